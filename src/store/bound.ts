@@ -11,11 +11,23 @@ type Values = Readonly<Record<string, unknown>>;
 type Binder = (values: Values) => unknown;
 
 /** Calls the statement with a value for each of its placeholders. Throws when one is missing, as Drizzle does. */
-export function bound({ client }: Connection, query: Query): (values: Values) => Libsql.RunResult {
+export function bound(connection: Connection, query: Query): (values: Values) => Libsql.RunResult {
+  const { statement, bind } = prepared(connection, query);
+  return (values) => statement.run(bind(values));
+}
+
+/** Asks whether the query finds any row. Throws like `bound`. */
+export function boundQuestion(connection: Connection, query: Query): (values: Values) => boolean {
+  const { statement, bind } = prepared(connection, query);
+  return (values) => statement.get(bind(values)) !== undefined;
+}
+
+/** `bind` makes one list of values: from several arguments the driver makes one, which takes longer than to bind it. */
+function prepared({ client }: Connection, query: Query) {
   const { sql, params } = query.toSQL();
-  const statement = client.prepare(sql);
   const binders = params.map(binderOf);
-  return (values) => statement.run(...binders.map((bind) => bind(values)));
+  const bind = (values: Values) => binders.map((binder) => binder(values));
+  return { statement: client.prepare(sql), bind };
 }
 
 function binderOf(param: unknown): Binder {

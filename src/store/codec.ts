@@ -1,12 +1,16 @@
 /**
  * JSON text with bigint: `5n` is written as `{"$bigint":"5"}`. The only writer of stored bodies.
  *
- * It runs for every changed actor at each commit. Measured on a channel of 1.6 KB: this writer 4.7 µs,
- * `JSON.stringify` with a replacer 7.4; a walk over the parsed tree 9.3 µs, a reviver 19.
+ * A payment has 8 KB of it written by the payer, in 21 µs. `JSON.stringify` with a replacer would take half as long
+ * again; to read, a walk over the parsed tree takes half as long as a reviver.
  */
 const TAG = '$bigint';
 /** Text that JSON contains as it is: no control character, quote, backslash or surrogate. */
 const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
+/** What `nameOf` keeps. Keys from outside cannot fill the memory, nor hashes and addresses the places of names. */
+const NAMES = new Map<string, string>();
+const MOST_NAMES = 1_000;
+const LONGEST_NAME = 40;
 const DECIMAL = /^(0|-?[1-9][0-9]*)$/;
 
 /**
@@ -47,22 +51,32 @@ function encodeArray(items: readonly unknown[]): string {
 }
 
 function encodeObject(value: object): string {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) {
-    throw new TypeError(`codec: ${value.constructor.name} is no plain object`);
-  }
-  let text = '{';
-  for (const [key, field] of Object.entries(value)) {
+  expectPlain(value);
+  let text = '';
+  // A list of entries would take as long to make as the text.
+  for (const key in value) {
+    if (!Object.hasOwn(value, key)) continue;
+    const field = value[key];
     if (field === undefined) continue;
-    refuseReserved(key);
-    if (text.length > 1) text += ',';
-    text += `${encodeString(key)}:${encode(field)}`;
+    text += `${text === '' ? '{' : ','}${nameOf(key)}${encode(field)}`;
   }
-  return `${text}}`;
+  return text === '' ? '{}' : `${text}}`;
 }
 
-function refuseReserved(key: string): void {
+function expectPlain(value: object): asserts value is Record<string, unknown> {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null)
+    throw new TypeError(`codec: ${value.constructor.name} is no plain object`);
+}
+
+/** The text of a key with its colon. The same few hundred names of fields come again and again: they are kept. */
+function nameOf(key: string): string {
+  const kept = NAMES.get(key);
+  if (kept !== undefined) return kept;
   if (key === TAG || key === '__proto__') throw new TypeError(`codec: the key ${key} is reserved`);
+  const text = `${encodeString(key)}:`;
+  if (NAMES.size < MOST_NAMES && key.length <= LONGEST_NAME) NAMES.set(key, text);
+  return text;
 }
 
 /** The inverse of `encode`; its caller checks the shape. Throws on text that `encode` never writes. */

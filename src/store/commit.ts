@@ -138,8 +138,13 @@ function preparePayments(connection: Connection) {
   );
   return (payment: RecordPayment, { time, block }: Pick<Batch, 'time' | 'block'>) =>
     insert({
-      ...payment,
       event: PAYMENT_EVENT[payment.type],
+      token: payment.token,
+      tokenNetwork: payment.tokenNetwork,
+      paymentId: payment.paymentId,
+      amount: payment.amount,
+      secrethash: payment.secrethash,
+      channel: payment.channel,
       partner: payment.type === 'record.paymentReceived' ? payment.initiator : payment.target,
       reason: payment.type === 'record.paymentFailed' ? payment.reason : null,
       time,

@@ -2,6 +2,7 @@
 import { and, asc, count, eq, gt, gte, inArray, lte, max, type SQL, sql } from 'drizzle-orm';
 import type { RecordPayment } from '../../machines/effects.ts';
 import type { Address, Hash } from '../protocol/hex.ts';
+import { boundQuestion } from './bound.ts';
 import type { Connection } from './connection.ts';
 import { ended, payments } from './schema.ts';
 import type { Slices } from './slices.ts';
@@ -35,7 +36,8 @@ const MOST_PASSED = 2_000;
 
 const at = sql.placeholder;
 
-export function prepareHistory({ db }: Connection) {
+export function prepareHistory(connection: Connection) {
+  const { db } = connection;
   const token = eq(payments.token, at('token'));
   const partner = eq(payments.partner, at('partner'));
   // One set of statements per set of filters: a condition that may be absent would keep SQLite from its index.
@@ -51,24 +53,20 @@ export function prepareHistory({ db }: Connection) {
     .prepare();
   const lastSeq = () => newest.get()?.seq ?? 0;
   const ofChannel = prepareOfChannel(db);
-  const usedInPayment = db
-    .select({ seq: payments.seq })
-    .from(payments)
-    .where(eq(payments.secrethash, sql.placeholder('secrethash')))
-    .limit(1)
-    .prepare();
-  const usedByActor = db
-    .select({ id: ended.id })
-    .from(ended)
-    .where(
-      inArray(ended.id, [
-        sql.placeholder('initiator'),
-        sql.placeholder('mediator'),
-        sql.placeholder('target'),
-      ]),
-    )
-    .limit(1)
-    .prepare();
+  const used = boundQuestion(
+    connection,
+    db
+      .select({ found: sql`1` })
+      .from(payments)
+      .where(eq(payments.secrethash, at('secrethash')))
+      .unionAll(
+        db
+          .select({ found: sql`1` })
+          .from(ended)
+          .where(inArray(ended.id, [at('initiator'), at('mediator'), at('target')])),
+      )
+      .limit(1),
+  );
 
   return {
     /** The payments that match at the moment of the call, oldest first. */
@@ -86,12 +84,12 @@ export function prepareHistory({ db }: Connection) {
       ofChannel(channel, fromBlock, lastSeq()),
     /** Whether a payment in the history, or the actor of an ended one, has this secrethash. */
     isSecrethashUsed: (secrethash: Hash): boolean =>
-      usedInPayment.get({ secrethash }) !== undefined ||
-      usedByActor.get({
+      used({
+        secrethash,
         initiator: `initiator:${secrethash}`,
         mediator: `mediator:${secrethash}`,
         target: `target:${secrethash}`,
-      }) !== undefined,
+      }),
   };
 }
 

@@ -27,11 +27,20 @@ export function prepareProofs(connection: Connection) {
       secrethash: at('secrethash'),
     }),
   );
-  return ({ change, ...proof }: RecordProof) =>
+  // Each field by name: to copy all the others takes as long as the insert.
+  return (proof: RecordProof) =>
     insert({
-      ...proof,
-      changeKind: change?.kind ?? null,
-      lock: change?.lock ?? null,
-      secrethash: change?.secrethash ?? null,
+      channel: proof.channel,
+      side: proof.side,
+      nonce: proof.nonce,
+      transferredAmount: proof.transferredAmount,
+      lockedAmount: proof.lockedAmount,
+      locksroot: proof.locksroot,
+      balanceHash: proof.balanceHash,
+      additionalHash: proof.additionalHash,
+      signature: proof.signature,
+      changeKind: proof.change?.kind ?? null,
+      lock: proof.change?.lock ?? null,
+      secrethash: proof.change?.secrethash ?? null,
     });
 }

@@ -35,9 +35,9 @@ export type ChannelBurden = {
 
 /** Gas for the unlocks of both sides; at least one is counted, since a lock may be added at any moment. */
 function gasOfUnlocks({ ownLocks, partnerLocks, isClaimable }: ChannelBurden): bigint {
-  const sides = [ownLocks, isClaimable ? partnerLocks : 0].filter((locks) => locks > 0);
-  const locks = sides.reduce((sum, count) => sum + count, 0);
-  return unlock * BigInt(Math.max(1, sides.length)) + GAS_PER_LOCK * BigInt(locks);
+  const theirs = isClaimable ? partnerLocks : 0;
+  const sides = ownLocks > 0 && theirs > 0 ? 2n : 1n;
+  return unlock * sides + GAS_PER_LOCK * BigInt(ownLocks + theirs);
 }
 
 const gasOfRegistrations = ({ registrations }: ChannelBurden): bigint =>

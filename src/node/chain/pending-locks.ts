@@ -80,7 +80,9 @@ export function createPendingLocks() {
 
   function burdenOf(id: string, channel: Found, more = 0): ChannelBurden {
     const registrations = ofChannel.get(id) + more;
-    return { ...channel, registrations, isClaimable: channel.isClaimable || registrations > 0 };
+    const { state, ownLocks, partnerLocks } = channel;
+    const isClaimable = channel.isClaimable || registrations > 0;
+    return { state, ownLocks, partnerLocks, registrations, isClaimable };
   }
 
   const fundsIn = (token: Address) => funds.get(token) ?? 0n;

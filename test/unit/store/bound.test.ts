@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { describe, expect, it } from 'vitest';
-import { bound } from '../../../src/store/bound.ts';
+import { bound, boundQuestion } from '../../../src/store/bound.ts';
 import { height, uint } from '../../../src/store/columns.ts';
 import { connect } from '../../../src/store/connection.ts';
 
@@ -59,5 +59,18 @@ describe('a statement that is bound by hand', () => {
     const connection = table();
     const remove = bound(connection, connection.db.delete(things).where(eq(things.id, at('id'))));
     expect(remove({ id: 'nobody' }).changes).toBe(0);
+  });
+
+  it('says whether a query finds a row, and refuses one without a value', () => {
+    const connection = table();
+    const { db } = connection;
+    bound(connection, db.insert(things).values(all))({ id: 'a', amount: 1n, block: 1n });
+    const query = db
+      .select({ id: things.id })
+      .from(things)
+      .where(eq(things.id, at('id')));
+    const isThere = boundQuestion(connection, query);
+    expect([isThere({ id: 'a' }), isThere({ id: 'b' })]).toEqual([true, false]);
+    expect(() => isThere({})).toThrow('id');
   });
 });

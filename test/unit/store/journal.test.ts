@@ -51,6 +51,21 @@ describe('the journal', () => {
     });
   });
 
+  it('keeps every row of a commit in its place, however many there are', () => {
+    const store = openedStore();
+    const counts = Array.from({ length: 45 }, (_, n) => n);
+    for (const count of counts) {
+      const named = (n: number) =>
+        ofA({ event: `${count}.${n}`, causedBy: n === 0 ? null : n - 1 });
+      store.commit(batchOf({ journal: Array.from({ length: count }, (_, n) => named(n)) }));
+    }
+    const rows = store.journal.after(0, 9_999);
+    const expected = counts.flatMap((count) => Array.from({ length: count }, (_, n) => [count, n]));
+    expect(rows.map(({ event }) => event)).toEqual(expected.map(([count, n]) => `${count}.${n}`));
+    expect(rows.map(({ seq, causeSeq }) => causeSeq ?? seq - 1)).toEqual(rows.map((_, n) => n));
+    expect(rows.map(({ commit }) => commit)).toEqual(expected.map(([count]) => count));
+  });
+
   it('is read onwards from a step', () => {
     const { journal } = lives();
     expect(numbers(journal.after(2, 3))).toEqual([3, 4, 5]);
@@ -67,6 +82,18 @@ describe('the journal', () => {
     expect(numbers(journal.between(A, 1, 6))).toEqual([4]);
     expect(numbers(journal.between(B, 2, END))).toEqual([3, 5]);
     expect(journal.ofActor('nobody', END, 9)).toEqual([]);
+  });
+
+  it('is read from the beginning of an actor that ended and lives again', () => {
+    const store = openedStore();
+    const life = [ofB({ kind: 'spawn' }), ofA(), ofB(), ofB({ kind: 'stop' }), ofA()];
+    store.commit(batchOf({ journal: [ofB(), ...life, ...life] }));
+    // What was before the first spawn belongs to nothing that can be replayed.
+    expect(numbers(store.journal.between(B, 0, END))).toEqual([2, 4, 5, 7, 9, 10]);
+    expect(numbers(store.journal.between(B, 1, 8))).toEqual([2, 4, 5, 7]);
+    expect(numbers(store.journal.between(B, 2, 7))).toEqual([4, 5]);
+    expect(numbers(store.journal.between(B, 4, END))).toEqual([5, 7, 9, 10]);
+    expect(numbers(store.journal.ofActor(B, END, 99))).toEqual([2, 4, 5, 7, 9, 10]);
   });
 
   it('finds the newest spawn or keyframe before a step', () => {
@@ -126,7 +153,7 @@ describe('the journal', () => {
     const client = new Libsql(path);
     const question = `EXPLAIN QUERY PLAN SELECT * FROM journal
       WHERE actor = ? AND seq < ? AND kind <> 'event' AND kind <> 'stop' ORDER BY seq DESC LIMIT 1`;
-    expect(JSON.stringify(client.prepare(question).all(A, 9))).toContain('journal_marks');
+    expect(JSON.stringify(client.prepare(question).all(A, 9))).toContain('journal_marks_in_order');
     client.close();
   });
 });

@@ -1,5 +1,5 @@
 /** Request bodies: limited in size, and JSON only. */
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Result } from '../protocol/codes.ts';
 import { failure, refuse } from './responses.ts';
@@ -11,23 +11,33 @@ const JSON_TYPE = /^application\/json\s*(;|$)/i;
 const NOT_WHOLE = failure('malformed_json', 'The body did not arrive whole.');
 
 /**
- * Refuses a body of more than `maxSize` bytes as soon as that is known. The server still reads the rest of a declared
- * body, for a client that reads the answer only after it has sent everything.
+ * Refuses a body of more than `maxSize` bytes as soon as that is known: at once when its length is declared. The server
+ * still reads the rest of a declared body, for a client that reads the answer only after it has sent everything.
  */
-export function limitBody(maxSize: number): MiddlewareHandler {
+export function bodyRefusal(maxSize: number) {
   const tooLarge = () => refuse(failure('body_too_large', `At most ${maxSize} bytes are read.`));
   const limit = bodyLimit({ maxSize, onError: tooLarge });
-  return async (c, next) => {
-    const declared = c.req.header('content-length');
-    // The HTTP parser never delivers more than was declared; `bodyLimit` would copy the whole request to look at it.
-    if (declared !== undefined) return Number(declared) > maxSize ? tooLarge() : next();
+
+  async function refusalOfChunks(c: Context): Promise<Response | null> {
     try {
-      return await limit(c, next);
+      return (await limit(c, async () => {})) ?? null;
     } catch {
-      // Only a failure to read the chunks is caught here; what a handler throws is not.
       return refuse(NOT_WHOLE);
     }
+  }
+
+  return (c: Context): Response | null | Promise<Response | null> => {
+    const declared = c.req.header('content-length');
+    // The HTTP parser never delivers more than was declared; `bodyLimit` would copy the whole request to look at it.
+    if (declared === undefined) return refusalOfChunks(c);
+    return Number(declared) > maxSize ? tooLarge() : null;
   };
+}
+
+/** `bodyRefusal` as middleware. */
+export function limitBody(maxSize: number): MiddlewareHandler {
+  const refusal = bodyRefusal(maxSize);
+  return async (c, next) => (await refusal(c)) ?? next();
 }
 
 /**

@@ -4,6 +4,7 @@
  * ready 503, body too large 413. Then the handler judges the request itself (415, 400, 409), and at last, when it is
  * the call's turn, the node answers.
  */
+import type { IncomingMessage } from 'node:http';
 import type { Context, Hono } from 'hono';
 import type { NodeApi } from '../node/api/api.ts';
 import type { Failure } from '../protocol/codes.ts';
@@ -15,12 +16,12 @@ import { failure, internalError, type Refusal, refuse } from './responses.ts';
 import { covers, EVERYTHING, type Grant, type Identify, type Scope } from './tokens.ts';
 
 /**
- * `boundHost`: the host on which the server listens, as written in a URL; `cut` ends the connection of the call. Both
- * are absent without a server. `grant`: what the caller's token allows; absent when no token is needed. `addresses`:
+ * `boundHost`: the host on which the server listens, as written in a URL; `cut` ends the connection of the call;
+ * `incoming`: the request as the server has it. All are absent without a server. `grant`: what the caller's token allows; absent when no token is needed. `addresses`:
  * the addresses in the URL, by their names in the path.
  */
 export type ApiEnv = {
-  Bindings: { boundHost?: string; cut?: () => void };
+  Bindings: { boundHost?: string; cut?: () => void; incoming?: IncomingMessage };
   Variables: { grant?: Grant; addresses?: Record<string, Address> };
 };
 export type ApiContext = Context<ApiEnv>;

@@ -75,7 +75,8 @@ async function readInput(
 ): Promise<Read<object>> {
   const query = querySchema === undefined ? NOTHING : readQuery(c.req.url, querySchema);
   if (!query.ok) return query;
-  const body = bodySchema === undefined ? NOTHING : await readBody(c.req.raw, bodySchema);
+  const body =
+    bodySchema === undefined ? NOTHING : await readBody(c.req.raw, c.env?.incoming, bodySchema);
   if (!body.ok) return body;
   return { ok: true, value: { ...c.get('addresses'), query: query.value, body: body.value } };
 }

@@ -107,18 +107,15 @@ export function createChain(parts: Parts) {
   const counted =
     (path: string | null, handler: Handler): Handler =>
     async (c) => {
-      const answer = await answered(c, handler);
+      let answer: Response;
+      try {
+        answer = await handler(c);
+      } catch (error) {
+        answer = fail(error);
+      }
       onAnswered(path, c.req.method, answer.status);
       return answer;
     };
-
-  async function answered(c: ApiContext, handler: Handler): Promise<Response> {
-    try {
-      return await handler(c);
-    } catch (error) {
-      return fail(error);
-    }
-  }
 
   const fromOwnSite =
     (guest: Guest): Check =>

@@ -17,17 +17,20 @@ import { covers, EVERYTHING, type Grant, type Identify, type Scope } from './tok
 
 /**
  * `boundHost`: the host on which the server listens, as written in a URL; `cut` ends the connection of the call;
- * `incoming`: the request as the server has it. All are absent without a server. `grant`: what the caller's token allows; absent when no token is needed. `addresses`:
- * the addresses in the URL, by their names in the path.
+ * `incoming`: the request as the server has it. All are absent without a server. `grant`: what the caller's token
+ * allows; absent when no token is needed.
  */
 export type ApiEnv = {
   Bindings: { boundHost?: string; cut?: () => void; incoming?: IncomingMessage };
-  Variables: { grant?: Grant; addresses?: Record<string, Address> };
+  Variables: { grant?: Grant };
 };
 export type ApiContext = Context<ApiEnv>;
-type Handler = (c: ApiContext) => Response | Promise<Response>;
-/** Refuses the call with an answer, or lets it pass with null. */
-type Check = (c: ApiContext) => Response | null;
+/** The addresses in the URL, by their names in the path. */
+type Addresses = Record<string, Address>;
+type Handler = (c: ApiContext, addresses: Addresses) => Response | Promise<Response>;
+type Counted = (c: ApiContext) => Promise<Response>;
+/** Refuses the call with an answer, or lets it pass with null; the one that judges the addresses collects them. */
+type Check = (c: ApiContext, addresses: Addresses) => Response | null;
 
 type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
 /** One method of one path. */
@@ -79,7 +82,7 @@ export function createChain(parts: Parts) {
   const { app, node, gate, readGate, defend, identify, onInternalError, ending } = parts;
   const { onAnswered } = parts;
   /** By path; `guest` is that of its first method. */
-  const mounted = new Map<string, { guest: Guest; handlers: Map<string, Handler> }>();
+  const mounted = new Map<string, { guest: Guest; handlers: Map<string, Counted> }>();
   let isReported = false;
   for (const one of new Set([gate, readGate])) ending.signal.addEventListener('abort', one.close);
 
@@ -103,13 +106,13 @@ export function createChain(parts: Parts) {
     return node.isBroken() ? fail(new Error('the node met an internal failure')) : null;
   }
 
-  /** The handler of a path or method, with everything that is thrown in it answered, and each answer counted. */
+  /** Answers what is thrown in the handler as well, and counts each answer. */
   const counted =
-    (path: string | null, handler: Handler): Handler =>
+    (path: string | null, handler: Handler): Counted =>
     async (c) => {
       let answer: Response;
       try {
-        answer = await handler(c);
+        answer = await handler(c, {});
       } catch (error) {
         answer = fail(error);
       }
@@ -204,35 +207,33 @@ export function grantOf(c: ApiContext): Grant {
 
 /** The handler behind the checks: the first that refuses decides the answer. */
 function checked(checks: readonly Check[], handler: Handler): Handler {
-  return (c) => {
+  return (c, addresses) => {
     for (const check of checks) {
-      const refused = check(c);
+      const refused = check(c, addresses);
       if (refused !== null) return refused;
     }
-    return handler(c);
+    return handler(c, addresses);
   };
 }
 
 /** The handler behind a limit on the body. Only a body of unknown length has to be waited for. */
 function within(limit: number, handler: Handler): Handler {
   const refusal = bodyRefusal(limit);
-  return (c) => {
+  return (c, addresses) => {
     const refused = refusal(c);
-    if (refused instanceof Promise) return refused.then((late) => late ?? handler(c));
-    return refused ?? handler(c);
+    if (refused instanceof Promise) return refused.then((late) => late ?? handler(c, addresses));
+    return refused ?? handler(c, addresses);
   };
 }
 
 function checkAddresses(path: string): Check {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
-  return (c) => {
-    const addresses: Record<string, Address> = {};
+  return (c, addresses) => {
     for (const name of names) {
       const value = c.req.param(name);
       if (!isChecksummed(value)) return refuse(failure('invalid_address'));
       addresses[name] = value;
     }
-    c.set('addresses', addresses);
     return null;
   };
 }

@@ -38,9 +38,9 @@ export function createRoutes({ mount, inTurn, send }: Parts) {
   function add<E extends Endpoint>(endpoint: E, handle: Handle<E>): void {
     const { path, body } = endpoint;
     const limit = body === undefined ? {} : { bodyLimit: BODY_LIMIT };
-    mount({ ...endpoint, path: BASE + path, ...limit }, (c) => {
+    mount({ ...endpoint, path: BASE + path, ...limit }, (c, addresses) => {
       const answer = (input: Read<Input<E>>) => (input.ok ? handle(input.value, c) : refuse(input));
-      const input = readInput(endpoint, c);
+      const input = readInput(endpoint, c, addresses);
       return input instanceof Promise ? input.then(answer) : answer(input);
     });
   }
@@ -72,17 +72,17 @@ const NOTHING = { ok: true as const, value: null };
 function readInput<E extends Endpoint>(
   endpoint: E,
   c: ApiContext,
+  addresses: object,
 ): Read<Input<E>> | Promise<Read<Input<E>>>;
 function readInput(
   { query: querySchema, body: bodySchema }: Endpoint,
   c: ApiContext,
+  addresses: object,
 ): Read<object> | Promise<Read<object>> {
   const query = querySchema === undefined ? NOTHING : readQuery(c.req.url, querySchema);
   if (!query.ok) return query;
   const inputWith = (body: Read<unknown>): Read<object> =>
-    body.ok
-      ? { ok: true, value: { ...c.get('addresses'), query: query.value, body: body.value } }
-      : body;
+    body.ok ? { ok: true, value: { ...addresses, query: query.value, body: body.value } } : body;
   if (bodySchema === undefined) return inputWith(NOTHING);
   return readBody(c.req.raw, c.env?.incoming, bodySchema).then(inputWith);
 }

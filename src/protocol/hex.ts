@@ -36,9 +36,9 @@ const known = new Map<string, Address>();
 
 /** The EIP-55 form of 20 bytes of hex in any case, or null when it is not that. */
 export function parseAddress(value: unknown): Address | null {
-  if (!isHexOf(value, 20)) return null;
-  const seen = known.get(value);
+  const seen = typeof value === 'string' ? known.get(value) : undefined;
   if (seen !== undefined) return seen;
+  if (!isHexOf(value, 20)) return null;
   const address = getAddress(value.toLowerCase());
   if (known.size >= KNOWN_LIMIT) known.clear();
   known.set(value, address);

@@ -68,14 +68,22 @@ export async function serveNode(
   const waiting = new Set<() => void>();
   let isEnding = false;
 
-  async function answer(...call: Parameters<typeof app.fetch>): Promise<Response> {
-    if (isEnding) return refuse(failure('shutting_down'));
+  function answer(...call: Parameters<typeof app.fetch>): Promise<Response> {
     return new Promise((resolve, reject) => {
+      if (isEnding) return resolve(refuse(failure('shutting_down')));
       const giveUp = () => resolve(internalError());
       waiting.add(giveUp);
-      Promise.resolve(app.fetch(...call))
-        .then(resolve, reject)
-        .finally(() => waiting.delete(giveUp));
+      const over = () => waiting.delete(giveUp);
+      Promise.resolve(app.fetch(...call)).then(
+        (answered) => {
+          over();
+          resolve(answered);
+        },
+        (error) => {
+          over();
+          reject(error);
+        },
+      );
     });
   }
 

@@ -1,35 +1,41 @@
 /**
- * The checks that each call passes before its handler, as middleware. The first that fails decides the answer: foreign
+ * The checks that each call passes before its handler. The first that fails decides the answer: foreign
  * page 403, no token 401, shutting down 503, address in the URL 404, method 405, out of the token's scope 403, not
  * ready 503, body too large 413. Then the handler judges the request itself (415, 400, 409), and at last, when it is
  * the call's turn, the node answers.
  */
-import type { Context, Hono, MiddlewareHandler } from 'hono';
+import type { IncomingMessage } from 'node:http';
+import type { Context, Hono } from 'hono';
 import type { NodeApi } from '../node/api/api.ts';
 import type { Failure } from '../protocol/codes.ts';
 import { type Address, isChecksummed } from '../protocol/hex.ts';
-import { limitBody } from './body.ts';
+import { bodyRefusal } from './body.ts';
 import type { createDefence, Guest } from './defence.ts';
 import type { Gate, Turn } from './gate.ts';
 import { failure, internalError, type Refusal, refuse } from './responses.ts';
 import { covers, EVERYTHING, type Grant, type Identify, type Scope } from './tokens.ts';
 
 /**
- * `boundHost`: the host on which the server listens, as written in a URL; `cut` ends the connection of the call. Both
- * are absent without a server. `grant`: what the caller's token allows; absent when no token is needed. `addresses`:
- * the addresses in the URL, by their names in the path.
+ * `boundHost`: the host on which the server listens, as written in a URL; `cut` ends the connection of the call;
+ * `incoming`: the request as the server has it. All are absent without a server. `grant`: what the caller's token
+ * allows; absent when no token is needed.
  */
 export type ApiEnv = {
-  Bindings: { boundHost?: string; cut?: () => void };
-  Variables: { grant?: Grant; addresses?: Record<string, Address> };
+  Bindings: { boundHost?: string; cut?: () => void; incoming?: IncomingMessage };
+  Variables: { grant?: Grant };
 };
 export type ApiContext = Context<ApiEnv>;
-type Middleware = MiddlewareHandler<ApiEnv>;
-type Handler = (c: ApiContext) => Response | Promise<Response>;
+/** The addresses in the URL, by their names in the path. */
+type Addresses = Record<string, Address>;
+type Handler = (c: ApiContext, addresses: Addresses) => Response | Promise<Response>;
+type Counted = (c: ApiContext) => Promise<Response>;
+/** Refuses the call with an answer, or lets it pass with null; the one that judges the addresses collects them. */
+type Check = (c: ApiContext, addresses: Addresses) => Response | null;
 
+type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
 /** One method of one path. */
 type Mounted = {
-  method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
+  method: Method;
   /** The path with the version; a name after a colon stands for an address, e.g. `/api/v1/tokens/:token`. */
   path: string;
   /** The scope that a token must cover; `open` needs no token. */
@@ -75,7 +81,8 @@ const REFUSED_TURN = {
 export function createChain(parts: Parts) {
   const { app, node, gate, readGate, defend, identify, onInternalError, ending } = parts;
   const { onAnswered } = parts;
-  const mounted = new Map<string, Mounted[]>();
+  /** By path; `guest` is that of its first method. */
+  const mounted = new Map<string, { guest: Guest; handlers: Map<string, Counted> }>();
   let isReported = false;
   for (const one of new Set([gate, readGate])) ending.signal.addEventListener('abort', one.close);
 
@@ -99,63 +106,69 @@ export function createChain(parts: Parts) {
     return node.isBroken() ? fail(new Error('the node met an internal failure')) : null;
   }
 
+  /** Answers what is thrown in the handler as well, and counts each answer. */
   const counted =
-    (path: string | null): Middleware =>
-    async (c, next) => {
-      await next();
-      onAnswered(path, c.req.method, c.res.status);
+    (path: string | null, handler: Handler): Counted =>
+    async (c) => {
+      let answer: Response;
+      try {
+        answer = await handler(c, {});
+      } catch (error) {
+        answer = fail(error);
+      }
+      onAnswered(path, c.req.method, answer.status);
+      return answer;
     };
 
   const fromOwnSite =
-    (guest: Guest): Middleware =>
-    async (c, next) => {
+    (guest: Guest): Check =>
+    (c) => {
       const foreign = defend(c.req.raw.headers, c.env?.boundHost, guest);
-      return foreign === null ? next() : refuse(foreign);
+      return foreign === null ? null : refuse(foreign);
     };
 
-  const withToken: Middleware = async (c, next) => {
+  const withToken: Check = (c) => {
     const grant = identify(c.req.raw.headers.get('authorization'));
     if (grant === null) return refuse(failure('unauthorized'), { 'www-authenticate': 'Bearer' });
     if (grant !== EVERYTHING) c.set('grant', grant);
-    return next();
+    return null;
   };
 
-  const whileServing: Middleware = async (_, next) => stopped() ?? next();
-
-  const whenReady: Middleware = async (_, next) => {
+  const whenReady: Check = () => {
     const refusal = notReadyRefusal(node);
-    return refusal === null ? next() : refuse(refusal);
+    return refusal === null ? null : refuse(refusal);
   };
 
   /** The checks before the method is looked at. */
-  function entrance(path: string, isOpen: boolean, guest: Guest): Middleware[] {
+  function entrance(path: string, isOpen: boolean, guest: Guest): Check[] {
     const admitted = isOpen ? [] : [withToken];
-    return [fromOwnSite(guest), ...admitted, whileServing, checkAddresses(path)];
+    return [fromOwnSite(guest), ...admitted, stopped, checkAddresses(path)];
   }
 
   const mount: Mount = (added, handler) => {
     const { method, path, scope, atOnce = false, bodyLimit, guest = null } = added;
-    mounted.set(path, [...(mounted.get(path) ?? []), added]);
-    const chain: Middleware[] = [
+    const checks: Check[] = [
       ...entrance(path, scope === 'open', guest),
       ...(scope === 'open' ? [] : [withScope(scope)]),
       ...(atOnce ? [] : [whenReady]),
-      ...(bodyLimit === undefined ? [] : [limitBody(bodyLimit)]),
-      async (c) => handler(c),
     ];
-    app.on(method, path, counted(path), ...chain);
+    const limited = bodyLimit === undefined ? handler : within(bodyLimit, handler);
+    const atPath = mounted.get(path) ?? { guest, handlers: new Map() };
+    mounted.set(path, atPath);
+    atPath.handlers.set(method, counted(path, checked(checks, limited)));
   };
 
   /** To be called when everything is mounted: answers other methods with 405 and other paths with 404. */
   function mountRest(): void {
-    for (const [path, methods] of mounted) {
-      const { guest = null } = methods[0] ?? {};
-      const allow = allowed(methods.map(({ method }) => method));
+    for (const [path, { guest, handlers }] of mounted) {
+      const allow = allowed([...handlers.keys()]);
       const refused = () => refuse(failure('method_not_allowed'), { allow });
-      app.all(path, counted(path), ...entrance(path, false, guest), refused);
+      const other = counted(path, checked(entrance(path, false, guest), refused));
+      // One handler for a path: Hono would put several together anew for each call.
+      app.all(path, (c) => (handlers.get(readAs(c.req.method)) ?? other)(c));
     }
     const unknown = () => refuse(failure('unknown_endpoint'));
-    app.all('*', counted(null), ...entrance('*', false, null), unknown);
+    app.notFound(counted(null, checked(entrance('*', false, null), unknown)));
     app.onError(fail);
   }
 
@@ -192,25 +205,46 @@ export function grantOf(c: ApiContext): Grant {
   return c.get('grant') ?? EVERYTHING;
 }
 
-function checkAddresses(path: string): Middleware {
+/** The handler behind the checks: the first that refuses decides the answer. */
+function checked(checks: readonly Check[], handler: Handler): Handler {
+  return (c, addresses) => {
+    for (const check of checks) {
+      const refused = check(c, addresses);
+      if (refused !== null) return refused;
+    }
+    return handler(c, addresses);
+  };
+}
+
+/** The handler behind a limit on the body. Only a body of unknown length has to be waited for. */
+function within(limit: number, handler: Handler): Handler {
+  const refusal = bodyRefusal(limit);
+  return (c, addresses) => {
+    const refused = refusal(c);
+    if (refused instanceof Promise) return refused.then((late) => late ?? handler(c, addresses));
+    return refused ?? handler(c, addresses);
+  };
+}
+
+function checkAddresses(path: string): Check {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
-  return async (c, next) => {
-    const addresses: Record<string, Address> = {};
+  return (c, addresses) => {
     for (const name of names) {
       const value = c.req.param(name);
       if (!isChecksummed(value)) return refuse(failure('invalid_address'));
       addresses[name] = value;
     }
-    c.set('addresses', addresses);
-    return next();
+    return null;
   };
 }
 
-function withScope(scope: Scope): Middleware {
-  return async (c, next) => (covers(grantOf(c), scope) ? next() : refuse(failure('out_of_scope')));
+function withScope(scope: Scope): Check {
+  return (c) => (covers(grantOf(c), scope) ? null : refuse(failure('out_of_scope')));
 }
 
-const isQuery = (method: string) => method === 'GET' || method === 'HEAD';
+/** A HEAD is answered as a GET; Hono leaves the body out. */
+const readAs = (method: string) => (method === 'HEAD' ? 'GET' : method);
+const isQuery = (method: string) => readAs(method) === 'GET';
 
 function allowed(methods: readonly string[]): string {
   return methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])).join(', ');

@@ -38,9 +38,10 @@ export function createRoutes({ mount, inTurn, send }: Parts) {
   function add<E extends Endpoint>(endpoint: E, handle: Handle<E>): void {
     const { path, body } = endpoint;
     const limit = body === undefined ? {} : { bodyLimit: BODY_LIMIT };
-    mount({ ...endpoint, path: BASE + path, ...limit }, async (c) => {
-      const input = await readInput(endpoint, c);
-      return input.ok ? handle(input.value, c) : refuse(input);
+    mount({ ...endpoint, path: BASE + path, ...limit }, (c, addresses) => {
+      const answer = (input: Read<Input<E>>) => (input.ok ? handle(input.value, c) : refuse(input));
+      const input = readInput(endpoint, c, addresses);
+      return input instanceof Promise ? input.then(answer) : answer(input);
     });
   }
 
@@ -67,15 +68,21 @@ export function createRoutes({ mount, inTurn, send }: Parts) {
 type Read<T> = { ok: true; value: T } | Refusal;
 const NOTHING = { ok: true as const, value: null };
 
-// Two signatures: the outer one derives the result's type from the schemas of the endpoint.
-function readInput<E extends Endpoint>(endpoint: E, c: ApiContext): Promise<Read<Input<E>>>;
-async function readInput(
+// Two signatures: the outer one derives the result's type from the schemas of the endpoint. Only a body is waited for.
+function readInput<E extends Endpoint>(
+  endpoint: E,
+  c: ApiContext,
+  addresses: object,
+): Read<Input<E>> | Promise<Read<Input<E>>>;
+function readInput(
   { query: querySchema, body: bodySchema }: Endpoint,
   c: ApiContext,
-): Promise<Read<object>> {
+  addresses: object,
+): Read<object> | Promise<Read<object>> {
   const query = querySchema === undefined ? NOTHING : readQuery(c.req.url, querySchema);
   if (!query.ok) return query;
-  const body = bodySchema === undefined ? NOTHING : await readBody(c.req.raw, bodySchema);
-  if (!body.ok) return body;
-  return { ok: true, value: { ...c.get('addresses'), query: query.value, body: body.value } };
+  const inputWith = (body: Read<unknown>): Read<object> =>
+    body.ok ? { ok: true, value: { ...addresses, query: query.value, body: body.value } } : body;
+  if (bodySchema === undefined) return inputWith(NOTHING);
+  return readBody(c.req.raw, c.env?.incoming, bodySchema).then(inputWith);
 }

@@ -1,4 +1,5 @@
 /** Reads a request with the schema that its endpoint describes. */
+import type { IncomingMessage } from 'node:http';
 import * as v from 'valibot';
 import { readJsonText } from './body.ts';
 import { parseJson } from './json.ts';
@@ -9,9 +10,10 @@ import { type FieldErrors, failure, type Refusal } from './responses.ts';
  */
 export async function readBody<T>(
   request: Request,
+  incoming: IncomingMessage | undefined,
   schema: v.GenericSchema<unknown, T>,
 ): Promise<{ ok: true; value: T } | Refusal> {
-  const text = await readJsonText(request);
+  const text = await readJsonText(request, incoming);
   if (!text.ok) return text;
   const body = parseJson(text.value);
   if (!body.ok) return body;

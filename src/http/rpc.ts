@@ -106,7 +106,7 @@ export function rpcRoutes({ mount, rpc }: { mount: Mount; rpc: RpcOptions }): vo
 
   const mounted = { method: 'POST', path: '/rpc', scope: 'read', atOnce: true } as const;
   mount({ ...mounted, bodyLimit: REQUEST_LIMIT }, async (c) => {
-    const text = await readJsonText(c.req.raw);
+    const text = await readJsonText(c.req.raw, c.env?.incoming);
     const isAdmin = covers(grantOf(c), 'admin');
     return text.ok ? answer(text.value, isAdmin, c.req.raw.signal) : refuse(text);
   });

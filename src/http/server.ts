@@ -74,8 +74,8 @@ export async function serve(options: ServeOptions): Promise<ApiServer> {
       requireHostHeader: false,
     },
     getRequestListener(
-      (request, { outgoing }) =>
-        app.fetch(request, { boundHost, cut: () => void outgoing.destroy() }),
+      (request, { incoming, outgoing }) =>
+        app.fetch(request, { boundHost, cut: () => void outgoing.destroy(), incoming }),
       { errorHandler },
     ),
   );

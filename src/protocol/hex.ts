@@ -1,5 +1,5 @@
 /** Bytes and addresses as text. Every address inside the node is in its EIP-55 form, so `===` compares. */
-import { getAddress, isAddress } from 'viem';
+import { getAddress } from 'viem';
 
 export type Hex = `0x${string}`;
 /** 20 bytes, EIP-55 mixed case. */
@@ -36,9 +36,9 @@ const known = new Map<string, Address>();
 
 /** The EIP-55 form of 20 bytes of hex in any case, or null when it is not that. */
 export function parseAddress(value: unknown): Address | null {
-  if (!isHexOf(value, 20)) return null;
-  const seen = known.get(value);
+  const seen = typeof value === 'string' ? known.get(value) : undefined;
   if (seen !== undefined) return seen;
+  if (!isHexOf(value, 20)) return null;
   const address = getAddress(value.toLowerCase());
   if (known.size >= KNOWN_LIMIT) known.clear();
   known.set(value, address);
@@ -47,7 +47,5 @@ export function parseAddress(value: unknown): Address | null {
 
 /** Whether `value` is an address in its EIP-55 form, as the API demands. */
 export function isChecksummed(value: unknown): value is Address {
-  return (
-    typeof value === 'string' && isAddress(value, { strict: true }) && parseAddress(value) === value
-  );
+  return typeof value === 'string' && parseAddress(value) === value;
 }

@@ -37,24 +37,24 @@ export function paymentRoutes({ node, route, routeList }: Parts): void {
   });
 
   route(endpoints.pay, ({ token, partner: target, body }, c) => {
-    const request = paymentRequest(body, token, target);
-    if (!request.ok) return request;
     const { cap, budget } = grantOf(c);
-    if (cap !== null && request.value.amount > cap)
+    const request = paymentRequest({ token, target, budget }, body);
+    if (!request.ok) return request;
+    const { value: order } = request;
+    if (cap !== null && order.amount > cap)
       return failure('above_cap', `One payment may be of ${cap} at most.`);
-    const refusal = paymentRefusal(request.value, node.ownAddress);
+    const refusal = paymentRefusal(order, node.ownAddress);
     if (refusal !== null) return refusal;
-    const order = { ...request.value, budget };
     return async () => answer(await node.pay(order), paymentObject);
   });
 }
 
 function paymentRequest(
+  { token, target, budget }: Required<Pick<PaymentRequest, 'token' | 'target' | 'budget'>>,
   body: InferOutput<typeof newPayment>,
-  token: Address,
-  target: Address,
 ): Result<PaymentRequest> {
-  const { path, paths, ...rest } = body;
+  const { path, paths, amount, paymentId, lockTimeout, secret, secrethash } = body;
   if (path !== null && paths !== null) return failure('conflicting_fields', 'path, paths.');
-  return { ok: true, value: { token, target, ...rest, routes: paths ?? path } };
+  const values = { amount, paymentId, lockTimeout, secret, secrethash };
+  return { ok: true, value: { token, target, ...values, routes: paths ?? path, budget } };
 }

@@ -39,8 +39,10 @@ export function createContext(settings: NodeSettings, parts: NodeParts, rooms: R
     finder,
     deliver: runtime.command,
     secretRegistry: settings.contracts.secretRegistryAddress,
-    tokenNetworkOf: (token: Address) =>
-      [...networks].find(([, candidate]) => candidate === token)?.[0] ?? null,
+    tokenNetworkOf(token: Address): Address | null {
+      for (const [network, candidate] of networks) if (candidate === token) return network;
+      return null;
+    },
     channelOf: (token: Address, partner: Address) => directory.find(token, partner),
     channelsOf: directory.ofToken,
     highestChannelId: (network: Address) => highestIn(store.channelIds(), network),

@@ -53,6 +53,8 @@ export function createPayments(context: PaymentContext) {
   const { own, questions, reads } = context;
   /** Payments on their way, by target and identifier: asking twice for the same payment pays once. */
   const inFlight = new Map<string, Flight>();
+  /** The key in `inFlight` of each actor that is an attempt. */
+  const keys = new Map<string, string>();
   const routes = createUsableRoutes(context);
   const flightKey = (target: Address, paymentId: bigint) => `${target}:${paymentId}`;
 
@@ -153,10 +155,16 @@ export function createPayments(context: PaymentContext) {
     /** Notes the attempt that is under way for a payment of this node, begun now or before a restart. */
     noteSpawned({ id, input }: Extract<Spawn, { type: 'spawn.initiator' }>) {
       const { target, paymentId, requestId, token, amount } = input.order;
-      inFlight.set(flightKey(target, paymentId), { id, requestId, token, amount });
+      const key = flightKey(target, paymentId);
+      inFlight.set(key, { id, requestId, token, amount });
+      keys.set(id, key);
     },
     noteEnded(id: string) {
-      for (const [key, flight] of inFlight) if (flight.id === id) inFlight.delete(key);
+      const key = keys.get(id);
+      if (key === undefined) return;
+      keys.delete(id);
+      // A later attempt of the payment may have taken the place.
+      if (inFlight.get(key)?.id === id) inFlight.delete(key);
     },
 
     async pay(request: PaymentRequest): Promise<Result<PaymentResult>> {

@@ -95,20 +95,19 @@ export function sealInfo(place: SealPlace, sender: Address, recipient: Address):
 /** The payment that a sealed secret belongs to. `amount` is that of the lock, in the token's smallest unit. */
 export type SealedFor = { secrethash: Hash; paymentId: bigint; amount: bigint };
 
+/** What the key of sealed secrets is bound to, besides the two nodes' shared secret: the network and both nodes. */
+export function secretInfo(place: SealPlace, initiator: Address, target: Address): Uint8Array {
+  return Buffer.concat([Buffer.from('sluice secret 1'), sealInfo(place, initiator, target)]);
+}
+
 /**
- * What the key of a sealed secret is bound to, besides the two nodes' shared secret and the secrethash, which is the
- * salt: the network, both nodes and the payment. So no key ever encrypts anything but this one secret.
+ * The payment as bytes, which are authenticated with its secret. They begin with the secrethash, of which the nonce is
+ * made: so one nonce never comes with two secrets.
  */
-export function secretInfo(
-  place: SealPlace,
-  initiator: Address,
-  target: Address,
-  { paymentId, amount }: SealedFor,
-): Uint8Array {
-  const fields = pack([
+export function sealedFor({ secrethash, paymentId, amount }: SealedFor): Uint8Array {
+  return pack([
+    ['bytes32', secrethash],
     ['u64', paymentId],
     ['u256', amount],
   ]);
-  const between = sealInfo(place, initiator, target);
-  return Buffer.concat([Buffer.from('sluice secret 1'), between, fields]);
 }

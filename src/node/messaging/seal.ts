@@ -54,21 +54,24 @@ export function unseal({ cipher: key }: SealKeys, sealed: SealedPayload): Uint8A
   }
 }
 
-/** A key of a sealed secret encrypts one text for ever, so its nonce need not differ from any other. */
-const ONLY_NONCE = new Uint8Array(NONCE_BYTES);
-
-/** The secret under keys that were derived for it alone (`secretInfo`), and the tag. */
-export function sealSecret({ cipher: key }: SealKeys, secret: Uint8Array): Uint8Array {
-  const cipher = createCipheriv(CIPHER, key, ONLY_NONCE, OPTIONS);
+/** The secret of a payment (`sealedFor`) as 48 bytes: encrypted, and the tag. `key`: of secrets alone, see `secretInfo`. */
+export function sealSecret(key: Uint8Array, payment: Uint8Array, secret: Uint8Array): Uint8Array {
+  const cipher = createCipheriv(CIPHER, key, payment.subarray(0, NONCE_BYTES), OPTIONS);
+  cipher.setAAD(payment);
   const ciphertext = cipher.update(secret);
   cipher.final();
   return Buffer.concat([ciphertext, cipher.getAuthTag()]);
 }
 
-/** The secret; null unless it was sealed under these keys. */
-export function unsealSecret({ cipher: key }: SealKeys, sealed: Uint8Array): Uint8Array | null {
+/** The secret; null unless it was sealed with this key for this payment. */
+export function unsealSecret(
+  key: Uint8Array,
+  payment: Uint8Array,
+  sealed: Uint8Array,
+): Uint8Array | null {
   const end = sealed.length - TAG_BYTES;
-  const decipher = createDecipheriv(CIPHER, key, ONLY_NONCE, OPTIONS);
+  const decipher = createDecipheriv(CIPHER, key, payment.subarray(0, NONCE_BYTES), OPTIONS);
+  decipher.setAAD(payment);
   decipher.setAuthTag(sealed.subarray(end));
   const secret = decipher.update(sealed.subarray(0, end));
   try {

@@ -9,6 +9,7 @@ import {
   SALT_BYTES,
   type SealedFor,
   type SealPlace,
+  sealedFor,
   sealInfo,
   secretInfo,
   splitSealed,
@@ -70,6 +71,8 @@ type Peer = {
   shared: Uint8Array | null;
   outgoing: Outgoing | null;
   incoming: Incoming[];
+  /** Keys of secrets that are sent with locks, by the initiator: this node or the peer. */
+  secretKeys: Map<Address, SealKeys>;
   /** Limits on what others try in the peer's name. */
   doubts: { newSalts: TokenBucket; forged: TokenBucket };
 };
@@ -88,6 +91,8 @@ const LIMITS: Limits = {
  */
 const MOST_INCOMING = 3;
 
+const NO_SALT = new Uint8Array(0);
+
 export function createSealing(options: Options) {
   const { own, isPartner, drawSalt, now, onMet = () => {} } = options;
   const limits = { ...LIMITS, ...options.limits };
@@ -103,7 +108,15 @@ export function createSealing(options: Options) {
       newSalts: createTokenBucket({ ...limits.newSalts, now }),
       forged: createTokenBucket({ ...limits.forged, now }),
     };
-    return { address, publicKey: key, shared: null, outgoing: null, incoming: [], doubts };
+    return {
+      address,
+      publicKey: key,
+      shared: null,
+      outgoing: null,
+      incoming: [],
+      secretKeys: new Map(),
+      doubts,
+    };
   };
 
   function meet(peer: Peer): void {
@@ -122,19 +135,15 @@ export function createSealing(options: Options) {
     return keys && { salt, keys, counter: 0 };
   }
 
-  function secretKeys(
-    other: Address,
-    payment: SealedFor,
-    initiator: Address,
-    target: Address,
-  ): SealKeys | null {
+  /** The key of secrets from `initiator` to `target`, one of which is the peer with this address. */
+  function secretKey(other: Address, initiator: Address, target: Address): Uint8Array | null {
     const peer = hasEnded ? null : peers.byAddress(other);
     if (peer === null) return null;
-    return derive(
-      peer,
-      fromHex(payment.secrethash),
-      secretInfo(options, initiator, target, payment),
-    );
+    const kept = peer.secretKeys.get(initiator);
+    if (kept !== undefined) return kept.cipher;
+    const keys = derive(peer, NO_SALT, secretInfo(options, initiator, target));
+    if (keys !== null) peer.secretKeys.set(initiator, keys);
+    return keys?.cipher ?? null;
   }
 
   /** A peer for an unknown key, kept only after its seal has opened; or why it is refused. */
@@ -202,18 +211,13 @@ export function createSealing(options: Options) {
     open,
     /** The secret of a payment to this node, readable for it alone; null while its key is not known. */
     sealSecret(to: Address, payment: SealedFor, secret: Secret): Hex | null {
-      const keys = secretKeys(to, payment, own, to);
-      if (keys === null) return null;
-      const sealed = toHex(sealSecret(keys, fromHex(secret)));
-      wipeKeys(keys);
-      return sealed;
+      const key = secretKey(to, own, to);
+      return key && toHex(sealSecret(key, sealedFor(payment), fromHex(secret)));
     },
     /** The secret that this initiator sealed for a payment to this node; null when it is not that of the payment. */
     openSecret(initiator: Address, payment: SealedFor, sealed: Hex): Secret | null {
-      const keys = secretKeys(initiator, payment, initiator, own);
-      if (keys === null) return null;
-      const bytes = unsealSecret(keys, fromHex(sealed));
-      wipeKeys(keys);
+      const key = secretKey(initiator, initiator, own);
+      const bytes = key && unsealSecret(key, sealedFor(payment), fromHex(sealed));
       const secret = bytes && toHex(bytes);
       return secret !== null && secrethashOf(secret) === payment.secrethash ? secret : null;
     },
@@ -246,6 +250,8 @@ function forget(peer: Peer): void {
   endOutgoing(peer);
   for (const { keys } of peer.incoming) wipeKeys(keys);
   peer.incoming = [];
+  for (const keys of peer.secretKeys.values()) wipeKeys(keys);
+  peer.secretKeys.clear();
   peer.shared?.fill(0);
   peer.shared = null;
 }

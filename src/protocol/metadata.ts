@@ -4,7 +4,7 @@ import { keccakHex } from './hash.ts';
 import { type Address, type Hash, type Hex, isHexOf, parseAddress } from './hex.ts';
 
 /** A secret of 32 bytes and the tag of the cipher. */
-export const SEALED_SECRET_BYTES = 48;
+const SEALED_SECRET_BYTES = 48;
 
 /** A surrogate without its partner: it has no UTF-8 form, so two programs would hash it differently. */
 const LONE_SURROGATE = /\p{Surrogate}/u;

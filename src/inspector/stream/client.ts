@@ -1,6 +1,6 @@
 /**
- * The side of the stream that runs beside the node: it passes text from the worker on to the readers. When the
- * worker is lost, they get a gap and the node notices nothing.
+ * The part of the stream that runs on the node's own thread: it passes text from the worker on to the readers. When the
+ * worker is lost, the readers get a gap, and the node is not disturbed.
  */
 import type { Inspection } from '../../node/api/inspection.ts';
 import type { Watch } from './readers.ts';
@@ -8,13 +8,13 @@ import { createSupervisor, type StartWorker } from './supervisor.ts';
 import type { HistoryQuestion, Reply } from './worker.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
-/** `next`: the following text when there is some, null when it is over; asked one at a time. */
+/** `next`: resolves with the next text, or with null when the stream has ended; one call at a time. */
 export type Reader = { next(): Promise<Bytes | null>; end(): void };
 export type Client = ReturnType<typeof createClient>;
 
-/** The worker hears of commits that come close together at once. */
+/** Milliseconds in which commits are gathered into one message to the worker. */
 const GATHER_MS = 20;
-/** Histories that may be asked for at a time: behind more, the readers of the stream wait too long. */
+/** The most histories that are asked for at a time: with more, readers of the stream would wait too long. */
 const MOST_QUESTIONS = 32;
 
 type Options = {
@@ -24,7 +24,7 @@ type Options = {
 };
 type Waiting = {
   watch: Watch;
-  /** Takes the next text; null when nobody has asked for it. */
+  /** Resolves the reader's open `next`; null when the reader is not asking. */
   resolve: ((bytes: Bytes | null) => void) | null;
 };
 
@@ -58,7 +58,7 @@ export function createClient({ journal, start, onFailure }: Options) {
     }
   }
 
-  /** What broke the last one may break the next: the readers go on after it. */
+  /** The step that broke this worker may break the next one too: the readers go on after it. */
   function onLost(reason: string): void {
     onFailure(new Error(`the worker of the inspector's stream was lost: ${reason}`));
     for (const reader of readers.values()) reader.watch = { ...reader.watch, patience: 0 };
@@ -66,7 +66,7 @@ export function createClient({ journal, start, onFailure }: Options) {
     questions.clear();
   }
 
-  /** Called after each commit: no more than a look at a flag. */
+  /** Called after each commit of the node, so it only looks at a flag. */
   function onNew(): void {
     if (isGathering) return;
     isGathering = true;
@@ -112,7 +112,7 @@ export function createClient({ journal, start, onFailure }: Options) {
         end: () => close(id),
       };
     },
-    /** The body of the answer; null when it cannot be had now. */
+    /** The body of the answer; null when the worker cannot give it now. */
     history: (question: HistoryQuestion): Promise<Bytes | null> =>
       new Promise((resolve) => {
         if (questions.size >= MOST_QUESTIONS || !supervisor.need()) return resolve(null);

@@ -1,21 +1,21 @@
 /**
- * Work in slices of a few milliseconds, with pauses that keep it to a share of one processor: what watches
- * a node never takes its time away from it. Work that was not done for a while may be made up for at once.
+ * Does work in slices of a few milliseconds, with pauses that keep it to a share of one processor, so that watching a
+ * node never takes the node's time. After a quiet time, some work may be done without pauses.
  */
 export type Pace = {
-  /** The work has become possible; it is called until it says that there is nothing more to do. */
+  /** Tells that there is work: it is called again and again until it says that nothing is left. */
   wake(): void;
   end(): void;
 };
 
 const SLICE_MS = 4;
-/** Work that may be made up for. */
+/** Milliseconds of work that may be done without pauses after a quiet time. */
 const CREDIT_MS = 250;
 
 type Options = {
-  /** One slice; whether there is more to do. */
+  /** Does one slice of work; answers whether there is more. */
   work(isOver: () => boolean): boolean;
-  /** Of the time, what the work may take in the long run. */
+  /** The share of the time that the work may take in the long run. */
   share: number;
 };
 

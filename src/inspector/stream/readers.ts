@@ -1,25 +1,25 @@
 /**
- * The stream's readers and how far each has read. A reader asks for more text when it has passed on what it got, so
- * that one that stalls costs nothing. What is there when a reader comes is read for it alone; from there on all
- * share the tail.
+ * The readers of the stream, and how far each has read. A reader asks for more text only when it has passed on the text
+ * that it got, so that a reader that stalls costs nothing. Steps from before a reader came are read for it alone; newer
+ * steps are made text once for all readers (`tail.ts`).
  */
 import type { Journal } from '../../node/api/inspection.ts';
 import { type Filter, isWanted, type StepText, stepText, textOfGap } from './step-text.ts';
 import { createSteps, type Replayer, type Steps } from './steps.ts';
 import { createTail, type Tail } from './tail.ts';
 
-/** `after`: the step after which it begins. Of what came since then, up to `patience` steps are caught up with. */
+/** `after`: the reader begins after this step. Of steps it missed it gets at most `patience`, or a gap for all of them. */
 export type Watch = Filter & { after: number; patience: number };
-/** `at`: the reader has everything up to this step that is of interest to it. */
+/** `at`: with this text, the reader has all steps up to this one that it wants. */
 type Piece = { id: number; text: string; at: number };
 
-/** Characters after which a piece of text is sent. */
+/** Text of so many characters is sent, even when there is more. */
 const PIECE = 65_536;
 const PAST_AT_ONCE = 64;
-/** Steps of no interest after which a reader hears how far it is, for when it comes back. */
+/** After so many unwanted steps a reader is told where it is, so that it can go on from there after a break. */
 const SILENCE = 500;
 
-/** Actors in memory: of all who read live, and of each who reads what is past. */
+/** Actors kept in memory for replays: for all live readers together, and for each reader of past steps. */
 const LIVE_ACTORS = 2_000;
 const PAST_ACTORS = 100;
 
@@ -32,11 +32,11 @@ type Options = {
 type Reader = {
   watch: Watch;
   at: number;
-  /** What was there when it came, up to `until`, is read for this reader alone. */
+  /** Steps up to `until` were in the journal when the reader came, and are read for it alone. */
   until: number;
   past: Steps | null;
   isAsking: boolean;
-  /** Made, but not sent. */
+  /** Text that was made for the reader and not sent yet. */
   text: string;
   sentAt: number;
 };
@@ -58,14 +58,14 @@ export function createReaders({ journal, createReplayer, send }: Options) {
     const { after: at, patience } = watch;
     const fresh = { watch, until: newest, past: null, isAsking: false, sentAt: at };
     if (at <= newest && newest - at <= patience) return { ...fresh, at, text: '' };
-    // A number of another database: of this one, its reader has seen nothing.
+    // The number is of another database: the reader has seen no step of this one.
     const isForeign = at > newest;
     const reason = isForeign ? 'old' : 'slow';
     const gap = textOfGap({ first: isForeign ? 1 : at + 1, last: newest, reason }, stepAt(newest));
     return { ...fresh, at: newest, text: stepText(gap, watch) };
   }
 
-  /** Adds to the reader's text; whether there may be more at once. */
+  /** Adds to the reader's text. Answers whether there may be more to add without waiting. */
   function goOn(reader: Reader, live: Tail, isOver: IsOver): boolean {
     if (reader.at < reader.until) return readPast(reader, isOver);
     reader.past = null;
@@ -96,7 +96,7 @@ export function createReaders({ journal, createReplayer, send }: Options) {
     return true;
   }
 
-  /** False: its text is long enough already. */
+  /** Adds the steps; false when the text got long enough before the last of them. */
   function add(reader: Reader, steps: readonly StepText[]): boolean {
     for (const step of steps) {
       if (reader.text.length >= PIECE) return false;
@@ -106,7 +106,7 @@ export function createReaders({ journal, createReplayer, send }: Options) {
     return true;
   }
 
-  /** Whether there is more to do for this reader before it can be sent something. */
+  /** Sends the reader its next text. Answers whether more work is needed before there is any. */
   function serve(id: number, reader: Reader, live: Tail, isOver: IsOver): boolean {
     let hasMore = true;
     while (hasMore && reader.text.length < PIECE && !isOver()) hasMore = goOn(reader, live, isOver);
@@ -136,13 +136,13 @@ export function createReaders({ journal, createReplayer, send }: Options) {
       const reader = readers.get(id);
       if (reader !== undefined) reader.isAsking = true;
     },
-    /** Works for those who asked, until `isOver`; whether there is more to do at once. */
+    /** Makes text for the readers that asked, until `isOver`. Answers whether there is more to do at once. */
     work(isOver: IsOver): boolean {
       let hasMore = false;
       for (const [id, reader] of [...readers]) {
         if (tail === null || !reader.isAsking) continue;
         if (serve(id, reader, tail, isOver)) hasMore = true;
-        // Whoever used the time of this slice is last in the next.
+        // The readers take turns: the one that was served now is the last in the next slice.
         readers.delete(id);
         readers.set(id, reader);
         if (isOver()) return true;
@@ -153,8 +153,8 @@ export function createReaders({ journal, createReplayer, send }: Options) {
 }
 
 /**
- * An event with empty data, of which a browser only keeps the id: a reader that comes back names it, and does not
- * read what it has passed.
+ * An event without data, of which a browser keeps only the id. A reader that connects again names the id, and need not
+ * read again what it has passed.
  */
 function placeText(seq: number): string {
   return `id: ${seq}\ndata:\n\n`;

@@ -1,6 +1,6 @@
 /**
- * `GET /inspector/events`: the steps of the journal as server-sent events. A reader gets what it can take;
- * the journal itself is the buffer.
+ * `GET /inspector/events`: the steps of the journal as server-sent events. A reader gets as much as it reads. Nothing
+ * is buffered for it, because the journal can be read again.
  */
 import {
   EVENT_STREAM_HEADERS,
@@ -33,7 +33,7 @@ const RECORD_KINDS = {
 type Options = {
   journal: Pick<Inspection['journal'], 'bounds'>;
   stream: Pick<Client, 'watch'>;
-  /** Milliseconds between signs of life on a quiet stream. */
+  /** Milliseconds between heartbeats on a quiet stream. */
   heartbeatMs: number;
   onFailure: (error: unknown) => void;
 };
@@ -53,7 +53,7 @@ export function createEvents({ journal, stream, heartbeatMs, onFailure }: Option
   }
 
   return {
-    /** The stream, or why there is none. */
+    /** The stream, or the refusal. */
     answer(request: Request, ending?: AbortSignal): Response | Refused {
       const watch = watchOf(request, () => journal.bounds().newest);
       if ('ok' in watch) return watch;
@@ -89,7 +89,7 @@ function watchOf({ url, headers }: Request, newest: () => number): Watch | Refus
     : { ...filter, after: Number(after), patience: Number.POSITIVE_INFINITY };
 }
 
-/** Null when one of them is none. */
+/** Null when one of the words is no kind of record. */
 function kindsIn(text: string): readonly RecordKind[] | null {
   const names = text.split(',');
   const kinds = names.filter(isKind);
@@ -104,7 +104,7 @@ type Body = {
   reader: Reader;
   heartbeatMs: number;
   ending: AbortSignal | undefined;
-  /** How to end each of them. */
+  /** The functions that end the open streams. */
   streams: Set<() => void>;
   onFailure: (error: unknown) => void;
 };
@@ -135,8 +135,8 @@ function bodyOf({ reader, heartbeatMs, ending, streams, onFailure }: Body): Read
 }
 
 /**
- * What the reader gets next, or a sign of life when that takes longer than `ms`; it stays asked then. Not
- * with `Promise.race`, which leaves something behind in what is waited for at each sign, for days.
+ * The reader's next text, or a heartbeat when the text takes longer than `ms`; the question to the reader then stays
+ * open. `Promise.race` would add a handler to the open promise at each heartbeat, for days.
  */
 function withSignsOfLife(reader: Reader, ms: number): () => Promise<Text | null> {
   const sign = new TextEncoder().encode(SIGN_OF_LIFE);

@@ -8,12 +8,12 @@ import { threadFile } from './thread-file.ts';
 import { createWorker, type ReplayTools, type Reply } from './worker.ts';
 
 const GRACE_MS = 1_000;
-/** Of the thread alone: what it derives must never cost the node its memory. */
+/** Limits of the thread's memory: replays must never use up the node's. */
 const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 
 /**
- * A thread can only read a file, and only run what was built: from the sources, and for a database in
- * memory, it works in slices on this thread.
+ * A worker in a thread, if the database is a file and the thread's program was built; else one that works in slices on
+ * this thread.
  */
 export function workerFor(journal: Inspection['journal']): StartWorker {
   const thread = threadFile(import.meta.url, 'inspector/stream');
@@ -42,7 +42,7 @@ function inThread(code: URL, file: string): StartWorker {
     return {
       post: (ask) => thread.postMessage(ask),
       async end() {
-        // Whoever waits for it is ending the node: that goes on only while something keeps the process.
+        // The node is ending and waits for this; an unreferenced thread would let the process end first.
         thread.ref();
         thread.postMessage({ type: 'end' });
         await Promise.race([ended, delay(GRACE_MS, undefined, { ref: false })]);

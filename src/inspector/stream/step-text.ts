@@ -1,10 +1,10 @@
-/** Steps as text for the stream: made once, then cut to what each reader wants. */
+/** Steps as text for the stream: made once, then cut down to what each reader wants. */
 import { eventText } from '../../http/event-stream.ts';
 import type { JournalStep } from '../../node/api/inspection.ts';
 import { encode } from '../../store/codec.ts';
 import type { InspectionRecord, RecordKind, StepRecords } from '../wire.ts';
 
-/** What a reader wants; null takes all. A gap goes to everybody. */
+/** What a reader wants; null means all. Every reader gets gaps. */
 export type Filter = {
   actor: string | null;
   machine: string | null;
@@ -24,7 +24,7 @@ export type StepText = {
   /** Characters. */
   size: number;
 };
-/** How the step stands in its commit, whose first step is `first`. */
+/** The place of a step in its commit, which begins with step `first`. */
 export type CommitPlace = { first: number; isLast: boolean; isLastOfActor: boolean };
 
 export function textOfStep(step: JournalStep, records: StepRecords, place: CommitPlace): StepText {

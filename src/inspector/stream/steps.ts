@@ -1,9 +1,9 @@
-/** The steps of the journal, forward from one of them, read in slices and made text, each with its place in its commit. */
+/** Reads the journal forward from a step, in slices, and makes each step text, with its place in its commit. */
 import type { Journal, JournalStep } from '../../node/api/inspection.ts';
 import type { StepRecords } from '../wire.ts';
 import { type CommitPlace, type StepText, textOfGap, textOfStep } from './step-text.ts';
 
-/** Derives what a step did; cheapest when it gets them in order. */
+/** Derives what a step did. It is cheapest when the steps come in order. */
 export type Replayer = { records(step: JournalStep): StepRecords };
 export type Steps = ReturnType<typeof createSteps>;
 
@@ -12,9 +12,9 @@ const ROWS_AT_ONCE = 256;
 type Options = {
   journal: Journal;
   replayer: Replayer;
-  /** The step after which it begins. */
+  /** Reading begins after this step. */
   after: number;
-  /** Steps of other actors are passed over. */
+  /** Whether anybody wants the steps of this actor; other steps are passed over. */
   isWanted: (actor: string) => boolean;
 };
 type Item = { step: JournalStep; place: CommitPlace };
@@ -23,10 +23,10 @@ export function createSteps({ journal, replayer, after, isWanted }: Options) {
   let at = after;
   let queue: Item[] = [];
   let next = 0;
-  /** Whether a commit begins after `at`. */
+  /** Whether the step after `at` is the first of its commit. */
   let isBetweenCommits = false;
 
-  /** Steps that the journal has dropped before they were read. */
+  /** A gap for steps that the journal dropped before they were read, or null. */
   function lost(): StepText | null {
     const { oldest } = journal.bounds();
     return at + 1 < oldest ? skip(oldest - 1, 'old') : null;
@@ -41,7 +41,7 @@ export function createSteps({ journal, replayer, after, isWanted }: Options) {
     return textOfGap({ first, last, reason }, journal.after(last, 1)[0] ?? null);
   }
 
-  /** Some more steps; a commit is read to its end, or who sees only its beginning never hears of its end. */
+  /** The next steps, whole commits only: a reader of half a commit would never hear of its end. */
   function nextCommits(): readonly JournalStep[] {
     for (let limit = ROWS_AT_ONCE; ; limit *= 2) {
       const rows = journal.after(at, limit);
@@ -61,7 +61,7 @@ export function createSteps({ journal, replayer, after, isWanted }: Options) {
     isBetweenCommits = true;
   }
 
-  /** Of a step that cannot be replayed readers get a gap: it must not keep them from those after it. */
+  /** A step that cannot be replayed becomes a gap, so that readers still get the steps after it. */
   function textOf({ step, place }: Item): StepText {
     try {
       return textOfStep(step, replayer.records(step), place);
@@ -71,10 +71,10 @@ export function createSteps({ journal, replayer, after, isWanted }: Options) {
   }
 
   return {
-    /** Every step up to it was taken, or passed over. */
+    /** The newest step that was taken or passed over. */
     at: () => at,
     skip,
-    /** Steps in order, as many as are read until `isOver`, at least one; none: there is nothing new. */
+    /** The next steps in order: at least one, then more until `isOver`. Empty: the journal has no newer step. */
     take(isOver: () => boolean): StepText[] {
       const taken: StepText[] = [];
       do {
@@ -94,10 +94,10 @@ export function createSteps({ journal, replayer, after, isWanted }: Options) {
   };
 }
 
-/** Steps of an older version say nothing of commits. */
+/** Rows that an older version wrote name no commit. */
 const isOfNoCommit = ({ commit }: JournalStep) => commit === 0;
 
-/** `first`: where the commit of the first row began. The last row is the last of its commit. */
+/** The rows with their places. `first`: where the commit of the first row began. The last row has to end its commit. */
 function placed(rows: readonly JournalStep[], first: number): Item[] {
   let begin = first;
   const items = rows.map((step, index): Item => {
@@ -116,7 +116,7 @@ function placed(rows: readonly JournalStep[], first: number): Item[] {
   return items;
 }
 
-/** A reader may come back to the middle of a commit. */
+/** Where the commit of this step began: a reader may go on in the middle of a commit. */
 function firstOfCommit(journal: Journal, step: JournalStep): number {
   let first = step.seq;
   if (isOfNoCommit(step)) return first;

@@ -1,33 +1,33 @@
 /**
- * Keeps a worker alive while somebody needs it: one that dies or hangs is started again, after growing
- * pauses. Nothing here keeps the process alive.
+ * Keeps a worker alive while somebody needs it: when the worker dies or hangs, another is started, after pauses that
+ * grow. No timer of it keeps the process alive.
  */
 import type { Ask, Reply } from './worker.ts';
 
-/** A worker somewhere. `end` resolves when nothing of it runs any more. */
+/** A worker, in a thread or on this one. `end` resolves when it runs no more. */
 export type RunningWorker = { post(ask: Ask): void; end(): Promise<void> };
-/** `onEnd`: it has ended by itself. */
+/** `onEnd`: called when the worker has ended without being told to. */
 export type StartWorker = (hooks: {
   onReply(reply: Reply): void;
   onEnd(reason: string): void;
 }) => RunningWorker;
 
-/** A worker that has said nothing for so long hangs. It may be slow: it has a low priority. */
+/** A worker silent for so long counts as hanging. It may just be slow: its thread has a low priority. */
 const HANGS_MS = 20_000;
 const LOOK_MS = 5_000;
 const QUIET_MS = 30_000;
 const PAUSES_MS = [100, 1_000, 5_000, 30_000];
-/** After it, a loss is a first one again. */
+/** A worker that lived so long was healthy: pauses begin again with the shortest. */
 const HEALTHY_MS = 60_000;
 
 type Options = {
   start: StartWorker;
-  /** Whether a lost one is worth another. */
+  /** Whether anybody needs a worker, so that a lost one is replaced. */
   isNeeded(): boolean;
   onReply(reply: Reply): void;
-  /** A new one is there, which knows of nobody. */
+  /** Called when a new worker was started; it knows no reader yet. */
   onStarted(): void;
-  /** The one that was asked will not answer. */
+  /** Called when the worker was lost: what it was asked is not answered. */
   onLost(reason: string): void;
   timing?: { hangsMs: number; lookMs: number; quietMs: number };
 };
@@ -44,7 +44,7 @@ export function createSupervisor(options: Options) {
   let looking: Timer | null = null;
   let pausing: Timer | null = null;
   let ending: Timer | null = null;
-  /** All that were dropped so far have ended. */
+  /** Resolves when all workers that were dropped so far have ended. */
   let stopped: Promise<unknown> = Promise.resolve();
 
   function begin(): void {
@@ -59,7 +59,7 @@ export function createSupervisor(options: Options) {
         onEnd: (reason) => lose(own, reason),
       });
     } catch (error) {
-      // A system without room for one more thread. Out of a timer, it would end the node.
+      // The system has no room for another thread. Thrown out of a timer, this would end the node.
       tryLater(String(error));
       return;
     }
@@ -103,19 +103,19 @@ export function createSupervisor(options: Options) {
   }
 
   return {
-    /** Whether there is one that can be asked now; if there can be one, there is. */
+    /** Starts a worker unless one runs. Answers whether there is one that can be asked now. */
     need(): boolean {
       if (ending !== null) clearTimeout(ending);
       ending = null;
       if (worker === null && pausing === null && !isEnded) begin();
       return worker !== null;
     },
-    /** Nobody needs it any more, for now. */
+    /** Called when nobody needs the worker any more, for now. */
     release(): void {
       ending ??= later(quietMs, () => void drop());
     },
     post: (ask: Ask): void => worker?.post(ask),
-    /** For ever; resolves when nothing runs any more that was ever started. */
+    /** Ends for good; resolves when no worker that was ever started runs any more. */
     end(): Promise<void> {
       isEnded = true;
       for (const timer of [pausing, ending]) if (timer !== null) clearTimeout(timer);

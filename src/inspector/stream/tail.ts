@@ -1,7 +1,7 @@
 /**
- * The end of the journal as it grows, made text once for all who follow it live. It goes on only while somebody
- * asks for more; the newest text is kept for those who read slower, within bounds. Whoever falls behind them gets a
- * gap instead of an hour of history at live speed.
+ * The newest steps of the journal, made text once for all live readers. It reads on only while a reader asks for more,
+ * and keeps a bounded amount of text for slower readers. A reader that falls further behind gets a gap: it would need
+ * too long to catch up.
  */
 import type { Journal } from '../../node/api/inspection.ts';
 import type { StepText } from './step-text.ts';
@@ -9,9 +9,9 @@ import { createSteps, type Replayer } from './steps.ts';
 
 export type Tail = ReturnType<typeof createTail>;
 
-/** Steps that a live reader may be behind the journal. */
+/** How many steps a live reader may be behind the journal. */
 export const MOST_BEHIND = 2_000;
-/** Steps and characters that are kept for slower readers. */
+/** How many steps, and how many characters of them, are kept for slower readers. */
 const MOST_KEPT = 4_000;
 const MOST_CHARACTERS = 8 * 1_048_576;
 
@@ -21,7 +21,7 @@ type Options = {
   isWanted: (actor: string) => boolean;
 };
 
-/** Begins after the newest step. */
+/** A tail that begins after the newest step. */
 export function createTail({ journal, replayer, isWanted }: Options) {
   const { newest: after } = journal.bounds();
   const run = createSteps({ journal, replayer, after, isWanted });
@@ -44,13 +44,13 @@ export function createTail({ journal, replayer, isWanted }: Options) {
   }
 
   return {
-    /** Of the steps after it, all that were wanted are kept. */
+    /** All wanted steps after this one are kept. */
     floor: () => floor,
     at: run.at,
-    /** The steps after `seq` that are text already. */
+    /** The kept steps after `seq`. */
     after: (seq: number): readonly StepText[] =>
       kept.slice(kept.findLastIndex((step) => step.seq <= seq) + 1),
-    /** Tells more steps until `isOver`; false: there are none. */
+    /** Reads more steps until `isOver`; false when there are none. */
     advance(isOver: () => boolean): boolean {
       const before = run.at();
       const { newest } = journal.bounds();

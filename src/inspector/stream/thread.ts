@@ -9,13 +9,13 @@ import { openJournal } from '../../store/journal.ts';
 import { replayTools } from '../history.ts';
 import { type Ask, createWorker } from './worker.ts';
 
-/** Behind the node's own thread, and not so far that on a busy machine it could not even end. */
+/** Lower than the node's own thread, but not so low that the thread could not even end on a busy machine. */
 const LOW_PRIORITY = 5;
 
 const port = parentPort;
 if (port === null) throw new Error('this is started as a thread of a node');
 const { file } = v.parse(v.object({ file: v.string() }), workerData);
-// There, 0 is the calling thread alone; elsewhere it would be the whole node.
+// On Linux, 0 means the calling thread alone; elsewhere it would slow the whole node down.
 if (process.platform === 'linux') stepBack();
 const journal = openJournal(file);
 const worker = createWorker({
@@ -24,7 +24,7 @@ const worker = createWorker({
   reply: (reply) => {
     port.postMessage(reply, 'bytes' in reply ? [reply.bytes.buffer] : []);
   },
-  // The thread ends with it, and another is started.
+  // Ends the thread; the supervisor starts another.
   onFailure: (error) => {
     throw error;
   },
@@ -40,6 +40,6 @@ function stepBack(): void {
   try {
     setPriority(0, LOW_PRIORITY);
   } catch {
-    // A container may forbid it: then the share of the time that the worker takes has to do.
+    // A container may forbid it; then only the worker's share of the time bounds it (`pace.ts`).
   }
 }

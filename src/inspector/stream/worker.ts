@@ -1,6 +1,6 @@
 /**
- * The side of the stream that reads the journal and makes text of it: everything that takes time. It is asked and
- * answers in messages, so that it can run in a thread of its own.
+ * The part of the stream that reads the journal and makes text of it, which takes time. Questions and answers are
+ * messages, so that it can run in a thread of its own.
  */
 import type { Journal } from '../../node/api/inspection.ts';
 import { createPace } from './pace.ts';
@@ -9,7 +9,7 @@ import type { Replayer } from './steps.ts';
 
 /** `before` null: up to the newest step. */
 export type HistoryQuestion = { actor: string; before: number | null; limit: number };
-/** `next`: the reader has passed on what it got. `new`: the journal has grown. A `ping` is answered. */
+/** `next`: the reader wants more text. `new`: the journal has grown. A `ping` is answered with `pong`. */
 export type Ask =
   | { type: 'open'; id: number; watch: Watch }
   | { type: 'next' | 'close'; id: number }
@@ -21,7 +21,7 @@ export type Reply =
   | { type: 'history'; id: number; bytes: Uint8Array<ArrayBuffer> }
   | { type: 'pong' };
 
-/** Of one processor, under a flood of steps. */
+/** The share of one processor that it may use under a flood of steps. */
 const SHARE = 0.05;
 
 export type ReplayTools = {
@@ -33,7 +33,7 @@ export type ReplayTools = {
 type Options = ReplayTools & {
   journal: Journal;
   reply: (reply: Reply) => void;
-  /** Something was thrown: it is of no use any more. */
+  /** Called when something was thrown: the worker is of no use any more. */
   onFailure: (error: unknown) => void;
 };
 

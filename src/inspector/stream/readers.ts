@@ -8,7 +8,7 @@ import { type Filter, isWanted, type StepText, stepText, textOfGap } from './ste
 import { createSteps, type Replayer, type Steps } from './steps.ts';
 import { createTail, type Tail } from './tail.ts';
 
-/** `after`: the reader begins after this step. It gets what it missed if that is at most `patience` steps, else a gap. */
+/** The reader begins after step `after`. Of missed steps it gets `patience` or fewer; if there are more, a gap. */
 export type Watch = Filter & { after: number; patience: number };
 /** `at`: with this text, the reader has all steps up to this one that it wants. */
 type Piece = { id: number; text: string; at: number };

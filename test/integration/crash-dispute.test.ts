@@ -33,7 +33,7 @@ async function leaveDispute(): Promise<void> {
   await pair.meet();
   expect((await pair.pay('alice', 10n)).status).toBe(200);
   await until(pair.isQuiet, 'the payment is over');
-  pair.nodes.alice.dieAt('receive.before:3');
+  pair.nodes.alice.dieAt('receive.before:2');
   await expect(pair.pay('alice', 5n)).rejects.toThrow();
   await Promise.all([pair.nodes.alice.ended, pair.nodes.bob.kill()]);
   await pair.restart('alice');

@@ -86,7 +86,7 @@ it('finds a payment that has ended, and keeps its secret', async () => {
   const { code, stdout } = await runProgram(inspect(`${paymentId}`, '--once'));
   expect(code).toBe(0);
   expect(stdout).toContain('paid, ended');
-  expect(stdout).toMatch(/msg\.revealSecret: revealed → paid/);
+  expect(stdout).toMatch(/msg\.revealSecret: offered → paid/);
   expect(stdout).not.toContain(secret.slice(2));
 });
 

@@ -62,7 +62,10 @@ export async function startHangingPair(network: Network, deposit: bigint) {
     const key = stop === 'known' ? `${to} reveals ${secret}` : `${to} asks for ${paymentId}`;
     if (stop !== null) vain.set(key, false);
     const order = { token, target: address[to], amount, paymentId, secret };
-    const rest = { secrethash: null, routes: null, lockTimeout: null };
+    // With another route to follow, the secret does not travel with the lock, and the payee has to ask for it.
+    const direct = { route: [address[to]], fee: null };
+    const routes = stop === 'unknown' ? [direct, direct] : null;
+    const rest = { secrethash: null, routes, lockTimeout: null };
     return { key, secret, answer: nodes[from].pay({ ...order, ...rest }) };
   }
 

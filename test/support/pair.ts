@@ -97,6 +97,11 @@ export async function startPair(world: World, deposit: bigint, options: StartOpt
         amount: String(amount),
         ...more,
       }),
+    /** To be given to `pay` of alice: a second route, the same as the first, so that the secret is not sent with the lock. */
+    twice() {
+      const path = { route: [address.alice, address.bob], address_metadata: {} };
+      return { paths: [path, path] };
+    },
     withdraw: (name: Name, total: bigint): Promise<Answer> =>
       nodes[name].api.patch(pathOf(name), { total_withdraw: String(total) }),
     close: async (name: Name): Promise<Channel> =>

@@ -83,6 +83,9 @@ describe('a node', () => {
 
 describe('safe mode', () => {
   it('waits for an endpoint that is away or serves another chain, and then answers a close', async () => {
+    // What he is paid is his before the trouble: a lock could run out while his endpoint is away.
+    const balance = async () => (await bob.api.channel(world.token, alice.address))?.balance ?? 0n;
+    await until(async () => (await balance()) >= 3n * TOKENS, 'bob has heard every unlock');
     proxy.setRule(async () => 'cut the line');
     bob.signal('SIGUSR2');
     const begins = () => bob.output.filter((line) => line.includes('begins again')).length;
@@ -97,7 +100,6 @@ describe('safe mode', () => {
     const closing = alice.api.patch(path, { state: 'closed' });
     expect((await world.whileMining(closing)).status).toBe(200);
     proxy.setRule(null);
-    // A payment whose unlock he did not hear of any more is claimed after the settlement.
     const hasAll = async () => (await world.tokensOf(bob.address)) >= 3n * TOKENS;
     await until(async () => (await hasAll()) || world.nudge(), 'bob has his tokens');
   });

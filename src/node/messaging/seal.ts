@@ -32,35 +32,19 @@ export function seal(keys: SealKeys, header: SealHeader, text: Uint8Array): Uint
   const start = encodeHeader(header);
   const mac = createHmac('sha256', keys.nonce).update(start).update(text).digest();
   const nonce = mac.subarray(0, NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, keys.cipher, nonce, OPTIONS);
-  cipher.setAAD(Buffer.concat([start, nonce]));
-  const ciphertext = cipher.update(text);
-  cipher.final();
-  return Buffer.concat([start, nonce, ciphertext, cipher.getAuthTag()]);
+  const place = { key: keys.cipher, nonce, authenticated: Buffer.concat([start, nonce]) };
+  return Buffer.concat([start, nonce, ...encrypted(place, text)]);
 }
 
 /** The text; null unless the payload is, bit for bit, what a node with these keys has sealed. */
 export function unseal({ cipher: key }: SealKeys, sealed: SealedPayload): Uint8Array | null {
-  const decipher = createDecipheriv(CIPHER, key, sealed.nonce, OPTIONS);
-  decipher.setAAD(sealed.header);
-  decipher.setAuthTag(sealed.tag);
-  const text = decipher.update(sealed.ciphertext);
-  try {
-    // Only this check proves who sealed the text.
-    decipher.final();
-    return text;
-  } catch {
-    return null;
-  }
+  const place = { key, nonce: sealed.nonce, authenticated: sealed.header };
+  return decrypted(place, sealed.ciphertext, sealed.tag);
 }
 
 /** The secret of a payment (`sealedFor`) as 48 bytes: encrypted, and the tag. `key`: of secrets alone, see `secretInfo`. */
 export function sealSecret(key: Uint8Array, payment: Uint8Array, secret: Uint8Array): Uint8Array {
-  const cipher = createCipheriv(CIPHER, key, payment.subarray(0, NONCE_BYTES), OPTIONS);
-  cipher.setAAD(payment);
-  const ciphertext = cipher.update(secret);
-  cipher.final();
-  return Buffer.concat([ciphertext, cipher.getAuthTag()]);
+  return Buffer.concat(encrypted(placeOf(key, payment), secret));
 }
 
 /** The secret; null unless it was sealed with this key for this payment. */
@@ -70,13 +54,40 @@ export function unsealSecret(
   sealed: Uint8Array,
 ): Uint8Array | null {
   const end = sealed.length - TAG_BYTES;
-  const decipher = createDecipheriv(CIPHER, key, payment.subarray(0, NONCE_BYTES), OPTIONS);
-  decipher.setAAD(payment);
-  decipher.setAuthTag(sealed.subarray(end));
-  const secret = decipher.update(sealed.subarray(0, end));
+  return decrypted(placeOf(key, payment), sealed.subarray(0, end), sealed.subarray(end));
+}
+
+const placeOf = (key: Uint8Array, payment: Uint8Array): Place => {
+  return { key, nonce: payment.subarray(0, NONCE_BYTES), authenticated: payment };
+};
+
+/** `authenticated`: bytes that are not encrypted, but have to be the same when the text is opened. */
+type Place = { key: Uint8Array; nonce: Uint8Array; authenticated: Uint8Array };
+
+function encrypted(
+  { key, nonce, authenticated }: Place,
+  text: Uint8Array,
+): [ciphertext: Uint8Array, tag: Uint8Array] {
+  const cipher = createCipheriv(CIPHER, key, nonce, OPTIONS);
+  cipher.setAAD(authenticated);
+  const ciphertext = cipher.update(text);
+  cipher.final();
+  return [ciphertext, cipher.getAuthTag()];
+}
+
+function decrypted(
+  { key, nonce, authenticated }: Place,
+  ciphertext: Uint8Array,
+  tag: Uint8Array,
+): Uint8Array | null {
+  const decipher = createDecipheriv(CIPHER, key, nonce, OPTIONS);
+  decipher.setAAD(authenticated);
+  decipher.setAuthTag(tag);
+  const text = decipher.update(ciphertext);
   try {
+    // Only this check proves who sealed the text.
     decipher.final();
-    return secret;
+    return text;
   } catch {
     return null;
   }

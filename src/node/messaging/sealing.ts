@@ -135,9 +135,9 @@ export function createSealing(options: Options) {
     return keys && { salt, keys, counter: 0 };
   }
 
-  /** The key of secrets from `initiator` to `target`, one of which is the peer with this address. */
-  function secretKey(other: Address, initiator: Address, target: Address): Uint8Array | null {
-    const peer = hasEnded ? null : peers.byAddress(other);
+  /** The key of secrets from `initiator` to `target`, one of which is this node; null while the other's is not known. */
+  function secretKey(initiator: Address, target: Address): Uint8Array | null {
+    const peer = hasEnded ? null : peers.byAddress(initiator === own ? target : initiator);
     if (peer === null) return null;
     const kept = peer.secretKeys.get(initiator);
     if (kept !== undefined) return kept.cipher;
@@ -211,12 +211,12 @@ export function createSealing(options: Options) {
     open,
     /** The secret of a payment to this node, readable for it alone; null while its key is not known. */
     sealSecret(to: Address, payment: SealedFor, secret: Secret): Hex | null {
-      const key = secretKey(to, own, to);
+      const key = secretKey(own, to);
       return key && toHex(sealSecret(key, sealedFor(payment), fromHex(secret)));
     },
     /** The secret that this initiator sealed for a payment to this node; null when it is not that of the payment. */
     openSecret(initiator: Address, payment: SealedFor, sealed: Hex): Secret | null {
-      const key = secretKey(initiator, initiator, own);
+      const key = secretKey(initiator, own);
       const bytes = key && unsealSecret(key, sealedFor(payment), fromHex(sealed));
       const secret = bytes && toHex(bytes);
       return secret !== null && secrethashOf(secret) === payment.secrethash ? secret : null;

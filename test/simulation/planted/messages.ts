@@ -89,14 +89,14 @@ export const MESSAGES: readonly PlantedBug[] = [
     title: 'Messages are authenticated, and not encrypted: the broker reads every secret.',
     edits: [
       seal(
-        'cipher.setAAD(Buffer.concat([start, nonce]));\n  const ciphertext = cipher.update(text);',
-        'cipher.setAAD(Buffer.concat([start, nonce, text]));\n  const ciphertext = text;',
+        'cipher.setAAD(authenticated);\n  const ciphertext = cipher.update(text);',
+        'cipher.setAAD(Buffer.concat([authenticated, text]));\n  const ciphertext = text;',
       ),
       seal(
-        'decipher.setAAD(sealed.header);',
-        'decipher.setAAD(Buffer.concat([sealed.header, sealed.ciphertext]));',
+        'decipher.setAAD(authenticated);',
+        'decipher.setAAD(Buffer.concat([authenticated, ciphertext]));',
       ),
-      seal('const text = decipher.update(sealed.ciphertext);', 'const text = sealed.ciphertext;'),
+      seal('const text = decipher.update(ciphertext);', 'const text = ciphertext;'),
     ],
     expected: [15, 31],
     needs: ['direct-payment', 'eavesdropper'],

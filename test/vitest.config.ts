@@ -19,7 +19,8 @@ export default defineConfig({
     // More than a small machine has cores: most of its time a test waits for blocks, timers and processes.
     maxWorkers: 3,
     projects: [
-      // They leave nothing behind, and to load every library anew for each of them takes longer than they do.
+      // Only the long walks get a process each: the others leave nothing behind in theirs, and to load every library
+      // anew for each file would be a seventh of all work.
       { extends: true, test: { name: 'unit', include: [UNIT], isolate: false } },
       {
         extends: true,
@@ -27,6 +28,7 @@ export default defineConfig({
           name: 'others',
           include: ['test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, UNIT, LONG],
+          isolate: false,
         },
       },
       {

@@ -95,6 +95,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     clock,
     log,
     maySpeak: messaging.maySpeak,
+    flush: () => engine.flush(),
   });
   const finder = chooseFinder(settings, parts, {
     nowBlock,

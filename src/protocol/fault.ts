@@ -2,6 +2,7 @@
 
 export const FAULT_POINTS = [
   'commit.before',
+  'commit.written',
   'commit.after',
   'publish.before',
   'publish.after',

@@ -3,10 +3,9 @@ import { BetterSQLiteSession } from 'drizzle-orm/better-sqlite3/session';
 import { BaseSQLiteDatabase, SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
 import Libsql from 'libsql';
 
-/** FULL survives a power cut. NORMAL may lose the last commits: for measurements and simulations. */
-export type Synchronous = 'FULL' | 'NORMAL';
-/** SQLite's own number for each. */
-const LEVEL = { NORMAL: 1, FULL: 2 } as const;
+/** SQLite's numbers of what it waits for: at checkpoints, or at every commit. */
+const NORMAL = 1;
+const FULL = 2;
 
 /** How long a program waits for another's write lock if it can try again later. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -36,13 +35,19 @@ export function connect(path: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Connecti
  * Sets what durability needs, for this connection, and reads it back. Throws when another value comes back: the file
  * system cannot do it.
  */
-export function makeDurable({ client }: Connection, path: string, synchronous: Synchronous): void {
+export function makeDurable({ client }: Connection, path: string): void {
   client.pragma('journal_mode = WAL');
-  client.pragma(`synchronous = ${synchronous}`);
+  client.pragma('synchronous = FULL');
   client.pragma('foreign_keys = ON');
   expectPragma(client, 'journal_mode', path === ':memory:' ? 'memory' : 'wal');
-  expectPragma(client, 'synchronous', LEVEL[synchronous]);
+  expectPragma(client, 'synchronous', FULL);
   expectPragma(client, 'foreign_keys', 1);
+}
+
+/** From now on a commit returns before it is on the disk: whoever commits waits for the disk by itself. */
+export function withoutWaiting({ client }: Connection): void {
+  client.pragma('synchronous = NORMAL');
+  expectPragma(client, 'synchronous', NORMAL);
 }
 
 function expectPragma(client: Libsql.Database, name: string, wanted: string | number): void {

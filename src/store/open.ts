@@ -11,8 +11,9 @@ import {
   disconnect,
   isUnreadable,
   makeDurable,
-  type Synchronous,
+  withoutWaiting,
 } from './connection.ts';
+import { createDurability, type Durability } from './durability.ts';
 import { type ClaimedFile, type ClaimRefusal, claimFile, prepareWrite } from './exclusive.ts';
 import { prepareFeed } from './feed.ts';
 import {
@@ -50,8 +51,6 @@ export type StoreOptions = {
   feedLimit?: number;
   /** The note that the database is compared with, so that an old copy is refused; absent: nothing. */
   highWater?: HighWaterCheck;
-  /** Default FULL; anything else may lose money when the power fails. */
-  synchronous?: Synchronous;
   /** The disk room that is given back when the disk is full; absent: none. */
   reserve?: Reserve;
   /** Works on a copy in memory: the database is read, and nothing is written to the disk. */
@@ -130,10 +129,11 @@ function openLocked({ path, isOnDisk, release }: ClaimedFile, options: StoreOpti
       connection.client.close();
       return examined;
     }
-    makeDurable(connection, isCopy ? ':memory:' : path, options.synchronous ?? 'FULL');
+    makeDurable(connection, isCopy ? ':memory:' : path);
     const file = isOnDisk && !isCopy ? path : null;
     upgrade(connection, options.stamp);
-    return { ...examined, store: createStore({ connection, options, release, file }) };
+    const durability = createDurability(file === null ? null : `${file}-wal`);
+    return { ...examined, store: createStore({ connection, options, release, file, durability }) };
   } catch (error) {
     connection.client.close();
     throw error;
@@ -161,11 +161,18 @@ type StoreParts = {
   release: () => void;
   /** The database's file; null when it is in memory. */
   file: string | null;
+  durability: Durability;
 };
 
-function createStore({ connection, options, release, file }: StoreParts) {
+function createStore({ connection, options, release, file, durability }: StoreParts) {
   const meta = prepareMeta(connection);
-  const write = prepareWrite(connection, meta, options.reserve);
+  const append = prepareWrite(connection, meta, options.reserve);
+  withoutWaiting(connection);
+  const write = (work: () => void): void => {
+    append(work);
+    durability.noteWritten();
+    durability.force();
+  };
   const feed = prepareFeed(connection, options.feedLimit ?? FEED_LIMIT);
   const journalLimit = options.journalLimit ?? JOURNAL_LIMIT;
   const { put, mark, ...journal } = prepareJournal(connection, journalLimit);
@@ -183,10 +190,11 @@ function createStore({ connection, options, release, file }: StoreParts) {
   let isClosed = false;
   /** How far the database had come when the store was closed. */
   let end: HighWater | null = null;
-  const standing = (): HighWater => ({
-    instance: meta.get('instance') ?? '',
-    seq: newestStep(connection),
-  });
+  const standing = (): HighWater => {
+    // A note that is ahead of the database would make the database look like an old copy after a power cut.
+    durability.force();
+    return { instance: meta.get('instance') ?? '', seq: newestStep(connection) };
+  };
 
   return {
     ...prepareBoot(connection),
@@ -214,21 +222,26 @@ function createStore({ connection, options, release, file }: StoreParts) {
     transactions: prepareTransactions(connection, write),
 
     /**
-     * Writes the whole batch and returns when it is on disk; inserts go before deletions of the same table, and a key
-     * that is there already keeps its place. Throws when the disk, a used nonce or another holder of the file
-     * prevents the write. Then nothing of the batch is written, and no later batch either, since that would build on
-     * one that is missing.
+     * Writes the whole batch; inserts go before deletions of the same table, and a key that is there already keeps its
+     * place. When it returns, the death of the process cannot undo it, but a power cut can: see `whenDurable`. Throws
+     * when the disk, a used nonce or another holder of the file prevents the write. Then nothing of the batch is
+     * written, and no later batch either, since that would build on one that is missing.
      */
     commit(batch: Batch): void {
       if (failed) throw new Error('store: an earlier commit failed, open the database again');
       failed = true;
       const marks = [feed.mark(), mark()];
-      write(() => {
+      append(() => {
         for (const goBack of marks) goBack();
         writeBatch(batch);
       });
+      durability.noteWritten();
       failed = false;
     },
+    /** Calls `done` when everything that was written so far is on the disk, which may be at once. */
+    whenDurable: durability.whenDurable,
+    /** Waits, and the process with it, until everything is on the disk, and tells all who asked. Throws when it fails. */
+    sync: durability.sync,
 
     /** The database's file; null: the database is in memory, and gone with this process. */
     file,
@@ -259,6 +272,7 @@ function createStore({ connection, options, release, file }: StoreParts) {
         // A page cannot be read: the note keeps what was written into it before.
       }
       disconnect(connection);
+      durability.close();
       release();
     },
   };

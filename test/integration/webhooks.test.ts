@@ -32,7 +32,7 @@ function startProcess(store: Store, urls: readonly string[]) {
   const line = (fields: object, text: string) =>
     void lines.push(`${JSON.stringify(fields)} ${text}`);
   const log = { info: line, warn: line, error: line };
-  const feed = createFeed(store, log);
+  const feed = createFeed(store, store.sync, log);
   const pause = { firstPauseMs: 5 };
   const stop = startWebhooks({
     urls,

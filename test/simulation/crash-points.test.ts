@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CRASH_SEED, crashesOf, crashPointsOf } from '../../src/simulation/run/crash-points.ts';
 import { CRASH_SCENARIOS, crashScenario } from '../../src/simulation/run/crash-scenarios.ts';
 import { simulate } from '../../src/simulation/run/simulate.ts';
+import type { Scenario } from '../../src/simulation/scenario/schema.ts';
 import { walk } from '../support/walks.ts';
 
 /** Each kind of thing once. */
@@ -60,12 +61,26 @@ describe('the scenarios in which nodes die', () => {
   });
 });
 
+/** The disk has each write at once, or so late that other messages come and go before. */
+const DISKS = [
+  ['at once', 0],
+  ['later', 150],
+] as const;
+
+/** The scenario on disks that have each write so many milliseconds later. */
+function onLateDisks(scenario: Scenario, ms: number): Scenario {
+  if (ms === 0) return scenario;
+  const when = { kind: 'once', atBlock: 1n, blocks: scenario.run.blocks } as const;
+  const late = { kind: 'disk_late', nodes: [{ kind: 'all' } as const], when, ms } as const;
+  return { ...scenario, faults: [...scenario.faults, late] };
+}
+
 describe('a node that dies at any point', () => {
-  it.each(CHOSEN)(
-    'loses nothing, and ends what it began: %s',
-    async (name) => {
+  it.each(CHOSEN.flatMap((name) => DISKS.map(([when, ms]) => [name, when, ms] as const)))(
+    'loses nothing, and ends what it began: %s, on a disk that has its writes %s',
+    async (name, _, ms) => {
       const found: string[] = [];
-      const scenario = crashScenario(name);
+      const scenario = onLateDisks(crashScenario(name), ms);
       const points = await crashPointsOf(scenario);
       for (const n of points.keys()) {
         const crashes = crashesOf(points, 1, n);

@@ -40,20 +40,21 @@ describe('a node whose disk forgets', () => {
   });
 });
 
-describe('a node whose disk is slow', () => {
-  const arrivalOf = async (faults: object[]) => {
-    const steps = [
-      { do: 'pay', at_block: 10, node: 0, to: 2, amount: '1 tokens', expect: 'success' },
-    ];
-    const { events, result } = await eventsOf(
-      scenarioOf({ steps, faults, run: { blocks: 40, calm: 10 } }),
-      1,
-    );
-    expect([result.verdict, result.violation]).toEqual(['passed', null]);
-    const end = events.find(({ what }) => what.startsWith('payment of'));
-    return end?.virtualMs ?? 0;
-  };
+/** When a mediated payment has arrived, in milliseconds of the run. */
+const arrivalOf = async (faults: object[]) => {
+  const steps = [
+    { do: 'pay', at_block: 10, node: 0, to: 2, amount: '1 tokens', expect: 'success' },
+  ];
+  const { events, result } = await eventsOf(
+    scenarioOf({ steps, faults, run: { blocks: 40, calm: 10 } }),
+    1,
+  );
+  expect([result.verdict, result.violation]).toEqual(['passed', null]);
+  const end = events.find(({ what }) => what.startsWith('payment of'));
+  return end?.virtualMs ?? 0;
+};
 
+describe('a node whose disk is slow', () => {
   it('pays as late as its writes take', async () => {
     const slow = (ms: number) => [
       { kind: 'disk_slow', nodes: '1', ms, when: { at_block: 8, blocks: 20 } },
@@ -61,6 +62,17 @@ describe('a node whose disk is slow', () => {
     const [quick, late] = [await arrivalOf([]), await arrivalOf(slow(2_000))];
     expect(late - quick).toBeGreaterThan(4_000);
     expect(await arrivalOf(slow(4_000))).toBeGreaterThan(late);
+  });
+});
+
+describe('a node whose disk has each write only later', () => {
+  it('pays as late as its disk is, and goes on meanwhile', async () => {
+    const late = (ms: number) => [
+      { kind: 'disk_late', nodes: '1', ms, when: { at_block: 8, blocks: 20 } },
+    ];
+    const [quick, slow] = [await arrivalOf([]), await arrivalOf(late(2_000))];
+    expect(slow - quick).toBeGreaterThan(4_000);
+    expect(await arrivalOf(late(4_000))).toBeGreaterThan(slow);
   });
 });
 

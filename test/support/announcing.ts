@@ -46,6 +46,7 @@ export function announcing(parts: Parts = {}) {
   const { clock, advance } = movedClock(world);
   const note = (_: unknown, text: string) => void logged.push(text);
   const announcements: Announcements = createAnnouncements({
+    flush() {},
     settings: {
       fees,
       contracts: { userDepositAddress: STRANGER, monitoringServiceAddress: monitoringService },

@@ -1,7 +1,7 @@
 /** The engine of a node without store, chain and partners: what it writes and what leaves it. */
 import { createActors } from '../../src/node/runtime/actors.ts';
 import { createOutbox } from '../../src/node/runtime/outbox.ts';
-import { createEngine } from '../../src/node/runtime/turn.ts';
+import { createEngine, type EngineOptions } from '../../src/node/runtime/turn.ts';
 import { noFault } from '../../src/protocol/fault.ts';
 import type { Batch, JournalRow } from '../../src/store/batch.ts';
 import { sync } from './channel-makers.ts';
@@ -10,9 +10,27 @@ import { OWN } from './makers.ts';
 /** It changes nothing: the channel is not there. */
 export const ignored = { to: 'node', event: sync() };
 
+/** A disk that takes batches at once, and has them when `arrive` is called. */
+export function slowDisk() {
+  let waiting: (() => void)[] = [];
+  const arrive = (most = Number.POSITIVE_INFINITY) => {
+    for (const done of waiting.splice(0, most)) done();
+  };
+  return {
+    whenDurable: (done: () => void) => void waiting.push(done),
+    sync: () => arrive(),
+    arrive,
+    lose() {
+      waiting = [];
+    },
+  };
+}
+const AT_ONCE = { whenDurable: (done: () => void) => done(), sync() {} };
+
 /** A new node that lags behind the chain, and what it writes and answers. */
-export function engine() {
+export function engine(disk: Pick<EngineOptions['store'], 'whenDurable' | 'sync'> = AT_ONCE) {
   const batches: Batch[] = [];
+  const store = { ...disk, commit: (batch: Batch) => void batches.push(batch) };
   const clock = { now: 7 };
   const answers: string[] = [];
   const settings = { confirmations: 1n, defaultRevealTimeout: 50n, minRevealTimeout: 1n };
@@ -24,8 +42,8 @@ export function engine() {
   const turns = createEngine({
     actors,
     outbox: createOutbox({ rows: [], drawId: () => 1n, now: () => 0 }),
-    commit: (batch) => void batches.push(batch),
-    store: { hasEnded: () => false, isSecrethashUsed: () => false },
+    store: { ...store, hasEnded: () => false, isSecrethashUsed: () => false },
+    onDurable() {},
     resolve: (name) => name,
     perform: (afterwards) => void answers.push(...afterwards.map(({ type }) => type)),
     judged: ({ event }) => event,
@@ -45,8 +63,8 @@ export function engine() {
 }
 
 /** One whose spawn is on disk. */
-export function onDisk() {
-  const node = engine();
+export function onDisk(disk = AT_ONCE) {
+  const node = engine(disk);
   node.turn([ignored]);
   node.flush();
   node.batches.length = 0;

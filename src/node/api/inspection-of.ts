@@ -5,7 +5,7 @@ import type { Inspection } from './inspection.ts';
 
 export function createInspection(node: Node): Inspection {
   const { own, settings, networks, store, actors, engine, journal, nowBlock } = node;
-  const { bounds, after, ofActor, baseOf, between, stops } = store.journal;
+  const { ofActor, baseOf, between, stops } = store.journal;
   return {
     facts: {
       address: own,
@@ -16,8 +16,14 @@ export function createInspection(node: Node): Inspection {
     tokens: () => [...networks.values()],
     nowBlock,
     journal: {
-      bounds,
-      after,
+      bounds() {
+        engine.settle();
+        return store.journal.bounds();
+      },
+      after(seq, limit) {
+        engine.settle();
+        return store.journal.after(seq, limit);
+      },
       ofActor,
       baseOf,
       between,

@@ -40,6 +40,7 @@ export function freezeChannels(store: Store, time: number): string[] {
     );
   }
   store.commit(batch);
+  store.sync();
   return batch.alerts.map(({ channel }) => channel);
 }
 

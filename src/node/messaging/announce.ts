@@ -35,6 +35,8 @@ type Options = {
   sign(digest: Uint8Array): Signature;
   /** Whether signed messages may be sent at all. */
   maySpeak(): boolean;
+  /** Returns when everything that was handled is on disk: what is told is taken from the actors as they are now. */
+  flush(): void;
   reads: { effectiveDeposit(contract: Address, owner: Address): Promise<Result<bigint>> };
   clock: Clock;
   log: Pick<Log, 'info' | 'warn'>;
@@ -52,6 +54,8 @@ export function createAnnouncements(options: Options) {
   let timers: (() => void)[] = [];
 
   function say(topic: Topic, messages: readonly ServiceMessage[]) {
+    if (messages.length === 0) return;
+    options.flush();
     const lines = messages.map((message) =>
       encodeServiceMessage({ message, signature: sign(serviceMessageDigest(message)) }),
     );

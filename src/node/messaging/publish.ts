@@ -89,10 +89,13 @@ export function createPublisher(options: Options) {
   }
 
   return {
-    /** Sends a message of the outbox that has just been written to disk, unless it was answered meanwhile. */
-    post(key: string) {
+    /**
+     * Sends a message of the outbox that is on disk now, unless it was answered meanwhile. A message that took its
+     * place under this key may not be on disk yet: it is sent when it is.
+     */
+    post(key: string, messageId: bigint) {
       const entry = outbox.get(key);
-      if (entry === undefined) return;
+      if (entry === undefined || entry.message.messageId !== messageId) return;
       outbox.noteStored(entry);
       if (outbox.mayLeave(entry)) repeat([entry]);
     },

@@ -10,7 +10,7 @@ import type { Address } from '../../protocol/hex.ts';
 import type { Batch } from '../../store/batch.ts';
 
 type Audit = {
-  /** Called after the commit. */
+  /** Called when the commit is on disk. */
   note(batch: Pick<Batch, 'logs' | 'payments' | 'mediations'>): void;
   /** Logs what was counted and not logged yet. */
   end(): void;
@@ -94,14 +94,6 @@ function addTo(sums: Paid, { type, amount }: Exclude<RecordPayment, Failed>): vo
     sums.received += 1;
     sums.receivedSum += amount;
   }
-}
-
-/** Commits the batch, then writes its log lines. */
-export function auditedCommit(audit: Audit, commit: (batch: Batch) => void) {
-  return (batch: Batch) => {
-    commit(batch);
-    audit.note(batch);
-  };
 }
 
 const NOTHING: Paid = {

@@ -10,12 +10,23 @@ import type { NodeParts } from './parts.ts';
 import type { Notification, PaymentRecord } from './records.ts';
 import { notification, pair, paymentFacts } from './records.ts';
 
-export function createFeed(store: NodeParts['store'], log: Log): Feed & News {
+/** `settle` waits until everything that is written is on disk: nobody may hear what a power cut could still undo. */
+export function createFeed(store: NodeParts['store'], settle: () => void, log: Log): Feed & News {
   const { bounds, after } = store.feed;
   const news = createNews(bounds, (error) =>
     log.warn({ error: String(error) }, 'a listener of the event feed failed'),
   );
-  return { bounds, after: (seq, limit) => after(seq, limit).map(eventIn), ...news };
+  return {
+    bounds() {
+      settle();
+      return bounds();
+    },
+    after(seq, limit) {
+      settle();
+      return after(seq, limit).map(eventIn);
+    },
+    ...news,
+  };
 }
 
 /** Throws when the row is not what this program writes. */

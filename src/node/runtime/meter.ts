@@ -2,6 +2,7 @@
 import type { RecordMediated, RecordPayment, Tx } from '../../../machines/effects.ts';
 import type { Message } from '../../protocol/messages/table.ts';
 import type { Batch } from '../../store/batch.ts';
+import type { Store } from '../../store/open.ts';
 
 /** Hears of each thing when it begins, and answers with a function that is called when it ends. */
 export type Meter = {
@@ -38,13 +39,21 @@ export const noMeter: Meter = {
   violation: nothing,
 };
 
-/** The commit, reported to the meter. */
-export function meteredCommit(meter: Meter, commit: (batch: Batch) => void) {
-  return (batch: Batch) => {
-    const end = meter.commit();
-    commit(batch);
-    end();
-    for (const payment of batch.payments) meter.recorded(payment);
-    for (const transfer of batch.mediations) meter.mediated(transfer);
+/** The store, with its commits reported to the meter; and what to call with each batch that is on disk. */
+export function metered<S extends Pick<Store, 'commit'>>(meter: Meter, store: S) {
+  const onTheWay: (() => void)[] = [];
+  return {
+    store: {
+      ...store,
+      commit(batch: Batch): void {
+        onTheWay.push(meter.commit());
+        store.commit(batch);
+      },
+    },
+    onDurable({ payments, mediations }: Batch): void {
+      onTheWay.shift()?.();
+      for (const payment of payments) meter.recorded(payment);
+      for (const transfer of mediations) meter.mediated(transfer);
+    },
   };
 }

@@ -1,10 +1,11 @@
 /** What turns have gathered for the next commit, and what is to be done after it. */
 import type { Reply, ReportRoute, Resend, SendOnce, Tx } from '../../../machines/effects.ts';
-import { type Batch, emptyBatch } from '../../store/batch.ts';
+import { type ActorRow, type Batch, emptyBatch } from '../../store/batch.ts';
 
 /** What is to be done once a batch is on disk, in order. */
 export type Afterwards =
-  | { type: 'publish'; key: string }
+  /** The message may be gone, or replaced by another under the same key, when its turn comes. */
+  | { type: 'publish'; key: string; messageId: bigint }
   | SendOnce
   | Resend
   | Tx
@@ -26,6 +27,19 @@ export function openBatch() {
     done: new Set<string>(),
     afterwards,
   };
+}
+
+/** Adds the rows of the changed actors, and the messages that are new or done. */
+export function fill(
+  { batch, changed, posted, done }: OpenBatch,
+  rowOf: (id: string) => ActorRow | null,
+): void {
+  for (const id of changed) {
+    const row = rowOf(id);
+    if (row !== null) batch.actors.push(row);
+  }
+  batch.outbox.push(...posted.values());
+  batch.outboxDone.push(...done);
 }
 
 /** Whether the batch holds anything that must be written to disk. */

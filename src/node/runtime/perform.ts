@@ -11,7 +11,7 @@ import type { RouteFinder } from './route-finder.ts';
 
 type Parts = {
   publisher: {
-    post(key: string): void;
+    post(key: string, messageId: bigint): void;
     repeat(rows: ReturnType<Outbox['ofQueue']>): void;
     once(effect: SendOnce): void;
     flush(): void;
@@ -36,7 +36,7 @@ export function createPerform(parts: Parts) {
 
   function publish(afterwards: readonly Afterwards[]) {
     for (const item of afterwards) {
-      if (item.type === 'publish') publisher.post(item.key);
+      if (item.type === 'publish') publisher.post(item.key, item.messageId);
       else if (item.type === 'resend') publisher.repeat(outbox.ofQueue(item.queue));
       else if (isSentOnce(item)) publisher.once(item);
     }

@@ -37,6 +37,7 @@ export function rewindStore(store: Store, fork: Fork, time: number): string[] {
   for (const { key, actor } of store.loadJobs())
     if (rewound.includes(actor)) batch.jobsDone.push(key);
   store.commit(batch);
+  store.sync();
   return rewound;
 }
 

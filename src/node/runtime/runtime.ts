@@ -3,13 +3,13 @@ import { drawUint64 } from '../../protocol/environment.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { toHex } from '../../protocol/hex.ts';
 import { createActors } from './actors.ts';
-import { auditedCommit, createAudit } from './audit.ts';
+import { createAudit } from './audit.ts';
 import { expectBooks } from './books.ts';
 import { isSettled } from './channel-states.ts';
 import { createDirectory, createWakeUps } from './directory.ts';
 import { createFeed } from './feed.ts';
 import { createKeepers } from './keepers.ts';
-import { meteredCommit, noMeter } from './meter.ts';
+import { metered, noMeter } from './meter.ts';
 import { createNews } from './news.ts';
 import { createOutbox } from './outbox.ts';
 import type { FatalKind, NodeParts, NodeSettings } from './parts.ts';
@@ -40,7 +40,7 @@ export function createRuntime(settings: NodeSettings, parts: NodeParts, hooks: H
     parts.onFatal(reason, error, kind);
   };
   const audit = createAudit({ log, now });
-  const feed = createFeed(store, log);
+  const feed = createFeed(store, () => engine.settle(), log);
   const journal = createNews(store.journal.bounds, (error) =>
     log.warn({ error: String(error) }, 'a listener of the journal failed'),
   );
@@ -51,13 +51,16 @@ export function createRuntime(settings: NodeSettings, parts: NodeParts, hooks: H
     onEffect: (from, effect) => engine.collect(from, effect),
   });
   const directory = createDirectory({ isSettled: (id) => isSettled(actors, id) });
-  const commit = meteredCommit(meter, (batch) => store.commit(batch));
+  const commits = metered(meter, store);
   const engine = createEngine({
     ...hooks,
     actors,
     outbox,
-    commit: auditedCommit(audit, commit),
-    store,
+    store: commits.store,
+    onDurable(batch) {
+      commits.onDurable(batch);
+      audit.note(batch);
+    },
     resolve: directory.resolve,
     now,
     journalLimit: store.journal.limit,

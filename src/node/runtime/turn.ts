@@ -2,8 +2,8 @@
  * One turn, one commit, then effects: the rule that keeps people's money safe.
  *
  * An event is delivered, and actors send events to each other until none is left; the turn joins the open batch; the
- * batch is written in one transaction; only then is anything sent out of the process. Turns share commits: a batch is
- * flushed when all events at hand are handled, or when it is large.
+ * batch is written in one transaction; only when that is on disk is anything sent out of the process. Turns share
+ * commits: a batch is written when all events at hand are handled and the batch before it is on disk, or when it is large.
  */
 
 import type {
@@ -23,9 +23,10 @@ import type { Batch } from '../../store/batch.ts';
 import { encode } from '../../store/codec.ts';
 import type { Actors } from './actors.ts';
 import { createBatchSize } from './batch-size.ts';
+import { type CommitOptions, createCommits } from './commits.ts';
 import { type Cause, createJournalKeeper, OUTSIDE } from './journal-keeper.ts';
 import { createLifecycle } from './lifecycle.ts';
-import { type Afterwards, isForDisk, openBatch } from './open-batch.ts';
+import { type Afterwards, fill, isForDisk, type OpenBatch, openBatch } from './open-batch.ts';
 import type { Outbox } from './outbox.ts';
 import { isSecretUsed, type Known, withOpen } from './secrethashes.ts';
 
@@ -38,11 +39,12 @@ const MOST_WAITING = 200;
 export type EngineOptions = {
   actors: Actors;
   outbox: Outbox;
-  commit(batch: Batch): void;
-  /** What the disk knows of ended payments; the engine adds what it has not written yet. */
-  store: Known;
+  /** What it knows of ended payments is joined with what is not written yet. */
+  store: CommitOptions['store'] & Known;
   /** The actor id that a name stands for now; null when there is none. An actor's id stands for itself. */
   resolve(name: string): string | null;
+  /** Called with each batch that is on disk, before anything follows from it. */
+  onDurable(batch: Batch): void;
   /** `changed`: the actors whose state this batch wrote. */
   perform(afterwards: readonly Afterwards[], changed: ReadonlySet<string>): void;
   /** The event to deliver; if it concerns a lock, the lock is judged at this moment. */
@@ -55,14 +57,14 @@ export type EngineOptions = {
   onChanged(id: string, wakeBlock: bigint | null): void;
   onSpawned(spawn: Spawn): void;
   onEnded(id: string): void;
-  /** Called after every commit: throws when the states of the actors contradict each other. For tests. */
+  /** Called for every commit, in tests: throws when the states of the actors contradict each other. */
   audit?: () => void;
   onFatal(error: unknown): void;
   fault: Fault;
 };
 
 export function createEngine(options: EngineOptions) {
-  const { actors, outbox, fault } = options;
+  const { actors, outbox } = options;
   const journal = createJournalKeeper({ limit: options.journalLimit, now: options.now });
   const size = createBatchSize();
   let open = openBatch();
@@ -88,6 +90,18 @@ export function createEngine(options: EngineOptions) {
       options.onFatal(error);
     }
   }
+
+  const commits = createCommits(
+    {
+      ...options,
+      onDurable({ batch }) {
+        options.onDurable(batch);
+        options.audit?.();
+      },
+      perform: ({ afterwards, changed }) => options.perform(afterwards, changed),
+    },
+    guarded,
+  );
 
   function deliver(delivery: Delivery, told: Cause) {
     const { to } = delivery;
@@ -178,7 +192,7 @@ export function createEngine(options: EngineOptions) {
     const row = outbox.add(effect);
     open.done.delete(row.key);
     open.posted.set(row.key, row);
-    open.afterwards.push({ type: 'publish', key: row.key });
+    open.afterwards.push({ type: 'publish', key: row.key, messageId: row.messageId });
   }
 
   /** A message that is written and done in the same batch never reaches the disk. */
@@ -188,7 +202,8 @@ export function createEngine(options: EngineOptions) {
     if (!isNew) open.done.add(key);
   }
 
-  function flush() {
+  /** Writes the open batch, unless nothing in it has to be on disk or to be done. */
+  function write() {
     if (scheduled !== null) clearImmediate(scheduled);
     scheduled = null;
     const taken = turns;
@@ -196,33 +211,46 @@ export function createEngine(options: EngineOptions) {
     // Journal rows of steps that changed nothing wait for the next necessary commit: a partner's junk causes none.
     const mustWrite = isForDisk(open) || journal.size() >= MOST_WAITING;
     if (!mustWrite && open.afterwards.length === 0) return;
-    const { batch, changed, posted, done, afterwards } = open;
     guarded(() => {
-      for (const id of changed) {
-        const row = actors.rowOf(id);
-        if (row !== null) batch.actors.push(row);
-      }
-      if (mustWrite) batch.journal = journal.take();
-      batch.outbox.push(...posted.values());
-      batch.outboxDone.push(...done);
-      batch.time = options.now();
-      batch.block = options.nowBlock();
-      fault('commit.before');
+      const sealed = sealedBatch(mustWrite);
       const begin = options.now();
-      options.commit(batch);
+      commits.write(sealed, goOn);
       size.note(taken, options.now() - begin);
-      fault('commit.after');
-      options.audit?.();
-      open = openBatch();
-      options.perform(afterwards, changed);
     });
+  }
+
+  /** Closes the open batch, and opens the next. */
+  function sealedBatch(withJournal: boolean): OpenBatch {
+    const sealed = open;
+    fill(sealed, actors.rowOf);
+    if (withJournal) sealed.batch.journal = journal.take();
+    sealed.batch.time = options.now();
+    sealed.batch.block = options.nowBlock();
+    open = openBatch();
+    return sealed;
+  }
+
+  /** Turns that came while a batch was on its way to the disk share the next one. */
+  function writeWhenFree() {
+    scheduled = null;
+    if (!commits.isWaiting()) write();
+  }
+
+  function goOn() {
+    if (turns > 0) scheduled ??= setImmediate(writeWhenFree);
   }
 
   function schedule() {
     turns += 1;
     const rows = open.changed.size + open.posted.size + journal.size();
-    if (size.isFull(turns, rows)) flush();
-    else scheduled ??= setImmediate(flush);
+    if (size.isFull(turns, rows)) write();
+    else goOn();
+  }
+
+  /** When it returns, everything that was handled so far is on disk. */
+  function flush() {
+    write();
+    guarded(() => commits.settle());
   }
 
   return {
@@ -247,7 +275,7 @@ export function createEngine(options: EngineOptions) {
     },
     /** Writes which messages are done, unless a commit has written it already. */
     writeDone() {
-      if (open.done.size > 0) flush();
+      if (open.done.size > 0) write();
     },
     /** Delivers the outcome of a job to its actor; the job is forgotten in the same commit. */
     endJob(key: string, delivery: Delivery) {
@@ -259,6 +287,8 @@ export function createEngine(options: EngineOptions) {
       });
     },
     flush,
+    /** When it returns, everything that is written is on disk; what is only handled may not be written yet. */
+    settle: () => guarded(() => commits.settle()),
     /** Whether a payment with this secrethash is or was on its way, up to this very turn. */
     isSecretUsed: (secrethash: Hash): boolean => isSecretUsed(actors, known(), secrethash),
     isBroken: () => broken,

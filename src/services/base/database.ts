@@ -45,7 +45,7 @@ function openClaimed({ path, release }: ClaimedFile, stamp: ServiceStamp) {
       end();
       return { ok: false, message: refusal.message } as const;
     }
-    makeDurable(connection, path, 'FULL');
+    makeDurable(connection, path);
     upgrade(connection, stamp);
     return { ok: true, database: databaseOn(connection, release) } as const;
   } catch (error) {

@@ -50,6 +50,8 @@ export function createMemoryStore({ tables, write, ...options }: Options): Store
       writeOpen((all) => writeBatch(all, batch), batch);
       failed = false;
     },
+    whenDurable: (done) => done(),
+    sync() {},
     file: null,
     highWater: () => end ?? standingOf(open()),
     acceptCopy: () =>

@@ -17,6 +17,8 @@ import { Death } from '../world/death.ts';
 import type { Draw } from '../world/randomness.ts';
 import type { Scheduler } from '../world/scheduler.ts';
 import type { Trace } from '../world/trace.ts';
+import { guarded } from './guarded-transport.ts';
+import { createLateDisk } from './late-disk.ts';
 import { createStillness } from './stillness.ts';
 
 export type Machine = ReturnType<typeof createMachine>;
@@ -27,6 +29,8 @@ type Disk = {
   open(): Store;
   /** The process is dead; so many of its last writes were never really on the disk. */
   crash(lost: number): void;
+  /** How many writes have changed something. */
+  writes(): number;
 };
 export type MachineOptions = {
   name: string;
@@ -52,6 +56,8 @@ export type MachineOptions = {
   cutOff(processId: string): void;
   /** The shortest period of the node's timers, in milliseconds. */
   tickMs: number;
+  /** Draws how much a disk that is late loses when the process dies; null: the disk is never late. */
+  power: Draw | null;
   watcher: MachineWatcher;
 };
 /** Called about what the node does. */
@@ -77,6 +83,9 @@ export function createMachine(options: MachineOptions) {
   let cancels: (() => void)[] = [];
   /** How long each write to the disk takes, in milliseconds. */
   let writeMs = 0;
+  /** How long the process goes on before the disk has a batch, in milliseconds. */
+  let lateMs = 0;
+  let late: ReturnType<typeof createLateDisk> | null = null;
   /** How far the machine's clock is ahead, in milliseconds. */
   let aheadMs = 0;
   const still = createStillness(scheduler);
@@ -87,14 +96,17 @@ export function createMachine(options: MachineOptions) {
     trace.note(name, `dies: ${why}`);
     options.cutOff(`${name}/${run}`);
     run += 1;
+    const lost = options.power === null ? 0 : (late?.die(options.power) ?? 0);
+    if (lost > 0) trace.note(name, `loses ${lost} writes that its disk did not have`);
     forget();
-    disk.crash(lostWrites);
+    disk.crash(lostWrites + lost);
     watcher.onDeath();
   }
 
   function forget() {
     node = null;
     armed = null;
+    late = null;
     still.end();
     for (const cancel of cancels) cancel();
     cancels = [];
@@ -148,7 +160,7 @@ export function createMachine(options: MachineOptions) {
       reads: createReads({ client, registry: options.registry }),
       readBatch: (cursor, request) => heard(() => readBatch(cursor, request)),
       ...(options.routes === undefined ? {} : { routes: options.routes }),
-      store: watched(store, mustLive),
+      store: options.power === null ? watched(store, mustLive) : lateDisk(store, mustLive),
       transport: guarded(options.join(signer.address, `${name}/${mine}`), {
         isAlive,
         awake,
@@ -204,6 +216,21 @@ export function createMachine(options: MachineOptions) {
     };
   }
 
+  function lateDisk(store: Store, expectAlive: () => void): Store {
+    late = createLateDisk(store, {
+      lateMs: () => lateMs,
+      scheduler,
+      awake,
+      expectAlive,
+      writes: disk.writes,
+      onDurable(batch) {
+        watcher.onCommit(batch);
+        trace.note(name, summaryOf(batch));
+      },
+    });
+    return late.store;
+  }
+
   return {
     name,
     address: signer.address,
@@ -255,36 +282,10 @@ export function createMachine(options: MachineOptions) {
     slowDown(ms: number) {
       writeMs = ms;
     },
-  };
-}
-
-type Guard = {
-  isAlive(): boolean;
-  awake(work: () => void): void;
-  onUncaught(error: unknown): void;
-};
-
-/** A transport whose handlers get nothing when their process is dead; one that dies in a handler does so quietly. */
-function guarded(transport: Transport, { isAlive, awake, onUncaught }: Guard): Transport {
-  function hear<T>(handler: (given: T) => void, given: T) {
-    if (!isAlive()) return;
-    try {
-      handler(given);
-    } catch (error) {
-      if (!(error instanceof Death)) onUncaught(error);
-    }
-  }
-  const quietly =
-    <T>(handler: (given: T) => void) =>
-    (given: T) =>
-      awake(() => hear(handler, given));
-  return {
-    ...transport,
-    publish: (to, payload) => awake(() => transport.publish(to, payload)),
-    broadcast: (topic, payload) => awake(() => transport.broadcast(topic, payload)),
-    onMessage: (handler, publicKey) => transport.onMessage(quietly(handler), publicKey),
-    onBroadcast: (topic, handler) => transport.onBroadcast(topic, quietly(handler)),
-    onStatus: (handler) => transport.onStatus(quietly(handler)),
+    /** From now on the disk has each batch only so many milliseconds after it was written; 0: at once. */
+    beLate(ms: number) {
+      lateMs = ms;
+    },
   };
 }
 

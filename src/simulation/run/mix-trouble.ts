@@ -12,7 +12,14 @@ const PROCESS = [
   'wrong_clock',
   'failing_listener',
 ];
-const DISK = ['disk_full', 'disk_slow', 'disk_torn', 'disk_lost_writes', 'disk_old_copy'];
+const DISK = [
+  'disk_full',
+  'disk_slow',
+  'disk_late',
+  'disk_torn',
+  'disk_lost_writes',
+  'disk_old_copy',
+];
 const LINK = ['loss', 'repeats', 'delay', 'reorder', 'deaf', 'partition', 'path_finding_down'];
 const ENDPOINT = [
   'missing_logs',
@@ -38,6 +45,7 @@ const WORLD = [
 const KINDS = [...PROCESS, ...PROCESS, ...DISK, ...LINK, ...ENDPOINT, ...WORLD];
 const POINTS = [
   'commit.before',
+  'commit.written',
   'commit.after',
   'publish.before',
   'publish.after',
@@ -135,6 +143,7 @@ function detailsOf(kind: string, draw: Draw, { nodes, confirmations }: Trouble) 
     case 'delay':
       return { least_ms: 0, most_ms: draw.integer(100, 60_000) };
     case 'disk_slow':
+    case 'disk_late':
       return { ms: draw.integer(1, 3_000) };
     case 'disk_lost_writes':
       return { nodes: 'random:1', commits: draw.integer(1, 5) };

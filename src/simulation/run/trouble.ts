@@ -104,6 +104,9 @@ export function createTrouble(options: Options) {
       case 'disk_slow':
         machine.slowDown(fault.ms);
         return () => machine.slowDown(0);
+      case 'disk_late':
+        machine.beLate(fault.ms);
+        return () => machine.beLate(0);
       case 'kill_at':
         machine.dieAt(fault.point, fault.nth);
         return () => {

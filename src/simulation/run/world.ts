@@ -80,7 +80,7 @@ type Options = {
   broker: Broker;
   crypto: SimulatedKeys;
   gateway: Gateway;
-  disks: Pick<Disks, 'make'>;
+  disks: Pick<Disks, 'make' | 'mayBeLate'>;
   /** The watcher of the node with this index. */
   watcherOf(index: number): MachineWatcher;
   /** The transport that the process of this node gets. */
@@ -165,7 +165,7 @@ export function createWorld(options: Options) {
     const endpoint = createEndpoint({ chain, rpc, scheduler, draw });
     const machine = machineOf(index, endpoint, {
       name,
-      disk: { open: claims.open, crash: disk.crash },
+      disk: { open: claims.open, crash: disk.crash, writes: disk.writes },
       join: (address, processId) => options.around(index, broker.connect(address, processId)),
       watcher: options.watcherOf(index),
     });
@@ -180,6 +180,7 @@ export function createWorld(options: Options) {
       scheduler,
       trace,
       tickMs: plan.tickMs,
+      power: options.disks.mayBeLate ? randomness.of(`${name}/power`) : null,
       crypto,
       settingsFor: (asker) => settingsOf(planAt(index), pathFindingUrl(index, asker)),
       registry: chain.contracts.tokenNetworkRegistryAddress,
@@ -204,7 +205,7 @@ export function createWorld(options: Options) {
     const disk = options.disks.make(name, randomness.of(`${name}/disk`));
     const machine = machineOf(index, createEndpoint({ chain, rpc, scheduler, draw }), {
       name,
-      disk: { open: () => disk.open(stampOf(address)), crash: disk.crash },
+      disk: { open: () => disk.open(stampOf(address)), crash: disk.crash, writes: disk.writes },
       join: broker.connect,
       watcher: {
         onCommit() {},

@@ -141,6 +141,9 @@ const diskFaults = [
   ofNodes('disk_slow', 'Each write takes so long, and nothing is done meanwhile', {
     ms: milliseconds,
   }),
+  ofNodes('disk_late', 'The disk has each write only later; whoever dies before may lose it', {
+    ms: milliseconds,
+  }),
   ofNodes('disk_torn', 'The process dies in the middle of a write', {}),
   ofNodes('disk_lost_writes', 'The process dies, and the last writes were never on disk', {
     commits: whole(1, 10_000),

@@ -1,6 +1,7 @@
 /** What is on disk, when, and what a restart makes of it. */
 import { editIn, type PlantedBug } from './patch.ts';
 
+const commits = editIn('src/node/runtime/commits.ts');
 const turn = editIn('src/node/runtime/turn.ts');
 const boot = editIn('src/node/runtime/boot.ts');
 const codec = editIn('src/store/codec.ts');
@@ -36,14 +37,11 @@ export const STORE: readonly PlantedBug[] = [
     id: 'R23a',
     title: 'Messages leave before what they rest on is on disk.',
     edits: [
-      turn(
-        'options.commit(batch);',
-        'options.perform(afterwards, changed);\n      options.commit(batch);',
+      commits(
+        'store.commit(batch.batch);\n      onTheWay += 1;',
+        'onTheWay += 1;\n      arrived(batch);\n      store.commit(batch.batch);',
       ),
-      turn(
-        'open = openBatch();\n      options.perform(afterwards, changed);',
-        'open = openBatch();',
-      ),
+      commits('arrived(batch);\n          after();', 'after();'),
     ],
     expected: [10, 14, 19],
     needs: ['direct-payment', 'crash'],
@@ -60,10 +58,18 @@ export const STORE: readonly PlantedBug[] = [
       ),
     ],
     expected: [10, 14, 19],
-    needs: ['direct-payment', 'crash', 'many-payments'],
-    unseen:
-      'A batch is committed in the same moment of virtual time in which it was begun: no repeat comes between.',
+    needs: ['direct-payment', 'crash', 'late-disk'],
+    world: 'partners pay each other on disks that are late',
     noticedBy: 'unit/node/outbox.test.ts',
+  },
+  {
+    id: 'R23c',
+    title: 'Messages leave when what they rest on is written, and a power cut can still undo it.',
+    edits: [commits('store.whenDurable(done, fail);', 'done();')],
+    expected: [10, 14, 19],
+    needs: ['direct-payment', 'crash', 'late-disk'],
+    world: 'partners pay each other on disks that are late',
+    noticedBy: 'unit/node/turn-durable.test.ts',
   },
   {
     id: 'R29a',
@@ -121,9 +127,9 @@ export const STORE: readonly PlantedBug[] = [
     id: 'R40a',
     title: 'The node goes on as if it had written what the full disk did not take.',
     edits: [
-      turn(
-        'options.commit(batch);',
-        "try {\n        options.commit(batch);\n      } catch {\n        fault('commit.after');\n      }",
+      commits(
+        'store.commit(batch.batch);',
+        'try {\n        store.commit(batch.batch);\n      } catch {}',
       ),
     ],
     expected: [10, 19],

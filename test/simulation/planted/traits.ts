@@ -68,6 +68,7 @@ export const TRAITS = {
   // What machines and their disks do.
   crash: 'Processes die at each point, and start again.',
   'full-disk': 'Commits fail, for a while or for good.',
+  'late-disk': 'What was written is on disk only later, and a power cut may undo it.',
   'clock-jump': 'The clock of a machine jumps, backwards too.',
   sleep: 'A process stands still, or is off, for many blocks.',
   // What the chain and its endpoint do.

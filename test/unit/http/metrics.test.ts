@@ -3,7 +3,7 @@ import { type ApiOptions, createApp } from '../../../src/http/app.ts';
 import { createMetrics } from '../../../src/http/metrics.ts';
 import type { NodeApi } from '../../../src/node/api/api.ts';
 import { meteredPay } from '../../../src/node/api/payments.ts';
-import { meteredCommit } from '../../../src/node/runtime/meter.ts';
+import { metered } from '../../../src/node/runtime/meter.ts';
 import { emptyBatch } from '../../../src/store/batch.ts';
 import { call } from './client.ts';
 import { fakeNode, OWN, PARTNER, paymentResult, STATS, TOKEN } from './fake-node.ts';
@@ -105,11 +105,15 @@ describe('the metrics', () => {
       { type: 'record.paymentSent', attempts: 2, ...facts, ...where },
       { type: 'record.paymentFailed', attempts: 1, ...facts, ...where, ...why },
     );
-    meteredCommit(meter, () => {})(batch);
-    const failing = meteredCommit(meter, () => {
-      throw new Error('disk full');
+    const { store, onDurable } = metered(meter, { commit() {} });
+    store.commit(batch);
+    onDurable(batch);
+    const failing = metered(meter, {
+      commit() {
+        throw new Error('disk full');
+      },
     });
-    expect(() => failing(batch)).toThrow('disk full');
+    expect(() => failing.store.commit(batch)).toThrow('disk full');
     const text = await page();
     const paid = 'role="initiator",result="paid"';
     const failed = 'role="initiator",result="failed",reason="lock_expired"';

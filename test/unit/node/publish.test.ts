@@ -96,7 +96,8 @@ function speaking() {
     sealing,
     signatures: () => signatures,
     post(effect: Send) {
-      publisher.post(outbox.add(effect).key);
+      const { key, messageId } = outbox.add(effect);
+      publisher.post(key, messageId);
       publisher.flush();
     },
     pass(ms: number) {

@@ -96,7 +96,7 @@ describe('the files of a database', () => {
   it('are durable: WAL, full sync, foreign keys, and a wait for a reader', () => {
     const path = join(temporaryFolder(), 'node.db');
     const connection = connect(path);
-    makeDurable(connection, path, 'FULL');
+    makeDurable(connection, path);
     const pragma = (name: string) => connection.client.pragma(name);
     expect(pragma('journal_mode')).toEqual([{ journal_mode: 'wal' }]);
     expect(pragma('synchronous')).toEqual([{ synchronous: 2 }]);

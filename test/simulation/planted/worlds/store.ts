@@ -11,6 +11,11 @@ export const STORE_WORLDS: Readonly<Record<string, Part>> = {
     nodes: 2,
     steps: [pay(0, 1, 10), pay(1, 0, 5, 3), pay(0, 1, 7, 3)],
   },
+  'partners pay each other on disks that are late': {
+    nodes: 2,
+    steps: [pay(0, 1, 10), pay(1, 0, 5, 3), pay(0, 1, 7, 3)],
+    faults: [{ kind: 'disk_late', nodes: 'all', ms: 1_700, when: { at_block: 1, blocks: 4 } }],
+  },
   'partners pay each other in large amounts, and one starts again': {
     nodes: 2,
     capacity: '1000000000000000000001',

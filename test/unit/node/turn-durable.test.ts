@@ -1,0 +1,101 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { Effect } from '../../../machines/effects.ts';
+import { ignored, onDisk, slowDisk } from '../../support/engine.ts';
+
+const answerTo = (requestId: string): Effect => ({
+  type: 'reply.error',
+  requestId,
+  code: 'no_route',
+  detail: '',
+});
+
+/** A node with a disk that takes its time, and the turns that it is given. */
+function onSlowDisk() {
+  const disk = slowDisk();
+  const node = onDisk(disk);
+  node.answers.length = 0;
+  return {
+    ...node,
+    disk,
+    /** A turn that answers a caller. */
+    answer(requestId = 'request:1') {
+      node.collect('node', answerTo(requestId));
+      node.turn([ignored]);
+    },
+  };
+}
+
+describe('a node whose disk takes its time', () => {
+  it('answers nobody before the disk has the batch that says so', async () => {
+    const { answer, answers, batches, disk } = onSlowDisk();
+    answer();
+    await nextTick();
+    expect(batches).toHaveLength(1);
+    expect(answers).toEqual([]);
+    disk.arrive();
+    expect(answers).toEqual(['reply.error']);
+  });
+
+  it('goes on meanwhile, and writes what came in one batch when the disk is free', async () => {
+    const { answer, answers, batches, disk } = onSlowDisk();
+    answer();
+    await nextTick();
+    answer();
+    answer();
+    await nextTick();
+    expect(batches).toHaveLength(1);
+    disk.arrive();
+    await nextTick();
+    expect(batches).toHaveLength(2);
+    disk.arrive();
+    expect(answers).toHaveLength(3);
+  });
+
+  it('writes a large batch at once, and answers in the order of the batches', async () => {
+    const { answer, answers, batches, disk } = onSlowDisk();
+    answer();
+    await nextTick();
+    for (let n = 0; n < 64; n++) answer();
+    expect(batches).toHaveLength(2);
+    disk.arrive(1);
+    expect(answers).toHaveLength(1);
+    disk.arrive(1);
+    expect(answers).toHaveLength(65);
+  });
+
+  it('stands still rather than having many batches under way', () => {
+    const { answer, answers, batches } = onSlowDisk();
+    const untilBatch = (count: number) => {
+      while (batches.length < count) answer();
+    };
+    untilBatch(4);
+    expect(answers).toEqual([]);
+    untilBatch(5);
+    expect(answers.length).toBeGreaterThan(4 * 64);
+  });
+
+  it('has everything on disk when it was flushed', async () => {
+    const { answer, answers, flush } = onSlowDisk();
+    answer();
+    await nextTick();
+    answer();
+    flush();
+    expect(answers).toHaveLength(2);
+  });
+
+  it('does nothing of what was on its way once it is broken', async () => {
+    const { answer, answers, batches, turn, disk, isBroken } = onSlowDisk();
+    answer();
+    await nextTick();
+    const fail = () =>
+      turn([], () => {
+        throw new Error('a bug');
+      });
+    expect(fail).toThrow('a bug');
+    disk.arrive();
+    expect(isBroken()).toBe(true);
+    expect(batches).toHaveLength(1);
+    expect(answers).toEqual([]);
+  });
+});

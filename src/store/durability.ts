@@ -1,8 +1,9 @@
 /**
  * When commits are durable. SQLite writes each commit to the end of its write-ahead log and does not wait for the disk
- * (`synchronous = NORMAL`); this waits for it, in the thread pool, while the node goes on. A power cut then loses
- * the newest commits or none: the log's checksums end it at the first frame that is not whole. So whatever follows from
- * a commit waits until `whenDurable` says so.
+ * (`synchronous = NORMAL`); this does. A quick disk is waited for on the spot, which costs less than to come back
+ * later. While a slow one writes, in the thread pool, the node goes on. A power cut then loses the newest commits or
+ * none: the log's checksums end it at the first frame that is not whole. So whatever follows from a commit waits until
+ * `whenDurable` says so.
  */
 import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs';
 
@@ -14,14 +15,27 @@ type Waiting = { commits: number; done(): void; fail(error: unknown): void };
 export type Disk = {
   fdatasync(handle: number, done: (error: Error | null) => void): void;
   fdatasyncSync(handle: number): void;
+  /** Milliseconds of a clock that never goes back. */
+  now(): number;
 };
+const REAL: Disk = { fdatasync, fdatasyncSync, now: () => performance.now() };
+
+/** A disk that takes longer is not waited for on the spot: the event loop would stand still. */
+const QUICK_MS = 2;
+/** The share of the newest measurement in the average: one slow write among many does not make a disk slow. */
+const WEIGHT = 0.1;
+/** How many times a slow disk is left to the thread pool before it is tried on the spot again. */
+const PATIENCE = 100;
 
 /** `log`: the path of the write-ahead log, which exists; null: the database is in memory, and nothing is durable. */
-export function createDurability(log: string | null, disk: Disk = { fdatasync, fdatasyncSync }) {
+export function createDurability(log: string | null, disk: Disk = REAL) {
   const handle = log === null ? null : openSync(log, 'r+');
   /** How many commits are in the log, and how many of them are on the disk. */
   let written = 0;
   let durable = 0;
+  /** What waiting on the spot takes on average, in milliseconds. */
+  let usualMs = 0;
+  let leftToPool = 0;
   let isSyncing = false;
   let isClosed = false;
   /** After one failure the system may have dropped what it could not write: nothing is durable any more. */
@@ -43,6 +57,12 @@ export function createDurability(log: string | null, disk: Disk = { fdatasync, f
     }
   }
 
+  function isQuick(): boolean {
+    if (usualMs < QUICK_MS || leftToPool >= PATIENCE) leftToPool = 0;
+    else leftToPool += 1;
+    return leftToPool === 0;
+  }
+
   function begin() {
     if (handle === null || isSyncing || isClosed || waiting.length === 0) return;
     isSyncing = true;
@@ -50,7 +70,8 @@ export function createDurability(log: string | null, disk: Disk = { fdatasync, f
     disk.fdatasync(handle, (error) => {
       isSyncing = false;
       if (isClosed) return closeSync(handle);
-      if (error !== null) return fail(error);
+      const wrong = failure ?? error;
+      if (wrong !== null) return fail(wrong);
       durable = Math.max(durable, commits);
       tell();
       begin();
@@ -58,16 +79,21 @@ export function createDurability(log: string | null, disk: Disk = { fdatasync, f
   }
 
   /** Waits for the disk, and the whole process with it. */
-  function force() {
-    if (failure !== null) throw failure;
-    if (handle === null || durable === written) return;
+  function waitOnTheSpot() {
+    if (handle === null || failure !== null || durable === written) return;
+    const begin = disk.now();
     try {
       disk.fdatasyncSync(handle);
+      usualMs += WEIGHT * (disk.now() - begin - usualMs);
+      durable = written;
     } catch (error) {
       failure = error instanceof Error ? error : new Error(String(error));
-      throw failure;
     }
-    durable = written;
+  }
+
+  function force() {
+    waitOnTheSpot();
+    if (failure !== null) throw failure;
   }
 
   return {
@@ -83,6 +109,7 @@ export function createDurability(log: string | null, disk: Disk = { fdatasync, f
      * they asked. `onFailure`: the disk failed, and nobody will ever hear.
      */
     whenDurable(done: () => void, onFailure: (error: unknown) => void): void {
+      if (waiting.length === 0 && durable < written && isQuick()) waitOnTheSpot();
       if (failure !== null) onFailure(failure);
       else if (waiting.length === 0 && durable === written) done();
       else {

@@ -4,13 +4,17 @@ import { describe, expect, it, vi } from 'vitest';
 import { createDurability, type Disk } from '../../../src/store/durability.ts';
 import { temporaryFolder } from '../../support/store.ts';
 
-/** A disk that fails as long as it has an `error`. */
+/** A disk that takes `ms` milliseconds, and fails as long as it has an `error`. */
 function fallible() {
-  const disk: Disk & { error: Error | null } = {
+  let now = 0;
+  const disk: Disk & { error: Error | null; ms: number } = {
     error: null,
+    ms: 0,
+    now: () => now,
     fdatasync: (handle, done) => (disk.error === null ? fdatasync(handle, done) : done(disk.error)),
     fdatasyncSync(handle) {
       if (disk.error !== null) throw disk.error;
+      now += disk.ms;
       fdatasyncSync(handle);
     },
   };
@@ -37,6 +41,15 @@ function log() {
   };
 }
 
+/** One whose disk was waited for on the spot, and was slow. */
+function slowLog() {
+  const slow = log();
+  slow.disk.ms = 100;
+  slow.noteWritten();
+  slow.force();
+  return slow;
+}
+
 /** Resolves when a later write of another file is on the disk. */
 function laterWrite(): Promise<void> {
   const handle = openSync(join(temporaryFolder(), 'other'), 'w');
@@ -55,8 +68,31 @@ describe('who waits for a commit', () => {
     expect(heard).toEqual(['first']);
   });
 
-  it('hears later, in order, when the disk has it', async () => {
+  it('hears before it goes on when the disk is quick', () => {
     const { noteWritten, wait, heard } = log();
+    noteWritten();
+    wait('first');
+    expect(heard).toEqual(['first']);
+  });
+
+  it('hears before it goes on again when a slow disk has become quick', async () => {
+    const { noteWritten, wait, heard, disk } = slowLog();
+    disk.ms = 0;
+    const isHeardAtOnce = async () => {
+      heard.length = 0;
+      noteWritten();
+      wait('next');
+      if (heard.length > 0) return true;
+      await vi.waitFor(() => expect(heard).toEqual(['next']), { interval: 1 });
+      return false;
+    };
+    let count = 0;
+    while (!(await isHeardAtOnce())) count += 1;
+    expect(count).toBe(100);
+  });
+
+  it('hears later, in order, when the disk has it', async () => {
+    const { noteWritten, wait, heard } = slowLog();
     noteWritten();
     wait('first');
     noteWritten();
@@ -66,7 +102,7 @@ describe('who waits for a commit', () => {
   });
 
   it('hears at once when the process waits for the disk', () => {
-    const { noteWritten, wait, sync, heard } = log();
+    const { noteWritten, wait, sync, heard } = slowLog();
     noteWritten();
     wait('first');
     sync();
@@ -74,7 +110,7 @@ describe('who waits for a commit', () => {
   });
 
   it('hears in a turn of its own when somebody else waits for the disk', async () => {
-    const { noteWritten, wait, force, heard } = log();
+    const { noteWritten, wait, force, heard } = slowLog();
     noteWritten();
     wait('first');
     force();
@@ -83,7 +119,7 @@ describe('who waits for a commit', () => {
   });
 
   it('may write and wait again while it hears', async () => {
-    const { noteWritten, wait, whenDurable, heard } = log();
+    const { noteWritten, wait, whenDurable, heard } = slowLog();
     noteWritten();
     whenDurable(
       () => {
@@ -97,7 +133,7 @@ describe('who waits for a commit', () => {
   });
 
   it('hears that the disk failed, and so does everybody after it', async () => {
-    const { noteWritten, wait, sync, force, heard, disk } = log();
+    const { noteWritten, wait, sync, force, heard, disk } = slowLog();
     disk.error = BROKEN;
     noteWritten();
     wait('first');
@@ -119,8 +155,17 @@ describe('who waits for a commit', () => {
     expect(heard).toEqual(['first: Error: EIO']);
   });
 
+  it('hears of a failure that somebody else met meanwhile', async () => {
+    const { noteWritten, wait, force, heard, disk } = slowLog();
+    noteWritten();
+    wait('first');
+    disk.error = BROKEN;
+    expect(force).toThrow('EIO');
+    await vi.waitFor(() => expect(heard).toEqual(['first: Error: EIO']));
+  });
+
   it('hears nothing once the log is closed', async () => {
-    const { noteWritten, wait, close, heard } = log();
+    const { noteWritten, wait, close, heard } = slowLog();
     noteWritten();
     wait('first');
     close();

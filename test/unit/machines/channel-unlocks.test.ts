@@ -316,4 +316,10 @@ describe('a channel that was never closed', () => {
   it('is gone after a cooperative settlement', () => {
     expect(openChannel().tell(settled({})).snapshot.value).toBe('gone');
   });
+
+  it('has nothing to unlock after one, whatever proofs were signed before', () => {
+    const gone = busy.tell(settled({ ...roots, ownRoot: ZERO_HASH, partnerRoot: ZERO_HASH }));
+    expect(gone.snapshot.value).toBe('gone');
+    expect(effectsOf(gone, 'tx.unlock')).toEqual([]);
+  });
 });

@@ -10,10 +10,17 @@ import { OWN } from './makers.ts';
 /** It changes nothing: the channel is not there. */
 export const ignored = { to: 'node', event: sync() };
 
+type Parts = {
+  /** Writes a batch, or fails to. */
+  commit?: (batch: Batch) => void;
+  /** Called with what ends the node; without it, such an end is thrown. */
+  onFatal?: (error: unknown) => void;
+};
+
 /** A new node that lags behind the chain, and what it writes and answers. */
-export function engine() {
+export function engine({ commit = () => {}, onFatal }: Parts = {}) {
   const batches: Batch[] = [];
-  const clock = { now: 7 };
+  const clock = { now: 7, block: 5n };
   const answers: string[] = [];
   const settings = { confirmations: 1n, defaultRevealTimeout: 50n, minRevealTimeout: 1n };
   const actors = createActors({
@@ -24,19 +31,23 @@ export function engine() {
   const turns = createEngine({
     actors,
     outbox: createOutbox({ rows: [], drawId: () => 1n, now: () => 0 }),
-    commit: (batch) => void batches.push(batch),
+    commit(batch) {
+      commit(batch);
+      batches.push(batch);
+    },
     store: { hasEnded: () => false, isSecrethashUsed: () => false },
     resolve: (name) => name,
     perform: (afterwards) => void answers.push(...afterwards.map(({ type }) => type)),
     judged: ({ event }) => event,
-    nowBlock: () => 5n,
+    nowBlock: () => clock.block,
     now: () => clock.now,
     journalLimit: 1_000,
     onChanged() {},
     onSpawned() {},
     onEnded() {},
-    onFatal: (error) => {
-      throw error;
+    onFatal(error) {
+      if (onFatal === undefined) throw error;
+      onFatal(error);
     },
     fault: noFault,
   });
@@ -45,8 +56,8 @@ export function engine() {
 }
 
 /** One whose spawn is on disk. */
-export function onDisk() {
-  const node = engine();
+export function onDisk(parts: Parts = {}) {
+  const node = engine(parts);
   node.turn([ignored]);
   node.flush();
   node.batches.length = 0;

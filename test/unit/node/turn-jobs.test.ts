@@ -23,6 +23,14 @@ describe('a transaction', () => {
     expect(node.answers).toEqual(['tx.registerToken']);
   });
 
+  it('is not written sooner because messages may be done when none is', () => {
+    const node = onDisk();
+    node.collect('node', job);
+    node.turn([ignored]);
+    node.writeDone();
+    expect(node.batches).toEqual([]);
+  });
+
   it('that has ended is forgotten in the commit of what its actor made of it', () => {
     const node = onDisk();
     node.endJob('job', ignored);
@@ -43,12 +51,5 @@ describe('steps that changed nothing', () => {
       node.flush();
     }
     expect(node.rows().filter(({ kind }) => kind === 'event')).toHaveLength(200);
-  });
-
-  it('are not written because nothing is known to be done', () => {
-    const node = onDisk();
-    node.turn([ignored]);
-    node.writeDone();
-    expect(node.batches).toEqual([]);
   });
 });

@@ -190,6 +190,12 @@ describe('after the settlement', () => {
         settled({ ...claimable, ...parts }),
       );
 
+    it('no unlock is asked for: what is needed for it is not known', () => {
+      const claiming = busy.tell(settled(claimable));
+      expect(claiming.snapshot.value).toBe('claiming');
+      expect(effectsOf(claiming, 'tx.unlock')).toEqual([]);
+    });
+
     it('nothing is kept for own locks when all was paid to this side', () => {
       expect(unlocksOf({ ownAmount: 152n, partnerAmount: 0n })).toEqual(['partner']);
       expect(unlocksOf({ ownAmount: 151n, partnerAmount: 0n })).toEqual(['own', 'partner']);

@@ -3,6 +3,7 @@ import { stopRevealing } from '../../../machines/initiator/secret.ts';
 import type { MediatorContext } from '../../../machines/mediator/context.ts';
 import { expirePayee, unlockPayee, watchPayee } from '../../../machines/mediator/payee.ts';
 import { noteSettings, passBack, register, registered } from '../../../machines/mediator/payer.ts';
+import { woken } from '../../../machines/mediator/wake.ts';
 import { EXPIRATION, hashOf, REVEAL_TIMEOUT, secretOf } from '../../support/makers.ts';
 import { mediator, PAYEE, PAYEE_CHANNEL } from '../../support/mediation-makers.ts';
 import { initiator } from '../../support/payment-makers.ts';
@@ -35,6 +36,18 @@ describe('a mediator whose node confirms later than before', () => {
     expect(patch.payerBlock).toBe(expected);
     expect(patch.payer?.revealTimeout).toBe(REVEAL_TIMEOUT + 10n);
     expect(effects).toEqual([]);
+  });
+});
+
+describe('a mediator that waits for both sides', () => {
+  it.each<[string, bigint | null, bigint | null, bigint | null]>([
+    ['the payer', 5n, 7n, 5n],
+    ['the payee', 7n, 5n, 5n],
+    ['the payer alone', 7n, null, 7n],
+    ['the payee alone', null, 7n, 7n],
+    ['nobody', null, null, null],
+  ])('attends next to %s', (_, payerBlock, payeeBlock, wakeBlock) => {
+    expect(woken(contextOf(), { payerBlock, payeeBlock }).wakeBlock).toBe(wakeBlock);
   });
 });
 

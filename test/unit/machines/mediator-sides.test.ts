@@ -4,9 +4,10 @@ import type { MediatorContext } from '../../../machines/mediator/context.ts';
 import { expirePayee, unlockPayee, watchPayee } from '../../../machines/mediator/payee.ts';
 import { noteSettings, passBack, register, registered } from '../../../machines/mediator/payer.ts';
 import { woken } from '../../../machines/mediator/wake.ts';
-import { EXPIRATION, hashOf, REVEAL_TIMEOUT, secretOf } from '../../support/makers.ts';
-import { mediator, PAYEE, PAYEE_CHANNEL } from '../../support/mediation-makers.ts';
-import { initiator } from '../../support/payment-makers.ts';
+import { at, EXPIRATION, hashOf, REVEAL_TIMEOUT, secretOf } from '../../support/makers.ts';
+import { forMediator, mediator, PAYEE, PAYEE_CHANNEL } from '../../support/mediation-makers.ts';
+import { initiator, revealSecret } from '../../support/payment-makers.ts';
+import { effectOf, effectsOf } from '../../support/played.ts';
 
 const DANGER = EXPIRATION - REVEAL_TIMEOUT;
 const KNOWN = {
@@ -97,6 +98,16 @@ describe('the payee', () => {
       },
     ]);
     expect(expirePayee(contextOf()).effects).toEqual([]);
+  });
+
+  it('is paid with the secret that came too late to wait, once the payer’s lock was paid on chain', () => {
+    const late = mediator().tell(forMediator.forwarded(), at(DANGER, revealSecret(PAYEE)));
+    expect(effectsOf(late, 'notify')).toEqual([]);
+    const paid = late.tell(forMediator.paidOnChain);
+    expect(effectOf(paid, 'notify')).toMatchObject({
+      to: PAYEE_CHANNEL,
+      event: { type: 'actor.unlock', secret: secretOf(1) },
+    });
   });
 
   it('is never paid without a lock, or without its secret', () => {

@@ -1,9 +1,17 @@
-/** Which of its own requests for a consent a channel remembers. */
+/** Withdraws of this node that are over: what is remembered of them, and what they do to the next one. */
 import { describe, expect, it } from 'vitest';
 import { openChannel, type PlayedChannel } from '../../support/channel-makers.ts';
-import { at, blockReached, CONFIRMATIONS, NOW, REVEAL_TIMEOUT } from '../../support/makers.ts';
+import {
+  at,
+  blockReached,
+  CONFIRMATIONS,
+  NOW,
+  OWN,
+  REVEAL_TIMEOUT,
+  withdrawn,
+} from '../../support/makers.ts';
 import { command } from '../../support/payment-makers.ts';
-import { effectsOf } from '../../support/played.ts';
+import { effectOf, effectsOf } from '../../support/played.ts';
 import { withdrawConfirmation } from '../../support/withdraw-makers.ts';
 
 /** Blocks after which a withdraw that did not reach the chain is taken back. */
@@ -44,5 +52,22 @@ describe('the withdraws that a channel has asked for', () => {
 
   it('are remembered while they have no answer, which may still come', () => {
     expect(acknowledged(many, 0)).toBe(true);
+  });
+});
+
+describe('a withdraw that follows one which the partner brought on chain', () => {
+  const first = openChannel().tell(command.withdraw(30n)).tell(withdrawn(OWN, 30n));
+  const next = first.tell(command.withdraw(50n, { requestId: 'next', messageId: 80n }));
+
+  it('is not brought on chain with the late consent to the one before', () => {
+    const late = next.tell(withdrawConfirmation({ totalWithdraw: 30n }));
+    expect(late.effects.map(({ type }) => type)).toEqual(['done.message', 'send.processed']);
+    const due = late.tell(withdrawConfirmation({ totalWithdraw: 50n, messageId: 80n }));
+    expect(effectOf(due, 'tx.withdraw').totalWithdraw).toBe(50n);
+  });
+
+  it('has not succeeded because the chain tells of the one before again', () => {
+    expect(next.tell(withdrawn(OWN, 30n)).effects).toEqual([]);
+    expect(effectOf(next.tell(withdrawn(OWN, 50n)), 'reply.ok').requestId).toBe('next');
   });
 });

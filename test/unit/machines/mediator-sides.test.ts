@@ -4,7 +4,14 @@ import type { MediatorContext } from '../../../machines/mediator/context.ts';
 import { expirePayee, unlockPayee, watchPayee } from '../../../machines/mediator/payee.ts';
 import { noteSettings, passBack, register, registered } from '../../../machines/mediator/payer.ts';
 import { woken } from '../../../machines/mediator/wake.ts';
-import { at, EXPIRATION, hashOf, REVEAL_TIMEOUT, secretOf } from '../../support/makers.ts';
+import {
+  at,
+  EXPIRATION,
+  hashOf,
+  REVEAL_TIMEOUT,
+  secretOf,
+  txFailed,
+} from '../../support/makers.ts';
 import { forMediator, mediator, PAYEE, PAYEE_CHANNEL } from '../../support/mediation-makers.ts';
 import { initiator, revealSecret } from '../../support/payment-makers.ts';
 import { effectOf, effectsOf } from '../../support/played.ts';
@@ -49,6 +56,22 @@ describe('a mediator that waits for both sides', () => {
     ['nobody', null, null, null],
   ])('attends next to %s', (_, payerBlock, payeeBlock, wakeBlock) => {
     expect(woken(contextOf(), { payerBlock, payeeBlock }).wakeBlock).toBe(wakeBlock);
+  });
+});
+
+describe('a mediator that has only to wait', () => {
+  const forwarded = mediator().tell(forMediator.forwarded());
+
+  it('asks for nothing when the transfer went on, or when a registration failed', () => {
+    expect(forwarded.effects).toEqual([]);
+    const registering = forwarded.tell(at(DANGER, revealSecret(PAYEE)));
+    const { key } = effectOf(registering, 'tx.registerSecret');
+    expect(registering.tell(txFailed(key)).effects).toEqual([]);
+  });
+
+  it('asks for no more than the unlock and the reveal when the payee shows the secret', () => {
+    const types = forwarded.tell(revealSecret(PAYEE)).effects.map(({ type }) => type);
+    expect(types).toEqual(['send.message', 'notify']);
   });
 });
 

@@ -20,7 +20,7 @@ function failing() {
   return { node: onDisk(parts), fatal, disk };
 }
 
-/** A turn in which the node asks for these effects, and acknowledges a message. */
+/** A turn in which the node asks for these effects. */
 function asks(node: ReturnType<typeof onDisk>, ...effects: Effect[]) {
   for (const effect of effects) node.collect('node', effect);
   node.turn([ignored]);

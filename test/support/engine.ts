@@ -12,7 +12,7 @@ export const ignored = { to: 'node', event: sync() };
 
 /** A disk that takes batches at once, and has them when `arrive` is called. */
 export function slowDisk() {
-  let waiting: (() => void)[] = [];
+  const waiting: (() => void)[] = [];
   const arrive = (most = Number.POSITIVE_INFINITY) => {
     for (const done of waiting.splice(0, most)) done();
   };
@@ -20,18 +20,23 @@ export function slowDisk() {
     whenDurable: (done: () => void) => void waiting.push(done),
     sync: () => arrive(),
     arrive,
-    lose() {
-      waiting = [];
-    },
   };
 }
 const AT_ONCE = { whenDurable: (done: () => void) => done(), sync() {} };
 
+type Parts = {
+  /** Writes a batch, or fails to. */
+  commit?: (batch: Batch) => void;
+  /** When it has what was written; absent: at once. */
+  disk?: Pick<EngineOptions['store'], 'whenDurable' | 'sync'>;
+  /** Called with what ends the node; without it, such an end is thrown. */
+  onFatal?: (error: unknown) => void;
+};
+
 /** A new node that lags behind the chain, and what it writes and answers. */
-export function engine(disk: Pick<EngineOptions['store'], 'whenDurable' | 'sync'> = AT_ONCE) {
+export function engine({ commit = () => {}, disk = AT_ONCE, onFatal }: Parts = {}) {
   const batches: Batch[] = [];
-  const store = { ...disk, commit: (batch: Batch) => void batches.push(batch) };
-  const clock = { now: 7 };
+  const clock = { now: 7, block: 5n };
   const answers: string[] = [];
   const settings = { confirmations: 1n, defaultRevealTimeout: 50n, minRevealTimeout: 1n };
   const actors = createActors({
@@ -42,19 +47,28 @@ export function engine(disk: Pick<EngineOptions['store'], 'whenDurable' | 'sync'
   const turns = createEngine({
     actors,
     outbox: createOutbox({ rows: [], drawId: () => 1n, now: () => 0 }),
-    store: { ...store, hasEnded: () => false, isSecrethashUsed: () => false },
+    store: {
+      ...disk,
+      commit(batch) {
+        commit(batch);
+        batches.push(batch);
+      },
+      hasEnded: () => false,
+      isSecrethashUsed: () => false,
+    },
     onDurable() {},
     resolve: (name) => name,
     perform: (afterwards) => void answers.push(...afterwards.map(({ type }) => type)),
     judged: ({ event }) => event,
-    nowBlock: () => 5n,
+    nowBlock: () => clock.block,
     now: () => clock.now,
     journalLimit: 1_000,
     onChanged() {},
     onSpawned() {},
     onEnded() {},
-    onFatal: (error) => {
-      throw error;
+    onFatal(error) {
+      if (onFatal === undefined) throw error;
+      onFatal(error);
     },
     fault: noFault,
   });
@@ -63,8 +77,8 @@ export function engine(disk: Pick<EngineOptions['store'], 'whenDurable' | 'sync'
 }
 
 /** One whose spawn is on disk. */
-export function onDisk(disk = AT_ONCE) {
-  const node = engine(disk);
+export function onDisk(parts: Parts = {}) {
+  const node = engine(parts);
   node.turn([ignored]);
   node.flush();
   node.batches.length = 0;

@@ -93,6 +93,12 @@ describe('the lock slots of a channel into which transfers are passed on', () =>
     expect(answer(own.tell(transfer(1_000, STRANGER)))).toBe('too_many_locks');
   });
 
+  it('are as few as the payments of this node leave', () => {
+    let own = rich();
+    for (let n = 1; n <= 100; n++) own = own.tell(addLock({ n, amount: 1n }));
+    expect(fill(own, [PARTNER]).held).toEqual([(MAX_PENDING_LOCKS - 100) / 2]);
+  });
+
   it('are free again when a lock was paid or has run out', () => {
     const { full } = fill(rich(), [PARTNER]);
     const [first, second] = full.snapshot.context.forwarded;
@@ -116,6 +122,12 @@ describe('the capacity of a channel into which transfers are passed on', () => {
     expect(answer(channel().tell(transfer(1, PARTNER, 801n)))).toBe('insufficient_balance');
     const mixed = channel().tell(addLock({ n: 9, amount: 400n }));
     expect(answer(mixed.tell(transfer(1, PARTNER, 400n)))).toBeNull();
+  });
+
+  it('may all be used again once the only mediated transfer is paid', () => {
+    const paid = channel().tell(transfer(1, PARTNER, 400n), unlock(1));
+    expect(paid.snapshot.context.forwarded).toEqual([]);
+    expect(answer(paid.tell(transfer(2, PARTNER, 400n)))).toBeNull();
   });
 
   it('may be used by one payer up to seven eighths, in several transfers', () => {

@@ -171,6 +171,20 @@ describe('a request of the partner', () => {
     expect(context(open).partnerEnd.withdraws).toHaveLength(16);
   });
 
+  it('is never taken twice, though older ones that ended later are forgotten after it', () => {
+    const first = withdrawRequest({ totalWithdraw: 1n, messageId: 1n });
+    let many = openChannel().tell(first);
+    const ended = (expiration: bigint) => at(400n, withdrawRequest({ expiration }));
+    for (let n = 0n; n < 64n; n++) many = many.tell(ended(263n - n));
+    expect(context(many).consents).toHaveLength(64);
+    const over = withdrawExpired({ totalWithdraw: 1n });
+    const later = many.tell(at(OVER, over), ended(300n));
+    expect(partnersFree(later)).toBe(100n);
+    expect(context(later).consents.map(({ expiration }) => expiration)).not.toContain(EXPIRATION);
+    expectIgnored(later, ended(200n));
+    expect(effectsOf(later.tell(ended(263n)), 'send.consent')).toHaveLength(1);
+  });
+
   it('is not agreed to unless the channel is open', () => {
     const signed = (channel: PlayedChannel) => effectsOf(channel, 'send.consent');
     for (const channel of [

@@ -13,8 +13,8 @@ import {
   txFailed,
   withdrawn,
 } from '../../support/makers.ts';
-import { command } from '../../support/payment-makers.ts';
-import { effectOf } from '../../support/played.ts';
+import { command, NETWORK_ACTOR } from '../../support/payment-makers.ts';
+import { effectOf, effectsOf } from '../../support/played.ts';
 import { withConsent, withdrawRequest } from '../../support/withdraw-makers.ts';
 
 const context = ({ snapshot }: PlayedChannel) => snapshot.context;
@@ -136,6 +136,16 @@ describe('a confirmed deposit', () => {
   it('counts in a closed channel too', () => {
     const channel = openChannel().tell(closed(PARTNER)).tell(deposited(OWN, 130n));
     expect(context(channel).ownEnd.deposit).toBe(130n);
+  });
+
+  it('of the partner is offered to the token network while the channel is open, and not later', () => {
+    const channel = openChannel();
+    const offers = (state: PlayedChannel) => effectsOf(state, 'notify').map(({ to }) => to);
+    expect(offers(channel.tell(deposited(PARTNER, 130n)))).toEqual([NETWORK_ACTOR]);
+    expect(offers(channel.tell(deposited(OWN, 130n)))).toEqual([]);
+    const shut = channel.tell(closed(PARTNER)).tell(deposited(PARTNER, 130n));
+    expect(shut.effects).toEqual([]);
+    expect(context(shut).partnerEnd.deposit).toBe(130n);
   });
 });
 

@@ -206,28 +206,22 @@ describe('a transfer that is given back', () => {
   function refund(
     parts: {
       amount?: bigint;
-      expiration?: bigint;
+      lockTimeout?: bigint;
       paymentId?: bigint;
       target?: typeof STRANGER;
       sent?: typeof sent | null;
       n?: number;
     } = {},
   ): Stamped<RefundTransferReceived> {
-    const { amount = 10n, paymentId = 1n, target = STRANGER, n = 1 } = parts;
+    const { amount = 10n, paymentId = 1n, target = STRANGER, n = 1, lockTimeout = null } = parts;
     const theirs = partnersChannel({}).tell(
-      partnersLock({ n, amount, target, paymentId, metadata: ROUTE }),
+      partnersLock({ n, amount, target, paymentId, lockTimeout, metadata: ROUTE }),
     );
     const { message } = effectOf(theirs, 'send.message');
     if (message.type !== 'LockedTransfer') throw new Error('no transfer');
-    const { expiration = message.lock.expiration } = parts;
     return {
       type: 'msg.refundTransfer',
-      message: {
-        ...message,
-        type: 'RefundTransfer',
-        messageId: 7n,
-        lock: { ...message.lock, expiration },
-      },
+      message: { ...message, type: 'RefundTransfer', messageId: 7n },
       sent: parts.sent === undefined ? sent : parts.sent,
       sender: PARTNER,
       signature: SIGNATURE,
@@ -260,7 +254,7 @@ describe('a transfer that is given back', () => {
 
   it.each([
     ['of another amount', refund({ amount: 9n })],
-    ['of another expiration', refund({ expiration: EXPIRATION - 1n })],
+    ['of another expiration', refund({ lockTimeout: 2n * REVEAL_TIMEOUT - 1n })],
     ['of another payment', refund({ paymentId: 2n })],
     ['for another target', refund({ target: PAYEE })],
     ['of a lock that we did not sign', refund({ n: 2 })],

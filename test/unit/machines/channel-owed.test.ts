@@ -5,18 +5,21 @@ import {
   AT_REST,
   addLock,
   type PlayedChannel,
+  partnersLock,
   received,
   secretRegistered,
   unlock,
   withPartnersLock,
 } from '../../support/channel-makers.ts';
 import {
+  at,
   blockReached,
   CHANNEL,
   CONFIRMATIONS,
   closed,
   deposited,
   EXPIRATION,
+  NOW,
   OWN,
   PARTNER,
   REVEAL_TIMEOUT,
@@ -64,6 +67,24 @@ describe('a lock whose secret is on chain in time', () => {
     expect(after.tell(blockReached(CLAIM)).snapshot.value).toEqual({ closing: 'sound' });
   });
 
+  it('leaves its partner longer where blocks are confirmed later', () => {
+    const slow = withPartnersLock({ confirmations: 4n, revealTimeout: 15n });
+    const expiration = NOW + 2n * 15n - 1n;
+    expect(wakeBlock(slow.ours.tell(secretRegistered()))).toBe(expiration + 2n * 4n + 15n);
+  });
+
+  it('closes the channel as soon as the earliest of several has been owed long enough', () => {
+    const later = theirs.tell(partnersLock({ n: 2, lockTimeout: 30n }));
+    const both = ours.tell(received(later), secretRegistered(2), secretRegistered());
+    expect(wakeBlock(both)).toBe(CLAIM);
+    expect(both.tell(blockReached(CLAIM)).snapshot.value).toEqual({ closing: 'sound' });
+  });
+
+  it('is claimed before a withdraw runs out that was asked for later', () => {
+    const asked = owed.tell(at(CLAIM - 5n, command.withdraw(25n)));
+    expect(wakeBlock(asked)).toBe(CLAIM);
+  });
+
   it('closes the channel at the next look when a withdraw ran out at the same block', () => {
     const late = owed.tell(command.withdraw(25n)).tell(blockReached(CLAIM));
     expect(wakeBlock(late)).toBe(CLAIM);
@@ -87,6 +108,17 @@ describe('a close that nobody asked for', () => {
     expect(effectOf(again, 'tx.close').key).not.toBe(key);
     const paid = failed.tell(received(theirs.tell(unlock())));
     expect(paid.tell(blockReached(CLAIM + 10n)).snapshot.value).toEqual(AT_REST);
+  });
+
+  it('has a transaction of its own, whoever asked for the closes that failed before', () => {
+    const failing = (state: PlayedChannel) => {
+      const close = effectOf(state, 'tx.close');
+      return { key: close.key, open: state.tell({ ...txFailed(close.key), nowBlock: CLAIM }) };
+    };
+    const first = failing(owed.tell(command.close()));
+    const second = failing(first.open.tell(blockReached(CLAIM + 10n)));
+    const third = failing(second.open.tell(command.close()));
+    expect(new Set([first.key, second.key, third.key]).size).toBe(3);
   });
 
   it('answers a caller who asks for a close meanwhile', () => {

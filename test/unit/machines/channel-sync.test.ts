@@ -13,6 +13,7 @@ import {
 } from '../../support/channel-makers.ts';
 import {
   CHANNEL,
+  closed,
   deposited,
   hashOf,
   NOW,
@@ -180,6 +181,19 @@ describe('a withdrawal on chain that the database knows no consent to', () => {
       alert,
       { type: 'reply.error', code: 'channel_not_open' },
     ]);
+  });
+
+  it('refuses that caller once, whatever becomes of the channel', () => {
+    const { asking } = withConsent();
+    const stale = asking.tell(withdrawn(PARTNER, 150n));
+    for (const after of [stale.tell(closed(PARTNER)), stale.tell(withdrawn(OWN, 30n))])
+      expect(after.effects.filter(({ type }) => type.startsWith('reply'))).toEqual([]);
+  });
+
+  it('is not one that the chain has told of before', () => {
+    const { ours } = withConsent();
+    const done = ours.tell(withdrawn(OWN, 30n));
+    expect(done.tell(withdrawn(OWN, 30n)).snapshot.value).toEqual(AT_REST);
   });
 
   it('is not one that was agreed to', () => {

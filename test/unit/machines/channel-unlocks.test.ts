@@ -190,6 +190,12 @@ describe('after the settlement', () => {
         settled({ ...claimable, ...parts }),
       );
 
+    it('no unlock is asked for: what is needed for it is not known', () => {
+      const claiming = busy.tell(settled(claimable));
+      expect(claiming.snapshot.value).toBe('claiming');
+      expect(effectsOf(claiming, 'tx.unlock')).toEqual([]);
+    });
+
     it('nothing is kept for own locks when all was paid to this side', () => {
       expect(unlocksOf({ ownAmount: 152n, partnerAmount: 0n })).toEqual(['partner']);
       expect(unlocksOf({ ownAmount: 151n, partnerAmount: 0n })).toEqual(['own', 'partner']);
@@ -315,5 +321,11 @@ describe('unlocks on chain', () => {
 describe('a channel that was never closed', () => {
   it('is gone after a cooperative settlement', () => {
     expect(openChannel().tell(settled({})).snapshot.value).toBe('gone');
+  });
+
+  it('has nothing to unlock after one, whatever proofs were signed before', () => {
+    const gone = busy.tell(settled({ ...roots, ownRoot: ZERO_HASH, partnerRoot: ZERO_HASH }));
+    expect(gone.snapshot.value).toBe('gone');
+    expect(effectsOf(gone, 'tx.unlock')).toEqual([]);
   });
 });

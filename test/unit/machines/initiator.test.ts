@@ -198,6 +198,7 @@ describe('the expiry of a lock', () => {
       { type: 'notify', to: CHANNEL, event: { type: 'actor.expireLock', secrethash: hashOf(1) } },
     ]);
     expect(effectOf(failed, 'done.message').key).toBe(REVEAL_KEY);
+    expect(effectOf(failed, 'report.route')).toMatchObject({ isGood: false });
   });
 });
 

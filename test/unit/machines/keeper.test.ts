@@ -15,7 +15,7 @@ import {
   txFailed,
 } from '../../support/makers.ts';
 import { forMediator } from '../../support/mediation-makers.ts';
-import { lockEnded, revealSecret } from '../../support/payment-makers.ts';
+import { lockEnded, OTHER_CHANNEL, revealSecret } from '../../support/payment-makers.ts';
 import { effectOf, effectsOf } from '../../support/played.ts';
 
 const REMOVAL = EXPIRATION + 2n * CONFIRMATIONS;
@@ -62,6 +62,7 @@ describe('the keeper of a partner’s lock that nobody can explain', () => {
     expect(failed.snapshot.context.wakeBlock).toBe(NOW + 1n);
     const again = failed.tell(blockReached(NOW + 1n));
     expect(effectOf(again, 'tx.registerSecret').key).not.toBe(key);
+    expect(again.snapshot.context.wakeBlock).toBeNull();
     expect(state(failed.tell(blockReached(EXPIRATION)))).toBe('late');
   });
 
@@ -80,8 +81,12 @@ describe('the keeper of a partner’s lock that nobody can explain', () => {
       expect(kept.tell(end).snapshot.status).toBe('done');
   });
 
-  it('does not end with a lock of another channel', () => {
-    expect(keeper().tell(lockEnded.lockGone('channel:other:1')).snapshot.status).toBe('active');
+  it.each([
+    lockEnded.lockGone(OTHER_CHANNEL),
+    lockEnded.unlocked(OTHER_CHANNEL),
+    forMediator.ownLockGone(OTHER_CHANNEL),
+  ])('does not end with a lock of another channel: $type', (end) => {
+    expect(keeper().tell(end).snapshot.status).toBe('active');
   });
 });
 

@@ -3,9 +3,18 @@ import { stopRevealing } from '../../../machines/initiator/secret.ts';
 import type { MediatorContext } from '../../../machines/mediator/context.ts';
 import { expirePayee, unlockPayee, watchPayee } from '../../../machines/mediator/payee.ts';
 import { noteSettings, passBack, register, registered } from '../../../machines/mediator/payer.ts';
-import { EXPIRATION, hashOf, REVEAL_TIMEOUT, secretOf } from '../../support/makers.ts';
-import { mediator, PAYEE, PAYEE_CHANNEL } from '../../support/mediation-makers.ts';
-import { initiator } from '../../support/payment-makers.ts';
+import { woken } from '../../../machines/mediator/wake.ts';
+import {
+  at,
+  EXPIRATION,
+  hashOf,
+  REVEAL_TIMEOUT,
+  secretOf,
+  txFailed,
+} from '../../support/makers.ts';
+import { forMediator, mediator, PAYEE, PAYEE_CHANNEL } from '../../support/mediation-makers.ts';
+import { initiator, revealSecret } from '../../support/payment-makers.ts';
+import { effectOf, effectsOf } from '../../support/played.ts';
 
 const DANGER = EXPIRATION - REVEAL_TIMEOUT;
 const KNOWN = {
@@ -35,6 +44,34 @@ describe('a mediator whose node confirms later than before', () => {
     expect(patch.payerBlock).toBe(expected);
     expect(patch.payer?.revealTimeout).toBe(REVEAL_TIMEOUT + 10n);
     expect(effects).toEqual([]);
+  });
+});
+
+describe('a mediator that waits for both sides', () => {
+  it.each<[string, bigint | null, bigint | null, bigint | null]>([
+    ['the payer', 5n, 7n, 5n],
+    ['the payee', 7n, 5n, 5n],
+    ['the payer alone', 7n, null, 7n],
+    ['the payee alone', null, 7n, 7n],
+    ['nobody', null, null, null],
+  ])('attends next to %s', (_, payerBlock, payeeBlock, wakeBlock) => {
+    expect(woken(contextOf(), { payerBlock, payeeBlock }).wakeBlock).toBe(wakeBlock);
+  });
+});
+
+describe('a mediator that has only to wait', () => {
+  const forwarded = mediator().tell(forMediator.forwarded());
+
+  it('asks for nothing when the transfer went on, or when a registration failed', () => {
+    expect(forwarded.effects).toEqual([]);
+    const registering = forwarded.tell(at(DANGER, revealSecret(PAYEE)));
+    const { key } = effectOf(registering, 'tx.registerSecret');
+    expect(registering.tell(txFailed(key)).effects).toEqual([]);
+  });
+
+  it('asks for no more than the unlock and the reveal when the payee shows the secret', () => {
+    const types = forwarded.tell(revealSecret(PAYEE)).effects.map(({ type }) => type);
+    expect(types).toEqual(['send.message', 'notify']);
   });
 });
 
@@ -84,6 +121,16 @@ describe('the payee', () => {
       },
     ]);
     expect(expirePayee(contextOf()).effects).toEqual([]);
+  });
+
+  it('is paid with the secret that came too late to wait, once the payer’s lock was paid on chain', () => {
+    const late = mediator().tell(forMediator.forwarded(), at(DANGER, revealSecret(PAYEE)));
+    expect(effectsOf(late, 'notify')).toEqual([]);
+    const paid = late.tell(forMediator.paidOnChain);
+    expect(effectOf(paid, 'notify')).toMatchObject({
+      to: PAYEE_CHANNEL,
+      event: { type: 'actor.unlock', secret: secretOf(1) },
+    });
   });
 
   it('is never paid without a lock, or without its secret', () => {

@@ -1,20 +1,31 @@
 import { describe, expect, it } from 'vitest';
 import type { MediatorContext } from '../../../machines/mediator/context.ts';
-import { rewoundChannel, rewoundMediator, rewoundTarget } from '../../../machines/rewind.ts';
+import {
+  rewoundChannel,
+  rewoundKeeper,
+  rewoundMediator,
+  rewoundTarget,
+} from '../../../machines/rewind.ts';
 import { openChannel, withPartnersLock } from '../../support/channel-makers.ts';
+import { keeper } from '../../support/keeper-makers.ts';
 import {
   closed,
   deposited,
+  EXPIRATION,
+  hashOf,
   NOW,
   OWN,
   PARTNER,
+  proofUpdated,
   SETTLE_TIMEOUT,
+  secretRevealed,
   settled,
   unlocked,
   withdrawn,
 } from '../../support/makers.ts';
 import { mediator } from '../../support/mediation-makers.ts';
-import { target } from '../../support/payment-makers.ts';
+import { command, target } from '../../support/payment-makers.ts';
+import { withConsent, withdrawRequest } from '../../support/withdraw-makers.ts';
 
 const FORK = NOW - 20n;
 const nothing = { left: [], lost: [] };
@@ -48,6 +59,34 @@ describe('a channel of which the chain has lost something', () => {
     expect(context.settleTimeout).toBe(SETTLE_TIMEOUT);
   });
 
+  it('that is still closed settles with the proofs that still stand on chain', () => {
+    const logs = [
+      closed(PARTNER, { nonce: 1n, balanceHash: hashOf(5) }),
+      proofUpdated(PARTNER, 2n, hashOf(6)),
+    ];
+    const proofsLeft = (left: typeof logs) =>
+      rewoundChannel(channel, { left, lost: [] }, FORK).context.dispute;
+    expect(proofsLeft(logs)).toMatchObject({ ownHash: hashOf(5), partnerHash: hashOf(6) });
+    expect(proofsLeft(logs.slice(0, 1))).toMatchObject({ partnerHash: null });
+    expect(proofsLeft(logs.slice(1))).toBeNull();
+  });
+
+  it('that is still closed counts no withdraw that the contract would still have to pay', () => {
+    const { context: open } = withConsent().ours.tell(withdrawRequest()).snapshot;
+    expect([open.ownEnd.withdraws.length, open.partnerEnd.withdraws.length]).toEqual([1, 1]);
+    const { context } = rewoundChannel(open, { left: [closed(OWN)], lost: [] }, FORK);
+    expect([context.ownEnd.withdraws, context.partnerEnd.withdraws]).toEqual([[], []]);
+  });
+
+  it('waits for no transaction of before, and answers nobody for it', () => {
+    const busy = withConsent().ours.tell(command.deposit(150n)).tell(command.close());
+    const { context: before } = busy.snapshot;
+    const waited = { deposit: null, withdraw: null, closeRequest: null };
+    for (const name of ['deposit', 'withdraw', 'closeRequest'] as const)
+      expect(before[name]).not.toBeNull();
+    expect(rewoundChannel(before, nothing, FORK).context).toMatchObject(waited);
+  });
+
   it('whose close is lost can be closed, and settles nothing', () => {
     const dispute = { closer: OWN, closeBlock: NOW, ownHash: null, partnerHash: null };
     const { value, context } = rewoundChannel(
@@ -65,6 +104,19 @@ describe('a channel of which the chain has lost something', () => {
     expect(value).toBe('claiming');
     expect(context).toMatchObject({ unlocks: ['own', 'partner'], wakeBlock: FORK });
     expect(context.ownEnd).toEqual(channel.ownEnd);
+  });
+
+  it('that is settled unlocks nothing twice, and what is unlocked for good not at all', () => {
+    const unlocks = (['own', 'partner'] as const).map((side) => ({ ...channel, unlocks: [side] }));
+    const again = (lost: ReturnType<typeof unlocked>[]) =>
+      unlocks.map((one) => rewoundChannel(one, { left: [settled()], lost }, FORK).context.unlocks);
+    expect(again([])).toEqual([['own'], ['partner']]);
+    expect(again([unlocked(PARTNER)])).toEqual([['own', 'partner'], ['partner']]);
+  });
+
+  it('that is settled gives its new unlocks a key of their own', () => {
+    const { context } = rewoundChannel(channel, { left: [settled()], lost: [] }, FORK);
+    expect(context.jobs).toBe(channel.jobs + 1);
   });
 
   it('asks for no transaction under a key that was used', () => {
@@ -92,5 +144,24 @@ describe('a payment whose secret was registered', () => {
     expect(
       rewoundMediator({ payer: { unpaid: 'pending' }, payee: 'pending' }, context, FORK),
     ).toBeNull();
+  });
+
+  it('does nothing for a payer that has paid, or whose lock is gone', () => {
+    const { context } = mediator().snapshot;
+    for (const payer of ['paid', 'lost'])
+      expect(rewoundMediator({ payer, payee: 'pending' }, context, FORK)).toBeNull();
+    expect(rewoundMediator('registered', context, FORK)).toBeNull();
+  });
+
+  it('registers it once more for a lock that no payment answers for, if the secret is known', () => {
+    const { value, context } = keeper().tell(secretRevealed(EXPIRATION - 1n)).snapshot;
+    expect(rewoundKeeper(value, context, FORK)).toEqual({
+      value: 'registering',
+      context: { ...context, wakeBlock: FORK },
+    });
+    const untold = keeper({ isPublic: true }).snapshot;
+    expect(untold.value).toBe('registered');
+    expect(rewoundKeeper(untold.value, untold.context, FORK)).toBeNull();
+    expect(rewoundKeeper('holding', context, FORK)).toBeNull();
   });
 });

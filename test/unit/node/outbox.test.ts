@@ -2,7 +2,17 @@ import { describe, expect, it } from 'vitest';
 import type { Send } from '../../../machines/effects.ts';
 import { createOutbox } from '../../../src/node/runtime/outbox.ts';
 import { NO_LOCKS_ROOT } from '../../../src/protocol/lock.ts';
-import { CHANNEL, EXPIRATION, hashOf, NETWORK, OWN, PARTNER } from '../../support/makers.ts';
+import {
+  CHANNEL,
+  EXPIRATION,
+  hashOf,
+  NETWORK,
+  OWN,
+  PARTNER,
+  STRANGER,
+  secretOf,
+} from '../../support/makers.ts';
+import { OTHER_CHANNEL } from '../../support/payment-makers.ts';
 
 const place = { chainId: 1n, tokenNetwork: NETWORK, channelId: 1n };
 const toPartner = (nonce: bigint) => ({ key: `${CHANNEL}:${nonce}`, to: PARTNER, queue: CHANNEL });
@@ -26,9 +36,14 @@ function withdrawExpired(nonce: bigint): Send {
   return { type: 'send.message', ...toPartner(nonce), message };
 }
 
-function outbox() {
+function reveal(to = PARTNER): Send {
+  const message = { type: 'RevealSecret', secret: secretOf(1) } as const;
+  return { type: 'send.message', key: `reveal:${to}`, to, queue: null, message };
+}
+
+function outbox(clock = { now: 0 }) {
   let drawn = 100n;
-  return createOutbox({ rows: [], drawId: () => ++drawn, now: () => 0 });
+  return createOutbox({ rows: [], drawId: () => ++drawn, now: () => clock.now });
 }
 
 /** Takes the message, whose batch is then on disk. */
@@ -101,5 +116,83 @@ describe('the outbox', () => {
     box.add(withdrawRequest(1n, 7n));
     expect(box.acknowledge(7n, PARTNER)).toBeNull();
     expect(box.remove(`${CHANNEL}:1`)).toBe(`${CHANNEL}:1`);
+  });
+
+  it('holds a request back only for balance proofs of its own channel', () => {
+    const box = outbox();
+    stored(box, { ...lockExpired(1n), key: 'other', queue: OTHER_CHANNEL });
+    stored(box, withdrawRequest(2n, 7n));
+    expect(box.ofQueue(CHANNEL)).toHaveLength(1);
+  });
+});
+
+describe('an acknowledgement', () => {
+  it('ends a message only when the recipient itself sends it', () => {
+    const box = outbox();
+    const { messageId } = box.add(lockExpired(1n));
+    expect(box.acknowledge(messageId, STRANGER)).toBeNull();
+    expect(box.acknowledge(messageId, PARTNER)).toBe(`${CHANNEL}:1`);
+    expect(box.acknowledge(messageId, PARTNER)).toBeNull();
+  });
+
+  it('ends no reveal and no request of a secret: the next message of the payment does', () => {
+    const box = outbox();
+    const facts = { paymentId: 1n, secrethash: hashOf(1), amount: 10n, expiration: EXPIRATION };
+    const request = { type: 'SecretRequest', ...facts } as const;
+    const asking: Send = { ...reveal(), key: 'request', message: request };
+    for (const effect of [reveal(), asking]) {
+      const { key, messageId } = box.add(effect);
+      expect(box.acknowledge(messageId, PARTNER)).toBeNull();
+      expect(box.get(key)).toBeDefined();
+    }
+  });
+
+  it('of a message that another has replaced since does not end that one', () => {
+    const box = outbox();
+    const { messageId } = box.add(lockExpired(1n));
+    box.add(lockExpired(1n));
+    expect(box.acknowledge(messageId, PARTNER)).toBeNull();
+    expect(box.size()).toBe(1);
+  });
+});
+
+describe('a message that is not acknowledged', () => {
+  it('is repeated after pauses that double, up to half a minute', () => {
+    const clock = { now: 0 };
+    const box = outbox(clock);
+    stored(box, reveal());
+    const pauses = Array.from({ length: 8 }, () => {
+      const begin = clock.now;
+      for (const entry of box.due()) box.noteSent(entry);
+      for (let n = 0; n < 100 && box.due().length === 0; n++) clock.now += 500;
+      return clock.now - begin;
+    });
+    expect(pauses).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+  });
+
+  it('is repeated with all others of its channel, in the order of their nonces', () => {
+    const clock = { now: 0 };
+    const box = outbox(clock);
+    stored(box, lockExpired(1n));
+    stored(box, { ...lockExpired(1n), key: 'other', queue: OTHER_CHANNEL });
+    for (const entry of box.due()) box.noteSent(entry);
+    stored(box, lockExpired(2n));
+    expect(box.due().map(({ key }) => key)).toEqual([`${CHANNEL}:1`, `${CHANNEL}:2`]);
+  });
+
+  it('is repeated at once, and soon again, when its recipient is back', () => {
+    const clock = { now: 0 };
+    const box = outbox(clock);
+    for (const to of [PARTNER, STRANGER]) stored(box, reveal(to));
+    const sendAll = () => {
+      const entries = box.due();
+      for (const entry of entries) box.noteSent(entry);
+      return entries.map(({ to }) => to);
+    };
+    expect([sendAll(), sendAll()]).toEqual([[PARTNER, STRANGER], []]);
+    box.hurry(PARTNER);
+    expect(sendAll()).toEqual([PARTNER]);
+    clock.now = 500;
+    expect(box.due()).toHaveLength(2);
   });
 });

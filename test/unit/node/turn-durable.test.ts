@@ -13,7 +13,7 @@ const answerTo = (requestId: string): Effect => ({
 /** A node with a disk that takes its time, and the turns that it is given. */
 function onSlowDisk() {
   const disk = slowDisk();
-  const node = onDisk(disk);
+  const node = onDisk({ disk });
   node.answers.length = 0;
   return {
     ...node,

@@ -41,7 +41,7 @@ describe('an acknowledged message', () => {
     node.acknowledge(5n, PARTNER);
     asksFor(node, withdrawExpired(6n));
     node.flush();
-    expect(node.batches).toMatchObject([{ outbox: [{ key: KEY, messageId: 6n }] }]);
+    expect(node.batches).toMatchObject([{ outbox: [{ key: KEY, messageId: 6n }], outboxDone: [] }]);
     node.acknowledge(6n, PARTNER);
     node.flush();
     expect(node.batches[1]).toMatchObject({ outbox: [], outboxDone: [KEY] });
@@ -53,6 +53,13 @@ describe('an acknowledged message', () => {
     asksFor(node, withdrawExpired(6n), { type: 'done.message', key: KEY });
     node.flush();
     expect(node.batches).toMatchObject([{ outbox: [], outboxDone: [KEY] }]);
+  });
+
+  it('is deleted soon when no other commit comes', () => {
+    const node = waiting();
+    node.acknowledge(5n, PARTNER);
+    node.writeDone();
+    expect(node.batches).toMatchObject([{ outboxDone: [KEY] }]);
   });
 
   it('is deleted when the node closes', () => {

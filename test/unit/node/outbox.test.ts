@@ -26,9 +26,9 @@ function withdrawExpired(nonce: bigint): Send {
   return { type: 'send.message', ...toPartner(nonce), message };
 }
 
-function outbox() {
+function outbox(now = () => 0) {
   let drawn = 100n;
-  return createOutbox({ rows: [], drawId: () => ++drawn, now: () => 0 });
+  return createOutbox({ rows: [], drawId: () => ++drawn, now });
 }
 
 /** Takes the message, whose batch is then on disk. */
@@ -94,6 +94,17 @@ describe('the outbox', () => {
     expect(box.ofQueue(CHANNEL)).toHaveLength(2);
     box.remove(`${CHANNEL}:1`);
     expect(ready()).toEqual([2n, 3n]);
+  });
+
+  it('repeats what a request waits for no sooner because of it', () => {
+    let time = 0;
+    const box = outbox(() => time);
+    for (const effect of [lockExpired(1n), withdrawRequest(2n, 7n)]) stored(box, effect);
+    for (const entry of box.due()) box.noteSent(entry);
+    time = 499;
+    expect(box.due()).toEqual([]);
+    time = 500;
+    expect(box.due().map(({ nonce }) => nonce)).toEqual([1n]);
   });
 
   it('keeps a request for consent until it is answered, whatever is acknowledged', () => {

@@ -21,6 +21,7 @@ import type { NodeParts, NodeSettings } from './runtime/parts.ts';
 import { createPerform } from './runtime/perform.ts';
 import { createRuntime } from './runtime/runtime.ts';
 import { withSafeMinimum } from './runtime/settings-in-force.ts';
+import { createUnsafeChannels } from './runtime/unsafe-channels.ts';
 
 export type Node = ReturnType<typeof assemble>;
 
@@ -40,6 +41,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     reserved: () => jobs.reserved(),
     turn: (deliveries) => engine.turn(deliveries),
   });
+  const unsafe = createUnsafeChannels();
   const diskWatch = createDiskWatch({ disk: parts.disk ?? null, clock, log });
   const brokerWatch = createBrokerWatch({ transport, clock, log });
   const runtime = createRuntime(settings, parts, {
@@ -54,7 +56,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     onChanged(id, wakeBlock) {
       wakeUps.set(id, wakeBlock);
       const state = actors.stateOf(id);
-      if (state !== null) protection.pending.note(id, state);
+      if (state !== null) for (const one of summaries) one.note(id, state);
     },
     onSpawned: (spawn) => indexSpawn(spawn, index),
     onEnded: (id) => indexEnd(id, index),
@@ -106,8 +108,8 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
   const rooms = { runtime, presence, messaging, protection, brokerWatch, finder, nowBlock };
   const context = createContext(settings, parts, rooms);
   const payments = createPayments(context);
-  const { pending } = protection;
-  const index: Index = { directory, wakeUps, networks, payments, presence, keepers, pending };
+  const summaries = [protection.pending, unsafe];
+  const index: Index = { directory, wakeUps, networks, payments, presence, keepers, summaries };
   const found = indexActors(actors, index, actorSettings);
 
   const jobs = createJobQueue({
@@ -189,6 +191,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     clock,
     reads,
     safeMode,
+    unsafe,
     ...watches,
     nowBlock,
     headStatus: follower.head,

@@ -1,11 +1,21 @@
 /** Reads of what the runtime restores at boot: actors, outbox, jobs. */
-import { asc, eq, sql } from 'drizzle-orm';
+import { asc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { ActorRow, JobRow, OutboxRow } from './batch.ts';
 import type { Connection } from './connection.ts';
 import { actors, ended, jobs, outbox } from './schema.ts';
 
+/** Rows of actors that are read at once. */
+const PAGE = 1_000;
+
 export function prepareBoot({ db }: Connection) {
-  const allActors = db.select().from(actors).prepare();
+  const place = sql<number>`rowid`;
+  const actorPage = db
+    .select({ ...getTableColumns(actors), place })
+    .from(actors)
+    .where(sql`rowid > ${sql.placeholder('after')}`)
+    .orderBy(place)
+    .limit(PAGE)
+    .prepare();
   const endedId = db
     .select({ id: ended.id })
     .from(ended)
@@ -19,8 +29,20 @@ export function prepareBoot({ db }: Connection) {
     .prepare();
 
   return {
-    /** Every live actor, in no order. */
-    loadActors: (): ActorRow[] => allActors.all(),
+    /**
+     * Every live actor, in no order. They are read page by page: what the driver makes of a hundred thousand rows at
+     * once would keep the garbage collector busy.
+     */
+    loadActors(): ActorRow[] {
+      const rows: ActorRow[] = [];
+      let after = 0;
+      for (let page = actorPage.all({ after }); page.length > 0; page = actorPage.all({ after }))
+        for (const { place, ...row } of page) {
+          rows.push(row);
+          after = place;
+        }
+      return rows;
+    },
     /** Whether an actor of this id reached its end. Such an id must never be spawned again. */
     hasEnded: (id: string): boolean => endedId.get({ id }) !== undefined,
     /** The messages that partners have not acknowledged, in order of first insertion. */

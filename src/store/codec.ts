@@ -81,12 +81,12 @@ function nameOf(key: string): string {
 
 /** The inverse of `encode`; its caller checks the shape. Throws on text that `encode` never writes. */
 export function decode(text: string): unknown {
-  return restore(JSON.parse(text));
+  const parsed: unknown = JSON.parse(text);
+  return typeof parsed === 'object' && parsed !== null ? restore(parsed) : parsed;
 }
 
 /** Puts bigints in place of their tagged objects, in the parsed tree itself. */
-function restore(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
+function restore(value: object): unknown {
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
       const item: unknown = value[index];
@@ -94,23 +94,22 @@ function restore(value: unknown): unknown {
     }
     return value;
   }
-  if (Object.hasOwn(value, TAG)) return restoreBigint(Object.entries(value));
-  return restoreObject(value);
+  expectPlain(value);
+  if (Object.hasOwn(value, TAG)) return restoreBigint(value);
+  // A list of entries would take longer to make than the rest of the work.
+  for (const key in value) {
+    // Setting it would change the object's prototype instead of adding a field.
+    if (key === '__proto__') throw new TypeError('codec: the key __proto__ is reserved');
+    const field = value[key];
+    if (typeof field === 'object' && field !== null) value[key] = restore(field);
+  }
+  return value;
 }
 
-function restoreBigint(entries: readonly [string, unknown][]): bigint {
-  const digits = entries[0]?.[1];
-  if (entries.length !== 1 || typeof digits !== 'string' || !DECIMAL.test(digits)) {
+function restoreBigint(value: Record<string, unknown>): bigint {
+  const digits = value[TAG];
+  if (Object.keys(value).length !== 1 || typeof digits !== 'string' || !DECIMAL.test(digits)) {
     throw new TypeError('codec: an object abuses the mark of a bigint');
   }
   return BigInt(digits);
-}
-
-function restoreObject(value: object): object {
-  for (const [key, field] of Object.entries(value)) {
-    // Setting it would change the object's prototype instead of adding a field.
-    if (key === '__proto__') throw new TypeError('codec: the key __proto__ is reserved');
-    if (typeof field === 'object' && field !== null) Reflect.set(value, key, restore(field));
-  }
-  return value;
 }

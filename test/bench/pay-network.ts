@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
 import { createCaller } from './callers.ts';
+import { cpuMsOf } from './process-figures.ts';
 
 const ready = v.object({
   tokens: v.tupleWithRest([v.object({ address: v.string() })], v.unknown()),
@@ -98,13 +99,6 @@ async function open(from: Node, to: Node, token: string): Promise<void> {
   if (opened.status !== 201) throw new Error(`open answered ${opened.status}: ${opened.body}`);
 }
 
-/** Milliseconds of CPU time that a process has used, from the system's table of processes. */
-function cpuTime({ pid }: Node): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  const TICK_MS = 10;
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
-}
-
 /** The longest time, in milliseconds, that the node's event loop stood still since this was asked before. */
 async function longestStall({ api }: Node): Promise<number> {
   const text = await (await fetch(`${api}/metrics`)).text();
@@ -123,7 +117,7 @@ function bytesOnDisk({ database }: Node): number {
 /** What `work` answers, and what it cost each of the nodes: for each of `total` payments, or the longest. */
 export async function measured<T>(nodes: readonly Node[], total: number, work: () => Promise<T>) {
   await Promise.all(nodes.map(longestStall));
-  const cpuBefore = nodes.map(cpuTime);
+  const cpuBefore = nodes.map(({ pid }) => cpuMsOf(pid));
   const bytesBefore = nodes.map(bytesOnDisk);
   const ownBefore = process.cpuUsage();
   const load = await work();
@@ -131,7 +125,7 @@ export async function measured<T>(nodes: readonly Node[], total: number, work: (
   return {
     load,
     /** Microseconds of CPU time. */
-    spent: nodes.map((node, at) => (1_000 * (cpuTime(node) - (cpuBefore[at] ?? 0))) / total),
+    spent: nodes.map((node, at) => (1_000 * (cpuMsOf(node.pid) - (cpuBefore[at] ?? 0))) / total),
     /** Of this process, which makes the calls. */
     ownSpent: (own.user + own.system) / total,
     bytes: nodes.map((node, at) => (bytesOnDisk(node) - (bytesBefore[at] ?? 0)) / total),

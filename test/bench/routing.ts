@@ -4,40 +4,15 @@
  */
 import createLibraryGraph from 'ngraph.graph';
 import { nba } from 'ngraph.path';
-import { DEFAULT_FEE_TERMS, scheduleOf } from '../../src/protocol/fee-terms.ts';
 import type { PathRequest } from '../../src/routing/network.ts';
-import { createTokenNetwork } from '../../src/routing/token-network.ts';
+import { drawRequests, loadNetwork, MAX_PATHS, quantile, timesOf } from './path-search.ts';
+import { ownCpuMs } from './process-figures.ts';
 import { type Measured, report, round } from './report.ts';
-import {
-  addressOf,
-  amountBetween,
-  type Channel,
-  channelsOfNetwork,
-  NODES,
-  random,
-} from './scale-free.ts';
+import { type Channel, channelsOfNetwork, NODES } from './scale-free.ts';
 
 const REQUESTS = 2_000;
 /** The library is slower: fewer of the same requests say enough. */
 const LIBRARY_REQUESTS = 200;
-const WARM_UP = 300;
-const MAX_PATHS = 3;
-function load(channels: readonly Channel[]) {
-  const network = createTokenNetwork();
-  for (const { id: channelId, participants, capacities } of channels) {
-    network.open({ channelId, participants, settleTimeout: 500n });
-    const schedule = scheduleOf(DEFAULT_FEE_TERMS, capacities[0] + capacities[1]);
-    for (const side of [0, 1] as const) {
-      const [own, other] = [capacities[side], capacities[1 - side] ?? 0n];
-      const updatingParticipant = participants[side];
-      network.setTotal(channelId, updatingParticipant, { deposit: own });
-      const words = { updatingCapacity: own, otherCapacity: other, revealTimeout: 50n };
-      network.update({ channelId, updatingParticipant, ...words });
-      network.charge(channelId, updatingParticipant, schedule);
-    }
-  }
-  return network;
-}
 
 type LinkData = { slot: number; capacity: number; back: number };
 
@@ -76,27 +51,6 @@ function librarySearch(channels: readonly Channel[]) {
   };
 }
 
-/** Milliseconds of this process's CPU time: what other processes do on the machine says nothing. */
-function cpuTime(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1e3;
-}
-
-/** Milliseconds of each request, ascending. */
-function timesOf(requests: readonly PathRequest[], search: (request: PathRequest) => unknown) {
-  for (const request of requests.slice(0, WARM_UP)) search(request);
-  const times = requests.map((request) => {
-    const start = cpuTime();
-    search(request);
-    return cpuTime() - start;
-  });
-  return times.sort((a, b) => a - b);
-}
-
-function quantile(ascending: readonly number[], share: number): number {
-  return ascending[Math.min(Math.floor(ascending.length * share), ascending.length - 1)] ?? 0;
-}
-
 /** Bytes that stay in use. */
 function memory(): number {
   globalThis.gc?.();
@@ -106,18 +60,12 @@ function memory(): number {
 
 const channels = channelsOfNetwork();
 const memoryBefore = memory();
-const start = cpuTime();
-const network = load(channels);
-const loadTime = cpuTime() - start;
+const start = ownCpuMs();
+const network = loadNetwork(channels);
+const loadTime = ownCpuMs() - start;
 const memoryUsed = memory() - memoryBefore;
 
-const requests: PathRequest[] = [];
-while (requests.length < REQUESTS) {
-  const [from, to] = [random(), random()].map((at) => addressOf(Math.floor(at * NODES)));
-  if (from === undefined || to === undefined || from === to) continue;
-  const request = { from, to, value: amountBetween(0.1, 10), maxPaths: MAX_PATHS };
-  if (network.paths(request).length > 0) requests.push(request);
-}
+const requests = drawRequests(network, NODES, REQUESTS);
 const paths = requests.flatMap((request) => network.paths(request));
 const hops = paths.reduce((sum, { path }) => sum + path.length - 1, 0) / paths.length;
 const ours = timesOf(requests, network.paths);

@@ -2,7 +2,7 @@
 import type { Address } from '../../src/protocol/hex.ts';
 
 export const NODES = 10_000;
-const CHANNELS_OF_A_NEW_NODE = 5;
+export const CHANNELS_OF_A_NEW_NODE = 5;
 const TOKEN = 10n ** 18n;
 
 export type Channel = {
@@ -34,12 +34,12 @@ export function addressOf(node: number): Address {
   return `0x${(node + 1).toString(16).padStart(40, '0')}`;
 }
 
-/** Scale-free: a new node opens channels with others in proportion to how many they have. */
-export function channelsOfNetwork(): Channel[] {
+/** Scale-free: a new node opens channels with others in proportion to how many they have, five each. */
+export function channelsOfNetwork(nodes = NODES): Channel[] {
   const ends: number[] = [];
   const channels: Channel[] = [];
   const first = CHANNELS_OF_A_NEW_NODE + 1;
-  for (let node = 1; node < NODES; node++) {
+  for (let node = 1; node < nodes; node++) {
     const partners = new Set<number>();
     const wanted = Math.min(node, CHANNELS_OF_A_NEW_NODE);
     while (partners.size < wanted) {

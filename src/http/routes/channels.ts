@@ -19,12 +19,12 @@ type Change =
 type Parts = { node: NodeApi; route: Route; routeList: RouteList };
 
 export function channelRoutes({ node, route, routeList }: Parts): void {
-  route(endpoints.getChannels, () => () => {
-    return good(node.channels({ token: null }).map(channelObject));
+  routeList(endpoints.getChannels, () => () => {
+    return good(inSlices(node.channelSlices({ token: null }), channelObject));
   });
 
-  route(endpoints.getChannelsOfToken, ({ token }) => () => {
-    return good(node.channels({ token }).map(channelObject));
+  routeList(endpoints.getChannelsOfToken, ({ token }) => () => {
+    return good(inSlices(node.channelSlices({ token }), channelObject));
   });
 
   route(endpoints.getChannel, ({ token, partner }) => () => {

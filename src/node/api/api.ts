@@ -109,6 +109,8 @@ export type NodeApi = {
   tokens(): Address[];
   tokenNetworkOf(token: Address): Address | null;
   channels(filter: { token: Address | null }): ChannelView[];
+  /** The same, read while the list is sent: each channel is shown as it is when its slice is read. */
+  channelSlices(filter: { token: Address | null }): Slices<ChannelView>;
   channel(token: Address, partner: Address): ChannelView | null;
   /** Oldest first. Failure: token_not_registered. */
   payments(query: HistoryQuery): Result<Slices<PaymentRecord>>;

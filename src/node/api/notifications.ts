@@ -3,16 +3,13 @@
  * disk until it is read. Conditions and thresholds: API decisions, GET notifications.
  */
 
-import type { ChannelContext } from '../../../machines/channel/context.ts';
-import { isOpen } from '../../../machines/channel/phase.ts';
-import { timeoutsRefusal, UNSAFE_TIMEOUTS } from '../../../machines/channel/timeouts.ts';
+import { UNSAFE_TIMEOUTS } from '../../../machines/channel/timeouts.ts';
 import { wholeUnits } from '../../protocol/amount.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { NotificationId } from '../../protocol/notification-ids.ts';
 import type { Node } from '../node.ts';
-import { stateText } from '../runtime/kinds.ts';
 import type { Notification } from '../runtime/records.ts';
-import { statesOf } from '../runtime/walk.ts';
+import type { UnsafeChannel } from '../runtime/unsafe-channels.ts';
 import { isNewer, readRelease } from './release.ts';
 
 const CHECK_MS = 60_000;
@@ -51,13 +48,8 @@ export function createNotifications(node: Node) {
   }
 
   /** Open channels that take no locks, because their timeouts are too short for what this node needs. */
-  async function timeouts(): Promise<Finding[]> {
-    const unsafe: ChannelContext[] = [];
-    for await (const some of statesOf(node.actors, node.directory.ofToken(null)))
-      for (const { state } of some)
-        if (state.kind === 'channel' && isUnsafe(stateText(state.value), state.context))
-          unsafe.push(state.context);
-    return [{ id: 'unsafe_timeouts', notification: unsafeTimeouts(unsafe) }];
+  function timeouts(): Finding[] {
+    return [{ id: 'unsafe_timeouts', notification: unsafeTimeouts(node.unsafe.all()) }];
   }
 
   async function routing(): Promise<Finding[]> {
@@ -129,8 +121,8 @@ export function createNotifications(node: Node) {
   }
 
   async function look(withRelease: boolean) {
-    note([...chain(), ...disk(), ...broker()]);
-    const asked = [deposit(), gas(), timeouts(), routing(), ...(withRelease ? [release()] : [])];
+    note([...chain(), ...disk(), ...broker(), ...timeouts()]);
+    const asked = [deposit(), gas(), routing(), ...(withRelease ? [release()] : [])];
     note((await Promise.all(asked)).flat());
   }
 
@@ -250,11 +242,7 @@ function fullDisk({ left, least }: { left: number; least: number }): Notificatio
   };
 }
 
-function isUnsafe(state: string, channel: ChannelContext): boolean {
-  return isOpen(state) && timeoutsRefusal(channel) !== null;
-}
-
-function unsafeTimeouts(channels: readonly ChannelContext[]): Notification | null {
+function unsafeTimeouts(channels: readonly UnsafeChannel[]): Notification | null {
   const [first] = channels;
   if (first === undefined) return null;
   return {

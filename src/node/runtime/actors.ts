@@ -30,7 +30,8 @@ type Given = { input: unknown } | { snapshot: Snapshot<unknown> };
 
 export function createActors({ node, rows, onEffect }: Options) {
   const live = new Map<string, AnyActorRef>();
-  const resting = new Map(rows.map((row) => [row.id, row]));
+  const resting = new Map<string, ActorRow>();
+  for (const row of rows) resting.set(row.id, row);
   const failures = new Map<string, unknown>();
 
   function start(id: string, given: Given) {

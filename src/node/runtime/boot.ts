@@ -25,7 +25,8 @@ export type Index = {
   };
   presence: { watch(partner: Address): void };
   keepers: Keepers;
-  pending: { note(id: string, state: StoredState): void; forget(id: string): void };
+  /** What is counted over all actors, as they change. */
+  summaries: readonly { note(id: string, state: StoredState): void; forget(id: string): void }[];
 };
 
 /**
@@ -38,6 +39,9 @@ export function indexActors(
   settings: ActorSettings,
 ): { wrongLocks: WrongLock[]; outdated: string[] } {
   const books = createBooks();
+  const sum = (id: string, state: StoredState) => {
+    for (const one of index.summaries) one.note(id, state);
+  };
   const others: [string, StoredState][] = [];
   const outdated: string[] = [];
   for (const id of actors.ids()) {
@@ -47,7 +51,7 @@ export function indexActors(
     index.keepers.add(id);
     books.note(id, state);
     // Payments are noted after all channels, because what they claim is counted with their channel.
-    if (state.kind === 'channel') index.pending.note(id, state);
+    if (state.kind === 'channel') sum(id, state);
     else others.push([id, state]);
     if (isOutdated(state, settings)) outdated.push(id);
     if (state.kind === 'channel') noteChannel(index, id, state.context);
@@ -60,7 +64,7 @@ export function indexActors(
       index.payments.noteSpawned({ type: 'spawn.initiator', id, input });
     }
   }
-  for (const [id, state] of others) index.pending.note(id, state);
+  for (const [id, state] of others) sum(id, state);
   return { wrongLocks: books.wrong(), outdated };
 }
 
@@ -80,7 +84,7 @@ export function indexSpawn(spawn: Spawn, index: Index): void {
 export function indexEnd(id: string, index: Index): void {
   index.wakeUps.set(id, null);
   index.keepers.remove(id);
-  index.pending.forget(id);
+  for (const one of index.summaries) one.forget(id);
   if (kindOf(id) === 'channel') index.directory.remove(id);
   if (kindOf(id) === 'initiator') index.payments.noteEnded(id);
 }

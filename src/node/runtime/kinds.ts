@@ -106,16 +106,14 @@ export function stateIn(row: ActorRow): StoredState {
   const kind = kindOf(row.id);
   const stored = decode(row.state);
   const isOld = row.version !== KINDS[kind].version;
-  const read = v.parse(storedShape, isOld ? upgraded(row, KINDS[kind], stored) : stored);
+  const read = isOld ? upgraded(row, KINDS[kind], stored) : stored;
+  expectShape(storedShape, read);
   return ofKind(kind, read);
 }
 
-/** Checks the context without copying it. Throws when it does not have this shape. */
-function expectShape<C>(
-  shape: v.GenericSchema<unknown, C>,
-  context: unknown,
-): asserts context is C {
-  v.assert(shape, context);
+/** Checks what was read without copying it. Throws when it does not have this shape. */
+function expectShape<T>(shape: v.GenericSchema<unknown, T>, read: unknown): asserts read is T {
+  v.assert(shape, read);
 }
 
 /** The state, typed as its kind. Throws when the context does not have the shape of the kind. */
@@ -179,7 +177,7 @@ const stateValue: v.GenericSchema<unknown, StateValue> = v.union([
 const oldShape = v.object({ value: stateValue, context: v.record(v.string(), v.unknown()) });
 const storedShape = v.object({
   value: stateValue,
-  context: v.looseObject({ wakeBlock: v.nullable(v.bigint()) }),
+  context: v.object({ wakeBlock: v.nullable(v.bigint()) }),
 });
 
 /** The state as dotted text, for the journal and the log. */

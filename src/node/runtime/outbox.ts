@@ -10,12 +10,16 @@ import type { Delivered } from '../../protocol/messages/delivered.ts';
 import type { Message } from '../../protocol/messages/table.ts';
 import type { OutboxRow } from '../../store/batch.ts';
 import { decode, encode } from '../../store/codec.ts';
+import { createGroups } from './groups.ts';
+import { createRepeats } from './repeats.ts';
 
 /** A message that can be acknowledged by its identifier. */
 export type Numbered = Exclude<Message, Delivered>;
 export type Outbox = ReturnType<typeof createOutbox>;
 export type Posted = {
   key: string;
+  /** Grows with each message that was added: the order in which messages are sent. */
+  place: number;
   to: Address;
   queue: string | null;
   nonce: bigint | null;
@@ -35,10 +39,18 @@ type Options = { rows: readonly OutboxRow[]; drawId(): bigint; now(): number };
 export function createOutbox({ rows, drawId, now }: Options) {
   const posted = new Map<string, Posted>();
   const byMessageId = new Map<bigint, string>();
+  const byQueue = createGroups<string, Posted>();
+  const byRecipient = createGroups<Address, Posted>();
+  const repeats = createRepeats<Posted>();
+  let newest = 0;
 
-  function keep(entry: Posted) {
+  function keep(unplaced: Omit<Posted, 'place'>) {
+    const entry = { ...unplaced, place: ++newest };
     posted.set(entry.key, entry);
     byMessageId.set(entry.message.messageId, entry.key);
+    if (entry.queue !== null) byQueue.add(entry.queue, entry);
+    byRecipient.add(entry.to, entry);
+    repeats.note(entry);
   }
   for (const row of rows) keep(postedOf(row));
 
@@ -53,6 +65,9 @@ export function createOutbox({ rows, drawId, now }: Options) {
     if (entry === undefined) return null;
     posted.delete(key);
     byMessageId.delete(entry.message.messageId);
+    if (entry.queue !== null) byQueue.remove(entry.queue, entry);
+    byRecipient.remove(entry.to, entry);
+    repeats.forget(entry);
     return key;
   }
 
@@ -61,6 +76,8 @@ export function createOutbox({ rows, drawId, now }: Options) {
     const pause = Math.min(FIRST_PAUSE_MS * 2 ** entry.attempts, LONGEST_PAUSE_MS);
     entry.attempts += 1;
     entry.nextTime = now() + pause;
+    // It may have been answered since it was taken out of the outbox to be sent.
+    if (posted.get(entry.key) === entry) repeats.note(entry);
   }
 
   /**
@@ -68,13 +85,10 @@ export function createOutbox({ rows, drawId, now }: Options) {
    * partner would refuse that balance proof for ever.
    */
   function isHeld({ message, queue }: Posted): boolean {
-    if (message.type !== 'WithdrawRequest') return false;
-    return [...posted.values()].some(
-      (other) =>
-        other.queue === queue &&
-        'locksroot' in other.message &&
-        other.message.nonce < message.nonce,
-    );
+    if (message.type !== 'WithdrawRequest' || queue === null) return false;
+    return byQueue
+      .of(queue)
+      .some((other) => 'locksroot' in other.message && other.message.nonce < message.nonce);
   }
 
   const mayLeave = (entry: Posted) => entry.isStored && !isHeld(entry);
@@ -113,8 +127,8 @@ export function createOutbox({ rows, drawId, now }: Options) {
      * no locksroot and stay: no balance proof shows that the partner has received them.
      */
     dropQueue(queue: string, upToNonce: bigint | null): string[] {
-      return [...posted.values()]
-        .filter((entry) => entry.queue === queue)
+      return byQueue
+        .of(queue)
         .filter(
           ({ message }) =>
             upToNonce === null || ('locksroot' in message && message.nonce <= upToNonce),
@@ -124,25 +138,25 @@ export function createOutbox({ rows, drawId, now }: Options) {
           return key;
         });
     },
-    ofQueue: (queue: string) =>
-      [...posted.values()].filter((entry) => entry.queue === queue && mayLeave(entry)),
+    ofQueue: (queue: string) => byQueue.of(queue).filter(mayLeave),
     /** Called when the recipient is back: all messages for it are due now. */
     hurry(to: Address) {
-      for (const entry of posted.values()) {
-        if (entry.to !== to) continue;
+      for (const entry of byRecipient.of(to)) {
         entry.attempts = 0;
         entry.nextTime = 0;
+        repeats.note(entry);
       }
     },
-    /** The messages that are due for a repeat, with all others of the same channels, in order. */
+    /**
+     * The messages that are due for a repeat, with all others of the same channels, in order. One that may not leave
+     * yet makes no other due: else they would be sent again at each call, for as long as it waits.
+     */
     due(): Posted[] {
-      const time = now();
-      const ripe = [...posted.values()].filter(({ nextTime }) => nextTime <= time);
+      const ripe = repeats.due(now()).filter(mayLeave);
       const queues = new Set(ripe.map(({ queue }) => queue).filter((queue) => queue !== null));
-      return [...posted.values()]
-        .filter(
-          (entry) => entry.nextTime <= time || (entry.queue !== null && queues.has(entry.queue)),
-        )
+      const alone = ripe.filter(({ queue }) => queue === null);
+      return [...alone, ...[...queues].flatMap(byQueue.of)]
+        .sort((a, b) => a.place - b.place)
         .filter(mayLeave);
     },
     noteSent,
@@ -154,7 +168,7 @@ function isEndedByProcessed({ type }: Message): boolean {
   return type !== 'SecretRequest' && type !== 'RevealSecret' && type !== 'WithdrawRequest';
 }
 
-function postedOf({ key, recipient, queue, nonce, body }: OutboxRow): Posted {
+function postedOf({ key, recipient, queue, nonce, body }: OutboxRow): Omit<Posted, 'place'> {
   const message = messageIn(decode(body));
   const times = { attempts: 0, nextTime: 0, isStored: true };
   return { key, to: recipient, queue, nonce, message, ...times };

@@ -264,8 +264,8 @@ export const DISPUTES: readonly PlantedBug[] = [
     title: 'A channel that is being wound up hides the one that was opened after it.',
     edits: [
       editIn('src/node/runtime/directory.ts')(
-        'const newest = byPair.get(pair)?.[0]?.id;',
-        'const newest = byPair.get(pair)?.at(-1)?.id;',
+        'const newest = byToken.get(token)?.get(partner)?.[0]?.id;',
+        'const newest = byToken.get(token)?.get(partner)?.at(-1)?.id;',
       ),
     ],
     expected: [27, 28],

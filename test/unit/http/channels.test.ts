@@ -45,6 +45,18 @@ describe('reading channels', () => {
     expect(answer.body).toEqual(body);
   });
 
+  it('answers channels that are read in several slices as one list', async () => {
+    const [one, two] = [
+      { ...channelView(), channelId: 1n },
+      { ...channelView(), channelId: 2n },
+    ];
+    const node: NodeApi = { ...fakeNode(), channelSlices: () => [[one], [], [two]] };
+    const { body } = await call(createApp({ node }), { path: '/channels' });
+    expect(body).toEqual(
+      ['1', '2'].map((channel_identifier) => ({ ...OBJECT, channel_identifier })),
+    );
+  });
+
   it('answers 404 for a channel that does not exist', async () => {
     const answer = await call(appWith(), { path: `/channels/${TOKEN}/${STRANGER}` });
     expect(answer).toMatchObject({ status: 404, body: { errors: expect.any(String) } });

@@ -127,6 +127,7 @@ export function fakeNode(changes: Partial<NodeApi> = {}): FakeNode {
     tokens: () => [TOKEN],
     tokenNetworkOf: (token) => (token === TOKEN ? NETWORK : null),
     channels: ({ token }) => (token === null || token === TOKEN ? [channelView()] : []),
+    channelSlices: ({ token }) => (token === null || token === TOKEN ? [[channelView()]] : []),
     channel: (token, partner) => (token === TOKEN && partner === PARTNER ? channelView() : null),
     payments(query) {
       asked.push(['payments', query]);

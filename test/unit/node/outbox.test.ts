@@ -111,6 +111,17 @@ describe('the outbox', () => {
     expect(ready()).toEqual([2n, 3n]);
   });
 
+  it('repeats what a request waits for no sooner because of it', () => {
+    const clock = { now: 0 };
+    const box = outbox(clock);
+    for (const effect of [lockExpired(1n), withdrawRequest(2n, 7n)]) stored(box, effect);
+    for (const entry of box.due()) box.noteSent(entry);
+    clock.now = 499;
+    expect(box.due()).toEqual([]);
+    clock.now = 500;
+    expect(box.due().map(({ nonce }) => nonce)).toEqual([1n]);
+  });
+
   it('keeps a request for consent until it is answered, whatever is acknowledged', () => {
     const box = outbox();
     box.add(withdrawRequest(1n, 7n));

@@ -19,6 +19,16 @@ const message = (key: string, parts: Partial<OutboxRow> = {}): OutboxRow => ({
 const job = (key: string) => ({ key, actor: 'channel:1', body: `{"key":"${key}"}` });
 
 describe('actors', () => {
+  it('are all read, each once, however many there are and whichever are gone', () => {
+    const store = openedStore();
+    const ids = Array.from({ length: 3_210 }, (_, at) => `channel:${at}`);
+    store.commit(batchOf({ actors: ids.map((id) => actor(id)) }));
+    const retired = ids.filter((_, at) => at % 3 === 0 || (at > 900 && at < 2_100));
+    store.commit(batchOf({ retired }));
+    const left = ids.filter((id) => !retired.includes(id));
+    expect(store.loadActors()).toEqual(left.map((id) => actor(id)));
+  });
+
   it('are stored, replaced, and gone with their end, which stays known', () => {
     const store = openedStore();
     store.commit(batchOf({ actors: [actor('a', '1'), actor('b', '2')] }));

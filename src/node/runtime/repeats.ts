@@ -1,0 +1,54 @@
+/**
+ * Which waiting messages have to be repeated now. Thousands may wait for partners that are away, and it is asked ten
+ * times a second: only those whose time has come are looked at.
+ */
+import TinyQueue from 'tinyqueue';
+
+/** `nextTime`: milliseconds since 1970; the message is not repeated before. */
+type Waiting = { nextTime: number };
+type Place<T> = { time: number; entry: T };
+
+/** Places of earlier times that may be kept beside those that count. */
+const MOST_OUTDATED = 64;
+
+export function createRepeats<T extends Waiting>() {
+  /** The time that counts of each message; the queue may have further places, of times that it was given before. */
+  const times = new Map<T, number>();
+  let later = queueOf<T>([]);
+  const ripe = new Set<T>();
+
+  /** A message that is sent again and again before its time leaves a place each time. */
+  function tidy() {
+    if (later.length <= 2 * times.size + MOST_OUTDATED) return;
+    later = queueOf([...times].map(([entry, time]) => ({ time, entry })));
+  }
+
+  return {
+    /** Called when a message is new, or has got another time. */
+    note(entry: T): void {
+      ripe.delete(entry);
+      times.set(entry, entry.nextTime);
+      later.push({ time: entry.nextTime, entry });
+      tidy();
+    },
+    forget(entry: T): void {
+      ripe.delete(entry);
+      times.delete(entry);
+    },
+    /** The messages whose time has come, in no order. Each is answered again until it gets another time. */
+    due(now: number): T[] {
+      for (let next = later.peek(); next !== undefined && next.time <= now; next = later.peek()) {
+        later.pop();
+        if (times.get(next.entry) === next.time) ripe.add(next.entry);
+      }
+      // A clock that was set back makes messages wait again.
+      return [...ripe].filter(({ nextTime }) => nextTime <= now);
+    },
+    /** How many places are kept, those that count and those that do not. */
+    size: () => later.length + ripe.size,
+  };
+}
+
+function queueOf<T>(places: Place<T>[]): TinyQueue<Place<T>> {
+  return new TinyQueue(places, (a, b) => a.time - b.time);
+}

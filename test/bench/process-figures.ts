@@ -1,0 +1,21 @@
+/** What a process has used, from its own counters and from the system's table of processes. */
+import { readFileSync } from 'node:fs';
+
+const TICK_MS = 10;
+
+/** Milliseconds of CPU time that this process has used: what others do on the machine says nothing. */
+export function ownCpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e3;
+}
+
+/** Milliseconds of CPU time that another process has used, in steps of 10. */
+export function cpuMsOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+}
+
+/** KiB of memory that the process has in use (resident). */
+export function memoryOf(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { createRepeats } from '../../../src/node/runtime/repeats.ts';
+
+describe('the times of repeats', () => {
+  it('look at no message whose time has not come', () => {
+    const repeats = createRepeats<{ nextTime: number }>();
+    let looked = 0;
+    const at = (time: number) => ({
+      get nextTime() {
+        looked += 1;
+        return time;
+      },
+    });
+    for (let one = 0; one < 10_000; one++) repeats.note(at(1_000));
+    const early = at(10);
+    repeats.note(early);
+    looked = 0;
+    expect(repeats.due(5)).toEqual([]);
+    expect(looked).toBe(0);
+    expect(repeats.due(10)).toEqual([early]);
+    expect(looked).toBeLessThan(10);
+  });
+
+  it('answer a message again until it has got another time or is forgotten', () => {
+    const repeats = createRepeats<{ nextTime: number }>();
+    const [one, two] = [{ nextTime: 5 }, { nextTime: 5 }];
+    repeats.note(one);
+    repeats.note(two);
+    expect(repeats.due(5)).toEqual([one, two]);
+    expect(repeats.due(5)).toEqual([one, two]);
+    repeats.forget(two);
+    one.nextTime = 9;
+    repeats.note(one);
+    expect(repeats.due(8)).toEqual([]);
+    expect(repeats.due(9)).toEqual([one]);
+  });
+
+  it('let a message wait again when the clock was set back', () => {
+    const repeats = createRepeats<{ nextTime: number }>();
+    const one = { nextTime: 5 };
+    repeats.note(one);
+    expect(repeats.due(5)).toEqual([one]);
+    expect(repeats.due(4)).toEqual([]);
+    expect(repeats.due(6)).toEqual([one]);
+  });
+
+  it('keep no more than a few places for a message, however often it is sent before its time', () => {
+    const repeats = createRepeats<{ nextTime: number }>();
+    const one = { nextTime: 0 };
+    for (let time = 1; time <= 10_000; time++) {
+      one.nextTime = time;
+      repeats.note(one);
+    }
+    expect(repeats.size()).toBeLessThan(100);
+    expect(repeats.due(10_000)).toEqual([one]);
+  });
+});

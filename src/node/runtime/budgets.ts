@@ -54,7 +54,10 @@ export function createBudgets({ rows, write, now }: Options) {
     charge({ caller }: Budget, token: Address, amount: bigint): () => void {
       const hour = Math.floor(now() / HOUR_MS);
       add(caller, token, hour, amount);
-      return () => add(caller, token, hour, -amount);
+      return () => {
+        // `left` may have forgotten the hour: what was paid in it would be less than nothing.
+        if (hoursOf(caller, token).has(hour)) add(caller, token, hour, -amount);
+      };
     },
   };
 }

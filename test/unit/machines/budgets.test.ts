@@ -53,6 +53,16 @@ describe('a budget', () => {
     ]);
   });
 
+  it('gets nothing back of an hour that it counts no more', () => {
+    const { charge, left, clock, written } = counting();
+    const giveBack = charge(SHOP, TOKEN, 4n);
+    clock.hour += 25;
+    expect(left()).toBe(10n);
+    giveBack();
+    expect(left()).toBe(10n);
+    expect(written).toHaveLength(1);
+  });
+
   it('goes on from what was written', () => {
     const { charge, written } = counting();
     charge(SHOP, TOKEN, 4n);

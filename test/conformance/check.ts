@@ -2,13 +2,14 @@
 import * as v from 'valibot';
 import { expect } from 'vitest';
 import { type Answer, apiAt } from '../support/api.ts';
+import { until } from '../support/until.ts';
 import type { Devnet } from './devnet.ts';
 import { internalError, nothing } from './objects.ts';
 import type { Row } from './row.ts';
 
 export async function check(devnet: Devnet, row: Row): Promise<void> {
   await row.given?.(devnet);
-  const asked = ask(devnet, row);
+  const asked = askUpToDate(devnet, row);
   await row.meanwhile?.(devnet);
   const answer = await (row.isStill === true ? asked : devnet.whileMining(asked));
   expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: row.status });
@@ -22,6 +23,19 @@ export async function check(devnet: Devnet, row: Row): Promise<void> {
     expect(answer.headers.get(name)).toBe(value);
   await row.afterwards?.(devnet, answer.body);
 }
+
+/** A node that has not read the newest blocks yet is asked again, unless that is what the row is about. */
+async function askUpToDate(devnet: Devnet, row: Row): Promise<Answer> {
+  let answer = await ask(devnet, row);
+  const isBehind = () => row.status !== 503 && v.is(behind, answer.body);
+  await until(async () => {
+    if (isBehind()) answer = await ask(devnet, row);
+    return !isBehind();
+  }, 'a node that has read the newest blocks');
+  return answer;
+}
+
+const behind = v.object({ code: v.literal('chain_unavailable') });
 
 /** The row's request, as it goes over the wire. */
 async function ask(devnet: Devnet, row: Row): Promise<Answer> {

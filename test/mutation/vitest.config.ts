@@ -3,7 +3,14 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What a change of a machine or of a rule breaks first: the tests of the same room, and of those the short ones. */
-const NEAREST = ['unit/machines', 'unit/protocol', 'unit/routing', 'charts', 'unit/node'];
+const NEAREST = [
+  'unit/machines',
+  'unit/protocol',
+  'unit/routing',
+  'charts',
+  'unit/node',
+  'unit/store',
+];
 /** They walk whole charts, or make thousands of cases, before their first test. */
 const LONG = ['/channel-claims.test.ts', '/network-charts.test.ts', '/channel-chart.test.ts'];
 
@@ -28,7 +35,7 @@ export default defineConfig({
     setupFiles: ['test/support/seed.ts'],
     env: { SLUICE_CLAIM_RUNS: '1000' },
     include: [
-      'test/unit/{machines,protocol,node,routing}/**/*.test.ts',
+      'test/unit/{machines,protocol,node,routing,store}/**/*.test.ts',
       'test/charts/**/*.test.ts',
     ],
     sequence: { sequencer: NearestFirst },

@@ -29,12 +29,14 @@ type Parts = {
   commit?: (batch: Batch) => void;
   /** When it has what was written; absent: at once. */
   disk?: Pick<EngineOptions['store'], 'whenDurable' | 'sync'>;
+  /** Called when a batch is performed, before anything is answered. */
+  onPerform?: () => void;
   /** Called with what ends the node; without it, such an end is thrown. */
   onFatal?: (error: unknown) => void;
 };
 
 /** A new node that lags behind the chain, and what it writes and answers. */
-export function engine({ commit = () => {}, disk = AT_ONCE, onFatal }: Parts = {}) {
+export function engine({ commit, disk = AT_ONCE, onPerform, onFatal }: Parts = {}) {
   const batches: Batch[] = [];
   const clock = { now: 7, block: 5n };
   const answers: string[] = [];
@@ -50,7 +52,7 @@ export function engine({ commit = () => {}, disk = AT_ONCE, onFatal }: Parts = {
     store: {
       ...disk,
       commit(batch) {
-        commit(batch);
+        commit?.(batch);
         batches.push(batch);
       },
       hasEnded: () => false,
@@ -58,7 +60,10 @@ export function engine({ commit = () => {}, disk = AT_ONCE, onFatal }: Parts = {
     },
     onDurable() {},
     resolve: (name) => name,
-    perform: (afterwards) => void answers.push(...afterwards.map(({ type }) => type)),
+    perform(afterwards) {
+      onPerform?.();
+      answers.push(...afterwards.map(({ type }) => type));
+    },
     judged: ({ event }) => event,
     nowBlock: () => clock.block,
     now: () => clock.now,

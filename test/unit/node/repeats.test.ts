@@ -54,4 +54,26 @@ describe('the times of repeats', () => {
     expect(repeats.size()).toBeLessThan(100);
     expect(repeats.due(10_000)).toEqual([one]);
   });
+
+  it('lose no message when places are tidied up', () => {
+    const repeats = createRepeats<{ nextTime: number }>();
+    const others = [3, 1, 2].map((nextTime) => ({ nextTime }));
+    for (const other of others) repeats.note(other);
+    const one = { nextTime: 0 };
+    for (let time = 10; time <= 200; time++) {
+      one.nextTime = time;
+      repeats.note(one);
+    }
+    expect(repeats.due(1)).toEqual([{ nextTime: 1 }]);
+    expect(repeats.due(2)).toEqual([{ nextTime: 1 }, { nextTime: 2 }]);
+    expect(repeats.due(200)).toHaveLength(4);
+  });
+
+  it('answer no message that was forgotten before its time came', () => {
+    const repeats = createRepeats<{ nextTime: number }>();
+    const one = { nextTime: 5 };
+    repeats.note(one);
+    repeats.forget(one);
+    expect(repeats.due(5)).toEqual([]);
+  });
 });

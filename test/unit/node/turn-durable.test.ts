@@ -13,11 +13,14 @@ const answerTo = (requestId: string): Effect => ({
 /** A node with a disk that takes its time, and the turns that it is given. */
 function onSlowDisk() {
   const disk = slowDisk();
-  const node = onDisk({ disk });
+  /** `whilePerforming`: called when a batch is performed, before anybody is answered. */
+  const world = { whilePerforming() {} };
+  const node = onDisk({ disk, onPerform: () => world.whilePerforming() });
   node.answers.length = 0;
   return {
     ...node,
     disk,
+    world,
     /** A turn that answers a caller. */
     answer(requestId = 'request:1') {
       node.collect('node', answerTo(requestId));
@@ -97,5 +100,36 @@ describe('a node whose disk takes its time', () => {
     expect(isBroken()).toBe(true);
     expect(batches).toHaveLength(1);
     expect(answers).toEqual([]);
+  });
+
+  it('does all that a batch asks for before it begins with the next', () => {
+    const { answer, flush, answers, world } = onSlowDisk();
+    let asked = 0;
+    world.whilePerforming = () => {
+      asked += 1;
+      if (asked > 1) return;
+      answer('request:2');
+      flush();
+      expect(answers).toEqual([]);
+    };
+    answer();
+    flush();
+    expect(asked).toBe(2);
+    expect(answers).toHaveLength(2);
+  });
+
+  it('ends when the disk fails, and does nothing of what was on its way', () => {
+    const errors: unknown[] = [];
+    const fails: ((error: unknown) => void)[] = [];
+    const disk = {
+      whenDurable: (_: () => void, fail: (error: unknown) => void) => void fails.push(fail),
+      sync() {},
+    };
+    const node = onDisk({ disk, onFatal: (error) => void errors.push(error) });
+    const [fail] = fails;
+    fail?.('EIO');
+    expect(errors).toEqual(['EIO']);
+    expect(node.isBroken()).toBe(true);
+    expect(node.answers).toEqual([]);
   });
 });

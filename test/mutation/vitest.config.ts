@@ -35,7 +35,9 @@ export default defineConfig({
     setupFiles: ['test/support/seed.ts'],
     env: { SLUICE_CLAIM_RUNS: '1000' },
     include: [
-      'test/unit/{machines,protocol,node,routing,store}/**/*.test.ts',
+      'test/unit/{machines,protocol,node,routing}/**/*.test.ts',
+      // Of its room, the one that needs no database file.
+      'test/unit/store/durability.test.ts',
       'test/charts/**/*.test.ts',
     ],
     sequence: { sequencer: NearestFirst },

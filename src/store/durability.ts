@@ -6,10 +6,9 @@
  * `whenDurable` says so.
  */
 import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs';
+import { createWaiters } from './waiters.ts';
 
 export type Durability = ReturnType<typeof createDurability>;
-
-type Waiting = { commits: number; done(): void; fail(error: unknown): void };
 
 /** How a file's data is brought to the disk. */
 export type Disk = {
@@ -40,22 +39,7 @@ export function createDurability(log: string | null, disk: Disk = REAL) {
   let isClosed = false;
   /** After one failure the system may have dropped what it could not write: nothing is durable any more. */
   let failure: Error | null = null;
-  let waiting: Waiting[] = [];
-
-  function fail(error: Error) {
-    failure = error;
-    const left = waiting;
-    waiting = [];
-    for (const one of left) one.fail(error);
-  }
-
-  /** Calls, in order, everybody whose commits are on the disk. */
-  function tell() {
-    for (let next = waiting[0]; next !== undefined && next.commits <= durable; next = waiting[0]) {
-      waiting.shift();
-      next.done();
-    }
-  }
+  const waiters = createWaiters();
 
   function isQuick(): boolean {
     if (usualMs < QUICK_MS || leftToPool >= PATIENCE) leftToPool = 0;
@@ -64,16 +48,16 @@ export function createDurability(log: string | null, disk: Disk = REAL) {
   }
 
   function begin() {
-    if (handle === null || isSyncing || isClosed || waiting.length === 0) return;
+    if (handle === null || isSyncing || isClosed || waiters.isEmpty()) return;
     isSyncing = true;
     const commits = written;
     disk.fdatasync(handle, (error) => {
       isSyncing = false;
       if (isClosed) return closeSync(handle);
-      const wrong = failure ?? error;
-      if (wrong !== null) return fail(wrong);
+      failure ??= error;
+      if (failure !== null) return waiters.fail(failure);
       durable = Math.max(durable, commits);
-      tell();
+      waiters.tell(durable);
       begin();
     });
   }
@@ -109,24 +93,24 @@ export function createDurability(log: string | null, disk: Disk = REAL) {
      * they asked. `onFailure`: the disk failed, and nobody will ever hear.
      */
     whenDurable(done: () => void, onFailure: (error: unknown) => void): void {
-      if (waiting.length === 0 && durable < written && isQuick()) waitOnTheSpot();
+      if (waiters.isEmpty() && durable < written && isQuick()) waitOnTheSpot();
       if (failure !== null) onFailure(failure);
-      else if (waiting.length === 0 && durable === written) done();
+      else if (waiters.isEmpty() && durable === written) done();
       else {
-        waiting.push({ commits: written, done, fail: onFailure });
+        waiters.add({ commits: written, done, fail: onFailure });
         begin();
       }
     },
     /** The same for all who wait, now: the process stands still until the disk has everything. */
     sync(): void {
       force();
-      tell();
+      waiters.tell(durable);
     },
     /** Nobody who waits hears any more. */
     close(): void {
       if (isClosed) return;
       isClosed = true;
-      waiting = [];
+      waiters.drop();
       if (handle !== null && !isSyncing) closeSync(handle);
     },
   };

@@ -76,6 +76,16 @@ describe('a node whose disk has each write only later', () => {
   });
 });
 
+describe('a slow disk in a network where another disk is late', () => {
+  it('takes its time all the same', async () => {
+    const when = { at_block: 8, blocks: 20 };
+    const late = { kind: 'disk_late', nodes: '2', ms: 1, when };
+    const quick = await arrivalOf([late]);
+    const slow = await arrivalOf([late, { kind: 'disk_slow', nodes: '1', ms: 2_000, when }]);
+    expect(slow - quick).toBeGreaterThan(4_000);
+  });
+});
+
 describe('a run with real files or real signatures', () => {
   const RUN = { blocks: 60, calm: 40 };
   const traceOf = async (run: object) => {

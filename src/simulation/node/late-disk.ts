@@ -4,6 +4,7 @@
  */
 import type { Batch } from '../../store/batch.ts';
 import type { Store } from '../../store/open.ts';
+import { createWaiters } from '../../store/waiters.ts';
 import { watchStore } from '../disk/watched-store.ts';
 import { Violation } from '../invariants/violation.ts';
 import type { Draw } from '../world/randomness.ts';
@@ -23,8 +24,6 @@ type Options = {
   onDurable(batch: Batch): void;
 };
 
-type Waiting = { written: number; done(): void; fail(error: unknown): void };
-
 /** The most batches that a process has written and its disk has not. */
 export const MOST_LATE = 8;
 
@@ -33,7 +32,7 @@ export function createLateDisk(store: Store, options: Options) {
   /** `changes`: whether the batch changed anything. Oldest first. */
   let pending: { batch: Batch; changes: boolean }[] = [];
   let durable = 0;
-  let waiting: Waiting[] = [];
+  const waiters = createWaiters();
   const written = () => durable + pending.length;
 
   /** The disk has so many batches from now on. */
@@ -45,21 +44,14 @@ export function createLateDisk(store: Store, options: Options) {
     }
   }
 
-  function tell() {
-    for (let next = waiting[0]; next !== undefined && next.written <= durable; next = waiting[0]) {
-      waiting.shift();
-      next.done();
-    }
-  }
-
   function arrive(count: number) {
     try {
       have(count);
     } catch (error) {
-      for (const one of waiting.splice(0)) one.fail(error);
+      waiters.fail(error);
       return;
     }
-    tell();
+    waiters.tell(durable);
   }
 
   const watched = watchStore(store, {
@@ -80,11 +72,11 @@ export function createLateDisk(store: Store, options: Options) {
         if (lateMs() === 0) have(written());
       },
       whenDurable(done: () => void, fail: (error: unknown) => void): void {
-        const count = written();
-        if (waiting.length === 0 && durable === count) done();
+        const commits = written();
+        if (waiters.isEmpty() && durable === commits) done();
         else {
-          waiting.push({ written: count, done, fail });
-          scheduler.after(lateMs(), () => awake(() => arrive(count)));
+          waiters.add({ commits, done, fail });
+          scheduler.after(lateMs(), () => awake(() => arrive(commits)));
         }
       },
       sync: () => arrive(written()),
@@ -94,7 +86,7 @@ export function createLateDisk(store: Store, options: Options) {
       const kept = pending.length === 0 ? 0 : draw.integer(0, pending.length);
       const lost = pending.slice(kept).filter(({ changes }) => changes).length;
       pending = pending.slice(0, kept);
-      waiting = [];
+      waiters.drop();
       try {
         have(written());
       } catch (error) {

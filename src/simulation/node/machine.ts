@@ -202,32 +202,29 @@ export function createMachine(options: MachineOptions) {
     forget();
   }
 
+  /** The disk has the batch. */
+  function had(batch: Batch) {
+    watcher.onCommit(batch);
+    trace.note(name, summaryOf(batch));
+    // With a slow disk, the effects of the batch wait until it is written.
+    if (writeMs > 0) still.wait(writeMs);
+  }
+
   function watched(store: Store, mustLive: () => void): Store {
     return {
       ...store,
       commit(batch) {
         mustLive();
         store.commit(batch);
-        watcher.onCommit(batch);
-        trace.note(name, summaryOf(batch));
-        // With a slow disk, the effects of the batch wait until it is written.
-        if (writeMs > 0) still.wait(writeMs);
+        had(batch);
       },
     };
   }
 
   function lateDisk(store: Store, expectAlive: () => void): Store {
-    late = createLateDisk(store, {
-      lateMs: () => lateMs,
-      scheduler,
-      awake,
-      expectAlive,
-      writes: disk.writes,
-      onDurable(batch) {
-        watcher.onCommit(batch);
-        trace.note(name, summaryOf(batch));
-      },
-    });
+    const { writes } = disk;
+    const parts = { lateMs: () => lateMs, scheduler, awake, expectAlive, writes, onDurable: had };
+    late = createLateDisk(store, parts);
     return late.store;
   }
 

@@ -1,6 +1,7 @@
 /** What a running node shows to those who watch it. Everything here only reads. */
 import { MAX_UINT64 } from '../../protocol/amount.ts';
 import type { Node } from '../node.ts';
+import { settledReads } from '../runtime/feed.ts';
 import type { Inspection } from './inspection.ts';
 
 export function createInspection(node: Node): Inspection {
@@ -16,14 +17,7 @@ export function createInspection(node: Node): Inspection {
     tokens: () => [...networks.values()],
     nowBlock,
     journal: {
-      bounds() {
-        engine.settle();
-        return store.journal.bounds();
-      },
-      after(seq, limit) {
-        engine.settle();
-        return store.journal.after(seq, limit);
-      },
+      ...settledReads(store.journal, engine.settle),
       ofActor,
       baseOf,
       between,

@@ -56,8 +56,8 @@ export function gasOf(channel: ChannelBurden): bigint {
 }
 
 /**
- * When this node closes an open channel, the partner may have closed it a moment
- * before: then this node pays for an update of the balance proof besides the close.
+ * When this node closes an open channel, the partner may have closed it a moment before: then this node pays for an
+ * update of the balance proof besides the close.
  */
 function gasOfBurden(channel: ChannelBurden): bigint {
   switch (phaseOf(channel.state)) {

@@ -10,12 +10,23 @@ import type { NodeParts } from './parts.ts';
 import type { Notification, PaymentRecord } from './records.ts';
 import { notification, pair, paymentFacts } from './records.ts';
 
-/** `settle` waits until everything that is written is on disk: nobody may hear what a power cut could still undo. */
+/** `settle`: returns when everything that is written is on disk. */
 export function createFeed(store: NodeParts['store'], settle: () => void, log: Log): Feed & News {
-  const { bounds, after } = store.feed;
-  const news = createNews(bounds, (error) =>
+  const { bounds, after } = settledReads(store.feed, settle);
+  const news = createNews(store.feed.bounds, (error) =>
     log.warn({ error: String(error) }, 'a listener of the event feed failed'),
   );
+  return { bounds, after: (seq, limit) => after(seq, limit).map(eventIn), ...news };
+}
+
+/** The rows of a growing table: nobody may read what a power cut could still undo. */
+type Reads<Bounds, Row> = { bounds(): Bounds; after(seq: number, limit: number): Row[] };
+
+/** The same reads, each after `settle`, which returns when everything that is written is on disk. */
+export function settledReads<Bounds, Row>(
+  { bounds, after }: Reads<Bounds, Row>,
+  settle: () => void,
+): Reads<Bounds, Row> {
   return {
     bounds() {
       settle();
@@ -23,9 +34,8 @@ export function createFeed(store: NodeParts['store'], settle: () => void, log: L
     },
     after(seq, limit) {
       settle();
-      return after(seq, limit).map(eventIn);
+      return after(seq, limit);
     },
-    ...news,
   };
 }
 

@@ -7,6 +7,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context, Hono } from 'hono';
 import type { NodeApi } from '../node/api/api.ts';
+import { createRound } from '../node/runtime/round.ts';
 import type { Failure } from '../protocol/codes.ts';
 import { type Address, isChecksummed } from '../protocol/hex.ts';
 import { bodyRefusal } from './body.ts';
@@ -81,6 +82,8 @@ const REFUSED_TURN = {
 export function createChain(parts: Parts) {
   const { app, node, gate, readGate, defend, identify, onInternalError, ending } = parts;
   const { onAnswered } = parts;
+  /** Callers who all come at once do not keep the node from its messages and its commits. */
+  const round = createRound({ now: () => performance.now() });
   /** By path; `guest` is that of its first method. */
   const mounted = new Map<string, { guest: Guest; handlers: Map<string, Counted> }>();
   let isReported = false;
@@ -173,6 +176,7 @@ export function createChain(parts: Parts) {
   }
 
   const inTurn: InTurn = async (c, work) => {
+    while (round.isOver()) await new Promise<void>(round.next);
     const own = isQuery(c.req.method) ? readGate : gate;
     if (!own.tryEnter()) {
       const turn = await own.wait(c.req.raw.signal);

@@ -33,6 +33,7 @@ import { sealedSecretIn } from '../../protocol/metadata.ts';
 import { actorsOf } from '../runtime/secrethashes.ts';
 import type { Delivery } from '../runtime/turn.ts';
 import type { Allowance } from './allowance.ts';
+import { createIntake } from './intake.ts';
 import type { Opened } from './sealing.ts';
 
 type Options = {
@@ -62,9 +63,12 @@ type Options = {
   /** Called when a sender proved with its seal that it is online. */
   onHeard(sender: Address, type: Message['type']): void;
   onRefused(reason: string): void;
+  /** Milliseconds since 1970. */
+  now(): number;
   fault: Fault;
 };
 
+type Received = { sent: SentMessage; sender: Address };
 type From = { sender: Address };
 /** The sender, and its signature over the data that a contract reads. */
 type Signed = From & { signature: Signature };
@@ -167,7 +171,9 @@ export function createInbox(options: Options) {
     return signer === sender ? null : 'signature';
   }
 
-  function receive(sent: SentMessage, sender: Address) {
+  function receive({ sent, sender }: Received) {
+    // Since its payload was opened, the node may have fallen behind the chain.
+    if (!options.isReady()) return;
     const { message } = sent;
     const reason = refusalOf(sent, sender);
     if (reason !== null) return options.onRefused(reason);
@@ -177,6 +183,8 @@ export function createInbox(options: Options) {
     else options.turn(deliveriesOf(sent, sender));
     fault('receive.after');
   }
+
+  const intake = createIntake({ now: options.now, handOn: receive });
 
   return {
     /** Takes one payload of the broker, of any sender: sealed lines, one message each. */
@@ -188,7 +196,7 @@ export function createInbox(options: Options) {
       if (tooMuch !== null) return options.onRefused(tooMuch);
       const { messages, refused } = decodeBatch(opened.text);
       for (const { reason } of refused) options.onRefused(reason);
-      for (const message of messages) receive(message, opened.sender);
+      intake.take(messages.map((sent) => ({ sent, sender: opened.sender })));
     },
   };
 }

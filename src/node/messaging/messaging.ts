@@ -161,6 +161,7 @@ function inboxOf(options: Options, sealing: Sealing, presence: Presence) {
       meter.message('unknown', 'in', 'refused');
       writeRefusal(reason);
     },
+    now,
     fault: parts.fault,
   });
 }

@@ -187,6 +187,7 @@ function listening(isPartner = true) {
     acknowledge: (id, sender) => void acknowledged.push(`${id} ${sender}`),
     onHeard() {},
     onRefused: (reason) => void refused.push(reason),
+    now: () => 0,
   });
   return { take: inbox.take, refused, delivered, acknowledged, asked, looks: () => looks };
 }

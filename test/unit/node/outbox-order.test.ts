@@ -94,10 +94,15 @@ function plainOutbox(now: () => number) {
 }
 
 const at = fc.nat(QUEUES.length - 1);
-const nonce = fc.bigInt(1n, 6n);
+/** Few, so that a step often finds a message that waits. */
+const nonce = fc.bigInt(1n, 4n);
 const steps = fc.oneof(
-  fc.record({ type: fc.constant('add' as const), at, nonce, isRequest: fc.boolean() }),
-  fc.record({ type: fc.constantFrom('store' as const, 'remove' as const), at, nonce }),
+  {
+    arbitrary: fc.record({ type: fc.constant('add' as const), at, nonce, isRequest: fc.boolean() }),
+    weight: 3,
+  },
+  { arbitrary: fc.record({ type: fc.constant('store' as const), at, nonce }), weight: 6 },
+  fc.record({ type: fc.constant('remove' as const), at, nonce }),
   fc.record({ type: fc.constantFrom('hurry' as const, 'repeat' as const), at }),
   fc.record({ type: fc.constant('drop' as const), at, nonce: fc.option(nonce) }),
   fc.record({ type: fc.constant('pass' as const), ms: fc.integer({ min: -700, max: 9_000 }) }),
@@ -158,7 +163,7 @@ function play({ clock, box, plain }: ReturnType<typeof both>, step: Step): void 
 describe('the order of the outbox', () => {
   it('is that of a walk over all that waits, whatever was added, sent, answered and hurried', () => {
     fc.assert(
-      fc.property(fc.array(steps, { maxLength: 60 }), (all) => {
+      fc.property(fc.array(steps, { maxLength: 60, size: 'max' }), (all) => {
         const pair = both();
         const { box, plain } = pair;
         for (const step of all) {
@@ -169,7 +174,7 @@ describe('the order of the outbox', () => {
             if (queue !== null) expect(keysOf(box.ofQueue(queue))).toEqual(plain.ofQueue(queue));
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Send } from '../../../machines/effects.ts';
 import { createOutbox } from '../../../src/node/runtime/outbox.ts';
 import { NO_LOCKS_ROOT } from '../../../src/protocol/lock.ts';
+import { encode } from '../../../src/store/codec.ts';
 import {
   CHANNEL,
   EXPIRATION,
@@ -67,6 +68,17 @@ describe('the outbox', () => {
     const row = outbox().add(lockExpired(1n));
     const box = createOutbox({ rows: [row], drawId: () => 1n, now: () => 0 });
     expect(box.due()).toHaveLength(1);
+  });
+
+  it.each([
+    ['nothing', null],
+    ['text', 'RevealSecret'],
+    ['a message without an identifier', { type: 'RevealSecret' }],
+    ['an identifier without a message', { messageId: 1n }],
+  ])('refuses a row of the disk that holds %s', (_, body) => {
+    const row = { ...outbox().add(lockExpired(1n)), body: encode(body) };
+    const read = () => createOutbox({ rows: [row], drawId: () => 1n, now: () => 0 });
+    expect(read).toThrow('a row holds no message');
   });
 
   it('gives no two messages that wait the same identifier, whatever is drawn', () => {
@@ -189,6 +201,18 @@ describe('a message that is not acknowledged', () => {
     for (const entry of box.due()) box.noteSent(entry);
     stored(box, lockExpired(2n));
     expect(box.due().map(({ key }) => key)).toEqual([`${CHANNEL}:1`, `${CHANNEL}:2`]);
+  });
+
+  it('is not repeated when it was answered while it was being sent', () => {
+    const clock = { now: 0 };
+    const box = outbox(clock);
+    stored(box, reveal());
+    const taken = box.due();
+    for (const { key } of taken) box.remove(key);
+    for (const entry of taken) box.noteSent(entry);
+    clock.now = 60_000;
+    expect(taken).toHaveLength(1);
+    expect(box.due()).toEqual([]);
   });
 
   it('is repeated at once, and soon again, when its recipient is back', () => {

@@ -6,8 +6,6 @@
 /** Milliseconds of work in one round. */
 const SLICE_MS = 8;
 
-export type Round = ReturnType<typeof createRound>;
-
 /** `now`: milliseconds since any moment. */
 export function createRound({ now }: { now(): number }) {
   /** When the slice of this round ends; null: nothing was done in this round. */

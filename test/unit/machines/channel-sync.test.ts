@@ -203,6 +203,11 @@ describe('a withdrawal on chain that the database knows no consent to', () => {
     expect(ours.tell(withdrawn(OWN, 30n)).snapshot.value).toEqual(AT_REST);
   });
 
+  it('is one of another total than the one that was agreed to', () => {
+    const agreed = openChannel().tell(withdrawRequest());
+    expect(agreed.tell(withdrawn(PARTNER, 31n)).snapshot.value).toBe('stale');
+  });
+
   it('stops the channel, as does the word of the operator that the database is old', () => {
     const stale = openChannel().tell(oldCopy);
     expect(stale.snapshot.value).toBe('stale');

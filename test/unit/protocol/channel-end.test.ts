@@ -64,6 +64,19 @@ describe('a step that would lend or lose money', () => {
   });
 });
 
+describe('what a side can lock', () => {
+  it('is at most what keeps the sum of all that it ever sent within 256 bits', () => {
+    const sent = { transferred: MAX_UINT256 - 10n };
+    const payer = side({ ...sent, locked: 4n, locks: [lockOf(1, 4n)] });
+    expect(distributable(payer, side(sent))).toBe(6n);
+  });
+
+  it('is no more than it has, however much was sent', () => {
+    const payer = side({ transferred: MAX_UINT256 - 200n, locked: 4n, locks: [lockOf(1, 4n)] });
+    expect(distributable(payer, side({ transferred: MAX_UINT256 - 200n }))).toBe(96n);
+  });
+});
+
 describe('what a side may take out', () => {
   const end = side({ withdrawn: 5n, withdraws: withdraws(20n, 30n) });
 

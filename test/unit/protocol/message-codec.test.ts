@@ -180,6 +180,12 @@ const BAD: [string, Wire, Wire, string][] = [
   ['a Sync that proves nothing', SYNC, { accepted_nonce: '1' }, 'proof_signature'],
   ['a Sync that proves too much', SYNC, { balance_hash: UNLOCK['secret'] }, 'proof_signature'],
   ['an inner signature on v 0', SYNC, { proof_signature: `0x${'11'.repeat(64)}00` }, 'proof_signa'],
+  [
+    'an inner signature of a proven nonce on v 0',
+    SYNC,
+    { accepted_nonce: '1', proof_signature: `0x${'11'.repeat(64)}00` },
+    'proof_signature',
+  ],
 ];
 
 describe('what is refused', () => {

@@ -174,7 +174,7 @@ describe('the order of the outbox', () => {
             if (queue !== null) expect(keysOf(box.ofQueue(queue))).toEqual(plain.ofQueue(queue));
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 500 },
     );
   });
 });

@@ -28,8 +28,9 @@ export function createRound({ now }: { now(): number }) {
       end ??= begin();
       return now() >= end;
     },
-    /** Calls `goOn` in the next round, in the order in which this was called. Only after `isOver`. */
+    /** Calls `goOn` in the next round, in the order in which this was called. */
     next(goOn: () => void): void {
+      end ??= begin();
       waiting.push(goOn);
     },
   };

@@ -55,16 +55,20 @@ test('what arrives while another is handed on comes after those that wait', asyn
   expect(handedOn).toEqual(['first', 'second', 'answer']);
 });
 
-test('one that cannot be handed on does not keep those behind it', async () => {
-  const handedOn: string[] = [];
-  const intake = createIntake<string>({
+test.each([
+  ['few wait', 2],
+  ['so many wait that they are handed on at once', 600],
+])('one that cannot be handed on does not keep those behind it, when %s', async (_, count) => {
+  const handedOn: number[] = [];
+  const intake = createIntake<number>({
     now: () => 0,
     handOn(item) {
-      if (item === 'bad') throw new Error('a bug');
+      if (item === 0) throw new Error('a bug');
       handedOn.push(item);
     },
   });
-  expect(() => intake.take(['bad', 'good'])).toThrow('a bug');
+  const items = Array.from({ length: count }, (_, index) => index);
+  expect(() => intake.take(items)).toThrow('a bug');
   await nextRound();
-  expect(handedOn).toEqual(['good']);
+  expect(handedOn).toEqual(items.slice(1));
 });

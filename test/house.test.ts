@@ -16,6 +16,7 @@ const ROOMS: Record<string, { floor: number; packages?: readonly string[] }> = {
   'src/partner': { floor: 2 },
   'src/signer': { floor: 2 },
   // Messages, the chain and routes know the runtime, not each other; `node.ts` and what the API asks know all.
+  'src/replica': { floor: 3 },
   'src/node/runtime': { floor: 3 },
   'src/node/messaging': { floor: 3.3 },
   'src/node/chain': { floor: 3.3 },

@@ -12,6 +12,7 @@ import { inspectCommand } from './inspect.ts';
 import { monitoringCommand } from './monitoring.ts';
 import { nodeCommand } from './node.ts';
 import { pathfindingCommand } from './pathfinding.ts';
+import { replicaCommand } from './replica.ts';
 import { simulateCommand } from './simulate.ts';
 import { FATAL, uncaught } from './uncaught.ts';
 import { version } from './version.ts';
@@ -30,6 +31,7 @@ const program = new Command('sluice')
   .addCommand(simulateCommand(fileURLToPath(import.meta.url)))
   .addCommand(doctorCommand())
   .addCommand(backupCommand())
+  .addCommand(replicaCommand())
   .addCommand(contractsCommand())
   .addCommand(accountCommand());
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type KnownContracts, parseContracts } from '../host/contracts-file.ts';
 import { type NamedAddress, parseNames } from '../host/names-file.ts';
 import type { NodeConfig } from '../host/node-config.ts';
+import type { ReplicaConfig } from '../host/open-replica.ts';
 import { READ_ONLY_METHODS, type RpcOptions } from '../http/rpc.ts';
 import type { WebUiOptions } from '../http/web-ui.ts';
 import { createBus } from '../partner/bus.ts';
@@ -32,6 +33,10 @@ export function choicesOf(read: Read) {
     acceptedChain: read(settings.ACCEPT_CHAIN),
     nats: read(settings.NATS),
     brokerFiles: brokerFilesOf(read),
+    stream: read(settings.REPLICATE),
+    replicaMode: read(settings.REPLICATE_MODE),
+    isStandby: read(settings.STANDBY),
+    takeoverAfter: read(settings.TAKEOVER_AFTER),
     apiAddress: read(settings.API_ADDRESS),
     apiTokenFile: read(settings.API_TOKEN_FILE),
     apiConcurrency: read(settings.API_CONCURRENCY),
@@ -74,6 +79,8 @@ export function configOf(choices: Choices): Found<NodeConfig> {
   const { nats, brokerFiles } = choices;
   const access = brokerAccess(nats, brokerFiles);
   if (!access.ok) return access;
+  const replica = replicaIn(choices);
+  if (!replica.ok) return replica;
   const { apiAddress, apiConcurrency, concurrentReads, allowedHosts, origins } = choices;
   const { statelyPort } = choices;
   const isStately = statelyPort !== null;
@@ -95,6 +102,7 @@ export function configOf(choices: Choices): Found<NodeConfig> {
       webhooks: webhooks.value,
       routingMode: routingMode.value,
       fees: feesOf(choices),
+      replica: replica.value,
       broker: nats === null ? { bus: createBus() } : { nats, ...access.value },
       dataFolder: dataFolder(),
       stateFolder: stateFolder(),
@@ -110,6 +118,22 @@ export function configOf(choices: Choices): Found<NodeConfig> {
       },
     },
   };
+}
+
+function replicaIn({
+  nats,
+  stream,
+  replicaMode: mode,
+  isStandby,
+  takeoverAfter,
+}: Choices): Found<ReplicaConfig | null> {
+  if (stream !== null && nats === null)
+    return { ok: false, message: '--replicate needs --nats: the stream is at the broker' };
+  if (stream === null && isStandby)
+    return { ok: false, message: '--standby needs --replicate: the stream that it follows' };
+  if (takeoverAfter !== null && !isStandby)
+    return { ok: false, message: '--takeover-after needs --standby' };
+  return { ok: true, value: stream === null ? null : { stream, mode } };
 }
 
 export function contractsIn(file: string): Found<KnownContracts> {

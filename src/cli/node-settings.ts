@@ -32,6 +32,26 @@ export const NATS = optional(
   'message broker (default: none, and then nobody outside of this process can be paid)',
   values.natsUrl,
 );
+export const REPLICATE = optional(
+  '--replicate <stream>',
+  'stream at the broker that gets every commit before anything follows from it; "sluice replica create" makes it (default: none)',
+  values.streamName,
+);
+export const REPLICATE_MODE = defaulting(
+  '--replicate-mode <mode>',
+  'sync waits for the stream, and takes no payments while it is away; async goes on, and a takeover then loses the newest payments',
+  values.oneOf(['sync', 'async']),
+  'sync',
+);
+export const STANDBY = flag(
+  '--standby',
+  'follow the stream of --replicate, and take the place of the node that writes it when it is told to',
+);
+export const TAKEOVER_AFTER = optional(
+  '--takeover-after <seconds>',
+  'with --standby: take over by itself after so many seconds without a sign of the other node, at least 3 (default: never)',
+  values.takeoverSeconds,
+);
 export const DATABASE = optional(
   '--database <url>',
   'file:/path/to/node.db (default: a file in the data folder of this user)',

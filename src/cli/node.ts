@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { keepOpen } from '../host/keep-open.ts';
 import type { NodeConfig, OpenNode } from '../host/node-config.ts';
 import { killAt } from '../node/runtime/fault.ts';
+import type { FatalKind } from '../node/runtime/parts.ts';
 import type { Log } from '../protocol/environment.ts';
 import { type Fault, noFault } from '../protocol/fault.ts';
 import { warning } from '../signer/ecdsa.ts';
@@ -15,8 +16,9 @@ import { createLog } from './log.ts';
 import { MEDIATION_SETTINGS } from './mediation.ts';
 import { type Choices, choicesOf, configOf } from './node-config.ts';
 import * as settings from './node-settings.ts';
-import { runProgram } from './program.ts';
+import { type Opened, runProgram } from './program.ts';
 import { declare, readerOf, usageError } from './settings.ts';
+import { FENCED, standByThenRun } from './standby.ts';
 import { print } from './terminal.ts';
 import { FATAL, handleUncaught } from './uncaught.ts';
 
@@ -28,6 +30,16 @@ const FATAL_ADVICE =
 const RIVAL_ADVICE =
   'the node stops talking to partners: another process has proven that it holds the key. One key must never ' +
   'run twice: end the process whose database is the older one';
+
+const FENCED_ADVICE =
+  'the node stops at once, and signs nothing more: the other one goes on from where this one was. Start this one ' +
+  'with --standby, and it follows';
+const ADVICE: Record<FatalKind, string> = {
+  internal: FATAL_ADVICE,
+  replaced: FATAL_ADVICE,
+  rival: RIVAL_ADVICE,
+  fenced: FENCED_ADVICE,
+};
 
 export const NODE_SETTINGS = [
   settings.ETH_RPC_ENDPOINT,
@@ -42,6 +54,10 @@ export const NODE_SETTINGS = [
   settings.ACCEPT_CHAIN,
   settings.NATS,
   ...BROKER_SETTINGS,
+  settings.REPLICATE,
+  settings.REPLICATE_MODE,
+  settings.STANDBY,
+  settings.TAKEOVER_AFTER,
   settings.API_ADDRESS,
   settings.API_TOKEN_FILE,
   settings.API_CONCURRENCY,
@@ -91,15 +107,25 @@ export async function runNode(choices: Choices, fault: Fault, service?: Service)
       if (config.ok) callers.admit(config.value.api.tokens ?? []);
       return config;
     },
-    async open({ config, signer, end }) {
-      warn(config, log);
-      const api = { ...config.api, identify: callers.identify };
-      const opened = await open({ config: { ...config, api }, signer, log, fault, end });
-      return opened.ok
-        ? { ok: true, value: running(opened.value, { signer, log }, service) }
-        : opened;
+    async open({ config: given, signer, end }) {
+      warn(given, log);
+      const config = { ...given, api: { ...given.api, identify: callers.identify } };
+      const begin = (chosen: NodeConfig) =>
+        openRunning({ config: chosen, signer, log, fault, end }, service);
+      const { isStandby, takeoverAfter } = choices;
+      if (!isStandby || config.replica == null) return begin(config);
+      const { replica } = config;
+      const takeoverAfterMs = takeoverAfter === null ? null : takeoverAfter * 1_000;
+      const standing = { config: { ...config, replica }, signer, log, takeoverAfterMs, begin, end };
+      return { ok: true, value: standByThenRun(standing) };
     },
   });
+}
+
+async function openRunning(opening: Opening, service?: Service): Promise<Opened> {
+  const opened = await open(opening);
+  if (opened.ok) return { ok: true, value: running(opened.value, opening, service) };
+  return opened.problem === 'taken_over' ? { ...opened, code: FENCED } : opened;
 }
 
 function running(node: OpenNode, parts: { signer: Signer; log: Log }, service?: Service) {
@@ -138,8 +164,8 @@ function open({ config, signer, log, fault, end }: Opening) {
     // Ends only after the answer to the caller was sent.
     onShutdown: () => void setImmediate(() => end(0)),
     onFatal(reason, kind) {
-      log.error({ reason }, kind === 'rival' ? RIVAL_ADVICE : FATAL_ADVICE);
-      end(FATAL);
+      log.error({ reason }, ADVICE[kind]);
+      end(kind === 'fenced' ? FENCED : FATAL);
     },
   });
 }

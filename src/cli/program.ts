@@ -9,16 +9,19 @@ const FAREWELL_MS = 10_000;
 
 /** `config`: the checked options. `end`: ends the program with this exit code. */
 type Opening<Config> = { config: Config; signer: Signer; end(code: number): void };
-type Running = {
+export type Running = {
   stop(): Promise<void>;
   /** Called before `stop`; `interrupted` resolves when a signal asks the program to end. */
   atEnd?(code: number, interrupted: Promise<void>): Promise<void>;
 };
+/** `code`: the exit code; absent: that of every refusal. */
+type Refused = { ok: false; message: string; code?: number };
+export type Opened = Found<Running> | Refused;
 type Program<Config> = {
   log: Log;
   key: KeyChoice;
   configure(): Found<Config>;
-  open(opening: Opening<Config>): Promise<Found<Running>>;
+  open(opening: Opening<Config>): Promise<Opened>;
   /** Called on a SIGHUP when there is no terminal; absent: a SIGHUP stops the program. */
   renew?: () => void;
 };
@@ -46,7 +49,10 @@ export async function runProgram<Config>(program: Program<Config>): Promise<numb
   if (!signer.ok) return refuse(signer.message);
   const opened = await open({ config: config.value, signer: signer.value, end: ending.resolve });
   isOpen = true;
-  if (!opened.ok) return refuse(opened.message);
+  if (!opened.ok) {
+    const code = refuse(opened.message);
+    return 'code' in opened && opened.code !== undefined ? opened.code : code;
+  }
   const { stop, atEnd } = opened.value;
   const code = await ending.promise;
   await atEnd?.(code, interrupted.promise);

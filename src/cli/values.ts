@@ -8,6 +8,7 @@ import { isSocketPath, socketOf } from '../http/socket-file.ts';
 import { parseNatsUrl } from '../partner/nats-url.ts';
 import { parseDecimal } from '../protocol/amount.ts';
 import { type Address, parseAddress } from '../protocol/hex.ts';
+import { isStreamName } from '../replica/jetstream.ts';
 
 type Schema<T> = v.GenericSchema<string, T>;
 
@@ -93,6 +94,16 @@ export const seconds: Schema<number> = read((given) => {
   const value = /^\d{1,4}(\.\d{1,3})?$/.test(given) ? Number(given) : 0;
   return value >= 0.05 && value <= 3_600 ? value : null;
 }, 'must be a number of seconds from 0.05 to 3600');
+
+export const takeoverSeconds: Schema<number> = read((given) => {
+  const value = /^\d{1,4}(\.\d{1,3})?$/.test(given) ? Number(given) : 0;
+  return value >= 3 && value <= 3_600 ? value : null;
+}, 'must be a number of seconds from 3 to 3600');
+
+export const streamName: Schema<string> = read(
+  (given) => (isStreamName(given) ? given : null),
+  'must be 1 to 64 letters, digits, - or _',
+);
 
 export const httpUrl: Schema<string> = read((given) => {
   if (!URL.canParse(given)) return null;

@@ -11,6 +11,7 @@ import type { Stamp } from '../store/stamp.ts';
 import { type DiskRoom, keepRoom } from './disk-room.ts';
 import type { NodeConfig, NodeHooks } from './node-config.ts';
 import { openDatabase } from './open-database.ts';
+import { type OpenReplica, openReplica } from './open-replica.ts';
 import { type Refusal, refusal } from './refusal.ts';
 import { systemClock } from './system.ts';
 
@@ -23,15 +24,26 @@ export type Claimed = {
   room: DiskRoom | null;
   /** Why nothing may be promised on this database, or null. */
   safeMode: SafeMode | null;
-  release(): void;
+  /** Null: the database is replicated nowhere. */
+  replica: OpenReplica | null;
+  release(): Promise<void>;
 };
 type Request = {
   config: Pick<
     NodeConfig,
-    'database' | 'acceptedDatabase' | 'dataFolder' | 'stateFolder' | 'minFreeBytes'
+    | 'database'
+    | 'acceptedDatabase'
+    | 'dataFolder'
+    | 'stateFolder'
+    | 'minFreeBytes'
+    | 'replica'
+    | 'broker'
+    | 'version'
   >;
   settings: Pick<NodeSettings, 'chainId' | 'contracts'>;
   hooks: Pick<NodeHooks, 'signer' | 'log'>;
+  /** Called once, when the stream of the replica belongs to another node: nothing may be signed any more. */
+  onReplicaEnd(reason: string): void;
 };
 
 /** Milliseconds between two notes of the database's newest commit. */
@@ -52,8 +64,13 @@ export function highWaterFile(stateFolder: string, name: string): string {
   return join(stateFolder, `${name}.high-water`);
 }
 
-/** Claims key and database. `release` gives both back. */
-export function claim({ config, settings, hooks }: Request): Claimed | Refusal {
+/** Claims key and database, and the stream of the replica. `release` gives all back. */
+export async function claim({
+  config,
+  settings,
+  hooks,
+  onReplicaEnd,
+}: Request): Promise<Claimed | Refusal> {
   const { chainId, contracts } = settings;
   const { address } = hooks.signer;
   const registry = contracts.tokenNetworkRegistryAddress;
@@ -69,21 +86,52 @@ export function claim({ config, settings, hooks }: Request): Claimed | Refusal {
   const highWater = { file, accepted: config.acceptedDatabase ?? null };
   const room = keepRoom(database, config.minFreeBytes ?? 0, hooks.log);
   const reserve = room === null ? {} : { reserve: room.reserve };
-  const opened = openDatabase({ url: database, stamp, highWater, ...reserve }, hooks.log);
+  const replicated = await replicaOf({ config, hooks, onReplicaEnd }, database, stamp);
+  if (!replicated.ok) {
+    key.release();
+    return replicated;
+  }
+  const replica = replicated.value;
+  const replicating = replica === null ? {} : { replica: replica.replica };
+  const opened = openDatabase(
+    { url: database, stamp, highWater, ...reserve, ...replicating },
+    hooks.log,
+  );
   if (!opened.ok) {
+    await replica?.close();
     key.release();
     return refusal('database', opened.message);
   }
   const { store, safeMode } = opened;
+  replica?.start();
   settle(opened, hooks);
   // A database in memory is never noted as the newest database of a key.
   const endNotes = store.file !== null ? keepNotes(store, file, hooks) : () => {};
-  const release = () => {
+  const release = async () => {
     store.close();
     endNotes();
+    await replica?.close();
     key.release();
   };
-  return { ok: true, store, database, stamp, room, safeMode, release };
+  return { ok: true, store, database, stamp, room, safeMode, replica, release };
+}
+
+async function replicaOf(
+  { config, hooks, onReplicaEnd }: Pick<Request, 'config' | 'hooks' | 'onReplicaEnd'>,
+  database: string,
+  stamp: Stamp,
+): Promise<{ ok: true; value: OpenReplica | null } | Refusal> {
+  const { replica = null, broker, version } = config;
+  if (replica === null) return { ok: true, value: null };
+  return openReplica({
+    config: replica,
+    broker,
+    database,
+    stamp,
+    version,
+    ...hooks,
+    onEnd: onReplicaEnd,
+  });
 }
 
 /** Freezes the channels of an old copy before accepting it: after a crash in between it is still refused. */

@@ -10,6 +10,7 @@ import type { Signer } from '../signer/signer.ts';
 import type { KnownContracts } from './contracts-file.ts';
 import type { NamedAddress } from './names-file.ts';
 import type { ApiConfig } from './node-api.ts';
+import type { ReplicaConfig } from './open-replica.ts';
 
 export type NodeConfig = {
   version: string;
@@ -26,6 +27,8 @@ export type NodeConfig = {
   acceptedChain?: string | null;
   /** Bytes on the disk of the database below which no payment is made or taken; absent or 0: none. */
   minFreeBytes?: number;
+  /** The stream to which the database is replicated; absent or null: none. Needs a broker. */
+  replica?: ReplicaConfig | null;
   dataFolder: string;
   /**
    * The folder of the lock files that keep a key from running twice, and of the notes of how far its database has come.

@@ -22,6 +22,7 @@ import { freeBytes } from './free-bytes.ts';
 import { serveNode } from './node-api.ts';
 import type { NodeConfig, NodeHooks, OpenNode } from './node-config.ts';
 import { minRevealTimeoutOf, timeoutRefusal } from './node-timeouts.ts';
+import type { OpenReplica } from './open-replica.ts';
 import { openStately } from './open-stately.ts';
 import type { Refusal } from './refusal.ts';
 import { createSafeMode } from './safe-mode.ts';
@@ -66,15 +67,16 @@ async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | Refus
   const settings = settingsOf(config, chain.value);
   const wrong = timeoutRefusal(settings);
   if (wrong !== null) return wrong;
-  const claimed = claim({ config, settings, hooks });
+  const onReplicaEnd = (reason: string) => fatal.met(reason, null, 'fenced');
+  const claimed = await claim({ config, settings, hooks, onReplicaEnd });
   if (!claimed.ok) return claimed;
   await held.add(claimed.release);
   const forked = await meetFork(commonParts(parts, chain.value), settings, claimed.store, config);
   const safeMode = forked ?? claimed.safeMode;
   await warnAboutGas(hooks, chain.value);
   const metrics = createMetrics({ freeBytes: () => freeBytes(claimed.database) });
-  const { store, room } = claimed;
-  const facts = { settings, chain: chain.value, store, room, fatal, safeMode };
+  const { store, room, replica } = claimed;
+  const facts = { settings, chain: chain.value, store, room, fatal, safeMode, replica };
   const node = start(parts, { ...facts, meter: metrics.meter });
   const { inCall: onInternalError } = fatal;
   const inspector = config.hasInspector ? inspectorOf(parts, node, chain.value) : null;
@@ -117,6 +119,7 @@ async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | Refus
       database,
       stamp,
       room,
+      isReplicated: replica !== null,
       rpcUrl: config.rpcUrl,
       parts: commonParts(parts, chain.value),
       why: fatal.reason() ?? 'it failed',
@@ -148,12 +151,14 @@ type Start = {
   fatal: Fatal;
   meter: Meter;
   safeMode: SafeMode | null;
+  replica: OpenReplica | null;
 };
 
 function start(parts: Parts, given: Start): RunningNode {
-  const { settings, chain, store, room, fatal, meter, safeMode } = given;
+  const { settings, chain, store, room, fatal, meter, safeMode, replica } = given;
   const disk = room === null ? {} : { disk: room.disk };
-  const common = { ...commonParts(parts, chain), ...disk };
+  const watch = replica === null ? {} : { replica };
+  const common = { ...commonParts(parts, chain), ...disk, ...watch };
   const { hooks, config } = parts;
   if (safeMode !== null) {
     const rest = { store, transport: silence, meter, safeMode, onFatal: fatal.met };

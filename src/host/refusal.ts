@@ -6,6 +6,9 @@ export type Problem =
   | 'invalid_settings'
   | 'key_in_use'
   | 'database'
+  | 'replica'
+  /** Another node owns the stream of this one's replica. */
+  | 'taken_over'
   | 'api_address'
   | 'stately_inspect';
 

@@ -22,6 +22,8 @@ export type SafeModeRequest = {
   database: string;
   stamp: Stamp;
   room: DiskRoom | null;
+  /** Whether the database must stay as it is: what is written into it here would be missing in its replica. */
+  isReplicated: boolean;
   /** The address of the API, where callers now learn that the node is in safe mode. */
   api: SafeModeAddress;
 };
@@ -50,7 +52,7 @@ export function runSafeMode(request: SafeModeRequest): SafeModeRun {
   const { log, clock } = parts;
   let channels: number | null = null;
   /** Whether a commit has failed in safe mode, too: then only a copy in memory is used. */
-  let isBroken = false;
+  let isBroken = request.isReplicated;
   let isStopped = false;
   let interrupt: (end: End) => void = () => {};
   const reason = () => reasonOf(why, channels);

@@ -184,7 +184,10 @@ export function createChain(parts: Parts) {
     }
     try {
       const refusal = notReadyRefusal(node);
-      return stopped() ?? (refusal === null ? await work() : refuse(refusal));
+      const answer = stopped() ?? (refusal === null ? await work() : refuse(refusal));
+      // What the answer shows could be undone for as long as only this machine knows it.
+      await node.acknowledged();
+      return answer;
     } catch (error) {
       // Called before the turn is handed on: no further call may reach a node that has failed.
       return fail(error);
@@ -201,6 +204,7 @@ export function notReadyRefusal(node: NodeApi): Failure | null {
   const now = node.status();
   if (now.status === 'ready') return null;
   if (now.status === 'syncing') return failure('syncing');
+  if (now.isReplicaAway === true) return failure('replica_unavailable', now.reason);
   return failure(now.isSafeMode === true ? 'safe_mode' : 'chain_unavailable', now.reason);
 }
 

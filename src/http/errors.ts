@@ -43,6 +43,11 @@ export const ERRORS = {
     text: 'The message broker cannot be reached.',
     retryAfter: 5,
   },
+  replica_unavailable: {
+    status: 503,
+    text: 'The replica of the database cannot be reached.',
+    retryAfter: 5,
+  },
   safe_mode: { status: 503, text: 'The node is in safe mode.' },
   main_network: { status: 501, text: 'This works on test networks only.' },
 

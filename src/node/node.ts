@@ -32,6 +32,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
   const { meter = noMeter, safeMode = null } = parts;
   const own = signer.address;
   const nowBlock = () => follower.nowBlock();
+  const replicaAway = () => (parts.replica?.isWaitedFor === true ? parts.replica.trouble() : null);
 
   const protection = createProtection({
     own,
@@ -46,9 +47,11 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
   const brokerWatch = createBrokerWatch({ transport, clock, log });
   const runtime = createRuntime(settings, parts, {
     perform: (afterwards, changed) => perform(afterwards, changed),
+    protect: (afterwards) => jobs.protect(afterwards),
     judged: createLockGate([
       () => (safeMode === null ? null : 'chain_unavailable'),
       diskWatch.rule,
+      () => (replicaAway() === null ? null : 'replica_unavailable'),
       (asked) => follower.lockRule(asked),
       ...protection.rules,
     ]),
@@ -78,8 +81,14 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
       actors.stateOf('node')?.value === 'ready' &&
       follower.knowsThePast() &&
       follower.isUpToDate() &&
-      protection.watch.hasLooked(),
-    onRival: () => fatal('the same key is in use by another process', 'rival')(null),
+      protection.watch.hasLooked() &&
+      replicaAway() === null,
+    onRival() {
+      // A node from which this one has taken over may still listen: the stream refuses whatever it writes.
+      if (parts.replica === undefined)
+        return fatal('the same key is in use by another process', 'rival')(null);
+      log.warn({}, 'another process with this key listens: it cannot write into the stream');
+    },
     onSpeaking() {
       announcements.begin();
       finder.hears?.speaking();
@@ -196,6 +205,8 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     nowBlock,
     headStatus: follower.head,
     staleness: follower.staleness,
+    replicaAway,
+    replica: parts.replica ?? null,
     headTrouble: follower.headTrouble,
     transactionsPending: jobs.running,
     ...life,

@@ -80,6 +80,7 @@ function queriesOf(node: Node) {
   };
   return {
     status: () => statusOf(node),
+    acknowledged: () => acknowledgedBy(node),
     isBroken: () => engine.isBroken(),
     tokens: (): Address[] => [...networks.values()],
     tokenNetworkOf: context.tokenNetworkOf,
@@ -107,6 +108,23 @@ function* inSlicesOf<T, V>(
   for (let first = 0; first < all.length; first += size) yield view(all.slice(first, first + size));
 }
 
+function unreplicated({ since, message }: { since: number; message: string }): string {
+  return `The database has not been replicated since ${new Date(since).toISOString()}: ${message}.`;
+}
+
+/** Null when the replica has everything. */
+function acknowledgedBy({ store }: Node): Promise<void> | null {
+  let isThere = false;
+  let tell = () => {
+    isThere = true;
+  };
+  store.whenAcknowledged(() => tell());
+  if (isThere) return null;
+  return new Promise((resolve) => {
+    tell = resolve;
+  });
+}
+
 function statusOf(node: Node): NodeStatus {
   if (node.safeMode !== null)
     return { status: 'unavailable', reason: node.safeMode.reason, isSafeMode: true };
@@ -114,7 +132,14 @@ function statusOf(node: Node): NodeStatus {
   if (head?.status === 'syncing') return { status: 'syncing', blocksToSync: head.blocksToSync };
   const reason = node.staleness();
   if (reason !== null) return { status: 'unavailable', reason };
-  const troubles = [node.brokerWatch.trouble(), node.context.finder.asked?.trouble() ?? null];
+  const away = node.replica?.trouble() ?? null;
+  if (away !== null && node.replicaAway() !== null)
+    return { status: 'unavailable', reason: unreplicated(away), isReplicaAway: true };
+  const troubles = [
+    node.brokerWatch.trouble(),
+    node.context.finder.asked?.trouble() ?? null,
+    away === null ? null : `${unreplicated(away)} The node goes on without it.`,
+  ];
   const warning = troubles.filter((one) => one !== null).join(' ');
   return { status: 'ready', ...(warning === '' ? {} : { warning }) };
 }

@@ -23,6 +23,7 @@ export const CODES = [
   'main_network',
   'disk_full',
   'broker_unavailable',
+  'replica_unavailable',
   'safe_mode',
   // things that are not there
   'unknown_token',

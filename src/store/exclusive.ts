@@ -6,6 +6,7 @@ import { atomically, type Connection } from './connection.ts';
 import { parseLocation } from './location.ts';
 import { createPrivateFile, createPrivateFolder, lockFile } from './lock.ts';
 import type { Meta } from './meta.ts';
+import type { Replication } from './replication.ts';
 import { type Reserve, withRoom } from './reserve.ts';
 
 /** `path`: as SQLite opens it. `release` is to be called after the database was closed. */
@@ -43,19 +44,28 @@ function privatePath(path: string): string {
   return real;
 }
 
+type WriteOptions = { reserve?: Reserve | undefined; replication?: Replication | null };
+
 /**
  * One durable transaction, fenced: if the file has another holder (somebody removed the lock file and started a
  * second process), this one writes nothing more. When the disk is full, the work is done again with the room that the
- * reserve gives back.
+ * reserve gives back. What the transaction did is handed to the replication, which notes its place in it.
  */
-export function prepareWrite({ client }: Connection, meta: Meta, reserve: Reserve | null = null) {
+export function prepareWrite({ client }: Connection, meta: Meta, options: WriteOptions = {}) {
+  const { reserve, replication = null } = options;
   const holder = randomUUID();
   meta.set('holder', holder);
   const once = (work: () => void): void =>
     atomically(client, () => {
       if (meta.get('holder') !== holder)
         throw new Error('store: another process took the database');
+      if (replication === null) return work();
+      replication.capture.begin();
       work();
+      meta.set('replica', replication.seal(replication.capture.end()));
     });
-  return (work: () => void): void => withRoom(reserve, () => once(work));
+  return (work: () => void): void => {
+    withRoom(reserve ?? null, () => once(work));
+    replication?.committed();
+  };
 }

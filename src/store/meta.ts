@@ -27,7 +27,9 @@ export type MetaKey =
    * yet.
    */
   | 'fork'
-  | 'raised';
+  | 'raised'
+  /** The place in the stream of the replica up to which this database has come; absent: it is not replicated. */
+  | 'replica';
 
 export type Meta = ReturnType<typeof prepareMeta>;
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { prepareBoot } from './actors.ts';
 import type { Batch } from './batch.ts';
 import { prepareBudgets } from './budgets.ts';
+import { captureOf } from './capture.ts';
 import { prepareChannels } from './channels.ts';
 import { prepareBatch } from './commit.ts';
 import {
@@ -33,6 +34,7 @@ import { prepareMeta } from './meta.ts';
 import { prepareNotifications } from './notifications.ts';
 import { prepareProofs } from './proofs.ts';
 import { prepareRecords } from './records.ts';
+import type { Replica, Replication } from './replication.ts';
 import { isDiskFull, type Reserve, withRoom } from './reserve.ts';
 import { prepareSecrets } from './secrets.ts';
 import { refusalOf, type Stamp, type StampProblem, upgrade } from './stamp.ts';
@@ -55,6 +57,8 @@ export type StoreOptions = {
   reserve?: Reserve;
   /** Works on a copy in memory: the database is read, and nothing is written to the disk. */
   isCopy?: boolean;
+  /** Gets each transaction; absent: nobody does. */
+  replica?: Replica;
 };
 
 /** Why a store did not open. `message` is for the operator: it says what to do. */
@@ -122,6 +126,7 @@ function openLocked({ path, isOnDisk, release }: ClaimedFile, options: StoreOpti
     ? copyIntoMemory(path)
     : { connection: connect(path, BUSY_TIMEOUT_MS), lost: [] };
   try {
+    const replication = replicationOf(connection, options);
     // Without its journal, nothing tells how far the database had come.
     const { highWater: _, ...unmarked } = options;
     const examined = examine(connection, lost.includes('journal') ? unmarked : options);
@@ -133,11 +138,21 @@ function openLocked({ path, isOnDisk, release }: ClaimedFile, options: StoreOpti
     const file = isOnDisk && !isCopy ? path : null;
     upgrade(connection, options.stamp);
     const durability = createDurability(file === null ? null : `${file}-wal`);
-    return { ...examined, store: createStore({ connection, options, release, file, durability }) };
+    const parts = { connection, options, release, file, durability, replication };
+    return { ...examined, store: createStore(parts) };
   } catch (error) {
     connection.client.close();
     throw error;
   }
+}
+
+/** To be called before the first statement is prepared. A copy in memory is replicated nowhere. */
+function replicationOf(
+  { client }: Connection,
+  { replica, isCopy = false }: StoreOptions,
+): Replication | null {
+  if (replica === undefined || isCopy) return null;
+  return { ...replica, capture: captureOf(client) };
 }
 
 /** Checks whether the database may be used; changes nothing in it. */
@@ -162,11 +177,13 @@ type StoreParts = {
   /** The database's file; null when it is in memory. */
   file: string | null;
   durability: Durability;
+  replication: Replication | null;
 };
 
-function createStore({ connection, options, release, file, durability }: StoreParts) {
+function createStore(parts: StoreParts) {
+  const { connection, options, release, file, durability, replication } = parts;
   const meta = prepareMeta(connection);
-  const append = prepareWrite(connection, meta, options.reserve);
+  const append = prepareWrite(connection, meta, { reserve: options.reserve, replication });
   withoutWaiting(connection);
   const write = (work: () => void): void => {
     append(work);
@@ -238,9 +255,28 @@ function createStore({ connection, options, release, file, durability }: StorePa
       durability.noteWritten();
       failed = false;
     },
-    /** Calls `done` when everything that was written so far is on the disk, which may be at once. */
-    whenDurable: durability.whenDurable,
-    /** Waits, and the process with it, until everything is on the disk, and tells all who asked. Throws when it fails. */
+    /**
+     * Calls `done` when everything that was written so far is on the disk and, if there is a replica, there: maybe at
+     * once. `onFailure`: the disk failed, and nobody will ever hear. `onDisk`: called before a replica is waited for.
+     */
+    whenDurable(
+      done: () => void,
+      onFailure: (error: unknown) => void,
+      onDisk: () => void = () => {},
+    ): void {
+      const arrived = () => {
+        onDisk();
+        replication?.whenAcknowledged(done);
+      };
+      durability.whenDurable(replication === null ? done : arrived, onFailure);
+    },
+    /** Calls `done` when the replica has everything that was written so far; at once without a replica. */
+    whenAcknowledged: (done: () => void): void =>
+      replication === null ? done() : replication.whenAcknowledged(done),
+    /**
+     * Waits, and the process with it, until everything is on the disk. All who asked are told, unless they wait for a
+     * replica. Throws when it fails.
+     */
     sync: durability.sync,
 
     /** The database's file; null: the database is in memory, and gone with this process. */

@@ -60,6 +60,7 @@ export function engine({ commit, disk = AT_ONCE, onPerform, onFatal }: Parts = {
     },
     onDurable() {},
     resolve: (name) => name,
+    protect() {},
     perform(afterwards) {
       onPerform?.();
       answers.push(...afterwards.map(({ type }) => type));

@@ -15,13 +15,18 @@ const WEALTH = 10n;
 
 const otherThan = (name: Name): Name => (name === 'alice' ? 'bob' : 'alice');
 
-/** Starts both, each rich enough for several deposits; there is no channel yet. `options`: of both. */
-export async function startPair(world: World, deposit: bigint, options: StartOptions = {}) {
+/**
+ * Starts both, each rich enough for several deposits; there is no channel yet. `options`: of both, unless bob has his
+ * own.
+ */
+export async function startPair(
+  world: World,
+  deposit: bigint,
+  options: StartOptions = {},
+  bobs: StartOptions = options,
+) {
   const { token } = world;
-  const [alice, bob] = await Promise.all([
-    world.start('alice', options),
-    world.start('bob', options),
-  ]);
+  const [alice, bob] = await Promise.all([world.start('alice', options), world.start('bob', bobs)]);
   const nodes = { alice, bob };
   const address = { alice: alice.address, bob: bob.address };
   await world.fund(address.alice, WEALTH * deposit);

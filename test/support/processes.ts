@@ -46,12 +46,16 @@ export type StartOptions = {
   isRefused?: boolean;
 };
 
-/** A chain with contracts and one registered token, a broker, and a folder for the nodes' files. */
-export async function startWorld() {
+/**
+ * A chain with contracts and one registered token, a broker, and a folder for the nodes' files. `hasStreams`: the broker
+ * keeps streams.
+ */
+export async function startWorld({ hasStreams = false } = {}) {
   if (!existsSync(MAIN)) throw new Error('nothing is built: run npm run build');
   const folder = mkdtempSync(join(tmpdir(), 'sluice-processes-'));
   const anvil = await startAnvil();
-  let nats = await startNats();
+  const brokerArgs = hasStreams ? ['--jetstream', '--store_dir', join(folder, 'streams')] : [];
+  let nats = await startNats({ args: brokerArgs });
   const natsUrl = nats.url;
   const chain = await connected(anvil.rpc);
   const clients = clientsFor(anvil.rpc, chain, anvilAccount(0));
@@ -142,6 +146,9 @@ export async function startWorld() {
 
   return {
     folder,
+    home,
+    passwordFile,
+    contractsFile,
     anvil,
     natsUrl,
     chain,
@@ -205,7 +212,7 @@ export async function startWorld() {
     async killBroker(): Promise<() => Promise<void>> {
       await nats.stop();
       return async () => {
-        nats = await startNats({ port: nats.port });
+        nats = await startNats({ port: nats.port, args: brokerArgs });
       };
     },
     /** Ends everything; a node that was told to stop by nobody is killed. */

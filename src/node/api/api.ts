@@ -18,9 +18,9 @@ export type NodeStatus =
   /**
    * `reason`: text for people that says why the node's view of the chain cannot be relied on; absent when the chain
    * does not answer. `isSafeMode`: deadlines are kept and nothing else is done, until the operator starts the node
-   * again.
+   * again. `isReplicaAway`: the chain is known, but what a call changes could not be replicated.
    */
-  | { status: 'unavailable'; reason?: string; isSafeMode?: boolean };
+  | { status: 'unavailable'; reason?: string; isSafeMode?: boolean; isReplicaAway?: boolean };
 
 export type PaymentResult = {
   initiator: Address;
@@ -103,6 +103,11 @@ export type NodeApi = {
   contracts: ContractAddresses;
   settings: { pathfindingServiceAddress: string | null };
   status(): NodeStatus;
+  /**
+   * Resolves when the replica has everything that the node knows now; null when it has. Whatever shows the node's state
+   * to somebody waits for it.
+   */
+  acknowledged(): Promise<void> | null;
   /** Set when an internal failure was met: the API answers 500 once and stops. */
   isBroken(): boolean;
 

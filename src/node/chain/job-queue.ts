@@ -1,9 +1,12 @@
 /** Connects the jobs of the actors with the account's one transaction queue: each tells the other what is done. */
+
+import type { Tx } from '../../../machines/effects.ts';
 import { createTransactions } from '../../chain/transactions.ts';
 import type { Meter } from '../runtime/meter.ts';
+import type { Afterwards } from '../runtime/open-batch.ts';
 import type { FatalKind, NodeParts, NodeSettings } from '../runtime/parts.ts';
 import type { Engine } from '../runtime/turn.ts';
-import { createJobs, isProtective } from './jobs.ts';
+import { createJobs, isHarmlessTwice, isProtective } from './jobs.ts';
 
 type Options = {
   settings: Pick<
@@ -36,6 +39,8 @@ export function createJobQueue(options: Options) {
     fault,
     pollIntervalMs,
   });
+  /** Jobs that were submitted when only the disk had them, and are to be left out when the replica has them, too. */
+  const early = new Set<string>();
   const jobs = createJobs({
     own: signer.address,
     chainId: settings.chainId,
@@ -61,7 +66,17 @@ export function createJobQueue(options: Options) {
   });
 
   return {
-    submit: jobs.submit,
+    submit(tx: Tx): void {
+      if (!early.delete(tx.key)) jobs.submit(tx);
+    },
+    /** Submits those that may be sent before the replica knows of them; `submit` then leaves them out. */
+    protect(items: readonly Afterwards[]): void {
+      for (const item of items) {
+        if (!('key' in item && 'from' in item) || !isHarmlessTwice(item)) continue;
+        early.add(item.key);
+        jobs.submit(item);
+      }
+    },
     confirmed: jobs.confirmed,
     /** How many jobs have not ended. */
     running: jobs.running,

@@ -225,6 +225,11 @@ export function createJobs(options: Options) {
  * on as if there were none.
  */
 export const isProtective = ({ type }: Tx): boolean => PATIENT.has(type);
+/**
+ * Whether the transaction may be sent before the replica knows of it: whoever takes over from this node sends the same,
+ * or one that counts for more, and the contracts take each of them once. Not so a close, whose balance proof is final.
+ */
+export const isHarmlessTwice = (tx: Tx): boolean => isProtective(tx) && tx.type !== 'tx.close';
 const PATIENT = new Set<Tx['type']>([
   'tx.close',
   'tx.updateProof',

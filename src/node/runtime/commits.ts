@@ -1,6 +1,6 @@
 /**
- * Batches on their way to the disk: each is written at once, and performed when the disk has it, in the order in which
- * they were written. Meanwhile turns go on and join the next batch.
+ * Batches on their way to the disk, and to the replica if there is one: each is written at once, and performed when it
+ * has arrived, in the order in which they were written. Meanwhile turns go on and join the next batch.
  */
 import type { Fault } from '../../protocol/fault.ts';
 import type { Store } from '../../store/open.ts';
@@ -12,6 +12,8 @@ export type CommitOptions = {
   onDurable(batch: OpenBatch): void;
   /** Sends what the batch asked for. */
   perform(batch: OpenBatch): void;
+  /** Called before that, when a batch is on the disk and not in the replica: does what cannot wait and harms nobody. */
+  protect(batch: OpenBatch): void;
   fault: Fault;
 };
 
@@ -62,10 +64,13 @@ export function createCommits(options: CommitOptions, guarded: (work: () => void
         guarded(() => {
           throw error;
         });
-      store.whenDurable(done, fail);
+      store.whenDurable(done, fail, () => guarded(() => options.protect(batch)));
       if (onTheWay > MOST_ON_THE_WAY) store.sync();
     },
-    /** Returns when all batches are on disk. Unless another batch is being performed, they are performed, too. */
+    /**
+     * Returns when all batches are on disk. Unless another batch is being performed, or the replica does not have them,
+     * they are performed, too.
+     */
     settle(): void {
       if (onTheWay > 0) store.sync();
     },

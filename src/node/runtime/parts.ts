@@ -74,13 +74,24 @@ export type NodeParts = {
    * Called when the node cannot go on. `internal`: a failed commit, a bug, or an endpoint of another chain; the chain
    * can still be watched from the last state on disk. `rival`: another process has the key, so nothing may be sent any
    * more, but the chain can be watched as after `internal`. `replaced`: blocks that counted as confirmed were replaced,
-   * so the database has to go back to the fork.
+   * so the database has to go back to the fork. `fenced`: another node owns the replica, so nothing may be sent or signed.
    */
   onFatal(reason: string, error: unknown, kind: FatalKind): void;
   /** Absent: the node works normally. */
   safeMode?: SafeMode;
+  /** Absent: the database is replicated nowhere. */
+  replica?: ReplicaWatch;
 };
-export type FatalKind = 'internal' | 'rival' | 'replaced';
+export type FatalKind = 'internal' | 'rival' | 'replaced' | 'fenced';
+/** Where the database is replicated to, as the node sees it. */
+type ReplicaWatch = {
+  /** Since when it is away, in milliseconds since 1970, and why; null while it can be reached. */
+  trouble(): { since: number; message: string } | null;
+  /** Whether what follows from a commit waits for it. */
+  isWaitedFor: boolean;
+  /** Whether nothing may be signed any more: another node has taken over. */
+  isEnded(): boolean;
+};
 /**
  * In safe mode nothing is promised to anybody: the node only follows the chain and keeps deadlines. `reason`: why, and
  * what the operator can do.

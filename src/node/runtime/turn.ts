@@ -47,6 +47,8 @@ export type EngineOptions = {
   onDurable(batch: Batch): void;
   /** `changed`: the actors whose state this batch wrote. */
   perform(afterwards: readonly Afterwards[], changed: ReadonlySet<string>): void;
+  /** Called when a batch is on disk and not in the replica: does what cannot wait and harms nobody. */
+  protect(afterwards: readonly Afterwards[]): void;
   /** The event to deliver; if it concerns a lock, the lock is judged at this moment. */
   judged(delivery: Delivery): Delivery['event'];
   nowBlock(): bigint;
@@ -99,6 +101,7 @@ export function createEngine(options: EngineOptions) {
         options.audit?.();
       },
       perform: ({ afterwards, changed }) => options.perform(afterwards, changed),
+      protect: ({ afterwards }) => options.protect(afterwards),
     },
     guarded,
   );

@@ -51,6 +51,7 @@ export function createMemoryStore({ tables, write, ...options }: Options): Store
       failed = false;
     },
     whenDurable: (done) => done(),
+    whenAcknowledged: (done) => done(),
     sync() {},
     file: null,
     highWater: () => end ?? standingOf(open()),

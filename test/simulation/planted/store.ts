@@ -65,7 +65,12 @@ export const STORE: readonly PlantedBug[] = [
   {
     id: 'R23c',
     title: 'Messages leave when what they rest on is written, and a power cut can still undo it.',
-    edits: [commits('store.whenDurable(done, fail);', 'done();')],
+    edits: [
+      commits(
+        'store.whenDurable(done, fail, () => guarded(() => options.protect(batch)));',
+        'done();',
+      ),
+    ],
     expected: [10, 14, 19],
     needs: ['direct-payment', 'crash', 'late-disk'],
     world: 'partners pay each other on disks that are late',

@@ -124,6 +124,7 @@ export function fakeNode(changes: Partial<NodeApi> = {}): FakeNode {
     settings: { pathfindingServiceAddress: null },
     status: () => ({ status: 'ready' }),
     isBroken: () => false,
+    acknowledged: () => null,
     tokens: () => [TOKEN],
     tokenNetworkOf: (token) => (token === TOKEN ? NETWORK : null),
     channels: ({ token }) => (token === null || token === TOKEN ? [channelView()] : []),

@@ -1,0 +1,207 @@
+/** Opens the stream to which a node's database is replicated, and takes it for this process. */
+import { readdirSync, rmSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import type { Broker } from '../partner/join.ts';
+import type { Log } from '../protocol/environment.ts';
+import { compressedKey } from '../protocol/public-key.ts';
+import { createBases } from '../replica/bases.ts';
+import { connectJetStream, type JetStreamOptions } from '../replica/jetstream.ts';
+import type { LineEnd } from '../replica/line.ts';
+import { describeOwner, type Owned, ownStream } from '../replica/own.ts';
+import { type RecordKeys, recordKeys } from '../replica/record.ts';
+import type { RecordStream } from '../replica/stream.ts';
+import { createWriter, type ReplicaMode } from '../replica/writer.ts';
+import type { Signer } from '../signer/signer.ts';
+import { schemaVersion } from '../store/migrate.ts';
+import { openReplay, type Replay } from '../store/replay.ts';
+import type { Replica } from '../store/replication.ts';
+import type { Stamp } from '../store/stamp.ts';
+import { type Refusal, refusal } from './refusal.ts';
+import { systemClock } from './system.ts';
+
+/** `stream`: its name at the broker, see `isStreamName`. */
+export type ReplicaConfig = {
+  stream: string;
+  mode: ReplicaMode;
+  /** As in `OwnOptions`. Default null. */
+  takesFrom?: number | null;
+};
+
+export type OpenReplica = {
+  replica: Replica;
+  /** Since when the stream is away, in milliseconds since 1970, and why; null while it can be reached. */
+  trouble(): { since: number; message: string } | null;
+  isWaitedFor: boolean;
+  isEnded(): boolean;
+  /** To be called when the database is open: sends copies of it when the stream needs one. */
+  start(): void;
+  close(): Promise<void>;
+};
+
+type Request = {
+  config: ReplicaConfig;
+  broker: Broker;
+  /** As `openStore` takes it. */
+  database: string;
+  stamp: Stamp;
+  version: string;
+  signer: Signer;
+  log: Log;
+  /** Called once, when another node owns the stream, or when the stream has lost records: nothing may be signed. */
+  onEnd(reason: string): void;
+};
+
+const ENDS: Record<LineEnd, string> = {
+  taken: 'another node has taken the stream of this node',
+  lost: 'the stream has lost records that it had acknowledged',
+};
+
+/** The keys that only the holder of the node's key can derive. */
+export function replicaKeys(
+  signer: Signer,
+  { chainId, tokenNetworkRegistry: registry }: Stamp,
+): RecordKeys {
+  const secret = signer.sharedSecret(compressedKey(signer.publicKey));
+  if (secret === null) throw new Error('the own public key is none');
+  try {
+    return recordKeys(secret, `${chainId} ${registry.toLowerCase()} ${signer.address}`);
+  } finally {
+    secret.fill(0);
+  }
+}
+
+/** How to reach the stream at the broker; null when the node has no broker. */
+export function streamOptions({
+  config,
+  broker,
+  signer,
+  log,
+}: Pick<Request, 'config' | 'broker' | 'signer' | 'log'>): JetStreamOptions | null {
+  if ('bus' in broker) return null;
+  return {
+    url: broker.nats,
+    ...(broker.access === undefined ? {} : { access: broker.access }),
+    name: config.stream,
+    inbox: signer.address.toLowerCase(),
+    report: (problem) => log.warn({ stream: config.stream }, problem),
+  };
+}
+
+export async function openReplica(
+  request: Request,
+): Promise<{ ok: true; value: OpenReplica } | Refusal> {
+  const options = streamOptions(request);
+  if (options === null)
+    return refusal('replica', '--replicate needs --nats: the stream is at the broker');
+  const stream = connectJetStream(options);
+  const opened = await own(request, stream);
+  if (!opened.ok) await stream.close();
+  return opened;
+}
+
+async function own(
+  request: Request,
+  stream: RecordStream,
+): Promise<{ ok: true; value: OpenReplica } | Refusal> {
+  const { config, stamp, signer, log } = request;
+  const keys = replicaKeys(signer, stamp);
+  const replay = openReplay(request.database, stamp);
+  if (!replay.ok) return refusal('database', replay.message);
+  const { path } = replay.value;
+  dropCopies(path);
+  const owned = await claimStream(request, { stream, keys, replay: replay.value });
+  replay.value.close();
+  if (!owned.ok) return refusalOf(config.stream, owned);
+  log.info({ stream: config.stream, epoch: owned.epoch }, 'the node owns its stream');
+  const { epoch, start } = owned;
+  const writer = createWriter({
+    stream,
+    keys,
+    epoch,
+    start,
+    mode: config.mode,
+    clock: systemClock,
+    onEnd: (end) => request.onEnd(ENDS[end]),
+  });
+  const bases = createBases({
+    writer,
+    stream,
+    file: path,
+    clock: systemClock,
+    log,
+    isNeeded: owned.needsBase,
+  });
+  return {
+    ok: true,
+    value: {
+      replica: writer.replica,
+      trouble: writer.trouble,
+      isWaitedFor: config.mode === 'sync',
+      isEnded: writer.isEnded,
+      start: bases.start,
+      async close() {
+        bases.stop();
+        writer.close();
+        await stream.close();
+      },
+    },
+  };
+}
+
+type Parts = { stream: RecordStream; keys: RecordKeys; replay: Replay };
+
+function claimStream({ version, config }: Request, parts: Parts): Promise<Owned> {
+  const owner = {
+    host: hostname(),
+    pid: process.pid,
+    time: systemClock.now(),
+    version,
+    schema: schemaVersion().toString(),
+  };
+  return ownStream({ ...parts, owner, takesFrom: config.takesFrom ?? null });
+}
+
+function refusalOf(
+  name: string,
+  { problem, message, owner }: Extract<Owned, { ok: false }>,
+): Refusal {
+  const who = owner === undefined ? message : describeOwner(owner);
+  switch (problem) {
+    case 'taken_over':
+    case 'diverged':
+      return refusal(
+        'taken_over',
+        `${who}. Start this one with --standby, and it follows until it is needed`,
+      );
+    case 'behind':
+      return refusal(
+        'replica',
+        `${message}: the stream ${name} was cut or put back. Compare both; "sluice replica create" makes a new one`,
+      );
+    case 'foreign':
+      return refusal(
+        'replica',
+        `${message}: choose another --replicate, or get the database with "sluice replica restore"`,
+      );
+    case 'broken':
+      return refusal(
+        'replica',
+        `the stream ${name} was changed by somebody without the key: ${message}`,
+      );
+    case 'forgotten':
+      return refusal('replica', `${message}. Get the database with "sluice replica restore"`);
+    case 'away':
+      return refusal(
+        'replica',
+        `the stream ${name} cannot be used: ${message}. Look at the broker; "sluice replica create" makes the stream`,
+      );
+  }
+}
+
+/** Removes what a process left behind that died while it copied the database. */
+function dropCopies(path: string): void {
+  const prefix = `${basename(path)}.base-`;
+  for (const name of readdirSync(dirname(path)))
+    if (name.startsWith(prefix)) rmSync(join(dirname(path), name), { force: true });
+}

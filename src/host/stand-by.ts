@@ -1,0 +1,180 @@
+/** A node that waits: it follows the stream of another node with the same key, until it has to take that one's place. */
+import { existsSync, renameSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { findBase } from '../replica/base.ts';
+import { openDesk } from '../replica/desk.ts';
+import { connectJetStream } from '../replica/jetstream.ts';
+import type { RecordKeys } from '../replica/record.ts';
+import { restore } from '../replica/restore.ts';
+import { createStandby, type Following } from '../replica/standby.ts';
+import type { RecordStream } from '../replica/stream.ts';
+import { parseLocation } from '../store/location.ts';
+import { createPrivateFolder } from '../store/lock.ts';
+import { schemaVersion } from '../store/migrate.ts';
+import { openReplay } from '../store/replay.ts';
+import { checkChain } from './check-chain.ts';
+import { defaultDatabase, nodeName } from './claim.ts';
+import type { NodeConfig, NodeHooks } from './node-config.ts';
+import { type ReplicaConfig, replicaKeys, streamOptions } from './open-replica.ts';
+import { type Refusal, refusal } from './refusal.ts';
+import { systemClock } from './system.ts';
+
+type Request = {
+  config: NodeConfig & { replica: ReplicaConfig };
+  hooks: Pick<NodeHooks, 'signer' | 'log'>;
+  /** Milliseconds of silence after which it takes over; null: never by itself. */
+  takeoverAfterMs: number | null;
+  /** Aborted when the process should end. */
+  stop: AbortSignal;
+  /** Called with what it follows as soon as it does. */
+  onFollowing(state: () => Following): void;
+};
+/** `takesFrom`: the epoch of the node whose place is to be taken. */
+export type StoodBy =
+  | { ok: true; type: 'due'; takesFrom: number | null }
+  | { ok: true; type: 'stopped' }
+  | Refusal;
+
+const RETRY_MS = 2_000;
+
+/** Resolves when the stream is to be taken. Goes on by itself when the stream is away or has to be read again. */
+export async function standBy(request: Request): Promise<StoodBy> {
+  const { config, hooks } = request;
+  const chain = await checkChain({ ...config, onOtherChain: () => {} });
+  if (!chain.ok) return chain;
+  const { chainId } = chain.value.connection;
+  chain.value.connection.stop();
+  const { address } = hooks.signer;
+  const tokenNetworkRegistry = chain.value.contracts.tokenNetworkRegistryAddress;
+  const stamp = { chainId, tokenNetworkRegistry, ownAddress: address };
+  const name = nodeName(chainId, tokenNetworkRegistry, address);
+  const location = parseLocation(config.database ?? defaultDatabase(config.dataFolder, name));
+  if (location.kind !== 'file')
+    return refusal('database', 'a standby needs a file: give --database file:/path/to/node.db');
+  const options = streamOptions({ config: config.replica, broker: config.broker, ...hooks });
+  if (options === null)
+    return refusal('replica', '--standby needs --nats: the stream is at the broker');
+  const keys = replicaKeys(hooks.signer, stamp);
+  const stream = connectJetStream(options);
+  let state: (() => Following) | null = null;
+  const order = new AbortController();
+  const closeDesk = openDesk({
+    ...options,
+    keys,
+    state: () => answerOf(state?.() ?? null),
+    onOrder: () => order.abort(),
+  });
+  const parts = { stream, keys, stamp, path: location.path, order: order.signal };
+  createPrivateFolder(dirname(location.path));
+  try {
+    return await followOnAndOn(
+      {
+        ...request,
+        onFollowing(now) {
+          state = now;
+          request.onFollowing(now);
+        },
+      },
+      parts,
+    );
+  } finally {
+    await closeDesk();
+    await stream.close();
+  }
+}
+
+type Parts = {
+  stream: RecordStream;
+  keys: RecordKeys;
+  stamp: Parameters<typeof openReplay>[1];
+  path: string;
+  /** Aborted when somebody orders the takeover. */
+  order: AbortSignal;
+};
+
+function answerOf(state: Following | null) {
+  const { at, epoch, silentMs } = state ?? { at: { sequence: 0 }, epoch: null, silentMs: 0 };
+  return { host: hostname(), pid: process.pid, sequence: at.sequence, epoch, silentMs };
+}
+
+async function followOnAndOn(request: Request, parts: Parts): Promise<StoodBy> {
+  const { log } = request.hooks;
+  while (!request.stop.aborted) {
+    if (!hasContent(parts.path)) await build(request, parts);
+    if (request.stop.aborted) break;
+    const end = await followOnce(request, parts);
+    if (!('problem' in end) || end.problem !== 'replica') return end;
+    log.warn({}, `${end.message}: the database is built again from the stream`);
+    if (await hasNewerBase(parts)) setAside(parts.path);
+    await delay(RETRY_MS, null, { signal: request.stop }).catch(() => null);
+  }
+  return { ok: true, type: 'stopped' };
+}
+
+async function followOnce(
+  request: Request,
+  { stream, keys, stamp, path, order }: Parts,
+): Promise<StoodBy> {
+  const { hooks, takeoverAfterMs, stop, onFollowing } = request;
+  const opened = openReplay(`file:${path}`, stamp);
+  if (!opened.ok) return refusal('database', opened.message);
+  const replay = opened.value;
+  try {
+    if (replay.place() === null)
+      return refusal(
+        'database',
+        `${path} was never replicated: a standby begins with a file of its own`,
+      );
+    const standby = createStandby({
+      stream,
+      keys,
+      replay,
+      schema: schemaVersion().toString(),
+      takeoverAfterMs,
+      clock: systemClock,
+      order,
+      stop,
+      onTrouble: (message) => hooks.log.warn({}, `the stream cannot be followed: ${message}`),
+    });
+    onFollowing(standby.state);
+    const end = await standby.run();
+    if (end.type === 'problem') return refusal('replica', end.message);
+    return end.type === 'stopped'
+      ? { ok: true, type: 'stopped' }
+      : { ok: true, type: 'due', takesFrom: standby.state().epoch };
+  } finally {
+    replay.close();
+  }
+}
+
+const hasContent = (path: string) => existsSync(path) && statSync(path).size > 0;
+
+/** Builds the database from the stream, as soon as that holds a copy. */
+async function build({ hooks, stop }: Request, parts: Parts): Promise<void> {
+  while (!stop.aborted) {
+    const restored = await restore(parts).catch((error: unknown) => ({
+      ok: false as const,
+      message: String(error),
+    }));
+    if (restored.ok) {
+      const { records, last } = restored;
+      return hooks.log.info({ records, last }, 'the database was built from the stream');
+    }
+    hooks.log.warn({}, `the database cannot be built from the stream yet: ${restored.message}`);
+    await delay(RETRY_MS, null, { signal: stop }).catch(() => null);
+  }
+}
+
+async function hasNewerBase({ stream, keys }: Parts): Promise<boolean> {
+  const found = await findBase(stream, keys).catch(() => null);
+  return found?.ok === true;
+}
+
+/** What this database has besides the stream was never seen by anybody; it is kept all the same. */
+function setAside(path: string): void {
+  const kept = `${path}.replaced-${Date.now()}`;
+  for (const suffix of ['', '-wal', '-shm'])
+    if (existsSync(path + suffix)) renameSync(path + suffix, kept + suffix);
+}

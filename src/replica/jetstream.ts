@@ -1,0 +1,165 @@
+/**
+ * A stream of records in NATS JetStream: one stream for one node, which refuses a message unless the newest one has the
+ * number that the sender expects. That is the fence: of two nodes that write, one is refused.
+ */
+import {
+  DeliverPolicy,
+  DiscardPolicy,
+  type JetStreamClient,
+  type JetStreamManager,
+  NatsError,
+  RetentionPolicy,
+  StorageType,
+} from 'nats';
+import { type BrokerLogin, joinBroker } from './login.ts';
+import type { Appended, Bounds, RecordStream } from './stream.ts';
+
+export type JetStreamOptions = BrokerLogin & {
+  /** The stream's name, see `isStreamName`. */
+  name: string;
+};
+
+/** The answer of a server whose newest message has another number. Source: nats-server, errors.json. */
+const WRONG_LAST_SEQUENCE = 10_071;
+const NO_MESSAGE = 10_037;
+const ANSWER_MS = 2_000;
+/** How long a stream may take to be reached when somebody asks for it. */
+const REACH_MS = 5_000;
+/** Room for the head of a message with the number that it expects. */
+const MESSAGE_HEAD = 1_024;
+const LARGEST_RECORD = 1_048_576 - MESSAGE_HEAD;
+/** Records that are asked for at once by a reader. */
+const READ_AHEAD = 256;
+
+export function isStreamName(text: string): boolean {
+  return /^[A-Za-z0-9_-]{1,64}$/.test(text);
+}
+
+/** The subjects of the stream: `log` and `base`. */
+function subjectsOf(name: string): string {
+  return `sluice.replica.${name}.>`;
+}
+
+/** Joins the stream, now or as soon as the server is there. Whether the stream exists is only seen when it is used. */
+export function connectJetStream(options: JetStreamOptions): RecordStream {
+  const { name } = options;
+  const subjects = `sluice.replica.${name}`;
+  const kept = joinBroker(options);
+
+  async function client(): Promise<JetStreamClient> {
+    const connection = kept.current() ?? (await kept.ready(REACH_MS));
+    if (connection === null) throw new Error('the message broker cannot be reached');
+    return connection.jetstream({ timeout: ANSWER_MS });
+  }
+  // Without asking first whether the server knows JetStream: each call finds that out by itself.
+  const manager = async (): Promise<JetStreamManager> => (await client()).jetstreamManager(false);
+
+  async function bounds(): Promise<Bounds> {
+    const { state } = await (await manager()).streams.info(name);
+    const last = state.last_seq;
+    return { first: state.messages === 0 ? last + 1 : state.first_seq, last };
+  }
+
+  return {
+    async append(record, sequence, track): Promise<Appended> {
+      const connection = kept.current();
+      if (connection === null)
+        return { ok: false, problem: 'away', message: 'the message broker cannot be reached' };
+      const expect = { lastSequence: sequence - 1, streamName: name };
+      const options = { expect, timeout: ANSWER_MS };
+      try {
+        const stream = connection.jetstream({ timeout: ANSWER_MS });
+        const { seq } = await stream.publish(`${subjects}.${track}`, record, options);
+        return seq === sequence ? { ok: true } : { ok: false, problem: 'taken' };
+      } catch (error) {
+        if (codeOf(error) === WRONG_LAST_SEQUENCE) return { ok: false, problem: 'taken' };
+        return { ok: false, problem: 'away', message: explained(error) };
+      }
+    },
+    bounds,
+    async read(sequence) {
+      const { streams } = await manager();
+      return orNull(streams.getMessage(name, { seq: sequence }));
+    },
+    async newestBase() {
+      const { streams } = await manager();
+      return orNull(streams.getMessage(name, { last_by_subj: `${subjects}.base` }));
+    },
+    async *follow(sequence, stop) {
+      const { consumers } = await client();
+      const consumer = await consumers.get(name, {
+        opt_start_seq: sequence,
+        deliver_policy: DeliverPolicy.StartSequence,
+      });
+      const messages = await consumer.consume({ max_messages: READ_AHEAD });
+      const end = () => messages.stop();
+      stop.addEventListener('abort', end);
+      try {
+        for await (const { seq, data } of messages) yield { sequence: seq, bytes: data };
+      } finally {
+        stop.removeEventListener('abort', end);
+        await messages.close().catch(() => undefined);
+      }
+    },
+    async purge(sequence) {
+      await (await manager()).streams.purge(name, { seq: sequence });
+    },
+    largestRecord() {
+      const most = kept.current()?.info?.max_payload ?? LARGEST_RECORD + MESSAGE_HEAD;
+      return Math.min(LARGEST_RECORD, most - MESSAGE_HEAD);
+    },
+    close: kept.close,
+  };
+}
+
+type Creation = JetStreamOptions & { replicas: number };
+
+/** Creates the stream, or says why not. It never forgets a record by itself: what is full refuses new ones. */
+export async function createStream(
+  options: Creation,
+): Promise<{ ok: true } | { ok: false; message: string }> {
+  const { name, replicas } = options;
+  const kept = joinBroker(options);
+  try {
+    const connection = await kept.ready(REACH_MS);
+    if (connection === null)
+      return { ok: false, message: 'the message broker cannot be reached: check --nats' };
+    const { streams } = await connection.jetstream({ timeout: ANSWER_MS }).jetstreamManager(false);
+    await streams.add({
+      name,
+      subjects: [subjectsOf(name)],
+      retention: RetentionPolicy.Limits,
+      storage: StorageType.File,
+      discard: DiscardPolicy.New,
+      num_replicas: replicas,
+      max_msgs: -1,
+      max_bytes: -1,
+      max_age: 0,
+      deny_delete: true,
+    });
+    return { ok: true };
+  } catch (error) {
+    return { ok: false, message: explained(error) };
+  } finally {
+    await kept.close();
+  }
+}
+
+function codeOf(error: unknown): number | null {
+  return error instanceof NatsError ? (error.api_error?.err_code ?? null) : null;
+}
+
+async function orNull(asked: Promise<{ data: Uint8Array }>): Promise<Uint8Array | null> {
+  try {
+    return (await asked).data;
+  } catch (error) {
+    if (codeOf(error) === NO_MESSAGE) return null;
+    throw error;
+  }
+}
+
+function explained(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const isSilent = error instanceof NatsError && (error.code === '503' || error.code === 'TIMEOUT');
+  return isSilent ? `the stream does not answer (${error.code})` : error.message;
+}

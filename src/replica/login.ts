@@ -1,0 +1,32 @@
+/** The connection to the broker that replicas use: one of its own, so that partner messages do not delay it. */
+import type { NatsConnection } from 'nats';
+import { accessOptions, type NatsAccess } from '../partner/nats-access.ts';
+import { type KeptConnection, keepConnected } from '../partner/nats-connection.ts';
+import { parseNatsUrl } from '../partner/nats-url.ts';
+
+export type BrokerLogin = {
+  /** As `parseNatsUrl` reads it. */
+  url: string;
+  access?: () => NatsAccess;
+  /** Answers are sent to subjects of this name. */
+  inbox: string;
+  report(problem: string): void;
+};
+
+/** Joins now, or as soon as the server is there, and again after each loss. `prepare`: see `ConnectionHooks`. */
+export function joinBroker(
+  { url, access, inbox, report }: BrokerLogin,
+  prepare: (connection: NatsConnection) => void = () => {},
+): KeptConnection {
+  const parsed = parseNatsUrl(url);
+  if (parsed === null)
+    throw new Error('not a NATS address: write nats://host:4222 or tls://host:4222');
+  const { tls, ...login } = parsed;
+  const inboxPrefix = `_INBOX.${inbox}`;
+  return keepConnected(() => ({ ...login, inboxPrefix, ...accessOptions(access?.() ?? {}, tls) }), {
+    prepare,
+    opened() {},
+    lost() {},
+    report,
+  });
+}

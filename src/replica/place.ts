@@ -1,0 +1,34 @@
+/** How far a database has come in the stream: written with each transaction, read when the database is opened. */
+import * as v from 'valibot';
+
+const point = v.object({
+  /** The number of a record in the stream. */
+  sequence: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  /** Its tag, 32 hexadecimal digits. */
+  tag: v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/)),
+});
+export type Point = v.InferOutput<typeof point>;
+
+const place = v.object({
+  /** The record of the transaction itself. */
+  at: point,
+  /** The newest record that the stream had acknowledged. */
+  acknowledged: point,
+  /** Whether the node of this database owned the stream; else it only followed. */
+  isOwner: v.boolean(),
+  /** Those after it that were on their way, oldest first: as far as is needed to know them again. */
+  onTheWay: v.array(point),
+});
+export type Place = v.InferOutput<typeof place>;
+
+/** Records on their way that a place names; what comes after them never left while the stream was away. */
+export const MOST_ON_THE_WAY = 64;
+
+export function encodePlace(value: Place): string {
+  return JSON.stringify(value);
+}
+
+/** Throws when the text is no place: the database was changed by something else. */
+export function decodePlace(text: string): Place {
+  return v.parse(place, JSON.parse(text));
+}

@@ -1,0 +1,91 @@
+/** Reads records one after the other, and believes only what continues the chain. */
+import * as v from 'valibot';
+import type { Write } from '../store/capture.ts';
+import type { Point } from './place.ts';
+import { type Opened, openRecord, type RecordKeys } from './record.ts';
+import { decodeWrites } from './writes.ts';
+
+const epochContent = v.object({
+  /** Where the owner runs, for people. */
+  host: v.string(),
+  pid: v.number(),
+  /** Milliseconds since 1970. */
+  time: v.number(),
+  version: v.string(),
+  /** The schema of the owner's database. */
+  schema: v.string(),
+});
+/** Who took the stream. */
+export type Owner = v.InferOutput<typeof epochContent>;
+
+/** `transaction`: it is complete with this record; `none`: there is nothing to do for this record. */
+export type Step =
+  | { type: 'transaction'; writes: Write[] }
+  | { type: 'epoch'; epoch: number; owner: Owner }
+  | { type: 'piece'; content: Uint8Array }
+  | { type: 'base'; content: Uint8Array }
+  | { type: 'none' };
+/** `broken`: the record is not what the owner has written at this place. */
+export type Read = { ok: true; step: Step } | { ok: false; problem: 'broken'; message: string };
+
+export type Reader = ReturnType<typeof createReader>;
+
+export function encodeOwner(owner: Owner): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(owner));
+}
+
+/** Continues after the record `start`, whose epoch may be unknown (null). */
+export function createReader(keys: RecordKeys, start: Point, startEpoch: number | null = null) {
+  let at = start;
+  let epoch = startEpoch;
+  let parts: Uint8Array[] = [];
+
+  function problemOf({ head }: Opened, sequence: number): string | null {
+    if (head.sequence !== sequence || sequence !== at.sequence + 1) return 'it is at another place';
+    if (Buffer.from(head.link).toString('hex') !== at.tag)
+      return 'it does not continue the record before it';
+    if (epoch === null) return null;
+    const wanted = head.kind === 'epoch' ? epoch + 1 : epoch;
+    return head.epoch === wanted ? null : `it is of epoch ${head.epoch}, not ${wanted}`;
+  }
+
+  function stepOf({ head, content }: Opened): Step {
+    const begun = parts;
+    // Whatever comes between the pieces of a transaction says that its end will never come.
+    parts = [];
+    switch (head.kind) {
+      case 'part':
+        parts = [...begun, content];
+        return { type: 'none' };
+      case 'commit':
+        return { type: 'transaction', writes: decodeWrites(Buffer.concat([...begun, content])) };
+      case 'epoch': {
+        const owner = v.parse(epochContent, JSON.parse(new TextDecoder().decode(content)));
+        return { type: 'epoch', epoch: head.epoch, owner };
+      }
+      case 'piece':
+        return { type: 'piece', content };
+      case 'base':
+        return { type: 'base', content };
+      case 'pulse':
+        return { type: 'none' };
+    }
+  }
+
+  return {
+    at: (): Point => at,
+    /** Null as long as no record was read. */
+    epoch: (): number | null => epoch,
+    read(sequence: number, bytes: Uint8Array): Read {
+      const opened = openRecord(keys, bytes);
+      const message =
+        opened === null ? 'it was not sealed by this key' : problemOf(opened, sequence);
+      if (opened === null || message !== null)
+        return { ok: false, problem: 'broken', message: `record ${sequence}: ${message}` };
+      const step = stepOf(opened);
+      at = { sequence, tag: Buffer.from(opened.tag).toString('hex') };
+      epoch = opened.head.epoch;
+      return { ok: true, step };
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/** Builds a database from a stream. */
+import { renameSync, rmSync } from 'node:fs';
+import { openReplay } from '../store/replay.ts';
+import type { Stamp } from '../store/stamp.ts';
+import { type Base, fetchBase, findBase } from './base.ts';
+import { createCatchUp } from './catch-up.ts';
+import { encodePlace } from './place.ts';
+import { createReader } from './reader.ts';
+import type { RecordKeys } from './record.ts';
+import type { RecordStream } from './stream.ts';
+
+type Options = {
+  stream: RecordStream;
+  keys: RecordKeys;
+  /** The file to write; it must not be there, or be empty. */
+  path: string;
+  stamp: Stamp;
+};
+export type Restored =
+  /** `records`: those that came after the copy. */
+  { ok: true; base: Base; records: number; last: number } | { ok: false; message: string };
+
+/** Reads the newest copy and everything after it. Rejects when the stream cannot be reached. */
+export async function restore({ stream, keys, path, stamp }: Options): Promise<Restored> {
+  const found = await findBase(stream, keys);
+  if (!found.ok) return found;
+  const target = `${path}.restoring`;
+  drop(target);
+  const fetched = await fetchBase({ stream, keys, found, target });
+  if (!fetched.ok) return fetched;
+  const opened = openReplay(`file:${target}`, stamp);
+  if (!opened.ok) return { ok: false, message: opened.message };
+  const replay = opened.value;
+  const { at } = found.base;
+  let restored: Restored;
+  try {
+    replay.apply([], encodePlace({ at, acknowledged: at, isOwner: false, onTheWay: [] }));
+    const reader = createReader(keys, at);
+    const options = { stream, reader, replay, isOwner: () => false, onEpoch() {} };
+    const { last } = await stream.bounds();
+    const reached = await createCatchUp(options).until(last);
+    if (!reached.ok) return reached;
+    replay.noteCurrent();
+    const { sequence } = reader.at();
+    restored = { ok: true, base: found.base, records: sequence - at.sequence, last: sequence };
+  } finally {
+    replay.close();
+  }
+  // Only what is complete gets the name: a later start must not take half of it for the database.
+  renameSync(target, path);
+  drop(target);
+  return restored;
+}
+
+function drop(path: string): void {
+  for (const suffix of ['', '-wal', '-shm', '.lock']) rmSync(path + suffix, { force: true });
+}

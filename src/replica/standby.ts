@@ -1,0 +1,165 @@
+/** Follows the stream of another node into a database of its own, until that node is silent or somebody says so. */
+import type { Clock } from '../protocol/environment.ts';
+import type { Replay } from '../store/replay.ts';
+import { type CaughtUp, createCatchUp } from './catch-up.ts';
+import { decodePlace, type Point } from './place.ts';
+import { createReader, type Owner } from './reader.ts';
+import type { RecordKeys } from './record.ts';
+import type { RecordStream } from './stream.ts';
+
+/** What is known of the owner and of the way to it. */
+export type Following = {
+  at: Point;
+  /** Null as long as no record of it was read. */
+  epoch: number | null;
+  owner: Owner | null;
+  /** Milliseconds since the last record. */
+  silentMs: number;
+};
+/** `due`: it is time to take over. `problem`: the database has to be built again from a copy in the stream. */
+export type StandbyEnd = { type: 'due' | 'stopped' } | { type: 'problem'; message: string };
+
+type Options = {
+  stream: RecordStream;
+  keys: RecordKeys;
+  replay: Replay;
+  /** The schema that this program writes. */
+  schema: string;
+  /** Milliseconds of silence after which it takes over; null: never by itself. */
+  takeoverAfterMs: number | null;
+  clock: Clock;
+  /** Aborted when somebody orders the takeover. */
+  order: AbortSignal;
+  stop: AbortSignal;
+  onTrouble(message: string): void;
+};
+
+/** How late what was read may be in the database, and how often the owner's silence is measured. */
+const WRITE_MS = 50;
+const RETRY_MS = 500;
+
+export function createStandby(options: Options) {
+  const { stream, keys, replay, clock, order, stop, takeoverAfterMs } = options;
+  const noted = replay.place();
+  if (noted === null) throw new Error('replica: the database has no place in the stream');
+  const reader = createReader(keys, decodePlace(noted).at);
+  const now = () => clock.elapsed?.() ?? clock.now();
+  let heardAt = now();
+  let owner: Owner | null = null;
+  let foreignSchema: string | null = null;
+  let failure: string | null = null;
+  const catching = createCatchUp({
+    stream,
+    reader,
+    replay,
+    isOwner: () => false,
+    onEpoch(_epoch, found) {
+      owner = found;
+      if (found.schema !== options.schema) foreignSchema = found.schema;
+    },
+  });
+
+  function write() {
+    try {
+      catching.write();
+    } catch (error) {
+      failure = error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  function accept(sequence: number, bytes: Uint8Array): CaughtUp {
+    const accepted = catching.accept(sequence, bytes);
+    if (accepted.ok) heardAt = now();
+    return accepted;
+  }
+
+  /** Reads until the stream breaks off, or `stopped`. */
+  async function read(stopped: AbortSignal): Promise<StandbyEnd | null> {
+    for await (const { sequence, bytes } of stream.follow(reader.at().sequence + 1, stopped)) {
+      const accepted = accept(sequence, bytes);
+      if (!accepted.ok) return { type: 'problem', message: accepted.message };
+      if (foreignSchema !== null)
+        return {
+          type: 'problem',
+          message: `the owner's database has schema ${foreignSchema} by now`,
+        };
+      if (failure !== null) return { type: 'problem', message: failure };
+      if (stopped.aborted) return null;
+    }
+    return null;
+  }
+
+  /** Silence counts only while the stream can be reached, and nothing in it waits to be read. */
+  async function isOwnerSilent(): Promise<boolean> {
+    if (takeoverAfterMs === null || now() - heardAt < takeoverAfterMs) return false;
+    const { last } = await stream.bounds();
+    return last === reader.at().sequence && now() - heardAt >= takeoverAfterMs;
+  }
+
+  async function watchOwner(stopped: AbortSignal): Promise<void> {
+    while (!stopped.aborted) {
+      if (await isOwnerSilent().catch(() => false)) return;
+      await pause(RETRY_MS, stopped);
+    }
+  }
+
+  const pause = (ms: number, stopped: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      const end = clock.every(ms, () => done());
+      const done = () => {
+        end();
+        stopped.removeEventListener('abort', done);
+        resolve();
+      };
+      if (stopped.aborted) done();
+      else stopped.addEventListener('abort', done);
+    });
+
+  async function readAgainAndAgain(stopped: AbortSignal): Promise<StandbyEnd | null> {
+    while (!stopped.aborted) {
+      try {
+        const end = await read(stopped);
+        if (end !== null) return end;
+      } catch (error) {
+        options.onTrouble(error instanceof Error ? error.message : String(error));
+      }
+      await pause(RETRY_MS, stopped);
+    }
+    return null;
+  }
+
+  return {
+    state: (): Following => ({
+      at: reader.at(),
+      epoch: reader.epoch(),
+      owner,
+      silentMs: now() - heardAt,
+    }),
+    /** Resolves at the end; the database then has everything that was read. */
+    async run(): Promise<StandbyEnd> {
+      const ending = new AbortController();
+      const { signal } = ending;
+      const end = () => ending.abort();
+      for (const one of [stop, order]) {
+        if (one.aborted) end();
+        one.addEventListener('abort', end);
+      }
+      const endWrites = clock.every(WRITE_MS, write);
+      try {
+        const reading = readAgainAndAgain(signal);
+        const silence = watchOwner(signal).then((): StandbyEnd | null =>
+          signal.aborted ? null : { type: 'due' },
+        );
+        const first = await Promise.race([reading, silence]);
+        end();
+        await Promise.all([reading, silence]);
+        if (stop.aborted) return { type: 'stopped' };
+        return first ?? { type: order.aborted ? 'due' : 'stopped' };
+      } finally {
+        end();
+        endWrites();
+        write();
+      }
+    },
+  };
+}

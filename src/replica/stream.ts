@@ -1,0 +1,43 @@
+/** Where records are kept: a log that takes each record at exactly one place, or not at all. */
+
+/**
+ * `taken`: another record is at this place, or the stream has not come so far; `away`: it is not known whether the
+ * record was taken.
+ */
+export type Appended =
+  | { ok: true }
+  | { ok: false; problem: 'taken' }
+  | { ok: false; problem: 'away'; message: string };
+
+/** The numbers of the oldest and the newest record; in an empty stream, `last` + 1 and `last`. */
+export type Bounds = { first: number; last: number };
+
+/** `base`: the record that completes a copy of the database; everything else is in the log. */
+export type Track = 'log' | 'base';
+
+/**
+ * Nothing that it answers is trusted: records prove themselves. Every promise rejects while the stream cannot be
+ * reached, except that of `append`.
+ */
+export type RecordStream = {
+  /** Adds the record as number `sequence`, if the newest one is that before it. Calls are taken in order. */
+  append(record: Uint8Array, sequence: number, track: Track): Promise<Appended>;
+  bounds(): Promise<Bounds>;
+  /** The record with this number; null when it is not there. */
+  read(sequence: number): Promise<Uint8Array | null>;
+  /** The newest record that completes a copy, or null. */
+  newestBase(): Promise<Uint8Array | null>;
+  /**
+   * The records from `sequence` on, in order, as long as the reader asks; it ends when the stream cannot be reached,
+   * or by `stop`.
+   */
+  follow(
+    sequence: number,
+    stop: AbortSignal,
+  ): AsyncIterable<{ sequence: number; bytes: Uint8Array }>;
+  /** Forgets the records before `sequence`. */
+  purge(sequence: number): Promise<void>;
+  /** Bytes of the largest record that it takes. */
+  largestRecord(): number;
+  close(): Promise<void>;
+};

@@ -1,0 +1,126 @@
+/**
+ * The owner's side of the stream: seals each transaction of the database as the next record, and lets nothing follow
+ * from it before the stream has it. Each record goes to one place only; a node whose record is refused there is not the
+ * owner any more, and stops at once.
+ */
+import type { Clock } from '../protocol/environment.ts';
+import type { Write } from '../store/capture.ts';
+import type { Replica } from '../store/replication.ts';
+import { createLine, type Item, type LineEnd } from './line.ts';
+import { encodePlace, MOST_ON_THE_WAY, type Point } from './place.ts';
+import { RECORD_OVERHEAD, type RecordKeys, type RecordKind, sealRecord } from './record.ts';
+import type { RecordStream, Track } from './stream.ts';
+import { encodeWrites, inPieces } from './writes.ts';
+
+/** `sync`: nothing follows from a transaction before the stream has it; `async`: the stream is not waited for. */
+export type ReplicaMode = 'sync' | 'async';
+export type Writer = ReturnType<typeof createWriter>;
+
+type Options = {
+  stream: RecordStream;
+  keys: RecordKeys;
+  epoch: number;
+  /** The newest record of the stream: this node's epoch. */
+  start: Point;
+  mode: ReplicaMode;
+  clock: Clock;
+  /** Called once, when this node may write nothing any more. */
+  onEnd(end: LineEnd): void;
+};
+
+/** Milliseconds without a record after which the owner says that it lives. */
+const PULSE_MS = 1_000;
+
+export function createWriter(options: Options) {
+  const { stream, keys, epoch, mode, clock } = options;
+  const line = createLine(options);
+  /** The newest record that belongs to a committed transaction, or to none. */
+  let head = options.start;
+  /** The records of the transaction that is not committed yet. */
+  let prepared: Item[] = [];
+  let isQuiet = true;
+  const sent = { records: 0, bytes: 0 };
+
+  const tagOf = ({ tag }: Point) => Buffer.from(tag, 'hex');
+
+  function sealed(before: Point, kind: RecordKind, content: Uint8Array, track: Track): Item {
+    const sequence = before.sequence + 1;
+    const { bytes, tag } = sealRecord(
+      keys,
+      { kind, epoch, sequence, link: tagOf(before) },
+      content,
+    );
+    return { bytes, point: { sequence, tag: Buffer.from(tag).toString('hex') }, track };
+  }
+
+  function sealedAll(pieces: readonly Uint8Array[]): Item[] {
+    const items: Item[] = [];
+    for (const [index, piece] of pieces.entries()) {
+      const kind = index === pieces.length - 1 ? 'commit' : 'part';
+      items.push(sealed(items.at(-1)?.point ?? head, kind, piece, 'log'));
+    }
+    return items;
+  }
+
+  function add(item: Item) {
+    head = item.point;
+    isQuiet = false;
+    sent.records += 1;
+    sent.bytes += item.bytes.length;
+    line.add(item);
+  }
+
+  const endPulse = clock.every(PULSE_MS, () => {
+    // A record on its way says the same.
+    if (isQuiet && line.onTheWay().length === 0 && !line.isEnded())
+      add(sealed(head, 'pulse', new Uint8Array(0), 'log'));
+    isQuiet = true;
+  });
+
+  const replica: Replica = {
+    seal(writes: readonly Write[]): string {
+      if (line.isEnded()) throw new Error('replica: somebody else owns the stream');
+      prepared = sealedAll(inPieces(encodeWrites(writes), largestContent(stream)));
+      const at = prepared.at(-1)?.point ?? head;
+      const onTheWay = [...line.onTheWay(), ...prepared]
+        .slice(0, MOST_ON_THE_WAY)
+        .map(({ point }) => point);
+      return encodePlace({ at, acknowledged: line.acknowledged(), isOwner: true, onTheWay });
+    },
+    committed() {
+      for (const item of prepared) add(item);
+      prepared = [];
+    },
+    whenAcknowledged(done) {
+      if (mode === 'async' && !line.isEnded()) done();
+      else line.whenAcknowledged(head.sequence, done);
+    },
+  };
+
+  return {
+    replica,
+    epoch,
+    /** Adds a record that belongs to no transaction. Resolves with its place when the stream has it. */
+    send(kind: 'piece' | 'base', content: Uint8Array): Promise<Point> {
+      const item = sealed(head, kind, content, kind === 'base' ? 'base' : 'log');
+      add(item);
+      return new Promise((resolve) => {
+        line.whenAcknowledged(item.point.sequence, () => resolve(item.point));
+      });
+    },
+    /** Since when the stream is away, and why; null while it can be reached. */
+    trouble: line.trouble,
+    isEnded: line.isEnded,
+    /** Records since the start, and their bytes. */
+    sent: () => ({ ...sent }),
+    close(): void {
+      endPulse();
+      line.close();
+    },
+  };
+}
+
+/** Bytes of content that fit into one record. */
+function largestContent(stream: Pick<RecordStream, 'largestRecord'>): number {
+  return stream.largestRecord() - RECORD_OVERHEAD;
+}

@@ -1,0 +1,45 @@
+/** A node whose machine is lost: a second one goes on from the stream, with nothing lost that anybody has seen. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Pair, startPair } from '../support/pair.ts';
+import { type NodeProcess, startWorld, type World } from '../support/processes.ts';
+import { createStream, launchStandby, REPLICATED, replica } from '../support/replicated.ts';
+import { until } from '../support/until.ts';
+
+let world: World;
+let pair: Pair;
+let standby: NodeProcess;
+
+beforeAll(async () => {
+  world = await startWorld({ hasStreams: true });
+  await createStream(world);
+  pair = await startPair(world, 1_000n, REPLICATED, {});
+  await pair.open();
+  standby = await launchStandby(world, 'second');
+});
+afterAll(() => world?.stop());
+
+const pay = (node: NodeProcess) =>
+  node.api.ask({
+    method: 'POST',
+    path: `/payments/${world.token}/${pair.address.bob}`,
+    json: { amount: '1' },
+  });
+
+it('a standby follows the node, and takes its place when it is told to', async () => {
+  await until(
+    () => standby.output.some((line) => line.startsWith('standby:')),
+    'it follows',
+    30_000,
+  );
+  for (let paid = 0; paid < 20; paid++)
+    expect(await pay(pair.nodes.alice)).toMatchObject({ status: 200 });
+  const before = await pair.nodes.alice.api.history();
+  expect((await replica(world, 'status')).stdout).toMatch(
+    /standby {3}process \d+ on \S+, \d records behind/,
+  );
+  await pair.nodes.alice.kill();
+  expect(await replica(world, 'takeover')).toMatchObject({ code: 0 });
+  await standby.ready();
+  expect(await standby.api.history()).toEqual(before);
+  expect(await pay(standby)).toMatchObject({ status: 200 });
+}, 120_000);

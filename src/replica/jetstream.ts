@@ -19,6 +19,13 @@ export type JetStreamOptions = BrokerLogin & {
   name: string;
 };
 
+/**
+ * What the stream begins with: older servers let the first message of a stream in whatever number its sender expects.
+ * So a record has the number of its message less one.
+ */
+const OPENING = new TextEncoder().encode('sluice replica');
+const OFFSET = 1;
+
 /** The answer of a server whose newest message has another number. Source: nats-server, errors.json. */
 const WRONG_LAST_SEQUENCE = 10_071;
 const NO_MESSAGE = 10_037;
@@ -56,8 +63,10 @@ export function connectJetStream(options: JetStreamOptions): RecordStream {
 
   async function bounds(): Promise<Bounds> {
     const { state } = await (await manager()).streams.info(name);
-    const last = state.last_seq;
-    return { first: state.messages === 0 ? last + 1 : state.first_seq, last };
+    if (state.last_seq < OFFSET) throw new Error('"sluice replica create" has not made it');
+    const last = state.last_seq - OFFSET;
+    const isEmpty = state.messages === 0 || last === 0;
+    return { first: isEmpty ? last + 1 : Math.max(1, state.first_seq - OFFSET), last };
   }
 
   return {
@@ -65,12 +74,12 @@ export function connectJetStream(options: JetStreamOptions): RecordStream {
       const connection = kept.current();
       if (connection === null)
         return { ok: false, problem: 'away', message: 'the message broker cannot be reached' };
-      const expect = { lastSequence: sequence - 1, streamName: name };
+      const expect = { lastSequence: sequence - 1 + OFFSET, streamName: name };
       const options = { expect, timeout: ANSWER_MS };
       try {
         const stream = connection.jetstream({ timeout: ANSWER_MS });
         const { seq } = await stream.publish(`${subjects}.${track}`, record, options);
-        return seq === sequence ? { ok: true } : { ok: false, problem: 'taken' };
+        return seq === sequence + OFFSET ? { ok: true } : { ok: false, problem: 'taken' };
       } catch (error) {
         if (codeOf(error) === WRONG_LAST_SEQUENCE) return { ok: false, problem: 'taken' };
         return { ok: false, problem: 'away', message: explained(error) };
@@ -79,7 +88,7 @@ export function connectJetStream(options: JetStreamOptions): RecordStream {
     bounds,
     async read(sequence) {
       const { streams } = await manager();
-      return orNull(streams.getMessage(name, { seq: sequence }));
+      return orNull(streams.getMessage(name, { seq: sequence + OFFSET }));
     },
     async newestBase() {
       const { streams } = await manager();
@@ -88,21 +97,21 @@ export function connectJetStream(options: JetStreamOptions): RecordStream {
     async *follow(sequence, stop) {
       const { consumers } = await client();
       const consumer = await consumers.get(name, {
-        opt_start_seq: sequence,
+        opt_start_seq: sequence + OFFSET,
         deliver_policy: DeliverPolicy.StartSequence,
       });
       const messages = await consumer.consume({ max_messages: READ_AHEAD });
       const end = () => messages.stop();
       stop.addEventListener('abort', end);
       try {
-        for await (const { seq, data } of messages) yield { sequence: seq, bytes: data };
+        for await (const { seq, data } of messages) yield { sequence: seq - OFFSET, bytes: data };
       } finally {
         stop.removeEventListener('abort', end);
         await messages.close().catch(() => undefined);
       }
     },
     async purge(sequence) {
-      await (await manager()).streams.purge(name, { seq: sequence });
+      await (await manager()).streams.purge(name, { seq: sequence + OFFSET });
     },
     largestRecord() {
       const most = kept.current()?.info?.max_payload ?? LARGEST_RECORD + MESSAGE_HEAD;
@@ -124,8 +133,9 @@ export async function createStream(
     const connection = await kept.ready(REACH_MS);
     if (connection === null)
       return { ok: false, message: 'the message broker cannot be reached: check --nats' };
-    const { streams } = await connection.jetstream({ timeout: ANSWER_MS }).jetstreamManager(false);
-    await streams.add({
+    const client = connection.jetstream({ timeout: ANSWER_MS });
+    const { streams } = await client.jetstreamManager(false);
+    const { state } = await streams.add({
       name,
       subjects: [subjectsOf(name)],
       retention: RetentionPolicy.Limits,
@@ -137,6 +147,8 @@ export async function createStream(
       max_age: 0,
       deny_delete: true,
     });
+    // The stream may be there already.
+    if (state.last_seq === 0) await client.publish(`sluice.replica.${name}.log`, OPENING);
     return { ok: true };
   } catch (error) {
     return { ok: false, message: explained(error) };

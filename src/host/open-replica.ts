@@ -7,9 +7,9 @@ import type { Log } from '../protocol/environment.ts';
 import { compressedKey } from '../protocol/public-key.ts';
 import { createBases } from '../replica/bases.ts';
 import { connectJetStream, type JetStreamOptions } from '../replica/jetstream.ts';
-import type { LineEnd } from '../replica/line.ts';
 import { describeOwner, type Owned, ownStream } from '../replica/own.ts';
-import { type RecordKeys, recordKeys } from '../replica/record.ts';
+import { decodeOwner } from '../replica/reader.ts';
+import { openRecord, type RecordKeys, recordKeys } from '../replica/record.ts';
 import type { RecordStream } from '../replica/stream.ts';
 import { createWriter, type ReplicaMode } from '../replica/writer.ts';
 import type { Signer } from '../signer/signer.ts';
@@ -48,13 +48,8 @@ type Request = {
   version: string;
   signer: Signer;
   log: Log;
-  /** Called once, when another node owns the stream, or when the stream has lost records: nothing may be signed. */
+  /** Called once, when another node owns the stream: nothing may be signed any more. */
   onEnd(reason: string): void;
-};
-
-const ENDS: Record<LineEnd, string> = {
-  taken: 'another node has taken the stream of this node',
-  lost: 'the stream has lost records that it had acknowledged',
 };
 
 /** The keys that only the holder of the node's key can derive. */
@@ -122,7 +117,10 @@ async function own(
     start,
     mode: config.mode,
     clock: systemClock,
-    onEnd: (end) => request.onEnd(ENDS[end]),
+    onTaken(after) {
+      request.onEnd(`another node has taken the stream ${config.stream}`);
+      void tellWho({ stream, keys, log }, after + 1);
+    },
   });
   const bases = createBases({
     writer,
@@ -147,6 +145,17 @@ async function own(
       },
     },
   };
+}
+
+/** Logs who has taken the stream, if the record says so. */
+async function tellWho(
+  { stream, keys, log }: { stream: RecordStream; keys: RecordKeys; log: Log },
+  sequence: number,
+): Promise<void> {
+  const bytes = await stream.read(sequence).catch(() => null);
+  const opened = bytes === null ? null : openRecord(keys, bytes);
+  if (opened?.head.kind !== 'epoch') return;
+  log.error({ epoch: opened.head.epoch }, describeOwner(decodeOwner(opened.content)));
 }
 
 type Parts = { stream: RecordStream; keys: RecordKeys; replay: Replay };

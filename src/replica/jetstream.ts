@@ -7,6 +7,7 @@ import {
   DiscardPolicy,
   type JetStreamClient,
   type JetStreamManager,
+  type NatsConnection,
   NatsError,
   RetentionPolicy,
   StorageType,
@@ -53,10 +54,17 @@ export function connectJetStream(options: JetStreamOptions): RecordStream {
   const subjects = `sluice.replica.${name}`;
   const kept = joinBroker(options);
 
+  let known: { connection: NatsConnection; client: JetStreamClient } | null = null;
+  function clientOf(connection: NatsConnection): JetStreamClient {
+    if (known?.connection !== connection)
+      known = { connection, client: connection.jetstream({ timeout: ANSWER_MS }) };
+    return known.client;
+  }
+
   async function client(): Promise<JetStreamClient> {
     const connection = kept.current() ?? (await kept.ready(REACH_MS));
     if (connection === null) throw new Error('the message broker cannot be reached');
-    return connection.jetstream({ timeout: ANSWER_MS });
+    return clientOf(connection);
   }
   // Without asking first whether the server knows JetStream: each call finds that out by itself.
   const manager = async (): Promise<JetStreamManager> => (await client()).jetstreamManager(false);
@@ -77,8 +85,7 @@ export function connectJetStream(options: JetStreamOptions): RecordStream {
       const expect = { lastSequence: sequence - 1 + OFFSET, streamName: name };
       const options = { expect, timeout: ANSWER_MS };
       try {
-        const stream = connection.jetstream({ timeout: ANSWER_MS });
-        const { seq } = await stream.publish(`${subjects}.${track}`, record, options);
+        const { seq } = await clientOf(connection).publish(`${subjects}.${track}`, record, options);
         return seq === sequence + OFFSET ? { ok: true } : { ok: false, problem: 'taken' };
       } catch (error) {
         if (codeOf(error) === WRONG_LAST_SEQUENCE) return { ok: false, problem: 'taken' };

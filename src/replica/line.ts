@@ -8,25 +8,22 @@ import type { Point } from './place.ts';
 import type { RecordStream, Track } from './stream.ts';
 
 export type Item = { bytes: Uint8Array; point: Point; track: Track };
-/**
- * Why nothing may be written any more. `taken`: somebody else has written at the place of a record of ours; `lost`: the
- * stream has forgotten a record that it had acknowledged.
- */
-export type LineEnd = 'taken' | 'lost';
-
 type Options = {
   stream: RecordStream;
   /** The newest record of the stream. */
   start: Point;
   clock: Clock;
-  /** Called once. */
-  onEnd(end: LineEnd): void;
+  /**
+   * Called once, when somebody else has written behind the record `after`, where one of ours belongs: nothing may be
+   * written any more.
+   */
+  onTaken(after: number): void;
 };
 
 /** Milliseconds between two questions for a stream that is away. */
 const RETRY_MS = 250;
 
-export function createLine({ stream, start, clock, onEnd }: Options) {
+export function createLine({ stream, start, clock, onTaken }: Options) {
   const items: Item[] = [];
   const waiters = createWaiters();
   let acknowledged = start;
@@ -42,12 +39,10 @@ export function createLine({ stream, start, clock, onEnd }: Options) {
     waiters.tell(acknowledged.sequence);
   }
 
-  function end(why: LineEnd) {
-    if (state === 'ended') return;
+  function close() {
     state = 'ended';
     generation += 1;
     waiters.drop();
-    onEnd(why);
   }
 
   async function send(item: Item, sent: number): Promise<void> {
@@ -64,9 +59,11 @@ export function createLine({ stream, start, clock, onEnd }: Options) {
     trouble = { since: clock.now(), message };
     while (state === 'away') {
       try {
-        const why = await compare();
-        if (why !== null) return end(why);
-        return goOn();
+        const isTaken = await compare();
+        if (state !== 'away') return;
+        if (!isTaken) return goOn();
+        close();
+        return onTaken(acknowledged.sequence);
       } catch (error) {
         trouble.message = error instanceof Error ? error.message : String(error);
       }
@@ -74,21 +71,24 @@ export function createLine({ stream, start, clock, onEnd }: Options) {
     }
   }
 
-  /** Accepts what the stream has of ours. Why nothing may be written any more, or null. */
-  async function compare(): Promise<LineEnd | null> {
+  /** Accepts what the stream has of ours. Whether somebody else has written. Rejects when that cannot be known. */
+  async function compare(): Promise<boolean> {
     const { last } = await stream.bounds();
-    if (last < acknowledged.sequence) return 'lost';
+    const { sequence } = acknowledged;
+    // One of its servers may not have heard of the others' records yet; if it lost them, this node waits for ever.
+    if (last < sequence)
+      throw new Error(`the stream ends at record ${last}, and it had acknowledged ${sequence}`);
     for (let item = items[0]; item !== undefined; item = items[0]) {
-      if (item.point.sequence > last) return null;
+      if (item.point.sequence > last) return false;
       const found = await stream.read(item.point.sequence);
-      if (found === null || Buffer.compare(found, item.bytes) !== 0) return 'taken';
+      if (found === null) throw new Error(`the stream does not show record ${item.point.sequence}`);
+      if (Buffer.compare(found, item.bytes) !== 0) return true;
       accept(item);
     }
-    return last > acknowledged.sequence ? 'taken' : null;
+    return last > acknowledged.sequence;
   }
 
   function goOn() {
-    if (state !== 'away') return;
     state = 'live';
     trouble = null;
     for (const item of items) void send(item, generation);
@@ -121,10 +121,6 @@ export function createLine({ stream, start, clock, onEnd }: Options) {
     trouble: () => trouble,
     isEnded: () => state === 'ended',
     /** Nobody who waits hears any more. */
-    close(): void {
-      state = 'ended';
-      generation += 1;
-      waiters.drop();
-    },
+    close,
   };
 }

@@ -30,6 +30,11 @@ export type Read = { ok: true; step: Step } | { ok: false; problem: 'broken'; me
 
 export type Reader = ReturnType<typeof createReader>;
 
+/** Throws when it is no content of an epoch: a holder of the keys has written something else. */
+export function decodeOwner(content: Uint8Array): Owner {
+  return v.parse(epochContent, JSON.parse(new TextDecoder().decode(content)));
+}
+
 export function encodeOwner(owner: Owner): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(owner));
 }
@@ -59,10 +64,8 @@ export function createReader(keys: RecordKeys, start: Point, startEpoch: number 
         return { type: 'none' };
       case 'commit':
         return { type: 'transaction', writes: decodeWrites(Buffer.concat([...begun, content])) };
-      case 'epoch': {
-        const owner = v.parse(epochContent, JSON.parse(new TextDecoder().decode(content)));
-        return { type: 'epoch', epoch: head.epoch, owner };
-      }
+      case 'epoch':
+        return { type: 'epoch', epoch: head.epoch, owner: decodeOwner(content) };
       case 'piece':
         return { type: 'piece', content };
       case 'base':

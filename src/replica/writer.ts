@@ -6,7 +6,7 @@
 import type { Clock } from '../protocol/environment.ts';
 import type { Write } from '../store/capture.ts';
 import type { Replica } from '../store/replication.ts';
-import { createLine, type Item, type LineEnd } from './line.ts';
+import { createLine, type Item } from './line.ts';
 import { encodePlace, MOST_ON_THE_WAY, type Point } from './place.ts';
 import { RECORD_OVERHEAD, type RecordKeys, type RecordKind, sealRecord } from './record.ts';
 import type { RecordStream, Track } from './stream.ts';
@@ -24,8 +24,8 @@ type Options = {
   start: Point;
   mode: ReplicaMode;
   clock: Clock;
-  /** Called once, when this node may write nothing any more. */
-  onEnd(end: LineEnd): void;
+  /** Called once, when another node has written behind the record `after`: this one may sign nothing any more. */
+  onTaken(after: number): void;
 };
 
 /** Milliseconds without a record after which the owner says that it lives. */

@@ -1,0 +1,61 @@
+/** Brokers of one cluster on this machine, which keep streams. */
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { findNatsServer } from '../../src/devnet/broker.ts';
+import { type Child, startChild } from '../../src/devnet/child.ts';
+import { freePort } from '../../src/host/port.ts';
+import { createStream } from '../../src/replica/jetstream.ts';
+
+const SERVERS = 3;
+const FIRST_PORT = 14_222;
+const PATIENCE_MS = 20_000;
+
+export type Cluster = Awaited<ReturnType<typeof startCluster>>;
+
+/** `folder`: where the streams are kept. */
+export async function startCluster(folder: string) {
+  const command = findNatsServer();
+  if (command === null) throw new Error('this benchmark needs a nats-server');
+  const ports = await portsFor(2 * SERVERS);
+  const clients = ports.slice(0, SERVERS);
+  const routes = ports.slice(SERVERS).map((port) => `nats://127.0.0.1:${port}`);
+  const children: Child[] = [];
+  for (const [at, port] of clients.entries()) {
+    const name = `server-${at + 1}`;
+    const own = ['--addr', '127.0.0.1', '--port', String(port), '--name', name];
+    const stream = ['--jetstream', '--store_dir', join(folder, name)];
+    const cluster = [
+      '--cluster',
+      routes[at] ?? '',
+      '--cluster_name',
+      'bench',
+      '--routes',
+      routes.join(),
+    ];
+    children.push(await startChild({ name, command, args: [...own, ...stream, ...cluster] }));
+  }
+  const url = clients.map((port) => `nats://127.0.0.1:${port}`).join();
+  return {
+    url,
+    /** Makes a stream that so many servers keep, as soon as they have found each other. */
+    async create(name: string, replicas: number): Promise<void> {
+      const options = { url, name, inbox: 'bench', report() {}, replicas };
+      const begin = performance.now();
+      for (;;) {
+        const made = await createStream(options);
+        if (made.ok) return;
+        if (performance.now() - begin > PATIENCE_MS) throw new Error(made.message);
+        await delay(200);
+      }
+    },
+    async stop(): Promise<void> {
+      await Promise.all(children.map((child) => child.stop()));
+    },
+  };
+}
+
+async function portsFor(count: number): Promise<number[]> {
+  const ports: number[] = [];
+  while (ports.length < count) ports.push(await freePort((ports.at(-1) ?? FIRST_PORT) + 1));
+  return ports;
+}

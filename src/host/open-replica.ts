@@ -52,6 +52,11 @@ type Request = {
   onEnd(reason: string): void;
 };
 
+const AWAY: Record<ReplicaMode, string> = {
+  sync: 'the stream of the replica is away: no payment is begun, taken or passed on, deadlines are kept',
+  async: 'the stream of the replica is away: the node goes on, and what is paid now would be lost with this machine',
+};
+
 /** The keys that only the holder of the node's key can derive. */
 export function replicaKeys(
   signer: Signer,
@@ -117,6 +122,10 @@ async function own(
     start,
     mode: config.mode,
     clock: systemClock,
+    onTrouble(message) {
+      if (message === null) log.info({}, 'the stream of the replica is back');
+      else log.warn({ reason: message }, AWAY[config.mode]);
+    },
     onTaken(after) {
       request.onEnd(`another node has taken the stream ${config.stream}`);
       void tellWho({ stream, keys, log }, after + 1);

@@ -144,6 +144,7 @@ function createGauges(registry: Registry) {
     slack: gauge('lock_slack_blocks', 'Fewest blocks until a lock that pays this node runs out'),
     outbox: gauge('outbox_depth', 'Messages that wait for their acknowledgement'),
     broker: gauge('broker_connected', 'Whether the message broker is there: 1, or 0'),
+    replica: gauge('replica_connected', 'Whether the stream of the replica is there: 1, or 0'),
     head: gauge('chain_head', 'Newest block'),
     lag: gauge('chain_lag_blocks', 'Confirmed blocks that are not handled yet'),
     transactions: gauge('tx_pending', 'Transaction jobs that are not confirmed'),
@@ -169,6 +170,7 @@ function createGauges(registry: Registry) {
     set(single.slack, stats.lockSlack);
     set(single.outbox, stats.outbox);
     set(single.broker, stats.isOnBroker ? 1 : 0);
+    set(single.replica, stats.isReplicated === null ? null : Number(stats.isReplicated));
     set(single.head, chain?.head ?? null);
     set(single.lag, chain?.lag ?? null);
     set(single.transactions, stats.transactions);

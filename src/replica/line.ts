@@ -18,12 +18,14 @@ type Options = {
    * written any more.
    */
   onTaken(after: number): void;
+  /** Called when the stream goes away, and with null when it is back. */
+  onTrouble(message: string | null): void;
 };
 
 /** Milliseconds between two questions for a stream that is away. */
 const RETRY_MS = 250;
 
-export function createLine({ stream, start, clock, onTaken }: Options) {
+export function createLine({ stream, start, clock, onTaken, onTrouble }: Options) {
   const items: Item[] = [];
   const waiters = createWaiters();
   let acknowledged = start;
@@ -57,6 +59,7 @@ export function createLine({ stream, start, clock, onTaken }: Options) {
   async function recover(message: string): Promise<void> {
     state = 'away';
     trouble = { since: clock.now(), message };
+    onTrouble(message);
     while (state === 'away') {
       try {
         const isTaken = await compare();
@@ -91,6 +94,7 @@ export function createLine({ stream, start, clock, onTaken }: Options) {
   function goOn() {
     state = 'live';
     trouble = null;
+    onTrouble(null);
     for (const item of items) void send(item, generation);
   }
 

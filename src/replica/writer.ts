@@ -26,6 +26,8 @@ type Options = {
   clock: Clock;
   /** Called once, when another node has written behind the record `after`: this one may sign nothing any more. */
   onTaken(after: number): void;
+  /** Called when the stream goes away, and with null when it is back. */
+  onTrouble(message: string | null): void;
 };
 
 /** Milliseconds without a record after which the owner says that it lives. */

@@ -83,6 +83,8 @@ export type NodeStats = {
   outbox: number;
   /** Whether the node is connected to the message broker. */
   isOnBroker: boolean;
+  /** Whether the stream of the replica is there; null: the database is replicated nowhere. */
+  isReplicated: boolean | null;
   /** Transaction jobs that are not confirmed. */
   transactions: number;
   /** `lag`: confirmed blocks that are not handled yet. Null before the chain has answered. */

@@ -83,6 +83,7 @@ export function createStats(node: Node): () => Promise<NodeStats> {
       gasReserveRatio: ratioOf(node.protection.reserve()),
       outbox: outbox.size(),
       isOnBroker: node.brokerWatch.isConnected(),
+      isReplicated: node.replica === null ? null : node.replica.trouble() === null,
       transactions: node.transactionsPending(),
       chain: chainOf(headOf(node)),
     };

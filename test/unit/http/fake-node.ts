@@ -94,6 +94,7 @@ export const STATS: NodeStats = {
   chain: { head: 120n, confirmed: 115n, lag: 0n },
   gasReserveRatio: 2.5,
   isOnBroker: true,
+  isReplicated: null,
   userDeposit: null,
 };
 

@@ -14,6 +14,7 @@ import { inspectCommand } from '../src/cli/inspect.ts';
 import { monitoringCommand } from '../src/cli/monitoring.ts';
 import { nodeCommand } from '../src/cli/node.ts';
 import { pathfindingCommand } from '../src/cli/pathfinding.ts';
+import { replicaCommand } from '../src/cli/replica.ts';
 import { simulateCommand } from '../src/cli/simulate.ts';
 import { createGate } from '../src/http/gate.ts';
 import { createMetrics } from '../src/http/metrics.ts';
@@ -39,6 +40,7 @@ const COMMANDS = [
   simulateCommand(''),
   doctorCommand(),
   backupCommand(),
+  replicaCommand(),
   contractsCommand(),
   accountCommand(),
 ];

@@ -54,7 +54,8 @@ type Request = {
 
 const AWAY: Record<ReplicaMode, string> = {
   sync: 'the stream of the replica is away: no payment is begun, taken or passed on, deadlines are kept',
-  async: 'the stream of the replica is away: the node goes on, and what is paid now would be lost with this machine',
+  async:
+    'the stream of the replica is away: the node goes on, and what is paid now would be lost with this machine',
 };
 
 /** The keys that only the holder of the node's key can derive. */

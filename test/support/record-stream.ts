@@ -1,0 +1,73 @@
+/** A stream of records in memory, which can be away, and can lose answers. */
+import type { Appended, RecordStream } from '../../src/replica/stream.ts';
+
+export type MemoryStream = ReturnType<typeof memoryStream>;
+
+export function memoryStream() {
+  const records: Uint8Array[] = [];
+  const bases: number[] = [];
+  let first = 1;
+  let isAway = false;
+  let losesAnswers = false;
+  /** Calls that wait until `answer`; null: every call is answered at once. */
+  let held: (() => void)[] | null = null;
+  const away = async <T>(work: () => T): Promise<T> => {
+    if (isAway) throw new Error('it is away');
+    return work();
+  };
+
+  function append(record: Uint8Array, sequence: number, track: 'log' | 'base'): Appended {
+    if (isAway) return { ok: false, problem: 'away', message: 'it is away' };
+    if (sequence !== records.length + 1) return { ok: false, problem: 'taken' };
+    records.push(record);
+    if (track === 'base') bases.push(sequence);
+    if (losesAnswers) return { ok: false, problem: 'away', message: 'no answer came' };
+    return { ok: true };
+  }
+
+  const stream: RecordStream = {
+    async append(record, sequence, track) {
+      const result = append(record, sequence, track);
+      const waiting = held;
+      if (waiting !== null) await new Promise<void>((resolve) => waiting.push(resolve));
+      return result;
+    },
+    bounds: () =>
+      away(() => ({ first: Math.min(first, records.length + 1), last: records.length })),
+    read: (sequence) => away(() => (sequence < first ? null : (records[sequence - 1] ?? null))),
+    newestBase: () => away(() => records[(bases.at(-1) ?? 0) - 1] ?? null),
+    async *follow(from, stop) {
+      for (let at = Math.max(from, first); at <= records.length && !stop.aborted; at++) {
+        const bytes = await away(() => records[at - 1]);
+        if (bytes !== undefined) yield { sequence: at, bytes };
+      }
+    },
+    purge: (before) =>
+      away(() => {
+        first = Math.max(first, before);
+      }),
+    largestRecord: () => 10_000,
+    close: async () => {},
+  };
+  return {
+    stream,
+    records,
+    goAway: () => {
+      isAway = true;
+    },
+    comeBack: () => {
+      isAway = false;
+    },
+    /** From now on a record is taken, and its sender does not hear of it. */
+    loseAnswers: (loses: boolean) => {
+      losesAnswers = loses;
+    },
+    /** From now on answers wait for `answer`. */
+    hold: () => {
+      held = [];
+    },
+    answer: () => {
+      for (const tell of held?.splice(0) ?? []) tell();
+    },
+  };
+}

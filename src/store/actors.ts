@@ -37,8 +37,9 @@ export function prepareBoot({ db }: Connection) {
       const rows: ActorRow[] = [];
       let after = 0;
       for (let page = actorPage.all({ after }); page.length > 0; page = actorPage.all({ after }))
-        for (const { place, ...row } of page) {
-          rows.push(row);
+        // Each field by name: to copy all but one takes longer.
+        for (const { id, kind, version, state, place } of page) {
+          rows.push({ id, kind, version, state });
           after = place;
         }
       return rows;

@@ -38,7 +38,15 @@ export function tariffOf(schedule: FeeSchedule): Tariff | null {
 
 /** A tariff with a curve that was made before. */
 export function tariffWith(exact: Omit<Tariff, 'base' | 'rate'>): Tariff {
-  return { ...exact, base: Number(exact.flat), rate: Number(exact.proportional) / 1e6 };
+  const { flat, proportional, capFees, curve } = exact;
+  return {
+    flat,
+    proportional,
+    capFees,
+    curve,
+    base: Number(flat),
+    rate: Number(proportional) / 1e6,
+  };
 }
 
 /** The curve through points for which `isPenaltyCurve` is true. */

@@ -10,7 +10,8 @@ import type { Standing } from '../../routing/statements.ts';
 import { tariffWith } from '../../routing/tariff.ts';
 import { createTokenNetwork } from '../../routing/token-network.ts';
 import { curveIn } from './curve-text.ts';
-import type { ChannelRow, FeeRow, Rows } from './rows.ts';
+import type { Rows } from './rows.ts';
+import type { ChannelRow, FeeRow } from './stored-rows.ts';
 
 export type Network = {
   address: Address;

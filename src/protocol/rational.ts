@@ -47,9 +47,11 @@ export function sign({ numerator }: Rational): number {
 
 /** The nearest whole number; of two equally near ones the even one. */
 export function roundHalfEven({ numerator, denominator }: Rational): bigint {
-  const rest = numerator % denominator;
-  const remainder = rest < 0n ? rest + denominator : rest;
-  const floor = (numerator - remainder) / denominator;
+  // A second division takes longer than all the rest.
+  const quotient = numerator / denominator;
+  const rest = numerator - quotient * denominator;
+  if (rest === 0n) return quotient;
+  const [floor, remainder] = rest < 0n ? [quotient - 1n, rest + denominator] : [quotient, rest];
   const twice = 2n * remainder;
   if (twice === denominator) return floor % 2n === 0n ? floor : floor + 1n;
   return twice < denominator ? floor : floor + 1n;

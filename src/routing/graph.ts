@@ -8,6 +8,7 @@
  */
 import { type Address, ZERO_ADDRESS } from '../protocol/hex.ts';
 import { type Arcs, addArc, createArcs, removeArc, setArc } from './arcs.ts';
+import { createEvenCurves, type EvenCurves, growCurves, keepCurve } from './even-curves.ts';
 import type { Capacities, NetworkChannel } from './network.ts';
 import { NO_SLOPES, roughPenalty, slopesAt, type Tariff } from './tariff.ts';
 
@@ -35,6 +36,10 @@ const FROM = 18;
 /** Used by searches: the last request that weighed the edge, and the last round that forbade it. */
 export const WEIGHED = 19;
 export const FORBIDDEN = 20;
+/** What `keepCurve` answered for the sender's curve. */
+export const STEPS = 21;
+/** The place of a number: the own balance at the last point of that curve. */
+export const END_BALANCE = 11;
 
 /** Amounts in the token's smallest unit; those in records are doubles. Arrays are indexed by node or by edge. */
 export type Graph = {
@@ -67,6 +72,7 @@ export type Graph = {
   revealTimeouts: bigint[];
   /** What the sender charges for this channel, in whichever direction it is used. */
   tariffs: (Tariff | null)[];
+  curves: EvenCurves;
 };
 
 export function createGraph(): Graph {
@@ -89,6 +95,7 @@ export function createGraph(): Graph {
     withdraws: [],
     revealTimeouts: [],
     tariffs: [],
+    curves: createEvenCurves(FIRST_SIZE),
   };
 }
 
@@ -219,6 +226,9 @@ export function setTariff(graph: Graph, edge: number, tariff: Tariff | null): vo
   graph.tariffs[edge] = tariff;
   graph.numbers[NUMBERS * edge + BASE] = tariff?.base ?? 0;
   graph.numbers[NUMBERS * edge + RATE] = tariff?.rate ?? 0;
+  const curve = tariff?.curve ?? null;
+  graph.numbers[NUMBERS * edge + END_BALANCE] = curve?.end ?? 0;
+  graph.words[WORDS * edge + STEPS] = keepCurve(graph.curves, edge, curve);
   noteNumbers(graph, edge);
 }
 
@@ -290,4 +300,5 @@ function growEdges(graph: Graph, edges: number): void {
   numbers.set(graph.numbers);
   graph.numbers = numbers;
   graph.words = new Int32Array(numbers.buffer);
+  growCurves(graph.curves, (2 * length) / NUMBERS);
 }

@@ -38,7 +38,15 @@ export function tariffOf(schedule: FeeSchedule): Tariff | null {
 
 /** A tariff with a curve that was made before. */
 export function tariffWith(exact: Omit<Tariff, 'base' | 'rate'>): Tariff {
-  return { ...exact, base: Number(exact.flat), rate: Number(exact.proportional) / 1e6 };
+  const { flat, proportional, capFees, curve } = exact;
+  return {
+    flat,
+    proportional,
+    capFees,
+    curve,
+    base: Number(flat),
+    rate: Number(proportional) / 1e6,
+  };
 }
 
 /** The curve through points for which `isPenaltyCurve` is true. */
@@ -88,9 +96,10 @@ function placesOf({ points, end, penalties }: Curve, [lowest, highest]: Range): 
     const beyond = points.findIndex(([balance]) => balance >= highest);
     return [above < 0 ? 0 : Math.max(above - 1, 0), beyond < 0 ? last : beyond];
   }
-  // One more at each side: the points are rounded.
-  const from = Math.floor((Number(lowest) / end) * last) - 1;
-  const to = Math.ceil((Number(highest) / end) * last) + 1;
+  // A point is rounded to a whole unit, and so never past a balance; the doubles may be.
+  const slack = 1e-9 * last;
+  const from = Math.floor((Number(lowest) / end) * last - slack);
+  const to = Math.ceil((Number(highest) / end) * last + slack);
   return [Math.min(Math.max(from, 0), last), Math.min(Math.max(to, 0), last)];
 }
 
@@ -100,19 +109,29 @@ function placesOf({ points, end, penalties }: Curve, [lowest, highest]: Range): 
  */
 export function roughPenalty({ balances, end, penalties }: Curve, balance: number): number {
   const steps = penalties.length - 1;
-  const start = balances?.[0] ?? 0;
-  const slack = 1e-9 * end;
-  if (balance > end + slack || balance < start - slack) return Number.NaN;
-  const inside = Math.min(Math.max(balance, start), end);
   if (balances === null) {
-    const place = (inside / end) * steps;
+    const place = placeOn(end, steps, balance);
     const at = Math.min(Math.floor(place), steps - 1);
     return between(penalties[at], penalties[at + 1], place - at);
   }
+  const inside = within(balances[0] ?? 0, end, balance);
+  if (Number.isNaN(inside)) return inside;
   let at = 0;
   while (at < steps - 1 && (balances[at + 1] ?? 0) < inside) at += 1;
   const [from, to] = [balances[at] ?? 0, balances[at + 1] ?? 0];
   return between(penalties[at], penalties[at + 1], to > from ? (inside - from) / (to - from) : 0);
+}
+
+/** How many steps an evenly spaced curve takes from 0 to the balance; NaN where it is clearly outside. */
+export function placeOn(end: number, steps: number, balance: number): number {
+  return (within(0, end, balance) / end) * steps;
+}
+
+/** A balance that is outside by no more than rounding errors is moved to the end of the curve; else NaN. */
+function within(start: number, end: number, balance: number): number {
+  const slack = 1e-9 * end;
+  if (balance > end + slack || balance < start - slack) return Number.NaN;
+  return Math.min(Math.max(balance, start), end);
 }
 
 /**

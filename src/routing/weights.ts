@@ -1,11 +1,14 @@
 /** The weight of an edge in a route: 1 for the hop, the fees, and 1 if a refund may fail. */
+import { keptPenalty } from './even-curves.ts';
 import {
   BASE,
   CAPACITY,
+  END_BALANCE,
   type Graph,
   NUMBERS,
   PENALTY,
   RATE,
+  STEPS,
   sourceOf,
   targetOf,
   WEIGHED,
@@ -71,9 +74,14 @@ function feeOf(graph: Graph, question: Question, edge: number): number {
 }
 
 function penaltyAfter(graph: Graph, edge: number, change: number): number {
+  const { numbers, words } = graph;
+  const steps = words[WORDS * edge + STEPS] ?? 0;
+  if (steps === 0) return 0;
+  const end = numbers[NUMBERS * edge + END_BALANCE] ?? 0;
+  const balance = (numbers[NUMBERS * edge + CAPACITY] ?? 0) + change;
+  if (steps > 0) return keptPenalty(graph.curves, edge, { steps, end, balance });
   const curve = graph.tariffs[edge]?.curve ?? null;
-  if (curve === null) return 0;
-  return roughPenalty(curve, (graph.numbers[NUMBERS * edge + CAPACITY] ?? 0) + change);
+  return curve === null ? 0 : roughPenalty(curve, balance);
 }
 
 /** The weight with this fee; a fee below 0 counts as none. `back`: what can be sent in the opposite direction. */

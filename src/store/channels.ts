@@ -30,7 +30,10 @@ export function prepareChannels({ db }: Connection) {
     channelsWith: (token: Address, partner: Address): ChannelRow[] =>
       pair.all({ token, partner }).sort(laterFirst),
     /** The actors of all channels that this node ever had. */
-    channelIds: (): string[] => ids.all().map(({ id }) => id),
+    channelIds(): string[] {
+      const rows: unknown[][] = ids.values();
+      return rows.map(([id]) => String(id));
+    },
     /**
      * The first log, decoded, of each channel, for a database whose version had no list of channels; empty once there
      * is a list. The caller checks the shape of the logs.

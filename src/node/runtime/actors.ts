@@ -89,6 +89,11 @@ export function createActors({ node, rows, onEffect }: Options) {
       const row = resting.get(id);
       return row === undefined ? null : stateIn(row);
     },
+    /** All actors with their states, read one by one. Throws on an unreadable row. */
+    *states(): Generator<[string, StoredState]> {
+      for (const [id, actor] of live) yield [id, stateFrom(id, actor.getSnapshot())];
+      for (const [id, row] of resting) yield [id, stateIn(row)];
+    },
     /** The row to be stored, or null when the actor has ended. */
     rowOf(id: string): ActorRow | null {
       const actor = live.get(id);

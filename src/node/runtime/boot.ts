@@ -44,9 +44,7 @@ export function indexActors(
   };
   const others: [string, StoredState][] = [];
   const outdated: string[] = [];
-  for (const id of actors.ids()) {
-    const state = actors.stateOf(id);
-    if (state === null) continue;
+  for (const [id, state] of actors.states()) {
     index.wakeUps.set(id, state.context.wakeBlock);
     index.keepers.add(id);
     books.note(id, state);

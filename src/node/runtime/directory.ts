@@ -49,8 +49,13 @@ export function createDirectory({ isSettled }: { isSettled(id: string): boolean 
       const entry = { id, token, partner, openBlock, channelId };
       const partners = partnersOf(token);
       channels.set(id, entry);
-      partners.set(partner, [...without(id, partners.get(partner)), entry].sort(laterFirst));
-      byPartner.set(partner, [...withPartner(partner, id), id]);
+      const pair = partners.get(partner);
+      // Nearly every partner has one channel, and nothing has to be sorted for it.
+      partners.set(
+        partner,
+        pair === undefined ? [entry] : [...without(id, pair), entry].sort(laterFirst),
+      );
+      byPartner.set(partner, byPartner.has(partner) ? [...withPartner(partner, id), id] : [id]);
     },
     remove(id: string) {
       const entry = channels.get(id);

@@ -10,15 +10,17 @@ import type { Standing } from '../../routing/statements.ts';
 import { tariffWith } from '../../routing/tariff.ts';
 import { createTokenNetwork } from '../../routing/token-network.ts';
 import { curveIn } from './curve-text.ts';
-import type { ChannelRow, FeeRow, Rows } from './rows.ts';
+import type { Rows } from './rows.ts';
+import type { ChannelRow, FeeRow } from './stored-rows.ts';
 
 export type Network = {
   address: Address;
   token: Address;
   graph: TokenNetwork;
-  /** The newest accepted statements, by channel and updating participant. */
-  standings: Map<string, Standing>;
+  /** The newest accepted statements, by channel: of each participant that has made one. */
+  standings: Map<bigint, Heard[]>;
 };
+type Heard = Standing & { updatingParticipant: Address };
 export type OpenedChannel = { network: Network; channelId: bigint };
 export type Book = ReturnType<typeof openBook>;
 type Log = LogBatch['logs'][number];
@@ -62,14 +64,13 @@ export function openBook(rows: Rows, met: (address: Address) => void) {
       update: Omit<CapacityUpdate, 'chainId' | 'otherParticipant'>,
     ): void {
       const { updatingNonce, otherNonce } = update;
-      const before = standingOf(network, update);
       network.graph.update(update);
-      setStanding(network, update, { ...before, nonces: { updatingNonce, otherNonce } });
+      heardOf(network, update).nonces = { updatingNonce, otherNonce };
     },
     /** False when the graph does not accept the fee schedule. */
     noteFee(network: Network, { schedule, timestamp, ...at }: Omit<FeeUpdate, 'chainId'>): boolean {
       if (!network.graph.charge(at.channelId, at.updatingParticipant, schedule)) return false;
-      noteFeeTime(network, at, timestamp);
+      heardOf(network, at).feeTime = microsecondsOf(timestamp);
       return true;
     },
   };
@@ -96,15 +97,23 @@ export function openBook(rows: Rows, met: (address: Address) => void) {
 type Side = { channelId: bigint; updatingParticipant: Address };
 
 export function standingOf({ standings }: Network, side: Side): Standing {
-  return standings.get(nameOf(side)) ?? UNHEARD;
+  return heardIn(standings.get(side.channelId), side) ?? UNHEARD;
 }
 
-function setStanding({ standings }: Network, side: Side, standing: Standing): void {
-  standings.set(nameOf(side), standing);
+/** What is kept of this side's statements, to be changed in place. A key of both names would take longer to build. */
+function heardOf({ standings }: Network, side: Side): Heard {
+  const { channelId, updatingParticipant } = side;
+  const ofChannel = standings.get(channelId);
+  const known = heardIn(ofChannel, side);
+  if (known !== undefined) return known;
+  const heard: Heard = { updatingParticipant, nonces: null, feeTime: null };
+  if (ofChannel === undefined) standings.set(channelId, [heard]);
+  else ofChannel.push(heard);
+  return heard;
 }
 
-function nameOf({ channelId, updatingParticipant }: Side): string {
-  return `${channelId} ${updatingParticipant}`;
+function heardIn(ofChannel: readonly Heard[] | undefined, { updatingParticipant }: Side) {
+  return ofChannel?.find((heard) => heard.updatingParticipant === updatingParticipant);
 }
 
 function participantsOf(channel: { participant1: Address; participant2: Address }) {
@@ -124,12 +133,7 @@ function loadFee(network: Network, row: FeeRow): void {
   if (row.curve !== null && curve === null) return;
   const tariff = tariffWith({ flat, proportional, capFees, curve });
   if (!network.graph.recharge(channelId, updatingParticipant, tariff)) return;
-  noteFeeTime(network, row, timestamp);
-}
-
-function noteFeeTime(network: Network, side: Side, timestamp: string): void {
-  const before = standingOf(network, side);
-  setStanding(network, side, { ...before, feeTime: microsecondsOf(timestamp) });
+  heardOf(network, row).feeTime = microsecondsOf(timestamp);
 }
 
 function storeLog(rows: Rows, log: Log): void {
@@ -162,8 +166,7 @@ function applyLog(network: Network, log: ChannelLog): OpenedChannel | null {
   const { graph, standings } = network;
   const { channelId } = log;
   if (log.type === 'chain.channelClosed' || log.type === 'chain.channelSettled')
-    for (const updatingParticipant of graph.channel(channelId)?.participants ?? [])
-      standings.delete(nameOf({ channelId, updatingParticipant }));
+    standings.delete(channelId);
   applyChannelLog(graph, log);
   return log.type === 'chain.channelOpened' ? { network, channelId } : null;
 }

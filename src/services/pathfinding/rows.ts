@@ -1,42 +1,25 @@
 /** The rows of channels and of nodes' statements: all are read at the start, single ones are written later. */
-import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { and, eq, type SQL } from 'drizzle-orm';
 import type { Address } from '../../protocol/hex.ts';
 import type { CapacityUpdate, FeeUpdate } from '../../protocol/pfs-update.ts';
 import type { Connection } from '../../store/connection.ts';
 import { curveText } from './curve-text.ts';
 import { capacities, channels, fees, tokenNetworks } from './schema.ts';
+import { type ChannelRow, prepareStored } from './stored-rows.ts';
 
-export type ChannelRow = typeof channels.$inferSelect;
-export type FeeRow = typeof fees.$inferSelect;
 export type Rows = ReturnType<typeof prepareRows>;
-/** Rows that are read at once. */
-const PAGE = 1_000;
 type ChannelName = { tokenNetwork: Address; channelId: bigint };
 
 /** Writes have to be called inside a transaction of the caller. */
-export function prepareRows({ db }: Connection) {
+export function prepareRows(connection: Connection) {
+  const { db } = connection;
   const update = (set: Partial<ChannelRow>, where: SQL | undefined) =>
     db.update(channels).set(set).where(where).run();
-
-  const place = sql<number>`rowid`;
-  const isBehind = sql`rowid > ${sql.placeholder('after')}`;
-  const page = <T>(query: {
-    where(is: SQL): { orderBy(by: SQL): { limit(rows: number): T } };
-  }): T => query.where(isBehind).orderBy(place).limit(PAGE);
-  const channelPage = page(
-    db.select({ ...getTableColumns(channels), place }).from(channels),
-  ).prepare();
-  const capacityPage = page(
-    db.select({ ...getTableColumns(capacities), place }).from(capacities),
-  ).prepare();
-  const feePage = page(db.select({ ...getTableColumns(fees), place }).from(fees)).prepare();
 
   return {
     /** All rows, to be read at the start. */
     networks: () => db.select().from(tokenNetworks).all(),
-    channels: () => inPages((after) => channelPage.all({ after })),
-    capacities: () => inPages((after) => capacityPage.all({ after })),
-    fees: () => inPages((after) => feePage.all({ after })),
+    ...prepareStored(connection),
 
     addNetwork(row: typeof tokenNetworks.$inferSelect): void {
       db.insert(tokenNetworks).values(row).onConflictDoNothing().run();
@@ -94,9 +77,4 @@ function isChannel(
   { tokenNetwork, channelId }: ChannelName,
 ) {
   return and(eq(table.tokenNetwork, tokenNetwork), eq(table.channelId, channelId));
-}
-
-/** Reads page by page: all rows of a large network at once would keep the garbage collector busy. */
-function* inPages<T extends { place: number }>(read: (after: number) => T[]): Iterable<T> {
-  for (let page = read(0); page.length > 0; page = read(page.at(-1)?.place ?? 0)) yield* page;
 }

@@ -108,7 +108,9 @@ async function findEnd(
   if (place.at.sequence > last) return continued(options, place, last);
   if (place.at.sequence >= first) {
     const opened = await openAt(options, place.at.sequence);
-    if (opened?.point.tag !== place.at.tag) return diverged(options, place, first);
+    if (opened === null)
+      return broken(`record ${place.at.sequence} was not sealed by this key, or cannot be read`);
+    if (opened.point.tag !== place.at.tag) return diverged(options, place, first);
   }
   return catchUp(options, place, last);
 }

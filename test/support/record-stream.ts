@@ -1,8 +1,6 @@
 /** A stream of records in memory, which can be away, and can lose answers. */
 import type { Appended, RecordStream } from '../../src/replica/stream.ts';
 
-export type MemoryStream = ReturnType<typeof memoryStream>;
-
 export function memoryStream() {
   const records: Uint8Array[] = [];
   const bases: number[] = [];

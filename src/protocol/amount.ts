@@ -24,7 +24,7 @@ export function parseDecimal(text: unknown, maxDigits = 78): bigint | null {
 /** Like `parseDecimal`, but a minus sign may precede a number other than 0. */
 export function parseSignedDecimal(text: unknown, maxDigits = 78): bigint | null {
   if (typeof text !== 'string' || !text.startsWith('-')) return parseDecimal(text, maxDigits);
-  const size = text.length > 1 + maxDigits ? null : parseDecimal(text.slice(1), maxDigits);
+  const size = parseDecimal(text.slice(1), maxDigits);
   return size === null || size === 0n ? null : -size;
 }
 

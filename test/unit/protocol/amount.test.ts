@@ -2,12 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   addSaturating,
+  larger,
   MAX_UINT64,
   MAX_UINT256,
   parseDecimal,
   parseSignedDecimal,
   parseUint64,
   parseUint256,
+  smaller,
   wholeUnits,
 } from '../../../src/protocol/amount.ts';
 import vectors from '../../vectors.json' with { type: 'json' };
@@ -83,6 +85,16 @@ describe('decimal text', () => {
     expect(addSaturating(MAX_UINT256 - 1n, 1n)).toBe(MAX_UINT256);
     expect(addSaturating(MAX_UINT256, MAX_UINT256)).toBe(MAX_UINT256);
     expect(addSaturating(2n, 3n)).toBe(5n);
+  });
+});
+
+describe('two amounts', () => {
+  it('have a smaller and a larger one, in either order', () => {
+    for (const [a, b] of [
+      [2n, 3n],
+      [3n, 2n],
+    ] as const)
+      expect([smaller(a, b), larger(a, b)]).toEqual([2n, 3n]);
   });
 });
 

@@ -6,11 +6,18 @@ import {
   type ChannelEnd,
   distributable,
   EMPTY_END,
+  findLock,
+  proofAmounts,
   totalWithdraw,
+  withLock,
+  withoutLock,
   withoutWithdraw,
   withoutWithdraws,
+  withUnlocked,
+  withWithdraw,
   withWithdrawn,
 } from '../../../src/protocol/channel-end.ts';
+import { locksroot } from '../../../src/protocol/lock.ts';
 import { EXPIRATION, hashOf } from '../../support/makers.ts';
 
 const side = (parts: Partial<ChannelEnd> = {}): ChannelEnd => ({
@@ -77,6 +84,31 @@ describe('what a side can lock', () => {
   });
 });
 
+describe('a lock of a side', () => {
+  const [first, second] = [lockOf(1, 10n), lockOf(2, 5n)];
+  const end = withLock(withLock(side({ nonce: 3n, transferred: 7n }), first), second);
+
+  it('is pending from the message that brings it on', () => {
+    expect(end).toEqual(side({ nonce: 5n, transferred: 7n, locked: 15n, locks: [first, second] }));
+    expect([findLock(end, hashOf(2)), findLock(end, hashOf(3))]).toEqual([second, undefined]);
+  });
+
+  it('is paid by the next message, or void, while the others stay', () => {
+    const rest = side({ nonce: 6n, transferred: 7n, locked: 5n, locks: [second] });
+    expect(withoutLock(end, first)).toEqual(rest);
+    expect(withUnlocked(end, first)).toEqual({ ...rest, transferred: 17n });
+  });
+
+  it('is in the amounts of the balance proof', () => {
+    expect(proofAmounts(end)).toEqual({
+      nonce: 5n,
+      transferredAmount: 7n,
+      lockedAmount: 15n,
+      locksroot: locksroot([first, second]),
+    });
+  });
+});
+
 describe('what a side may take out', () => {
   const end = side({ withdrawn: 5n, withdraws: withdraws(20n, 30n) });
 
@@ -95,6 +127,12 @@ describe('what a side may take out', () => {
     expect(withWithdrawn(end, 20n)).toMatchObject({ withdrawn: 20n, withdraws: withdraws(30n) });
     expect(withWithdrawn(end, 30n)).toMatchObject({ withdrawn: 30n, withdraws: [] });
     expect(withWithdrawn(end, 4n)).toEqual(end);
+  });
+
+  it('grows with each withdraw that both have agreed to', () => {
+    const [next] = withdraws(40n);
+    if (next === undefined) throw new Error('one was made');
+    expect(withWithdraw(end, next)).toEqual({ ...end, withdraws: withdraws(20n, 30n, 40n) });
   });
 
   it('ends with each withdraw by itself, or with the channel', () => {

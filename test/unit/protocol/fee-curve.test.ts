@@ -35,6 +35,23 @@ describe('imbalance penalty', () => {
     );
   });
 
+  it.each([
+    [1n, 2],
+    [19n, 20],
+    [20n, 21],
+    [21n, 21],
+    [1_000n, 21],
+  ])('has for %s tokens %s points, as many as there are balances but at most 21', (...row) => {
+    const [capacity, points] = row;
+    expect(imbalancePenalty(capacity, 50_000n)).toHaveLength(points);
+  });
+
+  it('is none where there is nothing to charge', () => {
+    expect(imbalancePenalty(0n, 50_000n)).toBeNull();
+    expect(imbalancePenalty(100n, 0n)).toBeNull();
+    expect(imbalancePenalty(-1n, 50_000n)).toBeNull();
+  });
+
   it('rounds half to even', () => {
     expect(imbalancePenalty(50n, 50_000n)?.[0]).toEqual([0n, 2n]);
     expect(imbalancePenalty(70n, 50_000n)?.[0]).toEqual([0n, 4n]);

@@ -243,8 +243,16 @@ describe('both directions', () => {
       [80, 0],
     ]);
     const schedule = scheduleOf({ imbalancePenalty: short, capFees: false });
-    const outside = { balance_in: 10, receivable: 90, balance_out: 50 };
-    expect(amountWithFees(mediationOf(schedule, outside), 1n)).toBeNull();
+    for (const [balanceIn, balanceOut] of [
+      [10, 50],
+      [81, 50],
+      [50, 19],
+      [50, 90],
+    ]) {
+      const outside = { balance_in: balanceIn ?? 0, receivable: 90, balance_out: balanceOut ?? 0 };
+      expect(amountWithFees(mediationOf(schedule, outside), 1n)).toBeNull();
+      expect(amountWithoutFees(mediationOf(schedule, outside), 20n)).toBeNull();
+    }
     const inside = { balance_in: 20, receivable: 80, balance_out: 80 };
     const mediation = mediationOf(schedule, inside);
     expect(amountWithFees(mediation, 61n)).toBeNull();

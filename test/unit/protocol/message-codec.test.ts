@@ -110,6 +110,15 @@ describe('a line', () => {
     });
   });
 
+  it('may have metadata of exactly the largest size, counted as UTF-8', () => {
+    const around = Buffer.byteLength('{"x":"é"}');
+    const x = `é${'x'.repeat(MAX_METADATA_BYTES - around)}`;
+    expect(messageOf({ ...TRANSFER, metadata: { x } }).message).toMatchObject({
+      metadata: `{"x":"${x}"}`,
+    });
+    expect(reasonOf(JSON.stringify({ ...TRANSFER, metadata: { x: `${x}x` } }))).toMatch('metadata');
+  });
+
   it('keeps metadata with its values as they came, names sorted', () => {
     const metadata = { secret: '0xAB', routes: [{ route: ['0xAb', 'ß'], address_metadata: {} }] };
     expect(messageOf({ ...TRANSFER, metadata }).message).toMatchObject({
@@ -179,6 +188,7 @@ const BAD: [string, Wire, Wire, string][] = [
   ['a Sync without answer', SYNC, { answer: undefined }, 'answer'],
   ['a Sync that proves nothing', SYNC, { accepted_nonce: '1' }, 'proof_signature'],
   ['a Sync that proves too much', SYNC, { balance_hash: UNLOCK['secret'] }, 'proof_signature'],
+  ['a Sync that binds too much', SYNC, { additional_hash: UNLOCK['secret'] }, 'proof_signature'],
   ['an inner signature on v 0', SYNC, { proof_signature: `0x${'11'.repeat(64)}00` }, 'proof_signa'],
   [
     'an inner signature of a proven nonce on v 0',

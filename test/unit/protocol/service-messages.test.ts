@@ -97,6 +97,11 @@ describe('a message to services', () => {
     ]);
   });
 
+  it.each([undefined, 5, ['PFSFeeUpdate'], 'toString', 'Processed'])(
+    'is refused with %o as its type',
+    (type) => expect(reasonOf({ ...wireOf('PFSFeeUpdate'), type })).toBe('unknown type'),
+  );
+
   it('is refused unread in a payload that is too large', () => {
     const limit = { bytes: 10, lines: 10 };
     const { messages, refused } = decodeServiceMessages(Buffer.from('{}'.repeat(6)), limit);
@@ -139,6 +144,9 @@ describe('a fee update', () => {
     ['points that do not ascend', steps(3).reverse()],
     ['a point twice', [...steps(2), ...steps(2)]],
     ['a point of three numbers', [...steps(2), ['2', '2', '2']]],
+    ['a point of one number', [...steps(2), ['2']]],
+    ['a point that is text', [...steps(2), '22']],
+    ['a balance that is none', [...steps(2), ['x', '2']]],
     ['a penalty below nothing', [...steps(2), ['2', '-1']]],
     ['a number that is no text', [...steps(2), [2, 2]]],
     ['something else', { length: 2 }],
@@ -146,10 +154,19 @@ describe('a fee update', () => {
     expect(reasonOf(withCurve(curve))).toContain('imbalance_penalty');
   });
 
-  it.each(['2021-13-01T00:00:00', '2021-05-18T14:23:14Z', '2021-05-18', '', 5])(
-    'is refused at the time %o',
-    (timestamp) => expect(reasonOf({ ...UPDATE, timestamp })).toContain('timestamp'),
-  );
+  it.each([
+    '2021-13-01T00:00:00',
+    '2021-05-18T14:23:14Z',
+    '2021-05-18T14:23:14.',
+    '2021-05-18T14:23:14.1234567',
+    '12021-05-18T14:23:14',
+    ' 2021-05-18T14:23:14',
+    '2021-05-18',
+    '',
+    5,
+  ])('is refused at the time %o', (timestamp) => {
+    expect(reasonOf({ ...UPDATE, timestamp })).toContain('timestamp');
+  });
 });
 
 describe('a monitoring request', () => {

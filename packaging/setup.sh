@@ -29,7 +29,7 @@ REGISTRY=$(grep -o "\"token_network_registry_address\" *: *\"0x$hex\"" contracts
   give_up 'contracts.json names no token_network_registry_address'
 export CHAIN_ID REGISTRY
 
-bash "$here/nats/access.sh" nats "node=$address" "$@"
+bash "$here/nats/access.sh" nats "node=$address=node" "$@"
 [ -s metrics-token ] || openssl rand -hex 32 | tr -d '\n' > metrics-token
 [ -s api-token ] || openssl rand -hex 32 | tr -d '\n' > api-token
 [ -s api-tokens ] || printf '# for you\n%s admin\n# for Prometheus\n%s read\n' "$(cat api-token)" "$(cat metrics-token)" > api-tokens

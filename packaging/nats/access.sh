@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
-# Makes what a NATS cluster for nodes needs, in a folder: certificates of the servers, one for each node, and
-# accounts.conf, in which each node has an account of its own. Run it again to add nodes, what is there stays; then
-# start one server after the other again: a SIGHUP is not enough, old connections do not see new accounts.
+# Makes what a NATS cluster for nodes needs, in a folder: certificates of the servers, one for each node, and users.conf
+# with what each may do. Run it again to add nodes, what is there stays; then send each server a SIGHUP.
 #
-#   CHAIN_ID=1 REGISTRY=0x… packaging/nats/access.sh FOLDER alice=0x… bob=0x…
+#   CHAIN_ID=1 REGISTRY=0x… packaging/nats/access.sh FOLDER alice=0x…=shop bob=0x…
 #
+# Here alice may keep the stream `shop` for her standby; bob only says and hears messages. Give streams to nodes of your own
+# only: permissions of NATS do not keep streams of one account apart (docs/messages.md).
 # SERVERS: names and addresses under which the servers are reached. REGISTRY: the token network registry.
-# FOLDER/tls and FOLDER/accounts.conf are for the servers; FOLDER/nodes/NAME for each node. Keep FOLDER/authority at home:
+# FOLDER/tls and FOLDER/users.conf are for the servers; FOLDER/nodes/NAME for each node. Keep FOLDER/authority at home:
 # whoever has its keys can join as any node, or as a server.
 set -euo pipefail
 
 : "${CHAIN_ID:?set CHAIN_ID}" "${REGISTRY:?set REGISTRY to the address of the token network registry}"
-[ $# -ge 2 ] || { echo 'usage: CHAIN_ID=… REGISTRY=0x… access.sh FOLDER NAME=ADDRESS…' >&2; exit 2; }
+[ $# -ge 2 ] || { echo 'usage: CHAIN_ID=… REGISTRY=0x… access.sh FOLDER NAME=ADDRESS[=STREAM]…' >&2; exit 2; }
 servers=${SERVERS:-nats-1 nats-2 nats-3 localhost 127.0.0.1}
 days=${DAYS:-825}
 umask 077
@@ -24,10 +25,12 @@ for given in CHAIN_ID REGISTRY; do
 done
 touch names
 for node in "$@"; do
-  [[ $node =~ ^[a-z0-9-]+=0x[0-9a-fA-F]{40}$ ]] || { echo "access.sh: not NAME=ADDRESS: $node" >&2; exit 2; }
-  grep -qx "${node,,}" names && continue
-  ! grep -q "^${node%%=*}=" names || { echo "access.sh: ${node%%=*} has another address" >&2; exit 2; }
-  echo "${node,,}" >> names
+  [[ $node =~ ^([a-z0-9-]+)=(0x[0-9a-fA-F]{40})(=[a-zA-Z0-9_-]+)?$ ]] ||
+    { echo "access.sh: not NAME=ADDRESS or NAME=ADDRESS=STREAM: $node" >&2; exit 2; }
+  line="${BASH_REMATCH[1]}=${BASH_REMATCH[2],,}${BASH_REMATCH[3]}"
+  grep -qx -- "$line" names && continue
+  ! grep -q "^${BASH_REMATCH[1]}=" names || { echo "access.sh: ${BASH_REMATCH[1]} is in $PWD/names already" >&2; exit 2; }
+  echo "$line" >> names
 done
 
 quietly() {
@@ -64,53 +67,36 @@ certificate tls/server broker authority "subjectAltName=$names\nextendedKeyUsage
 certificate tls/route route routes-authority "subjectAltName=$names\nextendedKeyUsage=serverAuth,clientAuth\n"
 cp authority/authority.pem authority/routes-authority.pem tls/
 
-# Streams of JetStream are only safe from others in an account of their own: a user who may make a stream can let it copy
-# any other of the account, whatever its permissions are, and the answer to a call of JetStream goes to any subject.
-# So each node has an account. What nodes say to each other passes between these; topics, over the account NETWORK.
 network="sluice.$CHAIN_ID.${REGISTRY,,}"
-topics='pathfinding monitoring hello'
 
-lines() { printf '    %s\n' "$@"; }
+listed() { # SUBJECT…
+  printf '        "%s"\n' "$@"
+}
 
-account() { # NAME ADDRESS
-  local name=$1 address=$2 topic other
-  echo "  $name {"
-  echo '    jetstream: { max_mem: 16MB, max_file: 4GB }'
-  echo "    users: [ { user: \"CN=$name\", permissions: {"
-  lines "  publish: [\"$network.*\", \"$network.*.presence\"," \
-    "            \"sluice.replica.>\", \"\$JS.API.>\", \"\$JS.ACK.>\", \"\$JS.FC.>\"]" \
-    "  subscribe: [\"$network.$address\", \"$network.$address.presence\", \"_INBOX.$address.>\","
-  for topic in $topics; do lines "              \"$network.$topic\","; done
-  lines '             ]' '  allow_responses: true } } ]'
-  lines "exports: [ { stream: \"$network.*\" }, { stream: \"$network.*.presence\" }, { stream: \"_INBOX.*.>\" } ]"
-  lines 'imports: ['
-  for topic in $topics; do
-    lines "  { service: { account: NETWORK, subject: \"$network.$topic\" } }" \
-      "  { stream: { account: NETWORK, subject: \"$network.$topic\" } }"
-  done
-  while IFS='=' read -r other _; do
-    [ "$other" = "$name" ] && continue
-    for subject in "$network.$address" "$network.$address.presence" "_INBOX.$address.>"; do
-      lines "  { stream: { account: $other, subject: \"$subject\" } }"
-    done
-  done < names
-  lines ']' | sed 's/$/\n  }/'
+user() { # NAME ADDRESS STREAM
+  local kept="SLUICE_$3"
+  echo "  { user: \"CN=$1\", permissions: {"
+  echo '      publish: ['
+  listed "$network.*" "$network.*.presence"
+  # All that a node does with its stream.
+  [ -z "$3" ] || listed "sluice.replica.$3" "sluice.replica.$kept" '$JS.API.INFO' \
+    "\$JS.API.STREAM."{CREATE,UPDATE,INFO,MSG.GET,PURGE,DELETE}".$kept" \
+    "\$JS.API.CONSUMER.*.$kept" "\$JS.API.CONSUMER.*.$kept.>" "\$JS.API.CONSUMER.MSG.NEXT.$kept.>" \
+    "\$JS.API.CONSUMER.DURABLE.CREATE.$kept.>" "\$JS.ACK.$kept.>" "\$JS.FC.$kept.>"
+  echo '      ]'
+  echo '      subscribe: ['
+  listed "$network.$2" "$network.$2.presence" "_INBOX.$2.>" "$network."{pathfinding,monitoring,hello}
+  echo '      ]'
+  echo '      allow_responses: true } }'
 }
 
 {
-  echo "# Made by access.sh for chain $CHAIN_ID."
-  echo 'accounts {'
-  echo '  NETWORK {'
-  echo '    exports: ['
-  for topic in $topics; do
-    lines "  { service: \"$network.$topic\" }" "  { stream: \"$network.$topic\" }"
-  done
-  echo '    ]'
-  echo '  }'
-  while IFS='=' read -r name address; do account "$name" "$address"; done < names
-  echo '}'
-} > accounts.new
-mv accounts.new accounts.conf
+  echo "# Made by access.sh for chain $CHAIN_ID. Without a certificate of one of these, nobody is let in."
+  echo 'authorization { users: ['
+  while IFS='=' read -r name address stream; do user "$name" "$address" "$stream"; done < names
+  echo '] }'
+} > users.new
+mv users.new users.conf
 
 while IFS='=' read -r name _; do
   mkdir -p "nodes/$name"

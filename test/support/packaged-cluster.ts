@@ -1,6 +1,6 @@
 /** The three message brokers of `packaging/nats`, with its configuration and its script for access, on loopback. */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,13 +14,18 @@ const SERVERS = ['nats-1', 'nats-2', 'nats-3'] as const;
 type Network = { chainId: bigint; registry: Address };
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
-/** `nodes`: names and addresses of those who are given access. */
-export async function startCluster({ chainId, registry }: Network, nodes: Record<string, Address>) {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-cluster-'));
-  copyFileSync(join(PACKAGING, 'nats', 'nats.conf'), join(folder, 'nats.conf'));
+/** Names and addresses of nodes, and of those who may keep a stream, its name. */
+type Access = Record<string, { address: Address; stream?: string }>;
 
-  function giveAccess(names: Record<string, Address>): void {
-    const given = Object.entries(names).map(([name, address]) => `${name}=${address}`);
+/** `nodes`: those who are given access. */
+export async function startCluster({ chainId, registry }: Network, nodes: Access) {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-cluster-'));
+  const configuration = readFileSync(join(PACKAGING, 'nats', 'nats.conf'), 'utf8');
+
+  function giveAccess(names: Access): void {
+    const given = Object.entries(names).map(([name, { address, stream }]) =>
+      [name, address, ...(stream === undefined ? [] : [stream])].join('='),
+    );
     execFileSync('bash', [join(PACKAGING, 'nats', 'access.sh'), folder, ...given], {
       env: { ...process.env, CHAIN_ID: String(chainId), REGISTRY: registry },
     });
@@ -35,18 +40,19 @@ export async function startCluster({ chainId, registry }: Network, nodes: Record
       health: await freePort(),
     })),
   );
-  const routes = ports.map(({ route }) => `nats://127.0.0.1:${route}`).join(',');
+  const routes = ports.map(({ route }) => `"nats://127.0.0.1:${route}"`).join(', ');
   /** Only places are other ones than in a container. */
-  const start = ({ name, client, route, health }: (typeof ports)[number]) =>
-    startNats({
-      port: client,
-      cwd: folder,
-      env: { SERVER_NAME: name, STORE_DIR: join(folder, name) },
-      args: [
-        ...['--config', 'nats.conf', '--http_port', String(health)],
-        ...['--cluster', `nats://127.0.0.1:${route}`, '--routes', routes],
-      ],
-    });
+  function start({ name, client, route, health }: (typeof ports)[number]): Promise<NatsServer> {
+    const file = `${name}.conf`;
+    const own = configuration
+      .replace('0.0.0.0:4222', `127.0.0.1:${client}`)
+      .replace('0.0.0.0:6222', `127.0.0.1:${route}`)
+      .replace('127.0.0.1:8222', `127.0.0.1:${health}`)
+      .replace(/routes: \[.*\]/, `routes: [${routes}]`);
+    writeFileSync(join(folder, file), own);
+    const env = { SERVER_NAME: name, STORE_DIR: join(folder, name) };
+    return startNats({ port: client, cwd: folder, env, args: ['--config', file] });
+  }
   const servers: NatsServer[] = await Promise.all(ports.map(start));
 
   return {
@@ -68,6 +74,10 @@ export async function startCluster({ chainId, registry }: Network, nodes: Record
       return async () => {
         servers[index] = await start(place);
       };
+    },
+    /** Lets all servers read their configuration again. */
+    reload(): void {
+      for (const { pid } of servers) process.kill(pid, 'SIGHUP');
     },
     async stop(): Promise<void> {
       await Promise.all(servers.map((server) => server.stop()));

@@ -20,7 +20,7 @@ give_up() { echo "setup.sh: $1" >&2; exit 1; }
 [ -s contracts.json ] || give_up 'put contracts.json into packaging/own'
 [ -s password ] || give_up "put the password of the key into packaging/own/password"
 keys=(keys/*)
-[ ${#keys[@]} = 1 ] && [ -f "${keys[0]}" ] || give_up 'put the file of one key into packaging/own/keys'
+[[ ${#keys[@]} = 1 && -f ${keys[0]} ]] || give_up 'put the file of one key into packaging/own/keys'
 chmod 700 keys
 chmod 600 password "${keys[0]}"
 hex='[0-9a-fA-F]\{40\}'

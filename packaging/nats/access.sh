@@ -79,7 +79,7 @@ user() { # NAME ADDRESS STREAM
   echo '      publish: ['
   listed "$network.*" "$network.*.presence"
   # All that a node does with its stream.
-  [ -z "$3" ] || listed "sluice.replica.$3" "sluice.replica.$kept" '$JS.API.INFO' \
+  [ -z "$3" ] || listed "sluice.replica.$3" "sluice.replica.$kept" "\$JS.API.INFO" \
     "\$JS.API.STREAM."{CREATE,UPDATE,INFO,MSG.GET,PURGE,DELETE}".$kept" \
     "\$JS.API.CONSUMER.*.$kept" "\$JS.API.CONSUMER.*.$kept.>" "\$JS.API.CONSUMER.MSG.NEXT.$kept.>" \
     "\$JS.API.CONSUMER.DURABLE.CREATE.$kept.>" "\$JS.ACK.$kept.>" "\$JS.FC.$kept.>"

@@ -74,18 +74,18 @@ listed() { # SUBJECT…
 }
 
 user() { # NAME ADDRESS STREAM
-  local kept="SLUICE_$3"
   echo "  { user: \"CN=$1\", permissions: {"
   echo '      publish: ['
   listed "$network.*" "$network.*.presence"
   # All that a node does with its stream.
-  [ -z "$3" ] || listed "sluice.replica.$3" "sluice.replica.$kept" "\$JS.API.INFO" \
-    "\$JS.API.STREAM."{CREATE,UPDATE,INFO,MSG.GET,PURGE,DELETE}".$kept" \
-    "\$JS.API.CONSUMER.*.$kept" "\$JS.API.CONSUMER.*.$kept.>" "\$JS.API.CONSUMER.MSG.NEXT.$kept.>" \
-    "\$JS.API.CONSUMER.DURABLE.CREATE.$kept.>" "\$JS.ACK.$kept.>" "\$JS.FC.$kept.>"
+  [ -z "$3" ] || listed "sluice.replica.$3.>" "sluice.standby.$3" "\$JS.API.INFO" \
+    "\$JS.API.STREAM."{CREATE,UPDATE,INFO,MSG.GET,PURGE,DELETE}".$3" \
+    "\$JS.API.CONSUMER.*.$3" "\$JS.API.CONSUMER.*.$3.>" "\$JS.API.CONSUMER.MSG.NEXT.$3.>" \
+    "\$JS.API.CONSUMER.DURABLE.CREATE.$3.>" "\$JS.ACK.$3.>" "\$JS.FC.$3.>"
   echo '      ]'
   echo '      subscribe: ['
   listed "$network.$2" "$network.$2.presence" "_INBOX.$2.>" "$network."{pathfinding,monitoring,hello}
+  [ -z "$3" ] || listed "sluice.standby.$3"
   echo '      ]'
   echo '      allow_responses: true } }'
 }

@@ -31,7 +31,7 @@ beforeAll(async () => {
   pair = await startPair(world, 100n);
   await pair.open();
   const registry = world.contracts.tokenNetworkRegistryAddress;
-  const accessFor = (name: Name) => ({ address: pair.address[name], stream: name });
+  const accessFor = (name: Name) => ({ address: pair.address[name], stream: streamOf(name) });
   cluster = await startCluster(
     { chainId: world.chain.chainId, registry },
     { alice: accessFor('alice'), bob: accessFor('bob') },
@@ -92,14 +92,14 @@ async function refusedSaying(name: Name, subject: string): Promise<string | null
   return said?.includes('Permissions Violation') === true ? said : null;
 }
 
-const streamOf = (name: Name) => `SLUICE_${name}`;
-const subjectOf = (name: Name) => `sluice.replica.${streamOf(name)}`;
+const streamOf = (name: Name) => `stream-of-${name}`;
+const subjectOf = (name: Name) => `sluice.replica.${streamOf(name)}.log`;
 
 /** The servers agree on a leader first. */
 async function makeStream(name: Name): Promise<void> {
   const stream = {
     name: streamOf(name),
-    subjects: [subjectOf(name)],
+    subjects: [`sluice.replica.${streamOf(name)}.>`],
     retention: RetentionPolicy.Limits,
     num_replicas: 3,
     max_bytes: 1_000_000,
@@ -122,10 +122,14 @@ async function recordsOf(name: Name, stream: string): Promise<number> {
 
 describe('the packaged brokers', () => {
   it('let a node hear what is for it, and nobody else', async () => {
-    for (const subject of [`${network()}.${ownOf('bob')}`, `_INBOX.${ownOf('bob')}.>`])
+    for (const subject of [
+      `${network()}.${ownOf('bob')}`,
+      `_INBOX.${ownOf('bob')}.>`,
+      `sluice.standby.${streamOf('bob')}`,
+    ])
       expect(await refusedListening('bob', subject)).toBeNull();
     const foreign = [`${network()}.${ownOf('alice')}`, `_INBOX.${ownOf('alice')}.>`];
-    for (const subject of [...foreign, '_INBOX.>', 'sluice.>', '>', '$SYS.>'])
+    for (const subject of [...foreign, '_INBOX.>', 'sluice.standby.*', 'sluice.>', '>', '$SYS.>'])
       expect(await refusedListening('bob', subject)).toContain('Permissions Violation');
   });
 
@@ -174,7 +178,7 @@ describe('the packaged brokers', () => {
     const before = await recordsOf('alice', streamOf('alice'));
     const foreign = streamOf('alice');
     for (const subject of [
-      subjectOf('alice'),
+      ...[subjectOf('alice'), `sluice.standby.${foreign}`],
       ...['INFO', 'MSG.GET', 'UPDATE', 'PURGE', 'DELETE'].map(
         (call) => `$JS.API.STREAM.${call}.${foreign}`,
       ),

@@ -85,7 +85,8 @@ user() { # NAME ADDRESS STREAM
   echo '      ]'
   echo '      subscribe: ['
   listed "$network.$2" "$network.$2.presence" "_INBOX.$2.>" "$network."{pathfinding,monitoring,hello}
-  [ -z "$3" ] || listed "sluice.standby.$3"
+  # The commands `sluice replica …` listen for answers as "operator".
+  [ -z "$3" ] || listed "sluice.standby.$3" "_INBOX.operator.>"
   echo '      ]'
   echo '      allow_responses: true } }'
 }

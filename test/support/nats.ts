@@ -8,6 +8,9 @@ export type NatsServerOptions = {
   port?: number;
   /** Further command line arguments, e.g. `['--user', 'a', '--pass', 'b']`. */
   args?: readonly string[];
+  /** Where it is started: relative names of files in its configuration begin there. */
+  cwd?: string;
+  env?: Record<string, string>;
 };
 
 export type NatsServer = { url: string; port: number; pid: number; stop(): Promise<void> };
@@ -59,6 +62,8 @@ export async function startNats(options: NatsServerOptions = {}): Promise<NatsSe
   const args = ['--addr', '127.0.0.1', '--port', String(options.port ?? -1)];
   const child = spawn(binaryPath(), [...args, ...(options.args ?? [])], {
     stdio: ['ignore', 'ignore', 'pipe'],
+    cwd: options.cwd,
+    env: { ...process.env, ...options.env },
   });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const kill = () => child.kill('SIGKILL');

@@ -1,0 +1,187 @@
+/** packaging/: it names options, figures, files and alerts that there are, and docs/operating.md explains them. */
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as v from 'valibot';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { nodeCommand } from '../src/cli/node.ts';
+import { createGate } from '../src/http/gate.ts';
+import { createMetrics } from '../src/http/metrics.ts';
+import { NOTIFICATION_IDS } from '../src/protocol/notification-ids.ts';
+import { alerts } from '../src/store/schema.ts';
+import { until } from './support/until.ts';
+import { fakeNode } from './unit/http/fake-node.ts';
+
+const top = fileURLToPath(new URL('..', import.meta.url));
+const textOf = (...path: string[]) => readFileSync(join(top, ...path), 'utf8');
+const operating = textOf('docs', 'operating.md');
+/** The first column of the table with this heading in its first cell. */
+function column(heading: string): string[] {
+  const [, table = ''] = operating.split(new RegExp(`^\\| ${heading} +\\|.*\\n`, 'm'));
+  const rows = table.split('\n\n')[0] ?? '';
+  return [...rows.matchAll(/^\| `?([\w-]+)`? +\|/gm)].map(([, cell = '']) => cell).slice(1);
+}
+
+const groups = v.object({
+  groups: v.array(v.object({ rules: v.array(v.object({ alert: v.string(), expr: v.string() })) })),
+});
+const dashboard = v.object({
+  panels: v.array(
+    v.object({
+      title: v.string(),
+      targets: v.optional(v.array(v.object({ expr: v.string() })), []),
+    }),
+  ),
+});
+const composition = v.object({
+  'x-node': v.object({ environment: v.record(v.string(), v.string()) }),
+  services: v.record(
+    v.string(),
+    v.object({ image: v.optional(v.string()), volumes: v.optional(v.array(v.string()), []) }),
+  ),
+});
+
+const rules = v
+  .parse(groups, parse(textOf('packaging', 'prometheus', 'alerts.yml')))
+  .groups.flatMap((group) => group.rules);
+const { panels } = v.parse(
+  dashboard,
+  JSON.parse(textOf('packaging', 'grafana', 'dashboards', 'sluice.json')),
+);
+const queries = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+const compose = v.parse(composition, parse(textOf('packaging', 'compose.yaml'), { merge: true }));
+
+async function figures(): Promise<string[]> {
+  const text = await createMetrics().page(fakeNode(), createGate({ concurrency: 1, limit: 1 }));
+  return [...text.matchAll(/^# TYPE (pcn_\w+)/gm)].map(([, name = '']) => name);
+}
+/** The node's figures in these queries, without what Prometheus adds to the name of a histogram. */
+const namesIn = (texts: readonly string[]) =>
+  new Set(
+    texts.flatMap((text) =>
+      [...text.matchAll(/pcn_\w+/g)].map(([name]) => name.replace(/_(bucket|sum|count)$/, '')),
+    ),
+  );
+/** Names as in the environment of a node. */
+const options = new Set(
+  nodeCommand().options.map(
+    ({ long }) => `SLUICE_${(long ?? '').slice(2).replaceAll('-', '_').toUpperCase()}`,
+  ),
+);
+
+describe('what watches a node', () => {
+  it('asks for figures that a node gives', async () => {
+    // One of them ends as Prometheus's additions do.
+    const known = new Set((await figures()).map((name) => name.replace(/_count$/, '')));
+    for (const name of namesIn([...queries, ...rules.map(({ expr }) => expr)]))
+      expect(known).toContain(name);
+  });
+
+  it('shows every figure of a node on the dashboard', async () => {
+    const shown = namesIn(queries);
+    const missing = (await figures()).filter((name) => !shown.has(name.replace(/_count$/, '')));
+    expect(missing).toEqual([]);
+  });
+
+  it('is explained alert by alert, and so is every notification and alarm', () => {
+    expect(column('alert').toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted());
+    expect(column('notification').toSorted()).toEqual(NOTIFICATION_IDS.toSorted());
+    for (const alarm of alerts.alert.enumValues) expect(operating).toContain(`\`${alarm}\``);
+  });
+});
+
+describe('what runs a node', () => {
+  it('sets options that a node has', () => {
+    const set = [
+      ...Object.keys(compose['x-node'].environment),
+      ...[...textOf('packaging', 'systemd', 'node.env').matchAll(/^(SLUICE_\w+)=/gm)].map(
+        ([, name = '']) => name,
+      ),
+      ...[...textOf('packaging', 'Dockerfile').matchAll(/SLUICE_\w+/g)].map(([name]) => name),
+    ];
+    expect(set.filter((name) => !options.has(name))).toEqual([]);
+  });
+
+  it('takes files that are in packaging, or that the setup makes in packaging/own', () => {
+    const places = Object.values(compose.services).flatMap(({ volumes }) =>
+      volumes.map((volume) => volume.split(':')[0] ?? ''),
+    );
+    const missing = places.filter(
+      (place) => !place.startsWith('./own/') && !existsSync(join(top, 'packaging', place)),
+    );
+    expect(missing).toEqual([]);
+    expect(
+      spawnSync('git', ['check-ignore', 'packaging/own/x', 'packaging/.env'], { cwd: top }).status,
+    ).toBe(0);
+  });
+
+  it('names the version of each image', () => {
+    const images = Object.values(compose.services).flatMap(({ image }) => image ?? []);
+    expect(images.filter((image) => !/^sluice$|:v?\d+\.\d+\.\d+/.test(image))).toEqual([]);
+  });
+
+  it('copies into the image what is there, and lets nothing else in', () => {
+    const copied = [...textOf('packaging', 'Dockerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm)]
+      .flatMap(([, names = '']) => names.split(' '))
+      .toSorted();
+    const admitted = [...textOf('.dockerignore').matchAll(/^!(.+)$/gm)].map(
+      ([, name = '']) => name,
+    );
+    expect(copied).toEqual(admitted.toSorted());
+    expect(copied.filter((name) => !existsSync(join(top, name)))).toEqual([]);
+  });
+
+  it('does not start a node again under systemd that was taken over from', () => {
+    for (const unit of ['sluice-node.service', 'sluice-standby.service'])
+      expect(textOf('packaging', 'systemd', unit)).toMatch(/^RestartPreventExitStatus=.*\b4\b/m);
+    expect(column('code')).toContain('4');
+  });
+});
+
+describe('the start of a container', () => {
+  let folder: string;
+  const entrypoint = join(top, 'packaging', 'entrypoint.sh');
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'sluice-entrypoint-'));
+    // In place of the program: ends with the code that it is given, or at a signal.
+    const program =
+      'trap "exit 9" TERM; echo started; [ "$4" = wait ] || exit "$4"; while :; do sleep 0.1; done';
+    writeFileSync(join(folder, 'node'), `#!/bin/sh\n${program}\n`);
+    chmodSync(join(folder, 'node'), 0o755);
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  function start(what: string) {
+    const PATH = `${folder}:${process.env['PATH']}`;
+    const child = spawn('sh', [entrypoint, 'node', what], { env: { PATH } });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (text) => {
+        said += text;
+      });
+    const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+    return { child, ended, said: () => said };
+  }
+
+  it('ends with the code of the node', async () => {
+    for (const code of [0, 1, 70]) expect(await start(String(code)).ended).toBe(code);
+  });
+
+  it('passes a signal on, and waits for the end', async () => {
+    const { child, ended, said } = start('wait');
+    await until(() => said().includes('started'), 'the program runs');
+    child.kill('SIGTERM');
+    expect(await ended).toBe(9);
+  });
+
+  it('stays without a node when another one has taken over, until it is told to end', async () => {
+    const { child, ended, said } = start('4');
+    await until(() => said().includes('another node has taken over'), 'it says so');
+    expect(child.exitCode).toBeNull();
+    child.kill('SIGTERM');
+    expect(await ended).toBe(4);
+  });
+});

@@ -86,21 +86,23 @@ describe('what a side can lock', () => {
 
 describe('a lock of a side', () => {
   const [first, second] = [lockOf(1, 10n), lockOf(2, 5n)];
-  const end = withLock(withLock(side({ nonce: 3n, transferred: 7n }), first), second);
+  const both = () => withLock(withLock(side({ nonce: 3n, transferred: 7n }), first), second);
 
   it('is pending from the message that brings it on', () => {
-    expect(end).toEqual(side({ nonce: 5n, transferred: 7n, locked: 15n, locks: [first, second] }));
-    expect([findLock(end, hashOf(2)), findLock(end, hashOf(3))]).toEqual([second, undefined]);
+    expect(both()).toEqual(
+      side({ nonce: 5n, transferred: 7n, locked: 15n, locks: [first, second] }),
+    );
+    expect([findLock(both(), hashOf(2)), findLock(both(), hashOf(3))]).toEqual([second, undefined]);
   });
 
   it('is paid by the next message, or void, while the others stay', () => {
     const rest = side({ nonce: 6n, transferred: 7n, locked: 5n, locks: [second] });
-    expect(withoutLock(end, first)).toEqual(rest);
-    expect(withUnlocked(end, first)).toEqual({ ...rest, transferred: 17n });
+    expect(withoutLock(both(), first)).toEqual(rest);
+    expect(withUnlocked(both(), first)).toEqual({ ...rest, transferred: 17n });
   });
 
   it('is in the amounts of the balance proof', () => {
-    expect(proofAmounts(end)).toEqual({
+    expect(proofAmounts(both())).toEqual({
       nonce: 5n,
       transferredAmount: 7n,
       lockedAmount: 15n,

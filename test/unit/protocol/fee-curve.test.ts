@@ -57,9 +57,11 @@ describe('imbalance penalty', () => {
     expect(imbalancePenalty(70n, 50_000n)?.[0]).toEqual([0n, 4n]);
   });
 
-  it('throws on a rate above its bound', () => {
-    expect(() => imbalancePenalty(10n, 50_001n)).toThrow(RangeError);
-    expect(() => imbalancePenalty(10n, -1n)).toThrow(RangeError);
+  it('throws on a rate out of its bounds, whatever the capacity', () => {
+    for (const capacity of [10n, 0n]) {
+      expect(() => imbalancePenalty(capacity, 50_001n)).toThrow(RangeError);
+      expect(() => imbalancePenalty(capacity, -1n)).toThrow(RangeError);
+    }
   });
 
   it('knows what is no curve', () => {

@@ -212,6 +212,8 @@ describe('both directions', () => {
     ]) {
       expect(amountWithFees(mediationOf(free, balances), 1n)).toBeNull();
       expect(amountWithoutFees(mediationOf(free, balances), 1n)).toBeNull();
+      expect(feePoints(mediationOf(free, balances), { amountWithFees: 1n })).toBeNull();
+      expect(feePoints(mediationOf(free, balances), { amountWithoutFees: 1n })).toBeNull();
     }
     const balances = { balance_in: 0, receivable: 10, balance_out: 10 };
     const unlike = mediationOf(free, balances, scheduleOf({ capFees: false }));

@@ -23,6 +23,12 @@ describe('lines in payloads', () => {
     expect([...payloadsOf(['y'.repeat(300_000), 'z'])]).toHaveLength(2);
   });
 
+  it('of 256 KiB in all are one payload, and a character more is another', () => {
+    const half = 'x'.repeat(128 * 1024);
+    expect([...payloadsOf([half, half])]).toHaveLength(1);
+    expect([...payloadsOf([half, `${half}x`])]).toHaveLength(2);
+  });
+
   it('are no payload when there are none', () => {
     expect([...payloadsOf([])]).toEqual([]);
   });

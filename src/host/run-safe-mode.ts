@@ -11,7 +11,7 @@ import type { Stamp } from '../store/stamp.ts';
 import type { DiskRoom } from './disk-room.ts';
 import { rewind } from './fork.ts';
 import { openDatabase } from './open-database.ts';
-import { type SafeModeAddress, serveSafeMode } from './serve-safe-mode.ts';
+import { type NoCallsAddress, serveNoCalls } from './serve-no-calls.ts';
 
 export type SafeModeRequest = {
   settings: NodeSettings;
@@ -25,7 +25,7 @@ export type SafeModeRequest = {
   /** Whether the database must stay as it is: what is written into it here would be missing in its replica. */
   isReplicated: boolean;
   /** The address of the API, where callers now learn that the node is in safe mode. */
-  api: SafeModeAddress;
+  api: NoCallsAddress;
 };
 export type SafeModeRun = {
   /** Resolves when it is safe to end the process, when the database cannot be read, or after `stop`. */
@@ -108,7 +108,7 @@ export function runSafeMode(request: SafeModeRequest): SafeModeRun {
     const tell = () => log.warn({}, `the node is in safe mode. ${reason()}`);
     tell();
     const endTelling = clock.every(TELL_MS, tell);
-    const endServing = await serveSafeMode(api, { reason, log });
+    const endServing = await serveNoCalls(api, { code: 'safe_mode', reason, log });
     await goOn();
     endTelling();
     log.info({ channels }, 'safe mode ends');

@@ -19,6 +19,7 @@ import { defaultDatabase, nodeName } from './claim.ts';
 import type { NodeConfig, NodeHooks } from './node-config.ts';
 import { type ReplicaConfig, replicaKeys, streamOptions } from './open-replica.ts';
 import { type Refusal, refusal } from './refusal.ts';
+import { serveNoCalls } from './serve-no-calls.ts';
 import { systemClock } from './system.ts';
 
 type Request = {
@@ -68,6 +69,15 @@ export async function standBy(request: Request): Promise<StoodBy> {
   });
   const parts = { stream, keys, stamp, path: location.path, order: order.signal };
   createPrivateFolder(dirname(location.path));
+  const { host, port = 0, tokens = [] } = config.api;
+  const endServing = await serveNoCalls(
+    { host, port, allowPublic: tokens.length > 0 },
+    {
+      code: 'standby',
+      log: hooks.log,
+      reason: () => reasonOf(config.replica.stream, state?.() ?? null),
+    },
+  );
   try {
     return await followOnAndOn(
       {
@@ -80,6 +90,7 @@ export async function standBy(request: Request): Promise<StoodBy> {
       parts,
     );
   } finally {
+    await endServing();
     await closeDesk();
     await stream.close();
   }
@@ -97,6 +108,14 @@ type Parts = {
 function answerOf(state: Following | null) {
   const { at, epoch, silentMs } = state ?? { at: { sequence: 0 }, epoch: null, silentMs: 0 };
   return { host: hostname(), pid: process.pid, sequence: at.sequence, epoch, silentMs };
+}
+
+function reasonOf(stream: string, state: Following | null): string {
+  const doing =
+    state === null
+      ? 'it builds its database'
+      : `it has followed to record ${state.at.sequence}, ${(state.silentMs / 1_000).toFixed(1)} s ago`;
+  return `Another node writes the stream ${stream}; this one waits to take its place: ${doing}.`;
 }
 
 async function followOnAndOn(request: Request, parts: Parts): Promise<StoodBy> {

@@ -49,6 +49,7 @@ export const ERRORS = {
     retryAfter: 5,
   },
   safe_mode: { status: 503, text: 'The node is in safe mode.' },
+  standby: { status: 503, text: 'The node is a standby.', retryAfter: 5 },
   main_network: { status: 501, text: 'This works on test networks only.' },
 
   unknown_token: { status: 404, text: 'There is no token network for the token.' },

@@ -25,6 +25,7 @@ export const CODES = [
   'broker_unavailable',
   'replica_unavailable',
   'safe_mode',
+  'standby',
   // things that are not there
   'unknown_token',
   'unknown_channel',

@@ -31,6 +31,9 @@ it('a standby follows the node, and takes its place when it is told to', async (
     'it follows',
     30_000,
   );
+  const probe = (path: string) => fetch(`${standby.api.url}${path}`);
+  expect((await probe('/livez')).status).toBe(200);
+  expect(await (await probe('/readyz')).json()).toMatchObject({ code: 'standby' });
   for (let paid = 0; paid < 20; paid++)
     expect(await pay(pair.nodes.alice)).toMatchObject({ status: 200 });
   const before = await pair.nodes.alice.api.history();

@@ -1,12 +1,15 @@
-/** Served instead of the API while a failed node protects its channels in safe mode: only how the node is doing. */
+/** Served in place of the API by a process that takes no calls: only how it is doing. */
 import type { Failure } from '../protocol/codes.ts';
 import { BASE } from './endpoints/endpoint.ts';
 import { failure, ok, refuse } from './responses.ts';
 import { statusObject } from './serializers.ts';
 
-/** `reason`: text for people: why safe mode is on, until when, and what to do. */
-export function createSafeModeApp(reason: () => string) {
-  const refusal = (): Failure => failure('safe_mode', reason());
+/** Why no calls are taken: the node failed and protects its channels, or it waits to take another one's place. */
+export type NoCalls = 'safe_mode' | 'standby';
+
+/** `reason`: text for people: until when, and what to do. */
+export function createNoCallsApp(code: NoCalls, reason: () => string) {
+  const refusal = (): Failure => failure(code, reason());
   return {
     fetch(request: Request): Response {
       const { pathname } = new URL(request.url);

@@ -3,6 +3,7 @@ import { rowOf, stateIn } from '../../../src/node/runtime/kinds.ts';
 import { routesMetadata } from '../../../src/protocol/metadata.ts';
 import { decode, encode } from '../../../src/store/codec.ts';
 import { AT_REST, addLock, openChannel } from '../../support/channel-makers.ts';
+import { keeper } from '../../support/keeper-makers.ts';
 import { CHANNEL, hashOf, OWN, PARTNER } from '../../support/makers.ts';
 import {
   channelClosed,
@@ -145,5 +146,25 @@ describe('a payment that the second version stored', () => {
     const state = encode({ value, context: { ...context, order } });
     const row = { id: context.id, kind: 'initiator', version: 2, state };
     expect(stateIn(row)).toEqual({ kind: 'initiator', value, context });
+  });
+});
+
+describe('an actor of a kind that has had one shape only', () => {
+  const held = keeper().snapshot;
+  const row = rowOf(held.context.id, held);
+
+  it('is read as it was stored', () => {
+    expect(stateIn(row)).toMatchObject({ kind: 'keeper', context: held.context });
+  });
+
+  it('is refused when a later version wrote it', () => {
+    expect(() => stateIn({ ...row, version: 2 })).toThrow(
+      `actor ${row.id} was stored by another version of sluice (2)`,
+    );
+  });
+
+  it('is refused when there is no such kind', () => {
+    const id = 'stranger:1';
+    expect(() => stateIn({ ...row, id })).toThrow('no machine for actor stranger:1');
   });
 });

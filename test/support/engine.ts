@@ -1,5 +1,6 @@
 /** The engine of a node without store, chain and partners: what it writes and what leaves it. */
 import { createActors } from '../../src/node/runtime/actors.ts';
+import type { Afterwards } from '../../src/node/runtime/open-batch.ts';
 import { createOutbox } from '../../src/node/runtime/outbox.ts';
 import { createEngine, type EngineOptions } from '../../src/node/runtime/turn.ts';
 import { noFault } from '../../src/protocol/fault.ts';
@@ -33,13 +34,26 @@ type Parts = {
   onPerform?: () => void;
   /** Called with what ends the node; without it, such an end is thrown. */
   onFatal?: (error: unknown) => void;
+  /** Whom a name stands for; absent: each for itself. */
+  resolve?: EngineOptions['resolve'];
 };
 
 /** A new node that lags behind the chain, and what it writes and answers. */
-export function engine({ commit, disk = AT_ONCE, onPerform, onFatal }: Parts = {}) {
+export function engine({
+  commit,
+  disk = AT_ONCE,
+  onPerform,
+  onFatal,
+  resolve = (name) => name,
+}: Parts = {}) {
   const batches: Batch[] = [];
   const clock = { now: 7, block: 5n };
   const answers: string[] = [];
+  /** All that was done after commits, and the actors that these had written. */
+  const performed: Afterwards[] = [];
+  const rewritten: string[] = [];
+  /** What the rest of the node was told of its actors and batches, in order. */
+  const told: string[] = [];
   const settings = { confirmations: 1n, defaultRevealTimeout: 50n, minRevealTimeout: 1n };
   const actors = createActors({
     node: { chainId: 1n, own: OWN, ...settings },
@@ -58,20 +72,22 @@ export function engine({ commit, disk = AT_ONCE, onPerform, onFatal }: Parts = {
       hasEnded: () => false,
       isSecrethashUsed: () => false,
     },
-    onDurable() {},
-    resolve: (name) => name,
+    onDurable: ({ actors }) => void told.push(`on disk: ${actors.map(({ id }) => id).join()}`),
+    resolve,
     protect() {},
-    perform(afterwards) {
+    perform(afterwards, changed) {
       onPerform?.();
+      performed.push(...afterwards);
+      rewritten.push(...changed);
       answers.push(...afterwards.map(({ type }) => type));
     },
     judged: ({ event }) => event,
     nowBlock: () => clock.block,
     now: () => clock.now,
     journalLimit: 1_000,
-    onChanged() {},
-    onSpawned() {},
-    onEnded() {},
+    onChanged: (id, wakeBlock) => void told.push(`changed: ${id} wakes at ${wakeBlock}`),
+    onSpawned: ({ id }) => void told.push(`spawned: ${id}`),
+    onEnded: (id) => void told.push(`ended: ${id}`),
     onFatal(error) {
       if (onFatal === undefined) throw error;
       onFatal(error);
@@ -79,7 +95,7 @@ export function engine({ commit, disk = AT_ONCE, onPerform, onFatal }: Parts = {
     fault: noFault,
   });
   const rows = (): JournalRow[] => batches.flatMap(({ journal }) => journal);
-  return { ...turns, batches, answers, rows, clock };
+  return { ...turns, batches, answers, performed, rewritten, told, rows, clock };
 }
 
 /** One whose spawn is on disk. */
@@ -87,6 +103,6 @@ export function onDisk(parts: Parts = {}) {
   const node = engine(parts);
   node.turn([ignored]);
   node.flush();
-  node.batches.length = 0;
+  for (const before of [node.batches, node.told, node.rewritten]) before.length = 0;
   return node;
 }

@@ -34,7 +34,7 @@ export type Index = {
  * other settings than the current ones. Throws when an actor cannot be read.
  */
 export function indexActors(
-  actors: Actors,
+  actors: Pick<Actors, 'ids' | 'stateOf'>,
   index: Index,
   settings: ActorSettings,
 ): { wrongLocks: WrongLock[]; outdated: string[] } {

@@ -58,7 +58,7 @@ export function isSettled(actors: Pick<Actors, 'stateOf'>, id: string): boolean 
 }
 
 /** What this node can pay through the channel now; null when the channel takes no payments. */
-export function payable(actors: Actors, id: string): bigint | null {
+export function payable(actors: Pick<Actors, 'stateOf'>, id: string): bigint | null {
   const state = channelState(actors, id);
   if (state === null || !isOpen(state.value)) return null;
   const { ownEnd, partnerEnd } = state.channel;
@@ -67,7 +67,7 @@ export function payable(actors: Actors, id: string): bigint | null {
 
 /** Whether the channel would sign such a lock now if its secrethash is new; `lockTimeout` null: the default. */
 export function takes(
-  actors: Actors,
+  actors: Pick<Actors, 'stateOf'>,
   id: string,
   { amount, lockTimeout }: { amount: bigint; lockTimeout: bigint | null },
 ): boolean {
@@ -77,7 +77,7 @@ export function takes(
 }
 
 /** What is known of the user deposit, or null before its first use. */
-export function userDepositState(actors: Actors): UserDepositContext | null {
+export function userDepositState(actors: Pick<Actors, 'stateOf'>): UserDepositContext | null {
   const state = actors.stateOf(USER_DEPOSIT);
   return state?.kind === 'userDeposit' ? state.context : null;
 }

@@ -2,8 +2,11 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Effect } from '../../../machines/effects.ts';
 import { nodeMachine } from '../../../machines/node/chart.ts';
 import { createActors } from '../../../src/node/runtime/actors.ts';
-import { stamped } from '../../support/makers.ts';
-import { orderOf } from '../../support/payment-makers.ts';
+import { rowOf } from '../../../src/node/runtime/kinds.ts';
+import { keeper } from '../../support/keeper-makers.ts';
+import { secretRevealed, stamped } from '../../support/makers.ts';
+import { mediator } from '../../support/mediation-makers.ts';
+import { channelClosed, orderOf } from '../../support/payment-makers.ts';
 
 const OWN = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' as const;
 const TOKEN = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC' as const;
@@ -93,8 +96,54 @@ describe('the actor system', () => {
     actors.spawn(`tokenNetwork:${TOKEN}`, { token: TOKEN, tokenNetwork: NETWORK });
     // A program that does not compile could send this.
     const wrong = JSON.parse(`{"type":"cmd.open","partner":"${NETWORK}"}`);
-    expect(() => actors.send(`tokenNetwork:${TOKEN}`, { ...wrong, nowBlock: 3n })).toThrow(
-      'failed',
+    const id = `tokenNetwork:${TOKEN}`;
+    expect(() => actors.send(id, { ...wrong, nowBlock: 3n })).toThrow(
+      expect.objectContaining({ message: `actor ${id} failed`, cause: expect.any(Error) }),
     );
+  });
+});
+
+describe('an actor without events since the start', () => {
+  const held = keeper().snapshot;
+  const row = rowOf(held.context.id, held);
+
+  it('is there, and is read as it was stored', () => {
+    const { actors } = system([row]);
+    expect(actors.ids().sort()).toEqual([row.id, 'node']);
+    expect([row.id, 'node', 'keeper:2'].map(actors.has)).toEqual([true, true, false]);
+    expect(actors.stateOf(row.id)).toMatchObject({ kind: 'keeper', context: held.context });
+    expect(actors.rowOf(row.id)).toBe(row);
+  });
+
+  it('takes its first event, and others after it', () => {
+    const { actors } = system([row]);
+    const sent = actors.send(row.id, secretRevealed(3n));
+    expect(sent).toMatchObject({ before: { value: 'holding' }, changed: true });
+    expect(actors.stateOf(row.id)?.value).not.toBe('holding');
+    expect(actors.ids()).toHaveLength(2);
+  });
+});
+
+describe('what an event changed', () => {
+  it('is nothing when nobody is there to take it', () => {
+    const { actors } = system();
+    expect(actors.send('keeper:2', { type: 'actor.caughtUp', nowBlock: 3n })).toBeNull();
+    expect([actors.stateOf('keeper:2'), actors.rowOf('keeper:2')]).toEqual([null, null]);
+  });
+
+  it('may be the state alone', () => {
+    const { actors } = system();
+    const caughtUp = { type: 'actor.caughtUp', nowBlock: 3n } as const;
+    expect(actors.send('node', caughtUp)?.changed).toBe(true);
+    expect(actors.send('node', caughtUp)?.changed).toBe(false);
+  });
+
+  it('is nothing when an actor of several parts ignores the event', () => {
+    const passing = mediator().snapshot;
+    const { id, payer } = passing.context;
+    const { actors } = system([rowOf(id, passing)]);
+    const closed = channelClosed(payer.channel);
+    expect(actors.send(id, closed)?.changed).toBe(true);
+    expect(actors.send(id, closed)?.changed).toBe(false);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RecordPayment } from '../../../machines/effects.ts';
+import type { ChannelLog } from '../../../src/contracts/channel-events.ts';
 import { createAudit } from '../../../src/node/runtime/audit.ts';
 import type { Batch } from '../../../src/store/batch.ts';
 import {
@@ -10,8 +11,14 @@ import {
   NETWORK,
   OWN,
   PARTNER,
+  proofUpdated,
+  SETTLE_TIMEOUT,
+  settled,
   TOKEN,
+  unlocked,
+  withdrawn,
 } from '../../support/makers.ts';
+import { channelOpened } from '../../support/payment-makers.ts';
 
 type Noted = Pick<Batch, 'logs' | 'payments' | 'mediations'>;
 type Line = [string, Record<string, unknown>];
@@ -83,6 +90,30 @@ describe('the log of what moved money', () => {
     ]);
   });
 
+  it.each<[string, ChannelLog, Record<string, string>]>([
+    [
+      'channel opened',
+      channelOpened(),
+      { participant1: OWN, participant2: PARTNER, settleTimeout: `${SETTLE_TIMEOUT}` },
+    ],
+    ['withdrawal', withdrawn(PARTNER, 4n), { participant: PARTNER, totalWithdraw: '4' }],
+    [
+      'balance proof brought',
+      proofUpdated(PARTNER, 6n, hashOf(1)),
+      { closer: PARTNER, nonce: '6' },
+    ],
+    [
+      'channel settled',
+      settled({ ownAmount: 70n, partnerAmount: 20n }),
+      { participant1: OWN, amount1: '70', participant2: PARTNER, amount2: '20' },
+    ],
+    ['locks unlocked', unlocked(OWN), { receiver: PARTNER, unlocked: '0', returned: '10' }],
+  ])('tells of "%s" who and how much', (text, log, facts) => {
+    const { note, lines } = audit();
+    note({ logs: [{ channel: CHANNEL, log }] });
+    expect(lines).toEqual([[text, { channel: CHANNEL, block: '100', ...facts }]]);
+  });
+
   it('tells of each failed payment, and why', () => {
     const { note, lines } = audit();
     note({ payments: [failed] });
@@ -111,6 +142,21 @@ describe('the log of what moved money', () => {
     expect(lines.at(-1)).toEqual(['payments', { token: TOKEN, mediated: 1, fees: '3' }]);
     end();
     expect(lines).toHaveLength(3);
+  });
+
+  it('tells of the first payment after a pause at once', () => {
+    const { note, lines, wait } = audit();
+    note({});
+    wait(500);
+    note({ payments: [sent(5n)] });
+    expect(lines).toHaveLength(1);
+  });
+
+  it('says nothing of more failures when each had its line', () => {
+    const { note, lines, end } = audit();
+    note({ payments: Array.from({ length: 20 }, () => failed) });
+    end();
+    expect(lines.map(([text]) => text)).toEqual(Array(20).fill('payment failed'));
   });
 
   it('counts failures that are too many for a line each', () => {

@@ -84,6 +84,16 @@ describe('the books', () => {
     expect(withSent({ one: waiting })).toEqual([]);
   });
 
+  it('count no mediator for the lock of a payee that is paid', () => {
+    const payer = { ...mediator().snapshot.context.payer, channel: 'channel:other:1' };
+    const passed = { ...forMediator.forwarded(), channel: CHANNEL };
+    const paying = mediator({ secrethash: hashOf(2), payer }).tell(passed);
+    const held = { held: target() };
+    expect(wrongIn({ [CHANNEL]: channel, paying, ...held })).toEqual([]);
+    const over = paying.tell(revealSecret(PARTNER, 2));
+    expect(wrongIn({ [CHANNEL]: channel, over, ...held })).toEqual(['own']);
+  });
+
   it('let a closed channel answer for its own locks, not for the partner’s', () => {
     const over = channel.tell(closed(PARTNER));
     expect(wrongIn({ [CHANNEL]: over })).toEqual(['partner']);

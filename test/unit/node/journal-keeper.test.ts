@@ -94,6 +94,16 @@ describe('the journal of a process', () => {
     expect(kindsOf(journal)).toEqual(['keyframe', 'event']);
   });
 
+  it('has it again in time also for an actor that came while other rows waited', () => {
+    const journal = keeper(20);
+    const other = CHANNEL.replace(/1$/, '2');
+    times(3, () => journal.step(stepOf({ actor: other }), OUTSIDE));
+    const spawn = journal.spawn(CHANNEL, { id: CHANNEL }, STATE, 5n, OUTSIDE);
+    times(10, () => journal.step(stepOf(), OUTSIDE));
+    const kinds = kindsOf(journal).slice(spawn);
+    expect(kinds).toEqual(['spawn', ...Array(9).fill('event'), 'keyframe', 'event']);
+  });
+
   it('begins anew with an actor that has the id of one that ended', () => {
     const journal = spawned();
     journal.stop(CHANNEL, STATE, 5n, OUTSIDE);

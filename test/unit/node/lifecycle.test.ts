@@ -84,6 +84,17 @@ describe('an actor that has ended', () => {
     });
   });
 
+  it('has used its secrethash for ever, from the very turn that spawned it', () => {
+    const node = onDisk();
+    const isUsed = () => [1, 2].map((n) => node.isSecretUsed(hashOf(n)));
+    expect(isUsed()).toEqual([false, false]);
+    for (const effect of [sending(), retire(sending().id)]) {
+      node.collect('node', effect);
+      node.turn([ignored]);
+      expect(isUsed()).toEqual([true, false]);
+    }
+  });
+
   it('is remembered by its payment in the history, where there is one', () => {
     const { token, tokenNetwork } = effectOf(withPartnersLock().ours, 'spawn.target').input;
     const facts = { token, tokenNetwork, paymentId: 1n, amount: 10n, channel: CHANNEL };

@@ -10,6 +10,7 @@ import {
 import { type Batch, emptyBatch } from '../../../src/store/batch.ts';
 import {
   CHANNEL,
+  deposited,
   hashOf,
   NETWORK,
   PARTNER,
@@ -50,7 +51,15 @@ describe('a secrethash', () => {
   });
 
   it('whose secret is on chain is kept with the block of its log', () => {
-    expect(batch.registered).toEqual([{ secrethash: hashOf(1), block: 50n }]);
+    const open = emptyBatch();
+    noteRegistered(open, secretRevealed(50n));
+    expect(open.registered).toEqual([{ secrethash: hashOf(1), block: 50n }]);
+  });
+
+  it('is not public because of anything else that the chain says', () => {
+    const open = emptyBatch();
+    noteRegistered(open, deposited(PARTNER, 10n));
+    expect(open).toEqual(emptyBatch());
   });
 
   it('whose secret is on chain may still pay this node', () => {

@@ -87,6 +87,16 @@ describe('a node whose disk takes its time', () => {
     expect(answers).toHaveLength(2);
   });
 
+  it('has on disk what was written when it was settled, and the rest later', async () => {
+    const { answer, answers, batches, settle } = onSlowDisk();
+    answer();
+    await nextTick();
+    answer();
+    settle();
+    expect(answers).toHaveLength(1);
+    expect(batches).toHaveLength(1);
+  });
+
   it('does nothing of what was on its way once it is broken', async () => {
     const { answer, answers, batches, turn, disk, isBroken } = onSlowDisk();
     answer();

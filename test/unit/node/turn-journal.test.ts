@@ -66,4 +66,15 @@ describe('a step that changed nothing', () => {
     node.flush();
     expect(node.rows()[0]?.event).toContain('{"type":"cmd.pay","requestId":"r"');
   });
+
+  it('is written 20 times of a block at most, though each had its answer', () => {
+    const node = onDisk();
+    for (let n = 0; n < 30; n++) node.turn([refused]);
+    node.turn([spawned]);
+    node.flush();
+    expect(node.answers).toHaveLength(30);
+    const refusals = node.rows().filter(({ event }) => event.includes('cmd.pay'));
+    // Another step that changed nothing came before them.
+    expect(refusals).toHaveLength(19);
+  });
 });

@@ -3,7 +3,8 @@ import { rowOf, stateIn } from '../../../src/node/runtime/kinds.ts';
 import { routesMetadata } from '../../../src/protocol/metadata.ts';
 import { decode, encode } from '../../../src/store/codec.ts';
 import { AT_REST, addLock, openChannel } from '../../support/channel-makers.ts';
-import { CHANNEL, OWN, PARTNER } from '../../support/makers.ts';
+import { keeper } from '../../support/keeper-makers.ts';
+import { CHANNEL, hashOf, OWN, PARTNER } from '../../support/makers.ts';
 import {
   channelClosed,
   command,
@@ -29,6 +30,22 @@ function firstVersion(state: unknown) {
   };
   const row = { id: CHANNEL, kind: 'channel', version: 1 };
   return { row: { ...row, state: encode({ value: state, context: old }) }, context };
+}
+
+/**
+ * The row of a channel as the second version wrote it: the partner has locks that expire in these blocks, the secrets
+ * of which are on chain, and one that expires in block 3, the secret of which is not.
+ */
+function owed(value: unknown, blocks: readonly bigint[], wakeBlock: bigint | null) {
+  const { context } = openChannel().snapshot;
+  const lock = (expiration: bigint) => {
+    return { amount: 1n, expiration, secrethash: hashOf(Number(expiration)) };
+  };
+  const registered = blocks.map((block) => lock(block).secrethash);
+  const partnerEnd = { ...context.partnerEnd, locks: [3n, ...blocks].map(lock) };
+  const old = { ...without(['forwarded'], context), partnerEnd, registered, wakeBlock };
+  const state = encode({ value, context: old });
+  return { id: CHANNEL, kind: 'channel', version: 2, state };
 }
 
 describe('a channel that the first version stored', () => {
@@ -57,6 +74,19 @@ describe('a channel that the first version stored', () => {
     const state = { value: AT_REST, context: without(['forwarded'], context) };
     const row = { id: CHANNEL, kind: 'channel', version: 2, state: encode(state) };
     expect(stateIn(row)).toEqual({ kind: 'channel', value: AT_REST, context });
+  });
+
+  it.each([
+    ['what the partner owes it first', [7n, 5n, 6n], null, 5n],
+    ['what it waited for before, when that is sooner', [7n, 5n, 6n], 4n, 4n],
+    ['nothing, when no secret is on chain', [], null, null],
+  ])('wakes for %s, as the second version did not', (_, blocks, wakeBlock, expected) => {
+    expect(stateIn(owed(AT_REST, blocks, wakeBlock)).context.wakeBlock).toBe(expected);
+  });
+
+  it('does not wake for what is owed once it can claim that no more', () => {
+    for (const value of ['closed', 'stale', { closing: 'sound' }])
+      expect(stateIn(owed(value, [5n], null)).context.wakeBlock).toBeNull();
   });
 
   it('is refused when it is not what that version wrote', () => {
@@ -116,5 +146,25 @@ describe('a payment that the second version stored', () => {
     const state = encode({ value, context: { ...context, order } });
     const row = { id: context.id, kind: 'initiator', version: 2, state };
     expect(stateIn(row)).toEqual({ kind: 'initiator', value, context });
+  });
+});
+
+describe('an actor of a kind that has had one shape only', () => {
+  const held = keeper().snapshot;
+  const row = rowOf(held.context.id, held);
+
+  it('is read as it was stored', () => {
+    expect(stateIn(row)).toMatchObject({ kind: 'keeper', context: held.context });
+  });
+
+  it('is refused when a later version wrote it', () => {
+    expect(() => stateIn({ ...row, version: 2 })).toThrow(
+      `actor ${row.id} was stored by another version of sluice (2)`,
+    );
+  });
+
+  it('is refused when there is no such kind', () => {
+    const id = 'stranger:1';
+    expect(() => stateIn({ ...row, id })).toThrow('no machine for actor stranger:1');
   });
 });

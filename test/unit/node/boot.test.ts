@@ -1,0 +1,212 @@
+/** What a node finds among its stored actors at the start, and keeps in memory about them as they come and go. */
+import { describe, expect, it } from 'vitest';
+import type { Spawn } from '../../../machines/effects.ts';
+import {
+  indexActors,
+  indexEnd,
+  indexSpawn,
+  unlistedChannels,
+} from '../../../src/node/runtime/boot.ts';
+import { createDirectory, createWakeUps } from '../../../src/node/runtime/directory.ts';
+import { createKeepers } from '../../../src/node/runtime/keepers.ts';
+import { type StoredState, stateFrom } from '../../../src/node/runtime/kinds.ts';
+import type { Address } from '../../../src/protocol/hex.ts';
+import { openChannel, withPartnersLock } from '../../support/channel-makers.ts';
+import { keeper } from '../../support/keeper-makers.ts';
+import {
+  CHANNEL,
+  CONFIRMATIONS,
+  deposited,
+  hashOf,
+  NETWORK,
+  OWN,
+  PARTNER,
+  position,
+  STRANGER,
+  TOKEN,
+} from '../../support/makers.ts';
+import {
+  channelOpened,
+  forInitiator,
+  initiator,
+  NETWORK_ACTOR,
+  node,
+  target,
+  tokenNetwork,
+} from '../../support/payment-makers.ts';
+import { batchOf, openedStore } from '../../support/store.ts';
+
+type Kept = Pick<StoredState, 'value' | 'context'>;
+const SETTINGS = { confirmations: CONFIRMATIONS, defaultRevealTimeout: 10n, minRevealTimeout: 1n };
+const KEEPER = keeper().snapshot.context.id;
+const TARGET = `target:${hashOf(1)}`;
+const PAYMENT = `initiator:${hashOf(1)}`;
+
+/** What a node keeps in memory, and what it was told of payments, partners and states. */
+function memory() {
+  const told: string[] = [];
+  const tell = (what: string) => (id: string) => void told.push(`${what} ${id}`);
+  const index = {
+    directory: createDirectory({ isSettled: () => false }),
+    wakeUps: createWakeUps(),
+    networks: new Map<Address, Address>(),
+    keepers: createKeepers(),
+    payments: {
+      noteSpawned: ({ input }: Extract<Spawn, { type: 'spawn.initiator' }>) =>
+        tell('pays')(`${input.id} ${input.order.requestId}`),
+      noteEnded: tell('paid'),
+    },
+    presence: { watch: tell('watches') },
+    summaries: [{ note: tell('sums'), forget: tell('forgets') }],
+  };
+  return { index, told };
+}
+
+/** A start with these actors. */
+function start(actors: Record<string, Kept>, settings = SETTINGS) {
+  const { index, told } = memory();
+  const stateOf = (id: string) => {
+    const one = actors[id];
+    return one === undefined ? null : stateFrom(id, one);
+  };
+  const ids = () => [...Object.keys(actors), 'keeper:gone'];
+  return { ...indexActors({ ids, stateOf }, index, settings), index, told };
+}
+
+describe('a node that starts', () => {
+  const { ours } = withPartnersLock();
+  const lock = { channel: CHANNEL, side: 'partner', secrethash: hashOf(1) };
+
+  it('knows its channels, and watches for their partners', () => {
+    const { index, told } = start({ [CHANNEL]: ours.snapshot });
+    expect(index.directory.find(TOKEN, PARTNER)).toBe(CHANNEL);
+    expect(told).toContain(`watches ${PARTNER}`);
+  });
+
+  it('takes nothing else for a channel or a network', () => {
+    const { index, told } = start({ [TARGET]: target().snapshot, [KEEPER]: keeper().snapshot });
+    expect(index.directory.ofToken(null)).toEqual([]);
+    expect([...index.networks.keys()]).toEqual([]);
+    expect(told.filter((one) => one.startsWith('watches'))).toEqual([]);
+  });
+
+  it('knows the networks of its tokens, as far as they are registered', () => {
+    const { snapshot } = tokenNetwork();
+    expect([...start({ [NETWORK_ACTOR]: snapshot }).index.networks]).toEqual([[NETWORK, TOKEN]]);
+    const registering = tokenNetwork({ tokenNetwork: null }).snapshot;
+    expect(start({ [NETWORK_ACTOR]: registering }).index.networks.size).toBe(0);
+  });
+
+  it('wakes each actor at its block', () => {
+    const context = { ...openChannel().snapshot.context, wakeBlock: 7n };
+    const { index } = start({
+      node: node().snapshot,
+      [CHANNEL]: { ...openChannel().snapshot, context },
+    });
+    expect(index.wakeUps.size()).toBe(1);
+    expect([index.wakeUps.due(6n), index.wakeUps.due(7n)]).toEqual([[], [CHANNEL]]);
+  });
+
+  it('finds its keepers by the secrethash of their locks', () => {
+    const { index } = start({ [KEEPER]: keeper().snapshot, [TARGET]: target().snapshot });
+    expect(index.keepers.of(hashOf(1))).toContain(KEEPER);
+    expect(index.keepers.of(hashOf(1))).not.toContain(TARGET);
+  });
+
+  it('answers the caller of a payment by the attempt that goes on, not by one that is abandoned', () => {
+    const { snapshot } = initiator().tell(forInitiator.lockAdded);
+    expect(start({ [PAYMENT]: snapshot }).told).toContain(`pays ${PAYMENT} ${PAYMENT}`);
+    const { told } = start({ [PAYMENT]: { ...snapshot, value: 'abandoned' } });
+    expect(told.filter((one) => one.startsWith('pays'))).toEqual([]);
+  });
+
+  it('sums up all channels before the payments that count with them', () => {
+    const { told } = start({ [TARGET]: target().snapshot, [CHANNEL]: ours.snapshot });
+    expect(told.filter((one) => one.startsWith('sums'))).toEqual([
+      `sums ${CHANNEL}`,
+      `sums ${TARGET}`,
+    ]);
+  });
+
+  it('finds the locks for which nobody answers', () => {
+    const found = (others: Record<string, Kept>) =>
+      start({ [CHANNEL]: ours.snapshot, ...others }).wrongLocks;
+    expect(found({})).toMatchObject([{ ...lock, answerers: [] }]);
+    expect(found({ [TARGET]: target().snapshot })).toEqual([]);
+  });
+
+  it('finds the actors that use other settings than its own', () => {
+    const actors = { [CHANNEL]: ours.snapshot, [TARGET]: target().snapshot };
+    expect(start(actors).outdated).toEqual([]);
+    expect(start(actors, { ...SETTINGS, confirmations: 5n }).outdated).toEqual([CHANNEL, TARGET]);
+  });
+});
+
+describe('a node that works', () => {
+  const context = openChannel().snapshot.context;
+  const channel: Spawn = { type: 'spawn.channel', id: CHANNEL, input: context };
+  const held: Spawn = { type: 'spawn.keeper', id: KEEPER, input: keeper().snapshot.context };
+  const { own, confirmations, order } = initiator().snapshot.context;
+  const paying: Spawn = {
+    type: 'spawn.initiator',
+    id: PAYMENT,
+    input: { id: PAYMENT, own, confirmations, order },
+  };
+
+  it('knows what it spawns', () => {
+    const { index, told } = memory();
+    for (const spawn of [channel, held, paying]) indexSpawn(spawn, index);
+    expect(index.directory.find(TOKEN, PARTNER)).toBe(CHANNEL);
+    expect(index.keepers.of(hashOf(1))).toEqual([KEEPER]);
+    expect(told).toEqual([`watches ${PARTNER}`, `pays ${PAYMENT} ${PAYMENT}`]);
+  });
+
+  it('forgets what has ended', () => {
+    const { index, told } = memory();
+    const all = [channel, held, paying];
+    for (const spawn of all) {
+      indexSpawn(spawn, index);
+      index.wakeUps.set(spawn.id, 7n);
+    }
+    told.length = 0;
+    for (const { id } of all) indexEnd(id, index);
+    expect(index.directory.find(TOKEN, PARTNER)).toBeNull();
+    expect(index.keepers.of(hashOf(1))).toEqual([]);
+    expect(index.wakeUps.size()).toBe(0);
+    const forgotten = all.map(({ id }) => `forgets ${id}`);
+    expect(told).toEqual([...forgotten, `paid ${PAYMENT}`]);
+  });
+
+  it('keeps the channel when something else ends', () => {
+    const { index, told } = memory();
+    indexSpawn(channel, index);
+    told.length = 0;
+    indexEnd(KEEPER, index);
+    expect(index.directory.has(CHANNEL)).toBe(true);
+    expect(told).toEqual([`forgets ${KEEPER}`]);
+  });
+});
+
+describe('the channels of a database that kept no list of them', () => {
+  const opened = { ...channelOpened(), at: position(12n) };
+  const networks = new Map([[NETWORK, TOKEN]]);
+  const row = { id: CHANNEL, token: TOKEN, partner: PARTNER, openBlock: 12n };
+  /** Those that are found by these logs of the channel. */
+  const found = (logs: (typeof opened | ReturnType<typeof deposited>)[], of = networks) => {
+    const store = openedStore();
+    store.commit(batchOf({ logs: logs.map((log) => ({ channel: CHANNEL, log })) }));
+    return unlistedChannels(store, OWN, of);
+  };
+
+  it('are found by the logs of their openings, whichever side this node is', () => {
+    expect(found([opened, deposited(OWN, 5n)])).toEqual([row]);
+    expect(found([{ ...opened, participant1: STRANGER, participant2: OWN }])).toEqual([
+      { ...row, partner: STRANGER },
+    ]);
+  });
+
+  it('are none where the opening is missing, or the network is not known', () => {
+    expect(found([deposited(OWN, 5n)])).toEqual([]);
+    expect(found([opened], new Map())).toEqual([]);
+  });
+});

@@ -1,4 +1,4 @@
-/** What a caller is told about a withdraw that was refused, or that ended without being executed. */
+/** What a caller of a channel is told about a command that was refused, or that failed later. */
 import { describe, expect, it } from 'vitest';
 import { openChannel } from '../../support/channel-makers.ts';
 import { blockReached, CONFIRMATIONS, EXPIRATION } from '../../support/makers.ts';
@@ -32,6 +32,31 @@ describe('the answer to a withdraw that is refused', () => {
   it('needs no words where the code says all', () => {
     const closing = openChannel().tell(command.close());
     expect(effectOf(closing.tell(withdraw(30n)), 'reply.error')).toMatchObject({
+      code: 'channel_not_open',
+      detail: '',
+    });
+  });
+});
+
+describe('the answer to a deposit that is refused', () => {
+  it('says what stands against it', () => {
+    const refused = openChannel().tell(command.deposit(50n));
+    expect(effectOf(refused, 'reply.error').detail).toMatch(/total_deposit is the new total/);
+  });
+});
+
+describe('the answer to a reveal timeout that is refused', () => {
+  it('says which ones the channel allows, when this one does not fit', () => {
+    const refused = openChannel().tell(command.setRevealTimeout(21n));
+    expect(effectOf(refused, 'reply.error')).toMatchObject({
+      code: 'invalid_timeout',
+      detail: expect.stringMatching(/reveal_timeout must be from \d+ to 20/),
+    });
+  });
+
+  it('says nothing of them when the channel is closed', () => {
+    const closing = openChannel().tell(command.close(), command.setRevealTimeout(12n));
+    expect(effectOf(closing, 'reply.error')).toMatchObject({
       code: 'channel_not_open',
       detail: '',
     });

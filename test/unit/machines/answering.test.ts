@@ -41,9 +41,9 @@ describe('a secret may still have to be registered', () => {
   });
 
   it('by a mediator until that is done, or too late, whatever became of the payee', () => {
-    const { unpaid } = mediatorMachine.states.payer.states;
-    const states = Object.keys(unpaid.states).map((word) => `payer.unpaid.${word} payee.pending`);
+    const { states: unpaid } = mediatorMachine.getStateNodeById('mediator.payer.unpaid');
     const of = (...words: string[]) => words.map((word) => `payer.unpaid.${word} payee.pending`);
+    const states = of(...Object.keys(unpaid));
     expect(sorted([...states, 'payer.paid payee.pending'], mediatorRegistration)).toEqual({
       ahead: of('pending', 'revealed', 'closed', 'registering'),
       behind: of('registered', 'expiring'),
@@ -65,7 +65,9 @@ describe('a secret may still have to be registered', () => {
 });
 
 it('a mediator looks for a next hop only while it has none', () => {
-  const states = Object.keys(mediatorMachine.states.payee.states);
-  const looking = states.filter((word) => looksForHop(`payer.unpaid.pending payee.${word}`));
+  const { states } = mediatorMachine.getStateNodeById('mediator.payee');
+  const looking = Object.keys(states).filter((word) =>
+    looksForHop(`payer.unpaid.pending payee.${word}`),
+  );
   expect(looking).toEqual(['waiting']);
 });

@@ -107,6 +107,10 @@ describe('a deposit of a partner in a channel that it opened after the join', ()
     const both = first.tell(partnerDeposit({ channel: `${CHANNEL}2` }));
     const more = both.tell(partnerDeposit({ partnerDeposit: 15n }));
     expect(more.effects).toEqual([]);
+    expect(contextOf(more).matches.map(({ offer }) => offer?.channel)).toEqual([
+      CHANNEL,
+      undefined,
+    ]);
     expect(more.tell(txDone(keyOf(both))).effects).toEqual([]);
     expect(answered(more.tell(txDone(keyOf(first))))).toEqual([[15n, 5n]]);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { proofAmounts } from '../../../src/protocol/channel-end.ts';
 import { ZERO_HASH } from '../../../src/protocol/hex.ts';
 import {
   AT_REST,
@@ -6,6 +7,7 @@ import {
   openChannel,
   type PlayedChannel,
   received,
+  secretRegistered,
   unlock,
   withPartnersLock,
 } from '../../support/channel-makers.ts';
@@ -20,6 +22,8 @@ import {
   PARTNER,
   proofUpdated,
   SETTLE_TIMEOUT,
+  settled,
+  settledProof,
   txDone,
   txFailed,
 } from '../../support/makers.ts';
@@ -80,6 +84,12 @@ describe('a close by this node', () => {
     ]);
     expect(again.snapshot.value).toEqual(AT_REST);
     expect(effectOf(again.tell(close), 'tx.close').key).not.toBe(key);
+  });
+
+  it('is answered once, although the partner closes after it has failed', () => {
+    const failed = closing.tell(txFailed(key));
+    expect(context(failed).closeRequest).toBeNull();
+    expect(effectsOf(failed.tell(closed(PARTNER)), 'reply.ok')).toEqual([]);
   });
 
   it('is not ended by another transaction', () => {
@@ -192,6 +202,25 @@ describe('the update', () => {
     const closedByUs = paid.tell(closed(OWN, { nonce: 2n, balanceHash: hashOf(5) }));
     const updated = closedByUs.tell(proofUpdated(OWN, 3n, hashOf(6)));
     expect(context(updated).dispute).toMatchObject({ ownHash: hashOf(6), partnerHash: hashOf(5) });
+  });
+});
+
+describe('each transaction of a dispute', () => {
+  it('has a higher number than those before it', () => {
+    const { ours } = withPartnersLock();
+    const { locksroot } = proofAmounts(context(ours).partnerEnd);
+    const shut = ours.tell(closed(PARTNER));
+    const updating = shut
+      .tell(txFailed(effectOf(shut, 'tx.updateProof').key))
+      .tell(blockReached(NOW + 10n));
+    const settling = updating.tell(blockReached(FIRST_SETTLE));
+    const partner = settledProof({ locked: 10n, claimable: 10n, paid: [hashOf(1)] });
+    const claiming = settling.tell(
+      secretRegistered(),
+      settled({ partnerRoot: locksroot, partner }),
+    );
+    const lives = [ours, shut, updating, settling, claiming];
+    expect(lives.map((channel) => context(channel).jobs)).toEqual([0, 1, 2, 3, 4]);
   });
 });
 

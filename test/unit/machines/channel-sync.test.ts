@@ -109,6 +109,22 @@ describe('a database that is older than what the partner holds', () => {
     ]);
   });
 
+  it('is told with the nonce that the partner proved and the last one of the database', () => {
+    const { detail } = effectOf(stale, 'record.alert');
+    expect(detail).toMatch(/proved nonce 3\b.* ends at 2\b/);
+  });
+
+  it('keeps a withdraw that is on its way, for which nobody waits any more', () => {
+    expect(context(stale).withdraw).toBeNull();
+    const { asking } = withConsent();
+    const old = asking.tell(sync({ acceptedNonce: 9n }));
+    expect(context(old).withdraw).toEqual({ ...context(asking).withdraw, waiting: [] });
+    // The chain has executed it: the partner need not be asked for its consent any more.
+    expect(old.tell(withdrawn(OWN, 30n)).effects).toEqual([
+      { type: 'done.message', key: `${CHANNEL}:1` },
+    ]);
+  });
+
   it('is not found by the newest nonce itself', () => {
     expect(channel.tell(sync({ acceptedNonce: 2n })).snapshot.value).toEqual(AT_REST);
   });
@@ -161,6 +177,7 @@ describe('a withdrawal on chain that the database knows no consent to', () => {
     const stale = openChannel().tell(withdrawn(participant, 150n));
     expect(stale.snapshot.value).toBe('stale');
     expect(stale.effects).toMatchObject([alert]);
+    expect(effectOf(stale, 'record.alert').detail).toMatch(/withdrawal is on chain/);
     const { ownEnd, partnerEnd } = context(stale);
     expect(ownEnd.withdrawn + partnerEnd.withdrawn).toBe(150n);
     // What goes on in the channel must not end the node.
@@ -212,5 +229,6 @@ describe('a withdrawal on chain that the database knows no consent to', () => {
     const stale = openChannel().tell(oldCopy);
     expect(stale.snapshot.value).toBe('stale');
     expect(stale.effects).toMatchObject([alert]);
+    expect(effectOf(stale, 'record.alert').detail).toMatch(/accepted old copy/);
   });
 });

@@ -292,6 +292,7 @@ describe('the end of a withdraw', () => {
     expect(shut.tell(lapsed).effects).toEqual([]);
     const gone = ours.tell(settled());
     expect(gone.snapshot.status).toBe('done');
+    expect(context(gone).wakeBlock).toBeNull();
     expect(effectsOf(gone, 'reply.error')).toMatchObject([answer]);
   });
 });

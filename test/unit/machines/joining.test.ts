@@ -97,13 +97,13 @@ describe('a join', () => {
       { type: 'reply.ok', requestId: 'join', value: { kind: 'joined', channels: [] } },
     ]);
     expect(network.snapshot.value).toEqual({ registered: 'idle' });
-    expect(contextOf(network).connection).toMatchObject({ share: 20n, free: 100n });
+    expect(contextOf(network).connection).toMatchObject({ share: 20n, free: 100n, own: [] });
   });
 
   it('is answered with its channels when the last opening has ended', () => {
     const { network, first, second, third } = joining();
     const two = network.tell(appeared(0), appeared(2), txDone(third), txDone(first));
-    expect(effectsOf(two, 'reply.ok')).toEqual([]);
+    expect(two.effects.map(({ type }) => type)).toEqual(['spawn.channel', 'spawn.channel']);
     const done = two.tell(appeared(1), txDone(second));
     expect(effectOf(done, 'reply.ok')).toEqual({
       type: 'reply.ok',
@@ -113,6 +113,16 @@ describe('a join', () => {
     expect(freeOf(done)).toBe(40n);
     expect(contextOf(done)).toMatchObject({ join: null, openings: [] });
     expect(done.snapshot.value).toEqual({ registered: 'idle' });
+  });
+
+  it('is answered before an opening has ended that somebody else asked for', () => {
+    const network = tokenNetwork()
+      .tell(command.open({ partner: STRANGER }))
+      .tell(join());
+    const [key = ''] = openingKeys(network);
+    const done = network.tell(appeared(0), txDone(key));
+    expect(effectsOf(done, 'reply.ok')).toMatchObject([{ requestId: 'join' }]);
+    expect(contextOf(done).openings).toHaveLength(1);
   });
 
   it('is not spoilt by a peer whose opening fails, whose share is free again', () => {
@@ -166,10 +176,19 @@ describe('a join', () => {
 });
 
 describe('a join is refused', () => {
+  const advice: Record<string, RegExp> = {
+    invalid_amount: /funds must be from 5/,
+    invalid_timeout: /reveal_timeout must be at least 7, .* from 20 to 500/,
+    above_limit: /a fifth of the funds/,
+    insufficient_balance: /fewer free tokens/,
+    insufficient_gas: /gas of the openings/,
+  };
+
   it.each<[string, Parameters<typeof join>[0], string]>([
     ['without funds', { funds: 0n }, 'invalid_amount'],
     ['with less than a unit for each channel', { funds: 4n }, 'invalid_amount'],
     ['with more than a contract can count', { funds: 2n ** 256n }, 'invalid_amount'],
+    ['with all that a contract can count', { funds: 2n ** 256n - 1n }, 'above_limit'],
     ['when the reveal timeout does not fit', { revealTimeout: 6n }, 'invalid_timeout'],
     ['when the settle timeout does not fit', { settleTimeout: 501n }, 'invalid_timeout'],
     [
@@ -183,7 +202,7 @@ describe('a join is refused', () => {
   ])('%s', (_, parts, code) => {
     const refused = tokenNetwork().tell(join(parts));
     expect(refused.effects).toMatchObject([{ type: 'reply.error', requestId: 'join', code }]);
-    expect(effectOf(refused, 'reply.error').detail).not.toBe('');
+    expect(effectOf(refused, 'reply.error').detail).toMatch(advice[code] ?? 'none');
     expect(contextOf(refused)).toEqual(contextOf(tokenNetwork()));
   });
 
@@ -206,9 +225,11 @@ describe('a join is refused', () => {
 
   it('while another is on its way', () => {
     const { network } = joining();
-    expect(network.tell(join({ requestId: 'other', funds: 99n })).effects).toMatchObject([
+    const refused = network.tell(join({ requestId: 'other', funds: 99n }));
+    expect(refused.effects).toMatchObject([
       { type: 'reply.error', requestId: 'other', code: 'busy' },
     ]);
+    expect(effectOf(refused, 'reply.error').detail).toMatch(/joined with other funds/);
   });
 
   it.each([
@@ -221,10 +242,15 @@ describe('a join is refused', () => {
     ],
   ])('when the token %s', (_, network) => {
     expect(network.tell(join()).effects).toMatchObject([
-      { type: 'reply.error', requestId: 'join', code: 'token_not_registered' },
+      {
+        type: 'reply.error',
+        requestId: 'join',
+        code: 'token_not_registered',
+        detail: 'Register it first.',
+      },
     ]);
     expect(network.tell(leave()).effects).toMatchObject([
-      { type: 'reply.error', requestId: 'leave', code: 'unknown_token' },
+      { type: 'reply.error', requestId: 'leave', code: 'unknown_token', detail: '' },
     ]);
   });
 });

@@ -62,6 +62,7 @@ describe('the keeper of a partner’s lock that nobody can explain', () => {
     expect(failed.snapshot.context.wakeBlock).toBe(NOW + 1n);
     const again = failed.tell(blockReached(NOW + 1n));
     expect(effectOf(again, 'tx.registerSecret').key).not.toBe(key);
+    expect([registering, again].map(({ snapshot }) => snapshot.context.jobs)).toEqual([1, 2]);
     expect(again.snapshot.context.wakeBlock).toBeNull();
     expect(state(failed.tell(blockReached(EXPIRATION)))).toBe('late');
   });

@@ -1,6 +1,6 @@
 /** The keeper that a transfer gets instead of a payment actor, because its secrethash is in use. */
 import { describe, expect, it } from 'vitest';
-import { keeperId, keeperInstead } from '../../../machines/keeper/keeping.ts';
+import { heldLock, keeperId, keeperInstead } from '../../../machines/keeper/keeping.ts';
 import { routesMetadata } from '../../../src/protocol/metadata.ts';
 import {
   openChannel,
@@ -55,6 +55,28 @@ describe('a lock of the partner whose secrethash is in use', () => {
     const spawn = effectOf(openChannel().tell(received(sent)), 'spawn.mediator');
     expect(keeperInstead(spawn)).toEqual(held({ role: 'mediator', target: STRANGER }));
   });
+});
+
+it('each lock of each side of a channel has a keeper of its own', () => {
+  const ids = [CHANNEL, `${CHANNEL}2`].flatMap((channel) =>
+    [1, 2].flatMap((n) => [
+      keeperId(channel, 'own', hashOf(n)),
+      keeperId(channel, 'partner', hashOf(n)),
+    ]),
+  );
+  expect(new Set(ids).size).toBe(8);
+});
+
+it.each([
+  ['to this node is known as its target’s', OWN, 'target'],
+  ['to somebody else is known as a mediator’s', STRANGER, 'mediator'],
+] as const)('a held transfer %s, and costs no gas', (_, target, role) => {
+  const sent = partnersChannel({}).tell(partnersLock({ target }));
+  const { message } = effectOf(sent, 'send.message');
+  if (message.type !== 'LockedTransfer') throw new Error(message.type);
+  const { context } = openChannel().snapshot;
+  const transfer = { ...message, messageId: 7n };
+  expect(heldLock(context, transfer)).toEqual(held({ role, target }));
 });
 
 it('a payment of this node is never replaced by a keeper: its lock is not made yet', () => {

@@ -35,6 +35,9 @@ const leaving = tokenNetwork().tell(leave([CHANNEL, OTHER]));
 const contextOf = ({ snapshot }: PlayedNetwork) => snapshot.context;
 const isOver = ({ snapshot }: PlayedNetwork) =>
   snapshot.context.leave === null && snapshot.matches({ registered: 'idle' });
+/** The channels that are being left: how far each is, and how often its close has failed. */
+const stepsOf = (network: PlayedNetwork) =>
+  contextOf(network).leave?.channels.map(({ channel, state, tries }) => [channel, state, tries]);
 const left = (requestId: string, ...channels: string[]) => ({
   type: 'reply.ok',
   requestId,
@@ -45,6 +48,10 @@ describe('a leave', () => {
   it('closes every channel', () => {
     expect(leaving.effects).toEqual([closeOf(CHANNEL), closeOf(OTHER)]);
     expect(leaving.snapshot.value).toEqual({ registered: 'leaving' });
+    expect(stepsOf(leaving)).toEqual([
+      [CHANNEL, 'asked', 0],
+      [OTHER, 'asked', 0],
+    ]);
   });
 
   it('is answered when all are settled, with the channels as they were at their close', () => {
@@ -60,6 +67,15 @@ describe('a leave', () => {
     const done = tokenNetwork().tell(leave());
     expect(done.effects).toEqual([left('leave')]);
     expect(isOver(done)).toBe(true);
+  });
+
+  it('counts no channel that is none of its own', () => {
+    const third = `${CHANNEL}3`;
+    for (const event of [closeAnswer('transaction_failed', third), channelSettled(third)]) {
+      const after = leaving.tell(event);
+      expect(after.effects).toEqual([]);
+      expect(contextOf(after)).toEqual(contextOf(leaving));
+    }
   });
 
   it('waits for channels that are being wound up already', () => {
@@ -165,6 +181,28 @@ describe('a close that fails during a leave', () => {
       ...[CHANNEL, OTHER].map(channelSettled),
     );
     expect(done.effects).toEqual([left('leave', CHANNEL, OTHER)]);
+  });
+
+  it('is tried again for the channel that failed alone, and once at a time', () => {
+    const failed = leaving.tell(closeAnswer(null), closeAnswer('transaction_failed', OTHER));
+    expect(stepsOf(failed)).toEqual([
+      [CHANNEL, 'closed', 0],
+      [OTHER, 'again', 1],
+    ]);
+    const again = failed.tell(blockReached(NOW + 5n));
+    expect(again.effects).toEqual([closeOf(OTHER)]);
+    expect(stepsOf(again)).toEqual([
+      [CHANNEL, 'closed', 0],
+      [OTHER, 'asked', 1],
+    ]);
+    expect(again.tell(blockReached(NOW + 10n)).effects).toEqual([]);
+  });
+
+  it('after the channel was closed is no reason to ask it again', () => {
+    const shut = leaving.tell(closeAnswer(null));
+    const late = shut.tell(closeAnswer('transaction_failed'));
+    expect(late.effects).toEqual([]);
+    expect(contextOf(late)).toEqual(contextOf(shut));
   });
 
   it('three times is the answer to the leave', () => {

@@ -9,6 +9,7 @@ import {
   NOW,
   OWN,
   PARTNER,
+  STRANGER,
   TOKEN,
   txDone,
   txFailed,
@@ -81,6 +82,39 @@ describe('a deposit of a partner in a channel that it opened after the join', ()
     expect(answered(spent.tell(partnerDeposit({ channel: `${CHANNEL}5` })))).toEqual([[4n, 4n]]);
   });
 
+  it('is matched with the very last unit, however little that is', () => {
+    const spent = [20n, 20n, 20n, 20n, 19n].reduce(
+      (network, amount, n) =>
+        network.tell(partnerDeposit({ channel: `${CHANNEL}${n}`, partnerDeposit: amount })),
+      joined,
+    );
+    expect(freeOf(spent)).toBe(1n);
+    expect(answered(spent.tell(partnerDeposit({ channel: `${CHANNEL}5` })))).toEqual([[1n, 1n]]);
+  });
+
+  it('is matched by a job of its own, which ends without those of other channels', () => {
+    const first = joined.tell(partnerDeposit());
+    const both = first.tell(partnerDeposit({ channel: `${CHANNEL}2`, partnerDeposit: 20n }));
+    expect(keyOf(both)).not.toBe(keyOf(first));
+    expect(freeOf(both)).toBe(70n);
+    const failed = both.tell(txFailed(keyOf(both)));
+    expect(freeOf(failed)).toBe(90n);
+    expect(contextOf(failed).matches).toEqual(contextOf(first).matches);
+  });
+
+  it('is noted for its own channel alone while matches are on their way', () => {
+    const first = joined.tell(partnerDeposit());
+    const both = first.tell(partnerDeposit({ channel: `${CHANNEL}2` }));
+    const more = both.tell(partnerDeposit({ partnerDeposit: 15n }));
+    expect(more.effects).toEqual([]);
+    expect(contextOf(more).matches.map(({ offer }) => offer?.channel)).toEqual([
+      CHANNEL,
+      undefined,
+    ]);
+    expect(more.tell(txDone(keyOf(both))).effects).toEqual([]);
+    expect(answered(more.tell(txDone(keyOf(first))))).toEqual([[15n, 5n]]);
+  });
+
   it('leaves its share of the funds free again when the match fails', () => {
     const matching = joined.tell(partnerDeposit({ partnerDeposit: 20n }));
     expect(freeOf(matching)).toBe(80n);
@@ -106,6 +140,12 @@ describe('a deposit of a partner in a channel that it opened after the join', ()
     expect(answered(again.tell(txFailed(keyOf(matching))))).toEqual([[15n, 15n]]);
   });
 
+  it('is matched less what a person has put into the channel meanwhile', () => {
+    const matching = joined.tell(partnerDeposit());
+    const again = matching.tell(partnerDeposit({ partnerDeposit: 20n, ownDeposit: 15n }));
+    expect(answered(again.tell(txDone(keyOf(matching))))).toEqual([[20n, 5n]]);
+  });
+
   it('reserves the tokens of its match, so that the next join cannot use them', () => {
     const matching = joined.tell(partnerDeposit());
     const next = (ownTokens: bigint) =>
@@ -129,6 +169,16 @@ describe('a deposit of a partner in a channel that this node opened', () => {
     expect(spawned.tell(txDone(key)).tell(partnerDeposit()).effects).toEqual([]);
     expect(spawned.tell(partnerDeposit()).tell(txDone(key)).effects).toMatchObject([
       { type: 'reply.ok', requestId: 'open' },
+    ]);
+  });
+
+  it('is noted for its own opening alone, as long as that is on its way', () => {
+    const both = opening.tell(command.open({ partner: STRANGER, requestId: 'other' }));
+    const noted = both.tell(channelOpened()).tell(partnerDeposit());
+    expect(noted.effects).toEqual([]);
+    expect(contextOf(noted).openings.map(({ offer }) => offer?.channel)).toEqual([
+      CHANNEL,
+      undefined,
     ]);
   });
 

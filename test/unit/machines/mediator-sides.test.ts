@@ -6,6 +6,7 @@ import { noteSettings, passBack, register, registered } from '../../../machines/
 import { woken } from '../../../machines/mediator/wake.ts';
 import {
   at,
+  blockReached,
   EXPIRATION,
   hashOf,
   REVEAL_TIMEOUT,
@@ -67,6 +68,15 @@ describe('a mediator that has only to wait', () => {
     const registering = forwarded.tell(at(DANGER, revealSecret(PAYEE)));
     const { key } = effectOf(registering, 'tx.registerSecret');
     expect(registering.tell(txFailed(key)).effects).toEqual([]);
+  });
+
+  it('asks for nothing at a block that is nobody’s', () => {
+    const shown = forwarded.tell(revealSecret(PAYEE));
+    expect(shown.tell(blockReached(DANGER - 1n)).effects).toEqual([]);
+    const registering = forwarded.tell(at(DANGER, revealSecret(PAYEE)));
+    const next = registering.tell(blockReached(DANGER + 1n));
+    expect(next.effects).toEqual([]);
+    expect(next.snapshot.value).toEqual(registering.snapshot.value);
   });
 
   it('asks for no more than the unlock and the reveal when the payee shows the secret', () => {
@@ -131,6 +141,13 @@ describe('the payee', () => {
       to: PAYEE_CHANNEL,
       event: { type: 'actor.unlock', secret: secretOf(1) },
     });
+  });
+
+  it('is not paid before its secret is known, although the payer’s lock was paid on chain', () => {
+    const paid = mediator().tell(forMediator.forwarded(), forMediator.paidOnChain);
+    expect(effectsOf(paid, 'notify')).toEqual([]);
+    const shown = paid.tell(revealSecret(PAYEE));
+    expect(effectOf(shown, 'notify').event.type).toBe('actor.unlock');
   });
 
   it('is never paid without a lock, or without its secret', () => {

@@ -24,7 +24,7 @@ import {
   withdrawn,
 } from '../../support/makers.ts';
 import { mediator } from '../../support/mediation-makers.ts';
-import { command, target } from '../../support/payment-makers.ts';
+import { channelOpened, command, target } from '../../support/payment-makers.ts';
 import { withConsent, withdrawRequest } from '../../support/withdraw-makers.ts';
 
 const FORK = NOW - 20n;
@@ -43,7 +43,12 @@ describe('a channel of which the chain has lost something', () => {
   });
 
   it('has the deposits and withdrawals that are left', () => {
-    const logs = [deposited(OWN, 60n), deposited(PARTNER, 20n), withdrawn(OWN, 5n)];
+    const logs = [
+      channelOpened(),
+      deposited(OWN, 60n),
+      deposited(PARTNER, 20n),
+      withdrawn(OWN, 5n),
+    ];
     const { value, context } = rewoundChannel(channel, { left: logs, lost: [] }, FORK);
     expect(value).toBe('stale');
     expect(context.ownEnd).toMatchObject({ deposit: 60n, withdrawn: 5n });
@@ -95,6 +100,12 @@ describe('a channel of which the chain has lost something', () => {
       FORK,
     );
     expect([value, context.dispute, context.wakeBlock]).toEqual(['stale', null, null]);
+  });
+
+  it('whose settlement is lost has nothing to unlock yet', () => {
+    const claiming = { ...channel, unlocks: ['own' as const] };
+    const split = { left: [closed(OWN)], lost: [settled(), unlocked(OWN)] };
+    expect(rewoundChannel(claiming, split, FORK).context.unlocks).toEqual([]);
   });
 
   it('that is settled unlocks once more what was unlocked in blocks that are lost', () => {

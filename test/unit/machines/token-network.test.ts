@@ -27,6 +27,16 @@ const { key: registration } = effectOf(registering, 'tx.registerToken');
 const opening = tokenNetwork().tell(command.open({ totalDeposit: 50n }));
 const { key: openJob } = effectOf(opening, 'tx.openChannel');
 
+/** What a refused opening says, for each code. */
+const ADVICE: Record<string, RegExp> = {
+  invalid_partner: /this node itself, or the zero address/,
+  channel_exists: /Deposit into it/,
+  insufficient_gas: /gas that protects another channel/,
+  invalid_timeout: /reveal_timeout must be at least 7, .* from 20 to 500/,
+  above_limit: /deposit/,
+  insufficient_balance: /token/,
+};
+
 describe('a token', () => {
   it('is registered by a transaction', () => {
     expect(registering.effects).toEqual([
@@ -43,7 +53,7 @@ describe('a token', () => {
   it('has its network when the creation is confirmed, and the caller learns it', () => {
     const known = registering.tell(tokenNetworkCreated);
     expect(known.snapshot.value).toEqual({ registered: 'idle' });
-    expect(known.snapshot.context.tokenNetwork).toBe(NETWORK);
+    expect(known.snapshot.context).toMatchObject({ tokenNetwork: NETWORK, requestId: null });
     expect(known.effects).toEqual([
       {
         type: 'reply.ok',
@@ -65,8 +75,10 @@ describe('a token', () => {
     expect(failed.effects).toEqual([
       { type: 'reply.error', requestId: 'first', code: 'insufficient_gas', detail: 'why' },
     ]);
+    expect(failed.snapshot.context.requestId).toBeNull();
     const again = failed.tell(command.registerToken('second'));
     expect(effectOf(again, 'tx.registerToken').key).not.toBe(registration);
+    expect(again.snapshot.context.jobs).toBeGreaterThan(failed.snapshot.context.jobs);
     expect(effectOf(again.tell(tokenNetworkCreated), 'reply.ok').requestId).toBe('second');
   });
 
@@ -78,12 +90,12 @@ describe('a token', () => {
   });
 
   it.each([
-    ['while it is being registered', registering, 'busy'],
-    ['when it has a network', tokenNetwork(), 'token_registered'],
-  ])('is not registered %s', (_, network, code) => {
-    expect(network.tell(command.registerToken('second')).effects).toMatchObject([
-      { type: 'reply.error', requestId: 'second', code },
-    ]);
+    ['while it is being registered', registering, 'busy', /wait for it/],
+    ['when it has a network', tokenNetwork(), 'token_registered', /has a token network/],
+  ])('is not registered %s', (_, network, code, advice) => {
+    const refused = network.tell(command.registerToken('second'));
+    expect(refused.effects).toMatchObject([{ type: 'reply.error', requestId: 'second', code }]);
+    expect(effectOf(refused, 'reply.error').detail).toMatch(advice);
   });
 });
 
@@ -121,8 +133,13 @@ describe('opening a channel', () => {
   });
 
   it('fails when its transaction has opened no channel', () => {
-    expect(opening.tell(txDone(openJob)).effects).toMatchObject([
-      { type: 'reply.error', requestId: 'open', code: 'transaction_failed' },
+    expect(opening.tell(txDone(openJob)).effects).toEqual([
+      {
+        type: 'reply.error',
+        requestId: 'open',
+        code: 'transaction_failed',
+        detail: 'The channel did not appear on chain.',
+      },
     ]);
   });
 
@@ -130,6 +147,8 @@ describe('opening a channel', () => {
     const both = opening.tell(command.open({ partner: STRANGER, requestId: 'other' }));
     const { key } = effectOf(both, 'tx.openChannel');
     expect(key).not.toBe(openJob);
+    // The number of a join comes from the same count, and must never come again.
+    expect(both.snapshot.context.jobs).toBeGreaterThan(opening.snapshot.context.jobs);
     const failed = both.tell(txFailed(key));
     expect(effectOf(failed, 'reply.error').requestId).toBe('other');
     const done = failed.tell(channelOpened(), txDone(openJob));
@@ -167,7 +186,7 @@ describe('opening a channel', () => {
   ])('is refused with %s', (_, parts, code) => {
     const refused = tokenNetwork().tell(command.open(parts));
     expect(refused.effects).toMatchObject([{ type: 'reply.error', requestId: 'open', code }]);
-    expect(effectOf(refused, 'reply.error').detail).not.toBe('');
+    expect(effectOf(refused, 'reply.error').detail).toMatch(ADVICE[code] ?? 'none');
     expect(refused.snapshot.context).toEqual(tokenNetwork().snapshot.context);
   });
 
@@ -181,9 +200,11 @@ describe('opening a channel', () => {
   });
 
   it('is refused while one with the same partner is on its way', () => {
-    expect(opening.tell(command.open({ requestId: 'second' })).effects).toMatchObject([
+    const refused = opening.tell(command.open({ requestId: 'second' }));
+    expect(refused.effects).toMatchObject([
       { type: 'reply.error', requestId: 'second', code: 'busy' },
     ]);
+    expect(effectOf(refused, 'reply.error').detail).toMatch(/being opened/);
   });
 
   it.each([
@@ -191,7 +212,12 @@ describe('opening a channel', () => {
     ['when its registration failed', registering.tell(txFailed(registration))],
   ])('is refused %s', (_, network) => {
     expect(network.tell(command.open()).effects).toMatchObject([
-      { type: 'reply.error', requestId: 'open', code: 'token_not_registered' },
+      {
+        type: 'reply.error',
+        requestId: 'open',
+        code: 'token_not_registered',
+        detail: 'Register it first.',
+      },
     ]);
   });
 });

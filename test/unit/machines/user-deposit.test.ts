@@ -17,6 +17,17 @@ const MATURE = NOW + DELAY;
 const standing = { planned: 20n, withdrawBlock: MATURE };
 const planned = userDeposit().tell(ordered('plan', 20n), fromWithdrawal.planEnded(1, 20n));
 
+/** What a refused order says, for each code. */
+const ADVICE = {
+  total_not_higher: /above the present one, 60/,
+  above_limit: /takes only 30 more/,
+  insufficient_balance: /holds only 29 of the token/,
+  invalid_amount: /at least 1/,
+  above_balance: /holds only 50\./,
+  above_plan: /No withdrawal is planned|Planned are 20/,
+  too_early: /from block/,
+};
+
 describe('an order to the user deposit', () => {
   it.each([
     ['a total below the present one', 'deposit', 59n, {}, 'total_not_higher'],
@@ -49,7 +60,7 @@ describe('an order to the user deposit', () => {
       type: 'reply.error',
       requestId: kind,
       code,
-      detail: expect.stringMatching(/\w/),
+      detail: expect.stringMatching(ADVICE[code]),
     });
   });
 
@@ -68,6 +79,13 @@ describe('an order to the user deposit', () => {
     expect(orderRefusal({ kind, amount }, factsOf(facts))).toBeNull();
   });
 
+  it('above the plan is told how much is planned, if anything is', () => {
+    const detail = (facts: Partial<typeof standing>) =>
+      effectOf(userDeposit().tell(ordered('withdraw', 21n, facts)), 'reply.error').detail;
+    expect(detail({})).toMatch(/No withdrawal is planned/);
+    expect(detail(standing)).toBe('Planned are 20.');
+  });
+
   it('that comes too early is told from which block on it works', () => {
     const early = ordered('withdraw', 1n, { ...standing, block: NOW + 3n });
     expect(effectOf(planned.tell(early), 'reply.error').detail).toContain(
@@ -84,7 +102,14 @@ describe('an order to the user deposit', () => {
     for (const kind of ['deposit', 'plan', 'withdraw'] as const) {
       const { snapshot, effects } = busy.tell(ordered(kind, 1n, { requestId: 'second' }));
       expect(snapshot).toEqual(busy.snapshot);
-      expect(effects).toMatchObject([{ type: 'reply.error', requestId: 'second', code: 'busy' }]);
+      expect(effects).toMatchObject([
+        {
+          type: 'reply.error',
+          requestId: 'second',
+          code: 'busy',
+          detail: expect.stringMatching(/wait for it/),
+        },
+      ]);
     }
   });
 });
@@ -128,7 +153,10 @@ describe('a deposit', () => {
     expect(after.effects).toEqual([
       { type: 'reply.error', requestId: 'deposit', code: 'insufficient_gas', detail: 'why' },
     ]);
-    expect(effectOf(after.tell(ordered('deposit', 75n)), 'tx.userDeposit').key).not.toBe(key);
+    expect(after.snapshot.context).toMatchObject({ pending: null, deposits: 1 });
+    const again = after.tell(ordered('deposit', 75n));
+    expect(effectOf(again, 'tx.userDeposit').key).not.toBe(key);
+    expect(again.snapshot.context.deposits).toBe(2);
   });
 });
 
@@ -148,6 +176,8 @@ describe('a plan', () => {
         },
       },
     ]);
+    const order = { kind: 'plan', amount: 20n };
+    expect(planning.snapshot.context.pending).toEqual({ order, requestId: 'plan' });
     const after = planning.tell(fromWithdrawal.planEnded(1, 20n));
     expect(after.effects).toEqual([]);
     expect(after.snapshot.context).toMatchObject({
@@ -162,7 +192,9 @@ describe('a plan', () => {
     expect(effectOf(again, 'spawn.withdrawal').id).toBe('withdrawal:2');
     expect(effectsOf(again, 'notify')).toEqual([]);
 
-    expect(again.tell(fromWithdrawal.planEnded(2, 30n, null)).snapshot.context).toMatchObject({
+    const failed = again.tell(fromWithdrawal.planEnded(2, 30n, null));
+    expect(failed.effects).toEqual([]);
+    expect(failed.snapshot.context).toMatchObject({
       pending: null,
       plan: { withdrawal: 'withdrawal:1' },
     });
@@ -179,6 +211,7 @@ describe('a plan', () => {
       id: 'withdrawal:1',
       input: { amount: 20n, withdrawBlock: MATURE, requestId: null },
     });
+    expect(seen.effects.map(({ type }) => type)).toEqual(['spawn.withdrawal', 'reply.error']);
     expect(effectOf(seen, 'reply.error').code).toBe('total_not_higher');
   });
 
@@ -190,6 +223,17 @@ describe('a plan', () => {
       { type: 'spawn.withdrawal', id: 'withdrawal:2', input: { amount: 7n } },
       { type: 'notify', to: 'withdrawal:2', event: { type: 'actor.takeOut', amount: 7n } },
     ]);
+  });
+
+  it('that was made again from elsewhere, of the same amount, is due at its later block', () => {
+    const later = { planned: 20n, withdrawBlock: MATURE + 8n, block: MATURE };
+    const after = planned.tell(ordered('withdraw', 20n, later));
+    expect(effectOf(after, 'reply.error').code).toBe('too_early');
+    expect(after.snapshot.context.plan).toEqual({
+      withdrawal: 'withdrawal:2',
+      amount: 20n,
+      withdrawBlock: MATURE + 8n,
+    });
   });
 
   it('that was used up from elsewhere is over', () => {
@@ -214,6 +258,11 @@ describe('a withdrawal', () => {
         event: { type: 'actor.takeOut', amount: 5n, requestId: 'withdraw' },
       },
     ]);
+  });
+
+  it('is on its way until the actor of the plan tells its end', () => {
+    const order = { kind: 'withdraw', amount: 5n };
+    expect(withdrawing.snapshot.context.pending).toEqual({ order, requestId: 'withdraw' });
   });
 
   it('uses the plan up', () => {

@@ -33,10 +33,12 @@ describe('a withdrawal', () => {
     const value = { kind: 'withdrawPlan', transactionHash, withdrawBlock };
     const plan = { amount: 20n, withdrawBlock, minedBlock: NOW + 4n };
     const told = { type: 'actor.planEnded', withdrawal: 'withdrawal:1', plan };
-    expect(withdrawal().tell(done).effects).toEqual([
+    const standing = withdrawal().tell(done);
+    expect(standing.effects).toEqual([
       { type: 'notify', to: 'userDeposit', event: told },
       { type: 'reply.ok', requestId: 'plan', value },
     ]);
+    expect(standing.snapshot.context.requestId).toBeNull();
   });
 
   it('whose plan fails is over', () => {
@@ -92,6 +94,7 @@ describe('a withdrawal', () => {
     ]);
     const second = failed.tell(forWithdrawal.takeOut(5n, 'second'));
     expect(effectOf(second, 'tx.userDepositWithdraw').key).not.toBe(key);
+    expect([first, second].map(({ snapshot }) => snapshot.context.jobs)).toEqual([1, 2]);
   });
 
   it('that was found on chain answers only the caller who takes the tokens out', () => {

@@ -34,7 +34,7 @@ export type Index = {
  * other settings than the current ones. Throws when an actor cannot be read.
  */
 export function indexActors(
-  actors: Pick<Actors, 'ids' | 'stateOf'>,
+  actors: Pick<Actors, 'states'>,
   index: Index,
   settings: ActorSettings,
 ): { wrongLocks: WrongLock[]; outdated: string[] } {

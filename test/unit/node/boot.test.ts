@@ -65,12 +65,10 @@ function memory() {
 /** A start with these actors. */
 function start(actors: Record<string, Kept>, settings = SETTINGS) {
   const { index, told } = memory();
-  const stateOf = (id: string) => {
-    const one = actors[id];
-    return one === undefined ? null : stateFrom(id, one);
-  };
-  const ids = () => [...Object.keys(actors), 'keeper:gone'];
-  return { ...indexActors({ ids, stateOf }, index, settings), index, told };
+  function* states(): Generator<[string, StoredState]> {
+    for (const [id, one] of Object.entries(actors)) yield [id, stateFrom(id, one)];
+  }
+  return { ...indexActors({ states }, index, settings), index, told };
 }
 
 describe('a node that starts', () => {

@@ -21,6 +21,7 @@ import type { NodeParts, NodeSettings } from './runtime/parts.ts';
 import { createPerform } from './runtime/perform.ts';
 import { createRuntime } from './runtime/runtime.ts';
 import { withSafeMinimum } from './runtime/settings-in-force.ts';
+import { createSweeper } from './runtime/sweeper.ts';
 import { createUnsafeChannels } from './runtime/unsafe-channels.ts';
 
 export type Node = ReturnType<typeof assemble>;
@@ -121,6 +122,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     nowBlock,
     lives: actors.has,
   });
+  const sweeper = createSweeper({ store, clock, log, isBroken: engine.isBroken, fault });
   const perform = createPerform({
     publisher,
     outbox,
@@ -133,7 +135,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
       announcements.changed(changed);
     },
     reportRoute: finder.report,
-    dropProofs: (channel) => store.dropChannel(channel),
+    sweep: sweeper.begin,
   });
   const follower = createFollower({
     settings,
@@ -169,6 +171,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     finder,
     follower,
     jobs,
+    sweeper,
     ...watches,
   });
 

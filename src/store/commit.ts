@@ -8,6 +8,7 @@ import type { StoredBudgets } from './budgets.ts';
 import { encode } from './codec.ts';
 import type { Connection } from './connection.ts';
 import { contradictionIn } from './contradictions.ts';
+import { prepareDepartures } from './departures.ts';
 import type { StoredFeed } from './feed.ts';
 import type { Meta } from './meta.ts';
 import { prepareConditions } from './notifications.ts';
@@ -239,6 +240,7 @@ export function prepareBatch({ connection, meta, feed, trail, putBudget, putJour
   const putPayment = preparePayments(connection);
   const records = prepareRecords(connection);
   const conditions = prepareConditions(connection, meta);
+  const depart = prepareDepartures(connection);
 
   /** Writes everything that the feed reports, each with its row of the feed, causes before consequences. */
   function putNews({ logs, payments, notifications, ...batch }: Batch) {
@@ -265,6 +267,7 @@ export function prepareBatch({ connection, meta, feed, trail, putBudget, putJour
     for (const row of batch.actors) actors.put(row);
     for (const id of batch.retired) actors.retire(id);
     for (const id of batch.ended) actors.end(id);
+    for (const channel of batch.gone) depart(channel, batch.time);
     for (const secret of batch.registered) actors.register(secret);
     for (const row of batch.outbox) outbox.put(row);
     for (const key of batch.outboxDone) outbox.done(key);

@@ -36,6 +36,7 @@ import { prepareRecords } from './records.ts';
 import { isDiskFull, type Reserve, withRoom } from './reserve.ts';
 import { prepareSecrets } from './secrets.ts';
 import { refusalOf, type Stamp, type StampProblem, upgrade } from './stamp.ts';
+import { prepareSweep } from './sweep.ts';
 import { prepareTrail } from './trail.ts';
 import { prepareTransactions } from './transactions.ts';
 import { prepareWebhooks } from './webhooks.ts';
@@ -168,9 +169,12 @@ function createStore({ connection, options, release, file, durability }: StorePa
   const meta = prepareMeta(connection);
   const append = prepareWrite(connection, meta, options.reserve);
   withoutWaiting(connection);
-  const write = (work: () => void): void => {
+  const writeSoon = (work: () => void): void => {
     append(work);
     durability.noteWritten();
+  };
+  const write = (work: () => void): void => {
+    writeSoon(work);
     durability.force();
   };
   const feed = prepareFeed(connection, options.feedLimit ?? FEED_LIMIT);
@@ -199,7 +203,8 @@ function createStore({ connection, options, release, file, durability }: StorePa
   return {
     ...prepareBoot(connection),
     ...prepareHistory(connection),
-    ...prepareProofs(connection, write),
+    ...prepareProofs(connection),
+    ...prepareSweep(connection, writeSoon),
     ...prepareRecords(connection),
     /** The last block whose logs are applied, or null before the first. */
     cursor: followed.cursor,

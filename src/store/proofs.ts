@@ -31,8 +31,7 @@ const PROOF_COLUMNS = {
   signature: proofs.signature,
 };
 
-/** `write` runs its argument as one durable transaction. */
-export function prepareProofs(connection: Connection, write: (work: () => void) => void) {
+export function prepareProofs(connection: Connection) {
   const { db } = connection;
   const channel = eq(proofs.channel, sql.placeholder('channel'));
   const side = eq(proofs.side, sql.placeholder('side'));
@@ -57,7 +56,6 @@ export function prepareProofs(connection: Connection, write: (work: () => void) 
     .orderBy(desc(proofs.nonce))
     .limit(sql.placeholder('limit'))
     .prepare();
-  const remove = db.delete(proofs).where(channel).prepare();
 
   return {
     locksAt: prepareLocksAt(connection),
@@ -72,10 +70,5 @@ export function prepareProofs(connection: Connection, write: (work: () => void) 
       own: newest.get({ channel, side: 'own' }) ?? null,
       partner: newest.get({ channel, side: 'partner' }) ?? null,
     }),
-    /** Forgets every step of a channel that is settled and unlocked for good. */
-    dropChannel: (channel: string): void =>
-      write(() => {
-        remove.run({ channel });
-      }),
   };
 }

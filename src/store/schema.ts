@@ -63,7 +63,7 @@ export const transactions = sqliteTable(
   (table) => [primaryKey({ columns: [table.job, table.step] })],
 );
 
-/** Every signed step of both sides of every channel that is not gone. One row per nonce and side. */
+/** Every signed step of both sides of every channel, until `departures` has it deleted. One row per nonce and side. */
 export const proofs = sqliteTable(
   'proofs',
   {
@@ -130,6 +130,22 @@ export const logs = sqliteTable(
     body: text().notNull(),
   },
   (table) => [primaryKey({ columns: [table.channel, table.block, table.logIndex] })],
+);
+
+/**
+ * The channels that have left the chain: what is still to be deleted of each (sweep.ts). `time`: when it left, in
+ * milliseconds since 1970; null: an older version did not store it.
+ */
+export const departures = sqliteTable(
+  'departures',
+  {
+    seq: integer().primaryKey(),
+    channel: text().notNull(),
+    time: integer(),
+    hasProofs: integer('has_proofs', { mode: 'boolean' }).notNull(),
+  },
+  // The few with proofs are found at each start, however many channels there ever were.
+  (table) => [index('departures_with_proofs').on(table.seq).where(sql`${table.hasProofs} = 1`)],
 );
 
 /** Every channel that this node ever had, by its actor; also those that are gone. */

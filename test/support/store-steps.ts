@@ -117,6 +117,7 @@ const batchParts: { [K in keyof Batch]: fc.Arbitrary<Batch[K]> } = {
   actors: few(fc.record({ id: actor, kind: word, version: fc.nat(3), state: text })),
   retired: few(actor),
   ended: few(endedId),
+  gone: few(channel),
   registered: few(fc.record({ secrethash: hashes, block })),
   outbox: few(
     fc.record({
@@ -187,7 +188,7 @@ const step = <T>(name: string, drawn: fc.Arbitrary<T>, run: (store: Store, with_
 
 export const storeStep: fc.Arbitrary<StoreStep> = fc.oneof(
   { weight: 12, arbitrary: step('commit', batch, (store, value) => store.commit(value)) },
-  step('drop proofs', channel, (store, of) => store.dropChannel(of)),
+  step('sweep', fc.integer({ min: 1, max: 3 }), (store, rows) => store.sweep(rows)),
   step('read notifications', fc.constant(null), (store) => store.takeNotifications()),
   step('accept fork', fc.constant(null), (store) => store.acceptFork()),
   step('accept copy', fc.constant(null), (store) => store.acceptCopy()),

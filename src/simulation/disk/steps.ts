@@ -11,7 +11,8 @@ export type Steps = {
   below(channel: string, side: Side, nonce: bigint): RecordProof[];
   newest(channel: string, side: Side): RecordProof | null;
   find(channel: string, side: Side, balanceHash: Hash): RecordProof | null;
-  drop(channel: string): void;
+  /** Forgets so many steps of a channel, in order of side and nonce; answers how many there were to forget. */
+  cut(channel: string, most: number): number;
   copy(): ReadonlyMap<string, Kept>;
   restore(copy: ReadonlyMap<string, Kept>): void;
 };
@@ -69,11 +70,22 @@ export function createSteps(undo: Undo, limit: number): Steps {
     find: (channel, side, balanceHash) =>
       channels.get(channel)?.[side].steps.findLast((step) => step.balanceHash === balanceHash) ??
       null,
-    drop(channel) {
+    cut(channel, most) {
       const before = channels.get(channel);
-      if (before === undefined) return;
+      if (before === undefined) return 0;
+      const own = before.own.steps.length;
+      const count = Math.min(most, own + before.partner.steps.length);
       undo.note(() => void channels.set(channel, before));
-      channels.delete(channel);
+      if (count < most) channels.delete(channel);
+      else
+        channels.set(channel, {
+          own: { ...before.own, steps: before.own.steps.slice(count) },
+          partner: {
+            ...before.partner,
+            steps: before.partner.steps.slice(Math.max(0, count - own)),
+          },
+        });
+      return count;
     },
     copy: () => copyOf(channels),
     restore(copy) {

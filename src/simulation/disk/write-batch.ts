@@ -10,6 +10,7 @@ import { registeredId } from '../../store/secrets.ts';
 import { type Fork, thinned } from '../../store/trail.ts';
 import { amount, height, uint64 } from './numbers.ts';
 import { joined } from './rows.ts';
+import { depart } from './sweep.ts';
 import type { Tables } from './tables.ts';
 
 export function writeBatch(tables: Tables, batch: Batch): void {
@@ -17,6 +18,7 @@ export function writeBatch(tables: Tables, batch: Batch): void {
   if (contradiction !== null) throw new Error(`disk: a batch in which ${contradiction}`);
   if (batch.fork !== null) forgetAbove(tables, batch.fork);
   writeActors(tables, batch);
+  for (const channel of batch.gone) depart(tables, { channel, time: batch.time });
   writeOwed(tables, batch);
   for (const proof of batch.proofs) tables.steps.put(checked(proof));
   for (const row of batch.budgets) writeBudget(tables, row);

@@ -178,15 +178,6 @@ describe('proofs', () => {
     expect(store.latestProofs('channel:1').own?.nonce).toBe(10n);
     expect(store.latestProofs('channel:1').partner).toBeNull();
   });
-
-  it('of a channel that is gone are dropped, and of no other', () => {
-    const store = openedStore();
-    const other = { ...partnerProof, channel: 'channel:2' };
-    store.commit(batchOf({ proofs: [partnerProof, other, proofOf({})] }));
-    store.dropChannel('channel:1');
-    expect(store.latestProofs('channel:1')).toEqual({ own: null, partner: null });
-    expect(store.latestProofs('channel:2').partner?.nonce).toBe(UINT64_MAX);
-  });
 });
 
 describe('payments', () => {

@@ -1,0 +1,73 @@
+/**
+ * Deletes what is not needed any more while the node works: slice after slice, with a pause between two in which
+ * everything else has its turn. What has to be deleted is known by the store alone, so nothing is lost when the process
+ * dies at any point of this.
+ */
+import type { Clock, Log } from '../../protocol/environment.ts';
+import type { Fault } from '../../protocol/fault.ts';
+import type { Store } from '../../store/open.ts';
+
+type Options = {
+  store: Pick<Store, 'sweep'>;
+  clock: Clock;
+  log: Log;
+  /** Whether a commit has failed: then nothing is written any more. */
+  isBroken(): boolean;
+  fault: Fault;
+};
+
+export type Sweeper = ReturnType<typeof createSweeper>;
+
+/** From one slice to the next. */
+const PAUSE_MS = 20;
+const FIRST_ROWS = 64;
+const LEAST_ROWS = 16;
+const MOST_ROWS = 1_024;
+/** A slice that took longer is followed by a smaller one, so that none holds the loop for 10 ms. */
+const LONG_MS = 3;
+const SHORT_MS = 1;
+
+export function createSweeper({ store, clock, log, isBroken, fault }: Options) {
+  let pause: (() => void) | null = null;
+  let rows = FIRST_ROWS;
+  const now = () => clock.elapsed?.() ?? clock.now();
+
+  function rest(): void {
+    pause?.();
+    pause = null;
+  }
+
+  /** Deletes one slice. Whether there may be another. */
+  function slice(): boolean {
+    const begin = now();
+    try {
+      return store.sweep(rows);
+    } catch (error) {
+      // Nothing depends on what is deleted. What keeps the disk from being written will end the next commit.
+      log.warn({ error: String(error) }, 'nothing could be deleted: it is tried again later');
+      return false;
+    } finally {
+      rows = rowsAfter(rows, now() - begin);
+    }
+  }
+
+  function tick(): void {
+    fault('sweep.before');
+    if (isBroken() || !slice()) rest();
+    fault('sweep.after');
+  }
+
+  return {
+    /** Called at the start, and when something may have to be deleted. */
+    begin(): void {
+      pause ??= clock.every(PAUSE_MS, tick);
+    },
+    end: rest,
+  };
+}
+
+/** How many rows the next slice has, when `rows` took so many milliseconds. */
+export function rowsAfter(rows: number, ms: number): number {
+  if (ms > LONG_MS) return Math.max(LEAST_ROWS, Math.floor(rows / 2));
+  return ms < SHORT_MS ? Math.min(MOST_ROWS, rows * 2) : rows;
+}

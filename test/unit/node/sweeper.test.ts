@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { createSweeper, rowsAfter } from '../../../src/node/runtime/sweeper.ts';
+
+/** A sweeper over so many rows; `tick` lets a pause pass. */
+function sweeping(left: number, failing = new Set<number>()) {
+  const asked: number[] = [];
+  const done: string[] = [];
+  const ticks = new Set<() => void>();
+  let isBroken = false;
+  const sweeper = createSweeper({
+    store: {
+      sweep(rows) {
+        asked.push(rows);
+        if (failing.has(asked.length)) throw new Error('the disk is full');
+        left = Math.max(0, left - rows);
+        return left > 0;
+      },
+    },
+    clock: {
+      now: () => 0,
+      every(_, work) {
+        ticks.add(work);
+        return () => void ticks.delete(work);
+      },
+    },
+    log: { info() {}, warn: (_, text) => void done.push(text), error() {} },
+    isBroken: () => isBroken,
+    fault: (point) => void done.push(point),
+  });
+  return {
+    ...sweeper,
+    asked,
+    done,
+    isWaiting: () => ticks.size > 0,
+    tick() {
+      for (const work of ticks) work();
+    },
+    breakDown: () => {
+      isBroken = true;
+    },
+  };
+}
+
+describe('what is not needed any more', () => {
+  it('is deleted one slice after each pause, until nothing is left', () => {
+    const { begin, tick, isWaiting, asked } = sweeping(300);
+    begin();
+    begin();
+    expect(asked).toEqual([]);
+    while (isWaiting()) tick();
+    expect(asked).toEqual([64, 128, 256]);
+  });
+
+  it('is looked for again when another channel is gone', () => {
+    const { begin, tick, isWaiting, asked } = sweeping(0);
+    for (const _ of [1, 2]) {
+      begin();
+      tick();
+      expect(isWaiting()).toBe(false);
+    }
+    expect(asked).toHaveLength(2);
+  });
+
+  it('stays, and the node goes on, when the disk refuses: it is tried again later', () => {
+    const { begin, tick, isWaiting, done } = sweeping(1_000, new Set([2]));
+    begin();
+    tick();
+    tick();
+    expect(isWaiting()).toBe(false);
+    expect(done.at(-1)).toMatch(/tried again later/);
+    begin();
+    tick();
+    expect(isWaiting()).toBe(true);
+  });
+
+  it('stays once a commit has failed, and when the node has ended', () => {
+    const broken = sweeping(1_000);
+    broken.begin();
+    broken.breakDown();
+    broken.tick();
+    expect([broken.asked, broken.isWaiting()]).toEqual([[], false]);
+    const ended = sweeping(1_000);
+    ended.begin();
+    ended.end();
+    expect(ended.isWaiting()).toBe(false);
+  });
+
+  it('goes in smaller slices while they take long, and in larger ones while they are short', () => {
+    expect(rowsAfter(64, 0.2)).toBe(128);
+    expect(rowsAfter(64, 2)).toBe(64);
+    expect(rowsAfter(64, 9)).toBe(32);
+    expect([rowsAfter(16, 99), rowsAfter(1_024, 0)]).toEqual([16, 1_024]);
+  });
+});

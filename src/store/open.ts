@@ -4,6 +4,7 @@ import { prepareBoot } from './actors.ts';
 import type { Batch } from './batch.ts';
 import { prepareBudgets } from './budgets.ts';
 import { prepareChannels } from './channels.ts';
+import { createCheckpoint } from './checkpoint.ts';
 import { prepareBatch } from './commit.ts';
 import {
   type Connection,
@@ -177,6 +178,7 @@ function createStore({ connection, options, release, file, durability }: StorePa
     writeSoon(work);
     durability.force();
   };
+  const { checkpoint, ...checkpoints } = createCheckpoint(file);
   const feed = prepareFeed(connection, options.feedLimit ?? FEED_LIMIT);
   const journalLimit = options.journalLimit ?? JOURNAL_LIMIT;
   const { put, mark, ...journal } = prepareJournal(connection, journalLimit);
@@ -248,6 +250,8 @@ function createStore({ connection, options, release, file, durability }: StorePa
     /** Waits, and the process with it, until everything is on the disk, and tells all who asked. Throws when it fails. */
     sync: durability.sync,
 
+    checkpoint,
+
     /** The database's file; null: the database is in memory, and gone with this process. */
     file,
     /** How far the database has come, on disk; after `close`, how far it had. Throws when it cannot be read. */
@@ -276,6 +280,7 @@ function createStore({ connection, options, release, file, durability }: StorePa
       } catch {
         // A page cannot be read: the note keeps what was written into it before.
       }
+      checkpoints.close();
       disconnect(connection);
       durability.close();
       release();

@@ -12,6 +12,7 @@
  */
 import { and, asc, eq, notExists, sql } from 'drizzle-orm';
 import { bound } from './bound.ts';
+import { withoutCheckpoint } from './checkpoint.ts';
 import type { Connection } from './connection.ts';
 import { actors, departures, proofs } from './schema.ts';
 
@@ -47,15 +48,18 @@ export function prepareSweep(connection: Connection, write: (work: () => void) =
   return {
     /**
      * Deletes one slice of at most `rows` rows. Whether there was one: if so, there may be another. When the process
-     * dies in here, the slice is deleted as a whole or not at all.
+     * dies in here, the slice is deleted as a whole or not at all. Every few thousand rows, `checkpoint` should be
+     * called.
      */
     sweep(rows: number): boolean {
       const departed = first.get();
       if (departed === undefined) return false;
       const { seq, channel } = departed;
-      write(() => {
-        if (remove({ channel, rows }).changes < rows) finish({ seq });
-      });
+      withoutCheckpoint(connection, () =>
+        write(() => {
+          if (remove({ channel, rows }).changes < rows) finish({ seq });
+        }),
+      );
       return true;
     },
   };

@@ -91,6 +91,7 @@ async function inSlices(path: string): Promise<{ slices: number[]; seconds: numb
           if (!isMore) setImmediate(resolve);
           return isMore;
         },
+        checkpoint: store.checkpoint,
       },
       clock: systemClock,
       log: { info() {}, warn: (fields) => console.error(fields), error() {} },

@@ -8,7 +8,7 @@ import type { Fault } from '../../protocol/fault.ts';
 import type { Store } from '../../store/open.ts';
 
 type Options = {
-  store: Pick<Store, 'sweep'>;
+  store: Pick<Store, 'sweep' | 'checkpoint'>;
   clock: Clock;
   log: Log;
   /** Whether a commit has failed: then nothing is written any more. */
@@ -23,6 +23,8 @@ const PAUSE_MS = 20;
 const FIRST_ROWS = 64;
 const LEAST_ROWS = 16;
 const MOST_ROWS = 1_024;
+/** After so many rows the log is long enough to be brought into the file, meanwhile nothing is deleted. */
+const ROWS_PER_CHECKPOINT = 2_000;
 /** A slice that took longer is followed by a smaller one, so that none holds the loop for 10 ms. */
 const LONG_MS = 3;
 const SHORT_MS = 1;
@@ -30,6 +32,8 @@ const SHORT_MS = 1;
 export function createSweeper({ store, clock, log, isBroken, fault }: Options) {
   let pause: (() => void) | null = null;
   let rows = FIRST_ROWS;
+  let inLog = 0;
+  let isCheckpointing = false;
   const now = () => clock.elapsed?.() ?? clock.now();
 
   function rest(): void {
@@ -51,9 +55,19 @@ export function createSweeper({ store, clock, log, isBroken, fault }: Options) {
     }
   }
 
+  async function checkpoint(): Promise<void> {
+    isCheckpointing = true;
+    inLog = 0;
+    await store.checkpoint();
+    isCheckpointing = false;
+  }
+
   function tick(): void {
+    if (isCheckpointing) return;
     fault('sweep.before');
+    inLog += rows;
     if (isBroken() || !slice()) rest();
+    else if (inLog >= ROWS_PER_CHECKPOINT) void checkpoint();
     fault('sweep.after');
   }
 

@@ -53,6 +53,7 @@ export function createMemoryStore({ tables, write, ...options }: Options): Store
     },
     whenDurable: (done) => done(),
     sync() {},
+    async checkpoint() {},
     file: null,
     highWater: () => end ?? standingOf(open()),
     acceptCopy: () =>

@@ -267,13 +267,13 @@ export function prepareBatch({ connection, meta, feed, trail, putBudget, putJour
     for (const row of batch.actors) actors.put(row);
     for (const id of batch.retired) actors.retire(id);
     for (const id of batch.ended) actors.end(id);
-    for (const channel of batch.gone) depart(channel, batch.time);
     for (const secret of batch.registered) actors.register(secret);
     for (const row of batch.outbox) outbox.put(row);
     for (const key of batch.outboxDone) outbox.done(key);
     for (const row of batch.jobs) jobs.put(row);
     for (const key of batch.jobsDone) jobs.done(key);
     for (const proof of batch.proofs) putProof(proof);
+    for (const channel of batch.gone) depart(channel, batch.time);
     for (const row of batch.budgets) putBudget(row);
     for (const alert of batch.alerts) records.alert(alert, batch.time);
     for (const row of batch.channels) records.channel(row);

@@ -8,42 +8,34 @@
  * on: the contract has forgotten both commitments, so there is no close, update, settlement or unlock that could still
  * need one, however old. A reorganisation that goes back further than the confirmations does not bring the actor back
  * (rewind.ts takes back live actors only): its proofs would have no reader. If the chain opens a channel with the same
- * id once more, its actor is a new one, and while that lives nothing is deleted under its id.
+ * id once more, its steps have another number (`ledgers`), and nothing of them is deleted with those of the first.
  */
-import { and, asc, eq, notExists, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import { bound } from './bound.ts';
 import { withoutCheckpoint } from './checkpoint.ts';
 import type { Connection } from './connection.ts';
-import { actors, departures, proofs } from './schema.ts';
+import { prepareMove } from './older-proofs.ts';
+import { preparePut } from './proof-rows.ts';
+import { departures, proofs, steps } from './schema.ts';
+import { SIDES } from './step.ts';
 
 const at = sql.placeholder;
+
+type Departed = { seq: number; channel: string; ledger: number | null };
 
 /** `write` runs its argument as one transaction, which need not be on the disk when it returns. */
 export function prepareSweep(connection: Connection, write: (work: () => void) => void) {
   const { db } = connection;
-  const live = db.select({ id: actors.id }).from(actors).where(eq(actors.id, departures.channel));
   const first = db
-    .select({ seq: departures.seq, channel: departures.channel })
+    .select({ seq: departures.seq, channel: departures.channel, ledger: departures.ledger })
     .from(departures)
-    .where(and(sql`${departures.hasProofs} = 1`, notExists(live)))
+    .where(sql`${departures.hasProofs} = 1`)
     .orderBy(asc(departures.seq))
     .limit(1)
     .prepare();
-  const rowid = sql`rowid`;
-  const some = db
-    .select({ rowid })
-    .from(proofs)
-    .where(eq(proofs.channel, at('channel')))
-    .orderBy(asc(proofs.side), asc(proofs.nonce))
-    .limit(at('rows'));
-  const remove = bound(connection, db.delete(proofs).where(sql`${rowid} IN ${some}`));
-  const finish = bound(
-    connection,
-    db
-      .update(departures)
-      .set({ hasProofs: false })
-      .where(eq(departures.seq, at('seq'))),
-  );
+  const removeProofs = prepareRemoval(connection);
+  const older = prepareMove(connection, preparePut(connection));
+  const inSlice = (work: () => void) => withoutCheckpoint(connection, () => write(work));
 
   return {
     /**
@@ -53,14 +45,50 @@ export function prepareSweep(connection: Connection, write: (work: () => void) =
      */
     sweep(rows: number): boolean {
       const departed = first.get();
-      if (departed === undefined) return false;
-      const { seq, channel } = departed;
-      withoutCheckpoint(connection, () =>
-        write(() => {
-          if (remove({ channel, rows }).changes < rows) finish({ seq });
-        }),
-      );
+      if (departed !== undefined) inSlice(() => removeProofs(departed, rows));
+      else if (older.isAnyLeft()) inSlice(() => older.move(rows));
+      else return false;
       return true;
     },
+  };
+}
+
+/** The function that deletes so many proofs of a departed channel, and notes when there are none left. */
+function prepareRemoval(connection: Connection) {
+  const { db } = connection;
+  const ofSide = and(eq(steps.ledger, at('ledger')), eq(steps.side, at('side')));
+  const first = db
+    .select({ nonce: steps.nonce })
+    .from(steps)
+    .where(ofSide)
+    .orderBy(asc(steps.nonce))
+    .limit(at('rows'));
+  // A range of the key: for a list of keys SQLite would read the whole table.
+  const remove = bound(
+    connection,
+    db.delete(steps).where(and(ofSide, sql`${steps.nonce} <= (SELECT max(nonce) FROM ${first})`)),
+  );
+  const rowid = sql`rowid`;
+  const older = db
+    .select({ rowid })
+    .from(proofs)
+    .where(eq(proofs.channel, at('channel')))
+    .orderBy(asc(proofs.side), asc(proofs.nonce))
+    .limit(at('rows'));
+  const removeOlder = bound(connection, db.delete(proofs).where(inArray(rowid, older)));
+  const finish = bound(
+    connection,
+    db
+      .update(departures)
+      .set({ hasProofs: false })
+      .where(eq(departures.seq, at('seq'))),
+  );
+
+  return ({ seq, channel, ledger }: Departed, rows: number): void => {
+    let left = rows;
+    if (ledger !== null)
+      for (const side of Object.values(SIDES))
+        if (left > 0) left -= remove({ ledger, side, rows: left }).changes;
+    if (left > 0 && removeOlder({ channel, rows: left }).changes < left) finish({ seq });
   };
 }

@@ -69,8 +69,9 @@ function fill(path: string, proofs: number): void {
 /** Milliseconds that one statement takes for all of it. */
 function atOnce(path: string): number {
   const { client, db } = connect(path);
+  client.pragma('synchronous = NORMAL');
   const begin = performance.now();
-  db.run(sql`DELETE FROM proofs WHERE channel = ${CHANNEL}`);
+  db.run(sql`DELETE FROM steps WHERE ledger = (SELECT ledger FROM departures)`);
   const spent = performance.now() - begin;
   client.close();
   return spent;

@@ -23,7 +23,9 @@ export function olderDatabase(last: number, statements: readonly string[]): stri
   const path = join(folder, 'node.db');
   const { client, db } = connect(path);
   migrate(db, { migrationsFolder: migrations });
+  client.exec('BEGIN');
   for (const statement of statements) db.run(sql.raw(statement));
+  client.exec('COMMIT');
   client.close();
   return path;
 }

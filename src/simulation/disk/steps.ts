@@ -1,7 +1,7 @@
 /** The signed steps of the channels on a disk in memory; of each side only the newest are kept. */
 import type { RecordProof } from '../../../machines/effects.ts';
 import type { Hash } from '../../protocol/hex.ts';
-import type { Side } from '../../store/proofs.ts';
+import type { Side } from '../../store/step.ts';
 import type { Undo } from './undo.ts';
 
 export type Steps = {
@@ -11,6 +11,8 @@ export type Steps = {
   below(channel: string, side: Side, nonce: bigint): RecordProof[];
   newest(channel: string, side: Side): RecordProof | null;
   find(channel: string, side: Side, balanceHash: Hash): RecordProof | null;
+  /** The steps of a channel are those of `name` from now on. */
+  rename(channel: string, name: string): void;
   /** Forgets so many steps of a channel, in order of side and nonce; answers how many there were to forget. */
   cut(channel: string, most: number): number;
   copy(): ReadonlyMap<string, Kept>;
@@ -70,6 +72,16 @@ export function createSteps(undo: Undo, limit: number): Steps {
     find: (channel, side, balanceHash) =>
       channels.get(channel)?.[side].steps.findLast((step) => step.balanceHash === balanceHash) ??
       null,
+    rename(channel, name) {
+      const kept = channels.get(channel);
+      if (kept === undefined) return;
+      undo.note(() => {
+        channels.delete(name);
+        channels.set(channel, kept);
+      });
+      channels.delete(channel);
+      channels.set(name, kept);
+    },
     cut(channel, most) {
       const before = channels.get(channel);
       if (before === undefined) return 0;

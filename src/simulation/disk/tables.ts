@@ -71,7 +71,7 @@ export type Tables = {
   /** By channel, in the chain's order. */
   logs: Rows<readonly StoredLog[]>;
   channels: OrderedRows<ChannelRow>;
-  /** By a number of their own, see `departureKey`. */
+  /** By the name that their steps have since then. */
   departures: OrderedRows<Departure>;
   notifications: Rows<NotificationRow & { time: number }>;
   /** The body is plain data, not text: the objects in it never change. */

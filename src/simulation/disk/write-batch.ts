@@ -18,9 +18,9 @@ export function writeBatch(tables: Tables, batch: Batch): void {
   if (contradiction !== null) throw new Error(`disk: a batch in which ${contradiction}`);
   if (batch.fork !== null) forgetAbove(tables, batch.fork);
   writeActors(tables, batch);
-  for (const channel of batch.gone) depart(tables, { channel, time: batch.time });
   writeOwed(tables, batch);
   for (const proof of batch.proofs) tables.steps.put(checked(proof));
+  for (const channel of batch.gone) depart(tables, { channel, time: batch.time });
   for (const row of batch.budgets) writeBudget(tables, row);
   for (const { alert, channel, detail } of batch.alerts)
     tables.alerts.add({ alert, channel, detail, time: batch.time });

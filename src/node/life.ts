@@ -72,7 +72,7 @@ export function createLife(rooms: Rooms) {
       engine.flush();
       jobs.start();
       startWatches();
-      rooms.sweeper.begin();
+      rooms.sweeper.start();
       finder.hears?.begin([...networks.keys()], follower.nowBlock());
       follower.start();
     },

@@ -122,7 +122,9 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     nowBlock,
     lives: actors.has,
   });
-  const sweeper = createSweeper({ store, clock, log, isBroken: engine.isBroken, fault });
+  const { keepHistoryMs: keepMs = null } = settings;
+  const { isBroken } = engine;
+  const sweeper = createSweeper({ store, clock, log, keepMs, isBroken, fault });
   const perform = createPerform({
     publisher,
     outbox,

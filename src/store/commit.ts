@@ -15,6 +15,7 @@ import { prepareConditions } from './notifications.ts';
 import { prepareProofs } from './proof-rows.ts';
 import * as tables from './schema.ts';
 import { registeredId } from './secrets.ts';
+import { prepareSpend, secrethashIn } from './spent.ts';
 import type { prepareTrail } from './trail.ts';
 
 const at = sql.placeholder;
@@ -43,6 +44,7 @@ function prepareActors(connection: Connection) {
       .values({ id: at('id') })
       .onConflictDoNothing(),
   );
+  const spend = prepareSpend(connection);
   const noteBlock = bound(
     connection,
     db
@@ -53,7 +55,11 @@ function prepareActors(connection: Connection) {
   return {
     put: (row: ActorRow) => upsert(row),
     retire: (id: string) => remove({ id }),
-    end: (id: string) => end({ id }),
+    end(id: string): void {
+      const secrethash = secrethashIn(id);
+      if (secrethash === null) end({ id });
+      else spend(secrethash);
+    },
     register: ({ secrethash, block }: Batch['registered'][number]) =>
       noteBlock({ id: registeredId(secrethash), block }),
   };

@@ -3,9 +3,11 @@ import { and, asc, count, eq, gt, gte, inArray, lte, max, type SQL, sql } from '
 import type { RecordPayment } from '../../machines/effects.ts';
 import type { Address, Hash } from '../protocol/hex.ts';
 import { boundQuestion } from './bound.ts';
+import { unhex } from './columns.ts';
 import type { Connection } from './connection.ts';
-import { ended, payments } from './schema.ts';
+import { ended, payments, spent } from './schema.ts';
 import type { Slices } from './slices.ts';
+import { shortOf } from './spent.ts';
 
 /** What an entry of the history says of its payment. */
 type PaymentFacts = { token: Address } & (
@@ -65,6 +67,12 @@ export function prepareHistory(connection: Connection) {
           .from(ended)
           .where(inArray(ended.id, [at('initiator'), at('mediator'), at('target')])),
       )
+      .unionAll(
+        db
+          .select({ found: sql`1` })
+          .from(spent)
+          .where(eq(spent.secrethash, unhex('short', spent.secrethash))),
+      )
       .limit(1),
   );
 
@@ -86,6 +94,7 @@ export function prepareHistory(connection: Connection) {
     isSecrethashUsed: (secrethash: Hash): boolean =>
       used({
         secrethash,
+        short: shortOf(secrethash),
         initiator: `initiator:${secrethash}`,
         mediator: `mediator:${secrethash}`,
         target: `target:${secrethash}`,

@@ -22,10 +22,19 @@ export const actors = sqliteTable('actors', {
 });
 
 /**
- * Ids of ended actors that left no payment behind: none of them may be spawned a second time. For a registered
+ * Ids of ended actors, but for those of payments, which are in `payments` or `spent`: none of them may be spawned a
+ * second time. An older version wrote those of payments here, too: they are moved, a few at a time. For a registered
  * secret, `block` is the block of its registration; it is null for all others, and in rows of an older version.
  */
 export const ended = sqliteTable('ended', { id: text().primaryKey(), block: height() });
+
+/**
+ * Secrethashes that no payment may have any more, of which nothing else is stored: of payments that left no row in the
+ * history, and of those whose row was deleted. Kept for ever: whoever knows the secret of an old payment could claim a
+ * new one of the same secrethash. The last 16 bytes are enough: to have an honest payment refused, somebody would need
+ * 2^128 tries. The table is WITHOUT ROWID, like `steps`.
+ */
+export const spent = sqliteTable('spent', { secrethash: hashBlob().primaryKey() });
 
 /** Partner messages that are not acknowledged yet. */
 export const outbox = sqliteTable('outbox', {

@@ -14,9 +14,11 @@ import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import { bound } from './bound.ts';
 import { withoutCheckpoint } from './checkpoint.ts';
 import type { Connection } from './connection.ts';
+import { type Keep, prepareOldHistory } from './old-history.ts';
 import { prepareMove } from './older-proofs.ts';
 import { preparePut } from './proof-rows.ts';
 import { departures, proofs, steps } from './schema.ts';
+import { prepareMoveEnded } from './spent.ts';
 import { SIDES } from './step.ts';
 
 const at = sql.placeholder;
@@ -34,21 +36,28 @@ export function prepareSweep(connection: Connection, write: (work: () => void) =
     .limit(1)
     .prepare();
   const removeProofs = prepareRemoval(connection);
-  const older = prepareMove(connection, preparePut(connection));
+  const older = [prepareMove(connection, preparePut(connection)), prepareMoveEnded(connection)];
+  const oldHistory = prepareOldHistory(connection);
   const inSlice = (work: () => void) => withoutCheckpoint(connection, () => write(work));
+
+  function workFor(rows: number, keep: Keep | null): (() => void) | null {
+    const departed = first.get();
+    if (departed !== undefined) return () => removeProofs(departed, rows);
+    const moving = older.find((one) => one.isAnyLeft());
+    if (moving !== undefined) return () => moving.move(rows);
+    return keep === null ? null : oldHistory(rows, keep);
+  }
 
   return {
     /**
      * Deletes one slice of at most `rows` rows. Whether there was one: if so, there may be another. When the process
      * dies in here, the slice is deleted as a whole or not at all. Every few thousand rows, `checkpoint` should be
-     * called.
+     * called. `keep`: how much of the history is kept; null: all of it.
      */
-    sweep(rows: number): boolean {
-      const departed = first.get();
-      if (departed !== undefined) inSlice(() => removeProofs(departed, rows));
-      else if (older.isAnyLeft()) inSlice(() => older.move(rows));
-      else return false;
-      return true;
+    sweep(rows: number, keep: Keep | null = null): boolean {
+      const work = workFor(rows, keep);
+      if (work !== null) inSlice(work);
+      return work !== null;
     },
   };
 }

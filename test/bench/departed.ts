@@ -96,6 +96,7 @@ async function inSlices(path: string): Promise<{ slices: number[]; seconds: numb
       },
       clock: systemClock,
       log: { info() {}, warn: (fields) => console.error(fields), error() {} },
+      keepMs: null,
       isBroken: () => false,
       fault() {},
     });

@@ -190,6 +190,11 @@ const step = <T>(name: string, drawn: fc.Arbitrary<T>, run: (store: Store, with_
 export const storeStep: fc.Arbitrary<StoreStep> = fc.oneof(
   { weight: 12, arbitrary: step('commit', batch, (store, value) => store.commit(value)) },
   step('sweep', fc.integer({ min: 1, max: 3 }), (store, rows) => store.sweep(rows)),
+  step(
+    'sweep history',
+    fc.record({ rows: fc.integer({ min: 1, max: 3 }), from: fc.nat(120) }),
+    (store, { rows, from }) => store.sweep(rows, { from, now: 200 }),
+  ),
   step('read notifications', fc.constant(null), (store) => store.takeNotifications()),
   step('accept fork', fc.constant(null), (store) => store.acceptFork()),
   step('accept copy', fc.constant(null), (store) => store.acceptCopy()),

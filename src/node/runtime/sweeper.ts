@@ -11,6 +11,8 @@ type Options = {
   store: Pick<Store, 'sweep' | 'checkpoint'>;
   clock: Clock;
   log: Log;
+  /** How many milliseconds of the history are kept; null: all of it. */
+  keepMs: number | null;
   /** Whether a commit has failed: then nothing is written any more. */
   isBroken(): boolean;
   fault: Fault;
@@ -20,6 +22,8 @@ export type Sweeper = ReturnType<typeof createSweeper>;
 
 /** From one slice to the next. */
 const PAUSE_MS = 20;
+/** How often is looked for history that is too old. */
+const LOOK_MS = 600_000;
 const FIRST_ROWS = 64;
 const LEAST_ROWS = 16;
 const MOST_ROWS = 1_024;
@@ -29,12 +33,14 @@ const ROWS_PER_CHECKPOINT = 2_000;
 const LONG_MS = 3;
 const SHORT_MS = 1;
 
-export function createSweeper({ store, clock, log, isBroken, fault }: Options) {
+export function createSweeper({ store, clock, log, keepMs, isBroken, fault }: Options) {
+  let looks: (() => void) | null = null;
   let pause: (() => void) | null = null;
   let rows = FIRST_ROWS;
   let inLog = 0;
   let isCheckpointing = false;
   const now = () => clock.elapsed?.() ?? clock.now();
+  const keep = () => (keepMs === null ? null : { from: clock.now() - keepMs, now: clock.now() });
 
   function rest(): void {
     pause?.();
@@ -45,7 +51,7 @@ export function createSweeper({ store, clock, log, isBroken, fault }: Options) {
   function slice(): boolean {
     const begin = now();
     try {
-      return store.sweep(rows);
+      return store.sweep(rows, keep());
     } catch (error) {
       // Nothing depends on what is deleted. What keeps the disk from being written will end the next commit.
       log.warn({ error: String(error) }, 'nothing could be deleted: it is tried again later');
@@ -71,12 +77,22 @@ export function createSweeper({ store, clock, log, isBroken, fault }: Options) {
     fault('sweep.after');
   }
 
+  /** Called when something may have to be deleted. */
+  function begin(): void {
+    pause ??= clock.every(PAUSE_MS, tick);
+  }
+
   return {
-    /** Called at the start, and when something may have to be deleted. */
-    begin(): void {
-      pause ??= clock.every(PAUSE_MS, tick);
+    /** Looks for what an earlier process has left, and now and then for history that became too old. */
+    start(): void {
+      begin();
+      if (keepMs !== null) looks ??= clock.every(LOOK_MS, begin);
     },
-    end: rest,
+    begin,
+    end(): void {
+      looks?.();
+      rest();
+    },
   };
 }
 

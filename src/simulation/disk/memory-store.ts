@@ -101,7 +101,7 @@ type RowsOf = Pick<
 
 function rowsOf(tables: () => Tables, write: Write): RowsOf {
   return {
-    sweep: (rows) => swept(tables(), rows, write),
+    sweep: (rows, keep = null) => swept(tables(), rows, { keep, write }),
     takeNotifications() {
       const rows = tables()
         .notifications.entries()

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { createSweeper, rowsAfter } from '../../../src/node/runtime/sweeper.ts';
 
 /** A sweeper over so many rows; `tick` lets a pause pass. */
-function sweeping(left: number, failing = new Set<number>()) {
+function sweeping(left: number, failing = new Set<number>(), keepMs: number | null = null) {
   const asked: number[] = [];
+  const kept: unknown[] = [];
   const done: string[] = [];
   const ticks = new Set<() => void>();
   let isBroken = false;
@@ -12,27 +13,30 @@ function sweeping(left: number, failing = new Set<number>()) {
       async checkpoint() {
         done.push('checkpoint');
       },
-      sweep(rows) {
+      sweep(rows, keep) {
         asked.push(rows);
+        kept.push(keep);
         if (failing.has(asked.length)) throw new Error('the disk is full');
         left = Math.max(0, left - rows);
         return left > 0;
       },
     },
     clock: {
-      now: () => 0,
+      now: () => 50_000,
       every(_, work) {
         ticks.add(work);
         return () => void ticks.delete(work);
       },
     },
     log: { info() {}, warn: (_, text) => void done.push(text), error() {} },
+    keepMs,
     isBroken: () => isBroken,
     fault: (point) => void done.push(point),
   });
   return {
     ...sweeper,
     asked,
+    kept,
     done,
     isWaiting: () => ticks.size > 0,
     tick() {
@@ -100,6 +104,20 @@ describe('what is not needed any more', () => {
     ended.begin();
     ended.end();
     expect(ended.isWaiting()).toBe(false);
+  });
+
+  it('is history of a certain age if the operator says so, and is looked for again and again', () => {
+    const { start, tick, end, kept, isWaiting } = sweeping(0, new Set(), 20_000);
+    start();
+    tick();
+    expect(kept[0]).toEqual({ from: 30_000, now: 50_000 });
+    expect(isWaiting()).toBe(true);
+    end();
+    expect(isWaiting()).toBe(false);
+    const forEver = sweeping(0);
+    forEver.start();
+    forEver.tick();
+    expect([forEver.kept, forEver.isWaiting()]).toEqual([[null], false]);
   });
 
   it('goes in smaller slices while they take long, and in larger ones while they are short', () => {

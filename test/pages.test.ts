@@ -10,6 +10,7 @@ import { contractsCommand } from '../src/cli/contracts.ts';
 import { devnetCommand } from '../src/cli/devnet.ts';
 import { doctorCommand } from '../src/cli/doctor.ts';
 import { echoCommand } from '../src/cli/echo.ts';
+import { exportCommand } from '../src/cli/export.ts';
 import { inspectCommand } from '../src/cli/inspect.ts';
 import { monitoringCommand } from '../src/cli/monitoring.ts';
 import { nodeCommand } from '../src/cli/node.ts';
@@ -39,6 +40,7 @@ const COMMANDS = [
   simulateCommand(''),
   doctorCommand(),
   backupCommand(),
+  exportCommand(),
   contractsCommand(),
   accountCommand(),
 ];

@@ -8,6 +8,7 @@ import { contractsCommand } from './contracts.ts';
 import { devnetCommand } from './devnet.ts';
 import { doctorCommand } from './doctor.ts';
 import { echoCommand } from './echo.ts';
+import { exportCommand } from './export.ts';
 import { inspectCommand } from './inspect.ts';
 import { monitoringCommand } from './monitoring.ts';
 import { nodeCommand } from './node.ts';
@@ -30,6 +31,7 @@ const program = new Command('sluice')
   .addCommand(simulateCommand(fileURLToPath(import.meta.url)))
   .addCommand(doctorCommand())
   .addCommand(backupCommand())
+  .addCommand(exportCommand())
   .addCommand(contractsCommand())
   .addCommand(accountCommand());
 

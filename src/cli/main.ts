@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { accountCommand } from './account.ts';
 import { backupCommand } from './backup.ts';
+import { compactCommand } from './compact.ts';
 import { contractsCommand } from './contracts.ts';
 import { devnetCommand } from './devnet.ts';
 import { doctorCommand } from './doctor.ts';
@@ -32,6 +33,7 @@ const program = new Command('sluice')
   .addCommand(doctorCommand())
   .addCommand(backupCommand())
   .addCommand(exportCommand())
+  .addCommand(compactCommand())
   .addCommand(contractsCommand())
   .addCommand(accountCommand());
 

@@ -17,6 +17,7 @@ import {
 import { createDurability, type Durability } from './durability.ts';
 import { type ClaimedFile, type ClaimRefusal, claimFile, prepareWrite } from './exclusive.ts';
 import { prepareFeed } from './feed.ts';
+import { makeShrinkable } from './file-size.ts';
 import {
   type Doubt,
   doubtOf,
@@ -131,6 +132,7 @@ function openLocked({ path, isOnDisk, release }: ClaimedFile, options: StoreOpti
       connection.client.close();
       return examined;
     }
+    makeShrinkable(connection);
     makeDurable(connection, isCopy ? ':memory:' : path);
     const file = isOnDisk && !isCopy ? path : null;
     upgrade(connection, options.stamp);

@@ -14,6 +14,7 @@ import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import { bound } from './bound.ts';
 import { withoutCheckpoint } from './checkpoint.ts';
 import type { Connection } from './connection.ts';
+import { prepareShrink } from './file-size.ts';
 import { type Keep, prepareOldHistory } from './old-history.ts';
 import { prepareMove } from './older-proofs.ts';
 import { preparePut } from './proof-rows.ts';
@@ -38,6 +39,7 @@ export function prepareSweep(connection: Connection, write: (work: () => void) =
   const removeProofs = prepareRemoval(connection);
   const older = [prepareMove(connection, preparePut(connection)), prepareMoveEnded(connection)];
   const oldHistory = prepareOldHistory(connection);
+  const shrink = prepareShrink(connection);
   const inSlice = (work: () => void) => withoutCheckpoint(connection, () => write(work));
 
   function workFor(rows: number, keep: Keep | null): (() => void) | null {
@@ -45,7 +47,7 @@ export function prepareSweep(connection: Connection, write: (work: () => void) =
     if (departed !== undefined) return () => removeProofs(departed, rows);
     const moving = older.find((one) => one.isAnyLeft());
     if (moving !== undefined) return () => moving.move(rows);
-    return keep === null ? null : oldHistory(rows, keep);
+    return (keep === null ? null : oldHistory(rows, keep)) ?? shrink(rows);
   }
 
   return {

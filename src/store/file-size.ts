@@ -8,13 +8,12 @@ import { type Connection, connect, disconnect } from './connection.ts';
 import { claimFile } from './exclusive.ts';
 import { parseLocation } from './location.ts';
 import { ownerOf } from './migrate.ts';
+import { shareOf } from './share.ts';
 
 /** SQLite's number of a file whose free pages are given back when it is told to. */
 const INCREMENTAL = 2;
 /** 16 MB that stay free, for what is written next: to give them back and take them again would be work for nothing. */
 const SPARE_PAGES = 4_096;
-/** A page is moved in the time in which this many rows are deleted. */
-const ROWS_PER_PAGE = 4;
 
 /** To be called before anything is written into a new file; an older file stays as it is. */
 export function makeShrinkable({ client }: Connection): void {
@@ -27,7 +26,7 @@ export function prepareShrink({ client }: Connection) {
   const free = client.prepare('PRAGMA freelist_count');
   return (rows: number): (() => void) | null => {
     if (!canShrink) return null;
-    const pages = Math.ceil(rows / ROWS_PER_PAGE);
+    const pages = shareOf(rows, 'page');
     if (numberOf(free.all([])) < SPARE_PAGES + pages) return null;
     return () => void client.exec(`PRAGMA incremental_vacuum(${pages})`);
   };

@@ -9,6 +9,7 @@ import { asc, eq, inArray, isNull, lte, sql } from 'drizzle-orm';
 import { bound, boundQuestion } from './bound.ts';
 import type { Connection } from './connection.ts';
 import { actors, departures, logs, payments } from './schema.ts';
+import { shareOf } from './share.ts';
 import { prepareSpend } from './spent.ts';
 
 const at = sql.placeholder;
@@ -37,7 +38,7 @@ function preparePayments(connection: Connection) {
     .prepare();
   const remove = bound(connection, db.delete(payments).where(lte(payments.seq, at('last'))));
   return (rows: number, { from }: Keep): (() => void) | null => {
-    const found = oldest.all({ rows });
+    const found = oldest.all({ rows: shareOf(rows, 'spent') });
     // A clock that was wrong for a while leaves rows that look newer than they are: those behind them wait.
     const newer = found.findIndex(({ time }) => time >= from);
     const old = newer < 0 ? found : found.slice(0, newer);

@@ -8,11 +8,10 @@ import type { Hash } from '../protocol/hex.ts';
 import { bound, boundQuestion } from './bound.ts';
 import type { Connection } from './connection.ts';
 import { departures, proofs } from './schema.ts';
+import { shareOf } from './share.ts';
 import type { Side, Step } from './step.ts';
 
 const at = sql.placeholder;
-/** A row is moved with about 400 bytes of parameters, and written as a row of its own. */
-const MOST_MOVED = 128;
 const rowid = sql<number>`${proofs}.rowid`;
 
 /** The rows of a channel that has departed belong to no channel that may have its id now. */
@@ -93,9 +92,9 @@ export function prepareMove(connection: Connection, put: (proof: RecordProof) =>
 
   return {
     isAnyLeft: (): boolean => isOlder,
-    /** Moves at most `rows` rows, in a transaction of the caller. */
+    /** Moves what is as much work as to delete `rows` rows, with 400 bytes of parameters for each, in a transaction of the caller. */
     move(rows: number): void {
-      const limit = Math.min(rows, MOST_MOVED);
+      const limit = shareOf(rows, 'older');
       const found = oldest.all({ limit });
       remove({ limit });
       for (const row of found) put(recordOf(row));

@@ -5,6 +5,7 @@ import { bound } from './bound.ts';
 import { unhex } from './columns.ts';
 import type { Connection } from './connection.ts';
 import { ended, spent } from './schema.ts';
+import { shareOf } from './share.ts';
 
 const at = sql.placeholder;
 
@@ -59,8 +60,9 @@ export function prepareMoveEnded(connection: Connection) {
 
   return {
     isAnyLeft: (): boolean => left.length > 0,
-    /** Moves at most `rows` ids, in a transaction of the caller. */
-    move(rows: number): void {
+    /** Moves what is as much work as to delete `most` rows, in a transaction of the caller. */
+    move(most: number): void {
+      const rows = shareOf(most, 'spent');
       const [role] = left;
       if (role === undefined) return;
       const range = { ...rangeOf(role), rows };

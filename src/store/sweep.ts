@@ -19,6 +19,7 @@ import { type Keep, prepareOldHistory } from './old-history.ts';
 import { prepareMove } from './older-proofs.ts';
 import { preparePut } from './proof-rows.ts';
 import { departures, proofs, steps } from './schema.ts';
+import { shareOf } from './share.ts';
 import { prepareMoveEnded } from './spent.ts';
 import { SIDES } from './step.ts';
 
@@ -100,6 +101,8 @@ function prepareRemoval(connection: Connection) {
     if (ledger !== null)
       for (const side of Object.values(SIDES))
         if (left > 0) left -= remove({ ledger, side, rows: left }).changes;
-    if (left > 0 && removeOlder({ channel, rows: left }).changes < left) finish({ seq });
+    if (left === 0) return;
+    const few = shareOf(left, 'older');
+    if (removeOlder({ channel, rows: few }).changes < few) finish({ seq });
   };
 }

@@ -28,7 +28,7 @@ const FIRST_ROWS = 64;
 const LEAST_ROWS = 16;
 const MOST_ROWS = 1_024;
 /** After so many rows the log is long enough to be brought into the file, meanwhile nothing is deleted. */
-const ROWS_PER_CHECKPOINT = 2_000;
+const ROWS_PER_CHECKPOINT = 16_000;
 /** A slice that took longer is followed by a smaller one, so that none holds the loop for 10 ms. */
 const LONG_MS = 3;
 const SHORT_MS = 1;

@@ -1,5 +1,6 @@
 /** Deletes what is not needed any more in slices, as `src/store/sweep.ts` does. */
 import type { Keep } from '../../store/old-history.ts';
+import { shareOf } from '../../store/share.ts';
 import type { Departure, Tables } from './tables.ts';
 
 type Work = (tables: Tables) => void;
@@ -33,7 +34,8 @@ export function swept(tables: Tables, rows: number, { keep, write }: Options): b
 
 function oldPayments({ payments }: Tables, rows: number, { from }: Keep): Work | null {
   const { oldest, newest } = payments.bounds();
-  const found = payments.range(oldest, Math.min(newest - 1, oldest + rows - 1));
+  const last = oldest + shareOf(rows, 'spent') - 1;
+  const found = payments.range(oldest, Math.min(newest - 1, last));
   const newer = found.findIndex(({ record }) => record.time >= from);
   const old = newer < 0 ? found.length : newer;
   return old === 0 ? null : (all) => all.payments.drop(old);

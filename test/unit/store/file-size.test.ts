@@ -19,7 +19,7 @@ function writeAndDelete(store: Store): void {
 
 function swept(store: Store): number {
   let slices = 0;
-  while (store.sweep(256)) slices += 1;
+  while (store.sweep(2_048)) slices += 1;
   return slices;
 }
 

@@ -29,7 +29,7 @@ function history(count: number, url = ':memory:'): Store {
 const timesIn = (store: Store) => [...store.payments(ALL)].flat().map(({ time }) => time);
 
 /** Deletes slice by slice what is older; how many slices there were. */
-function swept(store: Store, from: number, rows = 10): number {
+function swept(store: Store, from: number, rows = 160): number {
   let slices = 0;
   while (store.sweep(rows, { from, now: 1_000 })) slices += 1;
   return slices;

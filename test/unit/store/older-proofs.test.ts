@@ -74,7 +74,7 @@ describe('balance proofs of an older version', () => {
     const older = openedStore({ url: `file:${olderDatabase(8, all.map(olderRow))}` });
     expect(answersOf(older)).toEqual(wanted);
     let slices = 0;
-    for (; older.sweep(100); slices += 1)
+    for (; older.sweep(800); slices += 1)
       if (slices === 3) expect(answersOf(older)).toEqual(wanted);
     expect(slices).toBe(COUNT / 50 + 1);
     expect(answersOf(older)).toEqual(wanted);
@@ -90,7 +90,7 @@ describe('balance proofs of an older version', () => {
       next.nonce,
       BigInt(COUNT),
     ]);
-    older.sweep(100);
+    older.sweep(800);
     for (const nonce of [7n, BigInt(COUNT)]) {
       older.close();
       const again = openedStore({ url: `file:${path}` });
@@ -102,11 +102,11 @@ describe('balance proofs of an older version', () => {
 
   it('are deleted with their channel, those that are moved and those that are not', () => {
     const older = openedStore({ url: `file:${olderDatabase(8, all.map(olderRow))}` });
-    for (const _ of [1, 2]) older.sweep(100);
+    for (const _ of [1, 2]) older.sweep(800);
     older.commit(batchOf({ gone: [CHANNEL] }));
     expect(older.latestProofs(CHANNEL)).toEqual({ own: null, partner: null });
     let slices = 0;
-    while (older.sweep(100)) slices += 1;
+    while (older.sweep(800)) slices += 1;
     // Two hundred are in the new table: the other four hundred are deleted, not moved.
     expect(slices).toBeLessThan(10);
     expect(older.latestProofs(CHANNEL)).toEqual({ own: null, partner: null });

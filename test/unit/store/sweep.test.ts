@@ -79,7 +79,7 @@ describe('what a channel leaves behind', () => {
       ),
     ])}`;
     const store = openedStore({ url });
-    expect(swept(store, 10)).toBe(2);
+    expect(swept(store, 160)).toBe(2);
     expect([GONE, OTHER, 'channel:3'].map((channel) => kept(store, channel))).toEqual([0, 1, 1]);
   });
 });

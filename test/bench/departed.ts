@@ -1,5 +1,5 @@
 /** How long the end of a channel holds the loop: everything that it left deleted at once, and in slices. */
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import type { RecordProof } from '../../machines/effects.ts';
@@ -111,12 +111,14 @@ export async function departed(folder: string, proofs: number): Promise<Measured
   const [path, copy] = [join(folder, 'departed.db'), join(folder, 'departed-copy.db')];
   fill(path, proofs);
   copyFileSync(path, copy);
+  const { size } = statSync(path);
   const once = atOnce(copy);
   const { slices, seconds } = await inSlices(path);
   const sorted = slices.toSorted((a, b) => a - b);
   const at = (share: number) => round(sorted[Math.floor(share * (sorted.length - 1))] ?? 0);
   const name = `end of a channel with ${proofs} proofs`;
   return [
+    { metric: 'a balance proof in the file', value: round(size / proofs), unit: 'bytes' },
     { metric: `${name}: at once, the loop held`, value: round(once), unit: 'ms' },
     { metric: `${name}: longest slice`, value: at(1), unit: 'ms', reference: round(once) },
     { metric: `${name}: slice, 99 of 100`, value: at(0.99), unit: 'ms' },

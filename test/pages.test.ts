@@ -6,10 +6,12 @@ import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { accountCommand } from '../src/cli/account.ts';
 import { backupCommand } from '../src/cli/backup.ts';
+import { compactCommand } from '../src/cli/compact.ts';
 import { contractsCommand } from '../src/cli/contracts.ts';
 import { devnetCommand } from '../src/cli/devnet.ts';
 import { doctorCommand } from '../src/cli/doctor.ts';
 import { echoCommand } from '../src/cli/echo.ts';
+import { exportCommand } from '../src/cli/export.ts';
 import { inspectCommand } from '../src/cli/inspect.ts';
 import { monitoringCommand } from '../src/cli/monitoring.ts';
 import { nodeCommand } from '../src/cli/node.ts';
@@ -41,6 +43,8 @@ const COMMANDS = [
   doctorCommand(),
   backupCommand(),
   replicaCommand(),
+  exportCommand(),
+  compactCommand(),
   contractsCommand(),
   accountCommand(),
 ];

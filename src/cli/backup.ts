@@ -1,12 +1,9 @@
 /** `sluice backup`: a copy of the database of a node, which may be running. */
-import { existsSync, readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { defaultDatabase } from '../host/claim.ts';
-import type { Address } from '../protocol/hex.ts';
 import { type Backup, backUp } from '../store/backup.ts';
-import { dataFolder } from './folders.ts';
-import { ADDRESS, type Found } from './key.ts';
+import { databaseOf } from './database.ts';
+import { ADDRESS } from './key.ts';
 import { NODE_SETTINGS } from './node.ts';
 import { DATABASE, NETWORK_ID } from './node-settings.ts';
 import { declare, flag, type Read, readerOf, required } from './settings.ts';
@@ -31,11 +28,7 @@ export function backupCommand(): Command {
 function runBackup(read: Read): number {
   const output = resolve(read(OUTPUT));
   const isJson = read(JSON_OUTPUT);
-  const database = databaseOf({
-    given: read(DATABASE),
-    address: read(ADDRESS),
-    networkId: read(NETWORK_ID),
-  });
+  const database = databaseOf(read);
   if (!database.ok) return refuse(database.message);
   const made = backUp({ url: database.value, output, now: new Date() });
   if (!made.ok) return refuse(made.message);
@@ -45,30 +38,6 @@ function runBackup(read: Read): number {
       'on is not in it either: it is for the day when the database itself is lost.',
   );
   return 0;
-}
-
-type Choice = { given: string | null; address: Address | null; networkId: bigint | null };
-
-/** The database that is named, or else the only matching one in the data folder. */
-function databaseOf({ given, address, networkId }: Choice): Found<string> {
-  if (given !== null) return { ok: true, value: given };
-  const folder = dataFolder();
-  const fitting = (existsSync(folder) ? readdirSync(folder) : []).filter((name) => {
-    const [, chain, owner] = /^(\d+)-[0-9a-fA-F]{8}-(0x[0-9a-fA-F]{40})$/.exec(name) ?? [];
-    if (chain === undefined || !existsSync(join(folder, name, 'node.db'))) return false;
-    return (
-      (address === null || owner === address) && (networkId === null || BigInt(chain) === networkId)
-    );
-  });
-  const [only, ...others] = fitting;
-  if (only === undefined)
-    return { ok: false, message: `there is no such database in ${folder}: give --database` };
-  if (others.length === 0) return { ok: true, value: defaultDatabase(folder, only) };
-  const what = `there are several databases in ${folder}: ${fitting.join(', ')}`;
-  return {
-    ok: false,
-    message: `${what}. Choose by --address and --network-id, or give --database`,
-  };
 }
 
 function forPeople(backup: Backup): string {

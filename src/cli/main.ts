@@ -4,10 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { accountCommand } from './account.ts';
 import { backupCommand } from './backup.ts';
+import { compactCommand } from './compact.ts';
 import { contractsCommand } from './contracts.ts';
 import { devnetCommand } from './devnet.ts';
 import { doctorCommand } from './doctor.ts';
 import { echoCommand } from './echo.ts';
+import { exportCommand } from './export.ts';
 import { inspectCommand } from './inspect.ts';
 import { monitoringCommand } from './monitoring.ts';
 import { nodeCommand } from './node.ts';
@@ -32,6 +34,8 @@ const program = new Command('sluice')
   .addCommand(doctorCommand())
   .addCommand(backupCommand())
   .addCommand(replicaCommand())
+  .addCommand(exportCommand())
+  .addCommand(compactCommand())
   .addCommand(contractsCommand())
   .addCommand(accountCommand());
 

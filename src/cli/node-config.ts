@@ -29,6 +29,7 @@ export function choicesOf(read: Read) {
     key: keyChoiceOf(read),
     database: read(settings.DATABASE),
     minFreeBytes: read(settings.MIN_FREE_DISK) * 1_000_000,
+    keepHistoryMs: read(settings.KEEP_HISTORY),
     acceptedDatabase: read(settings.ACCEPT_DATABASE),
     acceptedChain: read(settings.ACCEPT_CHAIN),
     nats: read(settings.NATS),

@@ -63,6 +63,11 @@ export const MIN_FREE_DISK = defaulting(
   values.wholeNumber(0, 1_000_000),
   '64',
 );
+export const KEEP_HISTORY = optional(
+  '--keep-history <duration>',
+  'delete payments and the logs of channels that are gone after so long: 36h, 90d, 2y (default: never)',
+  values.longDuration,
+);
 export const ACCEPT_DATABASE = optional(
   '--accept-database <code>',
   'go on with an old copy of the database, by the code of the refusal; its channels are frozen',

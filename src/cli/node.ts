@@ -51,6 +51,7 @@ export const NODE_SETTINGS = [
   settings.DATABASE,
   settings.ACCEPT_DATABASE,
   settings.MIN_FREE_DISK,
+  settings.KEEP_HISTORY,
   settings.ACCEPT_CHAIN,
   settings.NATS,
   ...BROKER_SETTINGS,

@@ -105,6 +105,27 @@ export const streamName: Schema<string> = read(
   'must be 1 to 64 letters, digits, - or _',
 );
 
+const HOUR_MS = 3_600_000;
+const UNITS = new Map([
+  ['h', HOUR_MS],
+  ['d', 24 * HOUR_MS],
+  ['y', 365 * 24 * HOUR_MS],
+]);
+
+/** Milliseconds, given in hours, days or years of 365 days. */
+export const longDuration: Schema<number> = read((given) => {
+  const [, count = '', unit = ''] = /^([1-9]\d{0,4})([hdy])$/.exec(given) ?? [];
+  const ms = Number(count) * (UNITS.get(unit) ?? 0);
+  return ms > 0 ? ms : null;
+}, 'must be a number of hours, days or years, such as 36h, 90d or 2y');
+
+/** Milliseconds since 1970, given as a day or a moment in UTC. */
+export const date: Schema<number> = read((given) => {
+  const isDate = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{3})?)?Z)?$/.test(given);
+  const ms = isDate ? Date.parse(given) : Number.NaN;
+  return Number.isNaN(ms) ? null : ms;
+}, 'must be a day in UTC such as 2026-01-31, or a moment such as 2026-01-31T12:00Z');
+
 export const httpUrl: Schema<string> = read((given) => {
   if (!URL.canParse(given)) return null;
   const { protocol, port } = new URL(given);

@@ -43,6 +43,8 @@ export type NodeConfig = {
   routingMode: NodeSettings['routingMode'];
   /** Default true. */
   hasRoutingFallback?: boolean;
+  /** As in the node's settings. */
+  keepHistoryMs?: number | null;
   fees: NodeSettings['fees'];
   monitoringReward: NodeSettings['monitoringReward'];
   /** URL that answers the newest release; null: nobody is asked. */

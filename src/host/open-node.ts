@@ -237,6 +237,7 @@ function settingsOf(config: NodeConfig, chain: CheckedChain): NodeSettings {
     fees: config.fees,
     monitoringReward: config.monitoringReward,
     releaseFeed: config.releaseFeed,
+    keepHistoryMs: config.keepHistoryMs ?? null,
     depositLimits: chain.depositLimits,
     pollIntervalMs: config.pollIntervalMs,
   };

@@ -12,6 +12,7 @@ import { protectLocks } from './runtime/orphans.ts';
 import { type NodeParts, replacedChain } from './runtime/parts.ts';
 import type { RouteFinder } from './runtime/route-finder.ts';
 import type { Runtime } from './runtime/runtime.ts';
+import type { Sweeper } from './runtime/sweeper.ts';
 
 type Rooms = {
   parts: NodeParts;
@@ -26,6 +27,7 @@ type Rooms = {
   finder: RouteFinder;
   follower: Follower;
   jobs: JobQueue;
+  sweeper: Sweeper;
   protection: Protection;
   diskWatch: DiskWatch;
   brokerWatch: BrokerWatch;
@@ -70,6 +72,7 @@ export function createLife(rooms: Rooms) {
       engine.flush();
       jobs.start();
       startWatches();
+      rooms.sweeper.start();
       finder.hears?.begin([...networks.keys()], follower.nowBlock());
       follower.start();
     },
@@ -78,6 +81,7 @@ export function createLife(rooms: Rooms) {
       deliver({ to: 'node', event: { type: 'actor.stop' } });
       engine.flush();
       for (const stop of stops) stop();
+      rooms.sweeper.end();
       messaging.end();
       announcements.end();
       finder.hears?.end();

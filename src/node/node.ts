@@ -21,6 +21,7 @@ import type { NodeParts, NodeSettings } from './runtime/parts.ts';
 import { createPerform } from './runtime/perform.ts';
 import { createRuntime } from './runtime/runtime.ts';
 import { withSafeMinimum } from './runtime/settings-in-force.ts';
+import { createSweeper } from './runtime/sweeper.ts';
 import { createUnsafeChannels } from './runtime/unsafe-channels.ts';
 
 export type Node = ReturnType<typeof assemble>;
@@ -130,6 +131,9 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     nowBlock,
     lives: actors.has,
   });
+  const { keepHistoryMs: keepMs = null } = settings;
+  const { isBroken } = engine;
+  const sweeper = createSweeper({ store, clock, log, keepMs, isBroken, fault });
   const perform = createPerform({
     publisher,
     outbox,
@@ -142,7 +146,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
       announcements.changed(changed);
     },
     reportRoute: finder.report,
-    dropProofs: (channel) => store.dropChannel(channel),
+    sweep: sweeper.begin,
   });
   const follower = createFollower({
     settings,
@@ -178,6 +182,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     finder,
     follower,
     jobs,
+    sweeper,
     ...watches,
   });
 

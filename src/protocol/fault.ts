@@ -16,6 +16,8 @@ export const FAULT_POINTS = [
   'transaction.replaced',
   'transaction.mined',
   'reply.before',
+  'sweep.before',
+  'sweep.after',
 ] as const;
 /** The places that a service has besides those of its transactions. */
 export const SERVICE_FAULT_POINTS = ['request.stored', 'batch.stored'] as const;

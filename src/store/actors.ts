@@ -1,8 +1,10 @@
 /** Reads of what the runtime restores at boot: actors, outbox, jobs. */
 import { asc, eq, sql } from 'drizzle-orm';
 import type { ActorRow, JobRow, OutboxRow } from './batch.ts';
+import { unhex } from './columns.ts';
 import type { Connection } from './connection.ts';
-import { actors, ended, jobs, outbox } from './schema.ts';
+import { actors, ended, jobs, outbox, spent } from './schema.ts';
+import { secrethashIn, shortOf } from './spent.ts';
 
 /** Rows of actors that are read at once. */
 const PAGE = 1_000;
@@ -41,6 +43,11 @@ export function prepareBoot({ db }: Connection) {
     .from(ended)
     .where(eq(ended.id, sql.placeholder('id')))
     .prepare();
+  const spentHash = db
+    .select({ secrethash: spent.secrethash })
+    .from(spent)
+    .where(eq(spent.secrethash, unhex('short', spent.secrethash)))
+    .prepare();
   const allOutbox = db.select().from(outbox).orderBy(asc(outbox.seq)).prepare();
   const allJobs = db
     .select({ key: jobs.key, actor: jobs.actor, body: jobs.body })
@@ -60,8 +67,15 @@ export function prepareBoot({ db }: Connection) {
         for (const raw of page) rows.push(actorIn(raw));
       return rows;
     },
-    /** Whether an actor of this id reached its end. Such an id must never be spawned again. */
-    hasEnded: (id: string): boolean => endedId.get({ id }) !== undefined,
+    /**
+     * Whether an actor of this id reached its end, or, for a payment without a row in the history, one of its
+     * secrethash. Such an id must never be spawned again.
+     */
+    hasEnded(id: string): boolean {
+      if (endedId.get({ id }) !== undefined) return true;
+      const secrethash = secrethashIn(id);
+      return secrethash !== null && spentHash.get({ short: shortOf(secrethash) }) !== undefined;
+    },
     /** The messages that partners have not acknowledged, in order of first insertion. */
     loadOutbox: (): OutboxRow[] =>
       allOutbox.all().map(({ seq: _, nonce, ...row }) => ({

@@ -64,6 +64,8 @@ export type Batch = {
   retired: string[];
   /** Those of them that left no payment in the history: their ids are stored as ended. */
   ended: string[];
+  /** Channels that have left the chain: none of their balance proofs is needed any more. */
+  gone: string[];
   /** Secrets that were registered on chain; each is also stored among the ended ids. */
   registered: { secrethash: Hash; block: bigint }[];
   outbox: OutboxRow[];
@@ -105,6 +107,7 @@ export function emptyBatch(): Batch {
     actors: [],
     retired: [],
     ended: [],
+    gone: [],
     registered: [],
     outbox: [],
     outboxDone: [],

@@ -22,6 +22,20 @@ export function boundQuestion(connection: Connection, query: Query): (values: Va
   return (values) => statement.get(bind(values)) !== undefined;
 }
 
+/** Asks for one number; null when the query finds no row. Throws like `bound`. */
+export function boundNumber(
+  connection: Connection,
+  query: Query,
+): (values: Values) => number | null {
+  const { statement, bind } = prepared(connection, query);
+  statement.raw(true);
+  return (values) => {
+    const row: unknown = statement.get(bind(values));
+    const found: unknown = Array.isArray(row) ? row[0] : null;
+    return typeof found === 'number' ? found : null;
+  };
+}
+
 /** `bind` makes one list of values: from several arguments the driver makes one, which takes longer than to bind it. */
 function prepared({ client }: Connection, query: Query) {
   const { sql, params } = query.toSQL();

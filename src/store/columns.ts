@@ -3,7 +3,9 @@
  * round it. In a condition, write `sql.param(sql.placeholder(name), column)`: a bare placeholder is bound without the
  * column's conversion.
  */
-import { customType } from 'drizzle-orm/sqlite-core';
+import { type SQL, sql } from 'drizzle-orm';
+import { customType, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { type Hash, toHex } from '../protocol/hex.ts';
 
 const UINT64_DIGITS = 20;
 const UINT64_END = 1n << 64n;
@@ -45,3 +47,47 @@ export const height = customType<{ data: bigint; driverData: number }>({
     return BigInt(value);
   },
 });
+
+/** Blobs are bound as hexadecimal digits: the parameters of every statement are text and numbers, never bytes. */
+type Blob = string | Uint8Array;
+
+/** A parameter for a column of one of the types below. */
+export const unhex = (name: string, column: SQLiteColumn): SQL =>
+  sql`unhex(${sql.param(sql.placeholder(name), column)})`;
+
+/** 32 bytes. */
+export const hashBlob = customType<{ data: Hash; driverData: Blob }>({
+  dataType: () => 'blob',
+  toDriver: (value) => value.slice(2),
+  fromDriver: (value) => toHex(bytesOf(value)),
+});
+
+/** An unsigned integer of any size in as few bytes as possible; 0 has none. Not in numerical order. */
+export const uintBlob = customType<{ data: bigint; driverData: Blob }>({
+  dataType: () => 'blob',
+  toDriver(value) {
+    if (value < 0n) throw new RangeError(`store: ${value} is negative`);
+    if (value === 0n) return '';
+    const digits = value.toString(16);
+    return digits.length % 2 === 0 ? digits : `0${digits}`;
+  },
+  fromDriver(value) {
+    const bytes = bytesOf(value);
+    return bytes.length === 0 ? 0n : BigInt(toHex(bytes));
+  },
+});
+
+/** A uint64 in 8 bytes, so that SQLite compares and sorts it as the number it is. */
+export const uint64Blob = customType<{ data: bigint; driverData: Blob }>({
+  dataType: () => 'blob',
+  toDriver(value) {
+    if (value < 0n || value >= UINT64_END) throw new RangeError(`store: ${value} is no uint64`);
+    return value.toString(16).padStart(16, '0');
+  },
+  fromDriver: (value) => BigInt(toHex(bytesOf(value))),
+});
+
+function bytesOf(value: Blob): Uint8Array {
+  if (typeof value === 'string') throw new Error('store: text where bytes should be');
+  return value;
+}

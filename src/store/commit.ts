@@ -8,12 +8,14 @@ import type { StoredBudgets } from './budgets.ts';
 import { encode } from './codec.ts';
 import type { Connection } from './connection.ts';
 import { contradictionIn } from './contradictions.ts';
+import { prepareDepartures } from './departures.ts';
 import type { StoredFeed } from './feed.ts';
 import type { Meta } from './meta.ts';
 import { prepareConditions } from './notifications.ts';
 import { prepareProofs } from './proof-rows.ts';
 import * as tables from './schema.ts';
 import { registeredId } from './secrets.ts';
+import { prepareSpend, secrethashIn } from './spent.ts';
 import type { prepareTrail } from './trail.ts';
 
 const at = sql.placeholder;
@@ -42,6 +44,7 @@ function prepareActors(connection: Connection) {
       .values({ id: at('id') })
       .onConflictDoNothing(),
   );
+  const spend = prepareSpend(connection);
   const noteBlock = bound(
     connection,
     db
@@ -52,7 +55,11 @@ function prepareActors(connection: Connection) {
   return {
     put: (row: ActorRow) => upsert(row),
     retire: (id: string) => remove({ id }),
-    end: (id: string) => end({ id }),
+    end(id: string): void {
+      const secrethash = secrethashIn(id);
+      if (secrethash === null) end({ id });
+      else spend(secrethash);
+    },
     register: ({ secrethash, block }: Batch['registered'][number]) =>
       noteBlock({ id: registeredId(secrethash), block }),
   };
@@ -239,6 +246,7 @@ export function prepareBatch({ connection, meta, feed, trail, putBudget, putJour
   const putPayment = preparePayments(connection);
   const records = prepareRecords(connection);
   const conditions = prepareConditions(connection, meta);
+  const depart = prepareDepartures(connection);
 
   /** Writes everything that the feed reports, each with its row of the feed, causes before consequences. */
   function putNews({ logs, payments, notifications, ...batch }: Batch) {
@@ -271,6 +279,7 @@ export function prepareBatch({ connection, meta, feed, trail, putBudget, putJour
     for (const row of batch.jobs) jobs.put(row);
     for (const key of batch.jobsDone) jobs.done(key);
     for (const proof of batch.proofs) putProof(proof);
+    for (const channel of batch.gone) depart(channel, batch.time);
     for (const row of batch.budgets) putBudget(row);
     for (const alert of batch.alerts) records.alert(alert, batch.time);
     for (const row of batch.channels) records.channel(row);

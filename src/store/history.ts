@@ -1,11 +1,14 @@
 /** The payment history, as the API shows it, and which secrethashes it knows. */
+import { existsSync } from 'node:fs';
 import { and, asc, count, eq, gt, gte, inArray, lte, max, type SQL, sql } from 'drizzle-orm';
 import type { RecordPayment } from '../../machines/effects.ts';
 import type { Address, Hash } from '../protocol/hex.ts';
 import { boundQuestion } from './bound.ts';
-import type { Connection } from './connection.ts';
-import { ended, payments } from './schema.ts';
+import { unhex } from './columns.ts';
+import { type Connection, connect } from './connection.ts';
+import { ended, payments, spent } from './schema.ts';
 import type { Slices } from './slices.ts';
+import { shortOf } from './spent.ts';
 
 /** What an entry of the history says of its payment. */
 type PaymentFacts = { token: Address } & (
@@ -47,11 +50,7 @@ export function prepareHistory(connection: Connection) {
     partner: prepareList(db, partner),
     both: prepareList(db, and(token, partner)),
   };
-  const newest = db
-    .select({ seq: max(payments.seq) })
-    .from(payments)
-    .prepare();
-  const lastSeq = () => newest.get()?.seq ?? 0;
+  const lastSeq = prepareLastSeq(db);
   const ofChannel = prepareOfChannel(db);
   const used = boundQuestion(
     connection,
@@ -64,6 +63,12 @@ export function prepareHistory(connection: Connection) {
           .select({ found: sql`1` })
           .from(ended)
           .where(inArray(ended.id, [at('initiator'), at('mediator'), at('target')])),
+      )
+      .unionAll(
+        db
+          .select({ found: sql`1` })
+          .from(spent)
+          .where(eq(spent.secrethash, unhex('short', spent.secrethash))),
       )
       .limit(1),
   );
@@ -86,6 +91,7 @@ export function prepareHistory(connection: Connection) {
     isSecrethashUsed: (secrethash: Hash): boolean =>
       used({
         secrethash,
+        short: shortOf(secrethash),
         initiator: `initiator:${secrethash}`,
         mediator: `mediator:${secrethash}`,
         target: `target:${secrethash}`,
@@ -94,6 +100,34 @@ export function prepareHistory(connection: Connection) {
 }
 
 type Db = Connection['db'];
+
+function prepareLastSeq(db: Db): () => number {
+  const newest = db
+    .select({ seq: max(payments.seq) })
+    .from(payments)
+    .prepare();
+  return () => newest.get()?.seq ?? 0;
+}
+
+/**
+ * The whole history in a database file, oldest first, read while a node may be writing it and deleting from it. Throws
+ * when there is no such file, or when its tables are others.
+ */
+export function openHistory(file: string): { payments: Slices<PaymentRow>; close(): void } {
+  // The driver has no read-only mode, and creates a file that does not exist.
+  if (!existsSync(file)) throw new Error(`there is no database ${file}`);
+  const connection = connect(file);
+  const { client, db } = connection;
+  try {
+    client.pragma('query_only = ON');
+    const query = { token: null, partner: null, offset: 0, limit: null };
+    const rows = slicesOf(prepareList(db), query, prepareLastSeq(db)());
+    return { payments: rows, close: () => void client.close() };
+  } catch (error) {
+    client.close();
+    throw error;
+  }
+}
 
 /** Statements for the rows from `after`, exclusive, to `upTo`. */
 function prepareList(db: Db, filter?: SQL) {

@@ -5,55 +5,24 @@
  * step. So its cost depends on the number of pending locks and not on the age of the channel, and its answer is
  * proven: `unlock` accepts no other.
  */
-import { and, desc, eq, lt, sql } from 'drizzle-orm';
 import { keccakHex } from '../protocol/hash.ts';
 import { fromHex, type Hash, type Hex } from '../protocol/hex.ts';
-import type { Connection } from './connection.ts';
-import { proofs } from './schema.ts';
-
-/** What a step did to the locks of its side. */
-export type LockStep = {
-  nonce: bigint;
-  lockedAmount: bigint;
-  locksroot: Hash;
-  changeKind: 'add' | 'remove' | null;
-  lock: Hex | null;
-  secrethash: Hash | null;
-};
+import type { LockStep, Side } from './step.ts';
 
 /** Steps that are read at once. */
 const PAGE = 256;
 
-export function prepareLocksAt({ db }: Connection) {
-  const page = db
-    .select({
-      nonce: proofs.nonce,
-      lockedAmount: proofs.lockedAmount,
-      locksroot: proofs.locksroot,
-      changeKind: proofs.changeKind,
-      lock: proofs.lock,
-      secrethash: proofs.secrethash,
-    })
-    .from(proofs)
-    .where(
-      and(
-        eq(proofs.channel, sql.placeholder('channel')),
-        eq(proofs.side, sql.placeholder('side')),
-        lt(proofs.nonce, sql.param(sql.placeholder('below'), proofs.nonce)),
-      ),
-    )
-    .orderBy(desc(proofs.nonce))
-    .limit(PAGE)
-    .prepare();
+type Reads = { below(channel: string, side: Side, below: bigint, limit: number): LockStep[] };
 
-  function* newestFirst(channel: string, side: string, nonce: bigint): Generator<LockStep> {
+export function prepareLocksAt(reads: Reads) {
+  function* newestFirst(channel: string, side: Side, nonce: bigint): Generator<LockStep> {
+    let isAll = false;
     let below = nonce + 1n;
-    for (;;) {
-      const steps = page.all({ channel, side, below });
+    while (!isAll) {
+      const steps = reads.below(channel, side, below, PAGE);
       yield* steps;
-      const last = steps.at(-1);
-      if (last === undefined || steps.length < PAGE) return;
-      below = last.nonce;
+      below = steps.at(-1)?.nonce ?? 0n;
+      isAll = steps.length < PAGE;
     }
   }
 
@@ -61,7 +30,7 @@ export function prepareLocksAt({ db }: Connection) {
    * The locks that were pending after the side's step with `nonce` (or its newest one below), each as the
    * 96 bytes that are hashed, in order of insertion. Throws when the steps do not lead to the locksroot.
    */
-  return (channel: string, side: 'own' | 'partner', nonce: bigint): Hex[] =>
+  return (channel: string, side: Side, nonce: bigint): Hex[] =>
     pendingLocks(newestFirst(channel, side, nonce));
 }
 
@@ -78,10 +47,10 @@ export function pendingLocks(steps: Iterable<LockStep>): Hex[] {
     target ??= step;
     // The sum is compared first only because hashing at each step would be slow.
     if (amount === target.lockedAmount && rootOf(pending) === target.locksroot) return pending;
-    if (step.lock === null || step.secrethash === null) continue;
+    if (step.secrethash === null) continue;
     if (step.changeKind === 'remove') {
       removed.add(step.secrethash);
-    } else if (!removed.delete(step.secrethash)) {
+    } else if (step.lock !== null && !removed.delete(step.secrethash)) {
       pending = [step.lock, ...pending];
       amount += amountOf(step.lock);
     }

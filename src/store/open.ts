@@ -5,6 +5,7 @@ import type { Batch } from './batch.ts';
 import { prepareBudgets } from './budgets.ts';
 import { captureOf } from './capture.ts';
 import { prepareChannels } from './channels.ts';
+import { createCheckpoint } from './checkpoint.ts';
 import { prepareBatch } from './commit.ts';
 import {
   type Connection,
@@ -17,6 +18,7 @@ import {
 import { createDurability, type Durability } from './durability.ts';
 import { type ClaimedFile, type ClaimRefusal, claimFile, prepareWrite } from './exclusive.ts';
 import { prepareFeed } from './feed.ts';
+import { makeShrinkable } from './file-size.ts';
 import {
   type Doubt,
   doubtOf,
@@ -38,6 +40,7 @@ import type { Replica, Replication } from './replication.ts';
 import { isDiskFull, type Reserve, withRoom } from './reserve.ts';
 import { prepareSecrets } from './secrets.ts';
 import { refusalOf, type Stamp, type StampProblem, upgrade } from './stamp.ts';
+import { prepareSweep } from './sweep.ts';
 import { prepareTrail } from './trail.ts';
 import { prepareTransactions } from './transactions.ts';
 import { prepareWebhooks } from './webhooks.ts';
@@ -134,6 +137,7 @@ function openLocked({ path, isOnDisk, release }: ClaimedFile, options: StoreOpti
       connection.client.close();
       return examined;
     }
+    makeShrinkable(connection);
     makeDurable(connection, isCopy ? ':memory:' : path);
     const file = isOnDisk && !isCopy ? path : null;
     upgrade(connection, options.stamp);
@@ -185,11 +189,15 @@ function createStore(parts: StoreParts) {
   const meta = prepareMeta(connection);
   const append = prepareWrite(connection, meta, { reserve: options.reserve, replication });
   withoutWaiting(connection);
-  const write = (work: () => void): void => {
+  const writeSoon = (work: () => void): void => {
     append(work);
     durability.noteWritten();
+  };
+  const write = (work: () => void): void => {
+    writeSoon(work);
     durability.force();
   };
+  const { checkpoint, ...checkpoints } = createCheckpoint(file);
   const feed = prepareFeed(connection, options.feedLimit ?? FEED_LIMIT);
   const journalLimit = options.journalLimit ?? JOURNAL_LIMIT;
   const { put, mark, ...journal } = prepareJournal(connection, journalLimit);
@@ -216,7 +224,8 @@ function createStore(parts: StoreParts) {
   return {
     ...prepareBoot(connection),
     ...prepareHistory(connection),
-    ...prepareProofs(connection, write),
+    ...prepareProofs(connection),
+    ...prepareSweep(connection, writeSoon),
     ...prepareRecords(connection),
     /** The last block whose logs are applied, or null before the first. */
     cursor: followed.cursor,
@@ -279,6 +288,8 @@ function createStore(parts: StoreParts) {
      */
     sync: durability.sync,
 
+    checkpoint,
+
     /** The database's file; null: the database is in memory, and gone with this process. */
     file,
     /** How far the database has come, on disk; after `close`, how far it had. Throws when it cannot be read. */
@@ -307,6 +318,7 @@ function createStore(parts: StoreParts) {
       } catch {
         // A page cannot be read: the note keeps what was written into it before.
       }
+      checkpoints.close();
       disconnect(connection);
       durability.close();
       release();

@@ -1,81 +1,36 @@
 /** The kept balance proofs of both sides of each channel. */
-import { and, desc, eq, lt, sql } from 'drizzle-orm';
-import type { Hash, Signature } from '../protocol/hex.ts';
+import { type Balances, balanceHash } from '../protocol/balance-proof.ts';
+import type { Hash } from '../protocol/hex.ts';
 import type { Connection } from './connection.ts';
 import { prepareLocksAt } from './locks-at.ts';
-import { proofs } from './schema.ts';
+import type { Side, Step } from './step.ts';
+import { prepareSteps } from './steps.ts';
 
-export type Side = 'own' | 'partner';
+/** One signed step of one side. */
+export type StoredProof = Balances & { nonce: bigint; balanceHash: Hash };
 
-/** One signed step of one side. `additionalHash` and `signature` are kept for the partner's steps only. */
-export type StoredProof = {
-  nonce: bigint;
-  transferredAmount: bigint;
-  lockedAmount: bigint;
-  locksroot: Hash;
-  balanceHash: Hash;
-  additionalHash: Hash | null;
-  signature: Signature | null;
-};
-
-const STEP_COLUMNS = {
-  nonce: proofs.nonce,
-  transferredAmount: proofs.transferredAmount,
-  lockedAmount: proofs.lockedAmount,
-  locksroot: proofs.locksroot,
-};
-const PROOF_COLUMNS = {
-  ...STEP_COLUMNS,
-  balanceHash: proofs.balanceHash,
-  additionalHash: proofs.additionalHash,
-  signature: proofs.signature,
-};
-
-/** `write` runs its argument as one durable transaction. */
-export function prepareProofs(connection: Connection, write: (work: () => void) => void) {
-  const { db } = connection;
-  const channel = eq(proofs.channel, sql.placeholder('channel'));
-  const side = eq(proofs.side, sql.placeholder('side'));
-  const byHash = db
-    .select(PROOF_COLUMNS)
-    .from(proofs)
-    .where(and(channel, side, eq(proofs.balanceHash, sql.placeholder('balanceHash'))))
-    .orderBy(desc(proofs.nonce))
-    .limit(1)
-    .prepare();
-  const newest = db
-    .select(PROOF_COLUMNS)
-    .from(proofs)
-    .where(and(channel, side))
-    .orderBy(desc(proofs.nonce))
-    .limit(1)
-    .prepare();
-  const page = db
-    .select(STEP_COLUMNS)
-    .from(proofs)
-    .where(and(channel, side, lt(proofs.nonce, sql.param(sql.placeholder('before'), proofs.nonce))))
-    .orderBy(desc(proofs.nonce))
-    .limit(sql.placeholder('limit'))
-    .prepare();
-  const remove = db.delete(proofs).where(channel).prepare();
-
+export function prepareProofs(connection: Connection) {
+  const steps = prepareSteps(connection);
   return {
-    locksAt: prepareLocksAt(connection),
+    locksAt: prepareLocksAt(steps),
     /** The amounts under a balance hash that is on chain: those of the newest step with that hash, or null. */
-    findProof: (channel: string, side: Side, balanceHash: Hash): StoredProof | null =>
-      byHash.get({ channel, side, balanceHash }) ?? null,
+    findProof: (channel: string, side: Side, hash: Hash): StoredProof | null =>
+      proofOf(steps.find(channel, side, hash)),
     /** The newest `limit` steps of a side before the nonce `before`, newest first. */
     stepsBefore: (channel: string, side: Side, before: bigint, limit: number) =>
-      page.all({ channel, side, before, limit }),
+      steps.below(channel, side, before, limit).map(amountsOf),
     /** The newest step of each side; null for a side that has signed nothing. */
     latestProofs: (channel: string): Record<Side, StoredProof | null> => ({
-      own: newest.get({ channel, side: 'own' }) ?? null,
-      partner: newest.get({ channel, side: 'partner' }) ?? null,
+      own: proofOf(steps.newest(channel, 'own')),
+      partner: proofOf(steps.newest(channel, 'partner')),
     }),
-    /** Forgets every step of a channel that is settled and unlocked for good. */
-    dropChannel: (channel: string): void =>
-      write(() => {
-        remove.run({ channel });
-      }),
   };
+}
+
+const amountsOf = ({ nonce, transferredAmount, lockedAmount, locksroot }: Step) => {
+  return { nonce, transferredAmount, lockedAmount, locksroot };
+};
+
+function proofOf(step: Step | null): StoredProof | null {
+  return step === null ? null : { ...amountsOf(step), balanceHash: balanceHash(step) };
 }

@@ -8,7 +8,7 @@ import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Address, Hash, Hex, Signature } from '../protocol/hex.ts';
 import { NOTIFICATION_IDS } from '../protocol/notification-ids.ts';
-import { height, orderedUint64, uint } from './columns.ts';
+import { hashBlob, height, orderedUint64, uint, uint64Blob, uintBlob } from './columns.ts';
 
 /** The stamp of the database, who holds it, and the block cursor. */
 export const meta = sqliteTable('meta', { key: text().primaryKey(), value: text().notNull() });
@@ -22,10 +22,19 @@ export const actors = sqliteTable('actors', {
 });
 
 /**
- * Ids of ended actors that left no payment behind: none of them may be spawned a second time. For a registered
+ * Ids of ended actors, but for those of payments, which are in `payments` or `spent`: none of them may be spawned a
+ * second time. An older version wrote those of payments here, too: they are moved, a few at a time. For a registered
  * secret, `block` is the block of its registration; it is null for all others, and in rows of an older version.
  */
 export const ended = sqliteTable('ended', { id: text().primaryKey(), block: height() });
+
+/**
+ * Secrethashes that no payment may have any more, of which nothing else is stored: of payments that left no row in the
+ * history, and of those whose row was deleted. Kept for ever: whoever knows the secret of an old payment could claim a
+ * new one of the same secrethash. The last 16 bytes are enough: to have an honest payment refused, somebody would need
+ * 2^128 tries. The table is WITHOUT ROWID, like `steps`.
+ */
+export const spent = sqliteTable('spent', { secrethash: hashBlob().primaryKey() });
 
 /** Partner messages that are not acknowledged yet. */
 export const outbox = sqliteTable('outbox', {
@@ -63,7 +72,50 @@ export const transactions = sqliteTable(
   (table) => [primaryKey({ columns: [table.job, table.step] })],
 );
 
-/** Every signed step of both sides of every channel that is not gone. One row per nonce and side. */
+/**
+ * The number under which the steps of a channel are stored. A channel that departs loses it, and it is given to no
+ * other: steps that are still to be deleted belong to no channel that lives, even if the chain gives its id once more.
+ */
+export const ledgers = sqliteTable('ledgers', {
+  number: integer().primaryKey({ autoIncrement: true }),
+  channel: text().notNull().unique(),
+});
+
+/**
+ * Every signed step of both sides of every channel, until `departures` has it deleted. One row per nonce and side. Each
+ * of them may be needed: the partner may close with any balance proof that it ever got, and a service or an old copy of
+ * this node with any of the partner's; then the settlement wants the amounts of that very step, and `unlock` the locks
+ * that were pending after it, which are found by going back through the steps before it (locks-at.ts).
+ *
+ * But a row has only what cannot be found elsewhere. Not: the balance hash, which is the hash of the amounts, of which 8
+ * bytes help to find the row; the locksroot of a side without locks (null); of a lock that is removed anything but its
+ * secrethash; the partner's signatures, since only its newest proof is ever brought on chain, and that is in the row of
+ * the channel's actor, written in the same commit (machines/channel/context.ts).
+ *
+ * The table is WITHOUT ROWID, which Drizzle cannot say: a migration that makes it anew has to.
+ */
+export const steps = sqliteTable(
+  'steps',
+  {
+    ledger: integer().notNull(),
+    /** 0: own, 1: the partner's. */
+    side: integer().notNull(),
+    nonce: uint64Blob().notNull(),
+    transferredAmount: uintBlob('transferred_amount').notNull(),
+    lockedAmount: uintBlob('locked_amount').notNull(),
+    locksroot: hashBlob(),
+    /** The first 8 bytes of the balance hash. */
+    mark: hashBlob().notNull(),
+    /** Of the lock that was added or removed; null: neither. */
+    secrethash: hashBlob(),
+    /** Of the lock that was added; null: none was. */
+    expiration: uintBlob(),
+    amount: uintBlob(),
+  },
+  (table) => [primaryKey({ columns: [table.ledger, table.side, table.nonce] })],
+);
+
+/** The same in databases of older versions: its rows are moved to `steps`, a few at a time. */
 export const proofs = sqliteTable(
   'proofs',
   {
@@ -80,8 +132,6 @@ export const proofs = sqliteTable(
     lock: text().$type<Hex>(),
     secrethash: text().$type<Hash>(),
   },
-  // No index of balance hashes: each step would write a random page of it, for a question that is asked
-  // once, when the channel is settled.
   (table) => [primaryKey({ columns: [table.channel, table.side, table.nonce] })],
 );
 
@@ -130,6 +180,24 @@ export const logs = sqliteTable(
     body: text().notNull(),
   },
   (table) => [primaryKey({ columns: [table.channel, table.block, table.logIndex] })],
+);
+
+/**
+ * The channels that have left the chain: what is still to be deleted of each (sweep.ts). `time`: when it left, in
+ * milliseconds since 1970; null: an older version did not store it.
+ */
+export const departures = sqliteTable(
+  'departures',
+  {
+    seq: integer().primaryKey(),
+    channel: text().notNull(),
+    time: integer(),
+    hasProofs: integer('has_proofs', { mode: 'boolean' }).notNull(),
+    /** The number of its steps; null: there are none, or they are in `proofs`. */
+    ledger: integer(),
+  },
+  // The few with proofs are found at each start, however many channels there ever were.
+  (table) => [index('departures_with_proofs').on(table.seq).where(sql`${table.hasProofs} = 1`)],
 );
 
 /** Every channel that this node ever had, by its actor; also those that are gone. */

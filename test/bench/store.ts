@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type Batch, emptyBatch } from '../../src/store/batch.ts';
 import { encode } from '../../src/store/codec.ts';
 import { openStore, type Store } from '../../src/store/open.ts';
+import { departed } from './departed.ts';
 import { type Measured, report, round } from './report.ts';
 
 const SLICE_MS = 1_500;
@@ -150,7 +151,10 @@ const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
 try {
   const fsyncs = fsyncRate(folder);
   const raw = { metric: 'overwrite of 4 KiB and fsync', value: fsyncs, unit: 'writes/s' };
-  report('store', [raw, ...commitRates(folder, fsyncs)]);
+  const flag = process.argv.indexOf('--proofs');
+  const proofs = flag < 0 ? 1_000_000 : Number(process.argv[flag + 1]);
+  const rates = process.argv.includes('--departed') ? [] : commitRates(folder, fsyncs);
+  report('store', [raw, ...rates, ...(await departed(folder, proofs))]);
 } finally {
   rmSync(folder, { recursive: true });
 }

@@ -32,15 +32,17 @@ const backUp = (output: string, ...more: string[]) =>
     ...['--database', `file:${databaseOf('alice')}`, '--output', at(output), ...more],
   ]);
 
-/** The newest nonce of each side in the table of proofs. */
+/** The newest nonce of each side in the table of steps. */
 function newestNonces(path: string): Record<string, bigint> {
   const reader = new Libsql(path);
   const rows = reader
-    .prepare('SELECT side, max(CAST(nonce AS INTEGER)) AS nonce FROM proofs GROUP BY side')
+    .prepare('SELECT side, hex(max(nonce)) AS nonce FROM steps GROUP BY side')
     .all();
   reader.close();
-  const shape = v.array(v.object({ side: v.string(), nonce: v.number() }));
-  return Object.fromEntries(v.parse(shape, rows).map(({ side, nonce }) => [side, BigInt(nonce)]));
+  const shape = v.array(v.object({ side: v.number(), nonce: v.string() }));
+  return Object.fromEntries(
+    v.parse(shape, rows).map(({ side, nonce }) => [side, BigInt(`0x${nonce}`)]),
+  );
 }
 
 /** Puts `copy` in the place of the database of a node that has ended. */
@@ -86,7 +88,7 @@ describe('sluice backup', () => {
       expect([channels, ownAddress]).toEqual([1, pair.address.alice]);
       const [channel] = readLedger(at(output)).channels;
       const { ownEnd, partnerEnd } = channel?.context ?? {};
-      expect(newestNonces(at(output))).toEqual({ own: ownEnd?.nonce, partner: partnerEnd?.nonce });
+      expect(newestNonces(at(output))).toEqual({ 0: ownEnd?.nonce, 1: partnerEnd?.nonce });
       seen.push(payments);
     }
     isOver = true;

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import type { RecordPayment } from '../../machines/effects.ts';
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
-import type { Address } from '../../src/protocol/hex.ts';
+import { type Address, toHex } from '../../src/protocol/hex.ts';
+import { encodeLock } from '../../src/protocol/lock.ts';
 import type { SignedTransaction } from '../../src/protocol/signed-transaction.ts';
 import { type Batch, emptyBatch } from '../../src/store/batch.ts';
 import type { Store } from '../../src/store/open.ts';
@@ -70,17 +71,17 @@ const proof = fc
     channel,
     side,
     nonce: fc.bigInt(0n, 40n),
-    balanceHash: hashes,
     locksroot: hashes,
     transferredAmount: amount,
     lockedAmount: fc.bigInt(0n, 9n),
     additionalHash: fc.option(hashes),
     change: fc.option(
-      fc.record({
-        kind: anyOf('add', 'remove'),
-        secrethash: hashes,
-        lock: fc.constant<`0x${string}`>(`0x${'01'.repeat(96)}`),
-      }),
+      fc
+        .record({ kind: anyOf('add', 'remove'), secrethash: hashes, expiration: block })
+        .map(({ kind, ...lock }) => {
+          const packed = toHex(encodeLock({ ...lock, amount: 1n }));
+          return { kind, secrethash: lock.secrethash, lock: packed };
+        }),
     ),
   })
   .map(proofOf);
@@ -117,6 +118,7 @@ const batchParts: { [K in keyof Batch]: fc.Arbitrary<Batch[K]> } = {
   actors: few(fc.record({ id: actor, kind: word, version: fc.nat(3), state: text })),
   retired: few(actor),
   ended: few(endedId),
+  gone: few(channel),
   registered: few(fc.record({ secrethash: hashes, block })),
   outbox: few(
     fc.record({
@@ -187,7 +189,12 @@ const step = <T>(name: string, drawn: fc.Arbitrary<T>, run: (store: Store, with_
 
 export const storeStep: fc.Arbitrary<StoreStep> = fc.oneof(
   { weight: 12, arbitrary: step('commit', batch, (store, value) => store.commit(value)) },
-  step('drop proofs', channel, (store, of) => store.dropChannel(of)),
+  step('sweep', fc.integer({ min: 1, max: 3 }), (store, rows) => store.sweep(rows)),
+  step(
+    'sweep history',
+    fc.record({ rows: fc.integer({ min: 1, max: 3 }), from: fc.nat(120) }),
+    (store, { rows, from }) => store.sweep(rows, { from, now: 200 }),
+  ),
   step('read notifications', fc.constant(null), (store) => store.takeNotifications()),
   step('accept fork', fc.constant(null), (store) => store.acceptFork()),
   step('accept copy', fc.constant(null), (store) => store.acceptCopy()),
@@ -277,14 +284,16 @@ export function boundsIn({ feed, journal }: Store) {
 }
 
 function ofChannel(store: Store, channel: string) {
+  const { own, partner } = store.latestProofs(channel);
+  const known = [own, partner].map((proof) => proof?.balanceHash ?? hash(0));
   return [
     [...store.logs(channel, 0n)].flat(),
     [...store.logs(channel, 5n)].flat(),
     [...store.paymentsOf(channel, 4n)].flat(),
-    store.latestProofs(channel),
+    [own, partner],
     (['own', 'partner'] as const).map((side) => [
       store.stepsBefore(channel, side, 20n, 3),
-      [0, 1, 2].map((one) => store.findProof(channel, side, hash(one))),
+      known.map((one) => store.findProof(channel, side, one)),
       [0n, 10n, 40n].map((nonce) => answerOf(() => store.locksAt(channel, side, nonce))),
     ]),
   ];

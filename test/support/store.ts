@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { RecordProof } from '../../machines/effects.ts';
+import { balanceHash } from '../../src/protocol/balance-proof.ts';
 import type { Hash } from '../../src/protocol/hex.ts';
 import { type Batch, emptyBatch, type JournalRow } from '../../src/store/batch.ts';
 import { openStore, type Store, type StoreOptions } from '../../src/store/open.ts';
@@ -24,15 +25,16 @@ export function batchOf(parts: Partial<Batch>): Batch {
 }
 
 export function proofOf(parts: Partial<RecordProof>): RecordProof {
+  const { transferredAmount = 0n, lockedAmount = 0n, locksroot = hash(0) } = parts;
+  const amounts = { transferredAmount, lockedAmount, locksroot };
   return {
     type: 'record.proof',
     channel: 'channel:1',
     side: 'own',
     nonce: 1n,
-    transferredAmount: 0n,
-    lockedAmount: 0n,
-    locksroot: hash(0),
-    balanceHash: hash(0),
+    ...amounts,
+    // A negative amount has no hash.
+    balanceHash: transferredAmount < 0n || lockedAmount < 0n ? hash(0) : balanceHash(amounts),
     change: null,
     additionalHash: null,
     signature: null,

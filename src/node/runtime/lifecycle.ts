@@ -84,7 +84,10 @@ export function createLifecycle(options: Options) {
       changed.delete(id);
       batch.retired.push(id);
       if (!isRemembered(id) && kindOf(id) !== 'keeper') batch.ended.push(id);
-      if (kindOf(id) === 'channel') afterwards.push({ type: 'dropProofs', channel: id });
+      if (kindOf(id) === 'channel') {
+        batch.gone.push(id);
+        afterwards.push({ type: 'sweep' });
+      }
       options.onEnded(id);
     },
   };

@@ -12,7 +12,7 @@ export type Afterwards =
   | Reply
   | ReportRoute
   | { type: 'forgetJob'; key: string }
-  | { type: 'dropProofs'; channel: string };
+  | { type: 'sweep' };
 export type OpenBatch = ReturnType<typeof openBatch>;
 
 export function openBatch() {

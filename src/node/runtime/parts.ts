@@ -43,6 +43,8 @@ export type NodeSettings = {
   releaseFeed: string | null;
   /** Limits of token networks that this node registers, in the token's smallest unit. */
   depositLimits: { participantLimit: bigint; networkLimit: bigint };
+  /** Milliseconds after which payments and the logs of channels that are gone are deleted; absent: never. */
+  keepHistoryMs?: number | null;
   /** Milliseconds between two looks at the chain's head. */
   pollIntervalMs: number;
 };

@@ -25,8 +25,8 @@ type Parts = {
   announceChannels(changed: ReadonlySet<string>): void;
   /** Never fails, and is not waited for. */
   reportRoute: RouteFinder['report'];
-  /** Called when the channel has left the chain: none of its balance proofs is needed any more. */
-  dropProofs(channel: string): void;
+  /** Called when a channel has left the chain: what it left behind can be deleted. */
+  sweep(): void;
   fault: Fault;
 };
 
@@ -46,7 +46,7 @@ export function createPerform(parts: Parts) {
   function submit(afterwards: readonly Afterwards[]) {
     for (const item of afterwards) {
       if (item.type === 'forgetJob') jobs.forget(item.key);
-      else if (item.type === 'dropProofs') parts.dropProofs(item.channel);
+      else if (item.type === 'sweep') parts.sweep();
       else if ('key' in item && 'from' in item) jobs.submit(item);
     }
   }

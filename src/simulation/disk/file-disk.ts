@@ -85,6 +85,8 @@ export function createFileDisk(folder: string, options: Options = {}): Disk {
         commit: committing(watchedStore, watch),
         // The disk answers at once: when it does is up to the scheduler, and not to the real disk.
         whenDurable: (done) => done(),
+        // A thread of its own would not end with the process.
+        async checkpoint() {},
         close() {
           watchedStore.close();
           holder = null;

@@ -7,6 +7,7 @@ import type { Store } from '../../store/open.ts';
 import { amount, height } from './numbers.ts';
 import { feedReads, journalReads } from './read-journal.ts';
 import { bootReads, channelReads, historyReads, proofReads } from './read-tables.ts';
+import { swept } from './sweep.ts';
 import { type Tables, transactionKey } from './tables.ts';
 import { writeBatch } from './write-batch.ts';
 
@@ -53,6 +54,7 @@ export function createMemoryStore({ tables, write, ...options }: Options): Store
     whenDurable: (done) => done(),
     whenAcknowledged: (done) => done(),
     sync() {},
+    async checkpoint() {},
     file: null,
     highWater: () => end ?? standingOf(open()),
     acceptCopy: () =>
@@ -95,12 +97,12 @@ function marks(tables: () => Tables, write: Write): Marks {
 
 type RowsOf = Pick<
   Store,
-  'dropChannel' | 'takeNotifications' | 'webhooks' | 'iouSessions' | 'transactions'
+  'sweep' | 'takeNotifications' | 'webhooks' | 'iouSessions' | 'transactions'
 >;
 
 function rowsOf(tables: () => Tables, write: Write): RowsOf {
   return {
-    dropChannel: (channel) => write((all) => all.steps.drop(channel)),
+    sweep: (rows, keep = null) => swept(tables(), rows, { keep, write }),
     takeNotifications() {
       const rows = tables()
         .notifications.entries()

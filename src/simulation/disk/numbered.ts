@@ -4,6 +4,8 @@ import type { Undo } from './undo.ts';
 export type Numbered<V> = {
   /** Adds a row and returns its number. */
   add(row: V): number;
+  /** Drops so many of the oldest rows. */
+  drop(count: number): void;
   /** The oldest and the newest number that is kept; newest + 1 and newest when none is. */
   bounds(): { oldest: number; newest: number };
   /** The rows with numbers from `from` to `to`, both included, in order. */
@@ -21,8 +23,8 @@ export function createNumbered<V>(undo: Undo, { limit, slack = 0 }: Limits): Num
   let rows: V[] = [];
   let oldest = 1;
 
-  function cut(): void {
-    const gone = rows.splice(0, rows.length - limit);
+  function drop(count: number): void {
+    const gone = rows.splice(0, count);
     oldest += gone.length;
     undo.note(() => {
       rows.unshift(...gone);
@@ -35,9 +37,10 @@ export function createNumbered<V>(undo: Undo, { limit, slack = 0 }: Limits): Num
       undo.note(() => void rows.pop());
       rows.push(row);
       const number = oldest + rows.length - 1;
-      if (rows.length > limit + slack) cut();
+      if (rows.length > limit + slack) drop(rows.length - limit);
       return number;
     },
+    drop,
     bounds: () => ({ oldest, newest: oldest + rows.length - 1 }),
     range: (from, to) =>
       rows.slice(

@@ -2,10 +2,11 @@
 import type { RecordProof } from '../../../machines/effects.ts';
 import { laterFirst } from '../../store/channels.ts';
 import { decode } from '../../store/codec.ts';
-import { type LockStep, pendingLocks } from '../../store/locks-at.ts';
+import { pendingLocks } from '../../store/locks-at.ts';
 import type { Store } from '../../store/open.ts';
 import type { StoredProof } from '../../store/proofs.ts';
 import { registeredId } from '../../store/secrets.ts';
+import type { LockStep } from '../../store/step.ts';
 import type { StoredPayment, Tables } from './tables.ts';
 
 const ALL = Number.POSITIVE_INFINITY;
@@ -103,8 +104,8 @@ export function proofReads(tables: () => Tables): ProofReads {
 
 function proofOf(step: RecordProof | null): StoredProof | null {
   if (step === null) return null;
-  const { type: _, channel: __, side: ___, change: ____, ...proof } = step;
-  return proof;
+  const { nonce, transferredAmount, lockedAmount, locksroot, balanceHash } = step;
+  return { nonce, transferredAmount, lockedAmount, locksroot, balanceHash };
 }
 
 function lockStepOf({ nonce, lockedAmount, locksroot, change }: RecordProof): LockStep {

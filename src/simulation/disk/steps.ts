@@ -1,7 +1,7 @@
 /** The signed steps of the channels on a disk in memory; of each side only the newest are kept. */
 import type { RecordProof } from '../../../machines/effects.ts';
 import type { Hash } from '../../protocol/hex.ts';
-import type { Side } from '../../store/proofs.ts';
+import type { Side } from '../../store/step.ts';
 import type { Undo } from './undo.ts';
 
 export type Steps = {
@@ -11,7 +11,10 @@ export type Steps = {
   below(channel: string, side: Side, nonce: bigint): RecordProof[];
   newest(channel: string, side: Side): RecordProof | null;
   find(channel: string, side: Side, balanceHash: Hash): RecordProof | null;
-  drop(channel: string): void;
+  /** The steps of a channel are those of `name` from now on. */
+  rename(channel: string, name: string): void;
+  /** Forgets so many steps of a channel, in order of side and nonce; answers how many there were to forget. */
+  cut(channel: string, most: number): number;
   copy(): ReadonlyMap<string, Kept>;
   restore(copy: ReadonlyMap<string, Kept>): void;
 };
@@ -69,11 +72,32 @@ export function createSteps(undo: Undo, limit: number): Steps {
     find: (channel, side, balanceHash) =>
       channels.get(channel)?.[side].steps.findLast((step) => step.balanceHash === balanceHash) ??
       null,
-    drop(channel) {
-      const before = channels.get(channel);
-      if (before === undefined) return;
-      undo.note(() => void channels.set(channel, before));
+    rename(channel, name) {
+      const kept = channels.get(channel);
+      if (kept === undefined) return;
+      undo.note(() => {
+        channels.delete(name);
+        channels.set(channel, kept);
+      });
       channels.delete(channel);
+      channels.set(name, kept);
+    },
+    cut(channel, most) {
+      const before = channels.get(channel);
+      if (before === undefined) return 0;
+      const own = before.own.steps.length;
+      const count = Math.min(most, own + before.partner.steps.length);
+      undo.note(() => void channels.set(channel, before));
+      if (count < most) channels.delete(channel);
+      else
+        channels.set(channel, {
+          own: { ...before.own, steps: before.own.steps.slice(count) },
+          partner: {
+            ...before.partner,
+            steps: before.partner.steps.slice(Math.max(0, count - own)),
+          },
+        });
+      return count;
     },
     copy: () => copyOf(channels),
     restore(copy) {

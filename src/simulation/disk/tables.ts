@@ -33,6 +33,9 @@ export type StoredPayment = {
 /** `body` is the codec's text. */
 type StoredLog = { block: bigint; logIndex: number; body: string };
 
+/** A channel that has left the chain; `hasProofs`: some of its steps may be left. */
+export type Departure = { channel: string; time: number; hasProofs: boolean };
+
 /** What a database keeps in its table of keys and values. */
 type Facts = {
   /** Null: no process has opened it yet. */
@@ -68,6 +71,8 @@ export type Tables = {
   /** By channel, in the chain's order. */
   logs: Rows<readonly StoredLog[]>;
   channels: OrderedRows<ChannelRow>;
+  /** By the name that their steps have since then. */
+  departures: OrderedRows<Departure>;
   notifications: Rows<NotificationRow & { time: number }>;
   /** The body is plain data, not text: the objects in it never change. */
   feed: Numbered<FeedRow>;
@@ -123,6 +128,7 @@ export function createTables(undo: Undo, kept: Kept): { tables: Tables; copy(): 
     alerts: createNumbered(undo, { limit: Number.POSITIVE_INFINITY }),
     logs: createRows(undo),
     channels: createOrderedRows(undo),
+    departures: createOrderedRows(undo),
     notifications: createRows(undo),
     feed: createNumbered(undo, { limit: kept.feed }),
     webhooks: createRows(undo),
@@ -158,6 +164,7 @@ function copiesOf(tables: Tables): (() => void)[] {
     copyOf(tables.alerts),
     copyOf(tables.logs),
     copyOf(tables.channels),
+    copyOf(tables.departures),
     copyOf(tables.notifications),
     copyOf(tables.feed),
     copyOf(tables.webhooks),

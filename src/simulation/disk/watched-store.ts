@@ -16,7 +16,7 @@ const WRITES = new Set<string | symbol>([
   'acceptCopy',
   'endRereading',
   'noteSecretsRead',
-  'dropChannel',
+  'sweep',
   'takeNotifications',
   'save',
   'replace',

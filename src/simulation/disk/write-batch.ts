@@ -10,6 +10,7 @@ import { registeredId } from '../../store/secrets.ts';
 import { type Fork, thinned } from '../../store/trail.ts';
 import { amount, height, uint64 } from './numbers.ts';
 import { joined } from './rows.ts';
+import { depart } from './sweep.ts';
 import type { Tables } from './tables.ts';
 
 export function writeBatch(tables: Tables, batch: Batch): void {
@@ -19,6 +20,7 @@ export function writeBatch(tables: Tables, batch: Batch): void {
   writeActors(tables, batch);
   writeOwed(tables, batch);
   for (const proof of batch.proofs) tables.steps.put(checked(proof));
+  for (const channel of batch.gone) depart(tables, { channel, time: batch.time });
   for (const row of batch.budgets) writeBudget(tables, row);
   for (const { alert, channel, detail } of batch.alerts)
     tables.alerts.add({ alert, channel, detail, time: batch.time });

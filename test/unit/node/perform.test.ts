@@ -58,7 +58,7 @@ function performed(afterwards: readonly Afterwards[], changed: readonly string[]
     news: [{ announce: () => note('feed') }, { announce: () => note('journal') }],
     announceChannels: (ids) => note('announce', ...ids),
     reportRoute: (route, isGood) => note('report', route.length, isGood),
-    dropProofs: (channel) => note('drop', channel),
+    sweep: () => note('sweep'),
     fault: (point) => note(point),
   });
   perform(afterwards, new Set(changed));
@@ -98,10 +98,10 @@ describe('a batch that is on disk', () => {
     expect(doneFor({ type: 'resend', queue: CHANNEL })).toEqual([`repeat ${CHANNEL}`]);
   });
 
-  it('forgets a job that has ended, and the proofs of a channel that is gone', () => {
+  it('forgets a job that has ended, and begins to delete what a channel left that is gone', () => {
     const ended = { type: 'forgetJob', key: 'j' } as const;
-    const gone = { type: 'dropProofs', channel: CHANNEL } as const;
-    expect(doneFor(ended, gone)).toEqual(['forget j', `drop ${CHANNEL}`]);
+    const gone = { type: 'sweep' } as const;
+    expect(doneFor(ended, gone)).toEqual(['forget j', 'sweep']);
   });
 
   it('answers callers whether they are given what they want or refused, each after its fault point', () => {

@@ -1,0 +1,3 @@
+CREATE TABLE `spent` (
+	`secrethash` blob PRIMARY KEY NOT NULL
+) WITHOUT ROWID;

@@ -1,0 +1,103 @@
+/**
+ * Deletes what is not needed any more while the node works: slice after slice, with a pause between two in which
+ * everything else has its turn. What has to be deleted is known by the store alone, so nothing is lost when the process
+ * dies at any point of this.
+ */
+import type { Clock, Log } from '../../protocol/environment.ts';
+import type { Fault } from '../../protocol/fault.ts';
+import type { Store } from '../../store/open.ts';
+
+type Options = {
+  store: Pick<Store, 'sweep' | 'checkpoint'>;
+  clock: Clock;
+  log: Log;
+  /** How many milliseconds of the history are kept; null: all of it. */
+  keepMs: number | null;
+  /** Whether a commit has failed: then nothing is written any more. */
+  isBroken(): boolean;
+  fault: Fault;
+};
+
+export type Sweeper = ReturnType<typeof createSweeper>;
+
+/** From one slice to the next. */
+const PAUSE_MS = 20;
+/** How often is looked for history that is too old. */
+const LOOK_MS = 600_000;
+const FIRST_ROWS = 64;
+const LEAST_ROWS = 16;
+const MOST_ROWS = 1_024;
+/** After so many rows the log is long enough to be brought into the file, meanwhile nothing is deleted. */
+const ROWS_PER_CHECKPOINT = 16_000;
+/** A slice that took longer is followed by a smaller one, so that none holds the loop for 10 ms. */
+const LONG_MS = 3;
+const SHORT_MS = 1;
+
+export function createSweeper({ store, clock, log, keepMs, isBroken, fault }: Options) {
+  let looks: (() => void) | null = null;
+  let pause: (() => void) | null = null;
+  let rows = FIRST_ROWS;
+  let inLog = 0;
+  let isCheckpointing = false;
+  const now = () => clock.elapsed?.() ?? clock.now();
+  const keep = () => (keepMs === null ? null : { from: clock.now() - keepMs, now: clock.now() });
+
+  function rest(): void {
+    pause?.();
+    pause = null;
+  }
+
+  /** Deletes one slice. Whether there may be another. */
+  function slice(): boolean {
+    const begin = now();
+    try {
+      return store.sweep(rows, keep());
+    } catch (error) {
+      // Nothing depends on what is deleted. What keeps the disk from being written will end the next commit.
+      log.warn({ error: String(error) }, 'nothing could be deleted: it is tried again later');
+      return false;
+    } finally {
+      rows = rowsAfter(rows, now() - begin);
+    }
+  }
+
+  async function checkpoint(): Promise<void> {
+    isCheckpointing = true;
+    inLog = 0;
+    await store.checkpoint();
+    isCheckpointing = false;
+  }
+
+  function tick(): void {
+    if (isCheckpointing) return;
+    fault('sweep.before');
+    inLog += rows;
+    if (isBroken() || !slice()) rest();
+    else if (inLog >= ROWS_PER_CHECKPOINT) void checkpoint();
+    fault('sweep.after');
+  }
+
+  /** Called when something may have to be deleted. */
+  function begin(): void {
+    pause ??= clock.every(PAUSE_MS, tick);
+  }
+
+  return {
+    /** Looks for what an earlier process has left, and now and then for history that became too old. */
+    start(): void {
+      begin();
+      if (keepMs !== null) looks ??= clock.every(LOOK_MS, begin);
+    },
+    begin,
+    end(): void {
+      looks?.();
+      rest();
+    },
+  };
+}
+
+/** How many rows the next slice has, when `rows` took so many milliseconds. */
+export function rowsAfter(rows: number, ms: number): number {
+  if (ms > LONG_MS) return Math.max(LEAST_ROWS, Math.floor(rows / 2));
+  return ms < SHORT_MS ? Math.min(MOST_ROWS, rows * 2) : rows;
+}

@@ -1,0 +1,54 @@
+/** Deletes what is not needed any more in slices, as `src/store/sweep.ts` does. */
+import type { Keep } from '../../store/old-history.ts';
+import { shareOf } from '../../store/share.ts';
+import type { Departure, Tables } from './tables.ts';
+
+type Work = (tables: Tables) => void;
+type Options = { keep: Keep | null; write(work: Work): void };
+
+/** Notes that a channel has left the chain: its steps are those of the departure from now on. */
+export function depart({ departures, steps }: Tables, departed: Omit<Departure, 'hasProofs'>) {
+  let number = departures.size();
+  while (departures.has(`departed:${number}`)) number += 1;
+  const key = `departed:${number}`;
+  departures.set(key, { ...departed, hasProofs: true });
+  steps.rename(departed.channel, key);
+}
+
+/** Deletes one slice; whether there was one. */
+export function swept(tables: Tables, rows: number, { keep, write }: Options): boolean {
+  const { departures } = tables;
+  const key = departures.keys().find((one) => departures.get(one)?.hasProofs === true);
+  const departed = key === undefined ? undefined : departures.get(key);
+  const history = () => (keep === null ? null : oldPayments(tables, rows, keep));
+  const work =
+    key !== undefined && departed !== undefined
+      ? (all: Tables) => {
+          if (all.steps.cut(key, rows) < rows)
+            all.departures.set(key, { ...departed, hasProofs: false });
+        }
+      : (history() ?? (keep === null ? null : oldLogs(tables, rows, keep)));
+  if (work !== null) write(work);
+  return work !== null;
+}
+
+function oldPayments({ payments }: Tables, rows: number, { from }: Keep): Work | null {
+  const { oldest, newest } = payments.bounds();
+  const last = oldest + shareOf(rows, 'spent') - 1;
+  const found = payments.range(oldest, Math.min(newest - 1, last));
+  const newer = found.findIndex(({ record }) => record.time >= from);
+  const old = newer < 0 ? found.length : newer;
+  return old === 0 ? null : (all) => all.payments.drop(old);
+}
+
+function oldLogs({ actors, departures, logs }: Tables, rows: number, { from }: Keep): Work | null {
+  const key = departures.keys().find((one) => departures.get(one)?.hasProofs === false);
+  const departed = key === undefined ? undefined : departures.get(key);
+  if (key === undefined || departed === undefined || departed.time >= from) return null;
+  const { channel } = departed;
+  const found = actors.has(channel) ? [] : (logs.get(channel) ?? []);
+  return (all) => {
+    if (found.length > 0) all.logs.set(channel, found.slice(rows));
+    if (found.length < rows) all.departures.remove(key);
+  };
+}

@@ -1,0 +1,16 @@
+/**
+ * How many rows of a kind are as much work as one step that is deleted, of which one page of the log has thirty. Slices
+ * are told in those, so that their time, and what they write to the log, is about the same for all kinds.
+ */
+const WORTH = {
+  /** A balance proof of an older version: each page of its table is written for both sides. */
+  older: 8,
+  /** A secrethash that is stored as spent: each is on another page. */
+  spent: 16,
+  /** A page that is moved, and those that refer to it. */
+  page: 32,
+};
+
+/** At least one row of the kind. */
+export const shareOf = (rows: number, kind: keyof typeof WORTH): number =>
+  Math.max(1, Math.floor(rows / WORTH[kind]));

@@ -196,8 +196,9 @@ describe('an actor that has ended', () => {
     node.told.length = 0;
     asks(node, retire, { type: 'retire', id: keeperInput().id });
     expect(node.told.slice(0, 2)).toEqual([`ended: ${CHANNEL}`, `ended: ${keeperInput().id}`]);
-    expect(node.performed).toEqual([{ type: 'dropProofs', channel: CHANNEL }]);
-    expect(node.batches[1]).toMatchObject({ retired: [CHANNEL, keeperInput().id], actors: [] });
+    expect(node.performed).toEqual([{ type: 'sweep' }]);
+    const retired = [CHANNEL, keeperInput().id];
+    expect(node.batches[1]).toMatchObject({ retired, gone: [CHANNEL], actors: [] });
   });
 
   it('has its last state in the journal', () => {

@@ -3,7 +3,7 @@
  * Questions and answers are sealed with the keys of the records, so that a stranger can neither ask nor answer; an
  * order names the epoch of the owner, so that it counts once.
  */
-import { RequestStrategy } from 'nats';
+import { ErrorCode, NatsError, RequestStrategy } from 'nats';
 import * as v from 'valibot';
 import type { JetStreamOptions } from './jetstream.ts';
 import { joinBroker } from './login.ts';
@@ -85,10 +85,14 @@ export async function askStandbys(
     const answers: StandbyAnswer[] = [];
     const strategy = RequestStrategy.Timer;
     const sent = sealed(keys, { ...asked, time: Date.now() });
-    const heard = await joined.requestMany(deskOf(name), sent, { strategy, maxWait: ANSWERS_MS });
-    for await (const { data } of heard) {
-      const parsed = v.safeParse(answer, opened(keys, data));
-      if (parsed.success) answers.push(parsed.output);
+    try {
+      const heard = await joined.requestMany(deskOf(name), sent, { strategy, maxWait: ANSWERS_MS });
+      for await (const { data } of heard) {
+        const parsed = v.safeParse(answer, opened(keys, data));
+        if (parsed.success) answers.push(parsed.output);
+      }
+    } catch (error) {
+      if (!(error instanceof NatsError && error.code === ErrorCode.NoResponders)) throw error;
     }
     return answers;
   } finally {

@@ -52,14 +52,21 @@ export async function startSurroundings(couples: number, callers: number) {
       const pair = keys[number];
       if (pair === undefined) throw new Error('there is no key for another couple');
       const names = { payer: `payer-${number}`, payee: `payee-${number}` };
-      const payerFiles = await filesOf(names.payer, pair.payer, kept);
-      if (absent > 0) fill(payerFiles.url, chain, pair.payer, absent);
-      const payer = await startNodeProcess(payerFiles);
-      const payee = await startNodeProcess(await filesOf(names.payee, pair.payee, kept));
       const target = pair.payee.signer.address;
-      await openChannel(payer.api, target, chain);
+      const payee = await startNodeProcess(await filesOf(names.payee, pair.payee, kept));
+      // The channels are written before the database is replicated: the stream would not have them.
+      if (absent > 0) {
+        const files = await filesOf(names.payer, pair.payer, 'nowhere');
+        const first = await startNodeProcess(files);
+        await openChannel(first.api, target, chain);
+        await first.stop();
+        fill(files.url, chain, pair.payer, absent);
+      }
+      const payer = await startNodeProcess(await filesOf(names.payer, pair.payer, kept));
+      if (absent === 0) await openChannel(payer.api, target, chain);
       return {
         payer,
+        payee,
         payerKey: pair.payer,
         stream: names.payer,
         target,

@@ -14,7 +14,6 @@ beforeAll(async () => {
   await createStream(world);
   pair = await startPair(world, 1_000n, REPLICATED, {});
   await pair.open();
-  standby = await launchStandby(world, 'second');
 });
 afterAll(() => world?.stop());
 
@@ -25,7 +24,17 @@ const pay = (node: NodeProcess) =>
     json: { amount: '1' },
   });
 
+it('an operator is told that no standby is there', async () => {
+  const status = await replica(world, 'status');
+  expect(status).toMatchObject({ code: 0, stdout: expect.stringContaining('none answers') });
+  expect(await replica(world, 'takeover')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('no standby answers'),
+  });
+});
+
 it('a standby follows the node, and takes its place when it is told to', async () => {
+  standby = await launchStandby(world, 'second');
   await until(
     () => standby.output.some((line) => line.startsWith('standby:')),
     'it follows',

@@ -57,6 +57,9 @@ export function startCallers({ count, token, payee, api }: Options) {
       if (status !== 200) await delay(PAUSE_MS);
     }
   }
+  function callAgain(): void {
+    for (const call of calls) call.abort();
+  }
   const calling = Promise.all(Array.from({ length: count }, call));
 
   return {
@@ -68,10 +71,12 @@ export function startCallers({ count, token, payee, api }: Options) {
       const wanted = paid.length + payments;
       await until(() => paid.length >= wanted, `${payments} more payments are made`);
     },
+    /** Callers who have no answer yet call again, perhaps somebody else. */
+    callAgain,
     /** Calls that have no answer yet are given up. */
     async stop(): Promise<void> {
       isStopped = true;
-      for (const call of calls) call.abort();
+      callAgain();
       await calling;
     },
   };

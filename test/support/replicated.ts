@@ -13,7 +13,8 @@ import { until } from './until.ts';
 import type { Wiretap } from './wiretap.ts';
 
 export const STREAM = 'alice';
-export const REPLICATED: StartOptions = { options: { replicate: STREAM } };
+/** Its end with code 4 is no surprise. */
+export const REPLICATED: StartOptions = { options: { replicate: STREAM }, isRefused: true };
 /** What a standby that takes over by itself is started with, in seconds. */
 export const BY_ITSELF = { 'takeover-after': '3' };
 
@@ -49,8 +50,9 @@ export async function launchMachine(
   const key = fromHex(toHex(anvilAccount(1).getHdKey().privateKey ?? new Uint8Array()));
   if (!existsSync(join(world.home(name), 'keys'))) await world.createKey(name, key);
   return world.launch(name, {
+    ...REPLICATED,
     ...start,
-    options: { replicate: STREAM, ...start.options },
+    options: { ...REPLICATED.options, ...start.options },
     env: name === 'alice' ? {} : { HOME: home },
   });
 }

@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Broker } from '../partner/join.ts';
 import type { Log } from '../protocol/environment.ts';
 import { compressedKey } from '../protocol/public-key.ts';
+import { sendBase } from '../replica/base.ts';
 import { createBases } from '../replica/bases.ts';
 import { connectJetStream, type JetStreamOptions } from '../replica/jetstream.ts';
 import { describeOwner, type Owned, ownStream } from '../replica/own.ts';
@@ -116,6 +117,7 @@ async function own(
   if (!owned.ok) return refusalOf(config.stream, owned);
   log.info({ stream: config.stream, epoch: owned.epoch }, 'the node owns its stream');
   const { epoch, start } = owned;
+  const taken = new AbortController();
   const writer = createWriter({
     stream,
     keys,
@@ -128,17 +130,27 @@ async function own(
       else log.warn({ reason: message }, AWAY[config.mode]);
     },
     onTaken(after) {
+      taken.abort();
       request.onEnd(`another node has taken the stream ${config.stream}`);
       void tellWho({ stream, keys, log }, after + 1);
     },
   });
+  if (owned.hasGap && !(await sendWhatIsMissing({ writer, stream, file: path, log }, taken))) {
+    writer.close();
+    const problem = 'taken_over';
+    return refusalOf(config.stream, {
+      ok: false,
+      problem,
+      message: 'another node owns the stream',
+    });
+  }
   const bases = createBases({
     writer,
     stream,
     file: path,
     clock: systemClock,
     log,
-    isNeeded: owned.needsBase,
+    isNeeded: owned.needsBase && !owned.hasGap,
   });
   return {
     ok: true,
@@ -155,6 +167,23 @@ async function own(
       },
     },
   };
+}
+
+/**
+ * The disk has transactions that never came into the stream. Nothing may follow from them before the stream has a copy
+ * with them: whoever follows could not know them. False when another node takes the stream meanwhile.
+ */
+async function sendWhatIsMissing(
+  { log, ...sending }: Parameters<typeof sendBase>[0] & { log: Log },
+  taken: AbortController,
+): Promise<boolean> {
+  log.info({}, 'the stream lacks what this database has: a copy is sent first');
+  const { signal } = taken;
+  const isTaken = new Promise<false>((resolve) => {
+    if (signal.aborted) resolve(false);
+    signal.addEventListener('abort', () => resolve(false));
+  });
+  return Promise.race([sendBase(sending).then(() => true), isTaken]);
 }
 
 /** Logs who has taken the stream, if the record says so. */

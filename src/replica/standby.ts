@@ -46,7 +46,8 @@ export function createStandby(options: Options) {
   const { stream, keys, replay, clock, order, stop, takeoverAfterMs } = options;
   const noted = replay.place();
   if (noted === null) throw new Error('replica: the database has no place in the stream');
-  const reader = createReader(keys, decodePlace(noted).at);
+  const place = decodePlace(noted);
+  const reader = createReader(keys, place.at);
   const now = () => clock.elapsed?.() ?? clock.now();
   let heardAt = now();
   let owner: Owner | null = null;
@@ -56,6 +57,7 @@ export function createStandby(options: Options) {
     stream,
     reader,
     replay,
+    hasGap: place.hasGap ?? false,
     isOwner: () => false,
     onEpoch(_epoch, found) {
       owner = found;
@@ -95,14 +97,14 @@ export function createStandby(options: Options) {
 
   /**
    * Silence counts only while the stream can be reached, since the owner cannot write into one that is away either, and
-   * while nothing in it waits to be read.
+   * while nothing in it waits to be read. A database that has more than the stream was that of the owner itself.
    */
   async function isOwnerSilent(): Promise<boolean> {
     if (takeoverAfterMs === null || now() - heardAt < Math.min(ASK_AFTER_MS, takeoverAfterMs))
       return false;
     try {
       const { last } = await stream.bounds();
-      return last === reader.at().sequence && now() - heardAt >= takeoverAfterMs;
+      return last <= reader.at().sequence && now() - heardAt >= takeoverAfterMs;
     } catch {
       heardAt = now() + NOTICED_MS;
       return false;

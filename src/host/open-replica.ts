@@ -210,6 +210,9 @@ function claimStream({ version, config }: Request, parts: Parts): Promise<Owned>
   return ownStream({ ...parts, owner, takesFrom: config.takesFrom ?? null });
 }
 
+const ANEW =
+  'Make sure that no other node has gone on from it. Then start the one with the newest database once without --replicate, and it leaves the stream; "sluice replica create" makes another';
+
 function refusalOf(
   name: string,
   { problem, message, owner }: Extract<Owned, { ok: false }>,
@@ -223,19 +226,16 @@ function refusalOf(
         `${who}. Start this one with --standby, and it follows until it is needed`,
       );
     case 'behind':
-      return refusal(
-        'replica',
-        `${message}: the stream ${name} was cut or put back. Compare both; "sluice replica create" makes a new one`,
-      );
+      return refusal('replica', `${message}: the stream ${name} was cut or put back. ${ANEW}`);
     case 'foreign':
       return refusal(
         'replica',
-        `${message}: choose another --replicate, or get the database with "sluice replica restore"`,
+        `${message}. If it is the newer one, for instance because it ran without the stream, give another --replicate, which "sluice replica create" makes; else get that of the stream with "sluice replica restore"`,
       );
     case 'broken':
       return refusal(
         'replica',
-        `the stream ${name} was changed by somebody without the key: ${message}`,
+        `the stream ${name} was changed by somebody without the key: ${message}. ${ANEW}`,
       );
     case 'forgotten':
       return refusal('replica', `${message}. Get the database with "sluice replica restore"`);

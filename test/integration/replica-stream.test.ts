@@ -126,6 +126,9 @@ it('refuses a stream that somebody without the key has written into', async () =
   await expectRefusal(/without the key.*without --replicate.*"sluice replica create"/);
   const isNoticed = () => standby.output.some((line) => line.includes('not sealed by this key'));
   await until(isNoticed, 'the standby notices it');
+  const isKept = () => standby.output.some((line) => line.includes('cannot be built'));
+  await until(isKept, 'the standby finds nothing better');
+  expect(rowsOf(fileOf('second'))).toEqual(rowsOf(fileOf('alice')));
   const { stderr, code } = await replica(world, 'takeover');
   expect({ stderr, code }).toMatchObject({ code: 1 });
   await beginAnew();

@@ -41,6 +41,8 @@ const RETRY_MS = 500;
 const ASK_AFTER_MS = 1_500;
 /** So long it may take the owner to notice that the stream is back: its question was lost, and it asks again. */
 const NOTICED_MS = 3_000;
+/** An answer that took longer was waited for while the stream was away. */
+const SLOW_MS = 1_000;
 
 export function createStandby(options: Options) {
   const { stream, keys, replay, clock, order, stop, takeoverAfterMs } = options;
@@ -95,6 +97,11 @@ export function createStandby(options: Options) {
     return null;
   }
 
+  /** The stream was away until now: the owner is heard again only when it has noticed that, too. */
+  function noteOutage() {
+    heardAt = now() + NOTICED_MS;
+  }
+
   /**
    * Silence counts only while the stream can be reached, since the owner cannot write into one that is away either, and
    * while nothing in it waits to be read. A database that has more than the stream was that of the owner itself.
@@ -102,11 +109,13 @@ export function createStandby(options: Options) {
   async function isOwnerSilent(): Promise<boolean> {
     if (takeoverAfterMs === null || now() - heardAt < Math.min(ASK_AFTER_MS, takeoverAfterMs))
       return false;
+    const askedAt = now();
     try {
       const { last } = await stream.bounds();
+      if (now() - askedAt > SLOW_MS) noteOutage();
       return last <= reader.at().sequence && now() - heardAt >= takeoverAfterMs;
     } catch {
-      heardAt = now() + NOTICED_MS;
+      noteOutage();
       return false;
     }
   }
@@ -138,6 +147,7 @@ export function createStandby(options: Options) {
       } catch (error) {
         options.onTrouble(error instanceof Error ? error.message : String(error));
       }
+      noteOutage();
       await pause(RETRY_MS, stopped);
     }
     return null;

@@ -9,6 +9,7 @@ import { lockKey } from '../store/lock.ts';
 import type { Opened, Store } from '../store/open.ts';
 import type { Stamp } from '../store/stamp.ts';
 import { type DiskRoom, keepRoom } from './disk-room.ts';
+import { leaveReplica } from './leave-replica.ts';
 import type { NodeConfig, NodeHooks } from './node-config.ts';
 import { openDatabase } from './open-database.ts';
 import { type OpenReplica, openReplica } from './open-replica.ts';
@@ -122,7 +123,8 @@ async function replicaOf(
   stamp: Stamp,
 ): Promise<{ ok: true; value: OpenReplica | null } | Refusal> {
   const { replica = null, broker, version } = config;
-  if (replica === null) return { ok: true, value: null };
+  if (replica === null)
+    return leaveReplica(database, stamp, hooks.log) ?? { ok: true, value: null };
   return openReplica({
     config: replica,
     broker,

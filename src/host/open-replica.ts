@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Broker } from '../partner/join.ts';
 import type { Log } from '../protocol/environment.ts';
 import { compressedKey } from '../protocol/public-key.ts';
+import { sendBase } from '../replica/base.ts';
 import { createBases } from '../replica/bases.ts';
 import { connectJetStream, type JetStreamOptions } from '../replica/jetstream.ts';
 import { describeOwner, type Owned, ownStream } from '../replica/own.ts';
@@ -116,6 +117,7 @@ async function own(
   if (!owned.ok) return refusalOf(config.stream, owned);
   log.info({ stream: config.stream, epoch: owned.epoch }, 'the node owns its stream');
   const { epoch, start } = owned;
+  const taken = new AbortController();
   const writer = createWriter({
     stream,
     keys,
@@ -128,17 +130,27 @@ async function own(
       else log.warn({ reason: message }, AWAY[config.mode]);
     },
     onTaken(after) {
+      taken.abort();
       request.onEnd(`another node has taken the stream ${config.stream}`);
       void tellWho({ stream, keys, log }, after + 1);
     },
   });
+  if (owned.hasGap && !(await sendWhatIsMissing({ writer, stream, file: path, log }, taken))) {
+    writer.close();
+    const problem = 'taken_over';
+    return refusalOf(config.stream, {
+      ok: false,
+      problem,
+      message: 'another node owns the stream',
+    });
+  }
   const bases = createBases({
     writer,
     stream,
     file: path,
     clock: systemClock,
     log,
-    isNeeded: owned.needsBase,
+    isNeeded: owned.needsBase && !owned.hasGap,
   });
   return {
     ok: true,
@@ -155,6 +167,23 @@ async function own(
       },
     },
   };
+}
+
+/**
+ * The disk has transactions that never came into the stream. Nothing may follow from them before the stream has a copy
+ * with them: whoever follows could not know them. False when another node takes the stream meanwhile.
+ */
+async function sendWhatIsMissing(
+  { log, ...sending }: Parameters<typeof sendBase>[0] & { log: Log },
+  taken: AbortController,
+): Promise<boolean> {
+  log.info({}, 'the stream lacks what this database has: a copy is sent first');
+  const { signal } = taken;
+  const isTaken = new Promise<false>((resolve) => {
+    if (signal.aborted) resolve(false);
+    signal.addEventListener('abort', () => resolve(false));
+  });
+  return Promise.race([sendBase(sending).then(() => true), isTaken]);
 }
 
 /** Logs who has taken the stream, if the record says so. */
@@ -181,6 +210,9 @@ function claimStream({ version, config }: Request, parts: Parts): Promise<Owned>
   return ownStream({ ...parts, owner, takesFrom: config.takesFrom ?? null });
 }
 
+const ANEW =
+  'Make sure that no other node has gone on from it. Then start the one with the newest database once without --replicate, and it leaves the stream; "sluice replica create" makes another';
+
 function refusalOf(
   name: string,
   { problem, message, owner }: Extract<Owned, { ok: false }>,
@@ -194,19 +226,16 @@ function refusalOf(
         `${who}. Start this one with --standby, and it follows until it is needed`,
       );
     case 'behind':
-      return refusal(
-        'replica',
-        `${message}: the stream ${name} was cut or put back. Compare both; "sluice replica create" makes a new one`,
-      );
+      return refusal('replica', `${message}: the stream ${name} was cut or put back. ${ANEW}`);
     case 'foreign':
       return refusal(
         'replica',
-        `${message}: choose another --replicate, or get the database with "sluice replica restore"`,
+        `${message}. If it is the newer one, for instance because it ran without the stream, give another --replicate, which "sluice replica create" makes; else get that of the stream with "sluice replica restore"`,
       );
     case 'broken':
       return refusal(
         'replica',
-        `the stream ${name} was changed by somebody without the key: ${message}`,
+        `the stream ${name} was changed by somebody without the key: ${message}. ${ANEW}`,
       );
     case 'forgotten':
       return refusal('replica', `${message}. Get the database with "sluice replica restore"`);

@@ -3,7 +3,6 @@ import { existsSync, renameSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findBase } from '../replica/base.ts';
 import { openDesk } from '../replica/desk.ts';
 import { connectJetStream } from '../replica/jetstream.ts';
 import type { RecordKeys } from '../replica/record.ts';
@@ -126,8 +125,8 @@ async function followOnAndOn(request: Request, parts: Parts): Promise<StoodBy> {
     const end = await followOnce(request, parts);
     if (!('problem' in end) || end.problem !== 'replica') return end;
     log.warn({}, `${end.message}: the database is built again from the stream`);
-    if (await hasNewerBase(parts)) setAside(parts.path);
     await delay(RETRY_MS, null, { signal: request.stop }).catch(() => null);
+    await build(request, parts);
   }
   return { ok: true, type: 'stopped' };
 }
@@ -170,10 +169,11 @@ async function followOnce(
 
 const hasContent = (path: string) => existsSync(path) && statSync(path).size > 0;
 
-/** Builds the database from the stream, as soon as that holds a copy. */
+/** Builds the database from the stream, as soon as that holds a copy; until then, the one that is there stays. */
 async function build({ hooks, stop }: Request, parts: Parts): Promise<void> {
   while (!stop.aborted) {
-    const restored = await restore(parts).catch((error: unknown) => ({
+    const makeRoom = () => setAside(parts.path);
+    const restored = await restore({ ...parts, makeRoom }).catch((error: unknown) => ({
       ok: false as const,
       message: String(error),
     }));
@@ -184,11 +184,6 @@ async function build({ hooks, stop }: Request, parts: Parts): Promise<void> {
     hooks.log.warn({}, `the database cannot be built from the stream yet: ${restored.message}`);
     await delay(RETRY_MS, null, { signal: stop }).catch(() => null);
   }
-}
-
-async function hasNewerBase({ stream, keys }: Parts): Promise<boolean> {
-  const found = await findBase(stream, keys).catch(() => null);
-  return found?.ok === true;
 }
 
 /** What this database has besides the stream was never seen by anybody; it is kept all the same. */

@@ -86,9 +86,12 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
       replicaAway() === null,
     onRival() {
       // A node from which this one has taken over may still listen: the stream refuses whatever it writes.
-      if (parts.replica === undefined)
-        return fatal('the same key is in use by another process', 'rival')(null);
+      if (parts.replica === undefined) {
+        fatal('the same key is in use by another process', 'rival')(null);
+        return true;
+      }
       log.warn({}, 'another process with this key listens: it cannot write into the stream');
+      return false;
     },
     onSpeaking() {
       announcements.begin();

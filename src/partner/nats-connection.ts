@@ -101,8 +101,8 @@ async function open(
   let connection: NatsConnection | null = null;
   try {
     connection = await connect({
-      ...options(),
       ...KEEP_ALIVE,
+      ...options(),
       timeout: DIAL_TIMEOUT_MS,
       reconnect: false,
       noAsyncTraces: true,

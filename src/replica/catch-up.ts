@@ -13,6 +13,8 @@ type Options = {
   stream: RecordStream;
   reader: Reader;
   replay: Pick<Replay, 'apply'>;
+  /** Whether the owner of the newest epoch has transactions that the stream lacks; see `Place`. */
+  hasGap?: boolean;
   /** Whether the database still is that of the owner, after what was read. */
   isOwner(): boolean;
   /** Called with each epoch that is met. */
@@ -22,13 +24,18 @@ type Options = {
 /** Records that are read before they are written into the database, in one transaction. */
 const MOST_AT_ONCE = 500;
 
-export function createCatchUp({ stream, reader, replay, isOwner, onEpoch }: Options) {
+export function createCatchUp(options: Options) {
+  const { stream, reader, replay, isOwner, onEpoch } = options;
+  let hasGap = options.hasGap ?? false;
   let writes: Write[] = [];
   let held = 0;
 
   function take(step: Step) {
     if (step.type === 'transaction') writes.push(...step.writes);
-    if (step.type === 'epoch') onEpoch(step.epoch, step.owner, reader.at());
+    if (step.type === 'epoch') {
+      hasGap = step.owner.hasGap ?? false;
+      onEpoch(step.epoch, step.owner, reader.at());
+    }
     held += 1;
     if (held >= MOST_AT_ONCE) write();
   }
@@ -37,7 +44,8 @@ export function createCatchUp({ stream, reader, replay, isOwner, onEpoch }: Opti
   function write() {
     if (held === 0) return;
     const at = reader.at();
-    replay.apply(writes, encodePlace({ at, acknowledged: at, isOwner: isOwner(), onTheWay: [] }));
+    const place = { at, acknowledged: at, isOwner: isOwner(), onTheWay: [], hasGap };
+    replay.apply(writes, encodePlace(place));
     writes = [];
     held = 0;
   }
@@ -51,6 +59,12 @@ export function createCatchUp({ stream, reader, replay, isOwner, onEpoch }: Opti
     }
     const read = reader.read(sequence, bytes);
     if (!read.ok) return read;
+    const { type } = read.step;
+    // Until then nothing has followed from what is missing here, and whoever takes over goes on without it.
+    if (hasGap && (type === 'transaction' || type === 'base')) {
+      const message = `record ${sequence} goes on from what only a copy in the stream has`;
+      return { ok: false, problem: 'forgotten', message };
+    }
     take(read.step);
     return { ok: true };
   }

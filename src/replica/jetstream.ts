@@ -3,7 +3,6 @@
  * number that the sender expects. That is the fence: of two nodes that write, one is refused.
  */
 import {
-  DeliverPolicy,
   DiscardPolicy,
   type JetStreamClient,
   type JetStreamManager,
@@ -12,6 +11,7 @@ import {
   RetentionPolicy,
   StorageType,
 } from 'nats';
+import { followStream } from './follow.ts';
 import { type BrokerLogin, joinBroker } from './login.ts';
 import type { Appended, Bounds, RecordStream } from './stream.ts';
 
@@ -36,8 +36,6 @@ const REACH_MS = 5_000;
 /** Room for the head of a message with the number that it expects. */
 const MESSAGE_HEAD = 1_024;
 const LARGEST_RECORD = 1_048_576 - MESSAGE_HEAD;
-/** Records that are asked for at once by a reader. */
-const READ_AHEAD = 256;
 
 export function isStreamName(text: string): boolean {
   return /^[A-Za-z0-9_-]{1,64}$/.test(text);
@@ -61,13 +59,14 @@ export function connectJetStream(options: JetStreamOptions): RecordStream {
     return known.client;
   }
 
-  async function client(): Promise<JetStreamClient> {
+  async function joined(): Promise<NatsConnection> {
     const connection = kept.current() ?? (await kept.ready(REACH_MS));
     if (connection === null) throw new Error('the message broker cannot be reached');
-    return clientOf(connection);
+    return connection;
   }
   // Without asking first whether the server knows JetStream: each call finds that out by itself.
-  const manager = async (): Promise<JetStreamManager> => (await client()).jetstreamManager(false);
+  const manager = async (): Promise<JetStreamManager> =>
+    clientOf(await joined()).jetstreamManager(false);
 
   async function bounds(): Promise<Bounds> {
     const { state } = await (await manager()).streams.info(name);
@@ -102,20 +101,11 @@ export function connectJetStream(options: JetStreamOptions): RecordStream {
       return orNull(streams.getMessage(name, { last_by_subj: `${subjects}.base` }));
     },
     async *follow(sequence, stop) {
-      const { consumers } = await client();
-      const consumer = await consumers.get(name, {
-        opt_start_seq: sequence + OFFSET,
-        deliver_policy: DeliverPolicy.StartSequence,
-      });
-      const messages = await consumer.consume({ max_messages: READ_AHEAD });
-      const end = () => messages.stop();
-      stop.addEventListener('abort', end);
-      try {
-        for await (const { seq, data } of messages) yield { sequence: seq - OFFSET, bytes: data };
-      } finally {
-        stop.removeEventListener('abort', end);
-        await messages.close().catch(() => undefined);
-      }
+      const connection = await joined();
+      const found = await clientOf(connection).jetstreamManager(false);
+      const options = { connection, manager: found, stream: name, first: sequence + OFFSET, stop };
+      for await (const { seq, data } of followStream(options))
+        yield { sequence: seq - OFFSET, bytes: data };
     },
     async purge(sequence) {
       await (await manager()).streams.purge(name, { seq: sequence + OFFSET });

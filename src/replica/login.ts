@@ -13,6 +13,9 @@ export type BrokerLogin = {
   report(problem: string): void;
 };
 
+/** The node waits for the stream: one that falls silent is left for another server within seconds. */
+const KEEP_ALIVE = { pingInterval: 2_000, maxPingOut: 2 } as const;
+
 /** Joins now, or as soon as the server is there, and again after each loss. `prepare`: see `ConnectionHooks`. */
 export function joinBroker(
   { url, access, inbox, report }: BrokerLogin,
@@ -23,10 +26,11 @@ export function joinBroker(
     throw new Error('not a NATS address: write nats://host:4222 or tls://host:4222');
   const { tls, ...login } = parsed;
   const inboxPrefix = `_INBOX.${inbox}`;
-  return keepConnected(() => ({ ...login, inboxPrefix, ...accessOptions(access?.() ?? {}, tls) }), {
-    prepare,
-    opened() {},
-    lost() {},
-    report,
+  const options = () => ({
+    ...login,
+    inboxPrefix,
+    ...accessOptions(access?.() ?? {}, tls),
+    ...KEEP_ALIVE,
   });
+  return keepConnected(options, { prepare, opened() {}, lost() {}, report });
 }

@@ -24,8 +24,11 @@ type OwnProblem =
   | 'forgotten'
   | 'away';
 export type Owned =
-  /** `needsBase`: the stream lacks a copy of the database, or some of what is in it. */
-  | { ok: true; epoch: number; start: Point; needsBase: boolean }
+  /**
+   * `needsBase`: the stream lacks a copy of the database, or some of what is in it. `hasGap`: the copy has to be in the
+   * stream before anything follows from the database.
+   */
+  | { ok: true; epoch: number; start: Point; needsBase: boolean; hasGap: boolean }
   | { ok: false; problem: OwnProblem; message: string; owner?: Owner };
 
 export type OwnOptions = {
@@ -59,7 +62,7 @@ export async function ownStream(options: OwnOptions): Promise<Owned> {
 
 const refused = (problem: OwnProblem, message: string): Owned => ({ ok: false, problem, message });
 
-type Found = { ok: true; at: Point; epoch: number; needsBase: boolean };
+type Found = { ok: true; at: Point; epoch: number; needsBase: boolean; hasGap: boolean };
 
 /** Null: another record came in between. */
 async function attempt(options: OwnOptions): Promise<Owned | null> {
@@ -68,21 +71,22 @@ async function attempt(options: OwnOptions): Promise<Owned | null> {
   const place = noted === null ? null : decodePlace(noted);
   const found = await findEnd(options, place, await stream.bounds());
   if (!found.ok) return found;
-  const { at, needsBase } = found;
+  const { at, needsBase, hasGap } = found;
   const epoch = found.epoch + 1;
   const sequence = at.sequence + 1;
   const head = { kind: 'epoch', epoch, sequence, link: Buffer.from(at.tag, 'hex') } as const;
-  const { bytes, tag } = sealRecord(keys, head, encodeOwner(options.owner));
+  const { bytes, tag } = sealRecord(keys, head, encodeOwner({ ...options.owner, hasGap }));
   const start = { sequence, tag: Buffer.from(tag).toString('hex') };
   // Noted before it is sent: should this process die in between, the record is known again.
   const known = place?.onTheWay ?? [];
-  const before = { at: place?.at ?? at, isOwner: place?.isOwner ?? true };
+  const before = { ...place, at: place?.at ?? at, isOwner: place?.isOwner ?? true };
   replay.apply([], encodePlace({ ...before, acknowledged: at, onTheWay: [...known, start] }));
   const appended = await stream.append(bytes, sequence, 'log');
   if (!appended.ok && !(await hasArrived(stream, sequence, bytes))) return null;
-  replay.apply([], encodePlace({ at: start, acknowledged: start, isOwner: true, onTheWay: [] }));
+  const own = { at: start, acknowledged: start, isOwner: true, onTheWay: [], hasGap };
+  replay.apply([], encodePlace(own));
   replay.noteCurrent();
-  return { ok: true, epoch, start, needsBase: needsBase || !replay.hasOwnSchema() };
+  return { ok: true, epoch, start, needsBase: needsBase || !replay.hasOwnSchema(), hasGap };
 }
 
 async function hasArrived(stream: RecordStream, sequence: number, bytes: Uint8Array) {
@@ -96,7 +100,8 @@ async function findEnd(
   place: Place | null,
   { first, last }: Bounds,
 ): Promise<Found | Extract<Owned, { ok: false }>> {
-  if (place === null && last === 0) return { ok: true, at: ORIGIN, epoch: 0, needsBase: true };
+  if (place === null && last === 0)
+    return { ok: true, at: ORIGIN, epoch: 0, needsBase: true, hasGap: false };
   if (place === null)
     return foreign('the stream has records already, and this database is not that of their node');
   if (!place.isOwner && options.takesFrom === null)
@@ -105,12 +110,14 @@ async function findEnd(
       problem: 'taken_over',
       message: 'this database follows the stream of another node',
     };
-  if (place.at.sequence > last) return continued(options, place, last);
+  if (place.at.sequence > last)
+    return (await continued(options, place, last)) ?? behind(options, place, last);
   if (place.at.sequence >= first) {
     const opened = await openAt(options, place.at.sequence);
     if (opened === null)
       return broken(`record ${place.at.sequence} was not sealed by this key, or cannot be read`);
-    if (opened.point.tag !== place.at.tag) return diverged(options, place, first);
+    if (opened.point.tag !== place.at.tag)
+      return (await continued(options, place, last)) ?? diverged(options, place, first);
   }
   return catchUp(options, place, last);
 }
@@ -125,21 +132,48 @@ async function diverged(options: OwnOptions, { at, acknowledged }: Place, first:
   const isCommon = common < first || opened?.point.tag === acknowledged.tag;
   if (!isCommon || common >= at.sequence)
     return broken(`record ${common} is not the one that this database knows`);
+  return diverging(common);
+}
+
+function diverging(common: number) {
   const message = `the database goes on after record ${common} in another way than the stream: another node has owned that since`;
   return { ok: false, problem: 'diverged', message } as const;
 }
 
-/** The database has transactions that never arrived: the stream has to end with a record that it knows. */
-async function continued(options: OwnOptions, place: Place, last: number) {
-  const known = [place.acknowledged, ...place.onTheWay].find(({ sequence }) => sequence === last);
-  if (known === undefined) {
-    const message = `the stream ends at record ${last}, and this database knows of ${place.acknowledged.sequence} in it`;
-    return { ok: false, problem: 'behind', message } as const;
-  }
+/** The database has transactions that never arrived: null unless the stream ends with a record that it knows. */
+async function continued(options: OwnOptions, place: Place, last: number): Promise<Found | null> {
   const opened = await openAt(options, last);
-  if (opened === null || opened.point.tag !== known.tag)
-    return broken(`record ${last} is not the one that this database knows`);
-  return { ok: true, at: known, epoch: opened.epoch, needsBase: true } as const;
+  if (opened === null) return null;
+  const known = [place.acknowledged, ...place.onTheWay].some(({ tag }) => tag === opened.point.tag);
+  if (!known && !(await isOfSameEpoch(options, place.acknowledged, last))) return null;
+  return { ok: true, at: opened.point, epoch: opened.epoch, needsBase: true, hasGap: true };
+}
+
+/**
+ * Whether all that came after the acknowledged record is of its epoch, so that the node of this database has written
+ * it. Places name only some of what is on its way.
+ */
+async function isOfSameEpoch({ stream, keys }: OwnOptions, start: Point, last: number) {
+  const reader = createReader(keys, start);
+  while (reader.at().sequence < last) {
+    const sequence = reader.at().sequence + 1;
+    const bytes = await stream.read(sequence);
+    const read = bytes === null ? null : reader.read(sequence, bytes);
+    if (read?.ok !== true || read.step.type === 'epoch') return false;
+  }
+  return reader.at().sequence > start.sequence;
+}
+
+async function behind(options: OwnOptions, { acknowledged }: Place, last: number) {
+  const { sequence } = acknowledged;
+  if (last >= sequence) {
+    const opened = await openAt(options, last);
+    if (opened === null || last === sequence)
+      return broken(`record ${last} is not the one that this database knows`);
+    return diverging(sequence);
+  }
+  const message = `the stream ends at record ${last}, and this database knows of ${sequence} in it`;
+  return { ok: false, problem: 'behind', message } as const;
 }
 
 async function openAt({ stream, keys }: OwnOptions, sequence: number) {
@@ -158,6 +192,7 @@ async function catchUp(options: OwnOptions, place: Place, last: number) {
     stream,
     reader,
     replay,
+    hasGap: !place.isOwner && place.hasGap === true,
     isOwner: () => place.isOwner && other === null,
     onEpoch(epoch, owner, { tag }) {
       const isOwn = place.onTheWay.some((known) => known.tag === tag);
@@ -169,7 +204,8 @@ async function catchUp(options: OwnOptions, place: Place, last: number) {
   if (other !== null) return takenOver(other);
   const epoch = reader.epoch() ?? (await openAt(options, last))?.epoch;
   if (epoch === undefined) return broken(`record ${last} cannot be read`);
-  return { ok: true, at: reader.at(), epoch, needsBase: false } as const;
+  const hasGap = place.isOwner && place.hasGap === true;
+  return { ok: true, at: reader.at(), epoch, needsBase: hasGap, hasGap } as const;
 }
 
 function takenOver(owner: Owner) {

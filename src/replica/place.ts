@@ -18,6 +18,11 @@ const place = v.object({
   isOwner: v.boolean(),
   /** Those after it that were on their way, oldest first: as far as is needed to know them again. */
   onTheWay: v.array(point),
+  /**
+   * Whether stream and database have parted at the newest epoch: the owner has transactions that never arrived, and has
+   * to send a copy before anything else. A follower lacks them.
+   */
+  hasGap: v.optional(v.boolean()),
 });
 export type Place = v.InferOutput<typeof place>;
 

@@ -14,6 +14,8 @@ const epochContent = v.object({
   version: v.string(),
   /** The schema of the owner's database. */
   schema: v.string(),
+  /** Whether it has transactions that the stream lacks: then nothing follows before a copy that has them. */
+  hasGap: v.optional(v.boolean()),
 });
 /** Who took the stream. */
 export type Owner = v.InferOutput<typeof epochContent>;

@@ -12,8 +12,10 @@ import type { RecordStream } from './stream.ts';
 type Options = {
   stream: RecordStream;
   keys: RecordKeys;
-  /** The file to write; it must not be there, or be empty. */
+  /** The file to write. */
   path: string;
+  /** Called when everything was read, before the file gets its name: moves away what had it. */
+  makeRoom?(): void;
   stamp: Stamp;
 };
 export type Restored =
@@ -21,7 +23,7 @@ export type Restored =
   { ok: true; base: Base; records: number; last: number } | { ok: false; message: string };
 
 /** Reads the newest copy and everything after it. Rejects when the stream cannot be reached. */
-export async function restore({ stream, keys, path, stamp }: Options): Promise<Restored> {
+export async function restore({ stream, keys, path, stamp, makeRoom }: Options): Promise<Restored> {
   const found = await findBase(stream, keys);
   if (!found.ok) return found;
   const target = `${path}.restoring`;
@@ -46,6 +48,7 @@ export async function restore({ stream, keys, path, stamp }: Options): Promise<R
   } finally {
     replay.close();
   }
+  makeRoom?.();
   // Only what is complete gets the name: a later start must not take half of it for the database.
   renameSync(target, path);
   drop(target);

@@ -13,7 +13,7 @@ export type Following = {
   /** Null as long as no record of it was read. */
   epoch: number | null;
   owner: Owner | null;
-  /** Milliseconds since the last record. */
+  /** Milliseconds since the last record; less when the stream was away since. */
   silentMs: number;
 };
 /** `due`: it is time to take over. `problem`: the database has to be built again from a copy in the stream. */
@@ -37,12 +37,19 @@ type Options = {
 /** How late what was read may be in the database, and how often the owner's silence is measured. */
 const WRITE_MS = 50;
 const RETRY_MS = 500;
+/** Silence after which the stream is asked whether it is there: longer than between two pulses. */
+const ASK_AFTER_MS = 1_500;
+/** So long it may take the owner to notice that the stream is back: its question was lost, and it asks again. */
+const NOTICED_MS = 3_000;
+/** An answer that took longer was waited for while the stream was away. */
+const SLOW_MS = 1_000;
 
 export function createStandby(options: Options) {
   const { stream, keys, replay, clock, order, stop, takeoverAfterMs } = options;
   const noted = replay.place();
   if (noted === null) throw new Error('replica: the database has no place in the stream');
-  const reader = createReader(keys, decodePlace(noted).at);
+  const place = decodePlace(noted);
+  const reader = createReader(keys, place.at);
   const now = () => clock.elapsed?.() ?? clock.now();
   let heardAt = now();
   let owner: Owner | null = null;
@@ -52,6 +59,7 @@ export function createStandby(options: Options) {
     stream,
     reader,
     replay,
+    hasGap: place.hasGap ?? false,
     isOwner: () => false,
     onEpoch(_epoch, found) {
       owner = found;
@@ -89,16 +97,32 @@ export function createStandby(options: Options) {
     return null;
   }
 
-  /** Silence counts only while the stream can be reached, and nothing in it waits to be read. */
+  /** The stream was away until now: the owner is heard again only when it has noticed that, too. */
+  function noteOutage() {
+    heardAt = now() + NOTICED_MS;
+  }
+
+  /**
+   * Silence counts only while the stream can be reached, since the owner cannot write into one that is away either, and
+   * while nothing in it waits to be read. A database that has more than the stream was that of the owner itself.
+   */
   async function isOwnerSilent(): Promise<boolean> {
-    if (takeoverAfterMs === null || now() - heardAt < takeoverAfterMs) return false;
-    const { last } = await stream.bounds();
-    return last === reader.at().sequence && now() - heardAt >= takeoverAfterMs;
+    if (takeoverAfterMs === null || now() - heardAt < Math.min(ASK_AFTER_MS, takeoverAfterMs))
+      return false;
+    const askedAt = now();
+    try {
+      const { last } = await stream.bounds();
+      if (now() - askedAt > SLOW_MS) noteOutage();
+      return last <= reader.at().sequence && now() - heardAt >= takeoverAfterMs;
+    } catch {
+      noteOutage();
+      return false;
+    }
   }
 
   async function watchOwner(stopped: AbortSignal): Promise<void> {
     while (!stopped.aborted) {
-      if (await isOwnerSilent().catch(() => false)) return;
+      if (await isOwnerSilent()) return;
       await pause(RETRY_MS, stopped);
     }
   }
@@ -123,6 +147,7 @@ export function createStandby(options: Options) {
       } catch (error) {
         options.onTrouble(error instanceof Error ? error.message : String(error));
       }
+      noteOutage();
       await pause(RETRY_MS, stopped);
     }
     return null;
@@ -133,7 +158,7 @@ export function createStandby(options: Options) {
       at: reader.at(),
       epoch: reader.epoch(),
       owner,
-      silentMs: now() - heardAt,
+      silentMs: Math.max(0, now() - heardAt),
     }),
     /** Resolves at the end; the database then has everything that was read. */
     async run(): Promise<StandbyEnd> {

@@ -28,7 +28,7 @@ export type MetaKey =
    */
   | 'fork'
   | 'raised'
-  /** The place in the stream of the replica up to which this database has come; absent: it is not replicated. */
+  /** The place in the stream of the replica up to which this database has come; absent or empty: it is not replicated. */
   | 'replica';
 
 export type Meta = ReturnType<typeof prepareMeta>;

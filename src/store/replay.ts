@@ -10,7 +10,7 @@ import {
   withoutWaiting,
 } from './connection.ts';
 import { type ClaimRefusal, claimFile } from './exclusive.ts';
-import { prepareMeta } from './meta.ts';
+import { type Meta, prepareMeta } from './meta.ts';
 import { ownerOf, schemaVersion } from './migrate.ts';
 import { refusalOf, type Stamp, type StampProblem, upgrade } from './stamp.ts';
 
@@ -65,7 +65,9 @@ function createReplay(connection: Connection, { path, release }: File) {
   return {
     path,
     /** What the database notes as its place in the replica; null: it was never replicated. */
-    place: (): string | null => meta.get('replica'),
+    place: (): string | null => placeIn(meta),
+    /** The database is replicated no more. */
+    leave: (): void => meta.set('replica', ''),
     /** Whether this program writes into the database as it is, without bringing it to a newer schema. */
     hasOwnSchema: (): boolean => meta.get('schema') === schemaVersion().toString(),
     /** One transaction: does the writes and notes the place. */
@@ -88,12 +90,14 @@ function createReplay(connection: Connection, { path, release }: File) {
   };
 }
 
+const placeIn = (meta: Meta): string | null => meta.get('replica') || null;
+
 /** What a copy of a database notes as its place, and its schema. Opens the file for a moment. */
 export function readPlace(path: string): { place: string | null; schema: string | null } {
   const connection = connect(path);
   try {
     const meta = prepareMeta(connection);
-    return { place: meta.get('replica'), schema: meta.get('schema') };
+    return { place: placeIn(meta), schema: meta.get('schema') };
   } finally {
     connection.client.close();
   }

@@ -46,17 +46,22 @@ export type StartOptions = {
   isRefused?: boolean;
 };
 
-/**
- * A chain with contracts and one registered token, a broker, and a folder for the nodes' files. `hasStreams`: the broker
- * keeps streams.
- */
-export async function startWorld({ hasStreams = false } = {}) {
+type WorldOptions = {
+  /** The broker keeps streams. */
+  hasStreams?: boolean;
+  /** A broker that somebody else starts and stops. */
+  broker?: string;
+};
+
+/** A chain with contracts and one registered token, a broker, and a folder for the nodes' files. */
+export async function startWorld({ hasStreams = false, broker }: WorldOptions = {}) {
   if (!existsSync(MAIN)) throw new Error('nothing is built: run npm run build');
   const folder = mkdtempSync(join(tmpdir(), 'sluice-processes-'));
   const anvil = await startAnvil();
-  const brokerArgs = hasStreams ? ['--jetstream', '--store_dir', join(folder, 'streams')] : [];
-  let nats = await startNats({ args: brokerArgs });
-  const natsUrl = nats.url;
+  const streams = join(folder, 'streams');
+  const brokerArgs = hasStreams ? ['--jetstream', '--store_dir', streams] : [];
+  let nats = broker === undefined ? await startNats({ args: brokerArgs }) : null;
+  const natsUrl = nats?.url ?? broker ?? '';
   const chain = await connected(anvil.rpc);
   const clients = clientsFor(anvil.rpc, chain, anvilAccount(0));
   const contracts = await deployContracts(clients, { settleTimeoutMin: 2n * REVEAL_TIMEOUT });
@@ -146,6 +151,8 @@ export async function startWorld({ hasStreams = false } = {}) {
 
   return {
     folder,
+    /** Where the broker keeps its streams. */
+    streams,
     home,
     passwordFile,
     contractsFile,
@@ -210,16 +217,18 @@ export async function startWorld({ hasStreams = false } = {}) {
     },
     /** Kills the broker; the answer starts another in its place. */
     async killBroker(): Promise<() => Promise<void>> {
+      if (nats === null) throw new Error('the broker is not that of this world');
+      const { port } = nats;
       await nats.stop();
       return async () => {
-        nats = await startNats({ port: nats.port, args: brokerArgs });
+        nats = await startNats({ port, args: brokerArgs });
       };
     },
     /** Ends everything; a node that was told to stop by nobody is killed. */
     async stop(): Promise<void> {
       await Promise.all([...running].map((node) => node.kill()));
       chain.stop();
-      await Promise.all([nats.stop(), anvil.stop()]);
+      await Promise.all([nats?.stop(), anvil.stop()]);
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -1,13 +1,22 @@
 /** A node whose database goes to a stream, and a second one with the same key that waits to take its place. */
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { fromHex, toHex } from '../../src/protocol/hex.ts';
+import { expectMirrored, expectSamePayments } from './agreement.ts';
+import { notOnceIn } from './callers.ts';
 import { anvilAccount } from './chain.ts';
+import { isAtRest, readLedger } from './ledger.ts';
 import type { NodeProcess, StartOptions, World } from './processes.ts';
 import { runProgram } from './program.ts';
+import { until } from './until.ts';
+import type { Wiretap } from './wiretap.ts';
 
-const STREAM = 'alice';
-export const REPLICATED: StartOptions = { options: { replicate: STREAM } };
+export const STREAM = 'alice';
+/** Its end with code 4 is no surprise. */
+export const REPLICATED: StartOptions = { options: { replicate: STREAM }, isRefused: true };
+/** What a standby that takes over by itself is started with, in seconds. */
+export const BY_ITSELF = { 'takeover-after': '3' };
 
 /** Runs `sluice replica …` with the key of alice. */
 export function replica(world: World, verb: string, more: readonly string[] = []) {
@@ -29,18 +38,77 @@ export async function createStream(world: World, replicas = 1): Promise<void> {
   if (made.code !== 0) throw new Error(made.stderr);
 }
 
-/** Starts the second machine of alice, whose key is that of the world's first node. */
-export async function launchStandby(
+/** Starts the node of alice's key on a machine of its own: that of the name. */
+export async function launchMachine(
+  world: World,
+  name: string,
+  start: StartOptions = {},
+): Promise<NodeProcess> {
+  const home = join(world.folder, `home of ${name}`);
+  mkdirSync(home, { recursive: true });
+  // Alice is the world's first node.
+  const key = fromHex(toHex(anvilAccount(1).getHdKey().privateKey ?? new Uint8Array()));
+  if (!existsSync(join(world.home(name), 'keys'))) await world.createKey(name, key);
+  return world.launch(name, {
+    ...REPLICATED,
+    ...start,
+    options: { ...REPLICATED.options, ...start.options },
+    env: name === 'alice' ? {} : { HOME: home },
+  });
+}
+
+/** Starts it as a standby. */
+export function launchStandby(
   world: World,
   name: string,
   options: Record<string, string> = {},
 ): Promise<NodeProcess> {
-  const home = join(world.folder, `home of ${name}`);
-  mkdirSync(home, { recursive: true });
-  const key = fromHex(toHex(anvilAccount(1).getHdKey().privateKey ?? new Uint8Array()));
-  await world.createKey(name, key);
-  return world.launch(name, {
-    options: { replicate: STREAM, standby: [], ...options },
-    env: { HOME: home },
+  return launchMachine(world, name, { options: { standby: [], ...options } });
+}
+
+/** Resolves when the standby follows, and has nothing left to read. */
+export async function whenFollowing(world: World, standby: NodeProcess): Promise<void> {
+  const isFollowing = () => standby.output.some((line) => line.startsWith('standby:'));
+  await until(isFollowing, `${standby.name} follows`).catch((error: unknown) => {
+    throw new Error([String(error), ...standby.output.slice(-9)].join('\n  '));
   });
+  const near = new RegExp(`process ${standby.pid} on \\S+, [0-3] records behind`);
+  const isNear = async () => near.test((await replica(world, 'status')).stdout);
+  await until(isNear, `${standby.name} has read what is there`);
+}
+
+/** Resolves when one of the standbys has taken over, with that one. */
+export async function firstReady(...nodes: NodeProcess[]): Promise<NodeProcess> {
+  await until(() => nodes.some((node) => node.isReady()), 'a standby has taken over');
+  const [found] = nodes.filter((node) => node.isReady());
+  if (found === undefined) throw new Error('nobody has taken over');
+  return found;
+}
+
+type Outcome = {
+  world: World;
+  /** Who is the node by now, and its partner. */
+  survivor: NodeProcess;
+  partner: NodeProcess;
+  /** The payments of which callers were told that they are made. */
+  paid: readonly bigint[];
+  tap: Pick<Wiretap, 'conflicts'>;
+};
+
+/**
+ * Waits until nothing is on its way. Then each payment of which a caller heard is on record on both sides exactly once,
+ * both agree on the channel to the unit, and nobody has signed two things for the same place.
+ */
+export async function expectWhole(outcome: Outcome): Promise<void> {
+  const { world, survivor, partner, paid, tap } = outcome;
+  const ledgers = () =>
+    [survivor, partner].map(({ name }) => readLedger(join(world.home(name), 'node.db')));
+  await until(() => ledgers().every(isAtRest), 'nothing is on its way');
+  const [own, partners] = ledgers();
+  expectMirrored(own?.channels ?? [], partners?.channels ?? []);
+  const [sent, received] = await Promise.all([survivor.api.history(), partner.api.history()]);
+  expectSamePayments(sent, received);
+  expect(notOnceIn(sent, paid)).toEqual([]);
+  expect(notOnceIn(received, paid)).toEqual([]);
+  expect(tap.conflicts()).toEqual([]);
 }

@@ -9,7 +9,7 @@ export type Wiretap = Awaited<ReturnType<typeof tapWire>>;
 /** Hears what is published from now on, until `stop`. */
 export async function tapWire({ natsUrl, read }: Pick<World, 'natsUrl' | 'read'>) {
   const connection = await connect({
-    servers: natsUrl,
+    servers: natsUrl.split(',').map((url) => url.replace('nats://', '')),
     reconnectTimeWait: 50,
     maxReconnectAttempts: -1,
   });

@@ -35,8 +35,8 @@ type Options = {
   drawId(): bigint;
   /** Whether messages of partners may be taken now. */
   isReady(): boolean;
-  /** Called when another process was found to use the same key. */
-  onRival(): void;
+  /** Called when another process was found to use the same key. Answers whether this one has to be silent. */
+  onRival(): boolean;
   /** Called when signed messages may be sent from now on, or again after a pause in which nothing was sent. */
   onSpeaking(): void;
 };

@@ -23,7 +23,8 @@ type Options = {
   clock: Clock;
   /** Called at each tick: writes which messages were acknowledged, if that is not written yet. */
   writeDone(): void;
-  onRival(): void;
+  /** Answers whether this node has to be silent from now on. */
+  onRival(): boolean;
   /** Called when signed messages may be sent from now on, or again after a pause in which nothing was sent. */
   onSpeaking(): void;
 };
@@ -37,15 +38,15 @@ export function createOnline(options: Options) {
   let hasRival = false;
 
   async function checkRival() {
-    if (await transport.findRival()) return giveWay();
-    speak();
+    if (!(await givesWay())) speak();
   }
 
-  /** Stops all sending at once and for good, because ending in order takes a while. */
-  function giveWay() {
+  /** Looks for another process with this key. If it must, stops all sending at once and for good: to end takes a while. */
+  async function givesWay(): Promise<boolean> {
+    if (!(await transport.findRival()) || !options.onRival()) return false;
     isAlone = false;
     hasRival = true;
-    options.onRival();
+    return true;
   }
 
   function speak() {
@@ -63,10 +64,10 @@ export function createOnline(options: Options) {
   }
 
   async function listen() {
-    if (await transport.findRival()) return giveWay();
+    if (await givesWay()) return;
     speak();
     transport.onMessage(inbox.take, options.publicKey);
-    if (await transport.findRival()) giveWay();
+    await givesWay();
   }
 
   return {

@@ -1,0 +1,43 @@
+/** A database that a stream knows, opened without that stream: what it does from then on is missing there. */
+import { existsSync, statSync } from 'node:fs';
+import type { Log } from '../protocol/environment.ts';
+import { decodePlace } from '../replica/place.ts';
+import { parseLocation } from '../store/location.ts';
+import { openReplay, readPlace } from '../store/replay.ts';
+import type { Stamp } from '../store/stamp.ts';
+import { type Refusal, refusal } from './refusal.ts';
+
+/**
+ * Forgets the place in the stream, so that the database is never taken for one that goes on from there; null unless it
+ * is that of a standby, which must not become a node without asking the stream. Whatever else is wrong with it is seen
+ * when it is opened.
+ */
+export function leaveReplica(database: string, stamp: Stamp, log: Log): Refusal | null {
+  const noted = placeIn(database);
+  if (noted === null) return null;
+  if (!decodePlace(noted).isOwner)
+    return refusal(
+      'taken_over',
+      'this database follows the stream of another node. Start it with --replicate and --standby',
+    );
+  const opened = openReplay(database, stamp);
+  if (!opened.ok) return null;
+  opened.value.leave();
+  opened.value.close();
+  log.warn(
+    {},
+    'the database is replicated no more: make sure that no other node has taken its place. For a new start, make another stream with "sluice replica create"',
+  );
+  return null;
+}
+
+function placeIn(database: string): string | null {
+  const location = parseLocation(database);
+  if (location.kind !== 'file') return null;
+  const { path } = location;
+  try {
+    return existsSync(path) && statSync(path).size > 0 ? readPlace(path).place : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,117 @@
+/** A stream that three servers keep, and machines and servers that die while callers pay. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { type Callers, startCallers } from '../support/callers.ts';
+import { type NatsCluster, startNatsCluster } from '../support/nats-cluster.ts';
+import { type Pair, startPair } from '../support/pair.ts';
+import { type NodeProcess, startWorld, type World } from '../support/processes.ts';
+import {
+  BY_ITSELF,
+  createStream,
+  expectWhole,
+  firstReady,
+  launchStandby,
+  REPLICATED,
+  STREAM,
+  whenFollowing,
+} from '../support/replicated.ts';
+import { tapWire, type Wiretap } from '../support/wiretap.ts';
+
+let folder: string;
+let cluster: NatsCluster;
+let world: World;
+let pair: Pair;
+let tap: Wiretap;
+/** Who is the node now, and who waits. */
+let primary: NodeProcess;
+let standby: NodeProcess;
+let callers: Callers | null = null;
+let paid: bigint[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-cluster-'));
+  cluster = await startNatsCluster(folder);
+  world = await startWorld({ broker: cluster.url });
+  await createStream(world, 3);
+  pair = await startPair(world, 100_000n, REPLICATED, {});
+  await pair.open();
+  tap = await tapWire(world);
+  primary = pair.nodes.alice;
+  standby = await launchStandby(world, 'second', BY_ITSELF);
+  await whenFollowing(world, standby);
+});
+afterEach(async () => {
+  await callers?.stop();
+});
+afterAll(async () => {
+  await tap?.stop();
+  await world?.stop();
+  await cluster?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function startPaying(count = 32): Callers {
+  const { address } = pair;
+  callers = startCallers({
+    count,
+    token: world.token,
+    payee: address.bob,
+    api: () => primary.api.url,
+  });
+  return callers;
+}
+
+/** The one who is the node by now agrees with bob, and with what callers were told. */
+async function endPaying(paying: Callers): Promise<void> {
+  await paying.stop();
+  paid = [...paid, ...paying.paid()];
+  await expectWhole({ world, survivor: primary, partner: pair.nodes.bob, paid, tap });
+}
+
+/** Starts the machines as standbys; the one that takes over is the node from then on, the other one waits. */
+async function raceFor(...names: string[]): Promise<void> {
+  const racing = await Promise.all(names.map((name) => launchStandby(world, name, BY_ITSELF)));
+  primary = await firstReady(...racing);
+  standby = racing.find((one) => one !== primary) ?? standby;
+}
+
+it('goes on paying when the server dies that leads the stream, and another one', async () => {
+  const paying = startPaying();
+  const leader = await cluster.whenLed(STREAM);
+  for (const index of [leader, (leader + 1) % 3]) {
+    await paying.makeMore(100);
+    await cluster.kill(index);
+    await paying.makeMore(100);
+    expect(primary.isOver()).toBe(false);
+    expect(standby.isReady()).toBe(false);
+    await cluster.start(index);
+    await cluster.whenLed(STREAM);
+  }
+  await endPaying(paying);
+}, 120_000);
+
+it('lets the standby take over when the node dies, and the old machine follows', async () => {
+  const paying = startPaying();
+  await paying.makeMore(100);
+  const old = primary;
+  await old.kill();
+  primary = await firstReady(standby);
+  await paying.makeMore(100);
+  standby = await launchStandby(world, old.name, BY_ITSELF);
+  await whenFollowing(world, standby);
+  await paying.makeMore(100);
+  await endPaying(paying);
+}, 120_000);
+
+it('lets exactly one take over when both machines die at once', async () => {
+  const paying = startPaying();
+  await paying.makeMore(100);
+  await Promise.all([primary.kill(), standby.kill()]);
+  await raceFor('alice', 'second');
+  await paying.makeMore(100);
+  await whenFollowing(world, standby);
+  expect(standby.isReady()).toBe(false);
+  await endPaying(paying);
+}, 120_000);

@@ -1,0 +1,145 @@
+/** Lines to the broker that are cut or fall silent, and a machine that sleeps, while callers pay. */
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { type Callers, startCallers } from '../support/callers.ts';
+import { type Pair, startPair } from '../support/pair.ts';
+import { type NodeProcess, startWorld, type World } from '../support/processes.ts';
+import {
+  BY_ITSELF,
+  createStream,
+  expectWhole,
+  firstReady,
+  launchMachine,
+  launchStandby,
+  REPLICATED,
+  whenFollowing,
+} from '../support/replicated.ts';
+import { type LineState, startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { until } from '../support/until.ts';
+import { tapWire, type Wiretap } from '../support/wiretap.ts';
+
+let world: World;
+let pair: Pair;
+let tap: Wiretap;
+/** The lines of alice's two machines, by their names, and that of bob. */
+const lines = new Map<string, TcpProxy>();
+let primary: NodeProcess;
+let standby: NodeProcess;
+let callers: Callers | null = null;
+let paid: bigint[] = [];
+
+beforeAll(async () => {
+  world = await startWorld({ hasStreams: true });
+  const port = Number(new URL(world.natsUrl).port);
+  for (const name of ['alice', 'second', 'bob']) lines.set(name, await startTcpProxy(port));
+  await createStream(world);
+  const own = { ...REPLICATED, options: { ...REPLICATED.options, nats: lineOf('alice').url } };
+  pair = await startPair(world, 100_000n, own, { options: { nats: lineOf('bob').url } });
+  await pair.open();
+  tap = await tapWire(world);
+  primary = pair.nodes.alice;
+  standby = await waiting('second');
+});
+afterEach(async () => {
+  for (const line of lines.values()) line.set('open');
+  await callers?.stop();
+});
+afterAll(async () => {
+  await tap?.stop();
+  await world?.stop();
+  await Promise.all([...lines.values()].map((line) => line.stop()));
+});
+
+function lineOf(name: string): TcpProxy {
+  const line = lines.get(name);
+  if (line === undefined) throw new Error(`${name} has no line`);
+  return line;
+}
+
+async function waiting(name: string): Promise<NodeProcess> {
+  const node = await launchStandby(world, name, { ...BY_ITSELF, nats: lineOf(name).url });
+  await whenFollowing(world, node);
+  return node;
+}
+
+function startPaying(count = 32): Callers {
+  const { token } = world;
+  callers = startCallers({ count, token, payee: pair.address.bob, api: () => primary.api.url });
+  return callers;
+}
+
+/** The one who is the node by now agrees with bob, and with what callers were told. */
+async function endPaying(paying: Callers): Promise<void> {
+  await paying.stop();
+  paid = [...paid, ...paying.paid()];
+  await expectWhole({ world, survivor: primary, partner: pair.nodes.bob, paid, tap });
+}
+
+const FAULTS: { state: LineState; what: string }[] = [
+  { state: 'cut', what: 'is cut' },
+  { state: 'silent', what: 'falls silent' },
+];
+
+for (const { state, what } of FAULTS) {
+  it(`takes over when the line of the node ${what}, which then ends with code 4`, async () => {
+    const paying = startPaying();
+    await paying.makeMore(100);
+    const old = primary;
+    lineOf(old.name).set(state);
+    primary = await firstReady(standby);
+    paying.callAgain();
+    await paying.makeMore(100);
+    lineOf(old.name).set('open');
+    expect(await old.ended).toMatchObject({ code: 4 });
+    standby = await waiting(old.name);
+    await endPaying(paying);
+  }, 120_000);
+
+  it(`goes on when the line of the standby ${what}, which then follows again`, async () => {
+    const paying = startPaying();
+    await paying.makeMore(100);
+    lineOf(standby.name).set(state);
+    const at = Date.now();
+    await paying.makeMore(100);
+    await until(() => Date.now() - at > 5_000, 'it was away for longer than it waits');
+    lineOf(standby.name).set('open');
+    await whenFollowing(world, standby);
+    expect(standby.isReady()).toBe(false);
+    await endPaying(paying);
+  }, 120_000);
+}
+
+it('goes on when the line of the partner is cut, or falls silent, for a while', async () => {
+  const paying = startPaying();
+  for (const { state } of FAULTS) {
+    await paying.makeMore(50);
+    lineOf('bob').set(state);
+    const at = Date.now();
+    await until(() => Date.now() - at > 2_500, 'the partner is away');
+    lineOf('bob').set('open');
+    await paying.makeMore(50);
+  }
+  await endPaying(paying);
+}, 120_000);
+
+it('lets a node that was paused say nothing when it wakes after the takeover', async () => {
+  const paying = startPaying();
+  await paying.makeMore(100);
+  const old = primary;
+  old.pause();
+  primary = await firstReady(standby);
+  paying.callAgain();
+  await paying.makeMore(100);
+  old.resume();
+  expect(await old.ended).toMatchObject({ code: 4 });
+  standby = await waiting(old.name);
+  await endPaying(paying);
+}, 120_000);
+
+it('refuses the old machine as it was started before, with code 4', async () => {
+  const { url } = lineOf(standby.name);
+  await standby.kill();
+  const old = await launchMachine(world, standby.name, { options: { nats: url } });
+  expect(await old.ended).toMatchObject({ code: 4 });
+  expect(old.output.join('\n')).toContain('--standby');
+  standby = await waiting(standby.name);
+}, 120_000);

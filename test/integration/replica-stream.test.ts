@@ -1,0 +1,162 @@
+/** Streams that somebody cut, put back, emptied, made again or wrote into: each is refused, and nothing is lost. */
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { connect } from 'nats';
+import { afterAll, beforeEach, expect, it } from 'vitest';
+import { rowsOf } from '../support/database-rows.ts';
+import { type Pair, startPair } from '../support/pair.ts';
+import { type NodeProcess, startWorld, type World } from '../support/processes.ts';
+import {
+  createStream,
+  launchMachine,
+  launchStandby,
+  REPLICATED,
+  replica,
+  STREAM,
+  whenFollowing,
+} from '../support/replicated.ts';
+import { until } from '../support/until.ts';
+
+let world: World;
+let pair: Pair;
+let alice: NodeProcess;
+let standby: NodeProcess;
+let isBegun = false;
+
+/** Each test begins with a node and a standby on a stream that is whole. */
+beforeEach(async () => {
+  if (isBegun) return;
+  isBegun = true;
+  world = await startWorld({ hasStreams: true });
+  await createStream(world);
+  pair = await startPair(world, 100_000n, REPLICATED, {});
+  await pair.open();
+  alice = pair.nodes.alice;
+  standby = await launchStandby(world, 'second');
+  await whenFollowing(world, standby);
+});
+afterAll(() => world?.stop());
+
+const fileOf = (name: string) => join(world.home(name), 'node.db');
+
+async function pay(times: number): Promise<void> {
+  for (let paid = 0; paid < times; paid++)
+    expect(
+      await alice.api.post(`/payments/${world.token}/${pair.address.bob}`, { amount: '1' }),
+    ).toMatchObject({ status: 200 });
+}
+
+/** What somebody can do at the broker who has no key of the node. */
+async function atBroker<T>(work: (at: Awaited<ReturnType<typeof connect>>) => Promise<T>) {
+  const connection = await connect({ servers: world.natsUrl.replace('nats://', '') });
+  try {
+    return await work(connection);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Starts the node again: it must refuse with a sentence like this, and its database stays as it was. */
+async function expectRefusal(pattern: RegExp): Promise<void> {
+  const before = rowsOf(fileOf('alice'));
+  const refused = await launchMachine(world, 'alice');
+  expect(await refused.ended).toMatchObject({ code: 1 });
+  expect(refused.output.join('\n')).toMatch(pattern);
+  expect(rowsOf(fileOf('alice'))).toEqual(before);
+}
+
+/** As the refusals say: once without the stream, then with one that is made again. */
+async function beginAnew(): Promise<void> {
+  const alone = await launchMachine(world, 'alice', { options: { replicate: null } });
+  await alone.ready();
+  await alone.stop();
+  await atBroker(async (connection) => {
+    const { streams } = await connection.jetstreamManager();
+    await streams.delete(STREAM);
+  });
+  await createStream(world);
+  alice = await launchMachine(world, 'alice');
+  await alice.ready();
+  await pay(1);
+  await standby.kill();
+  for (const suffix of ['', '-wal', '-shm']) rmSync(fileOf('second') + suffix, { force: true });
+  standby = await launchStandby(world, 'second');
+  await whenFollowing(world, standby);
+}
+
+it('refuses a stream that was put back, and the node of the moment waits', async () => {
+  await alice.stop();
+  const start = await world.killBroker();
+  const copy = join(world.folder, 'earlier streams');
+  cpSync(world.streams, copy, { recursive: true });
+  await start();
+  alice = await launchMachine(world, 'alice');
+  await alice.ready();
+  await pay(10);
+  const startAgain = await world.killBroker();
+  rmSync(world.streams, { recursive: true });
+  cpSync(copy, world.streams, { recursive: true });
+  await startAgain();
+  const isAway = async () => (await alice.api.get('/payments')).status === 503;
+  await until(isAway, 'the node calls its stream away');
+  expect(JSON.stringify((await alice.api.get('/payments')).body)).toContain('had acknowledged');
+  await alice.kill();
+  await expectRefusal(/cut or put back.*without --replicate.*"sluice replica create"/);
+  await beginAnew();
+}, 90_000);
+
+it('refuses a stream that was made again and is empty', async () => {
+  await alice.kill();
+  await atBroker(async (connection) => {
+    const { streams } = await connection.jetstreamManager();
+    await streams.delete(STREAM);
+  });
+  await expectRefusal(/cannot be used.*"sluice replica create"/);
+  await createStream(world);
+  await expectRefusal(/cut or put back.*without --replicate.*"sluice replica create"/);
+  await beginAnew();
+}, 90_000);
+
+it('refuses a stream that somebody without the key has written into', async () => {
+  const forged = Buffer.from('a record that nobody has sealed, of the length that one could have');
+  await atBroker((connection) =>
+    connection.jetstream().publish(`sluice.replica.${STREAM}.log`, forged),
+  );
+  expect(await alice.ended).toMatchObject({ code: 4 });
+  await expectRefusal(/without the key.*without --replicate.*"sluice replica create"/);
+  const isNoticed = () => standby.output.some((line) => line.includes('not sealed by this key'));
+  await until(isNoticed, 'the standby notices it');
+  const isKept = () => standby.output.some((line) => line.includes('cannot be built'));
+  await until(isKept, 'the standby finds nothing better');
+  expect(rowsOf(fileOf('second'))).toEqual(rowsOf(fileOf('alice')));
+  const { stderr, code } = await replica(world, 'takeover');
+  expect({ stderr, code }).toMatchObject({ code: 1 });
+  await beginAnew();
+}, 90_000);
+
+it('goes on from a stream that was emptied, and sends nobody what is not whole', async () => {
+  await pay(3);
+  await atBroker(async (connection) => {
+    const { streams } = await connection.jetstreamManager();
+    await streams.purge(STREAM);
+  });
+  await pay(3);
+  const target = ['--database', `file:${join(world.folder, 'purged.db')}`];
+  const restored = await replica(world, 'restore', target);
+  expect(restored).toMatchObject({ code: 1 });
+  expect(restored.stderr).toContain('no complete copy');
+  await alice.kill();
+  alice = await launchMachine(world, 'alice');
+  await alice.ready();
+  await pay(1);
+}, 60_000);
+
+it('refuses the stream of another node', async () => {
+  await pair.nodes.bob.stop();
+  const { bob } = pair.nodes;
+  const refused = await world.launch('bob', { ...REPLICATED });
+  expect(await refused.ended).toMatchObject({ code: 1 });
+  expect(refused.output.join('\n')).toMatch(/another --replicate/);
+  pair.nodes.bob = await world.start(bob.name);
+  await pay(1);
+}, 60_000);

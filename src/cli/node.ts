@@ -37,6 +37,7 @@ const FENCED_ADVICE =
 const ADVICE: Record<FatalKind, string> = {
   internal: FATAL_ADVICE,
   replaced: FATAL_ADVICE,
+  returned: FATAL_ADVICE,
   rival: RIVAL_ADVICE,
   fenced: FENCED_ADVICE,
 };

@@ -27,6 +27,8 @@ export type Claimed = {
   safeMode: SafeMode | null;
   /** Null: the database is replicated nowhere. */
   replica: OpenReplica | null;
+  /** Whether the stream of the replica cannot be reached yet: the store is a copy in memory. */
+  isWaiting: boolean;
   release(): Promise<void>;
 };
 type Request = {
@@ -88,6 +90,18 @@ export async function claim({
   const room = keepRoom(database, config.minFreeBytes ?? 0, hooks.log);
   const reserve = room === null ? {} : { reserve: room.reserve };
   const replicated = await replicaOf({ config, hooks, onReplicaEnd }, database, stamp);
+  const guarded = replicated.ok
+    ? null
+    : guardedCopy(replicated, { config, hooks, database, stamp });
+  if (guarded !== null) {
+    const { store, safeMode } = guarded;
+    const release = async () => {
+      store.close();
+      key.release();
+    };
+    const claimed = { ok: true, store, database, stamp, room: null, safeMode, release } as const;
+    return { ...claimed, replica: null, isWaiting: true };
+  }
   if (!replicated.ok) {
     key.release();
     return replicated;
@@ -114,7 +128,30 @@ export async function claim({
     await replica?.close();
     key.release();
   };
-  return { ok: true, store, database, stamp, room, safeMode, replica, release };
+  const claimed = { ok: true, store, database, stamp, room, safeMode, replica, release } as const;
+  return { ...claimed, isWaiting: false };
+}
+
+type Copied = Pick<Request, 'config' | 'hooks'> & { database: string; stamp: Stamp };
+
+/**
+ * A copy of the database in memory, from which deadlines are kept until the stream can be reached; null when that is not
+ * what refuses the start, or nothing is to be guarded. A standby that takes over is not the owner yet.
+ */
+function guardedCopy(
+  { problem, message }: Refusal,
+  { config, hooks, database: url, stamp }: Copied,
+): { store: Store; safeMode: SafeMode } | null {
+  if (problem !== 'replica_away' || config.replica?.takesFrom != null) return null;
+  const copy = openDatabase({ url, stamp, isCopy: true }, hooks.log);
+  if (!copy.ok) return null;
+  if (copy.store.cursor() === null) {
+    copy.store.close();
+    return null;
+  }
+  const reason = `${message}. Until then deadlines are kept, from a copy of the database in memory, and nothing else is done`;
+  hooks.log.error({}, reason);
+  return { store: copy.store, safeMode: { reason, isCloseHeld: true } };
 }
 
 async function replicaOf(

@@ -1,4 +1,7 @@
-/** A node that restarts in the same process when the chain has replaced blocks that it has followed. */
+/**
+ * A node that restarts in the same process: when the chain has replaced blocks that it has followed, and when the stream
+ * of its replica is there, for which it had to wait.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NodeConfig, NodeHooks, OpenNode } from './node-config.ts';
 import { openNode } from './open-node.ts';
@@ -19,7 +22,8 @@ export async function keepOpen(
     openNode(chosen, {
       ...hooks,
       onFatal(reason, kind) {
-        if (kind === 'replaced') reopening = reopening.then(() => reopen(reason));
+        if (kind === 'replaced' || kind === 'returned')
+          reopening = reopening.then(() => reopen(reason));
         else hooks.onFatal(reason, kind);
       },
     });
@@ -28,7 +32,7 @@ export async function keepOpen(
     // Waits for the first opening: before that its resources could not be released.
     await first;
     if (current === null || isStopped) return;
-    hooks.log.error({ reason }, 'the node begins again where the chain was replaced');
+    hooks.log.warn({ reason }, 'the node begins again');
     const port = Number(new URL(current.apiUrl).port);
     await current.stop();
     while (!isStopped && !(await beginAgain({ ...config, api: { ...config.api, port } })))
@@ -44,7 +48,9 @@ export async function keepOpen(
       const again = await begin(chosen);
       if (again.ok) current = again.value;
       else hooks.log.error({ reason: again.message }, 'the node cannot begin again yet');
-      return again.ok;
+      const isOver = !again.ok && again.problem === 'taken_over';
+      if (isOver) hooks.onFatal(again.message, 'fenced');
+      return again.ok || isOver;
     } catch (error) {
       hooks.log.error({ error: String(error) }, 'the node cannot begin again yet');
       return false;

@@ -12,6 +12,7 @@ import { type RunningNode, startNode } from '../node/start.ts';
 import { joinBroker } from '../partner/join.ts';
 import { addressOfCompressed, recover } from '../signer/ecdsa.ts';
 import type { Store } from '../store/open.ts';
+import { awaitStream } from './await-stream.ts';
 import { type CheckedChain, checkChain } from './check-chain.ts';
 import { claim } from './claim.ts';
 import { type Cleanup, createCleanup } from './cleanup.ts';
@@ -71,6 +72,8 @@ async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | Refus
   const claimed = await claim({ config, settings, hooks, onReplicaEnd });
   if (!claimed.ok) return claimed;
   await held.add(claimed.release);
+  const onStream = () => fatal.met('the stream of the replica can be reached', null, 'returned');
+  if (claimed.isWaiting) await held.add(awaitStream({ config, ...hooks }, onStream));
   const forked = await meetFork(commonParts(parts, chain.value), settings, claimed.store, config);
   const safeMode = forked ?? claimed.safeMode;
   await warnAboutGas(hooks, chain.value);

@@ -241,7 +241,7 @@ function refusalOf(
       return refusal('replica', `${message}. Get the database with "sluice replica restore"`);
     case 'away':
       return refusal(
-        'replica',
+        'replica_away',
         `the stream ${name} cannot be used: ${message}. Look at the broker; "sluice replica create" makes the stream`,
       );
   }

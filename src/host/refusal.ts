@@ -7,6 +7,8 @@ export type Problem =
   | 'key_in_use'
   | 'database'
   | 'replica'
+  /** The stream of the replica cannot be reached: the database may be guarded meanwhile. */
+  | 'replica_away'
   /** Another node owns the stream of this one's replica. */
   | 'taken_over'
   | 'api_address'

@@ -160,7 +160,7 @@ type Try = SafeModeRequest & { isCopy: boolean };
 type Opened = SafeModeRequest & { connection: ChainConnection; store: Store };
 
 async function protectFrom(opened: Opened, interrupted: Promise<End>, hooks: Hooks): Promise<End> {
-  const { settings, parts, connection, store, why } = opened;
+  const { settings, parts, connection, store, why, isReplicated } = opened;
   const { client } = connection;
   const { log, clock } = parts;
   const registry = settings.contracts.tokenNetworkRegistryAddress;
@@ -170,7 +170,7 @@ async function protectFrom(opened: Opened, interrupted: Promise<End>, hooks: Hoo
     client,
     store,
     reads: createReads({ client, registry }),
-    safeMode: { reason: why },
+    safeMode: { reason: why, isCloseHeld: isReplicated },
     onFatal: (_reason, _error, kind: FatalKind) =>
       hooks.interrupt(kind === 'replaced' ? 'again' : 'broken'),
   });

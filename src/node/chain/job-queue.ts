@@ -60,7 +60,8 @@ export function createJobQueue(options: Options) {
     onEnd: meter.transaction,
     endJob: (key, delivery) => engine.endJob(key, delivery),
     lives,
-    isHeld: (tx) => safeMode !== null && !isProtective(tx),
+    isHeld: (tx) =>
+      safeMode !== null && !(safeMode.isCloseHeld ? isHarmlessTwice(tx) : isProtective(tx)),
     onFatal: fatal('a transaction could not be followed', 'internal'),
     fault,
   });

@@ -76,7 +76,7 @@ export type NodeParts = {
    * Called when the node cannot go on. `internal`: a failed commit, a bug, or an endpoint of another chain; the chain
    * can still be watched from the last state on disk. `rival`: another process has the key, so nothing may be sent any
    * more, but the chain can be watched as after `internal`. `replaced`: blocks that counted as confirmed were replaced,
-   * so the database has to go back to the fork. `fenced`: another node owns the replica, so nothing may be sent or signed.
+   * so the database has to go back to the fork. `returned`: what the node waited for is there. `fenced`: another node owns the replica, so nothing may be sent or signed.
    */
   onFatal(reason: string, error: unknown, kind: FatalKind): void;
   /** Absent: the node works normally. */
@@ -84,7 +84,7 @@ export type NodeParts = {
   /** Absent: the database is replicated nowhere. */
   replica?: ReplicaWatch;
 };
-export type FatalKind = 'internal' | 'rival' | 'replaced' | 'fenced';
+export type FatalKind = 'internal' | 'rival' | 'replaced' | 'returned' | 'fenced';
 /** Where the database is replicated to, as the node sees it. */
 type ReplicaWatch = {
   /** Since when it is away, in milliseconds since 1970, and why; null while it can be reached. */
@@ -98,7 +98,11 @@ type ReplicaWatch = {
  * In safe mode nothing is promised to anybody: the node only follows the chain and keeps deadlines. `reason`: why, and
  * what the operator can do.
  */
-export type SafeMode = { reason: string };
+export type SafeMode = {
+  reason: string;
+  /** Another node with this key may have gone on, with newer balance proofs: no channel is closed. */
+  isCloseHeld?: boolean;
+};
 
 export function replacedChain({ reason }: SafeMode): Notification {
   const summary = 'Blocks that counted as confirmed were replaced';

@@ -1,6 +1,7 @@
 /**
- * Records on their way to the stream, in order. Several travel at once; after a failure the stream is asked which of
- * them it has, and the rest is sent again.
+ * Records on their way to the stream, one after the other; after a failure the stream is asked which of them it has, and
+ * the rest is sent again. Only one travels at a time: of two, the second would be taken behind a record of another node
+ * that has taken the place of the first.
  */
 import type { Clock } from '../protocol/environment.ts';
 import { createWaiters } from '../store/waiters.ts';
@@ -34,11 +35,19 @@ export function createLine({ stream, start, clock, onTaken, onTrouble }: Options
   let trouble: { since: number; message: string } | null = null;
   /** Answers to what was sent before a failure no longer count. */
   let generation = 0;
+  let isSending = false;
 
   function accept(item: Item) {
-    while (items[0] !== undefined && items[0].point.sequence <= item.point.sequence) items.shift();
+    items.shift();
     acknowledged = item.point;
     waiters.tell(acknowledged.sequence);
+  }
+
+  function sendNext() {
+    const [next] = items;
+    if (state !== 'live' || isSending || next === undefined) return;
+    isSending = true;
+    void send(next, generation);
   }
 
   function close() {
@@ -50,7 +59,11 @@ export function createLine({ stream, start, clock, onTaken, onTrouble }: Options
   async function send(item: Item, sent: number): Promise<void> {
     const result = await stream.append(item.bytes, item.point.sequence, item.track);
     if (sent !== generation) return;
-    if (result.ok) return accept(item);
+    isSending = false;
+    if (result.ok) {
+      accept(item);
+      return sendNext();
+    }
     generation += 1;
     await recover(result.problem === 'away' ? result.message : 'it refused a record');
   }
@@ -95,7 +108,8 @@ export function createLine({ stream, start, clock, onTaken, onTrouble }: Options
     state = 'live';
     trouble = null;
     onTrouble(null);
-    for (const item of items) void send(item, generation);
+    isSending = false;
+    sendNext();
   }
 
   const pause = () =>
@@ -111,7 +125,7 @@ export function createLine({ stream, start, clock, onTaken, onTrouble }: Options
     add(item: Item): void {
       if (state === 'ended') return;
       items.push(item);
-      if (state === 'live') void send(item, generation);
+      sendNext();
     },
     /** Calls `done` when the stream has all records up to `sequence`: never, when it is somebody else's by now. */
     whenAcknowledged(sequence: number, done: () => void): void {

@@ -64,6 +64,8 @@ export function memoryStream() {
     hold: () => {
       held = [];
     },
+    /** Whether an answer waits. */
+    isAsked: () => (held?.length ?? 0) > 0,
     answer: () => {
       for (const tell of held?.splice(0) ?? []) tell();
     },

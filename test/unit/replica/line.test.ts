@@ -47,13 +47,17 @@ describe('records on their way to the stream', () => {
     expect(line.onTheWay()).toEqual([]);
   });
 
-  it('travel several at a time: the second does not wait for the answer to the first', () => {
-    const { line, memory } = lineOn();
+  it('travel one at a time: of two, the second could land behind the record of another node', async () => {
+    const { line, memory, taken, texts } = lineOn();
     memory.hold();
-    line.add(item(1));
-    line.add(item(2));
-    expect(memory.records).toHaveLength(2);
-    expect(line.onTheWay()).toHaveLength(2);
+    for (const sequence of [1, 2, 3]) line.add(item(sequence));
+    expect(texts()).toEqual(['record 1']);
+    memory.records.push(Buffer.from('of another node'));
+    memory.answer();
+    await until(() => memory.isAsked(), 'the second is sent');
+    memory.answer();
+    await until(() => taken.length === 1, 'it is noticed');
+    expect(texts()).toEqual(['record 1', 'of another node']);
   });
 
   it('wait while the stream is away, and are sent in order when it is back', async () => {

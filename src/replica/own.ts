@@ -67,7 +67,7 @@ async function attempt(options: OwnOptions): Promise<Owned | null> {
   const noted = replay.place();
   const place = noted === null ? null : decodePlace(noted);
   const found = await findEnd(options, place, await stream.bounds());
-  if (!found.ok) return found;
+  if (found === null || !found.ok) return found;
   const { at, needsBase } = found;
   const epoch = found.epoch + 1;
   const sequence = at.sequence + 1;
@@ -95,7 +95,7 @@ async function findEnd(
   options: OwnOptions,
   place: Place | null,
   { first, last }: Bounds,
-): Promise<Found | Extract<Owned, { ok: false }>> {
+): Promise<Found | Extract<Owned, { ok: false }> | null> {
   if (place === null && last === 0) return { ok: true, at: ORIGIN, epoch: 0, needsBase: true };
   if (place === null)
     return foreign('the stream has records already, and this database is not that of their node');
@@ -127,7 +127,10 @@ async function diverged(options: OwnOptions, { at, acknowledged }: Place, first:
   return { ok: false, problem: 'diverged', message } as const;
 }
 
-/** The database has transactions that never arrived: the stream has to end with a record that it knows. */
+/**
+ * The database has transactions that never arrived: the stream has to end with a record that it knows, and gets the
+ * others now. Null: somebody else writes.
+ */
 async function continued(options: OwnOptions, place: Place, last: number) {
   const known = [place.acknowledged, ...place.onTheWay].find(({ sequence }) => sequence === last);
   if (known === undefined) {
@@ -137,7 +140,24 @@ async function continued(options: OwnOptions, place: Place, last: number) {
   const opened = await openAt(options, last);
   if (opened === null || opened.point.tag !== known.tag)
     return broken(`record ${last} is not the one that this database knows`);
-  return { ok: true, at: known, epoch: opened.epoch, needsBase: true } as const;
+  const lacking = place.onTheWay.filter(
+    ({ sequence, bytes }) => sequence > last && bytes !== undefined,
+  );
+  if (lacking.at(-1)?.tag !== place.at.tag || lacking.length !== place.at.sequence - last) {
+    const message = `the database has more transactions that never arrived than it can send again`;
+    return { ok: false, problem: 'diverged', message } as const;
+  }
+  for (const one of lacking) if (!(await sendAgain(options, one))) return null;
+  return { ok: true, at: place.at, epoch: opened.epoch, needsBase: false } as const;
+}
+
+type Lacking = Place['onTheWay'][number];
+
+/** False: another record is there. */
+async function sendAgain({ stream }: OwnOptions, { sequence, bytes = '', track }: Lacking) {
+  const record = Buffer.from(bytes, 'base64');
+  const appended = await stream.append(record, sequence, track ?? 'log');
+  return appended.ok || (await hasArrived(stream, sequence, record));
 }
 
 async function openAt({ stream, keys }: OwnOptions, sequence: number) {

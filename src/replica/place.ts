@@ -9,6 +9,14 @@ const point = v.object({
 });
 export type Point = v.InferOutput<typeof point>;
 
+/** A record that the stream may lack: with its bytes, so that it can be sent again after a restart. */
+const sending = v.object({
+  ...point.entries,
+  /** In base64; absent: a record of an epoch, which is not sent again. */
+  bytes: v.optional(v.string()),
+  track: v.optional(v.picklist(['log', 'base'])),
+});
+
 const place = v.object({
   /** The record of the transaction itself. */
   at: point,
@@ -17,7 +25,7 @@ const place = v.object({
   /** Whether the node of this database owned the stream; else it only followed. */
   isOwner: v.boolean(),
   /** Those after it that were on their way, oldest first: as far as is needed to know them again. */
-  onTheWay: v.array(point),
+  onTheWay: v.array(sending),
 });
 export type Place = v.InferOutput<typeof place>;
 

@@ -84,7 +84,11 @@ export function createWriter(options: Options) {
       const at = prepared.at(-1)?.point ?? head;
       const onTheWay = [...line.onTheWay(), ...prepared]
         .slice(0, MOST_ON_THE_WAY)
-        .map(({ point }) => point);
+        .map(({ point, bytes, track }) => ({
+          ...point,
+          bytes: Buffer.from(bytes).toString('base64'),
+          track,
+        }));
       return encodePlace({ at, acknowledged: line.acknowledged(), isOwner: true, onTheWay });
     },
     committed() {

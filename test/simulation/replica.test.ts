@@ -70,6 +70,24 @@ describe('a replicated node', () => {
     expect(found).toBeNull();
   });
 
+  it('speaks as soon as it has taken over, although the other process listens on', async () => {
+    const found = await violationIn(5, {
+      steps: [paid(0, 1, 6), paid(1, 0, 7)],
+      faults: [fault('stream_away', 2, 8)],
+      busy: 14,
+    });
+    expect(found).toBeNull();
+  });
+
+  it('stops when it wakes up after another one has taken over', async () => {
+    const found = await violationIn(5, {
+      steps: [paid(0, 1, 1), paid(1, 0, 6), paid(0, 1, 7), paid(0, 1, 14)],
+      faults: [fault('pause', 2, 8)],
+      busy: 18,
+    });
+    expect(found).toBeNull();
+  });
+
   it('goes on from its stream when its machine is lost, more than once', async () => {
     const found = await violationIn(5, {
       steps: [1, 6, 12, 18].flatMap((block) => [paid(0, 1, block), paid(1, 0, block)]),

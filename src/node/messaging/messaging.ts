@@ -2,6 +2,7 @@
  * Everything between this node and other nodes: messages of its actors are sealed and sent, received ones are opened
  * and delivered to the actors, and it is known which partners are online.
  */
+import type { Transport } from '../../partner/transport.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { Actors } from '../runtime/actors.ts';
 import type { Directory } from '../runtime/directory.ts';
@@ -24,7 +25,8 @@ type Options = {
   settings: Pick<NodeSettings, 'chainId' | 'contracts' | 'fees'>;
   parts: Pick<
     NodeParts,
-    'signer' | 'transport' | 'clock' | 'chance' | 'log' | 'fault' | 'recover' | 'addressOf'
+    | ('signer' | 'transport' | 'clock' | 'chance' | 'log' | 'fault' | 'recover' | 'addressOf')
+    | 'replica'
   >;
   meter: Pick<Meter, 'message'>;
   actors: Pick<Actors, 'stateOf'>;
@@ -88,7 +90,7 @@ export function createMessaging(options: Options) {
     onMet: (address) => online.hurry(address),
   });
   const online = createOnline({
-    transport,
+    transport: parts.replica?.isWaitedFor === true ? fenced(transport, options.onRival) : transport,
     publicKey: signer.publicKey,
     inbox: inboxOf(options, sealing, presence),
     outbox,
@@ -164,4 +166,18 @@ function inboxOf(options: Options, sealing: Sealing, presence: Presence) {
     now,
     fault: parts.fault,
   });
+}
+
+/**
+ * A node that waits for its replica need not give way to another process with its key, from which it may just have taken
+ * over: what one of them is refused by the replica never leaves it.
+ */
+function fenced(transport: Transport, onRival: () => void): Transport {
+  return {
+    ...transport,
+    async findRival() {
+      if (await transport.findRival()) onRival();
+      return false;
+    },
+  };
 }

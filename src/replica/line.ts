@@ -15,7 +15,7 @@ export type Item = { bytes: Uint8Array; point: Point; track: Track };
 export type LineEnd = 'taken' | 'lost';
 
 type Options = {
-  stream: RecordStream;
+  stream: Pick<RecordStream, 'append' | 'bounds' | 'read'>;
   /** The newest record of the stream. */
   start: Point;
   clock: Clock;
@@ -37,6 +37,8 @@ export function createLine({ stream, start, clock, onEnd }: Options) {
   let generation = 0;
 
   function accept(item: Item) {
+    // The answer for a later record, which said the same of this one, may have come before.
+    if (item.point.sequence <= acknowledged.sequence) return;
     while (items[0] !== undefined && items[0].point.sequence <= item.point.sequence) items.shift();
     acknowledged = item.point;
     waiters.tell(acknowledged.sequence);

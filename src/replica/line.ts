@@ -1,6 +1,7 @@
 /**
- * Records on their way to the stream, in order. Several travel at once; after a failure the stream is asked which of
- * them it has, and the rest is sent again.
+ * Records on their way to the stream, one after the other; after a failure the stream is asked which of them it has, and
+ * the rest is sent again. Only one travels at a time: of two, the second would be taken behind a record of somebody else
+ * that has taken the place of the first.
  */
 import type { Clock } from '../protocol/environment.ts';
 import { createWaiters } from '../store/waiters.ts';
@@ -33,6 +34,8 @@ export function createLine({ stream, start, clock, onEnd }: Options) {
   let state: 'live' | 'away' | 'ended' = 'live';
   /** Since when the stream is away, in the clock's milliseconds, and what it said. */
   let trouble: { since: number; message: string } | null = null;
+  /** The record that travels. */
+  let sending: Item | null = null;
   /** Answers to what was sent before a failure no longer count. */
   let generation = 0;
 
@@ -42,6 +45,14 @@ export function createLine({ stream, start, clock, onEnd }: Options) {
     while (items[0] !== undefined && items[0].point.sequence <= item.point.sequence) items.shift();
     acknowledged = item.point;
     waiters.tell(acknowledged.sequence);
+    sendNext();
+  }
+
+  function sendNext() {
+    const next = items[0] ?? null;
+    if (state !== 'live' || next === null || next === sending) return;
+    sending = next;
+    void send(next, generation);
   }
 
   function end(why: LineEnd) {
@@ -93,7 +104,8 @@ export function createLine({ stream, start, clock, onEnd }: Options) {
     if (state !== 'away') return;
     state = 'live';
     trouble = null;
-    for (const item of items) void send(item, generation);
+    sending = null;
+    sendNext();
   }
 
   const pause = () =>
@@ -109,7 +121,7 @@ export function createLine({ stream, start, clock, onEnd }: Options) {
     add(item: Item): void {
       if (state === 'ended') return;
       items.push(item);
-      if (state === 'live') void send(item, generation);
+      sendNext();
     },
     /** Calls `done` when the stream has all records up to `sequence`: never, when it is somebody else's by now. */
     whenAcknowledged(sequence: number, done: () => void): void {

@@ -54,10 +54,10 @@ const paid = (node: number, to: number, block: number): Tree => {
 };
 
 /** What the run of two nodes found, of which the first is replicated; null: nothing. */
-async function violationIn(takeoverAfter: number | null, part: Omit<Part, 'settings'>) {
+async function violationIn(takeoverAfter: number | null, part: Omit<Part, 'settings'>, seed = 1) {
   const settings = [{ nodes: '0', standby: { takeover_after: takeoverAfter } }];
   const scenario = smallScenario('a standby', 'A standby.', { nodes: 2, ...part, settings });
-  return (await simulate({ scenario, seed: 1 })).violation?.text ?? null;
+  return (await simulate({ scenario, seed })).violation?.text ?? null;
 }
 
 describe('a replicated node', () => {
@@ -86,6 +86,23 @@ describe('a replicated node', () => {
       busy: 18,
     });
     expect(found).toBeNull();
+  });
+
+  it('adds nothing to its stream behind the record of the one that takes over', async () => {
+    const found: (string | null)[] = [];
+    for (let seed = 1; seed <= 10; seed++)
+      found.push(
+        await violationIn(
+          null,
+          {
+            steps: [2, 3, 4, 5, 6].flatMap((block) => [pay(0, 1, 10, block), pay(1, 0, 5, block)]),
+            faults: [2, 3, 4, 5, 6].map((block) => fault('takeover', block, 1)),
+            busy: 10,
+          },
+          seed,
+        ),
+      );
+    expect(found.filter((one) => one !== null)).toEqual([]);
   });
 
   it('goes on from its stream when its machine is lost, more than once', async () => {

@@ -118,7 +118,7 @@ export function createSeat(options: Options) {
   async function follow(process: Process): Promise<{ end: StandbyEnd; epoch: number | null }> {
     const replay = disk.replay(stamp);
     if (replay.place() === null) beginWith(replay);
-    order = new AbortController();
+    if (order.signal.aborted) order = new AbortController();
     const standby = createStandby({
       stream: streamOf(process, way.stream),
       keys,
@@ -158,7 +158,7 @@ export function createSeat(options: Options) {
     disk: () => disk,
     replaceDisk,
     isStandby: () => isStandby,
-    /** Orders a standby to take over. */
+    /** Orders a standby to take over; one that is not following yet does so as soon as it is. */
     order: () => order.abort(),
     /** The process carries out the oldest batch that it has written. */
     performs: () => audit.performs(name, written.shift()),

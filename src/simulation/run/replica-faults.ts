@@ -44,6 +44,10 @@ export function strikeSite(site: Site, fault: ReplicaFault): Undo {
     case 'machine_lost':
       machine.kill('its machine is gone');
       seat.replaceDisk();
-      return () => site.machine.start();
+      return () => {
+        // Whoever runs the node tells the other machine, unless it has taken over by itself.
+        if (site.machine.node() === null) site.other().seat.order();
+        site.machine.start();
+      };
   }
 }

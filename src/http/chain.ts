@@ -185,9 +185,10 @@ export function createChain(parts: Parts) {
     try {
       const refusal = notReadyRefusal(node);
       const answer = stopped() ?? (refusal === null ? await work() : refuse(refusal));
-      // What the answer shows could be undone for as long as only this machine knows it.
-      await node.acknowledged();
-      return answer;
+      // What the answer shows could be undone for as long as only this machine knows it. What a command did is
+      // acknowledged already.
+      const isKnown = (await node.acknowledged()) ?? true;
+      return isKnown || !isQuery(c.req.method) ? answer : refuse(failure('replica_unavailable'));
     } catch (error) {
       // Called before the turn is handed on: no further call may reach a node that has failed.
       return fail(error);

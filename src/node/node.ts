@@ -86,7 +86,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
       replicaAway() === null,
     onRival() {
       // A node from which this one has taken over may still listen: the stream refuses whatever it writes.
-      if (parts.replica === undefined) {
+      if (parts.replica?.isWaitedFor !== true) {
         fatal('the same key is in use by another process', 'rival')(null);
         return true;
       }

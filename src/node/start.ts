@@ -112,16 +112,24 @@ function unreplicated({ since, message }: { since: number; message: string }): s
   return `The database has not been replicated since ${new Date(since).toISOString()}: ${message}.`;
 }
 
+const LOOK_MS = 100;
+
 /** Null when the replica has everything. */
-function acknowledgedBy({ store }: Node): Promise<void> | null {
+function acknowledgedBy({ store, clock, replicaAway }: Node): Promise<boolean> | null {
   let isThere = false;
-  let tell = () => {
-    isThere = true;
+  let tell = (isKnown: boolean) => {
+    isThere = isKnown;
   };
-  store.whenAcknowledged(() => tell());
+  store.whenAcknowledged(() => tell(true));
   if (isThere) return null;
   return new Promise((resolve) => {
-    tell = resolve;
+    const stop = clock.every(LOOK_MS, () => {
+      if (replicaAway() !== null) tell(false);
+    });
+    tell = (isKnown) => {
+      stop();
+      resolve(isKnown);
+    };
   });
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Replay } from '../store/replay.ts';
 import { createCatchUp } from './catch-up.ts';
-import { decodePlace, encodePlace, type Place, type Point } from './place.ts';
+import { decodePlace, encodePlace, type Place, type Point, type Sending } from './place.ts';
 import { createReader, encodeOwner, type Owner } from './reader.ts';
 import { NO_LINK, openRecord, type RecordKeys, sealRecord } from './record.ts';
 import type { Bounds, RecordStream } from './stream.ts';
@@ -62,7 +62,15 @@ export async function ownStream(options: OwnOptions): Promise<Owned> {
 
 const refused = (problem: OwnProblem, message: string): Owned => ({ ok: false, problem, message });
 
-type Found = { ok: true; at: Point; epoch: number; needsBase: boolean; hasGap: boolean };
+/** `lacking`: records that the stream has to get first, up to `at`. */
+type Found = {
+  ok: true;
+  at: Point;
+  epoch: number;
+  needsBase: boolean;
+  hasGap: boolean;
+  lacking: readonly Sending[];
+};
 
 /** Null: another record came in between. */
 async function attempt(options: OwnOptions): Promise<Owned | null> {
@@ -71,7 +79,8 @@ async function attempt(options: OwnOptions): Promise<Owned | null> {
   const place = noted === null ? null : decodePlace(noted);
   const found = await findEnd(options, place, await stream.bounds());
   if (!found.ok) return found;
-  const { at, needsBase, hasGap } = found;
+  const { at, needsBase, hasGap, lacking } = found;
+  for (const one of lacking) if (!(await sendAgain(options, one))) return null;
   const epoch = found.epoch + 1;
   const sequence = at.sequence + 1;
   const head = { kind: 'epoch', epoch, sequence, link: Buffer.from(at.tag, 'hex') } as const;
@@ -89,6 +98,13 @@ async function attempt(options: OwnOptions): Promise<Owned | null> {
   return { ok: true, epoch, start, needsBase: needsBase || !replay.hasOwnSchema(), hasGap };
 }
 
+/** False: another record is there. */
+async function sendAgain({ stream }: OwnOptions, { sequence, bytes = '' }: Sending) {
+  const record = Buffer.from(bytes, 'base64');
+  const appended = await stream.append(record, sequence, 'log');
+  return appended.ok || (await hasArrived(stream, sequence, record));
+}
+
 async function hasArrived(stream: RecordStream, sequence: number, bytes: Uint8Array) {
   const found = await stream.read(sequence);
   return found !== null && Buffer.compare(found, bytes) === 0;
@@ -101,7 +117,7 @@ async function findEnd(
   { first, last }: Bounds,
 ): Promise<Found | Extract<Owned, { ok: false }>> {
   if (place === null && last === 0)
-    return { ok: true, at: ORIGIN, epoch: 0, needsBase: true, hasGap: false };
+    return { ok: true, at: ORIGIN, epoch: 0, needsBase: true, hasGap: false, lacking: [] };
   if (place === null)
     return foreign('the stream has records already, and this database is not that of their node');
   if (!place.isOwner && options.takesFrom === null)
@@ -146,7 +162,19 @@ async function continued(options: OwnOptions, place: Place, last: number): Promi
   if (opened === null) return null;
   const known = [place.acknowledged, ...place.onTheWay].some(({ tag }) => tag === opened.point.tag);
   if (!known && !(await isOfSameEpoch(options, place.acknowledged, last))) return null;
-  return { ok: true, at: opened.point, epoch: opened.epoch, needsBase: true, hasGap: true };
+  const { epoch } = opened;
+  const lacking = lackingAfter(place, last);
+  return lacking === null
+    ? { ok: true, at: opened.point, epoch, needsBase: true, hasGap: true, lacking: [] }
+    : { ok: true, at: place.at, epoch, needsBase: false, hasGap: false, lacking };
+}
+
+/** What the stream lacks after the record `last`, when all of it is known; else null. */
+function lackingAfter({ at, onTheWay }: Place, last: number): Sending[] | null {
+  const lacking = onTheWay.filter(({ sequence }) => sequence > last && sequence <= at.sequence);
+  const isKnown = lacking.every(({ bytes }) => bytes !== undefined);
+  const isWhole = lacking.length === at.sequence - last && lacking.at(-1)?.tag === at.tag;
+  return isKnown && isWhole && lacking[0]?.sequence === last + 1 ? lacking : null;
 }
 
 /**
@@ -205,7 +233,7 @@ async function catchUp(options: OwnOptions, place: Place, last: number) {
   const epoch = reader.epoch() ?? (await openAt(options, last))?.epoch;
   if (epoch === undefined) return broken(`record ${last} cannot be read`);
   const hasGap = place.isOwner && place.hasGap === true;
-  return { ok: true, at: reader.at(), epoch, needsBase: hasGap, hasGap } as const;
+  return { ok: true, at: reader.at(), epoch, needsBase: hasGap, hasGap, lacking: [] } as const;
 }
 
 function takenOver(owner: Owner) {

@@ -9,6 +9,14 @@ const point = v.object({
 });
 export type Point = v.InferOutput<typeof point>;
 
+/** A record that the stream may lack. */
+const sending = v.object({
+  ...point.entries,
+  /** The record in base64, to be sent again after a restart; absent: it is large, or that of an epoch. */
+  bytes: v.optional(v.string()),
+});
+export type Sending = v.InferOutput<typeof sending>;
+
 const place = v.object({
   /** The record of the transaction itself. */
   at: point,
@@ -17,7 +25,7 @@ const place = v.object({
   /** Whether the node of this database owned the stream; else it only followed. */
   isOwner: v.boolean(),
   /** Those after it that were on their way, oldest first: as far as is needed to know them again. */
-  onTheWay: v.array(point),
+  onTheWay: v.array(sending),
   /**
    * Whether stream and database have parted at the newest epoch: the owner has transactions that never arrived, and has
    * to send a copy before anything else. A follower lacks them.

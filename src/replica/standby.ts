@@ -182,6 +182,7 @@ export function createStandby(options: Options) {
         return first ?? { type: order.aborted ? 'due' : 'stopped' };
       } finally {
         end();
+        for (const one of [stop, order]) one.removeEventListener('abort', end);
         endWrites();
         write();
       }

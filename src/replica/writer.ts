@@ -7,7 +7,7 @@ import type { Clock } from '../protocol/environment.ts';
 import type { Write } from '../store/capture.ts';
 import type { Replica } from '../store/replication.ts';
 import { createLine, type Item } from './line.ts';
-import { encodePlace, MOST_ON_THE_WAY, type Point } from './place.ts';
+import { encodePlace, MOST_ON_THE_WAY, type Point, type Sending } from './place.ts';
 import { RECORD_OVERHEAD, type RecordKeys, type RecordKind, sealRecord } from './record.ts';
 import type { RecordStream, Track } from './stream.ts';
 import { encodeWrites, inPieces } from './writes.ts';
@@ -30,6 +30,8 @@ type Options = {
   onTrouble(message: string | null): void;
 };
 
+/** Each commit writes them once more. */
+const MOST_NOTED_BYTES = 1_048_576;
 /** Milliseconds without a record after which the owner says that it lives. */
 const PULSE_MS = 1_000;
 
@@ -84,9 +86,7 @@ export function createWriter(options: Options) {
       if (line.isEnded()) throw new Error('replica: somebody else owns the stream');
       prepared = sealedAll(inPieces(encodeWrites(writes), largestContent(stream)));
       const at = prepared.at(-1)?.point ?? head;
-      const onTheWay = [...line.onTheWay(), ...prepared]
-        .slice(0, MOST_ON_THE_WAY)
-        .map(({ point }) => point);
+      const onTheWay = noted([...line.onTheWay(), ...prepared]);
       return encodePlace({ at, acknowledged: line.acknowledged(), isOwner: true, onTheWay });
     },
     committed() {
@@ -120,6 +120,20 @@ export function createWriter(options: Options) {
       line.close();
     },
   };
+}
+
+/**
+ * What the database notes of records that the stream may not have yet: a few of them whole, so that they can be sent
+ * again after a restart. Of many, the stream gets a copy of the database instead.
+ */
+function noted(items: readonly Item[]): Sending[] {
+  const bytes = items.reduce((sum, item) => sum + item.bytes.length, 0);
+  const isWhole = bytes <= MOST_NOTED_BYTES && items.every(({ track }) => track === 'log');
+  if (!isWhole) return items.slice(0, MOST_ON_THE_WAY).map(({ point }) => point);
+  return items.map((item) => ({
+    ...item.point,
+    bytes: Buffer.from(item.bytes).toString('base64'),
+  }));
 }
 
 /** Bytes of content that fit into one record. */

@@ -106,10 +106,10 @@ export type NodeApi = {
   settings: { pathfindingServiceAddress: string | null };
   status(): NodeStatus;
   /**
-   * Resolves when the replica has everything that the node knows now; null when it has. Whatever shows the node's state
-   * to somebody waits for it.
+   * Resolves with true when the replica has everything that the node knows now, and with false when it goes away before;
+   * null when it has everything. Whatever shows the node's state to somebody waits for it.
    */
-  acknowledged(): Promise<void> | null;
+  acknowledged(): Promise<boolean> | null;
   /** Set when an internal failure was met: the API answers 500 once and stops. */
   isBroken(): boolean;
 

@@ -6,11 +6,15 @@
 import type { Batch } from '../../store/batch.ts';
 import { type Doubt, doubtBetween, type HighWater } from '../../store/high-water.ts';
 import type { Store } from '../../store/open.ts';
+import type { Replay } from '../../store/replay.ts';
+import type { Replica } from '../../store/replication.ts';
 import type { Stamp } from '../../store/stamp.ts';
 import type { Draw } from '../world/randomness.ts';
+import { createMemoryReplay } from './memory-replay.ts';
 import { createMemoryStore, standingOf } from './memory-store.ts';
 import { createTables, type Kept, type Tables } from './tables.ts';
 import { createUndo } from './undo.ts';
+import { createWriteBook, type WriteBook } from './write-book.ts';
 
 /** Faults that can be switched on. How often each has taken effect is in `counts`. */
 export type DiskFaults = {
@@ -20,7 +24,9 @@ export type DiskFaults = {
 
 export type Disk = {
   /** Opens the store for a new process. Throws when another process has it open, or when it is another node's. */
-  open(stamp: Stamp): Store;
+  open(stamp: Stamp, replica?: Replica): Store;
+  /** Opens the disk so that the transactions of another one can be done again on it. Throws as `open` does. */
+  replay(stamp: Stamp): Replay;
   /**
    * The process that has the disk open is dead: its store throws from now on. `lost`: so many of its last writes
    * were never really on the disk. Returns how many writes are gone.
@@ -58,6 +64,8 @@ export type DiskOptions = {
   journalLimit?: number;
   /** How many writes `crash` can lose; the data that they replaced stays in memory until then. */
   losable?: number;
+  /** Shared by the disks on which the same transactions are done; absent: no other disk does them. */
+  book?: WriteBook;
   /** Called before a batch is written and once it is durable. An exception leaves `commit`. */
   watch?(moment: CommitMoment, batch: Batch): void;
 };
@@ -69,6 +77,7 @@ const JOURNAL_LIMIT = 200_000;
 export function createDisk(options: DiskOptions): Disk {
   const { draw, watch = () => {}, journalLimit = JOURNAL_LIMIT } = options;
   const undo = createUndo(options.losable ?? 0);
+  const book = options.book ?? createWriteBook();
   const { tables, copy } = createTables(undo, { ...KEPT, ...options.kept });
   const faults: DiskFaults = { full: false };
   const counts = { full: 0, lost: 0, restored: 0, corrupted: 0 };
@@ -86,28 +95,56 @@ export function createDisk(options: DiskOptions): Disk {
     if (batch !== undefined) watch('after', batch);
   }
 
+  /** Writes as above; the transaction notes its place in the replica, which is given it. */
+  function writeReplicated(
+    replica: Replica,
+    work: (tables: Tables) => void,
+    batch: Batch | undefined,
+  ) {
+    write((all) => {
+      work(all);
+      all.setFacts({ place: replica.seal([book.note(work)]) });
+    }, batch);
+    replica.committed();
+  }
+
+  /** The tables, as long as the process that opens them now has the disk; `release`: it has closed it. */
+  function hold() {
+    expectUnused();
+    const process = Symbol('process');
+    holder = process;
+    return {
+      tables() {
+        if (holder !== process) throw new Error('disk: the process of this store has ended');
+        return tables;
+      },
+      release() {
+        holder = null;
+      },
+    };
+  }
+
   function expectUnused(): void {
     if (holder !== null) throw new Error('disk: a process has it open');
   }
 
   return {
-    open(stamp) {
+    open(stamp, replica) {
       expectUnused();
       stampTables(tables, stamp, { write, draw });
-      const process = Symbol('process');
-      holder = process;
       return createMemoryStore({
-        tables() {
-          if (holder !== process) throw new Error('disk: the process of this store has ended');
-          return tables;
-        },
-        write,
+        ...hold(),
+        write:
+          replica === undefined ? write : (work, batch) => writeReplicated(replica, work, batch),
         journalLimit,
+        replica: replica ?? null,
         drawInstance: () => drawInstance(draw),
-        release() {
-          holder = null;
-        },
       });
+    },
+    replay(stamp) {
+      expectUnused();
+      stampTables(tables, stamp, { write, draw });
+      return createMemoryReplay({ ...hold(), write, book });
     },
     crash(lost = 0) {
       holder = null;

@@ -10,6 +10,8 @@ import { type Connection, connect } from '../../store/connection.ts';
 import { doubtBetween, highWaterOf } from '../../store/high-water.ts';
 import { prepareMeta } from '../../store/meta.ts';
 import { openStore, type Store } from '../../store/open.ts';
+import { openReplay, type Replay } from '../../store/replay.ts';
+import type { Replica } from '../../store/replication.ts';
 import { actors } from '../../store/schema.ts';
 import type { Stamp } from '../../store/stamp.ts';
 import type { Draw } from '../world/randomness.ts';
@@ -36,7 +38,7 @@ export function createFileDisk(folder: string, options: Options = {}): Disk {
   let writes = 0;
   let current = newFolder();
   /** The store of the process that has the disk open. */
-  let holder: { store: Store } | null = null;
+  let holder: { store: { close(): void } } | null = null;
 
   function newFolder(): string {
     lives += 1;
@@ -66,9 +68,10 @@ export function createFileDisk(folder: string, options: Options = {}): Disk {
   }
 
   return {
-    open(stamp) {
+    open(stamp, replica) {
       expectUnused();
-      const store = openedStore(join(current, DATABASE), stamp, limits);
+      const replicating = replica === undefined ? {} : { replica };
+      const store = openedStore(join(current, DATABASE), stamp, { ...limits, ...replicating });
       const process = { store };
       holder = process;
       const watchedStore = watchStore(store, {
@@ -84,12 +87,29 @@ export function createFileDisk(folder: string, options: Options = {}): Disk {
         ...watchedStore,
         commit: committing(watchedStore, watch),
         // The disk answers at once: when it does is up to the scheduler, and not to the real disk.
-        whenDurable: (done) => done(),
+        whenDurable(done, _onFailure, onDisk = () => {}) {
+          if (replica === undefined) return done();
+          onDisk();
+          replica.whenAcknowledged(done);
+        },
         // A thread of its own would not end with the process.
         async checkpoint() {},
         close() {
           watchedStore.close();
           holder = null;
+        },
+      };
+    },
+    replay(stamp) {
+      expectUnused();
+      const replay = openedReplay(join(current, DATABASE), stamp);
+      const process = { store: replay };
+      holder = process;
+      return {
+        ...replay,
+        close() {
+          replay.close();
+          if (holder === process) holder = null;
         },
       };
     },
@@ -152,12 +172,18 @@ function committing(store: Store, watch: NonNullable<Options['watch']>): Store['
   };
 }
 
-type Limits = Pick<Options, 'journalLimit' | 'feedLimit'>;
+type Limits = Pick<Options, 'journalLimit' | 'feedLimit'> & { replica?: Replica };
 
 function openedStore(path: string, stamp: Stamp, limits: Limits): Store {
   const opened = openStore({ url: `file:${path}`, stamp, ...limits });
   if (!opened.ok) throw new Error(`disk: ${opened.message}`);
   return opened.store;
+}
+
+function openedReplay(path: string, stamp: Stamp): Replay {
+  const opened = openReplay(`file:${path}`, stamp);
+  if (!opened.ok) throw new Error(`disk: ${opened.message}`);
+  return opened.value;
 }
 
 function withDatabase<T>(path: string, work: (connection: Connection) => T): T {

@@ -4,6 +4,7 @@ import type { SignedTransaction } from '../../protocol/signed-transaction.ts';
 import type { Batch } from '../../store/batch.ts';
 import type { HighWater } from '../../store/high-water.ts';
 import type { Store } from '../../store/open.ts';
+import type { Replica } from '../../store/replication.ts';
 import { amount, height } from './numbers.ts';
 import { feedReads, journalReads } from './read-journal.ts';
 import { bootReads, channelReads, historyReads, proofReads } from './read-tables.ts';
@@ -17,12 +18,14 @@ type Options = {
   /** Runs one durable transaction, as the real store does. `batch` is given to watchers of the disk. */
   write(work: (tables: Tables) => void, batch?: Batch): void;
   journalLimit: number;
+  /** Has each transaction later than the disk; null: nothing else has to have it. */
+  replica: Pick<Replica, 'whenAcknowledged'> | null;
   drawInstance(): string;
   /** Called when the store was closed: another process may open the disk. */
   release(): void;
 };
 
-export function createMemoryStore({ tables, write, ...options }: Options): Store {
+export function createMemoryStore({ tables, write, replica, ...options }: Options): Store {
   let failed = false;
   let end: HighWater | null = null;
   /** Throws once the store is closed, as after the end of its process. */
@@ -51,16 +54,20 @@ export function createMemoryStore({ tables, write, ...options }: Options): Store
       writeOpen((all) => writeBatch(all, batch), batch);
       failed = false;
     },
-    whenDurable: (done) => done(),
-    whenAcknowledged: (done) => done(),
+    whenDurable(done, _onFailure, onDisk = () => {}) {
+      if (replica === null) return done();
+      onDisk();
+      replica.whenAcknowledged(done);
+    },
+    whenAcknowledged: (done) => (replica === null ? done() : replica.whenAcknowledged(done)),
     sync() {},
     async checkpoint() {},
     file: null,
     highWater: () => end ?? standingOf(open()),
-    acceptCopy: () =>
-      writeOpen((all) =>
-        all.setFacts({ instance: options.drawInstance(), backup: '', isRereading: true }),
-      ),
+    acceptCopy() {
+      const instance = options.drawInstance();
+      writeOpen((all) => all.setFacts({ instance, backup: '', isRereading: true }));
+    },
     close() {
       if (end !== null) return;
       end = standingOf(open());

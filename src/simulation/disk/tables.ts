@@ -49,6 +49,8 @@ type Facts = {
   trail: readonly ChainPoint[];
   fork: Fork | null;
   raised: ReadonlySet<NotificationRow['id']>;
+  /** How far it has come in its replica; null: it was never replicated. */
+  place: string | null;
 };
 
 export type Tables = {
@@ -102,6 +104,7 @@ const NOTHING: Facts = {
   trail: [],
   fork: null,
   raised: new Set(),
+  place: null,
 };
 
 /** Creates empty tables, and `copy`, which copies their contents and returns a function that restores them. */

@@ -18,6 +18,8 @@ import { Violation } from './violation.ts';
 type Needs = Pick<Facts, 'confirmations' | 'head' | 'machine' | 'tokenNetwork'> & {
   /** The newest channel of a running node with this partner; null: it shows none. */
   viewOf(who: string, partner: Address): ChannelView | null;
+  /** Whether what the node shows is in its replica, so that a caller gets to see it. */
+  isSettled(who: string): boolean;
   /** The pending locks that a running node shows. */
   pendingOf(who: string): readonly PendingTransfer[];
 };
@@ -59,7 +61,7 @@ const FIELDS = [
 ] as const satisfies readonly (keyof Expected)[];
 
 export function createViews(needs: Needs): Oracle {
-  const { confirmations, head, machine, tokenNetwork, viewOf, pendingOf } = needs;
+  const { confirmations, head, machine, tokenNetwork, viewOf, isSettled, pendingOf } = needs;
   /** The records by machine and channel. */
   const books = new Map<string, Books>();
   /** The records that have changed since they were last compared. */
@@ -112,7 +114,7 @@ export function createViews(needs: Needs): Oracle {
     const partner = participant1 === own ? participant2 : participant1;
     // A node that is asked first writes what it has done: only after that are the records up to date.
     const shown = viewOf(who, partner);
-    if (machine(who)?.isFit !== true) return false;
+    if (machine(who)?.isFit !== true || !isSettled(who)) return false;
     // A settled channel is no longer shown.
     if (logs.some(({ type }) => type === 'chain.channelSettled')) return true;
     const [mine, theirs] = [moneyOf(logs, own), moneyOf(logs, partner)];
@@ -172,7 +174,8 @@ export function createViews(needs: Needs): Oracle {
 
   function look() {
     const machines = new Set<string>();
-    for (const one of changed) {
+    // What is looked at again comes back into the set.
+    for (const one of [...changed]) {
       const node = machine(one.who);
       if (node?.isFit === false) continue;
       changed.delete(one);

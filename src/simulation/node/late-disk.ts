@@ -71,11 +71,17 @@ export function createLateDisk(store: Store, options: Options) {
         pending.push({ batch, changes: options.writes() > before });
         if (lateMs() === 0) have(written());
       },
-      whenDurable(done: () => void, fail: (error: unknown) => void): void {
+      whenDurable(
+        done: () => void,
+        fail: (error: unknown) => void,
+        onDisk: () => void = () => {},
+      ): void {
         const commits = written();
-        if (waiters.isEmpty() && durable === commits) done();
+        // If there is a replica, it is waited for when the disk has the batch.
+        const arrived = () => store.whenDurable(done, fail, onDisk);
+        if (waiters.isEmpty() && durable === commits) arrived();
         else {
-          waiters.add({ commits, done, fail });
+          waiters.add({ commits, done: arrived, fail });
           scheduler.after(lateMs(), () => awake(() => arrive(commits)));
         }
       },

@@ -12,6 +12,7 @@ import type { Address } from '../../protocol/hex.ts';
 import type { Signer } from '../../signer/signer.ts';
 import type { Batch } from '../../store/batch.ts';
 import type { Store } from '../../store/open.ts';
+import type { Violation } from '../invariants/violation.ts';
 import type { Asker } from '../services/gateway.ts';
 import { Death } from '../world/death.ts';
 import type { Draw } from '../world/randomness.ts';
@@ -19,6 +20,7 @@ import type { Scheduler } from '../world/scheduler.ts';
 import type { Trace } from '../world/trace.ts';
 import { guarded } from './guarded-transport.ts';
 import { createLateDisk } from './late-disk.ts';
+import { createProcess, type Process } from './process.ts';
 import { createStillness } from './stillness.ts';
 
 export type Machine = ReturnType<typeof createMachine>;
@@ -32,6 +34,8 @@ type Disk = {
   /** How many writes have changed something. */
   writes(): number;
 };
+/** What a process with a replica begins its node with. */
+export type Claimed = { store: Store; replica: NonNullable<NodeParts['replica']> };
 export type MachineOptions = {
   name: string;
   signer: Signer;
@@ -43,6 +47,11 @@ export type MachineOptions = {
   trace: Trace;
   draw: Draw;
   disk: Disk;
+  /**
+   * Waits until the process may begin its node, and opens the store for it; null: it may not, and ends. Absent: it
+   * begins at once, and the database is replicated nowhere.
+   */
+  claim?(process: Process): Promise<Claimed | null>;
   crypto: Pick<NodeParts, 'recover' | 'addressOf'>;
   /** The chain as this node sees it; `ask` answers the calls of its process. */
   connect(ask: (request: Request) => Promise<unknown>): ChainClient;
@@ -69,14 +78,16 @@ export type MachineWatcher = {
   onDeath(): void;
   /** The node reports that it cannot go on. */
   onFatal(reason: string, error: unknown, kind: string): void;
+  /** The machine does what it must not. */
+  onViolation(violation: Violation): void;
 };
-
-const never = () => new Promise<never>(() => {});
 
 export function createMachine(options: MachineOptions) {
   const { name, signer, scheduler, trace, disk, watcher } = options;
   let run = 0;
   let node: RunningNode | null = null;
+  /** Aborted when a process that has not begun its node is to end; null: no process waits. */
+  let waiting: AbortController | null = null;
   /** `reopen` works with the disk, and starts the node when it is done. */
   let isReopening = false;
   let armed: { point: string; left: number } | null = null;
@@ -92,7 +103,7 @@ export function createMachine(options: MachineOptions) {
   const { awake } = still;
 
   function kill(why: string, lostWrites = 0) {
-    if (node === null) return;
+    if (node === null && waiting === null) return;
     trace.note(name, `dies: ${why}`);
     options.cutOff(`${name}/${run}`);
     run += 1;
@@ -105,6 +116,7 @@ export function createMachine(options: MachineOptions) {
 
   function forget() {
     node = null;
+    waiting = null;
     armed = null;
     late = null;
     still.end();
@@ -124,34 +136,72 @@ export function createMachine(options: MachineOptions) {
   }
 
   function start() {
-    if (node !== null) throw new Error(`simulation: ${name} runs already`);
+    if (node !== null || waiting !== null) throw new Error(`simulation: ${name} runs already`);
     if (isReopening) return;
     run += 1;
-    const mine = run;
-    const isAlive = () => run === mine;
     trace.note(name, 'starts');
-    const parts = partsOf(mine, isAlive);
-    const asker: Asker = {
-      id: `${name}.${mine}`,
-      hear: (work) => awake(() => isAlive() && work()),
-    };
-    node = startNode(options.settingsFor(asker), parts, () => {});
+    const stop = new AbortController();
+    const process = processOf(run, stop.signal);
+    if (options.claim === undefined) return begin(process, null);
+    waiting = stop;
+    void waitFor(process, options.claim);
   }
 
-  function partsOf(mine: number, isAlive: () => boolean): NodeParts {
+  /** Begins the node as soon as it may; the process ends if that is never. */
+  async function waitFor(process: Process, claim: NonNullable<MachineOptions['claim']>) {
+    const claimed = await claim(process);
+    if (!process.isAlive()) return;
+    waiting = null;
+    if (claimed === null) end();
+    else begin(process, claimed);
+  }
+
+  function begin(process: Process, claimed: Claimed | null) {
+    const asker: Asker = {
+      id: `${name}.${process.run}`,
+      hear: (work) => awake(() => process.isAlive() && work()),
+    };
+    node = startNode(options.settingsFor(asker), partsOf(process, claimed), () => {});
+  }
+
+  /** The process ends without a death: what waits on its disk stays as it is. */
+  function end() {
+    options.cutOff(`${name}/${run}`);
+    run += 1;
+    forget();
+  }
+
+  function processOf(mine: number, stop: AbortSignal): Process {
+    const isAlive = () => run === mine;
+    return createProcess({
+      run: mine,
+      isAlive,
+      scheduler,
+      still,
+      stop,
+      aheadMs: () => aheadMs,
+      tickMs: options.tickMs,
+      onTimer: (cancel) => void cancels.push(cancel),
+      pass(point) {
+        if (isAlive()) pass(point);
+      },
+      fence(why) {
+        if (!isAlive()) return;
+        trace.note(name, `is fenced: ${why}`);
+        end();
+        disk.crash(0);
+      },
+    });
+  }
+
+  function partsOf(process: Process, claimed: Claimed | null): NodeParts {
+    const { isAlive, heard } = process;
     const mustLive = () => {
       if (!isAlive()) throw new Death(name);
     };
-    /** The answer of `ask`, as soon as the process is not paused; a dead process never gets one. */
-    const heard = async <T>(ask: () => Promise<T>): Promise<T> => {
-      if (!isAlive()) return never();
-      const answer = await ask();
-      if (still.isStill()) await new Promise<void>((resolve) => awake(resolve));
-      return isAlive() ? answer : never();
-    };
     const client = options.connect((request) => heard(() => options.request(request)));
     const readBatch = options.readerOf(client);
-    const store = disk.open();
+    const store = claimed === null ? disk.open() : claimed.store;
     return {
       signer,
       client,
@@ -161,7 +211,8 @@ export function createMachine(options: MachineOptions) {
       readBatch: (cursor, request) => heard(() => readBatch(cursor, request)),
       ...(options.routes === undefined ? {} : { routes: options.routes }),
       store: options.power === null ? watched(store, mustLive) : lateDisk(store, mustLive),
-      transport: guarded(options.join(signer.address, `${name}/${mine}`), {
+      ...(claimed === null ? {} : { replica: claimed.replica }),
+      transport: guarded(options.join(signer.address, `${name}/${process.run}`), {
         isAlive,
         awake,
         // An error that nothing catches ends the process.
@@ -169,18 +220,8 @@ export function createMachine(options: MachineOptions) {
       }),
       chance: { bytes: options.draw.bytes },
       log: { info() {}, warn: (_, text) => isAlive() && trace.note(name, text), error() {} },
-      fault(point) {
-        if (isAlive()) pass(point);
-      },
-      clock: {
-        now: () => scheduler.now() + aheadMs,
-        every(ms, work) {
-          const tick = () => isAlive() && !still.isStill() && work();
-          const cancel = scheduler.every(Math.max(ms, options.tickMs), tick);
-          cancels.push(cancel);
-          return cancel;
-        },
-      },
+      fault: process.pass,
+      clock: process.clock,
       onFatal(reason, error, kind) {
         if (isAlive() && !(error instanceof Death)) watcher.onFatal(reason, error, kind);
       },
@@ -189,6 +230,7 @@ export function createMachine(options: MachineOptions) {
 
   /** Shuts the node down in order, as its operator would. */
   async function stop() {
+    waiting?.abort();
     const running = node;
     if (running === null) return;
     try {
@@ -204,7 +246,8 @@ export function createMachine(options: MachineOptions) {
 
   /** The disk has the batch. */
   function had(batch: Batch) {
-    watcher.onCommit(batch);
+    // With a replica, it is that which makes a batch durable.
+    if (options.claim === undefined) watcher.onCommit(batch);
     trace.note(name, summaryOf(batch));
     // With a slow disk, the effects of the batch wait until it is written.
     if (writeMs > 0) still.wait(writeMs);
@@ -239,6 +282,8 @@ export function createMachine(options: MachineOptions) {
     kill,
     /** The running node, or null. */
     node: () => node,
+    /** Whether a process runs, also one that has not begun its node. */
+    isUp: () => node !== null || waiting !== null,
     /** Arms the process to die when it passes this point for the n-th time from now on. */
     dieAt(point: string, nth: number) {
       armed = { point, left: nth };

@@ -134,7 +134,26 @@ export const CORE_SCENARIOS: readonly string[] = [
 
 /** The scenario of this name. Throws when there is none. */
 export function crashScenario(name: string): Scenario {
+  return smallScenario(name, `Nodes die at every point of ${name}.`, partNamed(name));
+}
+
+/** The same with a standby for this node, which takes over after so many seconds of silence (null: when told). */
+export function replicatedScenario(
+  name: string,
+  node: number,
+  takeoverAfter: number | null,
+): Scenario {
+  const part = partNamed(name);
+  const replicated = { nodes: String(node), standby: { takeover_after: takeoverAfter } };
+  const settings = [...(part.settings ?? []), replicated];
+  return smallScenario(name, `A replicated node dies at every point of ${name}.`, {
+    ...part,
+    settings,
+  });
+}
+
+function partNamed(name: string): Part {
   const part = PARTS[name];
   if (part === undefined) throw new Error(`simulation: there is no crash scenario "${name}"`);
-  return smallScenario(name, `Nodes die at every point of ${name}.`, part);
+  return part;
 }

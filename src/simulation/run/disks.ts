@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDisk, type Disk } from '../disk/disk.ts';
 import { createFileDisk } from '../disk/file-disk.ts';
+import type { WriteBook } from '../disk/write-book.ts';
 import { MOST_LATE } from '../node/late-disk.ts';
 import type { Fault } from '../scenario/schema-trouble.ts';
 import type { Draw } from '../world/randomness.ts';
@@ -11,8 +12,8 @@ import type { Draw } from '../world/randomness.ts';
 export type Disks = {
   /** Whether a disk may have what was written only later. */
   mayBeLate: boolean;
-  /** `draw` draws the names of databases. */
-  make(name: string, draw: Draw): Disk;
+  /** `draw` draws the names of databases. `book`: of the disks that are replicated among each other. */
+  make(name: string, draw: Draw, book?: WriteBook): Disk;
   /** Called when no disk is used any more. */
   end(): void;
 };
@@ -22,6 +23,8 @@ const JOURNAL_LIMIT = 32;
 
 export function createDisks(isFile: boolean, faults: readonly Fault[]): Disks {
   let folder: string | null = null;
+  /** A machine may get a new disk. */
+  let made = 0;
   const journalLimit = JOURNAL_LIMIT;
   const lost = faults.map((fault) => (fault.kind === 'disk_lost_writes' ? fault.commits : 0));
   const mayBeLate = faults.some(({ kind }) => kind === 'disk_late');
@@ -29,11 +32,15 @@ export function createDisks(isFile: boolean, faults: readonly Fault[]): Disks {
 
   return {
     mayBeLate,
-    make(name, draw) {
+    make(name, draw, book) {
       // What a real disk had at the moment of a power cut cannot be told from outside.
-      if (!isFile || mayBeLate) return createDisk({ draw, journalLimit, losable });
+      if (!isFile || mayBeLate) {
+        const replicated = book === undefined ? {} : { book };
+        return createDisk({ draw, journalLimit, losable, ...replicated });
+      }
       folder ??= mkdtempSync(join(tmpdir(), 'sluice-simulation-'));
-      return createFileDisk(join(folder, name), { journalLimit });
+      made += 1;
+      return createFileDisk(join(folder, `${made} ${name}`), { journalLimit });
     },
     end() {
       if (folder !== null) rmSync(folder, { recursive: true });

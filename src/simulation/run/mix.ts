@@ -7,6 +7,7 @@ import { leastRevealTimeout } from '../../protocol/expiration.ts';
 import { validate } from '../scenario/parse.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import { createRandomness, type Draw } from '../world/randomness.ts';
+import { drawReplica } from './mix-replica.ts';
 import { drawAttacks, drawFaults } from './mix-trouble.ts';
 
 /** The name for `simulate NAME`. */
@@ -40,6 +41,15 @@ export function mixScenario(seed: number): Scenario {
 
 /** The scenario as the plain data of a file. */
 export function mixTree(seed: number): unknown {
+  const tree = drawTree(seed);
+  // Drawn from a sequence of its own, so that all else is as it was before nodes could be replicated.
+  const draw = createRandomness(seed).of('mix/replica');
+  const { settings, faults } = drawReplica(draw, { nodes: tree.count, blocks: BUSY_BLOCKS });
+  const { count: _, ...rest } = tree;
+  return { ...rest, nodes: [...tree.nodes, ...settings], faults: [...tree.faults, ...faults] };
+}
+
+function drawTree(seed: number) {
   const draw = createRandomness(seed).of('mix');
   const decimals = draw.pick([0, 0, 18]);
   const facts = drawFacts(draw, decimals);
@@ -48,6 +58,7 @@ export function mixTree(seed: number): unknown {
   // Time for the last locks to end, then for channels to be settled and their locks to be unlocked.
   const calm = settle + 2 * reveal + 10 * confirmations + 30;
   return {
+    count: nodes,
     version: 1,
     title: 'A small world in which everything may happen',
     description: 'Drawn from its seed: nodes, payments, faults and a program that may cheat.',

@@ -97,6 +97,7 @@ export function createOracles(options: Options): Oracle[] {
       world.inhabitants[indexes.get(who) ?? -1]?.machine.node() ?? null;
     return {
       viewOf: (who: string, partner: Address) => nodeOf(who)?.channel(world.token, partner) ?? null,
+      isSettled: (who: string) => (nodeOf(who)?.acknowledged() ?? null) === null,
       pendingOf(who: string) {
         const pending = nodeOf(who)?.pendingTransfers({ token: world.token, partner: null });
         return pending?.ok ? pending.value : [];

@@ -111,6 +111,9 @@ export function createOversight(options: Options) {
         if (isTrusted(index) && kind === 'internal') onViolation(new Violation(30, name, text));
         else options.onGivingUp(index);
       },
+      onViolation(violation) {
+        if (isTrusted(index)) onViolation(violation);
+      },
     };
   }
 

@@ -10,6 +10,7 @@ import type { Reorganisations } from './chain-faults.ts';
 import { createCopies, type OldCopy } from './copies.ts';
 import { beginAt } from './endpoint-faults.ts';
 import { createFaultSchedule, type Undo } from './fault-schedule.ts';
+import { NOT_REPLICATED, strikeSite } from './replica-faults.ts';
 import type { Trust } from './trust.ts';
 import type { Inhabitant, World } from './world.ts';
 
@@ -65,7 +66,8 @@ export function createTrouble(options: Options) {
   }
 
   function ofNode(fault: OfNode, index: number, name: string, draw: Draw): Undo {
-    const { machine, endpoint, disk } = inhabitant(index);
+    const { machine, endpoint, disk, site } = inhabitant(index);
+    if (site !== null && NOT_REPLICATED.has(fault.kind)) return null;
     const where = { node: machine.address };
     switch (fault.kind) {
       case 'kill':
@@ -134,6 +136,12 @@ export function createTrouble(options: Options) {
         return down(index, fault.commits);
       case 'disk_old_copy':
         return putBack(index, fault);
+      case 'stream_away':
+      case 'stream_late':
+      case 'stream_silent':
+      case 'takeover':
+      case 'machine_lost':
+        return site === null ? null : strikeSite(site, fault);
       case 'loss':
         return network.begin(name, { kind: 'lose', probability: fault.share, where });
       case 'repeats':

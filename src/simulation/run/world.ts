@@ -5,6 +5,7 @@ import { smaller } from '../../protocol/amount.ts';
 import type { SealPlace } from '../../protocol/envelope.ts';
 import type { FeeTerms } from '../../protocol/fee-terms.ts';
 import type { Address } from '../../protocol/hex.ts';
+import { recordKeys } from '../../replica/record.ts';
 import type { Signer } from '../../signer/signer.ts';
 import { connectEndpoint } from '../chain/client.ts';
 import { createEndpoint, type Endpoint } from '../chain/endpoint.ts';
@@ -12,12 +13,14 @@ import { createSimulatedChain } from '../chain/genesis.ts';
 import { createRpc } from '../chain/rpc.ts';
 import { createSharedBatches } from '../chain/shared-batches.ts';
 import type { Disk } from '../disk/disk.ts';
+import { createWriteBook } from '../disk/write-book.ts';
 import {
   createMachine,
   type Machine,
   type MachineOptions,
   type MachineWatcher,
 } from '../node/machine.ts';
+import { createSite, type Site } from '../replica/site.ts';
 import type { ChannelPlan } from '../scenario/topology.ts';
 import type { Asker, Gateway } from '../services/gateway.ts';
 import { pathFindingHost } from '../services/path-finding.ts';
@@ -38,6 +41,8 @@ export type MachinePlan = {
   revealTimeout: bigint;
   settleTimeout: bigint;
   gasMoney: bigint;
+  /** A second machine follows its database, and takes over after so much silence (null: when told); null: none does. */
+  standby: { takeoverAfterMs: number | null } | null;
 };
 export type WorldPlan = {
   machines: readonly MachinePlan[];
@@ -67,11 +72,16 @@ export type Inhabitant = {
   disk: Disk;
   claims: Claims;
   endpoint: Endpoint;
+  /** Its two machines and their stream; null: it is not replicated. */
+  site: Site | null;
 };
 export type World = ReturnType<typeof createWorld>;
 
 /** The parts that each machine has for itself, even if another has the same key. */
-type OwnParts = Pick<MachineOptions, 'name' | 'disk' | 'join' | 'watcher'>;
+type OwnParts = Pick<MachineOptions, 'name' | 'disk' | 'join' | 'watcher' | 'claim'>;
+type SiteParts = { takeoverAfterMs: number | null } & Pick<MachineOptions, 'join' | 'watcher'> & {
+    endpoint: Endpoint;
+  };
 type Options = {
   plan: WorldPlan;
   scheduler: Scheduler;
@@ -95,6 +105,8 @@ export const WEALTH = 10n ** 24n;
 const FIRST_PURSE = 100_000;
 const SHARED_COPY = 99_999;
 const PURSE_WEI = 10n ** 24n;
+/** Blocks until a machine of a replicated node starts its process again. */
+const RESTART_BLOCKS = 2.5;
 
 /**
  * The least settle timeout that the contract accepts. Monitoring services compute with it, so it is the shortest of
@@ -163,14 +175,40 @@ export function createWorld(options: Options) {
     const claims = createClaims({ disk, stamp: stampOf(signer.address), now: scheduler.now });
     const draw = randomness.of(`${name}/endpoint`);
     const endpoint = createEndpoint({ chain, rpc, scheduler, draw });
-    const machine = machineOf(index, endpoint, {
-      name,
-      disk: { open: claims.open, crash: disk.crash, writes: disk.writes },
-      join: (address, processId) => options.around(index, broker.connect(address, processId)),
-      watcher: options.watcherOf(index),
-    });
-    return { index, machine, signer, disk, claims, endpoint };
+    const join: MachineOptions['join'] = (address, processId) =>
+      options.around(index, broker.connect(address, processId));
+    const watcher = options.watcherOf(index);
+    const { standby } = planAt(index);
+    const site = standby === null ? null : siteOf(index, { ...standby, endpoint, join, watcher });
+    const machine =
+      site?.machine ??
+      machineOf(index, endpoint, {
+        name,
+        disk: { open: claims.open, crash: disk.crash, writes: disk.writes },
+        join,
+        watcher,
+      });
+    return { index, machine, signer, disk, claims, endpoint, site };
   });
+
+  function siteOf(index: number, { takeoverAfterMs, endpoint, join, watcher }: SiteParts): Site {
+    const { name } = planAt(index);
+    const { address, publicKey } = signerAt(index);
+    const book = createWriteBook();
+    return createSite({
+      name,
+      stamp: stampOf(address),
+      keys: recordKeys(publicKey, address),
+      scheduler,
+      trace,
+      draw: randomness.of(`${name}/stream`),
+      watcher,
+      takeoverAfterMs,
+      restartMs: RESTART_BLOCKS * plan.blockMs,
+      makeDisk: (own) => options.disks.make(own, randomness.of(`${own}/disk`), book),
+      makeMachine: (own) => machineOf(index, endpoint, { ...own, join }),
+    });
+  }
 
   function machineOf(index: number, endpoint: Endpoint, own: OwnParts): Machine {
     const signer = signerAt(index);
@@ -214,6 +252,7 @@ export function createWorld(options: Options) {
           if (inhabitants[index]?.machine.node() === null) machine.kill('the first one has ended');
         },
         onFatal: (reason) => machine.kill(reason),
+        onViolation() {},
       },
     });
     return machine;

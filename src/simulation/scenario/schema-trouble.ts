@@ -160,6 +160,15 @@ const diskFaults = [
   }),
 ] as const;
 
+/** They strike replicated nodes only: those with a `standby`. */
+const replicaFaults = [
+  ofNodes('stream_away', 'The machine that runs the node cannot reach its stream', {}),
+  ofNodes('stream_late', 'What it sends to its stream arrives so much later', { ms: milliseconds }),
+  ofNodes('stream_silent', 'This share of the answers of its stream is lost', { share }),
+  ofNodes('takeover', 'Its standby is told to take over', {}),
+  ofNodes('machine_lost', 'Its machine is gone with its disk; an empty one comes in its place', {}),
+] as const;
+
 const networkFaults = [
   ofNodes('loss', 'Of the messages that these nodes send and get, this share is lost', { share }),
   ofNodes('repeats', 'This share of them comes twice', { share }),
@@ -198,7 +207,13 @@ const chainFaults = [
 ] as const;
 
 /** A closed list: code that does not handle one of the faults must not compile. */
-const fault = oneOf('kind', [...processFaults, ...diskFaults, ...networkFaults, ...chainFaults]);
+const fault = oneOf('kind', [
+  ...processFaults,
+  ...diskFaults,
+  ...replicaFaults,
+  ...networkFaults,
+  ...chainFaults,
+]);
 export const FAULT_KINDS = fault.options.map(({ entries }) => entries.kind.literal);
 export type Fault = v.InferOutput<typeof fault>;
 export const faultList = list(fault, 1_000);

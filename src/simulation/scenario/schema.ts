@@ -54,6 +54,18 @@ function settingsOf(amount: Amount) {
         v.title('`honest`, `silent` (never answers) or a plan'),
       ),
     ),
+    standby: maybe(
+      v.pipe(
+        object({
+          takeoverAfter: maybe(
+            v.pipe(whole(1, 86_400), v.description('Seconds; absent: it takes over when told')),
+          ),
+        }),
+        v.description(
+          'A second machine follows its database, and takes over after so much silence',
+        ),
+      ),
+    ),
   };
 }
 

@@ -25,6 +25,8 @@ export type NodePlan = {
   gasMoney: bigint;
   /** Attacks are also listed in `attacks`. */
   behaviour: Behaviour;
+  /** As in `MachinePlan`. */
+  standby: { takeoverAfterMs: number | null } | null;
   attacks: AttackPlan[];
   /** Whether it follows the protocol from the beginning to the end: if it loses money, that is a bug. */
   isHonest: boolean;
@@ -90,7 +92,7 @@ function nodesOf(scenario: Scenario, channels: readonly Funded[]): NodePlan[] {
   const nodes = Array.from({ length: nodeCount(scenario) }, (_, index): NodePlan => {
     const name = names[index] ?? `node-${index}`;
     const node = { index, name, role: 'node', degree: 0, capacity: 0n, ...USUAL };
-    return { ...node, fees: { ...USUAL.fees }, attacks: [], isHonest: true };
+    return { ...node, fees: { ...USUAL.fees }, standby: null, attacks: [], isHonest: true };
   });
   for (const node of nodes) apply(scenario.defaults, node, null);
   for (const { a, b, depositA, depositB } of channels) {
@@ -114,12 +116,19 @@ function apply(settings: Settings, node: NodePlan, role: string | null): void {
   node.settleTimeout = settings.settleTimeout ?? node.settleTimeout;
   node.gasMoney = settings.gasMoney ?? node.gasMoney;
   node.behaviour = settings.behaviour ?? node.behaviour;
+  node.standby = standbyOf(settings) ?? node.standby;
   node.fees = {
     flat: fees.flat ?? node.fees.flat,
     proportional: fees.proportionalPpm ?? node.fees.proportional,
     imbalance: fees.imbalancePpm ?? node.fees.imbalance,
     capFees: fees.cap ?? node.fees.capFees,
   };
+}
+
+function standbyOf({ standby }: Settings): NodePlan['standby'] {
+  if (standby === null) return null;
+  const { takeoverAfter } = standby;
+  return { takeoverAfterMs: takeoverAfter === null ? null : takeoverAfter * 1_000 };
 }
 
 function planAttacks({ attacks }: Scenario, nodes: NodePlan[], randomness: Randomness): void {

@@ -7,6 +7,7 @@ import { MEDIATION } from './mediation.ts';
 import { MESSAGES } from './messages.ts';
 import type { PlantedBug } from './patch.ts';
 import { PAYMENTS } from './payments.ts';
+import { REPLICAS } from './replica.ts';
 import { ROUTING } from './routing.ts';
 import { STORE } from './store.ts';
 import { TRANSACTIONS } from './transactions.ts';
@@ -22,6 +23,7 @@ export const PLANTED: readonly PlantedBug[] = [
   ...CHAIN,
   ...TRANSACTIONS,
   ...STORE,
+  ...REPLICAS,
   ...MESSAGES,
   ...ROUTING,
 ];

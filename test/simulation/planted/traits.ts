@@ -69,6 +69,8 @@ export const TRAITS = {
   crash: 'Processes die at each point, and start again.',
   'full-disk': 'Commits fail, for a while or for good.',
   'late-disk': 'What was written is on disk only later, and a power cut may undo it.',
+  standby: 'A second machine follows the database of a node, and takes over from it.',
+  'stream-away': 'The machine of a replicated node cannot reach its stream.',
   'clock-jump': 'The clock of a machine jumps, backwards too.',
   sleep: 'A process stands still, or is off, for many blocks.',
   // What the chain and its endpoint do.

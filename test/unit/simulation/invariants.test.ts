@@ -314,6 +314,7 @@ describe('what a node shows', () => {
       machine: () => honest,
       head: () => given.head ?? makers.NOW,
       viewOf: () => (given.view === undefined ? view : given.view),
+      isSettled: () => true,
       pendingOf: () => given.pending ?? [pending],
     });
     rule.commit?.(WHO, batch({ logs, proofs: [locked()] }));

@@ -8,6 +8,7 @@ import { LOCK_WORLDS } from './locks.ts';
 import { MEDIATION_WORLDS } from './mediation.ts';
 import { MESSAGE_WORLDS } from './messages.ts';
 import { PAYMENT_WORLDS } from './payments.ts';
+import { REPLICA_WORLDS } from './replica.ts';
 import { ROUTING_WORLDS } from './routing.ts';
 import { SECOND_WORLDS } from './second.ts';
 import { STALE_WORLDS } from './stale.ts';
@@ -27,6 +28,7 @@ export const WORLDS: Readonly<Record<string, Part>> = {
   ...SECOND_WORLDS,
   ...STALE_WORLDS,
   ...STORE_WORLDS,
+  ...REPLICA_WORLDS,
   ...MESSAGE_WORLDS,
   ...ROUTING_WORLDS,
   ...DEBTOR_WORLDS,

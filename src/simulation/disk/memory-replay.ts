@@ -1,0 +1,38 @@
+/** A disk in memory on which the transactions of another one are done again. */
+import type { Replay } from '../../store/replay.ts';
+import type { Tables } from './tables.ts';
+import type { WriteBook } from './write-book.ts';
+
+type Options = {
+  /** The tables. Throws when the process that opened them has ended. */
+  tables(): Tables;
+  write(work: (tables: Tables) => void): void;
+  book: Pick<WriteBook, 'workOf'>;
+  release(): void;
+};
+
+export function createMemoryReplay({ tables, write, book, release }: Options): Replay {
+  let isClosed = false;
+  return {
+    path: ':memory:',
+    place: () => tables().facts().place,
+    hasOwnSchema: () => true,
+    apply(writes, place) {
+      tables();
+      write((all) => {
+        for (const one of writes) book.workOf(one)(all);
+        all.setFacts({ place });
+      });
+    },
+    leave() {},
+    noteCurrent() {
+      tables();
+      write((all) => all.setFacts({ backup: '' }));
+    },
+    close() {
+      if (isClosed) return;
+      isClosed = true;
+      release();
+    },
+  };
+}

@@ -1,0 +1,82 @@
+/**
+ * Reads each record that a stream takes, at that moment: what the node with this key has done, whichever of its
+ * machines did it, is what is in its stream. What leaves a machine before is a violation.
+ */
+import type { Point } from '../../replica/place.ts';
+import { createReader } from '../../replica/reader.ts';
+import { NO_LINK, type RecordKeys } from '../../replica/record.ts';
+import type { Batch } from '../../store/batch.ts';
+import type { Store } from '../../store/open.ts';
+import { Violation } from '../invariants/violation.ts';
+
+/** The place before the first record. */
+export const ORIGIN: Point = { sequence: 0, tag: Buffer.from(NO_LINK).toString('hex') };
+
+export type Audit = ReturnType<typeof createAudit>;
+type Options = {
+  /** Of the node. */
+  name: string;
+  keys: RecordKeys;
+  /** The stream has the batch, and so it has happened. */
+  onBatch(batch: Batch): void;
+  onViolation(violation: Violation): void;
+};
+
+export function createAudit({ name, keys, onBatch, onViolation }: Options) {
+  const reader = createReader(keys, ORIGIN);
+  /** The batches of transactions that were sealed, by the tag of their last record. */
+  const sealed = new Map<string, Batch>();
+  const taken = new Set<string>();
+  const rows = { actors: new Map<string, string>(), outbox: new Set<string>() };
+  let owner: string | null = null;
+
+  function note({ actors, retired, outbox, outboxDone }: Batch) {
+    for (const { id, state } of actors) rows.actors.set(id, state);
+    for (const id of retired) rows.actors.delete(id);
+    for (const { key } of outbox) rows.outbox.add(key);
+    for (const key of outboxDone) rows.outbox.delete(key);
+  }
+
+  function violated(invariant: number, text: string) {
+    onViolation(new Violation(invariant, name, text));
+  }
+
+  return {
+    /** A machine has sealed this batch; the stream does not have it. */
+    sealed(tag: string, batch: Batch): void {
+      sealed.set(tag, batch);
+    },
+    /** The stream has one record more. */
+    taken(sequence: number, bytes: Uint8Array): void {
+      const read = reader.read(sequence, bytes);
+      if (!read.ok) {
+        violated(20, `the stream takes what nobody can read: ${read.message}`);
+        return;
+      }
+      const { tag } = reader.at();
+      taken.add(tag);
+      if (read.step.type === 'epoch') owner = read.step.owner.host;
+      const batch = read.step.type === 'transaction' ? sealed.get(tag) : undefined;
+      if (batch === undefined) return;
+      note(batch);
+      onBatch(batch);
+    },
+    /** A machine carries out the batch with this tag. */
+    performs(machine: string, tag: string | undefined): void {
+      if (tag === undefined || !taken.has(tag))
+        violated(19, `${machine} carries out what is not in its stream`);
+    },
+    /** A machine begins with this store: it has what is in the stream, and nothing else. */
+    begins(machine: string, store: Pick<Store, 'loadActors' | 'loadOutbox'>): void {
+      const actors = store.loadActors();
+      const other = actors.find(({ id, state }) => rows.actors.get(id) !== state);
+      if (other !== undefined) violated(20, `${machine} has an ${other.id} that no record has`);
+      if (actors.length < rows.actors.size) violated(20, `${machine} lacks actors of its stream`);
+      const outbox = store.loadOutbox();
+      if (outbox.length !== rows.outbox.size || outbox.some(({ key }) => !rows.outbox.has(key)))
+        violated(20, `${machine} has other messages to send than its stream says`);
+    },
+    /** The machine whose epoch is the newest; null before the first. */
+    owner: () => owner,
+  };
+}

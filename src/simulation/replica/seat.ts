@@ -1,0 +1,199 @@
+/** One machine of a replicated node: what its processes do before they begin the node, as `sluice node` does it. */
+import { describeOwner, ownStream } from '../../replica/own.ts';
+import { decodePlace, encodePlace } from '../../replica/place.ts';
+import type { RecordKeys } from '../../replica/record.ts';
+import { createStandby, type StandbyEnd } from '../../replica/standby.ts';
+import { createWriter } from '../../replica/writer.ts';
+import type { Batch } from '../../store/batch.ts';
+import type { Store } from '../../store/open.ts';
+import type { Replay } from '../../store/replay.ts';
+import type { Replica } from '../../store/replication.ts';
+import type { Stamp } from '../../store/stamp.ts';
+import type { Disk } from '../disk/disk.ts';
+import type { Claimed } from '../node/machine.ts';
+import type { Process } from '../node/process.ts';
+import { Death } from '../world/death.ts';
+import { type Audit, ORIGIN } from './audit.ts';
+import type { Way } from './stream.ts';
+import { streamOf } from './way.ts';
+
+export type Seat = ReturnType<typeof createSeat>;
+type Options = {
+  name: string;
+  stamp: Stamp;
+  keys: RecordKeys;
+  way: Way;
+  audit: Audit;
+  isStandby: boolean;
+  /** Milliseconds of silence after which a standby takes over; null: only when it is told to. */
+  takeoverAfterMs: number | null;
+  /** An empty disk. */
+  makeDisk(): Disk;
+  note(text: string): void;
+  /** A process of this machine owns the stream now. */
+  onOwner(): void;
+  /** A process of this machine has ended, and may be started again. */
+  onEnd(): void;
+};
+
+const SCHEMA = '1';
+const RETRY_MS = 2_000;
+
+export function createSeat(options: Options) {
+  const { name, stamp, keys, way, audit, note } = options;
+  let disk = options.makeDisk();
+  let { isStandby } = options;
+  let order = new AbortController();
+  /** The tags of the batches that the present process has written and not carried out, oldest first. */
+  let written: string[] = [];
+
+  /** The machine's disk is gone, with all that was on it: an empty one takes its place. */
+  function replaceDisk() {
+    disk = options.makeDisk();
+    isStandby = true;
+  }
+
+  async function own(process: Process, takesFrom: number | null): Promise<Claimed | null> {
+    const stream = streamOf(process, way.stream);
+    const replay = disk.replay(stamp);
+    const { now } = process.clock;
+    const owner = { host: name, pid: process.run, time: now(), version: '0.0.0', schema: SCHEMA };
+    const owned = await ownStream({ stream, keys, replay, owner, takesFrom });
+    replay.close();
+    if (!owned.ok) {
+      note(`does not own the stream: ${owned.problem}: ${owned.message}`);
+      if (owned.owner !== undefined) note(describeOwner(owned.owner));
+      if (['taken_over', 'diverged', 'foreign', 'forgotten'].includes(owned.problem))
+        isStandby = true;
+      return null;
+    }
+    // Everything that is on its way is noted: simulated records are small.
+    if (owned.hasGap) throw new Error('replica: the stream lacks what cannot be sent again');
+    const { epoch, start } = owned;
+    note(`owns the stream from record ${start.sequence} on`);
+    const writer = createWriter({
+      stream,
+      keys,
+      epoch,
+      start,
+      mode: 'sync',
+      clock: process.clock,
+      onTrouble() {},
+      onTaken() {
+        isStandby = true;
+        process.fence('another node has taken the stream');
+        options.onEnd();
+      },
+    });
+    const store = replicated(process, writer.replica);
+    options.onOwner();
+    const { trouble, isEnded } = writer;
+    return { store, replica: { trouble, isEnded, isWaitedFor: true } };
+  }
+
+  /** The disk's store, whose batches the audit hears of. */
+  function replicated(process: Process, replica: Replica): Store {
+    let batch: Batch | null = null;
+    written = [];
+    const store = disk.open(stamp, {
+      seal(writes) {
+        const place = replica.seal(writes);
+        const { tag } = decodePlace(place).at;
+        if (batch !== null) audit.sealed(tag, batch);
+        if (batch !== null) written.push(tag);
+        return place;
+      },
+      committed: replica.committed,
+      whenAcknowledged: (done) => replica.whenAcknowledged(() => alive(process, done)),
+    });
+    audit.begins(name, store);
+    return {
+      ...store,
+      commit(given) {
+        batch = given;
+        store.commit(given);
+        batch = null;
+      },
+    };
+  }
+
+  /** Follows the stream until something ends that; `epoch`: of the owner that it has followed. */
+  async function follow(process: Process): Promise<{ end: StandbyEnd; epoch: number | null }> {
+    const replay = disk.replay(stamp);
+    if (replay.place() === null) beginWith(replay);
+    if (order.signal.aborted) order = new AbortController();
+    const standby = createStandby({
+      stream: streamOf(process, way.stream),
+      keys,
+      replay,
+      schema: SCHEMA,
+      takeoverAfterMs: options.takeoverAfterMs,
+      clock: process.clock,
+      order: order.signal,
+      stop: process.stop,
+      onTrouble: (message) => note(`cannot follow the stream: ${message}`),
+    });
+    const end = await standby.run();
+    const { epoch } = standby.state();
+    replay.close();
+    return { end, epoch };
+  }
+
+  async function standBy(process: Process): Promise<Claimed | null> {
+    for (;;) {
+      const { end, epoch } = await follow(process);
+      if (end.type === 'stopped') return null;
+      if (end.type === 'problem') {
+        note(`builds its disk again: ${end.message}`);
+        replaceDisk();
+      } else {
+        note('takes over');
+        const claimed = await own(process, epoch);
+        if (claimed !== null) return claimed;
+      }
+      await pause(process, RETRY_MS);
+    }
+  }
+
+  return {
+    name,
+    way,
+    disk: () => disk,
+    replaceDisk,
+    isStandby: () => isStandby,
+    /** Orders a standby to take over; one that is not following yet does so as soon as it is. */
+    order: () => order.abort(),
+    /** The process carries out the oldest batch that it has written. */
+    performs: () => audit.performs(name, written.shift()),
+    async claim(process: Process): Promise<Claimed | null> {
+      const claimed = isStandby ? await standBy(process) : await own(process, null);
+      if (claimed === null) options.onEnd();
+      return claimed;
+    },
+  };
+}
+
+/** An empty disk follows the stream from its first record on. */
+function beginWith(replay: Replay) {
+  const place = { at: ORIGIN, acknowledged: ORIGIN, isOwner: false, onTheWay: [] };
+  replay.apply([], encodePlace(place));
+}
+
+/** Does work of a process that lives; it may die in the middle. */
+function alive(process: Process, work: () => void) {
+  if (!process.isAlive()) return;
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof Death)) throw error;
+  }
+}
+
+function pause({ clock }: Process, ms: number) {
+  return new Promise<void>((resolve) => {
+    const stop = clock.every(ms, () => {
+      stop();
+      resolve();
+    });
+  });
+}

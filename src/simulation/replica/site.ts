@@ -1,0 +1,139 @@
+/** A replicated node: two machines with one key and a stream. It is used as if it were one machine. */
+import type { RecordKeys } from '../../replica/record.ts';
+import type { Batch } from '../../store/batch.ts';
+import type { Stamp } from '../../store/stamp.ts';
+import type { Disk } from '../disk/disk.ts';
+import { Violation } from '../invariants/violation.ts';
+import type { Machine, MachineOptions, MachineWatcher } from '../node/machine.ts';
+import type { Draw } from '../world/randomness.ts';
+import type { Scheduler } from '../world/scheduler.ts';
+import type { Trace } from '../world/trace.ts';
+import { createAudit } from './audit.ts';
+import { createSeat, type Seat } from './seat.ts';
+import { createSimulatedStream } from './stream.ts';
+
+export type Site = ReturnType<typeof createSite>;
+type Options = {
+  name: string;
+  stamp: Stamp;
+  keys: RecordKeys;
+  scheduler: Scheduler;
+  trace: Trace;
+  draw: Draw;
+  /** Of the node, whichever machine it runs on. */
+  watcher: MachineWatcher;
+  takeoverAfterMs: number | null;
+  /** Milliseconds until a machine whose process has ended starts it again. */
+  restartMs: number;
+  makeDisk(name: string): Disk;
+  makeMachine(own: Pick<MachineOptions, 'name' | 'disk' | 'watcher' | 'claim'>): Machine;
+};
+type Place = { seat: Seat; machine: Machine };
+
+export function createSite(options: Options) {
+  const { name, scheduler, trace, watcher } = options;
+  const stream = createSimulatedStream({
+    scheduler,
+    draw: options.draw,
+    onTaken: (sequence, bytes) => audit.taken(sequence, bytes),
+  });
+  const audit = createAudit({
+    name,
+    keys: options.keys,
+    onBatch: judged,
+    onViolation: (violation) => watcher.onViolation(violation),
+  });
+  const [first, second] = [placeOf(name, false), placeOf(`${name} standby`, true)];
+  const places = [first, second];
+  /** The place of the process that has owned the stream last. */
+  let active = first;
+  let paused: Place | null = null;
+
+  /** The stream has the batch. A violation was reported before it was thrown, and there is nobody to stop. */
+  function judged(batch: Batch) {
+    try {
+      watcher.onCommit(batch);
+    } catch (error) {
+      if (!(error instanceof Violation)) throw error;
+    }
+  }
+
+  function placeOf(own: string, isStandby: boolean): Place {
+    const seat = createSeat({
+      ...options,
+      name: own,
+      isStandby,
+      way: stream.connect(),
+      audit,
+      makeDisk: () => options.makeDisk(own),
+      note: (text) => trace.note(own, text),
+      onOwner() {
+        active = place;
+      },
+      onEnd: () => later(place),
+    });
+    const machine = options.makeMachine({
+      name: own,
+      claim: seat.claim,
+      disk: {
+        open: () => seat.disk().open(options.stamp),
+        crash: (lost) => seat.disk().crash(lost),
+        writes: () => seat.disk().writes(),
+      },
+      watcher: {
+        ...watcher,
+        onPoint(point) {
+          if (point === 'commit.after') seat.performs();
+          watcher.onPoint(point);
+        },
+        onDeath() {
+          watcher.onDeath();
+          later(place);
+        },
+        onFatal(reason, error, kind) {
+          if (active === place) watcher.onFatal(reason, error, kind);
+          else machine.kill(reason);
+        },
+      },
+    });
+    const place = { seat, machine };
+    return place;
+  }
+
+  /** Starts the machine again, as a supervisor does. */
+  function later({ machine }: Place) {
+    scheduler.after(options.restartMs, () => {
+      if (!machine.isUp()) machine.start();
+    });
+  }
+
+  return {
+    stream,
+    audit,
+    /** The machine that owns the stream, or did so last. */
+    active: () => active,
+    /** The other one. */
+    other: () => (active === first ? second : first),
+    machine: {
+      ...first.machine,
+      name,
+      start() {
+        for (const { machine } of places) if (!machine.isUp()) machine.start();
+      },
+      kill: (why: string) => active.machine.kill(why),
+      node: () => active.machine.node(),
+      isUp: () => places.some(({ machine }) => machine.isUp()),
+      dieAt: (point: string, nth: number) => active.machine.dieAt(point, nth),
+      spare() {
+        for (const { machine } of places) machine.spare();
+      },
+      stop: () => active.machine.stop(),
+      pause() {
+        paused = active;
+        paused.machine.pause();
+      },
+      resume: () => paused?.machine.resume(),
+      listenBadly: () => active.machine.listenBadly(),
+    } satisfies Machine,
+  };
+}

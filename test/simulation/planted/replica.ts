@@ -1,0 +1,95 @@
+/** What a replicated node does before its stream has it, and what a machine does whose place another one has taken. */
+import { editIn, type PlantedBug } from './patch.ts';
+
+const commits = editIn('src/node/runtime/commits.ts');
+const jobs = editIn('src/node/chain/jobs.ts');
+const line = editIn('src/replica/line.ts');
+const own = editIn('src/replica/own.ts');
+
+export const REPLICAS: readonly PlantedBug[] = [
+  {
+    id: 'R23d',
+    title: 'Messages leave when the disk has what they rest on, and the stream does not.',
+    edits: [
+      commits(
+        'store.whenDurable(done, fail, () => guarded(() => options.protect(batch)));',
+        'let isDone = false;\n      const once = () => {\n        if (!isDone) done();\n        isDone = true;\n      };\n      store.whenDurable(once, fail, once);',
+      ),
+    ],
+    expected: [19],
+    needs: ['direct-payment', 'standby'],
+    world: 'partners pay each other, and one is replicated',
+    noticedBy: null,
+  },
+  {
+    id: 'R23e',
+    title: 'A node that starts again goes on from what its stream never got.',
+    edits: [
+      own(
+        'for (const one of lacking) if (!(await sendAgain(options, one))) return null;\n  return { ok: true, at: place.at,',
+        'return { ok: true, at: known,',
+      ),
+    ],
+    expected: [20],
+    needs: ['direct-payment', 'standby', 'stream-away', 'crash'],
+    world: 'a node dies before its stream has what it has written',
+    noticedBy: 'simulation/replica.test.ts',
+  },
+  {
+    id: 'R29b',
+    title: 'A record that the stream refuses counts as taken.',
+    edits: [
+      line(
+        'if (result.ok) return accept(item);',
+        "if (result.ok || result.problem === 'taken') return accept(item);",
+      ),
+    ],
+    expected: [19],
+    needs: ['direct-payment', 'standby'],
+    world: 'a standby takes over while its node is busy',
+    noticedBy: null,
+  },
+  {
+    id: 'R29c',
+    title: 'A node goes on when another one has written into its stream.',
+    edits: [
+      line(
+        "if (found === null || Buffer.compare(found, item.bytes) !== 0) return 'taken';",
+        'if (found === null) return null;',
+      ),
+      line("return last > acknowledged.sequence ? 'taken' : null;", 'return null;'),
+    ],
+    expected: [19],
+    needs: ['direct-payment', 'standby', 'stream-away'],
+    world: 'a node cannot reach its stream, and its standby takes over',
+    noticedBy: null,
+  },
+  {
+    id: 'R29d',
+    title: 'A standby takes over without what was written last.',
+    edits: [
+      own(
+        '    reader,\n    replay,\n    isOwner: () => place.isOwner && other === null,',
+        '    reader,\n    replay: { apply: () => {} },\n    isOwner: () => place.isOwner && other === null,',
+      ),
+    ],
+    expected: [20],
+    needs: ['direct-payment', 'standby'],
+    world: 'a machine loses what its stream has',
+    noticedBy: null,
+  },
+  {
+    id: 'R29e',
+    title: 'A channel is closed on chain before the stream knows of it.',
+    edits: [
+      jobs(
+        "export const isHarmlessTwice = (tx: Tx): boolean => isProtective(tx) && tx.type !== 'tx.close';",
+        'export const isHarmlessTwice = (tx: Tx): boolean => isProtective(tx);',
+      ),
+    ],
+    expected: [5, 24],
+    needs: ['direct-payment', 'settle', 'standby', 'stream-away'],
+    world: 'a node is told to close, and its standby takes over',
+    noticedBy: null,
+  },
+];

@@ -1,4 +1,6 @@
 /** Lines to the broker that are cut or fall silent, and a machine that sleeps, while callers pay. */
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type Callers, startCallers } from '../support/callers.ts';
 import { type Pair, startPair } from '../support/pair.ts';
@@ -15,6 +17,7 @@ import {
 } from '../support/replicated.ts';
 import { type LineState, startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
+import { walk } from '../support/walks.ts';
 import { tapWire, type Wiretap } from '../support/wiretap.ts';
 
 let world: World;
@@ -79,7 +82,7 @@ const FAULTS: { state: LineState; what: string }[] = [
   { state: 'silent', what: 'falls silent' },
 ];
 
-for (const { state, what } of FAULTS) {
+for (const { state, what } of walk(FAULTS, (fault) => fault.state === 'silent')) {
   it(`takes over when the line of the node ${what}, which then ends with code 4`, async () => {
     const paying = startPaying();
     await paying.makeMore(100);
@@ -143,3 +146,20 @@ it('refuses the old machine as it was started before, with code 4', async () => 
   expect(old.output.join('\n')).toContain('--standby');
   standby = await waiting(standby.name);
 }, 120_000);
+
+it('runs exactly one of two copies of the node that are started at once', async () => {
+  await Promise.all([primary.kill(), standby.kill()]);
+  const fileOf = (name: string) => join(world.home(name), 'node.db');
+  for (const suffix of ['', '-wal', '-shm']) rmSync(fileOf(standby.name) + suffix, { force: true });
+  for (const suffix of ['', '-wal'])
+    cpSync(fileOf(primary.name) + suffix, fileOf(standby.name) + suffix);
+  const launch = (name: string) =>
+    launchMachine(world, name, { options: { nats: lineOf(name).url } });
+  const both = await Promise.all(['alice', 'second'].map(launch));
+  primary = await firstReady(...both);
+  const other = both.find((one) => one !== primary);
+  expect(await other?.ended).toMatchObject({ code: 4 });
+  const paying = startPaying();
+  await paying.makeMore(50);
+  await endPaying(paying);
+}, 60_000);

@@ -97,7 +97,7 @@ it('refuses a stream that was put back, and the node of the moment waits', async
   rmSync(world.streams, { recursive: true });
   cpSync(copy, world.streams, { recursive: true });
   await startAgain();
-  const isAway = async () => (await alice.api.get('/payments')).status === 503;
+  const isAway = async () => (await fetch(`${alice.api.url}/readyz`)).status === 503;
   await until(isAway, 'the node calls its stream away');
   expect(JSON.stringify((await alice.api.get('/payments')).body)).toContain('had acknowledged');
   await alice.kill();

@@ -39,5 +39,6 @@ function rowsIn(client: Libsql.Database, table: string): string[] {
 export function placeOf(file: string): number {
   const query = "select value as name from meta where key = 'replica'";
   const [found] = reading(file, (client) => v.parse(names, client.prepare(query).all()));
-  return v.parse(place, JSON.parse(found?.name ?? '')).at.sequence;
+  const noted = found?.name ?? '';
+  return noted === '' ? 0 : v.parse(place, JSON.parse(noted)).at.sequence;
 }

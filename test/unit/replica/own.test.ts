@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { NO_LINK, sealRecord } from '../../../src/replica/record.ts';
 import { memoryStream } from '../../support/record-stream.ts';
 import { createMachine, KEYS, type Machine, put } from '../../support/replicated-store.ts';
@@ -61,6 +61,19 @@ describe('a node that begins with a stream', () => {
     memory.comeBack();
     expect(await machine.own()).toMatchObject({ ok: true, needsBase: true });
     expect(machine.actors()).toEqual(['a', 'b']);
+  });
+
+  it('takes its own again when more was on its way than it noted, and some of it arrived', async () => {
+    const { memory, machine } = await begun();
+    const node = await machine.open();
+    memory.hold();
+    for (let commits = 0; commits < 100; commits++) void put(node.store, 'b');
+    await vi.waitUntil(() => memory.records.length === 103);
+    memory.records.splice(93);
+    node.kill();
+    const answering = setInterval(memory.answer, 5);
+    const owned = await machine.own().finally(() => clearInterval(answering));
+    expect(owned).toMatchObject({ ok: true, epoch: 3, hasGap: true });
   });
 
   it('knows its own epoch again when it died before anything else was written', async () => {

@@ -1,0 +1,104 @@
+/** A stream that three servers keep, each of which dies, or sleeps for a while and wakes, while callers pay. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { type Callers, startCallers } from '../support/callers.ts';
+import { type NatsCluster, startNatsCluster } from '../support/nats-cluster.ts';
+import { type Pair, startPair } from '../support/pair.ts';
+import { type NodeProcess, startWorld, type World } from '../support/processes.ts';
+import {
+  BY_ITSELF,
+  createStream,
+  expectWhole,
+  firstReady,
+  launchStandby,
+  REPLICATED,
+  STREAM,
+  whenFollowing,
+} from '../support/replicated.ts';
+import { until } from '../support/until.ts';
+import { tapWire, type Wiretap } from '../support/wiretap.ts';
+
+let folder: string;
+let cluster: NatsCluster;
+let world: World;
+let pair: Pair;
+let tap: Wiretap;
+/** Who is the node now, and who waits. */
+let primary: NodeProcess;
+let standby: NodeProcess;
+let callers: Callers | null = null;
+let paid: bigint[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-cluster-'));
+  cluster = await startNatsCluster(folder);
+  world = await startWorld({ broker: cluster.url });
+  await createStream(world, 3);
+  pair = await startPair(world, 100_000n, REPLICATED, {});
+  await pair.open();
+  tap = await tapWire(world);
+  primary = pair.nodes.alice;
+  standby = await launchStandby(world, 'second', BY_ITSELF);
+  await whenFollowing(world, standby);
+});
+afterEach(async () => {
+  await callers?.stop();
+});
+afterAll(async () => {
+  await tap?.stop();
+  await world?.stop();
+  await cluster?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function startPaying(count = 32): Callers {
+  const { address } = pair;
+  callers = startCallers({
+    count,
+    token: world.token,
+    payee: address.bob,
+    api: () => primary.api.url,
+  });
+  return callers;
+}
+
+/** The one who is the node by now agrees with bob, and with what callers were told. */
+async function endPaying(paying: Callers): Promise<void> {
+  await paying.stop();
+  paid = [...paid, ...paying.paid()];
+  await expectWhole({ world, survivor: primary, partner: pair.nodes.bob, paid, tap });
+}
+
+it('goes on paying when any one of the three servers dies', async () => {
+  const paying = startPaying();
+  for (const index of [0, 1, 2]) {
+    await paying.makeMore(50);
+    await cluster.kill(index);
+    await paying.makeMore(100);
+    expect(primary.isOver()).toBe(false);
+    expect(standby.isReady()).toBe(false);
+    await cluster.start(index);
+    await cluster.whenLed(STREAM);
+  }
+  await endPaying(paying);
+}, 180_000);
+
+it('goes on paying when the leader of the stream sleeps, and wakes as if it still led it', async () => {
+  const paying = startPaying();
+  for (let times = 0; times < 3; times++) {
+    await paying.makeMore(50);
+    const leader = await cluster.whenLed(STREAM);
+    cluster.pause(leader);
+    const at = Date.now();
+    await until(() => Date.now() - at > 8_000, 'the others have a leader of their own');
+    cluster.resume(leader);
+    // Who waited for the sleeper may have lost its place to the standby, which is as good.
+    if (primary.isOver()) primary = await firstReady(standby);
+    await paying.makeMore(100);
+    await cluster.whenLed(STREAM);
+  }
+  expect(primary.isOver()).toBe(false);
+  await endPaying(paying);
+}, 240_000);

@@ -31,7 +31,7 @@ type Options = {
 };
 
 /** Each commit writes them once more. */
-const MOST_NOTED_BYTES = 1_048_576;
+const MOST_NOTED_BYTES = 524_288;
 /** Milliseconds without a record after which the owner says that it lives. */
 const PULSE_MS = 1_000;
 

@@ -26,8 +26,8 @@ export const REPLICAS: readonly PlantedBug[] = [
     title: 'A node that starts again goes on from what its stream never got.',
     edits: [
       own(
-        'for (const one of lacking) if (!(await sendAgain(options, one))) return null;\n  return { ok: true, at: place.at,',
-        'return { ok: true, at: known,',
+        '{ ok: true, at: place.at, epoch, needsBase: false, hasGap: false, lacking }',
+        '{ ok: true, at: opened.point, epoch, needsBase: false, hasGap: false, lacking: [] }',
       ),
     ],
     expected: [20],
@@ -38,12 +38,7 @@ export const REPLICAS: readonly PlantedBug[] = [
   {
     id: 'R29b',
     title: 'A record that the stream refuses counts as taken.',
-    edits: [
-      line(
-        'if (result.ok) return accept(item);',
-        "if (result.ok || result.problem === 'taken') return accept(item);",
-      ),
-    ],
+    edits: [line('if (result.ok) {', "if (result.ok || result.problem === 'taken') {")],
     expected: [19],
     needs: ['direct-payment', 'standby'],
     world: 'a standby takes over while its node is busy',
@@ -53,11 +48,8 @@ export const REPLICAS: readonly PlantedBug[] = [
     id: 'R29c',
     title: 'A node goes on when another one has written into its stream.',
     edits: [
-      line(
-        "if (found === null || Buffer.compare(found, item.bytes) !== 0) return 'taken';",
-        'if (found === null) return null;',
-      ),
-      line("return last > acknowledged.sequence ? 'taken' : null;", 'return null;'),
+      line('if (Buffer.compare(found, item.bytes) !== 0) return true;', ''),
+      line('return last > acknowledged.sequence;', 'return false;'),
     ],
     expected: [19],
     needs: ['direct-payment', 'standby', 'stream-away'],
@@ -69,8 +61,8 @@ export const REPLICAS: readonly PlantedBug[] = [
     title: 'A standby takes over without what was written last.',
     edits: [
       own(
-        '    reader,\n    replay,\n    isOwner: () => place.isOwner && other === null,',
-        '    reader,\n    replay: { apply: () => {} },\n    isOwner: () => place.isOwner && other === null,',
+        '    reader,\n    replay,\n    hasGap: !place.isOwner',
+        '    reader,\n    replay: { apply: () => {} },\n    hasGap: !place.isOwner',
       ),
     ],
     expected: [20],

@@ -80,11 +80,8 @@ export const STORE: readonly PlantedBug[] = [
     id: 'R29a',
     title: 'A second process with the same key speaks without looking for the first.',
     edits: [
-      online(
-        'async function listen() {\n    if (await transport.findRival()) return giveWay();',
-        'async function listen() {',
-      ),
-      online('if (await transport.findRival()) giveWay();\n  }', '}'),
+      online('if (await givesWay()) return;\n    speak();', 'speak();'),
+      online('    await givesWay();\n  }', '  }'),
     ],
     expected: [10],
     needs: ['direct-payment', 'second-process'],

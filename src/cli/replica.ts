@@ -219,7 +219,10 @@ async function withStream(read: Read, work: Work): Promise<number> {
   const { broker, keys, signer } = opened.value;
   const stream = connectJetStream(broker);
   try {
-    const { last } = await stream.bounds();
+    const bounds = await stream.bounds();
+    if (bounds === null)
+      return refuse(`the broker has no stream ${broker.name}: "sluice replica create" makes it`);
+    const { last } = bounds;
     const bytes = last === 0 ? null : await stream.read(last);
     const record = bytes === null ? null : openRecord(keys, bytes);
     if (bytes !== null && record === null)

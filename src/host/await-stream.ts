@@ -16,11 +16,12 @@ export function awaitStream(
   if (options === null) return async () => {};
   const stream = connectJetStream(options);
   const stop = systemClock.every(LOOK_MS, () => {
-    const found = () => {
+    const look = (bounds: unknown) => {
+      if (bounds === null) return;
       stop();
       onThere();
     };
-    stream.bounds().then(found, () => undefined);
+    stream.bounds().then(look, () => undefined);
   });
   return async () => {
     stop();

@@ -239,6 +239,11 @@ function refusalOf(
       );
     case 'forgotten':
       return refusal('replica', `${message}. Get the database with "sluice replica restore"`);
+    case 'unmade':
+      return refusal(
+        'replica',
+        `the stream ${name} cannot be used: ${message}. "sluice replica create" makes it. If it was there before: ${ANEW}`,
+      );
     case 'away':
       return refusal(
         'replica_away',

@@ -30,6 +30,7 @@ const OFFSET = 1;
 /** The answer of a server whose newest message has another number. Source: nats-server, errors.json. */
 const WRONG_LAST_SEQUENCE = 10_071;
 const NO_MESSAGE = 10_037;
+const NO_STREAM = 10_059;
 const ANSWER_MS = 2_000;
 /** How long a stream may take to be reached when somebody asks for it. */
 const REACH_MS = 5_000;
@@ -68,9 +69,11 @@ export function connectJetStream(options: JetStreamOptions): RecordStream {
   const manager = async (): Promise<JetStreamManager> =>
     clientOf(await joined()).jetstreamManager(false);
 
-  async function bounds(): Promise<Bounds> {
-    const { state } = await (await manager()).streams.info(name);
-    if (state.last_seq < OFFSET) throw new Error('"sluice replica create" has not made it');
+  async function bounds(): Promise<Bounds | null> {
+    const { streams } = await manager();
+    const info = await unless(NO_STREAM, streams.info(name));
+    if (info === null || info.state.last_seq < OFFSET) return null;
+    const { state } = info;
     const last = state.last_seq - OFFSET;
     const isEmpty = state.messages === 0 || last === 0;
     return { first: isEmpty ? last + 1 : Math.max(1, state.first_seq - OFFSET), last };
@@ -159,10 +162,15 @@ function codeOf(error: unknown): number | null {
 }
 
 async function orNull(asked: Promise<{ data: Uint8Array }>): Promise<Uint8Array | null> {
+  return (await unless(NO_MESSAGE, asked))?.data ?? null;
+}
+
+/** Null when the server refuses with this code. */
+async function unless<T>(code: number, asked: Promise<T>): Promise<T | null> {
   try {
-    return (await asked).data;
+    return await asked;
   } catch (error) {
-    if (codeOf(error) === NO_MESSAGE) return null;
+    if (codeOf(error) === code) return null;
     throw error;
   }
 }

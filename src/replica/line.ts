@@ -89,7 +89,9 @@ export function createLine({ stream, start, clock, onTaken, onTrouble }: Options
 
   /** Accepts what the stream has of ours. Whether somebody else has written. Rejects when that cannot be known. */
   async function compare(): Promise<boolean> {
-    const { last } = await stream.bounds();
+    const bounds = await stream.bounds();
+    if (bounds === null) throw new Error('the broker has no such stream any more');
+    const { last } = bounds;
     const { sequence } = acknowledged;
     // One of its servers may not have heard of the others' records yet; if it lost them, this node waits for ever.
     if (last < sequence)

@@ -13,7 +13,8 @@ import type { Bounds, RecordStream } from './stream.ts';
  * `taken_over`: another node has owned the stream since; `diverged`: so it has, and this database has transactions that
  * never arrived, of which nothing has followed; `behind`: the stream lacks what this database knows to be in
  * it; `foreign`: stream and database do not belong together; `broken`: somebody has changed the stream; `forgotten`:
- * the stream has forgotten what this database lacks; `away`: the stream cannot be reached.
+ * the stream has forgotten what this database lacks; `away`: the stream cannot be reached; `unmade`: there
+ * is none.
  */
 type OwnProblem =
   | 'taken_over'
@@ -22,7 +23,8 @@ type OwnProblem =
   | 'foreign'
   | 'broken'
   | 'forgotten'
-  | 'away';
+  | 'away'
+  | 'unmade';
 export type Owned =
   /**
    * `needsBase`: the stream lacks a copy of the database, or some of what is in it. `hasGap`: the copy has to be in the
@@ -77,7 +79,9 @@ async function attempt(options: OwnOptions): Promise<Owned | null> {
   const { stream, keys, replay } = options;
   const noted = replay.place();
   const place = noted === null ? null : decodePlace(noted);
-  const found = await findEnd(options, place, await stream.bounds());
+  const bounds = await stream.bounds();
+  if (bounds === null) return refused('unmade', 'the broker has no such stream');
+  const found = await findEnd(options, place, bounds);
   if (!found.ok) return found;
   const { at, needsBase, hasGap, lacking } = found;
   for (const one of lacking) if (!(await sendAgain(options, one))) return null;

@@ -39,8 +39,8 @@ export async function restore({ stream, keys, path, stamp, makeRoom }: Options):
     replay.apply([], encodePlace({ at, acknowledged: at, isOwner: false, onTheWay: [] }));
     const reader = createReader(keys, at);
     const options = { stream, reader, replay, isOwner: () => false, onEpoch() {} };
-    const { last } = await stream.bounds();
-    const reached = await createCatchUp(options).until(last);
+    const bounds = await stream.bounds();
+    const reached = await createCatchUp(options).until(bounds?.last ?? 0);
     if (!reached.ok) return reached;
     replay.noteCurrent();
     const { sequence } = reader.at();

@@ -111,9 +111,11 @@ export function createStandby(options: Options) {
       return false;
     const askedAt = now();
     try {
-      const { last } = await stream.bounds();
+      const bounds = await stream.bounds();
       if (now() - askedAt > SLOW_MS) noteOutage();
-      return last <= reader.at().sequence && now() - heardAt >= takeoverAfterMs;
+      return (
+        bounds !== null && bounds.last <= reader.at().sequence && now() - heardAt >= takeoverAfterMs
+      );
     } catch {
       noteOutage();
       return false;

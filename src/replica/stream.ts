@@ -22,7 +22,8 @@ export type Track = 'log' | 'base';
 export type RecordStream = {
   /** Adds the record as number `sequence`, if the newest one is that before it. Calls are taken in order. */
   append(record: Uint8Array, sequence: number, track: Track): Promise<Appended>;
-  bounds(): Promise<Bounds>;
+  /** Null: the broker has no such stream. */
+  bounds(): Promise<Bounds | null>;
   /** The record with this number; null when it is not there. */
   read(sequence: number): Promise<Uint8Array | null>;
   /** The newest record that completes a copy, or null. */

@@ -90,9 +90,11 @@ it('registers a secret in time while the stream is away', async () => {
   expect(await readyz(alice)).toMatchObject({ status: 503 });
   await startAgain();
   await pair.restart('bob', {});
+  const isReady = async () => (await readyz(alice)).status === 200;
+  await world.whileMining(until(isReady, 'the stream is back'));
   const isPaid = async () => notOnceIn(await alice.api.history(), [777_777n]).length === 0;
   await world.whileMining(until(isPaid, 'alice is paid'));
-  await until(pair.isQuiet, 'nothing is on its way');
+  await world.whileMining(until(pair.isQuiet, 'nothing is on its way'));
   pair.expectMirrored();
   expect(tap.conflicts()).toEqual([]);
 }, 90_000);

@@ -6,6 +6,8 @@ const nested = (open: string, close: string) => (depth: number) =>
 const lists = nested('[', ']');
 const objects = nested('{"a":', '}');
 /** Two levels for one. */
+/** Lists with a value before the next list, so that more than brackets is met on the way. */
+const filled = (depth: number) => `${'[0, "a", '.repeat(depth - 1)}[0${']'.repeat(depth)}`;
 const mixed = (depth: number) => nested('[{"a":', '}]')(depth / 2);
 
 describe('JSON text of a stranger', () => {
@@ -13,6 +15,7 @@ describe('JSON text of a stranger', () => {
     ['lists', lists],
     ['objects', objects],
     ['lists and objects', mixed],
+    ['lists of several values', filled],
   ])('may be nested as deep as is allowed and no deeper, in %s', (_, nested) => {
     expect(parseJson(nested(4), 4)).toEqual({ ok: true, value: JSON.parse(nested(4)) });
     expect(parseJson(nested(6), 5)).toMatchObject({ ok: false });

@@ -197,6 +197,7 @@ describe('a timestamp', () => {
     expect(timestampOf(1_621_347_794_803)).toBe('2021-05-18T14:23:14.803');
     expect(microsecondsOf('2021-05-18T14:23:14.803447')).toBe(1_621_347_794_803_447n);
     expect(microsecondsOf('2021-05-18T14:23:14')).toBe(1_621_347_794_000_000n);
+    expect(microsecondsOf('2021-05-18T14:23:14.5')).toBe(1_621_347_794_500_000n);
     expect(isTimestamp(timestampOf(0))).toBe(true);
   });
 });

@@ -41,6 +41,8 @@ const RETRY_MS = 500;
 const ASK_AFTER_MS = 1_500;
 /** So long it may take the owner to notice that the stream is back: its question was lost, and it asks again. */
 const NOTICED_MS = 3_000;
+/** A server that shows nothing new for so long, although there is more, is left for another one. */
+const STUCK_MS = 3_000;
 /** An answer that took longer was waited for while the stream was away. */
 const SLOW_MS = 1_000;
 
@@ -55,6 +57,8 @@ export function createStandby(options: Options) {
   let owner: Owner | null = null;
   let foreignSchema: string | null = null;
   let failure: string | null = null;
+  /** Ends the present reading, so that it begins again. */
+  let breakOff = () => {};
   const catching = createCatchUp({
     stream,
     reader,
@@ -107,15 +111,16 @@ export function createStandby(options: Options) {
    * while nothing in it waits to be read. A database that has more than the stream was that of the owner itself.
    */
   async function isOwnerSilent(): Promise<boolean> {
-    if (takeoverAfterMs === null || now() - heardAt < Math.min(ASK_AFTER_MS, takeoverAfterMs))
-      return false;
+    const longest = takeoverAfterMs ?? Number.POSITIVE_INFINITY;
+    if (now() - heardAt < Math.min(ASK_AFTER_MS, longest)) return false;
     const askedAt = now();
     try {
       const bounds = await stream.bounds();
       if (now() - askedAt > SLOW_MS) noteOutage();
-      return (
-        bounds !== null && bounds.last <= reader.at().sequence && now() - heardAt >= takeoverAfterMs
-      );
+      if (bounds === null) return false;
+      const isAtEnd = bounds.last <= reader.at().sequence;
+      if (!isAtEnd && now() - heardAt >= STUCK_MS) breakOff();
+      return isAtEnd && now() - heardAt >= longest;
     } catch {
       noteOutage();
       return false;
@@ -143,11 +148,16 @@ export function createStandby(options: Options) {
 
   async function readAgainAndAgain(stopped: AbortSignal): Promise<StandbyEnd | null> {
     while (!stopped.aborted) {
+      const reading = new AbortController();
+      breakOff = () => reading.abort();
+      stopped.addEventListener('abort', breakOff);
       try {
-        const end = await read(stopped);
+        const end = await read(reading.signal);
         if (end !== null) return end;
       } catch (error) {
         options.onTrouble(error instanceof Error ? error.message : String(error));
+      } finally {
+        stopped.removeEventListener('abort', breakOff);
       }
       noteOutage();
       await pause(RETRY_MS, stopped);

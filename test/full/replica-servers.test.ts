@@ -94,9 +94,11 @@ it('goes on paying when the leader of the stream sleeps, and wakes as if it stil
     const at = Date.now();
     await until(() => Date.now() - at > 8_000, 'the others have a leader of their own');
     cluster.resume(leader);
+    const more = paying.makeMore(100);
+    await Promise.race([more, primary.ended]);
     // Who waited for the sleeper may have lost its place to the standby, which is as good.
     if (primary.isOver()) primary = await firstReady(standby);
-    await paying.makeMore(100);
+    await more;
     await cluster.whenLed(STREAM);
   }
   expect(primary.isOver()).toBe(false);

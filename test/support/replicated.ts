@@ -16,7 +16,7 @@ export const STREAM = 'alice';
 /** Its end with code 4 is no surprise. */
 export const REPLICATED: StartOptions = { options: { replicate: STREAM }, isRefused: true };
 /** What a standby that takes over by itself is started with, in seconds. */
-export const BY_ITSELF = { 'takeover-after': '3' };
+export const BY_ITSELF = { 'takeover-after': '6' };
 
 /** Runs `sluice replica …` with the key of alice. */
 export function replica(world: World, verb: string, more: readonly string[] = []) {
@@ -74,7 +74,9 @@ export async function whenFollowing(world: World, standby: NodeProcess): Promise
   });
   const near = new RegExp(`process ${standby.pid} on \\S+, [0-3] records behind`);
   const isNear = async () => near.test((await replica(world, 'status')).stdout);
-  await until(isNear, `${standby.name} has read what is there`);
+  await until(isNear, `${standby.name} has read what is there`).catch((error: unknown) => {
+    throw new Error([String(error), ...standby.output.slice(-9)].join('\n  '));
+  });
 }
 
 /** Resolves when one of the standbys has taken over, with that one. */

@@ -33,6 +33,7 @@ export type Seen =
   | { kind: 'try' | 'unsure'; mutant: string; test: string }
   | { kind: 'killed'; mutant: string; how: 'failure' | 'timeout'; test: string }
   | { kind: 'tested'; test: string }
+  | { kind: 'once'; test: string; name: string }
   | { kind: 'broken'; name: string }
   | { kind: 'restart' | 'over' };
 

@@ -42,6 +42,9 @@ async function finishRound(part, order, all) {
       if (tries.length === 0) throw new Error(`no test went on for ${QUIET_MS / 1000} s`);
       all.ends.set(tries.at(-1).mutant, { how: 'timeout', test: tries.at(-1).test });
     }
+    const once = seen.filter(({ kind }) => kind === 'once');
+    for (const { name } of once) console.log(`judges nothing, since it passes only once: ${name}`);
+    order.tested.push(...once.map(({ test }) => test));
     order.tested.push(...seen.filter(({ kind }) => kind === 'tested').map(({ test }) => test));
     if (exit === 'over') return;
     const files = seen.filter(({ kind }) => kind === 'loaded').map(({ file }) => file);
@@ -95,18 +98,15 @@ function runTests({ folder }, order) {
   if (order.always !== null) args.push('--bail=1');
   const env = { ...process.env, SLUICE_MUTATION_FOLDER: folder };
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', log, log], detached: true });
+  const kill = () => process.kill(-child.pid, 'SIGKILL');
+  process.once('exit', kill);
   return new Promise((resolve) => {
     let length = 0;
     let heard = Date.now();
     const end = (exit) => {
       clearInterval(timer);
+      process.off('exit', kill);
       const lines = readFileSync(notes, 'utf8').split('\n').slice(0, -1);
-      if (process.env.DEBUG)
-        console.log(
-          exit,
-          lines.length,
-          lines.filter((l) => !/"(try|met|loaded|static|tested|killed)"/.test(l)).join(' '),
-        );
       resolve({ exit, seen: lines.map((line) => JSON.parse(line)) });
     };
     const timer = setInterval(() => {
@@ -117,7 +117,7 @@ function runTests({ folder }, order) {
       if (asked === undefined && Date.now() - heard < QUIET_MS) return;
       child.removeAllListeners('close');
       child.once('close', () => end(asked ?? 'quiet'));
-      process.kill(-child.pid, 'SIGKILL');
+      kill();
     }, 250);
     child.once('close', (code) => end(code === 0 ? 'over' : 'failed'));
   });

@@ -31,6 +31,9 @@ const { values, positionals } = parseArgs({
   options: { workers: { type: 'string', default: '2' }, quick: { type: 'boolean' } },
 });
 
+// What this process started ends with it.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+
 function wantedFiles(room) {
   const all = readdirSync(room, { recursive: true })
     .map((name) => `${room}/${name}`)

@@ -45,6 +45,8 @@ export default class MutationRunner extends TestRunner {
   #tries = 0;
   /** The mutants that the test has still to meet; null while it runs for the first time. */
   #left: string[] | null = null;
+  /** Whether the test has passed twice: if not, its own first run is in its way, and it can judge no mutant. */
+  #repeats = false;
   #begun = 0;
   /** The test takes so long that mutants meet it in a later round. */
   #slow = false;
@@ -86,6 +88,7 @@ export default class MutationRunner extends TestRunner {
     if (this.#order.tested.includes(test.id)) test.mode = 'skip';
     await super.onBeforeRunTask(test);
     this.#left = null;
+    this.#repeats = false;
     if (this.#order.always === null) test.repeats = 1;
   }
 
@@ -100,7 +103,8 @@ export default class MutationRunner extends TestRunner {
       switches.currentTestId = test.id;
       this.#begun = process.cpuUsage().user;
     } else {
-      this.#active = this.#noticed === null ? (this.#left.shift() ?? null) : null;
+      const asItIs = !this.#repeats || this.#noticed !== null;
+      this.#active = asItIs ? null : (this.#left.shift() ?? null);
       if (this.#active !== null) this.#switchOn(this.#active, test);
     }
   }
@@ -117,9 +121,14 @@ export default class MutationRunner extends TestRunner {
       this.#slow = process.cpuUsage().user - this.#begun > 1000 * (this.#order.quickMs ?? 1e9);
       const mutants = this.#mutantsOf(test);
       this.#left = this.#slow ? [] : mutants;
-      test.retry = 2 * this.#left.length + 2;
+      test.retry = 2 * this.#left.length + 3;
       return;
     }
+    if (!this.#repeats && !passed) {
+      this.#tell({ kind: 'once', test: test.id, name: test.fullName });
+      await this.#stop('restart');
+    }
+    this.#repeats = true;
     if (this.#active !== null && !passed) {
       const text = test.result.errors?.map(({ message }) => message).join() ?? '';
       const how = /Hit count limit reached|timed out in/.test(text) ? 'timeout' : 'failure';

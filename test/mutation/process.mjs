@@ -1,8 +1,10 @@
 // Starts the processes that run the tests of one part of the mutants, until each test has met each of its mutants.
 import { spawn } from 'node:child_process';
-import { openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 
+/** So long may a process say nothing: while it loads, and while a test runs with a mutant. */
 const QUIET_MS = 60_000;
+const HANGING_MS = 20_000;
 
 /** Most mutants die of a test that takes a millisecond: the long ones are left for those that do not. */
 const ROUNDS = [30, 300, null];
@@ -98,7 +100,8 @@ function runTests({ folder }, order) {
   if (order.always !== null) args.push('--bail=1');
   const env = { ...process.env, SLUICE_MUTATION_FOLDER: folder };
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', log, log], detached: true });
-  const kill = () => process.kill(-child.pid, 'SIGKILL');
+  closeSync(log);
+  const kill = () => child.exitCode === null && process.kill(-child.pid, 'SIGKILL');
   process.once('exit', kill);
   return new Promise((resolve) => {
     let length = 0;
@@ -114,7 +117,8 @@ function runTests({ folder }, order) {
       if (text.length > length) heard = Date.now();
       length = text.length;
       const asked = /\{"kind":"(restart|over)"\}\n$/.exec(text)?.[1];
-      if (asked === undefined && Date.now() - heard < QUIET_MS) return;
+      const limit = text.includes('"try"') ? HANGING_MS : QUIET_MS;
+      if (asked === undefined && Date.now() - heard < limit) return;
       child.removeAllListeners('close');
       child.once('close', () => end(asked ?? 'quiet'));
       kill();

@@ -6,6 +6,7 @@
  */
 import { appendFileSync } from 'node:fs';
 import { relative } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
 import {
   type RunnerTestCase,
   type RunnerTestFile,
@@ -48,6 +49,8 @@ export default class MutationRunner extends TestRunner {
   /** Whether the test has passed twice: if not, its own first run is in its way, and it can judge no mutant. */
   #repeats = false;
   #begun = 0;
+  #begunAt = 0;
+  #limitMs = 0;
   /** The test takes so long that mutants meet it in a later round. */
   #slow = false;
   #active: string | null = null;
@@ -102,10 +105,27 @@ export default class MutationRunner extends TestRunner {
     if (this.#left === null) {
       switches.currentTestId = test.id;
       this.#begun = process.cpuUsage().user;
+      this.#begunAt = performance.now();
     } else {
       const asItIs = !this.#repeats || this.#noticed !== null;
       this.#active = asItIs ? null : (this.#left.shift() ?? null);
       if (this.#active !== null) this.#switchOn(this.#active, test);
+    }
+  }
+
+  /** With a mutant a test may wait for what never comes: it gets twenty times as long as it takes. */
+  async runTask(test: RunnerTestCase): Promise<void> {
+    const body = TestRunner.getTestFn(test)();
+    if (this.#active === null) return body;
+    const stop = new AbortController();
+    const late = after(this.#limitMs, null, { signal: stop.signal }).then(() => {
+      throw new Error(`timed out in ${this.#limitMs} ms`);
+    });
+    try {
+      await Promise.race([body, late]);
+    } finally {
+      late.catch(() => {});
+      stop.abort();
     }
   }
 
@@ -119,6 +139,7 @@ export default class MutationRunner extends TestRunner {
       if (!passed && this.#tries > 0) await this.#stop('restart');
       if (!passed) return this.#tell({ kind: 'broken', name: test.fullName });
       this.#slow = process.cpuUsage().user - this.#begun > 1000 * (this.#order.quickMs ?? 1e9);
+      this.#limitMs = 2_000 + 20 * (performance.now() - this.#begunAt);
       const mutants = this.#mutantsOf(test);
       this.#left = this.#slow ? [] : mutants;
       test.retry = 2 * this.#left.length + 3;

@@ -47,9 +47,8 @@ export default defineConfig({
     include: order.tests,
     exclude: order.over,
     sequence: { sequencer: NearestFirst },
-    // A mutant may wait for what never comes.
-    testTimeout: 15_000,
-    // And fail after its test is over.
+    testTimeout: 60_000,
+    // A mutant may fail after its test is over.
     dangerouslyIgnoreUnhandledErrors: true,
     isolate: false,
     maxWorkers: 1,

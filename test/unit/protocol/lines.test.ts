@@ -29,6 +29,13 @@ describe('lines in payloads', () => {
     expect([...payloadsOf([half, `${half}x`])]).toHaveLength(2);
   });
 
+  it('may be as many as the limit when the last one ends with a line break too', () => {
+    const full = Buffer.from('x\n'.repeat(3));
+    const limit = { ...BATCH_LIMIT, lines: 3 };
+    const batch = decodeLines(full, limit, () => ({ ok: true, value: null }));
+    expect(batch).toEqual({ messages: [null, null, null], refused: [] });
+  });
+
   it('are no payload when there are none', () => {
     expect([...payloadsOf([])]).toEqual([]);
   });

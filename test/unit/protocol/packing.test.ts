@@ -50,6 +50,7 @@ describe('packing', () => {
     ['a long hash', ['bytes32', `0x${'00'.repeat(33)}`]],
     ['something that is not hex', ['bytes32', `0x${'0g'.repeat(32)}`]],
     ['a character beyond ASCII', ['bytes32', `0x${'0é'.repeat(32)}`]],
+    ['one in the first half of a byte', ['bytes32', `0x${'é0'.repeat(32)}`]],
   ];
   it.each(misfits)('throws on %s instead of cutting it off', (_, field) => {
     expect(() => pack([field])).toThrow(RangeError);

@@ -167,6 +167,10 @@ describe('a fee update', () => {
   ])('is refused at the time %o', (timestamp) => {
     expect(reasonOf({ ...UPDATE, timestamp })).toContain('timestamp');
   });
+
+  it('is refused at a time in a list', () => {
+    expect(reasonOf({ ...UPDATE, timestamp: ['2021-05-18T14:23:14'] })).toContain('timestamp');
+  });
 });
 
 describe('a monitoring request', () => {

@@ -16,6 +16,7 @@ import {
   REPLICATED,
   STREAM,
   whenFollowing,
+  withOutput,
 } from '../support/replicated.ts';
 import { until } from '../support/until.ts';
 import { tapWire, type Wiretap } from '../support/wiretap.ts';
@@ -94,7 +95,8 @@ it('goes on paying when the leader of the stream sleeps, and wakes as if it stil
     const at = Date.now();
     await until(() => Date.now() - at > 8_000, 'the others have a leader of their own');
     cluster.resume(leader);
-    const more = paying.makeMore(100);
+    const nodes = [primary, standby, pair.nodes.bob];
+    const more = withOutput(nodes, paying.makeMore(100));
     await Promise.race([more, primary.ended]);
     // Who waited for the sleeper may have lost its place to the standby, which is as good.
     if (primary.isOver()) primary = await firstReady(standby);

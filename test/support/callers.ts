@@ -69,7 +69,12 @@ export function startCallers({ count, token, payee, api }: Options) {
     /** Waits until so many more payments were made. */
     async makeMore(payments: number): Promise<void> {
       const wanted = paid.length + payments;
-      await until(() => paid.length >= wanted, `${payments} more payments are made`);
+      const describe = () => JSON.stringify([...statuses]);
+      await until(() => paid.length >= wanted, `${payments} more payments are made`).catch(
+        (error: unknown) => {
+          throw new Error(`${String(error)}; the callers were answered, by status: ${describe()}`);
+        },
+      );
     },
     /** Callers who have no answer yet call again, perhaps somebody else. */
     callAgain,

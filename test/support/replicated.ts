@@ -66,17 +66,21 @@ export function launchStandby(
   return launchMachine(world, name, { options: { standby: [], ...options } });
 }
 
+/** Waits for the work; if it fails, says what these nodes have written last as well. */
+export function withOutput<T>(nodes: readonly NodeProcess[], work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    const lines = nodes.flatMap(({ name, output }) => [`${name} wrote:`, ...output.slice(-9)]);
+    throw new Error([String(error), ...lines].join('\n  '));
+  });
+}
+
 /** Resolves when the standby follows, and has nothing left to read. */
 export async function whenFollowing(world: World, standby: NodeProcess): Promise<void> {
   const isFollowing = () => standby.output.some((line) => line.startsWith('standby:'));
-  await until(isFollowing, `${standby.name} follows`).catch((error: unknown) => {
-    throw new Error([String(error), ...standby.output.slice(-9)].join('\n  '));
-  });
+  await withOutput([standby], until(isFollowing, `${standby.name} follows`));
   const near = new RegExp(`process ${standby.pid} on \\S+, [0-3] records behind`);
   const isNear = async () => near.test((await replica(world, 'status')).stdout);
-  await until(isNear, `${standby.name} has read what is there`).catch((error: unknown) => {
-    throw new Error([String(error), ...standby.output.slice(-9)].join('\n  '));
-  });
+  await withOutput([standby], until(isNear, `${standby.name} has read what is there`));
 }
 
 /** Resolves when one of the standbys has taken over, with that one. */

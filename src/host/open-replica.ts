@@ -33,7 +33,7 @@ export type OpenReplica = {
   replica: Replica;
   /** Since when the stream is away, in milliseconds since 1970, and why; null while it can be reached. */
   trouble(): { since: number; message: string } | null;
-  isWaitedFor: boolean;
+  isWaitedFor(): boolean;
   isEnded(): boolean;
   /** To be called when the database is open: sends copies of it when the stream needs one. */
   start(): void;
@@ -157,7 +157,7 @@ async function own(
     value: {
       replica: writer.replica,
       trouble: writer.trouble,
-      isWaitedFor: config.mode === 'sync',
+      isWaitedFor: writer.isWaitedFor,
       isEnded: writer.isEnded,
       start: bases.start,
       async close() {

@@ -159,9 +159,7 @@ async function followOnce(
     onFollowing(standby.state);
     const end = await standby.run();
     if (end.type === 'problem') return refusal('replica', end.message);
-    return end.type === 'stopped'
-      ? { ok: true, type: 'stopped' }
-      : { ok: true, type: 'due', takesFrom: standby.state().epoch };
+    return { ok: true, ...end };
   } finally {
     replay.close();
   }

@@ -33,7 +33,8 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
   const { meter = noMeter, safeMode = null } = parts;
   const own = signer.address;
   const nowBlock = () => follower.nowBlock();
-  const replicaAway = () => (parts.replica?.isWaitedFor === true ? parts.replica.trouble() : null);
+  const replicaAway = () =>
+    parts.replica?.isWaitedFor() === true ? parts.replica.trouble() : null;
 
   const protection = createProtection({
     own,
@@ -86,7 +87,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
       replicaAway() === null,
     onRival() {
       // A node from which this one has taken over may still listen: the stream refuses whatever it writes.
-      if (parts.replica?.isWaitedFor !== true) {
+      if (parts.replica?.isWaitedFor() !== true) {
         fatal('the same key is in use by another process', 'rival')(null);
         return true;
       }

@@ -28,6 +28,7 @@ const RETRY_MS = 250;
 
 export function createLine({ stream, start, clock, onTaken, onTrouble }: Options) {
   const items: Item[] = [];
+  let bytes = 0;
   const waiters = createWaiters();
   let acknowledged = start;
   let state: 'live' | 'away' | 'ended' = 'live';
@@ -39,6 +40,7 @@ export function createLine({ stream, start, clock, onTaken, onTrouble }: Options
 
   function accept(item: Item) {
     items.shift();
+    bytes -= item.bytes.length;
     acknowledged = item.point;
     waiters.tell(acknowledged.sequence);
   }
@@ -127,6 +129,7 @@ export function createLine({ stream, start, clock, onTaken, onTrouble }: Options
     add(item: Item): void {
       if (state === 'ended') return;
       items.push(item);
+      bytes += item.bytes.length;
       sendNext();
     },
     /** Calls `done` when the stream has all records up to `sequence`: never, when it is somebody else's by now. */
@@ -138,6 +141,10 @@ export function createLine({ stream, start, clock, onTaken, onTrouble }: Options
     acknowledged: (): Point => acknowledged,
     /** Those that are not acknowledged, oldest first. */
     onTheWay: (): readonly Item[] => items,
+    /** The bytes of these. */
+    bytesOnTheWay: () => bytes,
+    /** Whether somebody waits for an acknowledgement. */
+    isWaitedFor: () => !waiters.isEmpty(),
     trouble: () => trouble,
     isEnded: () => state === 'ended',
     /** Nobody who waits hears any more. */

@@ -4,7 +4,7 @@ import type { Replay } from '../store/replay.ts';
 import { type CaughtUp, createCatchUp } from './catch-up.ts';
 import { decodePlace, type Point } from './place.ts';
 import { createReader, type Owner } from './reader.ts';
-import type { RecordKeys } from './record.ts';
+import { openRecord, type RecordKeys } from './record.ts';
 import type { RecordStream } from './stream.ts';
 
 /** What is known of the owner and of the way to it. */
@@ -16,8 +16,16 @@ export type Following = {
   /** Milliseconds since the last record; less when the stream was away since. */
   silentMs: number;
 };
-/** `due`: it is time to take over. `problem`: the database has to be built again from a copy in the stream. */
-export type StandbyEnd = { type: 'due' | 'stopped' } | { type: 'problem'; message: string };
+/**
+ * `due`: it is time to take over, from the owner of this epoch; null: the stream does not show it. `problem`: the
+ * database has to be built again from a copy in the stream.
+ */
+export type StandbyEnd =
+  | { type: 'due'; takesFrom: number | null }
+  | { type: 'stopped' }
+  | { type: 'problem'; message: string };
+/** Why it ends, before it is known whose place is to be taken. */
+type Ending = { type: 'due' } | { type: 'stopped' } | Extract<StandbyEnd, { type: 'problem' }>;
 
 type Options = {
   stream: RecordStream;
@@ -86,7 +94,7 @@ export function createStandby(options: Options) {
   }
 
   /** Reads until the stream breaks off, or `stopped`. */
-  async function read(stopped: AbortSignal): Promise<StandbyEnd | null> {
+  async function read(stopped: AbortSignal): Promise<Ending | null> {
     for await (const { sequence, bytes } of stream.follow(reader.at().sequence + 1, stopped)) {
       const accepted = accept(sequence, bytes);
       if (!accepted.ok) return { type: 'problem', message: accepted.message };
@@ -134,6 +142,23 @@ export function createStandby(options: Options) {
     }
   }
 
+  /**
+   * The epoch of the owner. One that has written nothing since this process began is known by its newest record, which
+   * was there already: this database has that one, or it was that of the owner itself and has more.
+   */
+  async function newestEpoch(): Promise<number | null> {
+    const read = reader.epoch();
+    if (read !== null) return read;
+    try {
+      const bounds = await stream.bounds();
+      const sequence = Math.min(reader.at().sequence, bounds?.last ?? 0);
+      const bytes = await stream.read(sequence);
+      return bytes === null ? null : (openRecord(keys, bytes)?.head.epoch ?? null);
+    } catch {
+      return null;
+    }
+  }
+
   const pause = (ms: number, stopped: AbortSignal) =>
     new Promise<void>((resolve) => {
       const end = clock.every(ms, () => done());
@@ -146,7 +171,7 @@ export function createStandby(options: Options) {
       else stopped.addEventListener('abort', done);
     });
 
-  async function readAgainAndAgain(stopped: AbortSignal): Promise<StandbyEnd | null> {
+  async function readAgainAndAgain(stopped: AbortSignal): Promise<Ending | null> {
     while (!stopped.aborted) {
       const reading = new AbortController();
       breakOff = () => reading.abort();
@@ -184,14 +209,15 @@ export function createStandby(options: Options) {
       const endWrites = clock.every(WRITE_MS, write);
       try {
         const reading = readAgainAndAgain(signal);
-        const silence = watchOwner(signal).then((): StandbyEnd | null =>
+        const silence = watchOwner(signal).then((): Ending | null =>
           signal.aborted ? null : { type: 'due' },
         );
         const first = await Promise.race([reading, silence]);
         end();
         await Promise.all([reading, silence]);
         if (stop.aborted) return { type: 'stopped' };
-        return first ?? { type: order.aborted ? 'due' : 'stopped' };
+        const last: Ending = first ?? { type: order.aborted ? 'due' : 'stopped' };
+        return last.type === 'due' ? { type: 'due', takesFrom: await newestEpoch() } : last;
       } finally {
         end();
         for (const one of [stop, order]) one.removeEventListener('abort', end);

@@ -12,7 +12,10 @@ import { RECORD_OVERHEAD, type RecordKeys, type RecordKind, sealRecord } from '.
 import type { RecordStream, Track } from './stream.ts';
 import { encodeWrites, inPieces } from './writes.ts';
 
-/** `sync`: nothing follows from a transaction before the stream has it; `async`: the stream is not waited for. */
+/**
+ * `sync`: nothing follows from a transaction before the stream has it; `async`: the stream is not waited for, unless too
+ * much waits in memory for it.
+ */
 export type ReplicaMode = 'sync' | 'async';
 export type Writer = ReturnType<typeof createWriter>;
 
@@ -28,15 +31,19 @@ type Options = {
   onTaken(after: number): void;
   /** Called when the stream goes away, and with null when it is back. */
   onTrouble(message: string | null): void;
+  /** For tests. Default 256 MiB. */
+  mostUnsentBytes?: number;
 };
 
 /** Each commit writes them once more. */
 const MOST_NOTED_BYTES = 524_288;
+/** Bytes of records for a stream that is away, which the mode async keeps in memory before it waits as well. */
+const MOST_UNSENT_BYTES = 256 * 1_048_576;
 /** Milliseconds without a record after which the owner says that it lives. */
 const PULSE_MS = 1_000;
 
 export function createWriter(options: Options) {
-  const { stream, keys, epoch, mode, clock } = options;
+  const { stream, keys, epoch, mode, clock, mostUnsentBytes = MOST_UNSENT_BYTES } = options;
   const line = createLine(options);
   /** The newest record that belongs to a committed transaction, or to none. */
   let head = options.start;
@@ -81,6 +88,8 @@ export function createWriter(options: Options) {
     isQuiet = true;
   });
 
+  const isWaitedFor = () => mode === 'sync' || line.bytesOnTheWay() > mostUnsentBytes;
+
   const replica: Replica = {
     seal(writes: readonly Write[]): string {
       if (line.isEnded()) throw new Error('replica: somebody else owns the stream');
@@ -94,7 +103,8 @@ export function createWriter(options: Options) {
       prepared = [];
     },
     whenAcknowledged(done) {
-      if (mode === 'async' && !line.isEnded()) done();
+      // Whoever came before still waits: nobody overtakes.
+      if (!isWaitedFor() && !line.isWaitedFor() && !line.isEnded()) done();
       else line.whenAcknowledged(head.sequence, done);
     },
   };
@@ -113,6 +123,8 @@ export function createWriter(options: Options) {
     /** Since when the stream is away, and why; null while it can be reached. */
     trouble: line.trouble,
     isEnded: line.isEnded,
+    /** Whether what follows from a transaction waits for the stream by now. */
+    isWaitedFor,
     /** Records since the start, and their bytes. */
     sent: () => ({ ...sent }),
     close(): void {

@@ -89,8 +89,8 @@ export type FatalKind = 'internal' | 'rival' | 'replaced' | 'returned' | 'fenced
 type ReplicaWatch = {
   /** Since when it is away, in milliseconds since 1970, and why; null while it can be reached. */
   trouble(): { since: number; message: string } | null;
-  /** Whether what follows from a commit waits for it. */
-  isWaitedFor: boolean;
+  /** Whether what follows from a commit waits for it, by now. */
+  isWaitedFor(): boolean;
   /** Whether nothing may be signed any more: another node has taken over. */
   isEnded(): boolean;
 };

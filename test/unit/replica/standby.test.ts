@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createStandby } from '../../../src/replica/standby.ts';
 import type { RecordStream } from '../../../src/replica/stream.ts';
 import { schemaVersion } from '../../../src/store/migrate.ts';
+import type { Replay } from '../../../src/store/replay.ts';
 import { memoryStream } from '../../support/record-stream.ts';
 import { createMachine, KEYS, type Machine, put } from '../../support/replicated-store.ts';
 import { until } from '../../support/until.ts';
@@ -26,6 +27,19 @@ function movedClock() {
   };
 }
 
+/** A standby that never takes over by itself. */
+const following = (stream: RecordStream, replay: Replay) => ({
+  stream,
+  keys: KEYS,
+  replay,
+  schema: schemaVersion().toString(),
+  takeoverAfterMs: null,
+  clock: movedClock(),
+  order: new AbortController().signal,
+  stop: new AbortController().signal,
+  onTrouble() {},
+});
+
 /** A reader that waits for ever at its first record, as of a server that has stopped to hear of new ones. */
 function stuckOnce(stream: RecordStream) {
   let readers = 0;
@@ -41,6 +55,22 @@ function stuckOnce(stream: RecordStream) {
 }
 
 describe('a standby', () => {
+  it('takes the place of an owner that has written nothing since it follows', async () => {
+    const memory = memoryStream();
+    const machine = createMachine(memory.stream, 'first');
+    machines.push(machine);
+    const node = await machine.open();
+    await put(node.store, 'a');
+    node.kill();
+    const replay = machine.replayed();
+    const standby = createStandby({
+      ...following(memory.stream, replay),
+      order: AbortSignal.abort(),
+    });
+    expect(await standby.run()).toEqual({ type: 'due', takesFrom: node.epoch });
+    replay.close();
+  });
+
   it('leaves a server that shows nothing new although there is more', async () => {
     const memory = memoryStream();
     const machine = createMachine(memory.stream, 'first');
@@ -52,16 +82,11 @@ describe('a standby', () => {
     const { stuck, readers } = stuckOnce(memory.stream);
     const clock = movedClock();
     const stop = new AbortController();
+    const bounds = async () => ({ first: 1, last: memory.records.length + 1 });
     const standby = createStandby({
-      stream: { ...stuck, bounds: async () => ({ first: 1, last: memory.records.length + 1 }) },
-      keys: KEYS,
-      replay,
-      schema: schemaVersion().toString(),
-      takeoverAfterMs: null,
+      ...following({ ...stuck, bounds }, replay),
       clock,
-      order: new AbortController().signal,
       stop: stop.signal,
-      onTrouble() {},
     });
     const ended = standby.run();
     clock.pass(3_000);

@@ -10,7 +10,7 @@ import type { RecordStream } from './stream.ts';
 /** What is known of the owner and of the way to it. */
 export type Following = {
   at: Point;
-  /** Null as long as no record of it was read. */
+  /** Null as long as the stream does not show it. */
   epoch: number | null;
   owner: Owner | null;
   /** Milliseconds since the last record; less when the stream was away since. */
@@ -63,6 +63,8 @@ export function createStandby(options: Options) {
   const now = () => clock.elapsed?.() ?? clock.now();
   let heardAt = now();
   let owner: Owner | null = null;
+  /** That of the newest record that was there before this process began. */
+  let foundEpoch: number | null = null;
   let foreignSchema: string | null = null;
   let failure: string | null = null;
   /** Ends the present reading, so that it begins again. */
@@ -143,21 +145,15 @@ export function createStandby(options: Options) {
   }
 
   /**
-   * The epoch of the owner. One that has written nothing since this process began is known by its newest record, which
-   * was there already: this database has that one, or it was that of the owner itself and has more.
+   * An owner that has written nothing since this process began is known by its newest record, which was there already:
+   * this database has that one, or it was that of the owner itself and has more. Rejects while the stream is away.
    */
-  async function newestEpoch(): Promise<number | null> {
-    const read = reader.epoch();
-    if (read !== null) return read;
-    try {
-      const bounds = await stream.bounds();
-      const sequence = Math.min(reader.at().sequence, bounds?.last ?? 0);
-      const bytes = await stream.read(sequence);
-      return bytes === null ? null : (openRecord(keys, bytes)?.head.epoch ?? null);
-    } catch {
-      return null;
-    }
+  async function learnEpoch(): Promise<void> {
+    const bounds = await stream.bounds();
+    const bytes = await stream.read(Math.min(reader.at().sequence, bounds?.last ?? 0));
+    foundEpoch = bytes === null ? null : (openRecord(keys, bytes)?.head.epoch ?? null);
   }
+  const epoch = () => reader.epoch() ?? foundEpoch;
 
   const pause = (ms: number, stopped: AbortSignal) =>
     new Promise<void>((resolve) => {
@@ -177,6 +173,7 @@ export function createStandby(options: Options) {
       breakOff = () => reading.abort();
       stopped.addEventListener('abort', breakOff);
       try {
+        if (epoch() === null) await learnEpoch();
         const end = await read(reading.signal);
         if (end !== null) return end;
       } catch (error) {
@@ -193,7 +190,7 @@ export function createStandby(options: Options) {
   return {
     state: (): Following => ({
       at: reader.at(),
-      epoch: reader.epoch(),
+      epoch: epoch(),
       owner,
       silentMs: Math.max(0, now() - heardAt),
     }),
@@ -217,7 +214,9 @@ export function createStandby(options: Options) {
         await Promise.all([reading, silence]);
         if (stop.aborted) return { type: 'stopped' };
         const last: Ending = first ?? { type: order.aborted ? 'due' : 'stopped' };
-        return last.type === 'due' ? { type: 'due', takesFrom: await newestEpoch() } : last;
+        if (last.type !== 'due') return last;
+        if (epoch() === null) await learnEpoch().catch(() => null);
+        return { type: 'due', takesFrom: epoch() };
       } finally {
         end();
         for (const one of [stop, order]) one.removeEventListener('abort', end);

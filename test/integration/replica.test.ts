@@ -2,7 +2,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Pair, startPair } from '../support/pair.ts';
 import { type NodeProcess, startWorld, type World } from '../support/processes.ts';
-import { createStream, launchStandby, REPLICATED, replica } from '../support/replicated.ts';
+import {
+  createStream,
+  launchStandby,
+  REPLICATED,
+  replica,
+  whenFollowing,
+} from '../support/replicated.ts';
 import { until } from '../support/until.ts';
 
 let world: World;
@@ -54,4 +60,20 @@ it('a standby follows the node, and takes its place when it is told to', async (
   await standby.ready();
   expect(await standby.api.history()).toEqual(before);
   expect(await pay(standby)).toMatchObject({ status: 200 });
+}, 120_000);
+
+it('a standby that was started again takes over from a node that has written nothing since', async () => {
+  const heir = await launchStandby(world, 'third');
+  await whenFollowing(world, heir);
+  await heir.stop();
+  await standby.kill();
+  const again = await launchStandby(world, 'third');
+  await until(
+    () => again.output.some((line) => line.startsWith('standby:')),
+    'it follows again',
+    30_000,
+  );
+  expect(await replica(world, 'takeover')).toMatchObject({ code: 0 });
+  await again.ready();
+  expect(await pay(again)).toMatchObject({ status: 200 });
 }, 120_000);

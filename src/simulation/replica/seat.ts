@@ -117,8 +117,8 @@ export function createSeat(options: Options) {
     };
   }
 
-  /** Follows the stream until something ends that; `epoch`: of the owner that it has followed. */
-  async function follow(process: Process): Promise<{ end: StandbyEnd; epoch: number | null }> {
+  /** Follows the stream until something ends that. */
+  async function follow(process: Process): Promise<StandbyEnd> {
     const replay = disk.replay(stamp);
     if (replay.place() === null) beginWith(replay);
     if (order.signal.aborted) order = new AbortController();
@@ -134,21 +134,20 @@ export function createSeat(options: Options) {
       onTrouble: (message) => note(`cannot follow the stream: ${message}`),
     });
     const end = await standby.run();
-    const { epoch } = standby.state();
     replay.close();
-    return { end, epoch };
+    return end;
   }
 
   async function standBy(process: Process): Promise<Claimed | null> {
     for (;;) {
-      const { end, epoch } = await follow(process);
+      const end = await follow(process);
       if (end.type === 'stopped') return null;
       if (end.type === 'problem') {
         note(`builds its disk again: ${end.message}`);
         replaceDisk();
       } else {
         note('takes over');
-        const claimed = await own(process, epoch);
+        const claimed = await own(process, end.takesFrom);
         if (claimed !== null) return claimed;
       }
       await pause(process, RETRY_MS);

@@ -6,7 +6,7 @@ const LONG = 'test/full/**/*.test.ts';
 const WALKS = [
   'test/integration/crash-*.test.ts',
   'test/integration/openapi.test.ts',
-  'test/simulation/{crash-points,planted-found,ready-scenarios,runs}.test.ts',
+  'test/simulation/{crash-points,planted-found,ready-scenarios,replica,runs}.test.ts',
   'test/browser/simulation-report.test.ts',
 ];
 

@@ -150,8 +150,10 @@ export function createStandby(options: Options) {
    */
   async function learnEpoch(): Promise<void> {
     const bounds = await stream.bounds();
-    const bytes = await stream.read(Math.min(reader.at().sequence, bounds?.last ?? 0));
-    foundEpoch = bytes === null ? null : (openRecord(keys, bytes)?.head.epoch ?? null);
+    const sequence = Math.min(reader.at().sequence, bounds?.last ?? 0);
+    const bytes = await stream.read(sequence);
+    const head = bytes === null ? null : openRecord(keys, bytes)?.head;
+    foundEpoch = head?.sequence === sequence ? head.epoch : null;
   }
   const epoch = () => reader.epoch() ?? foundEpoch;
 

@@ -1,14 +1,14 @@
 /**
  * Records on their way to the stream, one after the other; after a failure the stream is asked which of them it has, and
- * the rest is sent again. Only one travels at a time: of two, the second would be taken behind a record of another node
+ * the rest is sent again, also what the stream had acknowledged and lost. Only one travels at a time: of two, the second would be taken behind a record of another node
  * that has taken the place of the first.
  */
 import type { Clock } from '../protocol/environment.ts';
 import { createWaiters } from '../store/waiters.ts';
 import type { Point } from './place.ts';
-import type { RecordStream, Track } from './stream.ts';
+import type { RecordStream } from './stream.ts';
+import { createTail, type Item } from './tail.ts';
 
-export type Item = { bytes: Uint8Array; point: Point; track: Track };
 type Options = {
   stream: RecordStream;
   /** The newest record of the stream. */
@@ -29,6 +29,7 @@ const RETRY_MS = 250;
 export function createLine({ stream, start, clock, onTaken, onTrouble }: Options) {
   const items: Item[] = [];
   let bytes = 0;
+  const tail = createTail();
   const waiters = createWaiters();
   let acknowledged = start;
   let state: 'live' | 'away' | 'ended' = 'live';
@@ -37,11 +38,14 @@ export function createLine({ stream, start, clock, onTaken, onTrouble }: Options
   /** Answers to what was sent before a failure no longer count. */
   let generation = 0;
   let isSending = false;
+  /** The newest record that the stream had after the last failure. */
+  let recoveredAt = -1;
 
   function accept(item: Item) {
     items.shift();
     bytes -= item.bytes.length;
     acknowledged = item.point;
+    tail.add(item);
     waiters.tell(acknowledged.sequence);
   }
 
@@ -79,9 +83,16 @@ export function createLine({ stream, start, clock, onTaken, onTrouble }: Options
       try {
         const isTaken = await compare();
         if (state !== 'away') return;
-        if (!isTaken) return goOn();
-        close();
-        return onTaken(acknowledged.sequence);
+        if (isTaken) {
+          close();
+          return onTaken(acknowledged.sequence);
+        }
+        const isAgain = recoveredAt === acknowledged.sequence;
+        recoveredAt = acknowledged.sequence;
+        if (!isAgain) return goOn();
+        // What was sent after the last look was refused, and is not there: its servers need a moment to agree.
+        await pause();
+        return state === 'away' ? goOn() : undefined;
       } catch (error) {
         trouble.message = error instanceof Error ? error.message : String(error);
       }
@@ -94,10 +105,7 @@ export function createLine({ stream, start, clock, onTaken, onTrouble }: Options
     const bounds = await stream.bounds();
     if (bounds === null) throw new Error('the broker has no such stream any more');
     const { last } = bounds;
-    const { sequence } = acknowledged;
-    // One of its servers may not have heard of the others' records yet; if it lost them, this node waits for ever.
-    if (last < sequence)
-      throw new Error(`the stream ends at record ${last}, and it had acknowledged ${sequence}`);
+    if (last < acknowledged.sequence && !(await takeBack(last))) return true;
     for (let item = items[0]; item !== undefined; item = items[0]) {
       if (item.point.sequence > last) return false;
       const found = await stream.read(item.point.sequence);
@@ -106,6 +114,26 @@ export function createLine({ stream, start, clock, onTaken, onTrouble }: Options
       accept(item);
     }
     return last > acknowledged.sequence;
+  }
+
+  /**
+   * The stream ends before what it had acknowledged: the records that it lost wait to be sent again. If they are there,
+   * and only one of its servers had not heard of them, they are refused, and found. False: the record at its end
+   * is another one than this node's. Rejects when it lost more than is known here: then this node waits for ever.
+   */
+  async function takeBack(last: number): Promise<boolean> {
+    const { sequence } = acknowledged;
+    const own = tail.at(last);
+    if (own === undefined)
+      throw new Error(`the stream ends at record ${last}, and it had acknowledged ${sequence}`);
+    const found = await stream.read(last);
+    if (found === null) throw new Error(`the stream does not show record ${last}`);
+    if (Buffer.compare(found, own.bytes) !== 0) return false;
+    const lost = tail.takeBack(last);
+    items.unshift(...lost);
+    for (const item of lost) bytes += item.bytes.length;
+    acknowledged = own.point;
+    return true;
   }
 
   function goOn() {

@@ -6,10 +6,11 @@
 import type { Clock } from '../protocol/environment.ts';
 import type { Write } from '../store/capture.ts';
 import type { Replica } from '../store/replication.ts';
-import { createLine, type Item } from './line.ts';
+import { createLine } from './line.ts';
 import { encodePlace, MOST_ON_THE_WAY, type Point, type Sending } from './place.ts';
 import { RECORD_OVERHEAD, type RecordKeys, type RecordKind, sealRecord } from './record.ts';
 import type { RecordStream, Track } from './stream.ts';
+import type { Item } from './tail.ts';
 import { encodeWrites, inPieces } from './writes.ts';
 
 /**

@@ -7,6 +7,9 @@ export function memoryStream() {
   let first = 1;
   let isAway = false;
   let losesAnswers = false;
+  /** What a server shows as the number of the newest record; null: what it is. */
+  let shownEnd: number | null = null;
+  let isEndSeen = false;
   /** Calls that wait until `answer`; null: every call is answered at once. */
   let held: (() => void)[] | null = null;
   const away = async <T>(work: () => T): Promise<T> => {
@@ -31,7 +34,10 @@ export function memoryStream() {
       return result;
     },
     bounds: () =>
-      away(() => ({ first: Math.min(first, records.length + 1), last: records.length })),
+      away(() => {
+        isEndSeen = shownEnd !== null;
+        return { first: Math.min(first, records.length + 1), last: shownEnd ?? records.length };
+      }),
     read: (sequence) => away(() => (sequence < first ? null : (records[sequence - 1] ?? null))),
     newestBase: () => away(() => records[(bases.at(-1) ?? 0) - 1] ?? null),
     async *follow(from, stop) {
@@ -60,6 +66,12 @@ export function memoryStream() {
     loseAnswers: (loses: boolean) => {
       losesAnswers = loses;
     },
+    /** From now on a server shows an older end of the stream. */
+    showEnd: (sequence: number | null) => {
+      shownEnd = sequence;
+    },
+    /** Whether somebody has asked for the end since. */
+    isSeen: () => isEndSeen,
     /** From now on answers wait for `answer`. */
     hold: () => {
       held = [];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createLine, type Item } from '../../../src/replica/line.ts';
+import { createLine } from '../../../src/replica/line.ts';
+import type { Item } from '../../../src/replica/tail.ts';
 import { memoryStream } from '../../support/record-stream.ts';
 import { until } from '../../support/until.ts';
 
@@ -109,6 +110,45 @@ describe('records on their way to the stream', () => {
     memory.records.push(Buffer.from('of another node'));
     await until(() => taken.length === 1, 'it is noticed');
     expect(line.isEnded()).toBe(true);
+  });
+
+  it('are sent again when the stream had acknowledged and lost them', async () => {
+    const { line, memory, heard, wait, texts, taken } = lineOn();
+    for (const sequence of [1, 2, 3]) line.add(item(sequence));
+    await until(() => line.onTheWay().length === 0, 'they have arrived');
+    memory.records.length = 1;
+    line.add(item(4));
+    wait(4);
+    await until(() => heard.length === 1, 'all have arrived');
+    expect(texts()).toEqual(['record 1', 'record 2', 'record 3', 'record 4']);
+    expect(taken).toEqual([]);
+  });
+
+  it('end when another node goes on from where the stream has lost some of them', async () => {
+    const { line, memory, heard, wait, taken } = lineOn();
+    for (const sequence of [1, 2, 3]) line.add(item(sequence));
+    await until(() => line.onTheWay().length === 0, 'they have arrived');
+    memory.records.splice(1, 2, Buffer.from('of another node'));
+    line.add(item(4));
+    wait(4);
+    await until(() => taken.length === 1, 'it is noticed');
+    expect(memory.records).toHaveLength(2);
+    expect([heard, line.isEnded()]).toEqual([[], true]);
+  });
+
+  it('are found again when only one server of the stream had not heard of them yet', async () => {
+    const { line, memory, heard, wait, texts } = lineOn();
+    for (const sequence of [1, 2, 3]) line.add(item(sequence));
+    await until(() => line.onTheWay().length === 0, 'they have arrived');
+    memory.showEnd(1);
+    memory.loseAnswers(true);
+    line.add(item(4));
+    wait(4);
+    await until(() => memory.isSeen(), 'the end of that server is seen');
+    memory.showEnd(null);
+    memory.loseAnswers(false);
+    await until(() => heard.length === 1, 'all are known to be there');
+    expect(texts()).toEqual(['record 1', 'record 2', 'record 3', 'record 4']);
   });
 
   it('wait for a stream that ends before what it had acknowledged, and send nothing', async () => {

@@ -1,0 +1,34 @@
+/**
+ * The newest records that the stream has acknowledged. A stream that loses some of them, as one may whose servers change
+ * their leader, gets them again: they were the node's, and only it knows them.
+ */
+import type { Point } from './place.ts';
+import type { Track } from './stream.ts';
+
+export type Item = { bytes: Uint8Array; point: Point; track: Track };
+
+/** What is kept in memory: many times what the servers of a stream can be behind each other. */
+const MOST_BYTES = 4 * 1_048_576;
+
+export function createTail(mostBytes = MOST_BYTES) {
+  let items: Item[] = [];
+  let bytes = 0;
+  return {
+    /** The record was acknowledged just now. */
+    add(item: Item): void {
+      items.push(item);
+      bytes += item.bytes.length;
+      while (bytes > mostBytes) bytes -= items.shift()?.bytes.length ?? bytes;
+    },
+    /** The record with this number, if it is kept. */
+    at: (sequence: number): Item | undefined =>
+      items.find(({ point }) => point.sequence === sequence),
+    /** Those behind the record `last`, which count as acknowledged no more. */
+    takeBack(last: number): Item[] {
+      const lost = items.filter(({ point }) => point.sequence > last);
+      items = items.filter(({ point }) => point.sequence <= last);
+      bytes = items.reduce((sum, item) => sum + item.bytes.length, 0);
+      return lost;
+    },
+  };
+}

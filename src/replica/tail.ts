@@ -7,8 +7,11 @@ import type { Track } from './stream.ts';
 
 export type Item = { bytes: Uint8Array; point: Point; track: Track };
 
-/** What is kept in memory: many times what the servers of a stream can be behind each other. */
-const MOST_BYTES = 4 * 1_048_576;
+/**
+ * What is kept in memory: what a busy node writes in ten seconds. A server of a stream (nats-server 2.9.10) was seen to
+ * lead it, after it had slept, with an end that was so much older.
+ */
+const MOST_BYTES = 32 * 1_048_576;
 
 export function createTail(mostBytes = MOST_BYTES) {
   let items: Item[] = [];

@@ -68,6 +68,17 @@ describe('a deposit', () => {
     expect(again.tell(txDone(key)).effects).toEqual([]);
   });
 
+  it('never gets the job of an earlier one, whatever came between them', () => {
+    const failedClose = (channel: PlayedChannel) => {
+      const closing = channel.tell(close());
+      return closing.tell(txFailed(effectOf(closing, 'tx.close').key));
+    };
+    const failed = openChannel().tell(deposit(150n)).tell(txFailed(key));
+    const again = failedClose(failed).tell(deposit(150n));
+    expect(effectOf(again, 'tx.deposit').key).not.toBe(key);
+    expect(context(again).jobs).toBe(3);
+  });
+
   it('is answered at once when the total is there already', () => {
     expect(openChannel().tell(deposit(100n)).effects).toEqual([answer]);
   });

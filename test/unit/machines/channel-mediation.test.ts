@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { RefundTransferReceived } from '../../../machines/events/messages.ts';
-import type { Stamped } from '../../../machines/events/stamps.ts';
 import { secrethashOf } from '../../../src/protocol/hash.ts';
 import { ZERO_HASH } from '../../../src/protocol/hex.ts';
 import { MAX_PENDING_LOCKS } from '../../../src/protocol/lock.ts';
@@ -28,7 +26,6 @@ import {
   PARTNER,
   REVEAL_TIMEOUT,
   SETTLE_TIMEOUT,
-  SIGNATURE,
   STRANGER,
   settled,
   settledProof,
@@ -172,103 +169,37 @@ describe('a channel that is asked to pass a transfer on', () => {
   const full = Array.from({ length: MAX_PENDING_LOCKS }, (_, n) =>
     addLock({ n: n + 2, amount: 1n }),
   );
-  it.each<[string, PlayedChannel]>([
-    ['is the payer’s', openChannel().tell(forwardLock({ payer: payerSide() }))],
-    ['is too small', openChannel({ deposit: 9n }).tell(forwardLock())],
+  it.each<[string, () => PlayedChannel]>([
+    ['is the payer’s', () => openChannel().tell(forwardLock({ payer: payerSide() }))],
+    ['is too small', () => openChannel({ deposit: 9n }).tell(forwardLock())],
     [
       'has nothing left but what it has locked',
-      openChannel().tell(addLock({ n: 2, amount: 91n }), forwardLock()),
+      () => openChannel().tell(addLock({ n: 2, amount: 91n }), forwardLock()),
     ],
-    ['would keep all of it', openChannel().tell(forwardLock({ fees: { ...FREE, flat: 20n } }))],
-    ['has a lock of the same secrethash', openChannel().tell(addLock(), forwardLock())],
-    ['has a lock of the partner with it', withPartnersLock().ours.tell(forwardLock())],
-    ['has no time left', openChannel().tell(forwardLock({ expiration: NOW + REVEAL_TIMEOUT }))],
+    [
+      'would keep all of it',
+      () => openChannel().tell(forwardLock({ fees: { ...FREE, flat: 20n } })),
+    ],
+    ['has a lock of the same secrethash', () => openChannel().tell(addLock(), forwardLock())],
+    ['has a lock of the partner with it', () => withPartnersLock().ours.tell(forwardLock())],
+    [
+      'has no time left',
+      () => openChannel().tell(forwardLock({ expiration: NOW + REVEAL_TIMEOUT })),
+    ],
     [
       'could be settled before',
-      openChannel().tell(forwardLock({ expiration: NOW + SETTLE_TIMEOUT + 1n })),
+      () => openChannel().tell(forwardLock({ expiration: NOW + SETTLE_TIMEOUT + 1n })),
     ],
-    ['has 160 locks pending', openChannel({ deposit: 1_000n }).tell(...full, forwardLock())],
-    ['is closed', openChannel().tell(closed(PARTNER), forwardLock())],
-  ])('that %s refuses and signs nothing', (_, state) => {
+    ['has 160 locks pending', () => openChannel({ deposit: 1_000n }).tell(...full, forwardLock())],
+    ['is closed', () => openChannel().tell(closed(PARTNER), forwardLock())],
+  ])('that %s refuses and signs nothing', (_, ask) => {
+    const state = ask();
     const last = effectsOf(state, 'notify').at(-1);
     expect(last?.event.type).toBe('actor.lockRefused');
     const forOthers = effectsOf(state, 'send.message').filter(
       ({ message }) => message.type === 'LockedTransfer' && message.target === STRANGER,
     );
     expect(forOthers).toEqual([]);
-  });
-});
-
-describe('a transfer that is given back', () => {
-  const sent = { paymentId: 1n, target: STRANGER };
-  const ours = openChannel().tell(addLock({ target: STRANGER }));
-
-  function refund(
-    parts: {
-      amount?: bigint;
-      lockTimeout?: bigint;
-      paymentId?: bigint;
-      target?: typeof STRANGER;
-      sent?: typeof sent | null;
-      n?: number;
-    } = {},
-  ): Stamped<RefundTransferReceived> {
-    const { amount = 10n, paymentId = 1n, target = STRANGER, n = 1, lockTimeout = null } = parts;
-    const theirs = partnersChannel({}).tell(
-      partnersLock({ n, amount, target, paymentId, lockTimeout, metadata: ROUTE }),
-    );
-    const { message } = effectOf(theirs, 'send.message');
-    if (message.type !== 'LockedTransfer') throw new Error('no transfer');
-    return {
-      type: 'msg.refundTransfer',
-      message: { ...message, type: 'RefundTransfer', messageId: 7n },
-      sent: parts.sent === undefined ? sent : parts.sent,
-      sender: PARTNER,
-      signature: SIGNATURE,
-      nowBlock: NOW,
-    };
-  }
-
-  it('is held beside our lock, and whoever sent it is told', () => {
-    const given = ours.tell(refund());
-    expect(given.snapshot.context.partnerEnd.locked).toBe(10n);
-    expect(given.snapshot.context.ownEnd.locked).toBe(10n);
-    const told = effectsOf(given, 'notify').map(({ to, event }) => [to, event.type]);
-    expect(told).toEqual([
-      [`initiator:${hashOf(1)}`, 'actor.refunded'],
-      [`mediator:${hashOf(1)}`, 'actor.refunded'],
-    ]);
-    expect(effectsOf(given, 'send.processed')).toHaveLength(1);
-    expect(effectOf(given, 'spawn.keeper').input).toMatchObject({
-      channel: CHANNEL,
-      side: 'partner',
-      secrethash: hashOf(1),
-      isUnexplained: false,
-    });
-  });
-
-  it('is acknowledged again when it comes again', () => {
-    const again = ours.tell(refund()).tell(refund());
-    expect(again.effects).toMatchObject([{ type: 'send.processed' }]);
-  });
-
-  it.each([
-    ['of another amount', refund({ amount: 9n })],
-    ['of another expiration', refund({ lockTimeout: 2n * REVEAL_TIMEOUT - 1n })],
-    ['of another payment', refund({ paymentId: 2n })],
-    ['for another target', refund({ target: PAYEE })],
-    ['of a lock that we did not sign', refund({ n: 2 })],
-    ['that nobody here has sent', refund({ sent: null })],
-  ])('%s is not taken', (_, event) => {
-    const given = ours.tell(event);
-    expect(given.effects).toEqual([]);
-    expect(given.snapshot.context).toEqual(ours.snapshot.context);
-  });
-
-  it('by the target is not taken', () => {
-    const toPartner = openChannel().tell(addLock());
-    const event = refund({ target: PARTNER, sent: { paymentId: 1n, target: PARTNER } });
-    expect(toPartner.tell(event).effects).toEqual([]);
   });
 });
 

@@ -1,5 +1,6 @@
 /** `sluice replica`: the stream to which a node's database is replicated. */
 import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { Command } from 'commander';
 import { connectChain } from '../chain/client.ts';
 import { defaultDatabase, nodeName } from '../host/claim.ts';
@@ -11,6 +12,7 @@ import { openRecord, type RecordKeys } from '../replica/record.ts';
 import { restore } from '../replica/restore.ts';
 import type { Signer } from '../signer/signer.ts';
 import { parseLocation } from '../store/location.ts';
+import { createPrivateFolder } from '../store/lock.ts';
 import type { Stamp } from '../store/stamp.ts';
 import { BROKER_SETTINGS, brokerAccess, brokerFilesOf } from './broker-access.ts';
 import { dataFolder } from './folders.ts';
@@ -47,7 +49,7 @@ export function replicaCommand(): Command {
     .addCommand(
       add(
         'status',
-        'who owns the stream, and how far standbys are',
+        'how far the node and its standbys have come',
         [...BROKER, ...KEY, ...CHAIN],
         status,
       ),
@@ -196,6 +198,7 @@ async function restoreDatabase(read: Read): Promise<number> {
       return refuse(
         `${path} is there already, and is not replaced: move it away, or give another --database`,
       );
+    createPrivateFolder(dirname(path));
     const restored = await restore({ stream, keys, path, stamp });
     if (!restored.ok) return refuse(`nothing was written: ${restored.message}`);
     print(`restored: ${path} up to record ${restored.last}`);

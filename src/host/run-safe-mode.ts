@@ -108,7 +108,12 @@ export function runSafeMode(request: SafeModeRequest): SafeModeRun {
     const tell = () => log.warn({}, `the node is in safe mode. ${reason()}`);
     tell();
     const endTelling = clock.every(TELL_MS, tell);
-    const endServing = await serveNoCalls(api, { code: 'safe_mode', reason, log });
+    const endServing = await serveNoCalls(api, {
+      code: 'safe_mode',
+      reason,
+      onFailure: (error) =>
+        log.warn({ error: String(error) }, 'nobody can be told over HTTP why no calls are taken'),
+    });
     await goOn();
     endTelling();
     log.info({ channels }, 'safe mode ends');

@@ -15,6 +15,7 @@ import { schemaVersion } from '../store/migrate.ts';
 import { openReplay } from '../store/replay.ts';
 import { checkChain } from './check-chain.ts';
 import { defaultDatabase, nodeName } from './claim.ts';
+import { listenProblem } from './node-api.ts';
 import type { NodeConfig, NodeHooks } from './node-config.ts';
 import { type ReplicaConfig, replicaKeys, streamOptions } from './open-replica.ts';
 import { type Refusal, refusal } from './refusal.ts';
@@ -56,9 +57,23 @@ export async function standBy(request: Request): Promise<StoodBy> {
   const options = streamOptions({ config: config.replica, broker: config.broker, ...hooks });
   if (options === null)
     return refusal('replica', '--standby needs --nats: the stream is at the broker');
+  let state: (() => Following) | null = null;
+  const { host, port = 0, tokens = [] } = config.api;
+  let problem: string | null = null;
+  const endServing = await serveNoCalls(
+    { host, port, allowPublic: tokens.length > 0 },
+    {
+      code: 'standby',
+      reason: () => reasonOf(config.replica.stream, state?.() ?? null),
+      onFailure(error) {
+        problem = listenProblem(error, host, port);
+      },
+    },
+  );
+  // A standby that cannot serve must not take the place of a node that can.
+  if (problem !== null) return refusal('api_address', problem);
   const keys = replicaKeys(hooks.signer, stamp);
   const stream = connectJetStream(options);
-  let state: (() => Following) | null = null;
   const order = new AbortController();
   const closeDesk = openDesk({
     ...options,
@@ -68,15 +83,6 @@ export async function standBy(request: Request): Promise<StoodBy> {
   });
   const parts = { stream, keys, stamp, path: location.path, order: order.signal };
   createPrivateFolder(dirname(location.path));
-  const { host, port = 0, tokens = [] } = config.api;
-  const endServing = await serveNoCalls(
-    { host, port, allowPublic: tokens.length > 0 },
-    {
-      code: 'standby',
-      log: hooks.log,
-      reason: () => reasonOf(config.replica.stream, state?.() ?? null),
-    },
-  );
   try {
     return await followOnAndOn(
       {

@@ -56,7 +56,11 @@ async function copyOf(file: string): Promise<string> {
   }
 }
 
-type Sending = { writer: Pick<Writer, 'send'>; stream: Pick<RecordStream, 'purge'>; file: string };
+type Sending = {
+  writer: Pick<Writer, 'send'>;
+  stream: Pick<RecordStream, 'bounds' | 'purge'>;
+  file: string;
+};
 
 /**
  * Sends a copy of the database, while that is being written, and lets the stream forget what is in it. Rejects when
@@ -79,7 +83,9 @@ export async function sendBase({ writer, stream, file }: Sending): Promise<Base>
     const { size: bytes } = await stat(copy);
     const base = { at, first: first ?? 0, bytes, sha256: digest.digest('hex'), schema };
     await writer.send('base', new TextEncoder().encode(JSON.stringify(base)));
-    await stream.purge(at.sequence + 1);
+    // A stream that lost the copy since would be emptied, and go on behind what it never had.
+    const kept = await stream.bounds();
+    if (kept !== null && kept.last > at.sequence) await stream.purge(at.sequence + 1);
     return base;
   } finally {
     for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(copy + suffix, { force: true });

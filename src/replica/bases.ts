@@ -7,7 +7,7 @@ import type { Writer } from './writer.ts';
 
 type Options = {
   writer: Pick<Writer, 'send' | 'sent' | 'isEnded'>;
-  stream: Pick<RecordStream, 'purge'>;
+  stream: Pick<RecordStream, 'bounds' | 'purge'>;
   /** The database's file. */
   file: string;
   clock: Clock;

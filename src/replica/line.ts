@@ -6,6 +6,7 @@
 import type { Clock } from '../protocol/environment.ts';
 import { createWaiters } from '../store/waiters.ts';
 import type { Point } from './place.ts';
+import { tagOf } from './record.ts';
 import type { RecordStream } from './stream.ts';
 import { createTail, type Item } from './tail.ts';
 
@@ -27,24 +28,27 @@ type Options = {
 const RETRY_MS = 250;
 
 export function createLine({ stream, start, clock, onTaken, onTrouble }: Options) {
-  const items: Item[] = [];
+  let items: Item[] = [];
   let bytes = 0;
   const tail = createTail();
   const waiters = createWaiters();
   let acknowledged = start;
+  /** The newest record that the stream has ever acknowledged. */
+  let newest = start;
   let state: 'live' | 'away' | 'ended' = 'live';
   /** Since when the stream is away, in the clock's milliseconds, and what it said. */
   let trouble: { since: number; message: string } | null = null;
   /** Answers to what was sent before a failure no longer count. */
   let generation = 0;
   let isSending = false;
-  /** The newest record that the stream had after the last failure. */
+  /** The newest record that the stream had after any failure. */
   let recoveredAt = -1;
 
   function accept(item: Item) {
     items.shift();
     bytes -= item.bytes.length;
     acknowledged = item.point;
+    if (acknowledged.sequence > newest.sequence) newest = acknowledged;
     tail.add(item);
     waiters.tell(acknowledged.sequence);
   }
@@ -87,9 +91,9 @@ export function createLine({ stream, start, clock, onTaken, onTrouble }: Options
           close();
           return onTaken(acknowledged.sequence);
         }
-        const isAgain = recoveredAt === acknowledged.sequence;
-        recoveredAt = acknowledged.sequence;
-        if (!isAgain) return goOn();
+        const isFurther = acknowledged.sequence > recoveredAt;
+        recoveredAt = Math.max(recoveredAt, acknowledged.sequence);
+        if (isFurther) return goOn();
         // What was sent after the last look was refused, and is not there: its servers need a moment to agree.
         await pause();
         return state === 'away' ? goOn() : undefined;
@@ -105,7 +109,8 @@ export function createLine({ stream, start, clock, onTaken, onTrouble }: Options
     const bounds = await stream.bounds();
     if (bounds === null) throw new Error('the broker has no such stream any more');
     const { last } = bounds;
-    if (last < acknowledged.sequence && !(await takeBack(last))) return true;
+    if (!(await isOwn(Math.min(last, acknowledged.sequence)))) return true;
+    if (last < acknowledged.sequence) takeBack(last);
     for (let item = items[0]; item !== undefined; item = items[0]) {
       if (item.point.sequence > last) return false;
       const found = await stream.read(item.point.sequence);
@@ -117,24 +122,36 @@ export function createLine({ stream, start, clock, onTaken, onTrouble }: Options
   }
 
   /**
-   * The stream ends before what it had acknowledged: the records that it lost wait to be sent again. If they are there,
-   * and only one of its servers had not heard of them, they are refused, and found. False: the record at its end
-   * is another one than this node's. Rejects when it lost more than is known here: then this node waits for ever.
+   * Whether the record with this number, the newest that the stream shows of those that it had acknowledged, is this
+   * node's: if the stream lost some, another node may have written there since, and as many. Rejects when that is
+   * not known here: then this node waits for ever.
    */
-  async function takeBack(last: number): Promise<boolean> {
-    const { sequence } = acknowledged;
-    const own = tail.at(last);
-    if (own === undefined)
-      throw new Error(`the stream ends at record ${last}, and it had acknowledged ${sequence}`);
-    const found = await stream.read(last);
-    if (found === null) throw new Error(`the stream does not show record ${last}`);
-    if (Buffer.compare(found, own.bytes) !== 0) return false;
-    const lost = tail.takeBack(last);
-    items.unshift(...lost);
-    for (const item of lost) bytes += item.bytes.length;
-    acknowledged = own.point;
-    return true;
+  async function isOwn(sequence: number): Promise<boolean> {
+    const known = [acknowledged, start].find((point) => point.sequence === sequence);
+    const own = known ?? tail.at(sequence)?.point;
+    if (own === undefined) throw new Error(endsAt(sequence));
+    if (sequence === 0) return true;
+    const found = await stream.read(sequence);
+    if (found === null) throw new Error(`the stream does not show record ${sequence}`);
+    return tagOf(found) === own.tag;
   }
+
+  /**
+   * The records that the stream lost behind `last` wait to be sent again. If they are there, and only one of its servers
+   * had not heard of them, they are refused, and found.
+   */
+  function takeBack(last: number): void {
+    const lost = tail.after(last);
+    if (lost[0]?.point.sequence !== last + 1) throw new Error(endsAt(last));
+    const own = tail.at(last)?.point ?? start;
+    tail.cut(last);
+    items = [...lost, ...items];
+    for (const item of lost) bytes += item.bytes.length;
+    acknowledged = own;
+  }
+
+  const endsAt = (last: number) =>
+    `the stream ends at record ${last}, and it had acknowledged ${acknowledged.sequence}`;
 
   function goOn() {
     state = 'live';
@@ -166,13 +183,12 @@ export function createLine({ stream, start, clock, onTaken, onTrouble }: Options
       if (waiters.isEmpty() && acknowledged.sequence >= sequence) done();
       else waiters.add({ commits: sequence, done, fail: () => {} });
     },
-    acknowledged: (): Point => acknowledged,
+    /** The newest record that the stream has ever acknowledged, even if it lost that since. */
+    acknowledged: (): Point => newest,
     /** Those that are not acknowledged, oldest first. */
     onTheWay: (): readonly Item[] => items,
     /** The bytes of these. */
     bytesOnTheWay: () => bytes,
-    /** Whether somebody waits for an acknowledgement. */
-    isWaitedFor: () => !waiters.isEmpty(),
     trouble: () => trouble,
     isEnded: () => state === 'ended',
     /** Nobody who waits hears any more. */

@@ -80,6 +80,11 @@ export function openRecord(keys: RecordKeys, bytes: Uint8Array): Opened | null {
   }
 }
 
+/** The tag at the end of a record, 32 hexadecimal digits. It proves nothing about who sealed the record. */
+export function tagOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.subarray(-TAG_BYTES)).toString('hex');
+}
+
 function encodeHead({ kind, epoch, sequence, link }: Head): Buffer {
   const start = Buffer.alloc(HEAD_BYTES);
   start.writeUInt8(VERSION, 0);

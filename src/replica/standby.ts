@@ -98,6 +98,8 @@ export function createStandby(options: Options) {
   /** Reads until the stream breaks off, or `stopped`. */
   async function read(stopped: AbortSignal): Promise<Ending | null> {
     for await (const { sequence, bytes } of stream.follow(reader.at().sequence + 1, stopped)) {
+      // Whoever decided on the takeover did not know of this record.
+      if (stopped.aborted) return null;
       const accepted = accept(sequence, bytes);
       if (!accepted.ok) return { type: 'problem', message: accepted.message };
       if (foreignSchema !== null)
@@ -106,7 +108,6 @@ export function createStandby(options: Options) {
           message: `the owner's database has schema ${foreignSchema} by now`,
         };
       if (failure !== null) return { type: 'problem', message: failure };
-      if (stopped.aborted) return null;
     }
     return null;
   }

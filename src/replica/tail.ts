@@ -13,6 +13,9 @@ export type Item = { bytes: Uint8Array; point: Point; track: Track };
  */
 const MOST_BYTES = 32 * 1_048_576;
 
+/** Of an idle node, whose records are small. */
+const MOST_RECORDS = 8_192;
+
 export function createTail(mostBytes = MOST_BYTES) {
   let items: Item[] = [];
   let bytes = 0;
@@ -21,17 +24,18 @@ export function createTail(mostBytes = MOST_BYTES) {
     add(item: Item): void {
       items.push(item);
       bytes += item.bytes.length;
-      while (bytes > mostBytes) bytes -= items.shift()?.bytes.length ?? bytes;
+      while (bytes > mostBytes || items.length > MOST_RECORDS)
+        bytes -= items.shift()?.bytes.length ?? bytes;
     },
     /** The record with this number, if it is kept. */
     at: (sequence: number): Item | undefined =>
       items.find(({ point }) => point.sequence === sequence),
-    /** Those behind the record `last`, which count as acknowledged no more. */
-    takeBack(last: number): Item[] {
-      const lost = items.filter(({ point }) => point.sequence > last);
+    /** Those behind the record `last`. */
+    after: (last: number): Item[] => items.filter(({ point }) => point.sequence > last),
+    /** Forgets those behind the record `last`. */
+    cut(last: number): void {
       items = items.filter(({ point }) => point.sequence <= last);
       bytes = items.reduce((sum, item) => sum + item.bytes.length, 0);
-      return lost;
     },
   };
 }

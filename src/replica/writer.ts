@@ -51,6 +51,8 @@ export function createWriter(options: Options) {
   /** The records of the transaction that is not committed yet. */
   let prepared: Item[] = [];
   let isQuiet = true;
+  /** How many wait for what was committed: whoever comes later does not overtake them. */
+  let waiting = 0;
   const sent = { records: 0, bytes: 0 };
 
   const tagOf = ({ tag }: Point) => Buffer.from(tag, 'hex');
@@ -89,7 +91,8 @@ export function createWriter(options: Options) {
     isQuiet = true;
   });
 
-  const isWaitedFor = () => mode === 'sync' || line.bytesOnTheWay() > mostUnsentBytes;
+  const isWaitedFor = () =>
+    mode === 'sync' || waiting > 0 || line.bytesOnTheWay() > mostUnsentBytes;
 
   const replica: Replica = {
     seal(writes: readonly Write[]): string {
@@ -104,9 +107,12 @@ export function createWriter(options: Options) {
       prepared = [];
     },
     whenAcknowledged(done) {
-      // Whoever came before still waits: nobody overtakes.
-      if (!isWaitedFor() && !line.isWaitedFor() && !line.isEnded()) done();
-      else line.whenAcknowledged(head.sequence, done);
+      if (!isWaitedFor() && !line.isEnded()) return done();
+      waiting += 1;
+      line.whenAcknowledged(head.sequence, () => {
+        waiting -= 1;
+        done();
+      });
     },
   };
 

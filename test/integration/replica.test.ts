@@ -1,9 +1,11 @@
 /** A node whose machine is lost: a second one goes on from the stream, with nothing lost that anybody has seen. */
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Pair, startPair } from '../support/pair.ts';
 import { type NodeProcess, startWorld, type World } from '../support/processes.ts';
 import {
   createStream,
+  launchMachine,
   launchStandby,
   REPLICATED,
   replica,
@@ -77,3 +79,18 @@ it('a standby that was started again takes over from a node that has written not
   await again.ready();
   expect(await pay(again)).toMatchObject({ status: 200 });
 }, 120_000);
+
+it('a standby ends at once when its port is taken: it could not serve in the place of the node', async () => {
+  const { host } = new URL(pair.nodes.bob.api.url);
+  const late = await launchMachine(world, 'fourth', {
+    options: { standby: [], 'api-address': host },
+  });
+  await late.ended;
+  expect(late.output.join(' ')).toContain(`port ${host.split(':')[1]} of 127.0.0.1 is taken`);
+}, 60_000);
+
+it('a database is restored into a folder that is not there yet', async () => {
+  const database = join(world.folder, 'a new machine', 'data', 'node.db');
+  const restored = await replica(world, 'restore', ['--database', `file:${database}`]);
+  expect(restored).toMatchObject({ code: 0, stdout: expect.stringContaining('restored:') });
+}, 60_000);

@@ -44,7 +44,8 @@ export async function checkBroker(request: BrokerRequest): Promise<Finding[]> {
     if (!transport.isConnected())
       return [failed('broker', ...whyNot(problems[0] ?? 'it does not answer'))];
     if (hasOther && !isRunning) {
-      const advice = 'end it: one key must never run twice';
+      const advice =
+        'end it: one key must never run twice. Only if this machine is its standby (--standby), leave it';
       const what = 'another process, not of this machine, listens with this key';
       return [ok('broker', 'reachable'), failed('key in use', what, advice)];
     }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createLine } from '../../../src/replica/line.ts';
+import { tagOf } from '../../../src/replica/record.ts';
 import type { Item } from '../../../src/replica/tail.ts';
 import { memoryStream } from '../../support/record-stream.ts';
 import { until } from '../../support/until.ts';
 
-const START = { sequence: 0, tag: '0'.repeat(32) };
 const clock = {
   now: () => 7,
   every(_ms: number, work: () => void) {
@@ -14,15 +14,24 @@ const clock = {
 };
 
 function item(sequence: number, text = `record ${sequence}`): Item {
-  return { bytes: Buffer.from(text), point: { sequence, tag: 'f'.repeat(32) }, track: 'log' };
+  const bytes = Buffer.from(text);
+  return { bytes, point: { sequence, tag: tagOf(bytes) }, track: 'log' };
 }
 
+/** A stream with so many records. */
+function streamOf(records: number) {
+  const memory = memoryStream();
+  for (let sequence = 1; sequence <= records; sequence++) memory.records.push(item(sequence).bytes);
+  return memory;
+}
+
+/** A line that begins behind the records that are in the stream. */
 function lineOn(memory = memoryStream()) {
   const taken: number[] = [];
   const troubles: (string | null)[] = [];
   const line = createLine({
     stream: memory.stream,
-    start: START,
+    start: item(memory.records.length).point,
     clock,
     onTaken: (after) => void taken.push(after),
     onTrouble: (message) => void troubles.push(message),
@@ -151,18 +160,77 @@ describe('records on their way to the stream', () => {
     expect(texts()).toEqual(['record 1', 'record 2', 'record 3', 'record 4']);
   });
 
+  it('are sent again when the stream lost all of them since the node began', async () => {
+    const { line, memory, texts } = lineOn(streamOf(5));
+    for (const sequence of [6, 7]) line.add(item(sequence));
+    await until(() => line.onTheWay().length === 0, 'they have arrived');
+    memory.records.length = 5;
+    line.add(item(8));
+    await until(() => memory.records.length === 8, 'all have arrived');
+    expect(texts().slice(5)).toEqual(['record 6', 'record 7', 'record 8']);
+    expect(line.acknowledged().sequence).toBe(8);
+  });
+
+  it.each([
+    ['and this one waits', ['other 3', 'other 4']],
+    ['which has written as much by then', ['other 3', 'other 4', 'other 5', 'other 6']],
+  ])(
+    'end when another node has taken a stream that lost more than is known here, %s',
+    async (_, others) => {
+      const { line, memory, heard, wait, taken } = lineOn(streamOf(5));
+      line.add(item(6));
+      await until(() => line.onTheWay().length === 0, 'it has arrived');
+      memory.goAway();
+    line.add(item(7));
+    await until(() => line.trouble() !== null, 'it is noticed');
+    memory.records.splice(2, 4, ...others.map((text) => Buffer.from(text)));
+    memory.comeBack();
+    wait(7);
+      await until(() => line.trouble() !== null || taken.length > 0, 'it is noticed');
+      while (memory.records.length < 6)
+        memory.records.push(Buffer.from(`other ${memory.records.length + 1}`));
+      await until(() => taken.length === 1, 'it ends');
+      expect([heard, memory.records.length]).toEqual([[], 6]);
+    },
+  );
+
+  it('are not asked for again and again when servers disagree', async () => {
+    const memory = streamOf(6);
+    let asked = 0;
+    const bounds = async () => ({ first: 1, last: ++asked % 2 === 1 ? 2 : 6 });
+    const append = async () => ({ ok: false, problem: 'taken' }) as const;
+    let pauses = 0;
+    const line = createLine({
+      stream: { ...memory.stream, bounds, append },
+      start: item(2).point,
+      clock: {
+        ...clock,
+        every(ms, work) {
+          pauses += 1;
+          return clock.every(ms, work);
+        },
+      },
+      onTaken() {},
+      onTrouble() {},
+    });
+    for (const sequence of [3, 4, 5, 6, 7]) line.add(item(sequence));
+    await until(() => asked > 20, 'it was asked');
+    line.close();
+    expect(pauses).toBeGreaterThan(15);
+  });
+
   it('wait for a stream that ends before what it had acknowledged, and send nothing', async () => {
-    const { line, memory, heard, wait, taken } = lineOn();
-    line.add(item(1));
+    const { line, memory, heard, wait, taken } = lineOn(streamOf(5));
+    line.add(item(6));
     await until(() => line.onTheWay().length === 0, 'it has arrived');
-    memory.records.length = 0;
-    line.add(item(2));
-    wait(2);
+    memory.records.length = 3;
+    line.add(item(7));
+    wait(7);
     await until(
-      () => line.trouble()?.message.includes('had acknowledged 1') === true,
+      () => line.trouble()?.message.includes('had acknowledged 6') === true,
       'it is said',
     );
-    expect(memory.records).toEqual([]);
+    expect(memory.records).toHaveLength(3);
     expect([heard, taken]).toEqual([[], []]);
     line.close();
   });

@@ -16,7 +16,7 @@ const clock = {
 /** A writer that keeps 400 bytes at most without waiting for the stream. */
 function writerOf(mode: ReplicaMode) {
   const memory = memoryStream();
-  const { replica, isWaitedFor, close } = createWriter({
+  const { replica, isWaitedFor, send, close } = createWriter({
     stream: memory.stream,
     keys: KEYS,
     epoch: 1,
@@ -33,7 +33,7 @@ function writerOf(mode: ReplicaMode) {
     replica.committed();
     replica.whenAcknowledged(() => void done.push(name));
   };
-  return { memory, commit, done, isWaitedFor, close };
+  return { memory, commit, done, isWaitedFor, send, close };
 }
 
 describe('what follows from a commit', () => {
@@ -61,6 +61,15 @@ describe('what follows from a commit', () => {
     commit('d');
     await until(() => done.length === 4, 'everybody hears');
     expect(done).toEqual(['a', 'b', 'c', 'd']);
+    close();
+  });
+
+  it('does not wait for a copy of the database in the mode async', () => {
+    const { memory, commit, done, send, close } = writerOf('async');
+    memory.goAway();
+    void send('piece', new Uint8Array(10));
+    commit('a');
+    expect(done).toEqual(['a']);
     close();
   });
 });

@@ -181,11 +181,11 @@ describe('records on their way to the stream', () => {
       line.add(item(6));
       await until(() => line.onTheWay().length === 0, 'it has arrived');
       memory.goAway();
-    line.add(item(7));
-    await until(() => line.trouble() !== null, 'it is noticed');
-    memory.records.splice(2, 4, ...others.map((text) => Buffer.from(text)));
-    memory.comeBack();
-    wait(7);
+      line.add(item(7));
+      await until(() => line.trouble() !== null, 'it is noticed');
+      memory.records.splice(2, 4, ...others.map((text) => Buffer.from(text)));
+      memory.comeBack();
+      wait(7);
       await until(() => line.trouble() !== null || taken.length > 0, 'it is noticed');
       while (memory.records.length < 6)
         memory.records.push(Buffer.from(`other ${memory.records.length + 1}`));

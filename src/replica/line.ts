@@ -26,6 +26,11 @@ type Options = {
 
 /** Milliseconds between two questions for a stream that is away. */
 const RETRY_MS = 250;
+/**
+ * Milliseconds without an acknowledgement, longer than between two pulses, after which the stream is looked at before
+ * anything is sent: this process may have slept, and another node may have written as much as the stream lost.
+ */
+const LOOK_AFTER_MS = 3_000;
 
 export function createLine({ stream, start, clock, onTaken, onTrouble }: Options) {
   let items: Item[] = [];
@@ -41,6 +46,7 @@ export function createLine({ stream, start, clock, onTaken, onTrouble }: Options
   /** Answers to what was sent before a failure no longer count. */
   let generation = 0;
   let isSending = false;
+  let heardAt = clock.now();
   /** The newest record that the stream had after any failure. */
   let recoveredAt = -1;
 
@@ -48,6 +54,7 @@ export function createLine({ stream, start, clock, onTaken, onTrouble }: Options
     items.shift();
     bytes -= item.bytes.length;
     acknowledged = item.point;
+    heardAt = clock.now();
     if (acknowledged.sequence > newest.sequence) newest = acknowledged;
     tail.add(item);
     waiters.tell(acknowledged.sequence);
@@ -56,6 +63,7 @@ export function createLine({ stream, start, clock, onTaken, onTrouble }: Options
   function sendNext() {
     const [next] = items;
     if (state !== 'live' || isSending || next === undefined) return;
+    if (clock.now() - heardAt > LOOK_AFTER_MS) return void recover(null);
     isSending = true;
     void send(next, generation);
   }
@@ -78,11 +86,17 @@ export function createLine({ stream, start, clock, onTaken, onTrouble }: Options
     await recover(result.problem === 'away' ? result.message : 'it refused a record');
   }
 
-  /** Asks until it is known what the stream has. */
-  async function recover(message: string): Promise<void> {
+  function noteTrouble(message: string) {
+    if (trouble === null) {
+      trouble = { since: clock.now(), message };
+      onTrouble(message);
+    } else trouble.message = message;
+  }
+
+  /** Asks until it is known what the stream has. `message`: what it said, if it said anything. */
+  async function recover(message: string | null): Promise<void> {
     state = 'away';
-    trouble = { since: clock.now(), message };
-    onTrouble(message);
+    if (message !== null) noteTrouble(message);
     while (state === 'away') {
       try {
         const isTaken = await compare();
@@ -98,7 +112,7 @@ export function createLine({ stream, start, clock, onTaken, onTrouble }: Options
         await pause();
         return state === 'away' ? goOn() : undefined;
       } catch (error) {
-        trouble.message = error instanceof Error ? error.message : String(error);
+        noteTrouble(error instanceof Error ? error.message : String(error));
       }
       await pause();
     }
@@ -155,8 +169,9 @@ export function createLine({ stream, start, clock, onTaken, onTrouble }: Options
 
   function goOn() {
     state = 'live';
+    heardAt = clock.now();
+    if (trouble !== null) onTrouble(null);
     trouble = null;
-    onTrouble(null);
     isSending = false;
     sendNext();
   }

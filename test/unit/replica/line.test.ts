@@ -194,6 +194,26 @@ describe('records on their way to the stream', () => {
     },
   );
 
+  it('end when this node has slept, and another one has written as much as the stream lost', async () => {
+    let time = 0;
+    const memory = streamOf(5);
+    const taken: number[] = [];
+    const line = createLine({
+      stream: memory.stream,
+      start: item(5).point,
+      clock: { ...clock, now: () => time },
+      onTaken: (after) => void taken.push(after),
+      onTrouble() {},
+    });
+    line.add(item(6));
+    await until(() => line.onTheWay().length === 0, 'it has arrived');
+    memory.records.splice(2, 4, ...[3, 4, 5, 6].map((n) => Buffer.from(`other ${n}`)));
+    time = 10_000;
+    line.add(item(7));
+    await until(() => taken.length === 1, 'it is noticed');
+    expect(memory.records).toHaveLength(6);
+  });
+
   it('are not asked for again and again when servers disagree', async () => {
     const memory = streamOf(6);
     let asked = 0;

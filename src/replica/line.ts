@@ -1,7 +1,7 @@
 /**
  * Records on their way to the stream, one after the other; after a failure the stream is asked which of them it has, and
- * the rest is sent again, also what the stream had acknowledged and lost. Only one travels at a time: of two, the second would be taken behind a record of another node
- * that has taken the place of the first.
+ * the rest is sent again, also what the stream had acknowledged and lost. Only one travels at a time: of two, the second
+ * would be taken behind a record of another node that has taken the place of the first.
  */
 import type { Clock } from '../protocol/environment.ts';
 import { createWaiters } from '../store/waiters.ts';

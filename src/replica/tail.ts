@@ -12,11 +12,10 @@ export type Item = { bytes: Uint8Array; point: Point; track: Track };
  * lead it, after it had slept, with an end that was so much older.
  */
 const MOST_BYTES = 32 * 1_048_576;
-
 /** Of an idle node, whose records are small. */
 const MOST_RECORDS = 8_192;
 
-export function createTail(mostBytes = MOST_BYTES) {
+export function createTail() {
   let items: Item[] = [];
   let bytes = 0;
   return {
@@ -24,7 +23,7 @@ export function createTail(mostBytes = MOST_BYTES) {
     add(item: Item): void {
       items.push(item);
       bytes += item.bytes.length;
-      while (bytes > mostBytes || items.length > MOST_RECORDS)
+      while (bytes > MOST_BYTES || items.length > MOST_RECORDS)
         bytes -= items.shift()?.bytes.length ?? bytes;
     },
     /** The record with this number, if it is kept. */

@@ -70,11 +70,7 @@ it('a standby that was started again takes over from a node that has written not
   await heir.stop();
   await standby.kill();
   const again = await launchStandby(world, 'third');
-  await until(
-    () => again.output.some((line) => line.startsWith('standby:')),
-    'it follows again',
-    30_000,
-  );
+  await whenFollowing(world, again);
   expect(await replica(world, 'takeover')).toMatchObject({ code: 0 });
   await again.ready();
   expect(await pay(again)).toMatchObject({ status: 200 });

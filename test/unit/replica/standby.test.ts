@@ -54,15 +54,20 @@ function stuckOnce(stream: RecordStream) {
   return { stuck, readers: () => readers };
 }
 
+/** The stream of a node that died after a commit, and its database. */
+async function afterCommit() {
+  const memory = memoryStream();
+  const machine = createMachine(memory.stream, 'first');
+  machines.push(machine);
+  const node = await machine.open();
+  await put(node.store, 'a');
+  node.kill();
+  return { memory, node, replay: machine.replayed() };
+}
+
 describe('a standby', () => {
   it('takes the place of an owner that has written nothing since it follows', async () => {
-    const memory = memoryStream();
-    const machine = createMachine(memory.stream, 'first');
-    machines.push(machine);
-    const node = await machine.open();
-    await put(node.store, 'a');
-    node.kill();
-    const replay = machine.replayed();
+    const { memory, node, replay } = await afterCommit();
     const standby = createStandby({
       ...following(memory.stream, replay),
       order: AbortSignal.abort(),
@@ -72,13 +77,7 @@ describe('a standby', () => {
   });
 
   it('leaves a server that shows nothing new although there is more', async () => {
-    const memory = memoryStream();
-    const machine = createMachine(memory.stream, 'first');
-    machines.push(machine);
-    const node = await machine.open();
-    await put(node.store, 'a');
-    node.kill();
-    const replay = machine.replayed();
+    const { memory, replay } = await afterCommit();
     const { stuck, readers } = stuckOnce(memory.stream);
     const clock = movedClock();
     const stop = new AbortController();

@@ -19,7 +19,7 @@ import { live } from './simulate/live.ts';
 import { badUsage, endWithReader } from './simulate/output.ts';
 import { replayCommand } from './simulate/replay.ts';
 import { runMany, runOne } from './simulate/run.ts';
-import { JSON_RESULT, OUT, SEED, SEEDS, WORKERS } from './simulate/settings.ts';
+import { JSON_RESULT, MINUTES, OUT, SEED, SEEDS, WORKERS } from './simulate/settings.ts';
 import { shrinkCommand } from './simulate/shrink.ts';
 import { sweepCommand } from './simulate/sweep.ts';
 import { portOr, wholeNumber } from './values.ts';
@@ -49,6 +49,7 @@ const BLOCK_TIME = defaulting(
 const SETTINGS: Setting<unknown>[] = [
   SEED,
   SEEDS,
+  MINUTES,
   WORKERS,
   OUT,
   JSON_RESULT,
@@ -95,6 +96,7 @@ async function runScenario(command: Command, place: string, main: string): Promi
   const blockTime = read(BLOCK_TIME);
   const isStoppedByFailure = read(STOP_AT_FIRST);
   const workers = read(WORKERS);
+  const minutes = read(MINUTES);
   const port = read(INSPECT);
   const at = read(AT);
   if (at !== null && port === null) usageError(command, '--at needs --inspect');
@@ -108,6 +110,7 @@ async function runScenario(command: Command, place: string, main: string): Promi
       command,
       '--live runs one seed and compares: leave out --seeds, --json and --inspect',
     );
+  if (minutes !== null && seeds === null) usageError(command, '--minutes needs --seeds');
   if (seed !== null && seeds !== null) usageError(command, 'give --seed or --seeds, not both');
   const found = readGiven(place);
   if (!found.ok) return badUsage(found.problems);
@@ -116,5 +119,5 @@ async function runScenario(command: Command, place: string, main: string): Promi
   if (isLive) return live(given, { seed: seed ?? given.seed, out: choices.out, blockTime, main });
   return seeds === null
     ? runOne(given, seed ?? given.seed, choices)
-    : runMany(given, { ...choices, seeds, workers, isStoppedByFailure });
+    : runMany(given, { ...choices, seeds, workers, minutes, isStoppedByFailure });
 }

@@ -85,6 +85,16 @@ describe('many seeds', () => {
     expect(found.map(({ summary }) => summary.seed)).toEqual([1]);
   });
 
+  it('end with the run that is under way when the time is over', async () => {
+    let done = 0;
+    const onProgress = (progress: { done: number }) => {
+      done = progress.done;
+    };
+    const options = { seeds: { from: 1, to: 9 }, workers: 1, stopper: createStopper(), onProgress };
+    const found = await runSeeds({ source, ...options, isOver: () => done >= 2 });
+    expect(found.map(({ summary }) => summary.seed)).toEqual([1, 2]);
+  });
+
   it('go on after a run in which the program fails, and name its seed', async () => {
     const failing = { kind: 'scenario', scenario: broken() } as const;
     const seeds = { from: 1, to: 2 };

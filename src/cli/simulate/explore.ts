@@ -18,7 +18,7 @@ import { programCommit } from './commit.ts';
 import { counted, duration, figure, tableLines, write } from './output.ts';
 import { createProgressLine, createRate } from './progress.ts';
 import { saved, stopperOfSignals } from './run.ts';
-import { JSON_RESULT, OUT, SEED, WORKERS } from './settings.ts';
+import { JSON_RESULT, MINUTES, OUT, SEED, WORKERS } from './settings.ts';
 import { verdictLine } from './verdict.ts';
 
 const RUNS = optional(
@@ -26,7 +26,6 @@ const RUNS = optional(
   'how many worlds (default: 300, or as many as fit into --minutes)',
   wholeNumber(1, 10_000_000),
 );
-const MINUTES = optional('--minutes <n>', 'begin no world after so long', wholeNumber(1, 10_080));
 const UNSTEERED = flag('--unsteered', 'draw each world anew, to compare with');
 const USUAL_RUNS = 300;
 /** Most lines on the terminal about states in which some event was never met. */

@@ -79,7 +79,12 @@ function ending({ place }: Given, summary: Summary, isJson: boolean) {
   else write(lines);
 }
 
-type SeedsChoices = Choices & { seeds: SeedRange; workers: number; isStoppedByFailure: boolean };
+type SeedsChoices = Choices & {
+  seeds: SeedRange;
+  workers: number;
+  isStoppedByFailure: boolean;
+  minutes: number | null;
+};
 
 /** The exit code. */
 export async function runMany(given: Given, choices: SeedsChoices): Promise<number> {
@@ -108,9 +113,12 @@ export async function runMany(given: Given, choices: SeedsChoices): Promise<numb
   if (first?.violation && !first.hasCrashed)
     told(`see the moment before it: ${inspectCommand(place, first.seed, first.violation.step)}`);
   const all = counted(summaries.length, 'run');
+  const wanted = to - from + 1;
+  const isLate = first === undefined && !stopper.isStopped() && summaries.length < wanted;
+  if (isLate) told(`the time is over: ${wanted - summaries.length} of ${wanted} were not begun`);
   if (failed.length > 0) told(`failed: ${failed.length} of ${all}`);
   else if (!stopper.isStopped()) told(`passed: ${all}, nothing was violated`);
-  if (stopper.isStopped()) told(`stopped after ${all} of ${to - from + 1}`);
+  if (stopper.isStopped()) told(`stopped after ${all} of ${wanted}`);
   return stopper.isStopped() ? INTERRUPTED : failed.length > 0 ? 1 : 0;
 }
 
@@ -125,16 +133,18 @@ type Watched = {
   workers: number;
   isStoppedByFailure?: boolean;
   isWhole?: boolean;
+  minutes?: number | null;
 };
 
 /** Runs all seeds, with a progress line on a terminal. */
 export async function watchedSeeds(
   source: Source,
-  { seeds, workers, isStoppedByFailure = false, isWhole = false }: Watched,
+  { seeds, workers, isStoppedByFailure = false, isWhole = false, minutes = null }: Watched,
   stopper: Stopper,
 ): Promise<Outcome[]> {
   const line = createProgressLine();
   const rate = createRate('runs');
+  const begun = performance.now();
   const outcomes = await runSeeds({
     source,
     seeds,
@@ -142,6 +152,7 @@ export async function watchedSeeds(
     stopper,
     isStoppedByFailure,
     isWhole,
+    isOver: () => minutes !== null && performance.now() - begun > minutes * 60_000,
     commit: programCommit(),
     onProgress: ({ done, all, failed }) =>
       line.show(done / all, `${done} of ${counted(all, 'run')}, ${failed} failed, ${rate(done)}`),

@@ -33,5 +33,10 @@ export const WORKERS = defaulting(
   wholeNumber(1, 256),
   String(availableParallelism()),
 );
+export const MINUTES = optional(
+  '--minutes <n>',
+  'begin no run after so long',
+  wholeNumber(1, 10_080),
+);
 export const OUT = optional('--out <folder>', 'write reports into this folder', text);
 export const JSON_RESULT = flag('--json', 'print the result as JSON');

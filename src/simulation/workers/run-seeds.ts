@@ -19,6 +19,8 @@ type Options = {
   isWhole?: boolean;
   /** No new run begins after one that failed. */
   isStoppedByFailure?: boolean;
+  /** No new run begins once it says so. */
+  isOver?: () => boolean;
   onProgress?: (progress: SeedsProgress) => void;
 };
 
@@ -28,15 +30,18 @@ type Options = {
  */
 export async function runSeeds(options: Options): Promise<Outcome[]> {
   const { source, seeds, stopper, commit = null, isStoppedByFailure = false } = options;
-  const { isWhole = false, onProgress } = options;
+  const { isWhole = false, isOver = () => false, onProgress } = options;
   const all = seeds.to - seeds.from + 1;
   const found: Outcome[] = [];
   let next = seeds.from;
   let failed = 0;
 
+  function isEnded(): boolean {
+    return next > seeds.to || stopper.isStopped() || isOver() || (isStoppedByFailure && failed > 0);
+  }
   async function work() {
     const runner = createRunner({ stopper });
-    while (next <= seeds.to && !stopper.isStopped() && !(isStoppedByFailure && failed > 0)) {
+    while (!isEnded()) {
       const seed = next++;
       const order = { source, seed, commit, isWhole, events: null };
       const outcome = await runner.run({ ...order, isMadeTwice: isMadeTwice(seed) });

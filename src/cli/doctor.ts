@@ -18,6 +18,7 @@ import { privateFiles } from './doctor/files.ts';
 import { examined, type Finding, failed, ok, skipped, tableOf, warning } from './doctor/finding.ts';
 import { checkKey } from './doctor/key.ts';
 import { checkApi, checkBroker } from './doctor/network.ts';
+import { checkStream } from './doctor/stream.ts';
 import { dataFolder, stateFolder } from './folders.ts';
 import { type Found, keystoreFolder } from './key.ts';
 import { routingModeIn } from './mediation.ts';
@@ -196,8 +197,19 @@ async function examineNode(
         }),
       )
     : [];
+  const options =
+    nats === null || choices.stream === null || !access.ok
+      ? null
+      : {
+          url: nats,
+          ...access.value,
+          name: choices.stream,
+          inbox: address.toLowerCase(),
+          report() {},
+        };
+  const stream = await examined('stream', () => checkStream(options));
   return {
-    findings: [...database.findings, ...broker],
+    findings: [...database.findings, ...broker, ...stream],
     files: [...databaseFiles(url), highWater, lock].filter((path) => existsSync(path)),
     channels: database.channels,
     pending: database.pending,

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { keepOpen } from '../host/keep-open.ts';
 import type { NodeConfig, OpenNode } from '../host/node-config.ts';
+import { isFenced } from '../host/refusal.ts';
 import { killAt } from '../node/runtime/fault.ts';
 import type { FatalKind } from '../node/runtime/parts.ts';
 import type { Log } from '../protocol/environment.ts';
@@ -127,7 +128,7 @@ export async function runNode(choices: Choices, fault: Fault, service?: Service)
 async function openRunning(opening: Opening, service?: Service): Promise<Opened> {
   const opened = await open(opening);
   if (opened.ok) return { ok: true, value: running(opened.value, opening, service) };
-  return opened.problem === 'taken_over' ? { ...opened, code: FENCED } : opened;
+  return isFenced(opened) ? { ...opened, code: FENCED } : opened;
 }
 
 function running(node: OpenNode, parts: { signer: Signer; log: Log }, service?: Service) {

@@ -1,5 +1,6 @@
 /** Runs a program that holds a key, a node or a service, from its options to the signal that ends it. */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Problem } from '../host/refusal.ts';
 import type { Log } from '../protocol/environment.ts';
 import type { Signer } from '../signer/signer.ts';
 import { type Found, type KeyChoice, unlock } from './key.ts';
@@ -15,7 +16,7 @@ export type Running = {
   atEnd?(code: number, interrupted: Promise<void>): Promise<void>;
 };
 /** `code`: the exit code; absent: that of every refusal. */
-type Refused = { ok: false; message: string; code?: number };
+type Refused = { ok: false; message: string; code?: number; problem?: Problem };
 export type Opened = Found<Running> | Refused;
 type Program<Config> = {
   log: Log;

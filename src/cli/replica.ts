@@ -5,9 +5,10 @@ import { Command } from 'commander';
 import { connectChain } from '../chain/client.ts';
 import { defaultDatabase, nodeName } from '../host/claim.ts';
 import { replicaKeys } from '../host/open-replica.ts';
-import { findBase } from '../replica/base.ts';
+import { findBase, findOwner } from '../replica/base.ts';
 import { askStandbys, type StandbyAnswer } from '../replica/desk.ts';
 import { connectJetStream, createStream, type JetStreamOptions } from '../replica/jetstream.ts';
+import type { Owner } from '../replica/reader.ts';
 import { openRecord, type RecordKeys } from '../replica/record.ts';
 import { restore } from '../replica/restore.ts';
 import type { Signer } from '../signer/signer.ts';
@@ -79,7 +80,6 @@ function brokerOf(read: Read): Found<JetStreamOptions> {
   const url = read(NATS);
   const access = brokerAccess(url, brokerFilesOf(read));
   if (!access.ok) return access;
-  const reported = new Set<string>();
   return {
     ok: true,
     value: {
@@ -87,10 +87,7 @@ function brokerOf(read: Read): Found<JetStreamOptions> {
       ...access.value,
       name: read(STREAM),
       inbox: 'operator',
-      report(problem) {
-        if (!reported.has(problem)) say(problem);
-        reported.add(problem);
-      },
+      report: say,
     },
   };
 }
@@ -149,6 +146,7 @@ type Newest = { last: number; epoch: number | null };
 async function status(read: Read): Promise<number> {
   return withStream(read, async ({ broker, keys }, newest, stream) => {
     const found = await findBase(stream, keys);
+    const owner = await findOwner(stream, keys);
     const standbys = await askStandbys(
       { ...broker, keys },
       { ask: 'status', epoch: newest.epoch ?? 0 },
@@ -156,6 +154,7 @@ async function status(read: Read): Promise<number> {
     print(`stream    ${broker.name}`);
     print(`records   ${newest.last}`);
     print(`epoch     ${newest.epoch ?? '-'}`);
+    print(`owner     ${owner?.epoch === newest.epoch ? ownerLine(owner.owner) : '-'}`);
     print(
       found.ok
         ? `copy      up to record ${found.base.at.sequence}, ${found.base.bytes} bytes`
@@ -165,6 +164,10 @@ async function status(read: Read): Promise<number> {
     if (standbys.length === 0) print('standby   none answers');
     return 0;
   });
+}
+
+function ownerLine({ host, pid, time }: Owner): string {
+  return `process ${pid} on ${host}, since ${new Date(time).toISOString()}`;
 }
 
 function lineOf({ host, pid, sequence, silentMs }: StandbyAnswer, { last }: Newest): string {

@@ -56,10 +56,12 @@ export function standByThenRun(standing: Standing): Running {
 async function waitAndBegin(standing: Standing, stop: AbortSignal): Promise<Opened | null> {
   const { config, log, begin, takeoverAfterMs } = standing;
   const { stream } = config.replica;
+  let hasDiverged = false;
   for (;;) {
     const onFollowing = (state: () => Following) =>
       print(`standby: follows ${stream} from record ${state().at.sequence}`);
-    const stood = await standBy({ config, hooks: standing, takeoverAfterMs, stop, onFollowing });
+    const waiting = { config, hooks: standing, takeoverAfterMs, stop, onFollowing };
+    const stood = await standBy({ ...waiting, isBuiltAnew: hasDiverged });
     if (!stood.ok) return stood;
     if (stood.type === 'stopped') return null;
     log.warn({ stream, epoch: stood.takesFrom }, 'the standby takes over');
@@ -68,6 +70,7 @@ async function waitAndBegin(standing: Standing, stop: AbortSignal): Promise<Open
       replica: { ...config.replica, takesFrom: stood.takesFrom },
     });
     if (opened.ok) return opened;
+    hasDiverged = 'problem' in opened && opened.problem === 'diverged';
     log.warn({}, `the takeover failed: ${opened.message}`);
     await delay(RETRY_MS, null, { signal: stop }).catch(() => null);
   }

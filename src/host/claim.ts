@@ -119,7 +119,8 @@ export async function claim({
   }
   const { store, safeMode } = opened;
   replica?.start();
-  settle(opened, hooks);
+  // Of a replicated database the stream has said how far it had come.
+  settle(replica === null ? opened : { ...opened, isUnmarked: false }, hooks);
   // A database in memory is never noted as the newest database of a key.
   const endNotes = store.file !== null ? keepNotes(store, file, hooks) : () => {};
   const release = async () => {

@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NodeConfig, NodeHooks, OpenNode } from './node-config.ts';
 import { openNode } from './open-node.ts';
-import type { Refusal } from './refusal.ts';
+import { isFenced, type Refusal } from './refusal.ts';
 
 const RETRY_MS = 2_000;
 
@@ -48,7 +48,7 @@ export async function keepOpen(
       const again = await begin(chosen);
       if (again.ok) current = again.value;
       else hooks.log.error({ reason: again.message }, 'the node cannot begin again yet');
-      const isOver = !again.ok && again.problem === 'taken_over';
+      const isOver = !again.ok && isFenced(again);
       if (isOver) hooks.onFatal(again.message, 'fenced');
       return again.ok || isOver;
     } catch (error) {

@@ -9,13 +9,13 @@ import { sendBase } from '../replica/base.ts';
 import { createBases } from '../replica/bases.ts';
 import { connectJetStream, type JetStreamOptions } from '../replica/jetstream.ts';
 import { describeOwner, type Owned, ownStream } from '../replica/own.ts';
-import { decodeOwner } from '../replica/reader.ts';
+import { decodeOwner, type Owner } from '../replica/reader.ts';
 import { openRecord, type RecordKeys, recordKeys } from '../replica/record.ts';
 import type { RecordStream } from '../replica/stream.ts';
 import { createWriter, type ReplicaMode } from '../replica/writer.ts';
 import type { Signer } from '../signer/signer.ts';
 import { schemaVersion } from '../store/migrate.ts';
-import { openReplay, type Replay } from '../store/replay.ts';
+import { openReplay } from '../store/replay.ts';
 import type { Replica } from '../store/replication.ts';
 import type { Stamp } from '../store/stamp.ts';
 import { type Refusal, refusal } from './refusal.ts';
@@ -112,7 +112,9 @@ async function own(
   if (!replay.ok) return refusal('database', replay.message);
   const { path } = replay.value;
   dropCopies(path);
-  const owned = await claimStream(request, { stream, keys, replay: replay.value });
+  const owner = ownerOf(request.version);
+  const takesFrom = config.takesFrom ?? null;
+  const owned = await ownStream({ stream, keys, replay: replay.value, owner, takesFrom });
   replay.value.close();
   if (!owned.ok) return refusalOf(config.stream, owned);
   log.info({ stream: config.stream, epoch: owned.epoch }, 'the node owns its stream');
@@ -135,7 +137,10 @@ async function own(
       void tellWho({ stream, keys, log }, after + 1);
     },
   });
-  if (owned.hasGap && !(await sendWhatIsMissing({ writer, stream, file: path, log }, taken))) {
+  if (
+    owned.hasGap &&
+    !(await sendWhatIsMissing({ writer, stream, owner, file: path, log }, taken))
+  ) {
     writer.close();
     const problem = 'taken_over';
     return refusalOf(config.stream, {
@@ -147,6 +152,7 @@ async function own(
   const bases = createBases({
     writer,
     stream,
+    owner,
     file: path,
     clock: systemClock,
     log,
@@ -197,17 +203,14 @@ async function tellWho(
   log.error({ epoch: opened.head.epoch }, describeOwner(decodeOwner(opened.content)));
 }
 
-type Parts = { stream: RecordStream; keys: RecordKeys; replay: Replay };
-
-function claimStream({ version, config }: Request, parts: Parts): Promise<Owned> {
-  const owner = {
+function ownerOf(version: string): Owner {
+  return {
     host: hostname(),
     pid: process.pid,
     time: systemClock.now(),
     version,
     schema: schemaVersion().toString(),
   };
-  return ownStream({ ...parts, owner, takesFrom: config.takesFrom ?? null });
 }
 
 const ANEW =
@@ -222,7 +225,7 @@ function refusalOf(
     case 'taken_over':
     case 'diverged':
       return refusal(
-        'taken_over',
+        problem,
         `${who}. Start this one with --standby, and it follows until it is needed`,
       );
     case 'behind':

@@ -11,11 +11,18 @@ export type Problem =
   | 'replica_away'
   /** Another node owns the stream of this one's replica. */
   | 'taken_over'
+  /** So it does, and this node's database has what never came into the stream: it has to be built again. */
+  | 'diverged'
   | 'api_address'
   | 'stately_inspect';
 
 /** `message` tells the operator what is wrong and what to do. It never contains a key, a password or a URL. */
 export type Refusal = { ok: false; problem: Problem; message: string };
+
+/** Whether another node is in this one's place. */
+export function isFenced({ problem }: Refusal): boolean {
+  return problem === 'taken_over' || problem === 'diverged';
+}
 
 export function refusal(problem: Problem, message: string): Refusal {
   return { ok: false, problem, message };

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openDesk } from '../replica/desk.ts';
 import { connectJetStream } from '../replica/jetstream.ts';
-import type { RecordKeys } from '../replica/record.ts';
+import { openRecord, type RecordKeys } from '../replica/record.ts';
 import { restore } from '../replica/restore.ts';
 import { createStandby, type Following } from '../replica/standby.ts';
 import type { RecordStream } from '../replica/stream.ts';
@@ -27,6 +27,8 @@ type Request = {
   hooks: Pick<NodeHooks, 'signer' | 'log'>;
   /** Milliseconds of silence after which it takes over; null: never by itself. */
   takeoverAfterMs: number | null;
+  /** Its database has what the stream never got, and another node has gone on: it is built again first. */
+  isBuiltAnew: boolean;
   /** Aborted when the process should end. */
   stop: AbortSignal;
   /** Called with what it follows as soon as it does. */
@@ -125,14 +127,16 @@ function reasonOf(stream: string, state: Following | null): string {
 
 async function followOnAndOn(request: Request, parts: Parts): Promise<StoodBy> {
   const { log } = request.hooks;
+  let isBuilt = hasContent(parts.path) && !request.isBuiltAnew;
   while (!request.stop.aborted) {
-    if (!hasContent(parts.path)) await build(request, parts);
+    const refused = isBuilt ? null : await build(request, parts);
+    if (refused !== null) return refused;
     if (request.stop.aborted) break;
     const end = await followOnce(request, parts);
     if (!('problem' in end) || end.problem !== 'replica') return end;
     log.warn({}, `${end.message}: the database is built again from the stream`);
+    isBuilt = false;
     await delay(RETRY_MS, null, { signal: request.stop }).catch(() => null);
-    await build(request, parts);
   }
   return { ok: true, type: 'stopped' };
 }
@@ -173,20 +177,44 @@ async function followOnce(
 
 const hasContent = (path: string) => existsSync(path) && statSync(path).size > 0;
 
-/** Builds the database from the stream, as soon as that holds a copy; until then, the one that is there stays. */
-async function build({ hooks, stop }: Request, parts: Parts): Promise<void> {
+/**
+ * Builds the database from the stream, as soon as that holds a copy; until then, the one that is there stays. Refused
+ * when the stream is that of another node; null when it is built, or when the process should end.
+ */
+async function build(request: Request, parts: Parts): Promise<Refusal | null> {
+  const { hooks, stop, config } = request;
+  const makeRoom = () => setAside(parts.path);
+  let told: string | null = null;
   while (!stop.aborted) {
-    const makeRoom = () => setAside(parts.path);
     const restored = await restore({ ...parts, makeRoom }).catch((error: unknown) => ({
       ok: false as const,
-      message: String(error),
+      message: error instanceof Error ? error.message : String(error),
     }));
     if (restored.ok) {
       const { records, last } = restored;
-      return hooks.log.info({ records, last }, 'the database was built from the stream');
+      hooks.log.info({ records, last }, 'the database was built from the stream');
+      return null;
     }
-    hooks.log.warn({}, `the database cannot be built from the stream yet: ${restored.message}`);
+    if (await isForeign(parts))
+      return refusal(
+        'replica',
+        `the newest record of the stream ${config.replica.stream} was not sealed by this key, for this chain and these contracts: check --replicate, --address and --contracts`,
+      );
+    const reason = `the database cannot be built from the stream yet: ${restored.message}. A new stream needs its node once without --standby`;
+    if (reason !== told) hooks.log.warn({}, reason);
+    told = reason;
     await delay(RETRY_MS, null, { signal: stop }).catch(() => null);
+  }
+  return null;
+}
+
+async function isForeign({ stream, keys }: Parts): Promise<boolean> {
+  try {
+    const newest = (await stream.bounds())?.last ?? 0;
+    const bytes = newest === 0 ? null : await stream.read(newest);
+    return bytes !== null && openRecord(keys, bytes) === null;
+  } catch {
+    return false;
   }
 }
 

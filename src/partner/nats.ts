@@ -14,6 +14,7 @@ import { createListener, presenceOf } from './nats-listener.ts';
 import { findKey } from './nats-presence.ts';
 import { createRivalCheck } from './nats-rival.ts';
 import { parseNatsUrl } from './nats-url.ts';
+import { toldOnce } from './told-once.ts';
 import { MAX_PAYLOAD_BYTES, type Status, type Topic, type Transport } from './transport.ts';
 
 export type NatsOptions = {
@@ -60,15 +61,9 @@ export function connectNats(options: NatsOptions): Transport {
   const own = subjectOf(options, options.address);
   const timeout = options.presenceTimeoutMs ?? 2_000;
   const rivals = createRivalCheck({ ...options, place: options, now: () => performance.now() });
-  const reported = new Set<string>();
+  const { report, forget } = toldOnce((problem) => options.report?.(problem));
   const statusHandlers: ((status: Status) => void)[] = [];
   let gate = createFloodGate(async () => {});
-
-  function report(problem: string): void {
-    if (reported.has(problem)) return;
-    reported.add(problem);
-    options.report?.(problem);
-  }
 
   function tellStatus(status: Status): void {
     for (const handler of statusHandlers) handler(status);
@@ -79,7 +74,7 @@ export function connectNats(options: NatsOptions): Transport {
     prepare: listener.attend,
     opened(connection) {
       gate = createFloodGate(() => connection.flush());
-      reported.clear();
+      forget();
       listener.attend(connection);
       tellStatus('connected');
     },

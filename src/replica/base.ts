@@ -10,7 +10,7 @@ import { deflateRaw, inflateRaw } from 'node:zlib';
 import * as v from 'valibot';
 import { readPlace } from '../store/replay.ts';
 import { decodePlace } from './place.ts';
-import { createReader } from './reader.ts';
+import { createReader, decodeOwner, type Owner, ownerContent } from './reader.ts';
 import { openRecord, type RecordKeys } from './record.ts';
 import type { RecordStream } from './stream.ts';
 import type { Writer } from './writer.ts';
@@ -23,6 +23,8 @@ const baseContent = v.object({
   bytes: v.number(),
   sha256: v.string(),
   schema: v.string(),
+  /** Who has sent it: with the copy, the stream may forget the record in which that one took it. */
+  owner: v.optional(ownerContent),
 });
 export type Base = v.InferOutput<typeof baseContent>;
 
@@ -59,6 +61,7 @@ async function copyOf(file: string): Promise<string> {
 type Sending = {
   writer: Pick<Writer, 'send'>;
   stream: Pick<RecordStream, 'bounds' | 'purge'>;
+  owner: Owner;
   file: string;
 };
 
@@ -66,7 +69,7 @@ type Sending = {
  * Sends a copy of the database, while that is being written, and lets the stream forget what is in it. Rejects when
  * the copy cannot be made; a stream that is away is waited for.
  */
-export async function sendBase({ writer, stream, file }: Sending): Promise<Base> {
+export async function sendBase({ writer, stream, owner, file }: Sending): Promise<Base> {
   const copy = await copyOf(file);
   try {
     const { place, schema } = readPlace(copy);
@@ -81,7 +84,8 @@ export async function sendBase({ writer, stream, file }: Sending): Promise<Base>
       first ??= sequence;
     }
     const { size: bytes } = await stat(copy);
-    const base = { at, first: first ?? 0, bytes, sha256: digest.digest('hex'), schema };
+    const sha256 = digest.digest('hex');
+    const base = { at, first: first ?? 0, bytes, sha256, schema, owner };
     await writer.send('base', new TextEncoder().encode(JSON.stringify(base)));
     // A stream that lost the copy since would be emptied, and go on behind what it never had.
     const kept = await stream.bounds();
@@ -92,18 +96,35 @@ export async function sendBase({ writer, stream, file }: Sending): Promise<Base>
   }
 }
 
-export type BaseFound = { ok: true; base: Base; sequence: number } | { ok: false; message: string };
+export type BaseFound =
+  | { ok: true; base: Base; sequence: number; epoch: number }
+  | { ok: false; message: string };
 
 /** The newest complete copy in the stream. */
 export async function findBase(stream: RecordStream, keys: RecordKeys): Promise<BaseFound> {
-  const bytes = await stream.newestBase();
+  const bytes = await stream.newest('base');
   if (bytes === null)
     return { ok: false, message: 'the stream holds no complete copy of a database yet' };
   const opened = openRecord(keys, bytes);
   if (opened === null || opened.head.kind !== 'base')
     return { ok: false, message: 'the newest copy in the stream was not sealed by this key' };
   const base = v.parse(baseContent, JSON.parse(new TextDecoder().decode(opened.content)));
-  return { ok: true, base, sequence: opened.head.sequence };
+  const { sequence, epoch } = opened.head;
+  return { ok: true, base, sequence, epoch };
+}
+
+/** Who has owned the stream last, and in which epoch; null when it does not say. */
+export async function findOwner(
+  stream: RecordStream,
+  keys: RecordKeys,
+): Promise<{ epoch: number; owner: Owner } | null> {
+  const bytes = await stream.newest('epoch');
+  const opened = bytes === null ? null : openRecord(keys, bytes);
+  if (opened?.head.kind === 'epoch')
+    return { epoch: opened.head.epoch, owner: decodeOwner(opened.content) };
+  const found = await findBase(stream, keys);
+  const owner = found.ok ? found.base.owner : undefined;
+  return found.ok && owner !== undefined ? { epoch: found.epoch, owner } : null;
 }
 
 type Fetching = {

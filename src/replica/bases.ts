@@ -2,12 +2,14 @@
 import { stat } from 'node:fs/promises';
 import type { Clock, Log } from '../protocol/environment.ts';
 import { sendBase } from './base.ts';
+import type { Owner } from './reader.ts';
 import type { RecordStream } from './stream.ts';
 import type { Writer } from './writer.ts';
 
 type Options = {
   writer: Pick<Writer, 'send' | 'sent' | 'isEnded'>;
   stream: Pick<RecordStream, 'bounds' | 'purge'>;
+  owner: Owner;
   /** The database's file. */
   file: string;
   clock: Clock;
@@ -21,7 +23,7 @@ const LOOK_MS = 10_000;
 const MOST_RECORDS = 200_000;
 const LEAST_BYTES = 67_108_864;
 
-export function createBases({ writer, stream, file, clock, log, isNeeded }: Options) {
+export function createBases({ writer, stream, owner, file, clock, log, isNeeded }: Options) {
   let isDue = isNeeded;
   let isSending = false;
   let stopLooking = () => {};
@@ -30,7 +32,7 @@ export function createBases({ writer, stream, file, clock, log, isNeeded }: Opti
   async function look(): Promise<void> {
     if (writer.isEnded() || !(isDue || (await hasGrown()))) return;
     const before = writer.sent();
-    const { bytes } = await sendBase({ writer, stream, file });
+    const { bytes } = await sendBase({ writer, stream, owner, file });
     isDue = false;
     last = before;
     log.info({ bytes }, 'a copy of the database is in the stream');

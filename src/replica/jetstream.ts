@@ -31,6 +31,8 @@ const OFFSET = 1;
 const WRONG_LAST_SEQUENCE = 10_071;
 const NO_MESSAGE = 10_037;
 const NO_STREAM = 10_059;
+/** A server that is alone, and servers of which too few can keep the stream. */
+const TOO_FEW_SERVERS = [10_074, 10_005];
 const ANSWER_MS = 2_000;
 /** How long a stream may take to be reached when somebody asks for it. */
 const REACH_MS = 5_000;
@@ -42,7 +44,7 @@ export function isStreamName(text: string): boolean {
   return /^[A-Za-z0-9_-]{1,64}$/.test(text);
 }
 
-/** The subjects of the stream: `log` and `base`. */
+/** The subjects of the stream, one for each track. */
 function subjectsOf(name: string): string {
   return `sluice.replica.${name}.>`;
 }
@@ -99,9 +101,9 @@ export function connectJetStream(options: JetStreamOptions): RecordStream {
       const { streams } = await manager();
       return orNull(streams.getMessage(name, { seq: sequence + OFFSET }));
     },
-    async newestBase() {
+    async newest(track) {
       const { streams } = await manager();
-      return orNull(streams.getMessage(name, { last_by_subj: `${subjects}.base` }));
+      return orNull(streams.getMessage(name, { last_by_subj: `${subjects}.${track}` }));
     },
     async *follow(sequence, stop) {
       const connection = await joined();
@@ -119,6 +121,37 @@ export function connectJetStream(options: JetStreamOptions): RecordStream {
     },
     close: kept.close,
   };
+}
+
+/** `servers`: how many keep it; `behind`: those of them that are away or have not caught up. */
+export type StreamState = {
+  servers: number;
+  behind: string[];
+  bytes: number;
+  serverVersion: string;
+};
+
+/** How the stream is kept; null: there is none. Rejects when the broker cannot be reached. */
+export async function stateOfStream(options: JetStreamOptions): Promise<StreamState | null> {
+  const kept = joinBroker(options);
+  try {
+    const connection = await kept.ready(REACH_MS);
+    if (connection === null) throw new Error('the message broker cannot be reached');
+    const { streams } = await connection.jetstream({ timeout: ANSWER_MS }).jetstreamManager(false);
+    const found = await unless(NO_STREAM, streams.info(options.name));
+    if (found === null) return null;
+    const others = found.cluster?.replicas ?? [];
+    return {
+      servers: found.config.num_replicas,
+      behind: others.filter(({ current, offline }) => !current || offline).map(({ name }) => name),
+      bytes: found.state.bytes,
+      serverVersion: connection.info?.version ?? 'unknown',
+    };
+  } catch (error) {
+    throw new Error(explained(error));
+  } finally {
+    await kept.close();
+  }
 }
 
 type Creation = JetStreamOptions & { replicas: number };
@@ -151,7 +184,9 @@ export async function createStream(
     if (state.last_seq === 0) await client.publish(`sluice.replica.${name}.log`, OPENING);
     return { ok: true };
   } catch (error) {
-    return { ok: false, message: explained(error) };
+    const isTooFew = replicas > 1 && TOO_FEW_SERVERS.includes(codeOf(error) ?? 0);
+    const advice = `: the broker needs ${replicas} servers that keep streams and reach each other, or give --replicas 1`;
+    return { ok: false, message: `${explained(error)}${isTooFew ? advice : ''}` };
   } finally {
     await kept.close();
   }

@@ -3,6 +3,7 @@ import type { NatsConnection } from 'nats';
 import { accessOptions, type NatsAccess } from '../partner/nats-access.ts';
 import { type KeptConnection, keepConnected } from '../partner/nats-connection.ts';
 import { parseNatsUrl } from '../partner/nats-url.ts';
+import { toldOnce } from '../partner/told-once.ts';
 
 export type BrokerLogin = {
   /** As `parseNatsUrl` reads it. */
@@ -32,5 +33,11 @@ export function joinBroker(
     ...accessOptions(access?.() ?? {}, tls),
     ...KEEP_ALIVE,
   });
-  return keepConnected(options, { prepare, opened() {}, lost() {}, report });
+  const told = toldOnce(report);
+  return keepConnected(options, {
+    prepare,
+    opened: told.forget,
+    lost() {},
+    report: told.report,
+  });
 }

@@ -94,7 +94,7 @@ async function attempt(options: OwnOptions): Promise<Owned | null> {
   const known = place?.onTheWay ?? [];
   const before = { ...place, at: place?.at ?? at, isOwner: place?.isOwner ?? true };
   replay.apply([], encodePlace({ ...before, acknowledged: at, onTheWay: [...known, start] }));
-  const appended = await stream.append(bytes, sequence, 'log');
+  const appended = await stream.append(bytes, sequence, 'epoch');
   if (!appended.ok && !(await hasArrived(stream, sequence, bytes))) return null;
   const own = { at: start, acknowledged: start, isOwner: true, onTheWay: [], hasGap };
   replay.apply([], encodePlace(own));

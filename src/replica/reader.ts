@@ -5,7 +5,7 @@ import type { Point } from './place.ts';
 import { type Opened, openRecord, type RecordKeys } from './record.ts';
 import { decodeWrites } from './writes.ts';
 
-const epochContent = v.object({
+export const ownerContent = v.object({
   /** Where the owner runs, for people. */
   host: v.string(),
   pid: v.number(),
@@ -18,7 +18,7 @@ const epochContent = v.object({
   hasGap: v.optional(v.boolean()),
 });
 /** Who took the stream. */
-export type Owner = v.InferOutput<typeof epochContent>;
+export type Owner = v.InferOutput<typeof ownerContent>;
 
 /** `transaction`: it is complete with this record; `none`: there is nothing to do for this record. */
 export type Step =
@@ -34,7 +34,7 @@ export type Reader = ReturnType<typeof createReader>;
 
 /** Throws when it is no content of an epoch: a holder of the keys has written something else. */
 export function decodeOwner(content: Uint8Array): Owner {
-  return v.parse(epochContent, JSON.parse(new TextDecoder().decode(content)));
+  return v.parse(ownerContent, JSON.parse(new TextDecoder().decode(content)));
 }
 
 export function encodeOwner(owner: Owner): Uint8Array {

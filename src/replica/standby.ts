@@ -67,6 +67,8 @@ export function createStandby(options: Options) {
   let foundEpoch: number | null = null;
   let foreignSchema: string | null = null;
   let failure: string | null = null;
+  /** Why it could not follow; null as soon as it reads again. */
+  let trouble: string | null = null;
   /** Ends the present reading, so that it begins again. */
   let breakOff = () => {};
   const catching = createCatchUp({
@@ -89,9 +91,18 @@ export function createStandby(options: Options) {
     }
   }
 
+  /** Each reason is told once, however often it is met. */
+  function noteTrouble(message: string) {
+    if (message !== trouble) options.onTrouble(message);
+    trouble = message;
+  }
+
   function accept(sequence: number, bytes: Uint8Array): CaughtUp {
     const accepted = catching.accept(sequence, bytes);
-    if (accepted.ok) heardAt = now();
+    if (accepted.ok) {
+      heardAt = now();
+      trouble = null;
+    }
     return accepted;
   }
 
@@ -180,7 +191,7 @@ export function createStandby(options: Options) {
         const end = await read(reading.signal);
         if (end !== null) return end;
       } catch (error) {
-        options.onTrouble(error instanceof Error ? error.message : String(error));
+        noteTrouble(error instanceof Error ? error.message : String(error));
       } finally {
         stopped.removeEventListener('abort', breakOff);
       }

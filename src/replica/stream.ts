@@ -12,8 +12,10 @@ export type Appended =
 /** The numbers of the oldest and the newest record; in an empty stream, `last` + 1 and `last`. */
 export type Bounds = { first: number; last: number };
 
-/** `base`: the record that completes a copy of the database; everything else is in the log. */
-export type Track = 'log' | 'base';
+/**
+ * `base`: the record that completes a copy of the database; `epoch`: that of a new owner; everything else is in the log.
+ */
+export type Track = 'log' | 'base' | 'epoch';
 
 /**
  * Nothing that it answers is trusted: records prove themselves. Every promise rejects while the stream cannot be
@@ -26,8 +28,8 @@ export type RecordStream = {
   bounds(): Promise<Bounds | null>;
   /** The record with this number; null when it is not there. */
   read(sequence: number): Promise<Uint8Array | null>;
-  /** The newest record that completes a copy, or null. */
-  newestBase(): Promise<Uint8Array | null>;
+  /** The newest record of the track, or null. */
+  newest(track: Track): Promise<Uint8Array | null>;
   /**
    * The records from `sequence` on, in order, as long as the reader asks; it ends when the stream cannot be reached,
    * or by `stop`.

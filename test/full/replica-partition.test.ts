@@ -57,8 +57,10 @@ function lineOf(name: string): TcpProxy {
   return line;
 }
 
+const optionsOf = (name: string) => ({ ...BY_ITSELF, nats: lineOf(name).url });
+
 async function waiting(name: string): Promise<NodeProcess> {
-  const node = await launchStandby(world, name, { ...BY_ITSELF, nats: lineOf(name).url });
+  const node = await launchStandby(world, name, optionsOf(name));
   await whenFollowing(world, node);
   return node;
 }
@@ -135,6 +137,27 @@ it('lets a node that was paused say nothing when it wakes after the takeover', a
   expect(await old.ended).toMatchObject({ code: 4 });
   standby = await waiting(old.name);
   await endPaying(paying);
+}, 120_000);
+
+it('takes over again with what the other one did, although its own database has more', async () => {
+  const paying = startPaying();
+  await paying.makeMore(100);
+  const old = primary;
+  lineOf(old.name).set('cut');
+  primary = await firstReady(standby);
+  await old.kill();
+  paying.callAgain();
+  await paying.makeMore(100);
+  await paying.stop();
+  await primary.kill();
+  lineOf(old.name).set('open');
+  standby = primary;
+  primary = await firstReady(await launchStandby(world, old.name, optionsOf(old.name)));
+  const again = startPaying();
+  await again.makeMore(50);
+  paid = [...paid, ...paying.paid()];
+  standby = await waiting(standby.name);
+  await endPaying(again);
 }, 120_000);
 
 it('refuses the old machine as it was started before, with code 4', async () => {

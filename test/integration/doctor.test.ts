@@ -120,6 +120,14 @@ describe('sluice doctor', () => {
     expect(after.find('database')?.found).toContain('not in use, 0 channels');
   });
 
+  it('says when the broker keeps no streams, although the database is to be replicated', async () => {
+    const { find } = await diagnosis({ replicate: 'alice' });
+    expect(find('stream')).toMatchObject({
+      verdict: 'failed',
+      found: expect.stringContaining('does not answer (503)'),
+    });
+  });
+
   it('shows a table with what to do, and ends with code 1 when something has failed', async () => {
     writeFileSync(at('wrong'), 'hunter2\n', { mode: 0o644 });
     const { code, stdout } = await runProgram(argumentsOf({ 'password-file': at('wrong') }), {

@@ -1,6 +1,7 @@
 /** A node whose machine is lost: a second one goes on from the stream, with nothing lost that anybody has seen. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { checkStream } from '../../src/cli/doctor/stream.ts';
 import { type Pair, startPair } from '../support/pair.ts';
 import { type NodeProcess, startWorld, type World } from '../support/processes.ts';
 import {
@@ -9,6 +10,7 @@ import {
   launchStandby,
   REPLICATED,
   replica,
+  STREAM,
   whenFollowing,
 } from '../support/replicated.ts';
 import { until } from '../support/until.ts';
@@ -57,11 +59,14 @@ it('a standby follows the node, and takes its place when it is told to', async (
   expect((await replica(world, 'status')).stdout).toMatch(
     /standby {3}process \d+ on \S+, \d records behind/,
   );
+  const ownerIs = ({ pid }: NodeProcess) => expect.stringMatching(`owner +process ${pid} on `);
+  expect((await replica(world, 'status')).stdout).toEqual(ownerIs(pair.nodes.alice));
   await pair.nodes.alice.kill();
   expect(await replica(world, 'takeover')).toMatchObject({ code: 0 });
   await standby.ready();
   expect(await standby.api.history()).toEqual(before);
   expect(await pay(standby)).toMatchObject({ status: 200 });
+  expect((await replica(world, 'status')).stdout).toEqual(ownerIs(standby));
 }, 120_000);
 
 it('a standby that was started again takes over from a node that has written nothing since', async () => {
@@ -84,6 +89,29 @@ it('a standby ends at once when its port is taken: it could not serve in the pla
   await late.ended;
   expect(late.output.join(' ')).toContain(`port ${host.split(':')[1]} of 127.0.0.1 is taken`);
 }, 60_000);
+
+it('a standby ends when the stream is that of another key', async () => {
+  const other = await world.launch('carol', {
+    ...REPLICATED,
+    options: { ...REPLICATED.options, standby: [] },
+  });
+  await other.ended;
+  expect(other.output.join(' ')).toContain('was not sealed by this key');
+}, 60_000);
+
+it('an operator of a single server is told how to make the stream', async () => {
+  const made = await replica(world, 'create', ['--replicas', '3', '--replicate', 'wide']);
+  expect(made).toMatchObject({ code: 1, stderr: expect.stringContaining('give --replicas 1') });
+}, 60_000);
+
+it('the doctor says how the stream is kept, and when there is none', async () => {
+  const look = (name: string) =>
+    checkStream({ url: world.natsUrl, name, inbox: 'doctor', report() {} });
+  const found = expect.stringContaining('one server keeps it');
+  expect(await look(STREAM)).toMatchObject([{ check: 'stream', verdict: 'ok', found }]);
+  const advice = expect.stringContaining('sluice replica create');
+  expect(await look('nothing')).toMatchObject([{ verdict: 'failed', advice }]);
+});
 
 it('a database is restored into a folder that is not there yet', async () => {
   const database = join(world.folder, 'a new machine', 'data', 'node.db');

@@ -1,9 +1,9 @@
 /** A stream of records in memory, which can be away, and can lose answers. */
-import type { Appended, RecordStream } from '../../src/replica/stream.ts';
+import type { Appended, RecordStream, Track } from '../../src/replica/stream.ts';
 
 export function memoryStream() {
   const records: Uint8Array[] = [];
-  const bases: number[] = [];
+  const tracks: Track[] = [];
   let first = 1;
   let isAway = false;
   let losesAnswers = false;
@@ -17,11 +17,11 @@ export function memoryStream() {
     return work();
   };
 
-  function append(record: Uint8Array, sequence: number, track: 'log' | 'base'): Appended {
+  function append(record: Uint8Array, sequence: number, track: Track): Appended {
     if (isAway) return { ok: false, problem: 'away', message: 'it is away' };
     if (sequence !== records.length + 1) return { ok: false, problem: 'taken' };
     records.push(record);
-    if (track === 'base') bases.push(sequence);
+    tracks.push(track);
     if (losesAnswers) return { ok: false, problem: 'away', message: 'no answer came' };
     return { ok: true };
   }
@@ -39,7 +39,7 @@ export function memoryStream() {
         return { first: Math.min(first, records.length + 1), last: shownEnd ?? records.length };
       }),
     read: (sequence) => away(() => (sequence < first ? null : (records[sequence - 1] ?? null))),
-    newestBase: () => away(() => records[(bases.at(-1) ?? 0) - 1] ?? null),
+    newest: (track) => away(() => records[tracks.lastIndexOf(track)] ?? null),
     async *follow(from, stop) {
       for (let at = Math.max(from, first); at <= records.length && !stop.aborted; at++) {
         const bytes = await away(() => records[at - 1]);

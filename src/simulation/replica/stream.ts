@@ -108,8 +108,8 @@ export function createSimulatedStream({ scheduler, draw, onTaken }: Options) {
       },
       bounds: () => asked(() => ({ first: 1, last: records.length })),
       read: (sequence) => asked(() => records[sequence - 1]?.bytes ?? null),
-      newestBase: () =>
-        asked(() => records.findLast(({ track }) => track === 'base')?.bytes ?? null),
+      newest: (track) =>
+        asked(() => records.findLast((record) => record.track === track)?.bytes ?? null),
       follow,
       purge: () => asked(() => undefined),
       largestRecord: () => LARGEST_RECORD,

@@ -44,7 +44,7 @@ export function streamOf(
     },
     bounds: () => heard(stream.bounds),
     read: (sequence) => heard(() => stream.read(sequence)),
-    newestBase: () => heard(stream.newestBase),
+    newest: (track) => heard(() => stream.newest(track)),
     follow,
     purge: (sequence) => heard(() => stream.purge(sequence)),
   };

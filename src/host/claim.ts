@@ -108,8 +108,9 @@ export async function claim({
   }
   const replica = replicated.value;
   const replicating = replica === null ? {} : { replica: replica.replica };
+  const checking = isProven(config) ? {} : { highWater };
   const opened = openDatabase(
-    { url: database, stamp, highWater, ...reserve, ...replicating },
+    { url: database, stamp, ...checking, ...reserve, ...replicating },
     hooks.log,
   );
   if (!opened.ok) {
@@ -131,6 +132,14 @@ export async function claim({
   };
   const claimed = { ok: true, store, database, stamp, room, safeMode, replica, release } as const;
   return { ...claimed, isWaiting: false };
+}
+
+/**
+ * A standby that has taken over has all that anything followed from. The note of its machine may tell of more, of which
+ * nothing has: of commits that never reached the stream before another node took it.
+ */
+function isProven({ replica }: Pick<NodeConfig, 'replica'>): boolean {
+  return replica?.takesFrom != null && replica.mode === 'sync';
 }
 
 type Copied = Pick<Request, 'config' | 'hooks'> & { database: string; stamp: Stamp };

@@ -14,6 +14,7 @@ import {
   launchStandby,
   REPLICATED,
   whenFollowing,
+  withOutput,
 } from '../support/replicated.ts';
 import { type LineState, startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
@@ -139,24 +140,29 @@ it('lets a node that was paused say nothing when it wakes after the takeover', a
   await endPaying(paying);
 }, 120_000);
 
-it('takes over again with what the other one did, although its own database has more', async () => {
+it('takes over again when the one that has done so died at once, although its own database has more', async () => {
+  await standby.kill();
+  const { name } = standby;
+  const dies = { SLUICE_CRASH_AT: 'commit.before:1' };
+  const heir = await launchStandby(world, name, optionsOf(name), dies);
+  await whenFollowing(world, heir);
   const paying = startPaying();
   await paying.makeMore(100);
   const old = primary;
   lineOf(old.name).set('cut');
-  primary = await firstReady(standby);
+  await heir.ended;
   await old.kill();
-  paying.callAgain();
-  await paying.makeMore(100);
   await paying.stop();
-  await primary.kill();
   lineOf(old.name).set('open');
-  standby = primary;
-  primary = await firstReady(await launchStandby(world, old.name, optionsOf(old.name)));
+  primary = await launchStandby(world, old.name, optionsOf(old.name));
+  await withOutput(
+    [primary],
+    until(() => primary.isReady(), 'it takes over'),
+  );
   const again = startPaying();
   await again.makeMore(50);
   paid = [...paid, ...paying.paid()];
-  standby = await waiting(standby.name);
+  standby = await waiting(name);
   await endPaying(again);
 }, 120_000);
 

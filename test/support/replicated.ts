@@ -53,7 +53,7 @@ export async function launchMachine(
     ...REPLICATED,
     ...start,
     options: { ...REPLICATED.options, ...start.options },
-    env: name === 'alice' ? {} : { HOME: home },
+    env: { ...start.env, ...(name === 'alice' ? {} : { HOME: home }) },
   });
 }
 
@@ -62,8 +62,9 @@ export function launchStandby(
   world: World,
   name: string,
   options: Record<string, string> = {},
+  env: Record<string, string> = {},
 ): Promise<NodeProcess> {
-  return launchMachine(world, name, { options: { standby: [], ...options } });
+  return launchMachine(world, name, { options: { standby: [], ...options }, env });
 }
 
 /** Waits for the work; if it fails, says what these nodes have written last as well. */

@@ -2,6 +2,8 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { decodePlace } from '../../src/replica/place.ts';
+import { readPlace } from '../../src/store/replay.ts';
 import { type Callers, startCallers } from '../support/callers.ts';
 import { type Pair, startPair } from '../support/pair.ts';
 import { type NodeProcess, startWorld, type World } from '../support/processes.ts';
@@ -13,6 +15,7 @@ import {
   launchMachine,
   launchStandby,
   REPLICATED,
+  replica,
   whenFollowing,
   withOutput,
 } from '../support/replicated.ts';
@@ -77,6 +80,18 @@ async function endPaying(paying: Callers): Promise<void> {
   await paying.stop();
   paid = [...paid, ...paying.paid()];
   await expectWhole({ world, survivor: primary, partner: pair.nodes.bob, paid, tap });
+}
+
+/** Resolves when the node has written more than the stream has, although nothing of it arrives there. */
+async function moreThanTheStream({ name }: NodeProcess): Promise<void> {
+  const { stdout } = await replica(world, 'status');
+  const end = Number(/^records +(\d+)$/m.exec(stdout)?.[1]);
+  const hasMore = async () => {
+    await world.mine(1n);
+    const { place } = readPlace(join(world.home(name), 'node.db'));
+    return decodePlace(place ?? '').at.sequence > end;
+  };
+  await until(hasMore, `${name} has written more than the ${end} records of the stream`);
 }
 
 const FAULTS: { state: LineState; what: string }[] = [
@@ -151,6 +166,7 @@ it('takes over again when the one that has done so died at once, although its ow
   const old = primary;
   lineOf(old.name).set('cut');
   await heir.ended;
+  await moreThanTheStream(old);
   await old.kill();
   await paying.stop();
   lineOf(old.name).set('open');

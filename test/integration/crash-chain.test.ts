@@ -19,7 +19,7 @@ const POINTS = [
   'reply.before',
 ];
 /** A job, a transaction and an answer. */
-const isFew = (point: string) => ['job.before', 'transaction.sent', 'reply.before'].includes(point);
+const isFew = (point: string) => ['transaction.sent', 'reply.before'].includes(point);
 const WEALTH = 1_000_000n;
 /** Nobody runs this partner: what happens to its channels is alice's doing alone. */
 const PARTNER = anvilAccount(9).address;

@@ -150,7 +150,7 @@ const CASES: [string, string[]][] = [
 ];
 
 const isFew = ([point]: (typeof CASES)[number]) =>
-  ['commit.after:1', 'transaction.sent:1', 'transaction.sent:2'].includes(point);
+  ['commit.after:1', 'transaction.sent:2'].includes(point);
 
 describe('a node', () => {
   it.each(walk(CASES, isFew))(

@@ -82,7 +82,7 @@ describe('a node that dies at any point', () => {
       const found: string[] = [];
       const scenario = onLateDisks(crashScenario(name), ms);
       const points = await crashPointsOf(scenario);
-      for (const n of points.keys()) {
+      for (const n of walk([...points.keys()], (_one, index) => index % 3 === 0)) {
         const crashes = crashesOf(points, 1, n);
         const result = await simulate({ scenario, seed: CRASH_SEED, crashes });
         const kills = result.nodes.reduce((sum, node) => sum + node.kills, 0);

@@ -136,7 +136,7 @@ it('goes on when the line of the partner is cut, or falls silent, for a while', 
     const at = Date.now();
     await until(() => Date.now() - at > 2_500, 'the partner is away');
     lineOf('bob').set('open');
-    await paying.makeMore(50);
+    await withOutput([primary, pair.nodes.bob], paying.makeMore(50));
   }
   await endPaying(paying);
 }, 120_000);

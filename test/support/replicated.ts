@@ -110,7 +110,11 @@ export async function expectWhole(outcome: Outcome): Promise<void> {
   const { world, survivor, partner, paid, tap } = outcome;
   const ledgers = () =>
     [survivor, partner].map(({ name }) => readLedger(join(world.home(name), 'node.db')));
-  await until(() => ledgers().every(isAtRest), 'nothing is on its way');
+  const resting = until(() => ledgers().every(isAtRest), 'nothing is on its way');
+  await withOutput([survivor, partner], resting).catch((error: unknown) => {
+    const left = ledgers().map(({ payments, outbox, jobs }) => ({ payments, outbox, jobs }));
+    throw new Error(`${String(error)}\n${JSON.stringify(left).slice(0, 2_000)}`);
+  });
   const [own, partners] = ledgers();
   expectMirrored(own?.channels ?? [], partners?.channels ?? []);
   const [sent, received] = await Promise.all([survivor.api.history(), partner.api.history()]);

@@ -179,7 +179,7 @@ const hasContent = (path: string) => existsSync(path) && statSync(path).size > 0
 
 /**
  * Builds the database from the stream, as soon as that holds a copy; until then, the one that is there stays. Refused
- * when the stream is that of another node; null when it is built, or when the process should end.
+ * when there is none yet, and the stream is that of another node; null when it is built, or when the process should end.
  */
 async function build(request: Request, parts: Parts): Promise<Refusal | null> {
   const { hooks, stop, config } = request;
@@ -195,7 +195,8 @@ async function build(request: Request, parts: Parts): Promise<Refusal | null> {
       hooks.log.info({ records, last }, 'the database was built from the stream');
       return null;
     }
-    if (await isForeign(parts))
+    // A standby that has followed already stays: somebody without the key has written into its stream.
+    if (!hasContent(parts.path) && (await isForeign(parts)))
       return refusal(
         'replica',
         `the newest record of the stream ${config.replica.stream} was not sealed by this key, for this chain and these contracts: check --replicate, --address and --contracts`,

@@ -33,7 +33,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'full', include: [LONG, ...WALKS], env: { SLUICE_TESTS: 'full' } },
+        test: {
+          name: 'full',
+          include: [LONG, ...WALKS],
+          env: { SLUICE_TESTS: 'full' },
+          setupFiles: ['test/support/seed.ts', 'test/support/deadline.ts'],
+        },
       },
     ],
   },

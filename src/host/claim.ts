@@ -2,13 +2,12 @@
 import { join } from 'node:path';
 import { freezeChannels } from '../node/chain/freeze.ts';
 import type { NodeSettings, SafeMode } from '../node/runtime/parts.ts';
-import type { Clock } from '../protocol/environment.ts';
 import type { Address } from '../protocol/hex.ts';
-import { writeHighWater } from '../store/high-water.ts';
 import { lockKey } from '../store/lock.ts';
 import type { Opened, Store } from '../store/open.ts';
 import type { Stamp } from '../store/stamp.ts';
 import { type DiskRoom, keepRoom } from './disk-room.ts';
+import { keepNotes } from './high-water-notes.ts';
 import { leaveReplica } from './leave-replica.ts';
 import type { NodeConfig, NodeHooks } from './node-config.ts';
 import { openDatabase } from './open-database.ts';
@@ -48,9 +47,6 @@ type Request = {
   /** Called once, when the stream of the replica belongs to another node: nothing may be signed any more. */
   onReplicaEnd(reason: string): void;
 };
-
-/** Milliseconds between two notes of the database's newest commit. */
-const NOTE_MS = 1_000;
 
 /** The name of a node's files, made of chain, contracts and address. */
 export function nodeName(chainId: bigint, registry: Address, address: Address): string {
@@ -108,9 +104,8 @@ export async function claim({
   }
   const replica = replicated.value;
   const replicating = replica === null ? {} : { replica: replica.replica };
-  const checking = isProven(config) ? {} : { highWater };
   const opened = openDatabase(
-    { url: database, stamp, ...checking, ...reserve, ...replicating },
+    { url: database, stamp, highWater, ...reserve, ...replicating },
     hooks.log,
   );
   if (!opened.ok) {
@@ -123,7 +118,8 @@ export async function claim({
   // Of a replicated database the stream has said how far it had come.
   settle(replica === null ? opened : { ...opened, isUnmarked: false }, hooks);
   // A database in memory is never noted as the newest database of a key.
-  const endNotes = store.file !== null ? keepNotes(store, file, hooks) : () => {};
+  const endNotes =
+    store.file !== null ? keepNotes({ store, file, log: hooks.log, clock: systemClock }) : () => {};
   const release = async () => {
     store.close();
     endNotes();
@@ -132,14 +128,6 @@ export async function claim({
   };
   const claimed = { ok: true, store, database, stamp, room, safeMode, replica, release } as const;
   return { ...claimed, isWaiting: false };
-}
-
-/**
- * A standby that has taken over has all that anything followed from. The note of its machine may tell of more, of which
- * nothing has: of commits that never reached the stream before another node took it.
- */
-function isProven({ replica }: Pick<NodeConfig, 'replica'>): boolean {
-  return replica?.takesFrom != null && replica.mode === 'sync';
 }
 
 type Copied = Pick<Request, 'config' | 'hooks'> & { database: string; stamp: Stamp };
@@ -197,35 +185,4 @@ function settle({ store, doubt, isUnmarked }: Opened, { log }: Request['hooks'])
     { channels: frozen.length },
     'an old copy of the database was accepted: the channels that are open can only be closed',
   );
-}
-
-/**
- * Writes the note at once, then whenever the database has new commits, and durably at the end. When it cannot be
- * written, the older note stays: it detects fewer old copies, and stops nobody.
- */
-function keepNotes(
-  store: Store,
-  file: string,
-  { log }: Request['hooks'],
-  clock: Clock = systemClock,
-) {
-  let noted = -1;
-  let hasFailed = false;
-  function note(isDurable: boolean) {
-    try {
-      const now = store.highWater();
-      if (now.seq === noted && !isDurable) return;
-      writeHighWater(file, now, isDurable);
-      noted = now.seq;
-    } catch (error) {
-      if (!hasFailed) log.warn({ error: String(error) }, `${file} cannot be written`);
-      hasFailed = true;
-    }
-  }
-  note(true);
-  const endTimer = clock.every(NOTE_MS, () => note(false));
-  return () => {
-    endTimer();
-    note(true);
-  };
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deployToken } from '../../src/contracts/tokens.ts';
 import type { Address } from '../../src/protocol/hex.ts';
 import type { Answer } from '../support/api.ts';
+import type { Ledger } from '../support/ledger.ts';
 import { type Pair, startPair } from '../support/pair.ts';
 import { freePort, type NodeProcess, startWorld, type World } from '../support/processes.ts';
 import { startRpcProxy } from '../support/rpc-proxy.ts';
@@ -73,7 +74,9 @@ describe('a node without gas money', () => {
     const asked = pair.nodes.alice.api.post(path, { amount: '4' });
     expect(await world.whileMining(asked)).toMatchObject(refused(409));
     expect((await poor.api.channels())[0]?.balance).toBe(0n);
-    await until(() => pair.ledgerOf('alice').payments.length === 0, 'the payment is over');
+    // The other node is stopped then: what it has not heard by now would be on its way for ever.
+    const isHeard = ({ payments, outbox }: Ledger) => payments.length + outbox === 0;
+    await until(() => isHeard(pair.ledgerOf('alice')), 'the payment is over, and both know');
   });
 });
 

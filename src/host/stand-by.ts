@@ -3,6 +3,7 @@ import { existsSync, renameSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { toldOnce } from '../partner/told-once.ts';
 import { openDesk } from '../replica/desk.ts';
 import { connectJetStream } from '../replica/jetstream.ts';
 import { openRecord, type RecordKeys } from '../replica/record.ts';
@@ -184,7 +185,7 @@ const hasContent = (path: string) => existsSync(path) && statSync(path).size > 0
 async function build(request: Request, parts: Parts): Promise<Refusal | null> {
   const { hooks, stop, config } = request;
   const makeRoom = () => setAside(parts.path);
-  let told: string | null = null;
+  const { report } = toldOnce((reason) => hooks.log.warn({}, reason));
   while (!stop.aborted) {
     const restored = await restore({ ...parts, makeRoom }).catch((error: unknown) => ({
       ok: false as const,
@@ -201,9 +202,9 @@ async function build(request: Request, parts: Parts): Promise<Refusal | null> {
         'replica',
         `the newest record of the stream ${config.replica.stream} was not sealed by this key, for this chain and these contracts: check --replicate, --address and --contracts`,
       );
-    const reason = `the database cannot be built from the stream yet: ${restored.message}. A new stream needs its node once without --standby`;
-    if (reason !== told) hooks.log.warn({}, reason);
-    told = reason;
+    report(
+      `the database cannot be built from the stream yet: ${restored.message}. A new stream needs its node once without --standby`,
+    );
     await delay(RETRY_MS, null, { signal: stop }).catch(() => null);
   }
   return null;

@@ -1,4 +1,5 @@
 /** Follows the stream of another node into a database of its own, until that node is silent or somebody says so. */
+import { toldOnce } from '../partner/told-once.ts';
 import type { Clock } from '../protocol/environment.ts';
 import type { Replay } from '../store/replay.ts';
 import { type CaughtUp, createCatchUp } from './catch-up.ts';
@@ -67,8 +68,8 @@ export function createStandby(options: Options) {
   let foundEpoch: number | null = null;
   let foreignSchema: string | null = null;
   let failure: string | null = null;
-  /** Why it could not follow; null as soon as it reads again. */
-  let trouble: string | null = null;
+  /** Why it could not follow, until it reads again. */
+  const trouble = toldOnce(options.onTrouble);
   /** Ends the present reading, so that it begins again. */
   let breakOff = () => {};
   const catching = createCatchUp({
@@ -91,17 +92,11 @@ export function createStandby(options: Options) {
     }
   }
 
-  /** Each reason is told once, however often it is met. */
-  function noteTrouble(message: string) {
-    if (message !== trouble) options.onTrouble(message);
-    trouble = message;
-  }
-
   function accept(sequence: number, bytes: Uint8Array): CaughtUp {
     const accepted = catching.accept(sequence, bytes);
     if (accepted.ok) {
       heardAt = now();
-      trouble = null;
+      trouble.forget();
     }
     return accepted;
   }
@@ -191,7 +186,7 @@ export function createStandby(options: Options) {
         const end = await read(reading.signal);
         if (end !== null) return end;
       } catch (error) {
-        noteTrouble(error instanceof Error ? error.message : String(error));
+        trouble.report(error instanceof Error ? error.message : String(error));
       } finally {
         stopped.removeEventListener('abort', breakOff);
       }

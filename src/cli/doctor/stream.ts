@@ -2,7 +2,7 @@
 import { type JetStreamOptions, stateOfStream } from '../../replica/jetstream.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
-/** Servers of the releases before this one were seen to lose what they had acknowledged. */
+/** A server of the release before this one, 2.9.10, was seen to lose what it had acknowledged. */
 const SOUND_VERSION = [2, 10] as const;
 
 /** `options`: null when the database is not replicated. */

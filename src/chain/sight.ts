@@ -6,19 +6,18 @@
  * process that makes the blocks counts instead of the clock. That is no weaker: an endpoint that is behind is found
  * out at once.
  */
+import type { Clock } from '../protocol/environment.ts';
 import type { ChainClient } from './client.ts';
 import { newestOfDevelopment } from './development.ts';
 import { type Head, headTrouble, lookTrouble, type Pace, paceAfter } from './freshness.ts';
 import { type Header, headHeader } from './headers.ts';
 
 export type Sight = ReturnType<typeof createSight>;
-type Clocks = {
-  /** Milliseconds since 1970. */
-  now(): number;
-  /** Milliseconds that never go back; absent: only `now` counts. */
-  elapsed?(): number;
+type Options = {
+  client: ChainClient;
+  clocks: Pick<Clock, 'now' | 'elapsed'>;
+  pollIntervalMs: number;
 };
-type Options = { client: ChainClient; clocks: Clocks; pollIntervalMs: number };
 type SeenHead = Head & {
   header: Header;
   /** The newest block as the process tells it that makes all blocks; null: there is no such process. */
@@ -32,7 +31,7 @@ const WORD_MS = 200;
 
 export function createSight({ client, clocks, pollIntervalMs }: Options) {
   const now = () => clocks.now();
-  const elapsed = () => clocks.elapsed?.() ?? clocks.now();
+  const elapsed = () => clocks.elapsed();
   let pace: Pace = [];
   let head: SeenHead | null = null;
   /** When the last answer about the head came, by both clocks. */

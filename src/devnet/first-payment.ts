@@ -58,9 +58,9 @@ async function openChannel(
  * Waits until the node sees the channel: each node reads the chain by itself, so the partner may see it a moment later.
  */
 async function seen({ api, name }: Party, path: string): Promise<void> {
-  const end = Date.now() + SEEN_AFTER_MS;
+  const end = performance.now() + SEEN_AFTER_MS;
   while (!(await fetch(`${api}/api/v1/${path}`)).ok) {
-    if (Date.now() > end) throw new Error(`${name} does not see its channel`);
+    if (performance.now() > end) throw new Error(`${name} does not see its channel`);
     await delay(50);
   }
 }

@@ -198,9 +198,10 @@ export function databaseOf(data: string, name: string): string {
 }
 
 async function waitFor(condition: () => boolean, name: string): Promise<void> {
-  const end = Date.now() + READY_AFTER_MS;
+  const end = performance.now() + READY_AFTER_MS;
   while (!condition()) {
-    if (Date.now() > end) throw new Error(`${name} was not ready after ${READY_AFTER_MS / 1000} s`);
+    if (performance.now() > end)
+      throw new Error(`${name} was not ready after ${READY_AFTER_MS / 1000} s`);
     await delay(20);
   }
 }

@@ -1,9 +1,9 @@
 /** What a program gets from its surroundings: time, random bytes, and a log. A simulation passes in its own. */
 export type Clock = {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970: what is written down and told. Somebody may set it, forward or back. */
   now(): number;
-  /** Milliseconds since some moment, which never decrease; absent: only `now` counts. */
-  elapsed?(): number;
+  /** Milliseconds since some moment, which never decrease: what pauses and ages are measured with. */
+  elapsed(): number;
   /** Calls `work` every `ms` milliseconds until the returned function is called. */
   every(ms: number, work: () => void): () => void;
 };

@@ -63,7 +63,8 @@ export function createLine({ stream, start, clock, onTaken, onTrouble }: Options
   function sendNext() {
     const [next] = items;
     if (state !== 'live' || isSending || next === undefined) return;
-    if (clock.now() - heardAt > LOOK_AFTER_MS) return void recover(null);
+    // By the clock that goes on while the machine sleeps; after it was set back the stream is asked, too.
+    if (Math.abs(clock.now() - heardAt) > LOOK_AFTER_MS) return void recover(null);
     isSending = true;
     void send(next, generation);
   }

@@ -61,7 +61,7 @@ export function createStandby(options: Options) {
   if (noted === null) throw new Error('replica: the database has no place in the stream');
   const place = decodePlace(noted);
   const reader = createReader(keys, place.at);
-  const now = () => clock.elapsed?.() ?? clock.now();
+  const now = () => clock.elapsed();
   let heardAt = now();
   let owner: Owner | null = null;
   /** That of the newest record that was there before this process began. */

@@ -115,13 +115,13 @@ export async function startChain(options: ChainOptions = {}): Promise<Chain> {
     clients.public.transport.request({ method, params });
 
   async function mined(hash: unknown): Promise<v.InferOutput<typeof Receipt>> {
-    const deadline = Date.now() + LONGEST_WAIT;
-    let nextNudge = Date.now() + PATIENCE;
-    while (Date.now() < deadline) {
+    const deadline = performance.now() + LONGEST_WAIT;
+    let nextNudge = performance.now() + PATIENCE;
+    while (performance.now() < deadline) {
       const receipt = await rpc('eth_getTransactionReceipt', [hash]);
       if (receipt !== null) return v.parse(Receipt, receipt);
-      if (Date.now() < nextNudge) continue;
-      nextNudge = Date.now() + PATIENCE;
+      if (performance.now() < nextNudge) continue;
+      nextNudge = performance.now() + PATIENCE;
       await rpc('evm_mine');
     }
     throw new Error(`transaction ${hash} was not mined`);

@@ -109,6 +109,7 @@ function movedClock(world: { now: number }) {
   const works = new Set<{ ms: number; next: number; work: () => void }>();
   const clock: Clock = {
     now: () => world.now,
+    elapsed: () => world.now,
     every(ms, work) {
       const entry = { ms, next: world.now + ms, work };
       works.add(entry);

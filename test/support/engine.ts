@@ -62,7 +62,7 @@ export function engine({
   });
   const turns = createEngine({
     actors,
-    outbox: createOutbox({ rows: [], drawId: () => 1n, now: () => 0 }),
+    outbox: createOutbox({ rows: [], drawId: () => 1n, elapsed: () => 0 }),
     store: {
       ...disk,
       commit(batch) {
@@ -84,6 +84,7 @@ export function engine({
     judged: ({ event }) => event,
     nowBlock: () => clock.block,
     now: () => clock.now,
+    elapsed: () => clock.now,
     journalLimit: 1_000,
     onChanged: (id, wakeBlock) => void told.push(`changed: ${id} wakes at ${wakeBlock}`),
     onSpawned: ({ id }) => void told.push(`spawned: ${id}`),

@@ -37,6 +37,7 @@ type NodeChoices = Partial<NodeSettings>;
 type Given = { rpc?: string; clock?: Clock };
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   every(ms, work) {
     const timer = setInterval(work, ms);
     return () => clearInterval(timer);

@@ -204,7 +204,7 @@ export async function startWorld({ hasStreams = false, broker }: WorldOptions = 
     mine: (blocks: bigint) => mine(chain, Number(blocks)),
     /** Moves the chain by one block, unless it did so just before. Answers false. */
     async nudge(): Promise<false> {
-      const now = Date.now();
+      const now = performance.now();
       if (now - lastNudge < BLOCK_PAUSE_MS) return false;
       lastNudge = now;
       await mine(chain, 1);
@@ -212,8 +212,19 @@ export async function startWorld({ hasStreams = false, broker }: WorldOptions = 
     },
     /** Keeps the chain moving while something waits for confirmations. */
     async whileMining<T>(work: Promise<T>): Promise<T> {
-      const timer = setInterval(() => void mine(chain, 1).catch(() => {}), BLOCK_PAUSE_MS);
-      return work.finally(() => clearInterval(timer));
+      let mined: Promise<unknown> | null = null;
+      // One at a time: on a busy machine they would pile up, and go on when the work is done.
+      const timer = setInterval(() => {
+        mined ??= mine(chain, 1)
+          .catch(() => {})
+          .finally(() => {
+            mined = null;
+          });
+      }, BLOCK_PAUSE_MS);
+      return work.finally(async () => {
+        clearInterval(timer);
+        await mined;
+      });
     },
     /** Kills the broker; the answer starts another in its place. */
     async killBroker(): Promise<() => Promise<void>> {

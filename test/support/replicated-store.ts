@@ -19,7 +19,7 @@ const STAMP: Stamp = {
   tokenNetworkRegistry: `0x${'1'.repeat(40)}`,
   ownAddress: `0x${'2'.repeat(40)}`,
 };
-const SILENT = { now: () => 0, every: () => () => {} };
+const SILENT = { now: () => 0, elapsed: () => 0, every: () => () => {} };
 
 export type Machine = ReturnType<typeof createMachine>;
 

@@ -1,14 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+/**
+ * What one look counts at most. A machine that stood still between two looks, as a virtual one may, has had no time
+ * to do what is waited for; nor has one whose clock was set.
+ */
+const MOST_COUNTED_MS = 2_000;
+
 /** Waits for a condition that will come true, asking often; throws when it does not within the time. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what = 'condition',
   timeoutMs = 60_000,
 ): Promise<void> {
-  const end = Date.now() + timeoutMs;
-  while (!(await condition())) {
-    if (Date.now() > end) throw new Error(`waited ${timeoutMs} ms in vain for: ${what}`);
+  const begun = performance.now();
+  let waitedMs = 0;
+  for (let before = begun; !(await condition()); ) {
+    if (waitedMs > timeoutMs) {
+      const wholeMs = Math.round(performance.now() - begun);
+      throw new Error(`waited ${timeoutMs} ms in vain for: ${what} (${wholeMs} ms in all)`);
+    }
     await delay(10);
+    const now = performance.now();
+    waitedMs += Math.min(now - before, MOST_COUNTED_MS);
+    before = now;
   }
 }

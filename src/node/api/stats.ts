@@ -64,7 +64,7 @@ export function createStats(node: Node): () => Promise<NodeStats> {
   }
 
   async function fundsNow(): Promise<Funds> {
-    const now = clock.now();
+    const now = clock.elapsed();
     if (funds === null || now - funds.at >= FUNDS_MS) {
       funds = { at: now, value: await readFunds(node).catch(() => NO_FUNDS) };
     }

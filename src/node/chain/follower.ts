@@ -152,11 +152,11 @@ export function createFollower(options: Options) {
   function tellHead(status: HeadStatus) {
     const { trouble, ...facts } = status;
     if (status.status === 'unavailable') {
-      awaySince ??= options.clock.now();
+      awaySince ??= options.clock.elapsed();
       log.warn({ reason: trouble }, 'the chain cannot be relied on: no calls are taken');
       return;
     }
-    const away = awaySince === null ? {} : { awayMs: options.clock.now() - awaySince };
+    const away = awaySince === null ? {} : { awayMs: options.clock.elapsed() - awaySince };
     awaySince = null;
     log.info({ ...facts, ...away }, `chain ${status.status}`);
   }

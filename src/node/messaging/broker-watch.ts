@@ -15,8 +15,8 @@ export function createBrokerWatch({ transport, clock, log }: Options) {
   let onChange = () => {};
 
   function missed(): void {
-    awaySince ??= clock.now();
-    if (isLost || clock.now() - awaySince < LOOK_MS) return;
+    awaySince ??= clock.elapsed();
+    if (isLost || clock.elapsed() - awaySince < LOOK_MS) return;
     isLost = true;
     log.warn({}, 'the message broker is away: nothing can be paid or received until it is back');
     onChange();
@@ -24,7 +24,7 @@ export function createBrokerWatch({ transport, clock, log }: Options) {
 
   function found(): void {
     if (isLost && awaySince !== null)
-      log.info({ awayMs: clock.now() - awaySince }, 'the message broker is back');
+      log.info({ awayMs: clock.elapsed() - awaySince }, 'the message broker is back');
     const wasLost = isLost;
     awaySince = null;
     isLost = false;

@@ -11,7 +11,7 @@ import { createRound } from '../runtime/round.ts';
 const MOST_WAITING = 512;
 
 type Options<Item> = {
-  /** Milliseconds since 1970. */
+  /** Milliseconds of a clock that nobody sets. */
   now(): number;
   handOn(item: Item): void;
 };

@@ -46,13 +46,13 @@ export type Messaging = ReturnType<typeof createMessaging>;
 export function createMessaging(options: Options) {
   const { settings, parts, meter, directory, outbox, engine, drawId } = options;
   const { signer, transport, clock, chance, fault } = parts;
-  const now = () => clock.now();
+  const elapsed = () => clock.elapsed();
 
   const sealing = createSealing({
     own: signer.address,
     publicKey: signer.publicKey,
     chainId: settings.chainId,
-    now,
+    now: elapsed,
     tokenNetworkRegistry: settings.contracts.tokenNetworkRegistryAddress,
     sharedSecret: (publicKey) => signer.sharedSecret(publicKey),
     addressOf: parts.addressOf,
@@ -80,7 +80,7 @@ export function createMessaging(options: Options) {
       if (seen.state === 'reachable') sealing.learn(address, seen.publicKey);
       return seen.state;
     },
-    now,
+    elapsed,
     onBack: meet,
   });
   const introductions = createIntroductions({
@@ -132,9 +132,9 @@ export function createMessaging(options: Options) {
 
 function inboxOf(options: Options, sealing: Sealing, presence: Presence) {
   const { settings, parts, meter, actors, engine, directory } = options;
-  const now = () => parts.clock.now();
+  const elapsed = () => parts.clock.elapsed();
   const writeRefusal = createRefusalLog({
-    now,
+    elapsed,
     write: (entry) => parts.log.warn(entry, 'a partner message was refused'),
   });
   return createInbox({
@@ -148,7 +148,7 @@ function inboxOf(options: Options, sealing: Sealing, presence: Presence) {
     recover: parts.recover,
     allowance: createAllowance({
       isPartner: (address) => directory.withPartner(address).length > 0,
-      now,
+      now: elapsed,
     }),
     isReady: options.isReady,
     turn: (deliveries) => engine.turn(deliveries),
@@ -161,7 +161,7 @@ function inboxOf(options: Options, sealing: Sealing, presence: Presence) {
       meter.message('unknown', 'in', 'refused');
       writeRefusal(reason);
     },
-    now,
+    now: elapsed,
     fault: parts.fault,
   });
 }

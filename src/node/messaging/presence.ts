@@ -11,19 +11,20 @@ const QUESTIONS_PER_TICK = 50;
 
 type Options = {
   ask(address: Address): Promise<NetworkState>;
-  now(): number;
+  /** Milliseconds of a clock that nobody sets. */
+  elapsed(): number;
   /** Called when a partner is reachable after it was not, or was not known to be. */
   onBack(address: Address): void;
 };
 
-export function createPresence({ ask, now, onBack }: Options) {
+export function createPresence({ ask, elapsed, onBack }: Options) {
   const partners = new Map<Address, { state: NetworkState; nextTime: number }>();
 
   function note(address: Address, state: NetworkState) {
     const before = partners.get(address);
     if (before === undefined) return;
     const pause = state === 'reachable' ? RECHECK_MS : RECHECK_SILENT_MS;
-    partners.set(address, { state, nextTime: now() + pause });
+    partners.set(address, { state, nextTime: elapsed() + pause });
     if (state === 'reachable' && before.state !== 'reachable') onBack(address);
   }
 
@@ -45,7 +46,7 @@ export function createPresence({ ask, now, onBack }: Options) {
     check,
     /** Asks the partners whose next check is due. */
     tick() {
-      const time = now();
+      const time = elapsed();
       const due = [...partners].filter(([, { nextTime }]) => nextTime <= time);
       for (const [address, { state }] of due.slice(0, QUESTIONS_PER_TICK)) {
         // Moves the partner to the end of the map, so that every partner gets its turn.

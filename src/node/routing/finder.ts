@@ -33,7 +33,7 @@ function servedRoutes(
   const service = pathfindingClient(settings, parts, { service: address, nowBlock });
   if (!hasRoutingFallback) return service;
   const local = createLocalRoutes({ settings, parts, ...own });
-  return createRoutingFallback({ service, local, now: () => parts.clock.now() });
+  return createRoutingFallback({ service, local, elapsed: () => parts.clock.elapsed() });
 }
 
 function pathfindingClient(
@@ -44,9 +44,13 @@ function pathfindingClient(
   const { chainId, contracts } = settings;
   const { signer, recover, store, clock } = parts;
   const { tokenNetworkRegistryAddress: registry, oneToNAddress: oneToN } = contracts;
-  const now = () => clock.now();
   const sign = (digest: Uint8Array) => signer.sign(digest);
-  const facts = { own: signer.address, chainId, now };
+  const facts = {
+    own: signer.address,
+    chainId,
+    now: () => clock.now(),
+    elapsed: () => clock.elapsed(),
+  };
   const ious =
     oneToN === null
       ? null

@@ -58,15 +58,15 @@ type Options = {
   /** Null: services that want money cannot be paid. */
   ious: Ious | null;
   nowBlock(): bigint;
-  /** Milliseconds since 1970. */
-  now(): number;
+  /** Milliseconds of a clock that nobody sets. */
+  elapsed(): number;
 };
 type Info = { price: bigint; receiver: Address; chainId: bigint; registry: Address };
 
 export type PathfindingClient = RouteFinder & Required<Pick<RouteFinder, 'asked'>>;
 
 export function createPathfindingClient(options: Options): PathfindingClient {
-  const { own, ious, now } = options;
+  const { own, ious, elapsed } = options;
   const api = apiOf(options.service);
   const owed = new Map<string, { tokenNetwork: Address; token: string }>();
   let known: { info: Info; time: number } | null = null;
@@ -78,7 +78,7 @@ export function createPathfindingClient(options: Options): PathfindingClient {
     callService({ url: `${api}${path}`, body, signal: AbortSignal.timeout(timeoutMs) });
 
   async function readInfo(isFresh = false): Promise<Result<Info>> {
-    if (!isFresh && known !== null && now() - known.time < INFO_LIFETIME_MS)
+    if (!isFresh && known !== null && elapsed() - known.time < INFO_LIFETIME_MS)
       return { ok: true, value: known.info };
     const answer = await call('/info');
     const parsed = v.safeParse(infoShape, answer?.body);
@@ -87,7 +87,7 @@ export function createPathfindingClient(options: Options): PathfindingClient {
     if (info.chainId !== options.chainId) return refused(`serves the chain ${info.chainId}`);
     if (info.registry !== options.registry)
       return refused(`serves another token network registry, ${info.registry}`);
-    known = { info, time: now() };
+    known = { info, time: elapsed() };
     return { ok: true, value: info };
   }
 

@@ -11,13 +11,13 @@ type Options = {
   service: PathfindingClient;
   local: LocalRoutes;
   /** Milliseconds. */
-  now(): number;
+  elapsed(): number;
 };
 
 /**
  * If the service answers that there is no route, there is none; the own copy is only searched when the service fails.
  */
-export function createRoutingFallback({ service, local, now }: Options): RouteFinder {
+export function createRoutingFallback({ service, local, elapsed }: Options): RouteFinder {
   let askAgainAt: number | null = null;
 
   async function findAlone(request: RouteRequest) {
@@ -27,15 +27,15 @@ export function createRoutingFallback({ service, local, now }: Options): RouteFi
 
   return {
     async find(request) {
-      if (askAgainAt !== null && now() < askAgainAt) {
+      if (askAgainAt !== null && elapsed() < askAgainAt) {
         const found = await findAlone(request);
         if (found !== null) return found;
       }
       // Other payments that begin meanwhile do not wait for the service as well.
-      if (askAgainAt !== null) askAgainAt = now() + PAUSE_MS;
+      if (askAgainAt !== null) askAgainAt = elapsed() + PAUSE_MS;
       const found = await service.find(request);
       const isHelp = found.ok || service.asked.trouble() === null;
-      askAgainAt = isHelp ? null : now() + PAUSE_MS;
+      askAgainAt = isHelp ? null : elapsed() + PAUSE_MS;
       return isHelp ? found : ((await findAlone(request)) ?? found);
     },
     report: service.report,
@@ -43,7 +43,7 @@ export function createRoutingFallback({ service, local, now }: Options): RouteFi
       trouble: service.asked.trouble,
       async look() {
         await service.asked.look();
-        askAgainAt = service.asked.trouble() === null ? null : now() + PAUSE_MS;
+        askAgainAt = service.asked.trouble() === null ? null : elapsed() + PAUSE_MS;
       },
     },
     hears: local.hears,

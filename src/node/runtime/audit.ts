@@ -31,8 +31,8 @@ const PERIOD_MS = 1_000;
 /** How many failed payments are logged one by one in a period; the rest is counted. */
 const MOST_FAILURES = 20;
 
-/** `now`: milliseconds. Sums are logged with the first commit after a period, without a timer. */
-export function createAudit({ log, now }: { log: Log; now(): number }): Audit {
+/** `elapsed`: milliseconds. Sums are logged with the first commit after a period, without a timer. */
+export function createAudit({ log, elapsed }: { log: Log; elapsed(): number }): Audit {
   const paid = new Map<Address, Paid>();
   let failures = 0;
   let toldAt = Number.NEGATIVE_INFINITY;
@@ -58,7 +58,7 @@ export function createAudit({ log, now }: { log: Log; now(): number }): Audit {
 
   function tell(): void {
     if (paid.size === 0 && failures === 0) return;
-    toldAt = now();
+    toldAt = elapsed();
     for (const [token, sums] of paid) log.info({ token, ...textsOf(sums) }, 'payments');
     if (failures > MOST_FAILURES)
       log.info({ count: failures - MOST_FAILURES }, 'more payments failed');
@@ -80,7 +80,7 @@ export function createAudit({ log, now }: { log: Log; now(): number }): Audit {
         sums.mediated += 1;
         sums.fees += fee;
       }
-      if (now() - toldAt >= PERIOD_MS) tell();
+      if (elapsed() - toldAt >= PERIOD_MS) tell();
     },
     end: tell,
   };

@@ -25,7 +25,7 @@ export type Posted = {
   nonce: bigint | null;
   message: Numbered;
   attempts: number;
-  /** Milliseconds since 1970; the message is not repeated before this time. */
+  /** The message is not repeated before this time, by the clock that nobody sets. */
   nextTime: number;
   /** Whether its batch is on disk. Until then the message may not be sent, however long it waits. */
   isStored: boolean;
@@ -34,9 +34,9 @@ export type Posted = {
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 
-type Options = { rows: readonly OutboxRow[]; drawId(): bigint; now(): number };
+type Options = { rows: readonly OutboxRow[]; drawId(): bigint; elapsed(): number };
 
-export function createOutbox({ rows, drawId, now }: Options) {
+export function createOutbox({ rows, drawId, elapsed }: Options) {
   const posted = new Map<string, Posted>();
   const byMessageId = new Map<bigint, string>();
   const byQueue = createGroups<string, Posted>();
@@ -75,7 +75,7 @@ export function createOutbox({ rows, drawId, now }: Options) {
   function noteSent(entry: Posted) {
     const pause = Math.min(FIRST_PAUSE_MS * 2 ** entry.attempts, LONGEST_PAUSE_MS);
     entry.attempts += 1;
-    entry.nextTime = now() + pause;
+    entry.nextTime = elapsed() + pause;
     // It may have been answered since it was taken out of the outbox to be sent.
     if (posted.get(entry.key) === entry) repeats.note(entry);
   }
@@ -152,7 +152,7 @@ export function createOutbox({ rows, drawId, now }: Options) {
      * yet makes no other due: else they would be sent again at each call, for as long as it waits.
      */
     due(): Posted[] {
-      const ripe = repeats.due(now()).filter(mayLeave);
+      const ripe = repeats.due(elapsed()).filter(mayLeave);
       const queues = new Set(ripe.map(({ queue }) => queue).filter((queue) => queue !== null));
       const alone = ripe.filter(({ queue }) => queue === null);
       return [...alone, ...[...queues].flatMap(byQueue.of)]

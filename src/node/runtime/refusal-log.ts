@@ -5,18 +5,18 @@ const PAUSE_MS = 60_000;
 const MOST_REASONS = 200;
 
 type Options = {
-  now(): number;
+  /** Milliseconds of a clock that nobody sets. */
+  elapsed(): number;
   /** `count`: how often since the last line for this reason. */
   write(entry: { reason: string; count: number }): void;
 };
 
-export function createRefusalLog({ now, write }: Options): (reason: string) => void {
+export function createRefusalLog({ elapsed, write }: Options): (reason: string) => void {
   const reasons = new Map<string, { writtenAt: number; count: number }>();
   return (reason) => {
-    const time = now();
+    const time = elapsed();
     const known = reasons.get(reason);
-    // A clock that was set back must not silence a reason.
-    if (known !== undefined && Math.abs(time - known.writtenAt) < PAUSE_MS) {
+    if (known !== undefined && time - known.writtenAt < PAUSE_MS) {
       known.count += 1;
       return;
     }

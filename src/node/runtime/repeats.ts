@@ -4,7 +4,7 @@
  */
 import TinyQueue from 'tinyqueue';
 
-/** `nextTime`: milliseconds since 1970; the message is not repeated before. */
+/** `nextTime`: milliseconds of a clock that never goes back; the message is not repeated before. */
 type Waiting = { nextTime: number };
 type Place<T> = { time: number; entry: T };
 
@@ -36,13 +36,12 @@ export function createRepeats<T extends Waiting>() {
       times.delete(entry);
     },
     /** The messages whose time has come, in no order. Each is answered again until it gets another time. */
-    due(now: number): T[] {
-      for (let next = later.peek(); next !== undefined && next.time <= now; next = later.peek()) {
+    due(elapsed: number): T[] {
+      for (let next = later.peek(); next && next.time <= elapsed; next = later.peek()) {
         later.pop();
         if (times.get(next.entry) === next.time) ripe.add(next.entry);
       }
-      // A clock that was set back makes messages wait again.
-      return [...ripe].filter(({ nextTime }) => nextTime <= now);
+      return [...ripe];
     },
     /** How many places are kept, those that count and those that do not. */
     size: () => later.length + ripe.size,

@@ -30,6 +30,7 @@ export function createRuntime(settings: NodeSettings, parts: NodeParts, hooks: H
   const { chainId, confirmations, defaultRevealTimeout, minRevealTimeout } = settings;
   const actorSettings = { confirmations, defaultRevealTimeout, minRevealTimeout };
   const now = () => clock.now();
+  const elapsed = () => clock.elapsed();
   const drawId = () => drawUint64(chance);
 
   const questions = createQuestions(toHex(chance.bytes(8)));
@@ -39,12 +40,12 @@ export function createRuntime(settings: NodeSettings, parts: NodeParts, hooks: H
     questions.fail(new Error(reason));
     parts.onFatal(reason, error, kind);
   };
-  const audit = createAudit({ log, now });
+  const audit = createAudit({ log, elapsed });
   const feed = createFeed(store, () => engine.settle(), log);
   const journal = createNews(store.journal.bounds, (error) =>
     log.warn({ error: String(error) }, 'a listener of the journal failed'),
   );
-  const outbox = createOutbox({ rows: store.loadOutbox(), drawId, now });
+  const outbox = createOutbox({ rows: store.loadOutbox(), drawId, elapsed });
   const actors = createActors({
     node: { chainId, own: signer.address, ...actorSettings },
     rows: store.loadActors(),
@@ -63,6 +64,7 @@ export function createRuntime(settings: NodeSettings, parts: NodeParts, hooks: H
     },
     resolve: directory.resolve,
     now,
+    elapsed,
     journalLimit: store.journal.limit,
     onFatal: fatal('a turn or its commit failed', 'internal'),
     ...(parts.checkBooks === true ? { audit: () => expectBooks(actors) } : {}),

@@ -39,7 +39,7 @@ export function createSweeper({ store, clock, log, keepMs, isBroken, fault }: Op
   let rows = FIRST_ROWS;
   let inLog = 0;
   let isCheckpointing = false;
-  const now = () => clock.elapsed?.() ?? clock.now();
+  const now = () => clock.elapsed();
   const keep = () => (keepMs === null ? null : { from: clock.now() - keepMs, now: clock.now() });
 
   function rest(): void {

@@ -53,6 +53,7 @@ export type EngineOptions = {
   judged(delivery: Delivery): Delivery['event'];
   nowBlock(): bigint;
   now(): number;
+  elapsed(): number;
   /** How many steps the journal keeps. */
   journalLimit: number;
   /** Called when an actor changed or was spawned, with the block at which it has to be woken; null: at none. */
@@ -216,9 +217,9 @@ export function createEngine(options: EngineOptions) {
     if (!mustWrite && open.afterwards.length === 0) return;
     guarded(() => {
       const sealed = sealedBatch(mustWrite);
-      const begin = options.now();
+      const begin = options.elapsed();
       commits.write(sealed, goOn);
-      size.note(taken, options.now() - begin);
+      size.note(taken, options.elapsed() - begin);
     });
   }
 

@@ -99,16 +99,16 @@ function createPayer(node: EchoApi, { clock, log }: EchoOptions) {
   function postpone(echo: Echo, code: string): void {
     const { tries = 0 } = failures.get(echoName(echo)) ?? {};
     const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS);
-    failures.set(echoName(echo), { tries: tries + 1, notBefore: clock.now() + pauseMs });
+    failures.set(echoName(echo), { tries: tries + 1, notBefore: clock.elapsed() + pauseMs });
     const { target, paymentId } = echo;
     const facts = { target, paymentId, code, pauseMs };
     log.warn(facts, 'an echo cannot be paid: it is tried again');
   }
 
   function isDue(echo: Echo): boolean {
-    const now = clock.now();
-    if (busy.has(echo.target) || now - echo.time > LIFETIME_MS) return false;
-    return (failures.get(echoName(echo))?.notBefore ?? 0) <= now;
+    if (busy.has(echo.target) || clock.now() - echo.time > LIFETIME_MS) return false;
+    const failed = failures.get(echoName(echo));
+    return failed === undefined || failed.notBefore <= clock.elapsed();
   }
 
   return {

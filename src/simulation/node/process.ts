@@ -47,6 +47,7 @@ export function createProcess(options: Options): Process {
     },
     clock: {
       now: () => scheduler.now() + options.aheadMs(),
+      elapsed: () => scheduler.now(),
       every(ms, work) {
         const tick = () => isAlive() && !still.isStill() && work();
         const cancel = scheduler.every(Math.max(ms, options.tickMs), tick);

@@ -56,6 +56,7 @@ export function createPathFinding({ around, gateway, count, lies, everybody }: O
         transport: office.join(),
         clock: {
           now: scheduler.now,
+          elapsed: scheduler.now,
           every: (ms, work) => scheduler.every(Math.max(ms, around.tickMs), work),
         },
         chance: { bytes: draw.bytes },

@@ -24,6 +24,7 @@ function makeNotes() {
       log: { info() {}, warn: (_, text) => void warnings.push(text), error() {} },
       clock: {
         now: () => 0,
+        elapsed: () => 0,
         every(_, work) {
           tick = work;
           return () => {};

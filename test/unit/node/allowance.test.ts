@@ -43,7 +43,7 @@ it('signatures are looked at only for partners, and for each of them within limi
 it('a reason is written once a minute, with how often it was met', () => {
   let now = 0;
   const lines: object[] = [];
-  const refuse = createRefusalLog({ now: () => now, write: (entry) => void lines.push(entry) });
+  const refuse = createRefusalLog({ elapsed: () => now, write: (entry) => void lines.push(entry) });
   for (let n = 0; n < 1_000; n++) refuse('not JSON');
   refuse('a replay');
   now = 60_000;
@@ -61,7 +61,7 @@ it('reasons without end do not fill the memory or the log', () => {
   const write = () => {
     lines += 1;
   };
-  const refuse = createRefusalLog({ now: () => 0, write });
+  const refuse = createRefusalLog({ elapsed: () => 0, write });
   for (let n = 0; n < 10_000; n++) refuse(`reason ${n}`);
   expect(lines).toBe(200);
 });

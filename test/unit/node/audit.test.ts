@@ -31,7 +31,7 @@ function audit() {
     warn() {},
     error() {},
   };
-  const made = createAudit({ log, now: () => time });
+  const made = createAudit({ log, elapsed: () => time });
   return {
     lines,
     end: made.end,

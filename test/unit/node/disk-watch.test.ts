@@ -9,6 +9,7 @@ function watchOf(figures: (number | null)[]) {
   let tick = () => {};
   const clock = {
     now: () => 0,
+    elapsed: () => 0,
     every(_: number, work: () => void) {
       tick = work;
       return () => {};

@@ -12,7 +12,7 @@ function watched() {
   const watch = createGasWatch({
     own: OWN,
     reads: { nativeBalance: async () => facts.balance, gasPrice: async () => facts.price },
-    clock: { now: () => facts.now, every: () => () => {} },
+    clock: { now: () => facts.now, elapsed: () => facts.now, every: () => () => {} },
     reserved: () => facts.reserved,
     onLooked: () => {
       facts.looks += 1;

@@ -115,7 +115,7 @@ const keysOf = (posted: readonly { key: string }[]) => posted.map(({ key }) => k
 function both() {
   const clock = { now: 10_000 };
   let drawn = 0n;
-  const box = createOutbox({ rows: [], drawId: () => ++drawn, now: () => clock.now });
+  const box = createOutbox({ rows: [], drawId: () => ++drawn, elapsed: () => clock.now });
   return { clock, box, plain: plainOutbox(() => clock.now) };
 }
 

@@ -44,7 +44,7 @@ function reveal(to = PARTNER): Send {
 
 function outbox(clock = { now: 0 }) {
   let drawn = 100n;
-  return createOutbox({ rows: [], drawId: () => ++drawn, now: () => clock.now });
+  return createOutbox({ rows: [], drawId: () => ++drawn, elapsed: () => clock.now });
 }
 
 /** Takes the message, whose batch is then on disk. */
@@ -66,7 +66,7 @@ describe('the outbox', () => {
 
   it('may send a message that it has read back from disk', () => {
     const row = outbox().add(lockExpired(1n));
-    const box = createOutbox({ rows: [row], drawId: () => 1n, now: () => 0 });
+    const box = createOutbox({ rows: [row], drawId: () => 1n, elapsed: () => 0 });
     expect(box.due()).toHaveLength(1);
   });
 
@@ -77,13 +77,13 @@ describe('the outbox', () => {
     ['an identifier without a message', { messageId: 1n }],
   ])('refuses a row of the disk that holds %s', (_, body) => {
     const row = { ...outbox().add(lockExpired(1n)), body: encode(body) };
-    const read = () => createOutbox({ rows: [row], drawId: () => 1n, now: () => 0 });
+    const read = () => createOutbox({ rows: [row], drawId: () => 1n, elapsed: () => 0 });
     expect(read).toThrow('a row holds no message');
   });
 
   it('gives no two messages that wait the same identifier, whatever is drawn', () => {
     const drawn = [7n, 7n, 7n, 8n];
-    const box = createOutbox({ rows: [], drawId: () => drawn.shift() ?? 9n, now: () => 0 });
+    const box = createOutbox({ rows: [], drawId: () => drawn.shift() ?? 9n, elapsed: () => 0 });
     const ids = [1n, 2n].map((nonce) => box.add(lockExpired(nonce)).messageId);
     expect(ids).toEqual([7n, 8n]);
     expect(box.acknowledge(7n, PARTNER)).toBe(`${CHANNEL}:1`);

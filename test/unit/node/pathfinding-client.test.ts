@@ -42,7 +42,7 @@ const request: RouteRequest = {
 /** A node's client of a service with this script. */
 async function clientOf(script: Script, { store = openedStore(), canPay = true } = {}) {
   const service = await startScripted(script);
-  const facts = { own: OWN, chainId: 1n, now: () => 0 };
+  const facts = { own: OWN, chainId: 1n, now: () => 0, elapsed: () => 0 };
   const { sign } = signer;
   const rows = store.iouSessions;
   const ious = canPay ? createIous({ ...facts, oneToN: ONE_TO_N, sign, recover, rows }) : null;

@@ -28,7 +28,7 @@ const good = { type: 'report.route', route: [OWN, PARTNER], isGood: true } as co
 
 /** An outbox with one message of each of these channels, which are on disk. */
 function outboxOf(...queues: string[]) {
-  const box = createOutbox({ rows: [], drawId: () => BigInt(box.size()), now: () => 0 });
+  const box = createOutbox({ rows: [], drawId: () => BigInt(box.size()), elapsed: () => 0 });
   const amounts = { transferredAmount: 0n, lockedAmount: 0n, locksroot: NO_LOCKS_ROOT };
   const rest = { recipient: PARTNER, secrethash: hashOf(1), nonce: 1n };
   const place = { chainId: 1n, tokenNetwork: NETWORK, channelId: 1n };

@@ -60,7 +60,7 @@ function speaking() {
   const left: { to: Address; messages: SentMessage[] }[] = [];
   const asked: Address[] = [];
   let signatures = 0;
-  const outbox = createOutbox({ rows: [], drawId: () => ++drawn, now: () => time });
+  const outbox = createOutbox({ rows: [], drawId: () => ++drawn, elapsed: () => time });
   const introductions = createIntroductions({
     ask: (address) => {
       asked.push(address);

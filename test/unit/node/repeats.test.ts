@@ -35,15 +35,6 @@ describe('the times of repeats', () => {
     expect(repeats.due(9)).toEqual([one]);
   });
 
-  it('let a message wait again when the clock was set back', () => {
-    const repeats = createRepeats<{ nextTime: number }>();
-    const one = { nextTime: 5 };
-    repeats.note(one);
-    expect(repeats.due(5)).toEqual([one]);
-    expect(repeats.due(4)).toEqual([]);
-    expect(repeats.due(6)).toEqual([one]);
-  });
-
   it('keep no more than a few places for a message, however often it is sent before its time', () => {
     const repeats = createRepeats<{ nextTime: number }>();
     const one = { nextTime: 0 };

@@ -47,7 +47,7 @@ function start() {
   } satisfies RouteFinder;
   const hears = { begin() {}, confirmed() {}, changed() {}, speaking() {}, end() {} };
   const local = { find: async () => world.local, report() {}, hears };
-  return { world, finder: createRoutingFallback({ service, local, now: () => world.now }) };
+  return { world, finder: createRoutingFallback({ service, local, elapsed: () => world.now }) };
 }
 
 describe('routes from a service, and from an own copy of the network', () => {

@@ -23,6 +23,7 @@ function sweeping(left: number, failing = new Set<number>(), keepMs: number | nu
     },
     clock: {
       now: () => 50_000,
+      elapsed: () => 50_000,
       every(_, work) {
         ticks.add(work);
         return () => void ticks.delete(work);

@@ -7,6 +7,7 @@ import { until } from '../../support/until.ts';
 
 const clock = {
   now: () => 7,
+  elapsed: () => 7,
   every(_ms: number, work: () => void) {
     const timer = setInterval(work, 1);
     return () => clearInterval(timer);

@@ -20,6 +20,7 @@ function movedClock() {
       time += ms;
     },
     now: () => time,
+    elapsed: () => time,
     every(_ms: number, work: () => void) {
       const timer = setInterval(work, 1);
       return () => clearInterval(timer);

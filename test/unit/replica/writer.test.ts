@@ -7,6 +7,7 @@ import { until } from '../../support/until.ts';
 const START = { sequence: 0, tag: '0'.repeat(32) };
 const clock = {
   now: () => 0,
+  elapsed: () => 0,
   every(_ms: number, work: () => void) {
     const timer = setInterval(work, 1);
     return () => clearInterval(timer);

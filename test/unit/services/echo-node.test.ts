@@ -51,6 +51,7 @@ function createNode(kept = 1_000) {
       }),
     clock: {
       now: () => now,
+      elapsed: () => now,
       every(_ms: number, work: () => void) {
         listeners.add(work);
         return () => void listeners.delete(work);

@@ -11,7 +11,7 @@ import { EVENT_STREAM_HEADERS } from '../http/event-stream.ts';
 import { inspectorAsset, inspectorPage } from '../http/inspector.ts';
 import { failure, JSON_HEADERS, ok, PROTECTION, refuse } from '../http/responses.ts';
 import { type ApiServer, serve } from '../http/server.ts';
-import type { DevnetNodes, TimeView } from '../inspector/wire.ts';
+import type { DevnetNodes, TimeView } from '../inspector/devnet-wire.ts';
 import type { Address } from '../protocol/hex.ts';
 import { type AskNode, mergedStream, positionsIn, type StreamedNode } from './inspector-stream.ts';
 import type { Play } from './play.ts';

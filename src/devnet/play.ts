@@ -2,7 +2,7 @@
  * What a person may do to a running devnet: end nodes and start them again, cut them off from the broker, make blocks.
  */
 import { failure, good } from '../http/responses.ts';
-import type { PlayDeed, PlayNode, PlayView } from '../inspector/wire.ts';
+import type { PlayDeed, PlayNode, PlayView } from '../inspector/devnet-wire.ts';
 import type { Result } from '../protocol/codes.ts';
 import type { Gate } from './gate.ts';
 import type { DevnetNode } from './nodes.ts';

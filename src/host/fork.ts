@@ -6,7 +6,7 @@ import { findForkPoint } from '../chain/fork-point.ts';
 import type { NodeSettings, SafeMode } from '../node/runtime/parts.ts';
 import { rewindStore } from '../node/runtime/rewind.ts';
 import type { Log } from '../protocol/environment.ts';
-import type { Store } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
 import type { Fork } from '../store/trail.ts';
 import type { NodeConfig } from './node-config.ts';
 import { systemClock } from './system.ts';

@@ -11,7 +11,7 @@ import type { NodeSettings, SafeMode } from '../node/runtime/parts.ts';
 import { type RunningNode, startNode } from '../node/start.ts';
 import { joinBroker } from '../partner/join.ts';
 import { addressOfCompressed, recover } from '../signer/ecdsa.ts';
-import type { Store } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
 import { awaitStream } from './await-stream.ts';
 import { type CheckedChain, checkChain } from './check-chain.ts';
 import { claim } from './claim.ts';

@@ -1,16 +1,15 @@
 /** The inspector's answers by name, and how their readers check that they got the right one. */
+
+import type { DevnetNodes, PlayView, TimeView } from './devnet-wire.ts';
 import type {
   ActorList,
   ActorView,
-  DevnetNodes,
   History,
   Labels,
   Machines,
   NodeFacts,
-  PlayView,
   Proofs,
   StepRecords,
-  TimeView,
 } from './wire.ts';
 
 export type Answers = {

@@ -137,7 +137,8 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
   });
   const { keepHistoryMs: keepMs = null } = settings;
   const { isBroken } = engine;
-  const sweeper = createSweeper({ store, clock, log, keepMs, isBroken, fault });
+  const isClockRight = () => follower.headTrouble() === null;
+  const sweeper = createSweeper({ store, clock, log, keepMs, isClockRight, isBroken, fault });
   const perform = createPerform({
     publisher,
     outbox,

@@ -10,7 +10,8 @@ import { toHex } from '../../src/protocol/hex.ts';
 import { encodeLock, locksroot, NO_LOCKS_ROOT } from '../../src/protocol/lock.ts';
 import { emptyBatch } from '../../src/store/batch.ts';
 import { connect } from '../../src/store/connection.ts';
-import { openStore, type Store, type StoreOptions } from '../../src/store/open.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Store, StoreOptions } from '../../src/store/store.ts';
 import { type Measured, round } from './report.ts';
 
 const PER_COMMIT = 500;
@@ -97,6 +98,7 @@ async function inSlices(path: string): Promise<{ slices: number[]; seconds: numb
       clock: systemClock,
       log: { info() {}, warn: (fields) => console.error(fields), error() {} },
       keepMs: null,
+      isClockRight: () => true,
       isBroken: () => false,
       fault() {},
     });

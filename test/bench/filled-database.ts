@@ -8,7 +8,8 @@ import { rowOf } from '../../src/node/runtime/kinds.ts';
 import { leastRevealTimeout } from '../../src/protocol/expiration.ts';
 import { type Address, parseAddress, toHex } from '../../src/protocol/hex.ts';
 import { type ActorRow, emptyBatch } from '../../src/store/batch.ts';
-import { openStore, type Store } from '../../src/store/open.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
 import { ownCpuMs } from './process-figures.ts';
 
 const ROWS_PER_COMMIT = 500;

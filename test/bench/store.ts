@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Batch, emptyBatch } from '../../src/store/batch.ts';
 import { encode } from '../../src/store/codec.ts';
-import { openStore, type Store } from '../../src/store/open.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
 import { departed } from './departed.ts';
 import { type Measured, report, round } from './report.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { recordObject } from '../../src/http/serializers.ts';
-import type { Store } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
 import { endPrograms, runProgram } from '../support/program.ts';
 import {
   ALICE,

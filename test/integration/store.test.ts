@@ -6,7 +6,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { lockKey } from '../../src/store/lock.ts';
-import { openStore, type Store } from '../../src/store/open.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
 import { hash, openedStore, STAMP, temporaryFolder } from '../support/store.ts';
 
 const program = fileURLToPath(new URL('../support/store-child.mjs', import.meta.url));

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { createDisk, type Disk } from '../../src/simulation/disk/disk.ts';
 import { createFileDisk } from '../../src/simulation/disk/file-disk.ts';
 import { createRandomness } from '../../src/simulation/world/randomness.ts';
-import { openStore, type Store } from '../../src/store/open.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
 import { STAMP, temporaryFolder } from '../support/store.ts';
 import {
   answerOf,

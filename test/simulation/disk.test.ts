@@ -3,7 +3,7 @@ import { createDisk, type Disk, type DiskOptions } from '../../src/simulation/di
 import { createFileDisk } from '../../src/simulation/disk/file-disk.ts';
 import { createRandomness } from '../../src/simulation/world/randomness.ts';
 import type { OutboxRow } from '../../src/store/batch.ts';
-import type { Store } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
 import {
   ALICE,
   BOB,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { isAnswer } from '../../src/inspector/answers.ts';
-import type { TimeCommand, TimeView } from '../../src/inspector/wire.ts';
+import type { TimeCommand, TimeView } from '../../src/inspector/devnet-wire.ts';
 import { simulate } from '../../src/simulation/run/simulate.ts';
 import { parseScenario } from '../../src/simulation/scenario/parse.ts';
 import { decode } from '../../src/store/codec.ts';

@@ -9,9 +9,10 @@ import type { RecordStream } from '../../src/replica/stream.ts';
 import { createWriter } from '../../src/replica/writer.ts';
 import { emptyBatch } from '../../src/store/batch.ts';
 import { schemaVersion } from '../../src/store/migrate.ts';
-import { openStore, type Store } from '../../src/store/open.ts';
+import { openStore } from '../../src/store/open.ts';
 import { openReplay } from '../../src/store/replay.ts';
 import type { Stamp } from '../../src/store/stamp.ts';
+import type { Store } from '../../src/store/store.ts';
 
 export const KEYS = recordKeys(new Uint8Array(32).fill(7), 'a node');
 const STAMP: Stamp = {

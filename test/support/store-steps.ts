@@ -6,7 +6,7 @@ import { type Address, toHex } from '../../src/protocol/hex.ts';
 import { encodeLock } from '../../src/protocol/lock.ts';
 import type { SignedTransaction } from '../../src/protocol/signed-transaction.ts';
 import { type Batch, emptyBatch } from '../../src/store/batch.ts';
-import type { Store } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
 import { ALICE, BOB, hash, proofOf, REGISTRY, stepOf, TOKEN } from './store.ts';
 
 /** One thing that a node does; it may throw. */

@@ -1,7 +1,7 @@
 /** What the page shows: which nodes, and whether their time can be controlled. */
 import { type Signal, signal } from '@preact/signals';
+import type { DevnetNodes } from '../../inspector/devnet-wire.ts';
 import { createSource } from '../../inspector/source.ts';
-import type { DevnetNodes } from '../../inspector/wire.ts';
 import { type TimeWatch, watchTime } from './time.ts';
 
 export type Site = {

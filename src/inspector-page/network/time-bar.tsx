@@ -1,6 +1,6 @@
 /** The bar over a simulated network: its present time, and the buttons that control it. */
 import { useState } from 'preact/hooks';
-import type { TimeCommand, TimeView } from '../../inspector/wire.ts';
+import type { TimeCommand, TimeView } from '../../inspector/devnet-wire.ts';
 import type { TimeWatch } from './time.ts';
 
 const SPEEDS = [0.2, 1, 5, 20, 100, 1_000];

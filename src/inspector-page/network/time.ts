@@ -1,7 +1,7 @@
 /** The time of a simulation: read again and again, and controlled by commands. */
 import { type Signal, signal } from '@preact/signals';
 import { isAnswer } from '../../inspector/answers.ts';
-import type { TimeCommand, TimeView } from '../../inspector/wire.ts';
+import type { TimeCommand, TimeView } from '../../inspector/devnet-wire.ts';
 
 export type TimeWatch = {
   /** Null: the simulation has not answered yet. */

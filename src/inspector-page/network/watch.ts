@@ -4,9 +4,10 @@
  */
 import { type Signal, signal } from '@preact/signals';
 import { isStep } from '../../inspector/answers.ts';
+import type { DevnetNodes } from '../../inspector/devnet-wire.ts';
 import { TAGGED } from '../../inspector/plain-numbers.ts';
 import { createSource, type Source } from '../../inspector/source.ts';
-import type { ActorView, DevnetNodes, ListedActor, StepRecords } from '../../inspector/wire.ts';
+import type { ActorView, ListedActor, StepRecords } from '../../inspector/wire.ts';
 import { decode } from '../../store/codec.ts';
 import { fieldOf, textAt } from '../fields.ts';
 import { type Flow, flowsOf } from './flows.ts';

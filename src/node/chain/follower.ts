@@ -11,7 +11,7 @@ import { createSight } from '../../chain/sight.ts';
 import { createWatcher, type HeadStatus } from '../../chain/watcher.ts';
 import type { Clock, Log } from '../../protocol/environment.ts';
 import { type Address, type Hash, isHexOf } from '../../protocol/hex.ts';
-import type { Store } from '../../store/open.ts';
+import type { Store } from '../../store/store.ts';
 import type { Actors } from '../runtime/actors.ts';
 import { unlistedChannels } from '../runtime/boot.ts';
 import type { WakeUps } from '../runtime/directory.ts';

@@ -11,7 +11,7 @@ import { createPause } from '../../chain/pause.ts';
 import type { Log } from '../../protocol/environment.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { Batch } from '../../store/batch.ts';
-import type { Store } from '../../store/open.ts';
+import type { Store } from '../../store/store.ts';
 import { noteRegistered } from '../runtime/secrethashes.ts';
 
 const RETRY_MS = 1_000;

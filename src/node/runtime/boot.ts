@@ -6,7 +6,7 @@ import type { ActorSettings, ChannelInput } from '../../../machines/inputs.ts';
 import { channelLog } from '../../contracts/channel-events.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { ChannelRow } from '../../store/batch.ts';
-import type { Store } from '../../store/open.ts';
+import type { Store } from '../../store/store.ts';
 import type { Actors } from './actors.ts';
 import { createBooks, type WrongLock } from './books.ts';
 import type { Directory, WakeUps } from './directory.ts';

@@ -3,7 +3,7 @@
  * has arrived, in the order in which they were written. Meanwhile turns go on and join the next batch.
  */
 import type { Fault } from '../../protocol/fault.ts';
-import type { Store } from '../../store/open.ts';
+import type { Store } from '../../store/store.ts';
 import type { OpenBatch } from './open-batch.ts';
 
 export type CommitOptions = {

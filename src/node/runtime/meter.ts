@@ -2,7 +2,7 @@
 import type { RecordMediated, RecordPayment, Tx } from '../../../machines/effects.ts';
 import type { Message } from '../../protocol/messages/table.ts';
 import type { Batch } from '../../store/batch.ts';
-import type { Store } from '../../store/open.ts';
+import type { Store } from '../../store/store.ts';
 
 /** Hears of each thing when it begins, and answers with a function that is called when it ends. */
 export type Meter = {

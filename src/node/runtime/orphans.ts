@@ -2,7 +2,7 @@
 
 import type { Log } from '../../protocol/environment.ts';
 import type { Hash } from '../../protocol/hex.ts';
-import type { Store } from '../../store/open.ts';
+import type { Store } from '../../store/store.ts';
 import type { WrongLock } from './books.ts';
 import type { Notification } from './records.ts';
 import type { Engine } from './turn.ts';

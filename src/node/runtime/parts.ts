@@ -11,7 +11,7 @@ import type { Fault } from '../../protocol/fault.ts';
 import type { FeeTerms } from '../../protocol/fee-terms.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { Signer } from '../../signer/signer.ts';
-import type { Store } from '../../store/open.ts';
+import type { Store } from '../../store/store.ts';
 import type { DiskSpace } from './disk-watch.ts';
 import type { Meter } from './meter.ts';
 import type { OwnChannels } from './own-channels.ts';

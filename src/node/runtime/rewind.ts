@@ -8,7 +8,7 @@ import {
 } from '../../../machines/rewind.ts';
 import { channelLog } from '../../contracts/channel-events.ts';
 import { type Batch, emptyBatch } from '../../store/batch.ts';
-import type { Store } from '../../store/open.ts';
+import type { Store } from '../../store/store.ts';
 import type { Fork } from '../../store/trail.ts';
 import { kindOf, rowOf, type StoredState, stateIn, stateText } from './kinds.ts';
 

@@ -4,8 +4,8 @@ import type { Spawn } from '../../../machines/effects.ts';
 import type { ChainLog } from '../../../machines/events/chain.ts';
 import { type Hash, isHexOf } from '../../protocol/hex.ts';
 import type { Batch } from '../../store/batch.ts';
-import type { Store } from '../../store/open.ts';
 import { registeredId } from '../../store/secrets.ts';
+import type { Store } from '../../store/store.ts';
 import type { Actors } from './actors.ts';
 
 export type Known = Pick<Store, 'isSecrethashUsed' | 'hasEnded'>;

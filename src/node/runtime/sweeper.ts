@@ -5,7 +5,7 @@
  */
 import type { Clock, Log } from '../../protocol/environment.ts';
 import type { Fault } from '../../protocol/fault.ts';
-import type { Store } from '../../store/open.ts';
+import type { Store } from '../../store/store.ts';
 
 type Options = {
   store: Pick<Store, 'sweep' | 'checkpoint'>;
@@ -13,6 +13,10 @@ type Options = {
   log: Log;
   /** How many milliseconds of the history are kept; null: all of it. */
   keepMs: number | null;
+  /**
+   * Whether the clock agrees with the newest block. One that runs a year ahead would make all of the history too old.
+   */
+  isClockRight(): boolean;
   /** Whether a commit has failed: then nothing is written any more. */
   isBroken(): boolean;
   fault: Fault;
@@ -33,14 +37,19 @@ const ROWS_PER_CHECKPOINT = 16_000;
 const LONG_MS = 3;
 const SHORT_MS = 1;
 
-export function createSweeper({ store, clock, log, keepMs, isBroken, fault }: Options) {
+export function createSweeper(options: Options) {
+  const { store, clock, log, keepMs, isClockRight, isBroken, fault } = options;
   let looks: (() => void) | null = null;
   let pause: (() => void) | null = null;
   let rows = FIRST_ROWS;
   let inLog = 0;
   let isCheckpointing = false;
   const now = () => clock.elapsed();
-  const keep = () => (keepMs === null ? null : { from: clock.now() - keepMs, now: clock.now() });
+  const keep = () => {
+    if (keepMs === null || !isClockRight()) return null;
+    const now = clock.now();
+    return { from: now - keepMs, now };
+  };
 
   function rest(): void {
     pause?.();

@@ -5,10 +5,10 @@
  */
 import type { Batch } from '../../store/batch.ts';
 import { type Doubt, doubtBetween, type HighWater } from '../../store/high-water.ts';
-import type { Store } from '../../store/open.ts';
 import type { Replay } from '../../store/replay.ts';
 import type { Replica } from '../../store/replication.ts';
 import type { Stamp } from '../../store/stamp.ts';
+import type { Store } from '../../store/store.ts';
 import type { Draw } from '../world/randomness.ts';
 import { createMemoryReplay } from './memory-replay.ts';
 import { createMemoryStore, standingOf } from './memory-store.ts';

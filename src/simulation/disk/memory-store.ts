@@ -3,8 +3,8 @@
 import type { SignedTransaction } from '../../protocol/signed-transaction.ts';
 import type { Batch } from '../../store/batch.ts';
 import type { HighWater } from '../../store/high-water.ts';
-import type { Store } from '../../store/open.ts';
 import type { Replica } from '../../store/replication.ts';
+import type { Store } from '../../store/store.ts';
 import { amount, height } from './numbers.ts';
 import { feedReads, journalReads } from './read-journal.ts';
 import { bootReads, channelReads, historyReads, proofReads } from './read-tables.ts';

@@ -4,7 +4,7 @@
  */
 import { decode, encode } from '../../store/codec.ts';
 import type { JournalEntry } from '../../store/journal.ts';
-import type { Store } from '../../store/open.ts';
+import type { Store } from '../../store/store.ts';
 import type { Tables } from './tables.ts';
 
 const ALL = Number.POSITIVE_INFINITY;

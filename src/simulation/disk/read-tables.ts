@@ -3,10 +3,10 @@ import type { RecordProof } from '../../../machines/effects.ts';
 import { laterFirst } from '../../store/channels.ts';
 import { decode } from '../../store/codec.ts';
 import { pendingLocks } from '../../store/locks-at.ts';
-import type { Store } from '../../store/open.ts';
 import type { StoredProof } from '../../store/proofs.ts';
 import { registeredId } from '../../store/secrets.ts';
 import type { LockStep } from '../../store/step.ts';
+import type { Store } from '../../store/store.ts';
 import type { StoredPayment, Tables } from './tables.ts';
 
 const ALL = Number.POSITIVE_INFINITY;

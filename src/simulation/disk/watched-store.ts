@@ -1,5 +1,5 @@
 /** A real store used by a simulated process, which can die or find its disk full. */
-import type { Store } from '../../store/open.ts';
+import type { Store } from '../../store/store.ts';
 
 type Hooks = {
   /** Throws when the process is dead. */

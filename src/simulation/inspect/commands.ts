@@ -1,6 +1,6 @@
 /** Reads the commands that control the time of a simulation. */
 import * as v from 'valibot';
-import type { TimeCommand } from '../../inspector/wire.ts';
+import type { TimeCommand } from '../../inspector/devnet-wire.ts';
 
 const MOST_STEPS = 1e12;
 const MOST_BLOCKS_PER_SECOND = 100_000;

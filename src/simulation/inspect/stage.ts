@@ -3,9 +3,10 @@
  * gives the same trace, however often the run pauses.
  */
 import type { RunResult } from '../report/result.ts';
-import type { Built, RunEvent } from '../run/build.ts';
+import type { Built } from '../run/build.ts';
 import { MIX, mixScenario } from '../run/mix.ts';
 import type { Moment } from '../run/play.ts';
+import type { RunEvent } from '../run/run.ts';
 import { simulate } from '../run/simulate.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import { realNow } from '../workers/real-clock.ts';

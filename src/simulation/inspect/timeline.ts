@@ -2,7 +2,7 @@
  * Controls the time of a simulation: on by one event, by a block, or at a speed, and back. Going back means running
  * again from the seed up to an earlier step: this is the very same run, so that nothing has to be undone.
  */
-import type { TimeCommand, TimeView } from '../../inspector/wire.ts';
+import type { TimeCommand, TimeView } from '../../inspector/devnet-wire.ts';
 import { realNow } from '../workers/real-clock.ts';
 import {
   type Cast,

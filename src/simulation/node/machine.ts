@@ -1,87 +1,18 @@
-/**
- * One simulated machine: a disk that outlives its processes, and the node that runs on it, is killed, and starts
- * again. The node is the real program; only the parts around it are simulated.
- */
-import type { BatchReader } from '../../chain/batches.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import { createReads } from '../../chain/reads.ts';
-import type { NodeParts, NodeSettings } from '../../node/runtime/parts.ts';
+import type { NodeParts } from '../../node/runtime/parts.ts';
 import { type RunningNode, startNode } from '../../node/start.ts';
-import type { Transport } from '../../partner/transport.ts';
-import type { Address } from '../../protocol/hex.ts';
-import type { Signer } from '../../signer/signer.ts';
 import type { Batch } from '../../store/batch.ts';
-import type { Store } from '../../store/open.ts';
-import type { Violation } from '../invariants/violation.ts';
+import type { Store } from '../../store/store.ts';
 import type { Asker } from '../services/gateway.ts';
 import { Death } from '../world/death.ts';
-import type { Draw } from '../world/randomness.ts';
-import type { Scheduler } from '../world/scheduler.ts';
-import type { Trace } from '../world/trace.ts';
 import { guarded } from './guarded-transport.ts';
 import { createLateDisk } from './late-disk.ts';
+import type { Claimed, MachineOptions } from './machine-options.ts';
 import { createProcess, type Process } from './process.ts';
 import { createStillness } from './stillness.ts';
 
 export type Machine = ReturnType<typeof createMachine>;
-type Request = { method: string; params?: unknown };
-
-type Disk = {
-  /** Opens the store for a new process. */
-  open(): Store;
-  /** The process is dead; so many of its last writes were never really on the disk. */
-  crash(lost: number): void;
-  /** How many writes have changed something. */
-  writes(): number;
-};
-/** What a process with a replica begins its node with. */
-export type Claimed = { store: Store; replica: NonNullable<NodeParts['replica']> };
-export type MachineOptions = {
-  name: string;
-  signer: Signer;
-  /** The settings for each process. */
-  settingsFor(asker: Asker): NodeSettings;
-  /** Address of the registry of token networks. */
-  registry: Address;
-  scheduler: Scheduler;
-  trace: Trace;
-  draw: Draw;
-  disk: Disk;
-  /**
-   * Waits until the process may begin its node, and opens the store for it; null: it may not, and ends. Absent: it
-   * begins at once, and the database is replicated nowhere.
-   */
-  claim?(process: Process): Promise<Claimed | null>;
-  crypto: Pick<NodeParts, 'recover' | 'addressOf'>;
-  /** The chain as this node sees it; `ask` answers the calls of its process. */
-  connect(ask: (request: Request) => Promise<unknown>): ChainClient;
-  request(request: Request): Promise<unknown>;
-  /** Reads ranges of blocks for the process with this client. */
-  readerOf(client: ChainClient): BatchReader;
-  /** Absent: the node finds routes as its settings say. */
-  routes?: NonNullable<NodeParts['routes']>;
-  join(address: Address, processId: string): Transport;
-  /** Disconnects a process from the network, as when it dies. */
-  cutOff(processId: string): void;
-  /** The shortest period of the node's timers, in milliseconds. */
-  tickMs: number;
-  /** Draws how much a disk that is late loses when the process dies; null: the disk is never late. */
-  power: Draw | null;
-  watcher: MachineWatcher;
-};
-/** Called about what the node does. */
-export type MachineWatcher = {
-  /** The batch is on disk, and nothing of it was carried out yet. An exception is a violation. */
-  onCommit(batch: Batch): void;
-  /** The node passes a fault point, whose name is one of FAULT_POINTS. */
-  onPoint(point: string): void;
-  onDeath(): void;
-  /** The node reports that it cannot go on. */
-  onFatal(reason: string, error: unknown, kind: string): void;
-  /** The machine does what it must not. */
-  onViolation(violation: Violation): void;
-};
-
 export function createMachine(options: MachineOptions) {
   const { name, signer, scheduler, trace, disk, watcher } = options;
   let run = 0;

@@ -6,7 +6,7 @@ import type { Point } from '../../replica/place.ts';
 import { createReader } from '../../replica/reader.ts';
 import { NO_LINK, type RecordKeys } from '../../replica/record.ts';
 import type { Batch } from '../../store/batch.ts';
-import type { Store } from '../../store/open.ts';
+import type { Store } from '../../store/store.ts';
 import { Violation } from '../invariants/violation.ts';
 
 /** The place before the first record. */

@@ -1,6 +1,5 @@
 /** Puts a run together: the world of the scenario, its checks, its attackers and its faults. */
 import { channelActorId, channelIdOf } from '../../../machines/channel/context.ts';
-import type { RunningNode } from '../../node/start.ts';
 import type { Transport } from '../../partner/transport.ts';
 import type { Address, Hash } from '../../protocol/hex.ts';
 import type { Signer } from '../../signer/signer.ts';
@@ -10,69 +9,33 @@ import type { Violation } from '../invariants/violation.ts';
 import { createNetwork } from '../network/network.ts';
 import type { RunResult } from '../report/result.ts';
 import type { Scenario } from '../scenario/schema.ts';
-import { buildNetwork, type NetworkPlan } from '../scenario/topology.ts';
+import { buildNetwork } from '../scenario/topology.ts';
 import type { Gateway } from '../services/gateway.ts';
-import { servicesPlan } from '../services/services.ts';
 import { createFastCrypto } from '../signer/fast-crypto.ts';
 import { createRealCrypto } from '../signer/real-crypto.ts';
 import type { Randomness } from '../world/randomness.ts';
 import type { Scheduler } from '../world/scheduler.ts';
-import { createTrace, type Trace } from '../world/trace.ts';
-import { type Attackers, createAttackers } from './attackers.ts';
+import { createTrace } from '../world/trace.ts';
+import { createAttackers } from './attackers.ts';
 import { reorganisationsOf, weatherFaults } from './chain-faults.ts';
 import { createDisks } from './disks.ts';
 import { createDisturbances } from './disturbances.ts';
 import { createForks } from './forks.ts';
 import { createOracles } from './oracles.ts';
-import { createOversight, type Oversight } from './oversight.ts';
-import { createTally, type Tally } from './tally.ts';
-import { createTrouble, type Trouble } from './trouble.ts';
-import { createTrust, type Trust } from './trust.ts';
-import { createWorld, type World, type WorldPlan } from './world.ts';
+import { createOversight } from './oversight.ts';
+import type { Run, RunEvent, UnderWay } from './run.ts';
+import { createTally } from './tally.ts';
+import { createTrouble } from './trouble.ts';
+import { createTrust } from './trust.ts';
+import { createWorld } from './world.ts';
+import { worldPlan } from './world-plan.ts';
 
 /** The time at which every simulated world begins; the value does not matter. */
 export const WORLD_BEGINS = Date.UTC(2030, 0, 1);
-/** `virtualMs`: since the simulated world began. */
-export type RunEvent = { step: number; virtualMs: number; who: string; what: string };
-
 const INTERRUPTIONS: ReadonlySet<string> = new Set(['stop', 'kill', 'pause']);
 /** Number of the eavesdropper's key, beyond the keys of all nodes and purses. */
 const STRANGER = 1_000_000;
 const LATENCY_MS = { least: 5, most: 40 };
-
-export type Run = {
-  scenario: Scenario;
-  seed: number;
-  plan: NetworkPlan;
-  scheduler: Scheduler;
-  randomness: Randomness;
-  trace: Trace;
-  world: World;
-  tally: Tally;
-  oversight: Oversight;
-  network: ReturnType<typeof createNetwork>;
-  trouble: Trouble;
-  attackers: Attackers;
-  violations: Violation[];
-  /** The number of the block before the scenario's first, and the time of it. */
-  firstBlock: number;
-  begun: number;
-  /** Steps that were done before the present moment. */
-  moment: number;
-  faultPeriods: RunResult['faults'][number][];
-  /** The channels that were opened, by their identifiers on chain. */
-  channels: { id: bigint; a: number; b: number }[];
-  channelsOf(index: number): Run['channels'];
-  /** Blocks of one point of the result's series. */
-  bucketBlocks: number;
-  /** Number of unfinished payments of running processes; a caller is cut off when the process ends. */
-  underWay(): number;
-  trust: Trust;
-  /** Releases resources of the real world, such as files. */
-  end(): void;
-};
-/** An unfinished payment: the process of the node that was asked for it, and the function that ends it. */
-export type UnderWay = { index: number; process: RunningNode; end(code: string | null): void };
 
 type Options = {
   scenario: Scenario;
@@ -307,25 +270,6 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   });
 }
 export type Built = ReturnType<typeof build>;
-
-function worldPlan({ chain, network, services }: Scenario, plan: NetworkPlan): WorldPlan {
-  const blockMs = chain.blockTime * 1000;
-  return {
-    machines: plan.nodes,
-    channels: plan.channels,
-    token: network.token,
-    sharesNetwork: services.pathFinding.kind === 'shared',
-    confirmations: chain.confirmations,
-    startBlock: chain.startBlock,
-    blockMs,
-    jitter: chain.jitter,
-    gasLimit: chain.gasLimit,
-    routingMode: services.pathFinding.kind === 'local' ? 'local' : 'pfs',
-    services: servicesPlan(services),
-    // Periodic work is done a few times per block: more would change nothing, but take time.
-    tickMs: plan.nodes.length > 50 ? blockMs : Math.max(100, Math.round(blockMs / 12)),
-  };
-}
 
 /** Blocks of one point of the series: about a hundred points, whatever the length of the run. */
 export function bucketOf({ run }: Scenario): number {

@@ -4,8 +4,8 @@
  */
 import { freezeChannels } from '../../node/chain/freeze.ts';
 import type { HighWater } from '../../store/high-water.ts';
-import type { Store } from '../../store/open.ts';
 import type { Stamp } from '../../store/stamp.ts';
+import type { Store } from '../../store/store.ts';
 import type { Disk } from '../disk/disk.ts';
 
 type Options = { disk: Disk; stamp: Stamp; now(): number };

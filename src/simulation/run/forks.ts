@@ -5,7 +5,7 @@
 import type { ChainClient } from '../../chain/client.ts';
 import { findForkPoint } from '../../chain/fork-point.ts';
 import { rewindStore } from '../../node/runtime/rewind.ts';
-import type { Store } from '../../store/open.ts';
+import type { Store } from '../../store/store.ts';
 import type { Scheduler } from '../world/scheduler.ts';
 import type { World } from './world.ts';
 

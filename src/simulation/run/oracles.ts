@@ -24,7 +24,8 @@ import { createViews } from '../invariants/views.ts';
 import { createWithdrawals } from '../invariants/withdrawals.ts';
 import { callName } from './call-names.ts';
 import { createStepRules, STEP_INVARIANTS } from './step-rules.ts';
-import type { MachinePlan, World } from './world.ts';
+import type { World } from './world.ts';
+import type { MachinePlan } from './world-plan.ts';
 
 type Options = {
   world: World;

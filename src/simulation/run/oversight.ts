@@ -9,7 +9,7 @@ import { createCounts } from '../invariants/counts.ts';
 import type { Oracle } from '../invariants/oracle.ts';
 import { createOutboxes } from '../invariants/outboxes.ts';
 import { Violation } from '../invariants/violation.ts';
-import type { MachineWatcher } from '../node/machine.ts';
+import type { MachineWatcher } from '../node/machine-options.ts';
 import { createEfforts } from './efforts.ts';
 import type { Tally } from './tally.ts';
 import { createTrustedRules, type TrustedRulesOptions } from './trusted-rules.ts';

@@ -6,9 +6,10 @@ import type { Block } from '../chain/blocks.ts';
 import { Violation } from '../invariants/violation.ts';
 import { createTraffic, type Payment } from '../scenario/traffic.ts';
 import { letTimePass } from '../world/loop.ts';
-import { type Built, type Run, type UnderWay, WORLD_BEGINS } from './build.ts';
+import { type Built, WORLD_BEGINS } from './build.ts';
 import { callName } from './call-names.ts';
 import { movedTo } from './result-of.ts';
+import type { Run, UnderWay } from './run.ts';
 import { createSteps } from './steps.ts';
 import type { World } from './world.ts';
 

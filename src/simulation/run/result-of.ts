@@ -5,8 +5,8 @@ import { INVARIANT_NAMES } from '../invariants/names.ts';
 import { Violation } from '../invariants/violation.ts';
 import type { ChannelResult, NodeResult, RunResult, SeriesPoint } from '../report/result.ts';
 import { expectationText, isMet, type Measured, measuredText } from '../scenario/expectations.ts';
-import type { Run } from './build.ts';
-import { WEALTH } from './world.ts';
+import { WEALTH } from './node-settings.ts';
+import type { Run } from './run.ts';
 
 /** The text in place of a value when an expectation had nothing to measure. */
 export const NOTHING_TO_MEASURE = 'nothing to measure';

@@ -6,9 +6,10 @@ import { createGateway } from '../services/gateway.ts';
 import { installGlobals } from '../world/globals.ts';
 import { createRandomness } from '../world/randomness.ts';
 import { createScheduler } from '../world/scheduler.ts';
-import { type Built, build, type RunEvent, WORLD_BEGINS } from './build.ts';
+import { type Built, build, WORLD_BEGINS } from './build.ts';
 import { type PlayOptions, play } from './play.ts';
 import { resultOf } from './result-of.ts';
+import type { RunEvent } from './run.ts';
 
 export type SimulateOptions = PlayOptions & {
   scenario: Scenario;

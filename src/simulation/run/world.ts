@@ -1,9 +1,5 @@
-/** A simulated world: one chain, one message broker, and the nodes of a plan with their channels. */
-import type { NodeSettings } from '../../node/runtime/parts.ts';
 import type { Transport } from '../../partner/transport.ts';
-import { smaller } from '../../protocol/amount.ts';
 import type { SealPlace } from '../../protocol/envelope.ts';
-import type { FeeTerms } from '../../protocol/fee-terms.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { recordKeys } from '../../replica/record.ts';
 import type { Signer } from '../../signer/signer.ts';
@@ -14,17 +10,12 @@ import { createRpc } from '../chain/rpc.ts';
 import { createSharedBatches } from '../chain/shared-batches.ts';
 import type { Disk } from '../disk/disk.ts';
 import { createWriteBook } from '../disk/write-book.ts';
-import {
-  createMachine,
-  type Machine,
-  type MachineOptions,
-  type MachineWatcher,
-} from '../node/machine.ts';
+import { createMachine, type Machine } from '../node/machine.ts';
+import type { MachineOptions, MachineWatcher } from '../node/machine-options.ts';
 import { createSite, type Site } from '../replica/site.ts';
-import type { ChannelPlan } from '../scenario/topology.ts';
 import type { Asker, Gateway } from '../services/gateway.ts';
 import { pathFindingHost } from '../services/path-finding.ts';
-import { createServices, type ServicesPlan } from '../services/services.ts';
+import { createServices } from '../services/services.ts';
 import type { SimulatedKeys } from '../signer/fast-crypto.ts';
 import type { Randomness } from '../world/randomness.ts';
 import type { Scheduler } from '../world/scheduler.ts';
@@ -32,35 +23,10 @@ import type { Trace } from '../world/trace.ts';
 import { mineInTime } from './block-times.ts';
 import { type Claims, createClaims } from './claims.ts';
 import type { Disks } from './disks.ts';
+import { nodeSettings, WEALTH } from './node-settings.ts';
 import { createSharedRoutes } from './shared-routes.ts';
+import { type MachinePlan, shortestTimeout, type WorldPlan } from './world-plan.ts';
 
-/** The plan of one node. Amounts in the token's smallest unit, money for gas in wei, timeouts in blocks. */
-export type MachinePlan = {
-  name: string;
-  fees: FeeTerms;
-  revealTimeout: bigint;
-  settleTimeout: bigint;
-  gasMoney: bigint;
-  /** A second machine follows its database, and takes over after so much silence (null: when told); null: none does. */
-  standby: { takeoverAfterMs: number | null } | null;
-};
-export type WorldPlan = {
-  machines: readonly MachinePlan[];
-  channels: readonly ChannelPlan[];
-  token: { symbol: string; decimals: number };
-  confirmations: bigint;
-  startBlock: bigint;
-  blockMs: number;
-  /** How far a single block may be from its regular time, as a share of `blockMs`. */
-  jitter: number;
-  gasLimit: bigint;
-  routingMode: NodeSettings['routingMode'];
-  /** All nodes search routes on one copy of the network, whatever their routing mode. */
-  sharesNetwork: boolean;
-  services: ServicesPlan;
-  /** The shortest period of nodes' timers, in milliseconds. */
-  tickMs: number;
-};
 type Broker = {
   connect(address: Address, processId: string): Transport;
   disconnect(processId: string): void;
@@ -99,24 +65,12 @@ type Options = {
 
 /** Not the id of a development chain: the rules for real chains apply. */
 const CHAIN_ID = 7_331;
-/** Tokens in each wallet after the set-up, in the token's smallest unit. */
-export const WEALTH = 10n ** 24n;
 /** Numbers of keys beyond those of the nodes, for purses of attackers. */
 const FIRST_PURSE = 100_000;
 const SHARED_COPY = 99_999;
 const PURSE_WEI = 10n ** 24n;
 /** Blocks until a machine of a replicated node starts its process again. */
 const RESTART_BLOCKS = 2.5;
-
-/**
- * The least settle timeout that the contract accepts. Monitoring services compute with it, so it is the shortest of
- * all channels.
- */
-function shortestTimeout({ services, machines, channels }: WorldPlan): bigint {
-  if (services.monitoring.count === 0) return 2n;
-  const all = [...machines, ...channels].map(({ settleTimeout }) => settleTimeout);
-  return all.reduce(smaller);
-}
 
 export function createWorld(options: Options) {
   const { plan, scheduler, randomness, trace, broker, crypto, gateway } = options;
@@ -220,7 +174,14 @@ export function createWorld(options: Options) {
       tickMs: plan.tickMs,
       power: options.disks.mayBeLate ? randomness.of(`${name}/power`) : null,
       crypto,
-      settingsFor: (asker) => settingsOf(planAt(index), pathFindingUrl(index, asker)),
+      settingsFor: (asker) =>
+        nodeSettings(planAt(index), {
+          plan,
+          chain,
+          chainId: CHAIN_ID,
+          reward: services.reward,
+          pathFinding: pathFindingUrl(index, asker),
+        }),
       registry: chain.contracts.tokenNetworkRegistryAddress,
       draw: randomness.of(`${name}/chance`),
       connect: (request) => connectEndpoint({ ...endpoint, request }, CHAIN_ID),
@@ -287,32 +248,6 @@ export function createWorld(options: Options) {
   function pathFindingUrl(index: number, asker: Asker): string | null {
     const { count } = plan.services.pathFinding;
     return count === 0 ? null : gateway.urlFor(pathFindingHost(index % count), asker);
-  }
-
-  function settingsOf(
-    { fees, revealTimeout, settleTimeout }: MachinePlan,
-    pathfindingServiceAddress: string | null,
-  ): NodeSettings {
-    return {
-      version: '0.0.0',
-      chainId: BigInt(CHAIN_ID),
-      contracts: chain.contracts,
-      deployBlock: chain.deployBlock,
-      confirmations: plan.confirmations,
-      defaultSettleTimeout: settleTimeout,
-      defaultRevealTimeout: revealTimeout,
-      minRevealTimeout: 1n,
-      isProduction: false,
-      pathfindingServiceAddress,
-      routingMode: plan.routingMode,
-      // No fallback, as the service is what is to be measured.
-      hasRoutingFallback: false,
-      fees: { byToken: new Map(), others: fees },
-      monitoringReward: services.reward,
-      releaseFeed: null,
-      pollIntervalMs: plan.blockMs,
-      depositLimits: { participantLimit: WEALTH, networkLimit: WEALTH * WEALTH },
-    };
   }
 
   /** Fills wallets and opens channels, in as many blocks as it takes, before any node runs. */

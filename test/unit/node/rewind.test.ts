@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChannelContext } from '../../../machines/channel/context.ts';
 import { rowOf, type StoredState, stateIn } from '../../../src/node/runtime/kinds.ts';
 import { rewindStore } from '../../../src/node/runtime/rewind.ts';
-import type { Store } from '../../../src/store/open.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { AT_REST, openChannel } from '../../support/channel-makers.ts';
 import { keeper, keeperInput } from '../../support/keeper-makers.ts';
 import {

@@ -8,6 +8,7 @@ function sweeping(left: number, failing = new Set<number>(), keepMs: number | nu
   const done: string[] = [];
   const ticks = new Set<() => void>();
   let isBroken = false;
+  let isClockRight = true;
   const sweeper = createSweeper({
     store: {
       async checkpoint() {
@@ -31,6 +32,7 @@ function sweeping(left: number, failing = new Set<number>(), keepMs: number | nu
     },
     log: { info() {}, warn: (_, text) => void done.push(text), error() {} },
     keepMs,
+    isClockRight: () => isClockRight,
     isBroken: () => isBroken,
     fault: (point) => void done.push(point),
   });
@@ -45,6 +47,9 @@ function sweeping(left: number, failing = new Set<number>(), keepMs: number | nu
     },
     breakDown: () => {
       isBroken = true;
+    },
+    setClock: (isRight: boolean) => {
+      isClockRight = isRight;
     },
   };
 }
@@ -119,6 +124,16 @@ describe('what is not needed any more', () => {
     forEver.start();
     forEver.tick();
     expect([forEver.kept, forEver.isWaiting()]).toEqual([[null], false]);
+  });
+
+  it('is no history while the clock does not agree with the newest block', () => {
+    const { start, tick, kept, setClock } = sweeping(1_000, new Set(), 20_000);
+    setClock(false);
+    start();
+    tick();
+    setClock(true);
+    tick();
+    expect(kept).toEqual([null, { from: 30_000, now: 50_000 }]);
   });
 
   it('goes in smaller slices while they take long, and in larger ones while they are short', () => {

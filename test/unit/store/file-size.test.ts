@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { compact } from '../../../src/store/file-size.ts';
-import type { Store } from '../../../src/store/open.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { olderDatabase } from '../../support/older-database.ts';
 import { batchOf, openedStore, temporaryFolder } from '../../support/store.ts';
 

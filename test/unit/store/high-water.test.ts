@@ -4,7 +4,8 @@ import Libsql from 'libsql';
 import { describe, expect, it } from 'vitest';
 import { backUp } from '../../../src/store/backup.ts';
 import { readHighWater, writeHighWater } from '../../../src/store/high-water.ts';
-import { type OpenRefusal, openStore, type Store } from '../../../src/store/open.ts';
+import { type OpenRefusal, openStore } from '../../../src/store/open.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { batchOf, openedStore, STAMP, stepOf, temporaryFolder } from '../../support/store.ts';
 
 const step = (block: bigint) => batchOf({ journal: [stepOf({ block })] });

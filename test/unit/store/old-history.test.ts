@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChannelLog } from '../../../src/contracts/channel-events.ts';
-import type { Store } from '../../../src/store/open.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { olderDatabase } from '../../support/older-database.ts';
 import { ALICE, BOB, batchOf, hash, openedStore, TOKEN } from '../../support/store.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RecordProof } from '../../../machines/effects.ts';
 import { toHex } from '../../../src/protocol/hex.ts';
 import { encodeLock, type Lock, locksroot } from '../../../src/protocol/lock.ts';
-import type { Store } from '../../../src/store/open.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { olderDatabase } from '../../support/older-database.ts';
 import { batchOf, hash, openedStore, proofOf } from '../../support/store.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { connect } from '../../../src/store/connection.ts';
-import type { Store } from '../../../src/store/open.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { olderDatabase } from '../../support/older-database.ts';
 import { batchOf, openedStore, proofOf, temporaryFolder } from '../../support/store.ts';
 

@@ -1,6 +1,6 @@
 /** The requests behind the buttons of a devnet's page; a shell can make them as well. */
 import { curlOf } from '../../../inspector/curl.ts';
-import type { PlayDeed, PlayNode } from '../../../inspector/wire.ts';
+import type { PlayDeed, PlayNode } from '../../../inspector/devnet-wire.ts';
 
 /** `path`: what the page calls, on the address that it was loaded from. `curl`: the same request for a shell. */
 export type Call = { method: string; path: string; body: object | null; curl: string };

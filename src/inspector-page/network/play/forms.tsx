@@ -1,7 +1,7 @@
 /** Forms that pay, open a channel and make blocks, each with the line for a shell that does the same. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { DevnetNodes, PlayNode } from '../../../inspector/wire.ts';
+import type { DevnetNodes, PlayNode } from '../../../inspector/devnet-wire.ts';
 import { Copy } from '../../frame/copy.tsx';
 import { type Call, mineCall, openCall, payCall, unitsIn } from './calls.ts';
 import type { Play } from './play.ts';

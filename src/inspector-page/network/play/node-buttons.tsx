@@ -1,5 +1,5 @@
 /** Buttons that stop or kill one node and start it again, and that disconnect it from the message broker. */
-import type { PlayDeed, PlayNode } from '../../../inspector/wire.ts';
+import type { PlayDeed, PlayNode } from '../../../inspector/devnet-wire.ts';
 import { closeCall, deedCall } from './calls.ts';
 import type { Play } from './play.ts';
 

@@ -1,7 +1,7 @@
 /** The devnet's present state, and the commands that the page gave it with their answers. */
 import { type Signal, signal } from '@preact/signals';
 import { isAnswer } from '../../../inspector/answers.ts';
-import type { PlayView } from '../../../inspector/wire.ts';
+import type { PlayView } from '../../../inspector/devnet-wire.ts';
 import type { Call } from './calls.ts';
 
 /** `answer`: null until it arrives. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PlayNode } from '../../../../src/inspector/wire.ts';
+import type { PlayNode } from '../../../../src/inspector/devnet-wire.ts';
 import {
   closeCall,
   deedCall,

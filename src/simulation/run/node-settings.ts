@@ -1,0 +1,40 @@
+/** The settings of a simulated node: what its scenario says, and else what a real node has. */
+import type { NodeSettings } from '../../node/runtime/parts.ts';
+import type { SimulatedChain } from '../chain/genesis.ts';
+import type { MachinePlan, WorldPlan } from './world-plan.ts';
+
+/** Tokens in each wallet after the set-up, in the token's smallest unit. */
+export const WEALTH = 10n ** 24n;
+
+type Around = {
+  plan: WorldPlan;
+  chain: Pick<SimulatedChain, 'contracts' | 'deployBlock'>;
+  chainId: number;
+  reward: NodeSettings['monitoringReward'];
+  /** The URL of its path-finding service; null: there is none. */
+  pathFinding: string | null;
+};
+
+export function nodeSettings(machine: MachinePlan, around: Around): NodeSettings {
+  const { plan, chain, chainId, reward, pathFinding } = around;
+  return {
+    version: '0.0.0',
+    chainId: BigInt(chainId),
+    contracts: chain.contracts,
+    deployBlock: chain.deployBlock,
+    confirmations: plan.confirmations,
+    defaultSettleTimeout: machine.settleTimeout,
+    defaultRevealTimeout: machine.revealTimeout,
+    minRevealTimeout: 1n,
+    isProduction: false,
+    pathfindingServiceAddress: pathFinding,
+    routingMode: plan.routingMode,
+    // No fallback, as the service is what is to be measured.
+    hasRoutingFallback: false,
+    fees: { byToken: new Map(), others: machine.fees },
+    monitoringReward: reward,
+    releaseFeed: null,
+    pollIntervalMs: plan.blockMs,
+    depositLimits: { participantLimit: WEALTH, networkLimit: WEALTH * WEALTH },
+  };
+}

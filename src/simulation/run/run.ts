@@ -1,0 +1,52 @@
+import type { RunningNode } from '../../node/start.ts';
+import type { Violation } from '../invariants/violation.ts';
+import type { createNetwork } from '../network/network.ts';
+import type { RunResult } from '../report/result.ts';
+import type { Scenario } from '../scenario/schema.ts';
+import type { NetworkPlan } from '../scenario/topology.ts';
+import type { Randomness } from '../world/randomness.ts';
+import type { Scheduler } from '../world/scheduler.ts';
+import type { Trace } from '../world/trace.ts';
+import type { Attackers } from './attackers.ts';
+import type { Oversight } from './oversight.ts';
+import type { Tally } from './tally.ts';
+import type { Trouble } from './trouble.ts';
+import type { Trust } from './trust.ts';
+import type { World } from './world.ts';
+
+/** `virtualMs`: since the simulated world began. */
+export type RunEvent = { step: number; virtualMs: number; who: string; what: string };
+
+export type Run = {
+  scenario: Scenario;
+  seed: number;
+  plan: NetworkPlan;
+  scheduler: Scheduler;
+  randomness: Randomness;
+  trace: Trace;
+  world: World;
+  tally: Tally;
+  oversight: Oversight;
+  network: ReturnType<typeof createNetwork>;
+  trouble: Trouble;
+  attackers: Attackers;
+  violations: Violation[];
+  /** The number of the block before the scenario's first, and the time of it. */
+  firstBlock: number;
+  begun: number;
+  /** Steps that were done before the present moment. */
+  moment: number;
+  faultPeriods: RunResult['faults'][number][];
+  /** The channels that were opened, by their identifiers on chain. */
+  channels: { id: bigint; a: number; b: number }[];
+  channelsOf(index: number): Run['channels'];
+  /** Blocks of one point of the result's series. */
+  bucketBlocks: number;
+  /** Number of unfinished payments of running processes; a caller is cut off when the process ends. */
+  underWay(): number;
+  trust: Trust;
+  /** Releases resources of the real world, such as files. */
+  end(): void;
+};
+/** An unfinished payment: the process of the node that was asked for it, and the function that ends it. */
+export type UnderWay = { index: number; process: RunningNode; end(code: string | null): void };

@@ -1,0 +1,64 @@
+/** What a simulated world is made of, as the scenario wants it. */
+import type { NodeSettings } from '../../node/runtime/parts.ts';
+import { smaller } from '../../protocol/amount.ts';
+import type { FeeTerms } from '../../protocol/fee-terms.ts';
+import type { Scenario } from '../scenario/schema.ts';
+import type { ChannelPlan, NetworkPlan } from '../scenario/topology.ts';
+import { type ServicesPlan, servicesPlan } from '../services/services.ts';
+
+/** The plan of one node. Amounts in the token's smallest unit, money for gas in wei, timeouts in blocks. */
+export type MachinePlan = {
+  name: string;
+  fees: FeeTerms;
+  revealTimeout: bigint;
+  settleTimeout: bigint;
+  gasMoney: bigint;
+  /** A second machine follows its database, and takes over after so much silence (null: when told); null: none does. */
+  standby: { takeoverAfterMs: number | null } | null;
+};
+export type WorldPlan = {
+  machines: readonly MachinePlan[];
+  channels: readonly ChannelPlan[];
+  token: { symbol: string; decimals: number };
+  confirmations: bigint;
+  startBlock: bigint;
+  blockMs: number;
+  /** How far a single block may be from its regular time, as a share of `blockMs`. */
+  jitter: number;
+  gasLimit: bigint;
+  routingMode: NodeSettings['routingMode'];
+  /** All nodes search routes on one copy of the network, whatever their routing mode. */
+  sharesNetwork: boolean;
+  services: ServicesPlan;
+  /** The shortest period of nodes' timers, in milliseconds. */
+  tickMs: number;
+};
+
+export function worldPlan({ chain, network, services }: Scenario, plan: NetworkPlan): WorldPlan {
+  const blockMs = chain.blockTime * 1000;
+  return {
+    machines: plan.nodes,
+    channels: plan.channels,
+    token: network.token,
+    sharesNetwork: services.pathFinding.kind === 'shared',
+    confirmations: chain.confirmations,
+    startBlock: chain.startBlock,
+    blockMs,
+    jitter: chain.jitter,
+    gasLimit: chain.gasLimit,
+    routingMode: services.pathFinding.kind === 'local' ? 'local' : 'pfs',
+    services: servicesPlan(services),
+    // Periodic work is done a few times per block: more would change nothing, but take time.
+    tickMs: plan.nodes.length > 50 ? blockMs : Math.max(100, Math.round(blockMs / 12)),
+  };
+}
+
+/**
+ * The least settle timeout that the contract accepts. Monitoring services compute with it, so it is the shortest of
+ * all channels.
+ */
+export function shortestTimeout({ services, machines, channels }: WorldPlan): bigint {
+  if (services.monitoring.count === 0) return 2n;
+  const all = [...machines, ...channels].map(({ settleTimeout }) => settleTimeout);
+  return all.reduce(smaller);
+}

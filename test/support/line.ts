@@ -69,8 +69,12 @@ export async function startLine(
       await network.mine(blocks);
       await agree();
     },
-    payment: (path: readonly string[], parts: Partial<PaymentRequest> & { fee?: bigint } = {}) => {
-      const { fee = 0n, ...given } = parts;
+    /** `attempts`: how often the path is named as a route. */
+    payment: (
+      path: readonly string[],
+      parts: Partial<PaymentRequest> & { fee?: bigint; attempts?: number } = {},
+    ) => {
+      const { fee = 0n, attempts = 1, ...given } = parts;
       const route = path.map(network.addressOf);
       return {
         token,
@@ -80,7 +84,7 @@ export async function startLine(
         secret: null,
         secrethash: null,
         lockTimeout: null,
-        routes: [{ route, fee }],
+        routes: Array.from({ length: attempts }, () => ({ route, fee })),
         ...given,
       };
     },

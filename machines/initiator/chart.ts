@@ -161,7 +161,6 @@ export const initiatorMachine = setup({
         // A target that cannot read the secret in the lock asks for it.
         'msg.secretRequest': { guard: 'isFitting', target: 'revealed', actions: 'sendReveal' },
         'msg.revealSecret': { guard: 'isPayable', target: 'paid', actions: 'pay' },
-        'actor.refunded': { guard: 'isOwnChannel', actions: 'noteRefunded' },
         'actor.channelClosed': { target: 'disputed' },
         'chain.block': { target: 'failed', actions: ['expireLock', 'failExpired'] },
       },

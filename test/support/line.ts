@@ -69,12 +69,8 @@ export async function startLine(
       await network.mine(blocks);
       await agree();
     },
-    /** `attempts`: how often the path is named as a route. */
-    payment: (
-      path: readonly string[],
-      parts: Partial<PaymentRequest> & { fee?: bigint; attempts?: number } = {},
-    ) => {
-      const { fee = 0n, attempts = 1, ...given } = parts;
+    payment: (path: readonly string[], parts: Partial<PaymentRequest> & { fee?: bigint } = {}) => {
+      const { fee = 0n, ...given } = parts;
       const route = path.map(network.addressOf);
       return {
         token,
@@ -84,7 +80,7 @@ export async function startLine(
         secret: null,
         secrethash: null,
         lockTimeout: null,
-        routes: Array.from({ length: attempts }, () => ({ route, fee })),
+        routes: [{ route, fee }],
         ...given,
       };
     },

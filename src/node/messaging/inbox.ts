@@ -48,12 +48,7 @@ type Options = {
   /** Opens a payload: answers its sender and its lines. See `sealing.ts`. */
   open(payload: Uint8Array): Opened;
   /** The secret that `initiator` sealed for a payment to this node, or null. See `sealing.ts`. */
-  openSecret(
-    initiator: Address,
-    payment: SealedFor,
-    lockAmount: bigint,
-    sealed: Hex,
-  ): Secret | null;
+  openSecret(initiator: Address, payment: SealedFor, sealed: Hex): Secret | null;
   recover(digest: Uint8Array, signature: Uint8Array): Address | null;
   /** How much work a sender may cause. */
   allowance: Allowance;
@@ -92,7 +87,7 @@ export function createInbox(options: Options) {
     switch (message.type) {
       case 'LockedTransfer': {
         const fees = options.feesOf(message.token);
-        const secret = secretIn(message);
+        const secret = secretIn(message, from.sender);
         return { type: 'msg.lockedTransfer', message, fees, secret, ...from };
       }
       case 'RefundTransfer': {
@@ -113,13 +108,12 @@ export function createInbox(options: Options) {
     }
   }
 
-  /** The secret that the initiator of a payment sent with its lock, so that this target need not ask for it. */
-  function secretIn(message: LockedTransfer): Secret | null {
+  /** The secret that the initiator of a direct payment sent with the lock, so that this target need not ask for it. */
+  function secretIn(message: LockedTransfer, sender: Address): Secret | null {
     const { initiator, target, metadata, lock, paymentId } = message;
-    const sealed = target === own ? sealedSecretIn(metadata) : null;
-    if (sealed === null) return null;
-    const { secrethash, amount } = lock;
-    return options.openSecret(initiator, { secrethash, paymentId }, amount, sealed);
+    if (target !== own || initiator !== sender) return null;
+    const sealed = sealedSecretIn(metadata);
+    return sealed && options.openSecret(sender, { ...lock, paymentId }, sealed);
   }
 
   function plainDeliveries(message: PlainMessage, from: From): Delivery[] {

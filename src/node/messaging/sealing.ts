@@ -6,9 +6,6 @@
  * must have no further effect, as everywhere in the protocol.
  */
 import {
-  type Promised,
-  promiseIn,
-  promiseText,
   SALT_BYTES,
   type SealedFor,
   type SealPlace,
@@ -18,7 +15,7 @@ import {
   splitSealed,
 } from '../../protocol/envelope.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
-import { type Address, fromHex, type Hex, toHex } from '../../protocol/hex.ts';
+import { type Address, fromHex, type Hex, type Secret, toHex } from '../../protocol/hex.ts';
 import { type Refusal, refusal } from '../../protocol/lines.ts';
 import { compressedKey, isPublicKeyOf } from '../../protocol/public-key.ts';
 import { createTokenBucket, type TokenBucket } from '../../protocol/token-bucket.ts';
@@ -138,15 +135,15 @@ export function createSealing(options: Options) {
     return keys && { salt, keys, counter: 0 };
   }
 
-  /** The keys of secrets from `initiator` to `target`, one of which is this node; null while the other's is not known. */
-  function secretKeys(initiator: Address, target: Address): SealKeys | null {
+  /** The key of secrets from `initiator` to `target`, one of which is this node; null while the other's is not known. */
+  function secretKey(initiator: Address, target: Address): Uint8Array | null {
     const peer = hasEnded ? null : peers.byAddress(initiator === own ? target : initiator);
     if (peer === null) return null;
     const kept = peer.secretKeys.get(initiator);
-    if (kept !== undefined) return kept;
+    if (kept !== undefined) return kept.cipher;
     const keys = derive(peer, NO_SALT, secretInfo(options, initiator, target));
     if (keys !== null) peer.secretKeys.set(initiator, keys);
-    return keys;
+    return keys?.cipher ?? null;
   }
 
   /** A peer for an unknown key, kept only after its seal has opened; or why it is refused. */
@@ -212,24 +209,17 @@ export function createSealing(options: Options) {
       return seal(keys, { publicKey, salt, counter: peer.outgoing.counter }, text);
     },
     open,
-    /**
-     * The secret of a payment to this node, and the least that it is to get, readable for it alone; null while its key
-     * is not known.
-     */
-    sealSecret(to: Address, payment: SealedFor, promised: Promised): Hex | null {
-      const keys = secretKeys(own, to);
-      return keys && toHex(sealSecret(keys, sealedFor(payment), promiseText(promised)));
+    /** The secret of a payment to this node, readable for it alone; null while its key is not known. */
+    sealSecret(to: Address, payment: SealedFor, secret: Secret): Hex | null {
+      const key = secretKey(own, to);
+      return key && toHex(sealSecret(key, sealedFor(payment), fromHex(secret)));
     },
-    /**
-     * The secret that this initiator sealed for a payment to this node; null when it is not that of the payment, or the
-     * lock holds less than the initiator promised: somebody on the way has kept too much.
-     */
-    openSecret(initiator: Address, payment: SealedFor, lockAmount: bigint, sealed: Hex) {
-      const keys = secretKeys(initiator, own);
-      const text = keys && unsealSecret(keys, sealedFor(payment), fromHex(sealed));
-      if (text === null) return null;
-      const { secret, amount } = promiseIn(text);
-      return secrethashOf(secret) === payment.secrethash && lockAmount >= amount ? secret : null;
+    /** The secret that this initiator sealed for a payment to this node; null when it is not that of the payment. */
+    openSecret(initiator: Address, payment: SealedFor, sealed: Hex): Secret | null {
+      const key = secretKey(initiator, own);
+      const bytes = key && unsealSecret(key, sealedFor(payment), fromHex(sealed));
+      const secret = bytes && toHex(bytes);
+      return secret !== null && secrethashOf(secret) === payment.secrethash ? secret : null;
     },
     /** From here on everything is sealed under new salts, as after a start. */
     renew: () => peers.forEach(endOutgoing),

@@ -3,12 +3,37 @@ import { type Connection, connect, isUnreadable, makeDurable } from './connectio
 import { createDurability } from './durability.ts';
 import { type ClaimedFile, type ClaimRefusal, claimFile } from './exclusive.ts';
 import { makeShrinkable } from './file-size.ts';
-import { type Doubt, doubtOf, highWaterOf, readHighWater } from './high-water.ts';
+import {
+  type Doubt,
+  doubtOf,
+  type HighWaterCheck,
+  highWaterOf,
+  readHighWater,
+} from './high-water.ts';
 import { copyIntoMemory } from './memory-copy.ts';
-import type { Replication } from './replication.ts';
-import { isDiskFull, withRoom } from './reserve.ts';
-import { refusalOf, type StampProblem, upgrade } from './stamp.ts';
-import { createStore, type Store, type StoreOptions } from './store.ts';
+import type { Replica, Replication } from './replication.ts';
+import { isDiskFull, type Reserve, withRoom } from './reserve.ts';
+import { refusalOf, type Stamp, type StampProblem, upgrade } from './stamp.ts';
+import { createStore, type Store } from './store.ts';
+
+export type StoreOptions = {
+  /** `file:/path.db`, `:memory:` or `file::memory:`. */
+  url: string;
+  /** What the database must belong to; written at the first open. */
+  stamp: Stamp;
+  /** Newest rows of the journal that are kept. */
+  journalLimit?: number;
+  /** Newest rows of the feed that are kept; at least 1. */
+  feedLimit?: number;
+  /** The note that the database is compared with, so that an old copy is refused; absent: nothing. */
+  highWater?: HighWaterCheck;
+  /** The disk room that is given back when the disk is full; absent: none. */
+  reserve?: Reserve;
+  /** Works on a copy in memory: the database is read, and nothing is written to the disk. */
+  isCopy?: boolean;
+  /** Gets each transaction; absent: nobody does. */
+  replica?: Replica;
+};
 
 /** Why a store did not open. `message` is for the operator: it says what to do. */
 export type OpenRefusal = {

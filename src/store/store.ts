@@ -10,7 +10,7 @@ import { type Connection, disconnect, withoutWaiting } from './connection.ts';
 import type { Durability } from './durability.ts';
 import { prepareWrite } from './exclusive.ts';
 import { prepareFeed } from './feed.ts';
-import { type HighWater, type HighWaterCheck, newestStep } from './high-water.ts';
+import { type HighWater, newestStep } from './high-water.ts';
 import { prepareHistory } from './history.ts';
 import { prepareIouSessions } from './iou-sessions.ts';
 import { prepareJournal } from './journal.ts';
@@ -18,42 +18,30 @@ import { prepareMeta } from './meta.ts';
 import { prepareNotifications } from './notifications.ts';
 import { prepareProofs } from './proofs.ts';
 import { prepareRecords } from './records.ts';
-import type { Replica, Replication } from './replication.ts';
+import type { Replication } from './replication.ts';
 import type { Reserve } from './reserve.ts';
 import { prepareSecrets } from './secrets.ts';
-import type { Stamp } from './stamp.ts';
 import { prepareSweep } from './sweep.ts';
 import { prepareTrail } from './trail.ts';
 import { prepareTransactions } from './transactions.ts';
 import { prepareWebhooks } from './webhooks.ts';
-
-export type StoreOptions = {
-  /** `file:/path.db`, `:memory:` or `file::memory:`. */
-  url: string;
-  /** What the database must belong to; written at the first open. */
-  stamp: Stamp;
-  /** Newest rows of the journal that are kept. */
-  journalLimit?: number;
-  /** Newest rows of the feed that are kept; at least 1. */
-  feedLimit?: number;
-  /** The note that the database is compared with, so that an old copy is refused; absent: nothing. */
-  highWater?: HighWaterCheck;
-  /** The disk room that is given back when the disk is full; absent: none. */
-  reserve?: Reserve;
-  /** Works on a copy in memory: the database is read, and nothing is written to the disk. */
-  isCopy?: boolean;
-  /** Gets each transaction; absent: nobody does. */
-  replica?: Replica;
-};
 
 export type Store = ReturnType<typeof createStore>;
 
 const JOURNAL_LIMIT = 200_000;
 const FEED_LIMIT = 100_000;
 
+type Options = {
+  /** Newest rows of the journal that are kept. */
+  journalLimit?: number;
+  /** Newest rows of the feed that are kept; at least 1. */
+  feedLimit?: number;
+  /** The disk room that is given back when the disk is full; absent: none. */
+  reserve?: Reserve;
+};
 type StoreParts = {
   connection: Connection;
-  options: StoreOptions;
+  options: Options;
   release: () => void;
   /** The database's file; null when it is in memory. */
   file: string | null;

@@ -10,8 +10,8 @@ import { toHex } from '../../src/protocol/hex.ts';
 import { encodeLock, locksroot, NO_LOCKS_ROOT } from '../../src/protocol/lock.ts';
 import { emptyBatch } from '../../src/store/batch.ts';
 import { connect } from '../../src/store/connection.ts';
-import { openStore } from '../../src/store/open.ts';
-import type { Store, StoreOptions } from '../../src/store/store.ts';
+import { openStore, type StoreOptions } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
 import { type Measured, round } from './report.ts';
 
 const PER_COMMIT = 500;

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openStore } from '../../src/store/open.ts';
+import { openStore, type StoreOptions } from '../../src/store/open.ts';
 import { createReserve } from '../../src/store/reserve.ts';
-import type { Store, StoreOptions } from '../../src/store/store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { canMount, needsMount, smallDisk } from '../support/small-disk.ts';
 import { batchOf, hash, STAMP, stepOf, temporaryFolder } from '../support/store.ts';
 

@@ -21,6 +21,7 @@ import { createSigner, type Signer } from '../../src/signer/signer.ts';
 import { openStore } from '../../src/store/open.ts';
 import { startAnvil } from './anvil.ts';
 import { anvilAccount, anvilCall, clientsFor, connected } from './chain.ts';
+import { whileMining } from './mining.ts';
 import { createReader, speaker } from './sealed.ts';
 import { until } from './until.ts';
 
@@ -207,21 +208,8 @@ export async function startNetwork({
     fund: (name: string, amount: bigint) => mint(clients, token, addressOf(name), amount),
     mine: (blocks: bigint) => anvilCall(chain, 'anvil_mine', `0x${blocks.toString(16)}`),
     /** Keeps the chain moving while something waits for confirmations. */
-    async whileMining<T>(work: Promise<T>): Promise<T> {
-      let mined: Promise<unknown> | null = null;
-      // One at a time: on a busy machine they would pile up, and go on when the work is done.
-      const timer = setInterval(() => {
-        mined ??= anvilCall(chain, 'anvil_mine', '0x1')
-          .catch(() => {})
-          .finally(() => {
-            mined = null;
-          });
-      }, 50);
-      return work.finally(async () => {
-        clearInterval(timer);
-        await mined;
-      });
-    },
+    whileMining: <T>(work: Promise<T>): Promise<T> =>
+      whileMining(() => anvilCall(chain, 'anvil_mine', '0x1'), 50, work),
   };
 }
 

@@ -16,6 +16,7 @@ import { createSigner, type Signer } from '../../src/signer/signer.ts';
 import { startAnvil } from './anvil.ts';
 import { apiAt } from './api.ts';
 import { anvilAccount, clientsFor, connected, mine } from './chain.ts';
+import { whileMining } from './mining.ts';
 import { startNats } from './nats.ts';
 import { createReader } from './sealed.ts';
 
@@ -211,21 +212,8 @@ export async function startWorld({ hasStreams = false, broker }: WorldOptions = 
       return false;
     },
     /** Keeps the chain moving while something waits for confirmations. */
-    async whileMining<T>(work: Promise<T>): Promise<T> {
-      let mined: Promise<unknown> | null = null;
-      // One at a time: on a busy machine they would pile up, and go on when the work is done.
-      const timer = setInterval(() => {
-        mined ??= mine(chain, 1)
-          .catch(() => {})
-          .finally(() => {
-            mined = null;
-          });
-      }, BLOCK_PAUSE_MS);
-      return work.finally(async () => {
-        clearInterval(timer);
-        await mined;
-      });
-    },
+    whileMining: <T>(work: Promise<T>): Promise<T> =>
+      whileMining(() => mine(chain, 1), BLOCK_PAUSE_MS, work),
     /** Kills the broker; the answer starts another in its place. */
     async killBroker(): Promise<() => Promise<void>> {
       if (nats === null) throw new Error('the broker is not that of this world');

@@ -6,8 +6,8 @@ import type { RecordProof } from '../../machines/effects.ts';
 import { balanceHash } from '../../src/protocol/balance-proof.ts';
 import type { Hash } from '../../src/protocol/hex.ts';
 import { type Batch, emptyBatch, type JournalRow } from '../../src/store/batch.ts';
-import { openStore } from '../../src/store/open.ts';
-import type { Store, StoreOptions } from '../../src/store/store.ts';
+import { openStore, type StoreOptions } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
 
 export const ALICE = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
 export const BOB = '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512';

@@ -63,7 +63,7 @@ type Options = {
   /** Called when a sender proved with its seal that it is online. */
   onHeard(sender: Address, type: Message['type']): void;
   onRefused(reason: string): void;
-  /** Milliseconds since 1970. */
+  /** Milliseconds of a clock that nobody sets. */
   now(): number;
   fault: Fault;
 };

@@ -44,7 +44,6 @@ export function createSweeper(options: Options) {
   let rows = FIRST_ROWS;
   let inLog = 0;
   let isCheckpointing = false;
-  const now = () => clock.elapsed();
   const keep = () => {
     if (keepMs === null || !isClockRight()) return null;
     const now = clock.now();
@@ -58,7 +57,7 @@ export function createSweeper(options: Options) {
 
   /** Deletes one slice. Whether there may be another. */
   function slice(): boolean {
-    const begin = now();
+    const begin = clock.elapsed();
     try {
       return store.sweep(rows, keep());
     } catch (error) {
@@ -66,7 +65,7 @@ export function createSweeper(options: Options) {
       log.warn({ error: String(error) }, 'nothing could be deleted: it is tried again later');
       return false;
     } finally {
-      rows = rowsAfter(rows, now() - begin);
+      rows = rowsAfter(rows, clock.elapsed() - begin);
     }
   }
 

@@ -53,6 +53,8 @@ export type Send = {
   key: string;
   to: Address;
   queue: string | null;
+  /** The partner whose transfer the message passes on; absent: it passes on none. */
+  giver?: Address | null;
   /** The message's identifier, for a message whose answer is recognised by it; absent: the runtime draws one. */
   messageId?: bigint;
   message: Unnumbered<
@@ -73,7 +75,7 @@ type DoneMessage = { type: 'done.message'; key: string };
  * null: no message of the channel is.
  */
 type DoneQueue = { type: 'done.queue'; queue: string; upToNonce: bigint | null };
-/** Sends what is left of the queue again now, without waiting for the next repetition. */
+/** The partner has said what it holds: what it lacks of the queue is sent again now, as far as it is not under way. */
 export type Resend = { type: 'resend'; queue: string };
 /** One signed step of a channel's state, kept until the channel is gone. Source: protocol, old proofs. */
 export type RecordProof = {

@@ -49,22 +49,26 @@ export const channelMachine = withdrawImplementations.createMachine({
         'actor.unlock': { guard: 'hasLock', actions: 'unlock' },
         'actor.expireLock': { guard: 'hasLock', actions: 'expireLock' },
         'actor.secretRegistered': { actions: ['noteRegistered', 'wakeInTime'] },
-        'actor.partnerBack': { actions: 'sendSync' },
+        'actor.resynchronise': { actions: 'sendSync' },
         'msg.lockedTransfer': [
           { guard: 'isRepeated', actions: 'acknowledgeAgain' },
           { guard: 'isRight', actions: 'applyIncoming' },
+          { guard: 'isAfterGap', actions: 'tellHeld' },
         ],
         'msg.refundTransfer': [
           { guard: 'isRepeated', actions: 'acknowledgeAgain' },
           { guard: 'isRight', actions: 'applyIncoming' },
+          { guard: 'isAfterGap', actions: 'tellHeld' },
         ],
         'msg.unlock': [
           { guard: 'isRepeated', actions: 'acknowledgeAgain' },
           { guard: 'isRight', actions: 'applyIncoming' },
+          { guard: 'isAfterGap', actions: 'tellHeld' },
         ],
         'msg.lockExpired': [
           { guard: 'isRepeated', actions: 'acknowledgeAgain' },
           { guard: 'isRight', actions: 'applyIncoming' },
+          { guard: 'isAfterGap', actions: 'tellHeld' },
         ],
         'msg.withdrawRequest': [
           { guard: 'isAgreed', actions: 'agreeAgain' },

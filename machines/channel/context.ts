@@ -24,7 +24,7 @@ import type {
   ExpireLock,
   ForwardLock,
   OldCopy,
-  PartnerBack,
+  Resynchronise,
   SecretRegistered,
   SettingsTold,
   Unanswered,
@@ -115,7 +115,7 @@ export type ChannelEvent =
   | ExpireLock
   | SecretRegistered
   | Unanswered
-  | PartnerBack
+  | Resynchronise
   | OldCopy
   | LockedTransferReceived
   | RefundTransferReceived

@@ -59,6 +59,7 @@ export const channelImplementations = setup({
     isAhead: ({ context, event }) => stale.isAhead(context, only(event, 'msg.sync')),
     isUnknownWithdraw: ({ context, event }) =>
       stale.isUnknownWithdraw(context, only(event, 'chain.channelWithdraw')),
+    isAfterGap: ({ context, event }) => sync.isAfterGap(context, only(event, ...INCOMING)),
     isSync: ({ context, event }) => sync.isSync(context, only(event, 'msg.sync')),
     isSameDeposit: ({ context, event }) =>
       only(event, 'cmd.deposit').totalDeposit === context.ownEnd.deposit,
@@ -105,6 +106,7 @@ export const channelImplementations = setup({
       take(enqueue, stale.noteOldCopy(context)),
     ),
     answerSync: on(sync.answerSync, 'msg.sync'),
+    tellHeld: enqueueActions(({ context, enqueue }) => enqueue.emit(syncMessage(context, false))),
     sendSync: enqueueActions(({ context, enqueue }) => enqueue.emit(syncMessage(context, true))),
     noteDeposit: on(deposit.noteDeposit, 'chain.channelDeposit'),
     // No funds of a join go into a channel that can only be closed.

@@ -14,7 +14,7 @@ import {
 } from '../../src/protocol/channel-end.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import { isLockTimeoutAllowed, lockExpiration } from '../../src/protocol/expiration.ts';
-import type { Hash } from '../../src/protocol/hex.ts';
+import type { Address, Hash } from '../../src/protocol/hex.ts';
 import { type Lock, MAX_PENDING_LOCKS } from '../../src/protocol/lock.ts';
 import type { Effect, Send } from '../effects.ts';
 import type {
@@ -98,6 +98,8 @@ const LOCK_REFUSALS: Partial<Record<Code, string>> = {
   invalid_timeout:
     'The lock timeout must be greater than the reveal timeout and not greater than the settle timeout.',
   unsafe_timeouts: UNSAFE_TIMEOUTS,
+  partner_silent:
+    'It has not acknowledged what was sent to it: try again when it does, or close the channel.',
   secret_used: 'A payment with this secret hash is pending: use another secret.',
   channel_not_open: 'Pay through another one, or open one when this is settled.',
   disk_full: 'No payment is begun until the database has room again: free some space on its disk.',
@@ -170,9 +172,16 @@ function envelope(channel: ChannelContext) {
   return { chainId, tokenNetwork, channelId, ...proofAmounts(ownEnd) };
 }
 
-function send(channel: ChannelContext, message: Send['message']): Effect {
+function send(channel: ChannelContext, message: Send['message'], giver?: Address): Effect {
   const key = `${channel.id}:${channel.ownEnd.nonce}`;
-  return { type: 'send.message', key, to: channel.partner, queue: channel.id, message };
+  return {
+    type: 'send.message',
+    key,
+    to: channel.partner,
+    queue: channel.id,
+    ...(giver === undefined ? {} : { giver }),
+    message,
+  };
 }
 
 /** After our lock was added: stores the step, sends it, and tells the payment actor. */
@@ -187,23 +196,31 @@ export type SignedFor = Pick<
   'secrethash' | 'paymentId' | 'initiator' | 'target' | 'metadata'
 >;
 
-/** Stores the step that added our lock, and sends the transfer that tells the partner of it. */
-export function lockSigned(channel: ChannelContext, signedFor: SignedFor): Effect[] {
+/**
+ * Stores the step that added our lock, and sends the transfer that tells the partner of it. `giver`: the partner whose
+ * transfer it passes on; absent: the lock is for a payment of this node.
+ */
+export function lockSigned(
+  channel: ChannelContext,
+  signedFor: SignedFor,
+  giver?: Address,
+): Effect[] {
   const { secrethash, paymentId, initiator, target, metadata } = signedFor;
   const lock = lockIn(channel.ownEnd, secrethash);
+  const message = {
+    type: 'LockedTransfer',
+    ...envelope(channel),
+    paymentId,
+    token: channel.token,
+    recipient: channel.partner,
+    target,
+    initiator,
+    lock,
+    metadata,
+  } as const;
   return [
     proofRecord(channel.id, channel.ownEnd, { kind: 'add', lock }, null),
-    send(channel, {
-      type: 'LockedTransfer',
-      ...envelope(channel),
-      paymentId,
-      token: channel.token,
-      recipient: channel.partner,
-      target,
-      initiator,
-      lock,
-      metadata,
-    }),
+    send(channel, message, giver),
   ];
 }
 

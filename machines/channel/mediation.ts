@@ -117,5 +117,6 @@ function lockForwarded(channel: ChannelContext, event: ForwardLock): Effect[] {
   const { amount } = lockIn(channel.ownEnd, event.secrethash);
   const { id, partner } = channel;
   const told: LockForwarded = { type: 'actor.lockForwarded', channel: id, partner, amount };
-  return [...lockSigned(channel, event), { type: 'notify', to: event.from, event: told }];
+  const signed = lockSigned(channel, event, event.payer.partner);
+  return [...signed, { type: 'notify', to: event.from, event: told }];
 }

@@ -5,6 +5,7 @@ import { ZERO_HASH } from '../../src/protocol/hex.ts';
 import type { Effect } from '../effects.ts';
 import type { SyncReceived } from '../events/messages.ts';
 import type { ChannelContext, ChannelStep } from './context.ts';
+import type { Incoming } from './incoming.ts';
 
 /** The Sync message of this side. `answer`: the partner is asked to send its own. */
 export function syncMessage(channel: ChannelContext, answer: boolean): Effect {
@@ -30,6 +31,14 @@ export function syncMessage(channel: ChannelContext, answer: boolean): Effect {
 export function isSync(channel: ChannelContext, event: SyncReceived): boolean {
   const fromPartner = event.sender === channel.partner;
   return fromPartner && (event.isProven || event.message.acceptedNonce === 0n);
+}
+
+/**
+ * Whether a balance proof before this one must have been lost: it does not follow from what this side holds. Then the
+ * partner is told what that is, so that it can send what is missing at once.
+ */
+export function isAfterGap(channel: ChannelContext, event: Incoming): boolean {
+  return event.sender === channel.partner && event.message.nonce > channel.partnerEnd.nonce + 1n;
 }
 
 /** Messages that the partner has are no longer repeated; those that it lacks are sent again now. */

@@ -81,8 +81,11 @@ export type OwnLockGone = { type: 'actor.ownLockGone'; channel: string };
 export type ChannelClosing = { type: 'actor.channelClosed'; channel: string };
 /** The settings of this process, told at its start. */
 export type SettingsTold = { type: 'actor.settings'; settings: ActorSettings };
-/** The partner answers again after a silence, or this process has just started. */
-export type PartnerBack = { type: 'actor.partnerBack' };
+/**
+ * The partner is there again, or did not answer what was sent to it in time: both sides are to tell each other what they
+ * hold.
+ */
+export type Resynchronise = { type: 'actor.resynchronise' };
 /** The channel is on chain already, and an old copy of the database that was accepted does not know it. */
 export type OldCopy = { type: 'actor.oldCopy' };
 /** Facts of an open channel after its partner deposited; `ownDeposit` is this node's total. */
@@ -151,7 +154,7 @@ export type Notice =
   | OwnLockGone
   | ChannelClosing
   | SettingsTold
-  | PartnerBack
+  | Resynchronise
   | OldCopy
   | PartnerDeposited
   | ChannelLeft

@@ -55,6 +55,13 @@ export function createEntries({ pendingTransactions, onEnded }: Options) {
     active,
     toPending,
     has: (key: string) => entries.has(key),
+    /** Whether a job that protects money was not tried yet: neither sent, nor found impossible to send now. */
+    hasUntried: (): boolean => {
+      for (const entry of entries.values())
+        if (entry.kind !== 'other' && isActive(entry) && !entry.isStarted && entry.tries === 0)
+          return toPending(entry) === undefined;
+      return false;
+    },
     remove: (key: string) => void entries.delete(key),
     /** Adds a job. `steps`: the steps of its stored transactions. */
     add(job: Job, steps: readonly number[]): void {

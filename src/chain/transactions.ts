@@ -151,6 +151,8 @@ export function createTransactions(options: TransactionOptions) {
       pendingTransactions.forget(key);
       entries.remove(key);
     },
+    /** Whether a job that protects money waits for its first try. */
+    hasUnsent: entries.hasUntried,
     /** Most that the transactions under way can cost, in wei. */
     reserved: pendingTransactions.reserved,
     /** The block of a transaction of this account and whether it had effect; null: not mined. */

@@ -49,6 +49,7 @@ export const HEX_FIELDS = {
   candidates: 'address',
   closer: 'address',
   contract: 'address',
+  giver: 'address',
   hops: 'address',
   initiator: 'address',
   own: 'address',

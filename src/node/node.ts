@@ -6,12 +6,14 @@ import { createContext } from './api/context.ts';
 import { createPayments } from './api/payments.ts';
 import { createFollower } from './chain/follower.ts';
 import { createJobQueue } from './chain/job-queue.ts';
+import { createPressure } from './chain/pressure.ts';
 import { createProtection } from './chain/protection.ts';
 import { createLife } from './life.ts';
 import { createAnnouncements } from './messaging/announce.ts';
 import { createBrokerWatch } from './messaging/broker-watch.ts';
 import { createMessaging } from './messaging/messaging.ts';
 import { chooseFinder } from './routing/finder.ts';
+import { backlogRule } from './runtime/backlog.ts';
 import { type Index, indexActors, indexEnd, indexSpawn } from './runtime/boot.ts';
 import { channelState } from './runtime/channel-states.ts';
 import { createDiskWatch } from './runtime/disk-watch.ts';
@@ -56,6 +58,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
       () => (replicaAway() === null ? null : 'replica_unavailable'),
       (asked) => follower.lockRule(asked),
       ...protection.rules,
+      (asked) => judgeBacklog(asked),
     ]),
     nowBlock,
     onChanged(id, wakeBlock) {
@@ -68,7 +71,13 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
   });
   const { actors, engine, outbox, questions, directory, networks, keepers, wakeUps } = runtime;
   const { feed, journal, fatal, actorSettings } = runtime;
+  const judgeBacklog = backlogRule(outbox);
 
+  const pressure = createPressure({
+    hasUnapplied: () => follower.hasUnapplied(),
+    hasUnsent: () => jobs.hasUnsent(),
+    elapsed: () => clock.elapsed(),
+  });
   const messaging = createMessaging({
     settings,
     parts,
@@ -85,6 +94,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
       follower.isUpToDate() &&
       protection.watch.hasLooked() &&
       replicaAway() === null,
+    isPressed: pressure.isPressed,
     onRival() {
       // A node from which this one has taken over may still listen: the stream refuses whatever it writes.
       if (parts.replica?.isWaitedFor() !== true) {

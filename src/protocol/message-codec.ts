@@ -3,7 +3,15 @@
  * contract reads carry a signature, all others none. Source: protocol sections 2.1 to 2.3.
  */
 
-import { BATCH_LIMIT, type Batch, type Decoded, decodeLines, readLine, refusal } from './lines.ts';
+import {
+  BATCH_LIMIT,
+  type Batch,
+  type Decoded,
+  decodedLines,
+  decodeLines,
+  readLine,
+  refusal,
+} from './lines.ts';
 import { type Reading, signature as readSignature } from './message-fields.ts';
 import {
   isMessageType,
@@ -44,3 +52,7 @@ export function decodeMessage(line: string | Uint8Array): Decoded<SentMessage> {
 export function decodeBatch(bytes: Uint8Array, limit = BATCH_LIMIT): Batch<SentMessage> {
   return decodeLines(bytes, limit, decodeMessage);
 }
+
+/** The same, decoded one by one. */
+export const decodedMessages = (bytes: Uint8Array) =>
+  decodedLines(bytes, BATCH_LIMIT, decodeMessage);

@@ -80,7 +80,7 @@ function eventsIn({ context }: State) {
   return [
     ...commands,
     ...[sync({ acceptedNonce: 1n, answer: true }), sync({ acceptedNonce: 9n })],
-    { type: 'actor.partnerBack', nowBlock: NOW } as const,
+    { type: 'actor.resynchronise', nowBlock: NOW } as const,
     deposited(OWN, 100n),
     ...keys.flatMap((key) => [txFailed(key), ...(key === keys[0] ? [txDone(key)] : [])]),
     ...(dispute === null

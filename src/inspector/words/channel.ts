@@ -11,6 +11,7 @@ export const CHANNEL_WORDS = {
     hasLock: 'This node has a lock with this secrethash in the channel.',
     isUnanswered: 'The channel has the lock for which nobody answers.',
     isRepeated: 'The partner’s message was applied before; only its acknowledgement was lost.',
+    isAfterGap: 'A message of the partner before this one was lost.',
     isRight:
       'The balance proof follows from what is known: sender, nonce, lock, amounts and locksroot are right.',
     isAhead: 'The partner proves a signature of this node that the database does not know.',
@@ -69,6 +70,7 @@ export const CHANNEL_WORDS = {
     noteOldCopy:
       'Alerts the operator: the channel is newer than the accepted copy of the database.',
     answerSync: 'Drops the messages that the partner holds and sends the others again now.',
+    tellHeld: 'Tells the partner which of its messages this node holds, so that it sends the rest.',
     sendSync: 'Tells the partner which of its messages this node holds, and asks for the same.',
     noteDeposit: 'Takes over the total deposit of one side from the chain.',
     noteDepositOnly: 'Takes over the total deposit, and does nothing about it.',

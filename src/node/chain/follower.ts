@@ -193,6 +193,8 @@ export function createFollower(options: Options) {
   return {
     staleness,
     isUpToDate,
+    /** Whether confirmed blocks are known that were not applied yet. */
+    hasUnapplied: () => unapplied() > 0n,
     lockRule,
     /** What is wrong with the head, or with the last look at it, at this moment, as text for people; null: nothing. */
     headTrouble: sight.trouble,

@@ -81,6 +81,8 @@ export function createJobQueue(options: Options) {
     confirmed: jobs.confirmed,
     /** How many jobs have not ended. */
     running: jobs.running,
+    /** Whether a transaction that protects money is due and was not tried yet. */
+    hasUnsent: transactions.hasUnsent,
     forget: transactions.forget,
     reserved: transactions.reserved,
     /** Resumes the jobs that the previous process had not finished. */

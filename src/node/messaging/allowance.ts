@@ -3,7 +3,8 @@
  * partners, each separately. Honest senders repeat what is dropped.
  */
 import type { Address } from '../../protocol/hex.ts';
-import { createTokenBucket, type TokenBucket } from '../../protocol/token-bucket.ts';
+import { createRecent } from '../../protocol/recent.ts';
+import { createTokenBucket } from '../../protocol/token-bucket.ts';
 
 export type Allowance = ReturnType<typeof createAllowance>;
 
@@ -14,16 +15,23 @@ const ALL_STRANGERS = { most: 8 * MIB, perSecond: 4 * MIB };
 /** Signatures that are checked; each check costs arithmetic on the curve. */
 const PARTNER = { most: 20_000, perSecond: 5_000 };
 /**
- * How many senders' buckets are kept: the sender heard longest ago is forgotten, and later starts with a full bucket.
+ * Syncs that are heard of a channel, and said in it: a few at a meeting, one for each gap that a lost payload left. Each
+ * that is heard costs a check, and may make this node send again what waits.
  */
-const MOST_SENDERS = 4_096;
+const SYNCS = { most: 20, perSecond: 10 };
+/** How many senders, or channels, are remembered: one that was forgotten begins anew. */
+const MOST_KEPT = 4_096;
 
 type Options = { isPartner(address: Address): boolean; now(): number };
 
 export function createAllowance({ isPartner, now }: Options) {
   const all = createTokenBucket({ ...ALL_STRANGERS, now });
-  const strangers = createBuckets(() => createTokenBucket({ ...STRANGER, now }));
-  const partners = createBuckets(() => createTokenBucket({ ...PARTNER, now }));
+  const bucketsOf = (rate: typeof STRANGER) =>
+    createRecent({ most: MOST_KEPT, create: (_: string) => createTokenBucket({ ...rate, now }) });
+  const strangers = bucketsOf(STRANGER);
+  const partners = bucketsOf(PARTNER);
+  const heard = bucketsOf(SYNCS);
+  const said = bucketsOf(SYNCS);
 
   return {
     /** Why this many bytes of a proven sender are not read, or null. */
@@ -38,19 +46,10 @@ export function createAllowance({ isPartner, now }: Options) {
       if (!isPartner(sender)) return 'signed by somebody without a channel';
       return partners.of(sender).take() ? null : 'too much from one partner';
     },
-  };
-}
-
-function createBuckets(create: () => TokenBucket) {
-  const buckets = new Map<Address, TokenBucket>();
-  return {
-    of(sender: Address): TokenBucket {
-      const bucket = buckets.get(sender) ?? create();
-      buckets.delete(sender);
-      buckets.set(sender, bucket);
-      const oldest = buckets.size > MOST_SENDERS ? buckets.keys().next().value : undefined;
-      if (oldest !== undefined) buckets.delete(oldest);
-      return bucket;
-    },
+    /** Why a Sync that a partner sent for this channel is not looked at, or null. */
+    hearing: (channel: string): string | null =>
+      heard.of(channel).take() ? null : 'too many Syncs for one channel',
+    /** Whether a Sync for this channel may be sent. */
+    saying: (channel: string): boolean => said.of(channel).take(),
   };
 }

@@ -3,7 +3,6 @@
  * found. The broker is never trusted: what is not valid is dropped and changes no actor.
  */
 
-import { channelActorId } from '../../../machines/channel/context.ts';
 import type { ActorEvent } from '../../../machines/events.ts';
 import { balanceProofDigest } from '../../protocol/balance-proof.ts';
 import type { SealedFor } from '../../protocol/envelope.ts';
@@ -18,7 +17,8 @@ import {
   type Secret,
   type Signature,
 } from '../../protocol/hex.ts';
-import { decodeBatch } from '../../protocol/message-codec.ts';
+import type { Decoded } from '../../protocol/lines.ts';
+import { decodedMessages } from '../../protocol/message-codec.ts';
 import { signingDigest } from '../../protocol/message-hash.ts';
 import type { LockedTransfer } from '../../protocol/messages/locked-transfer.ts';
 import type { Sync } from '../../protocol/messages/sync.ts';
@@ -33,6 +33,7 @@ import { sealedSecretIn } from '../../protocol/metadata.ts';
 import { actorsOf } from '../runtime/secrethashes.ts';
 import type { Delivery } from '../runtime/turn.ts';
 import type { Allowance } from './allowance.ts';
+import { channelOf } from './channel-of.ts';
 import { createIntake } from './intake.ts';
 import type { Opened } from './sealing.ts';
 
@@ -52,6 +53,9 @@ type Options = {
   recover(digest: Uint8Array, signature: Uint8Array): Address | null;
   /** How much work a sender may cause. */
   allowance: Allowance;
+  isPartner(address: Address): boolean;
+  /** Whether this node has the channel with this partner. */
+  hasChannel(partner: Address, channel: string): boolean;
   /**
    * False while the node lags behind the chain, or cannot know whether it does: the current block is unknown, so
    * nothing may be promised. What is dropped is repeated by its sender. An Unlock is dropped, too: its channel may have
@@ -65,13 +69,18 @@ type Options = {
   onRefused(reason: string): void;
   /** Milliseconds of a clock that nobody sets. */
   now(): number;
+  /** Whether deadlines need the time more than messages do. */
+  isPressed(): boolean;
   fault: Fault;
 };
 
-type Received = { sent: SentMessage; sender: Address };
+type Received = { read: Decoded<SentMessage>; sender: Address };
 type From = { sender: Address };
 /** The sender, and its signature over the data that a contract reads. */
 type Signed = From & { signature: Signature };
+
+/** All that have no channel with this node take turns as one. */
+const STRANGERS = 'strangers';
 
 export function createInbox(options: Options) {
   const { own, chainId, fault } = options;
@@ -166,14 +175,22 @@ export function createInbox(options: Options) {
     const isProof = message.type === 'Sync' || (isSigned(message) && signature !== null);
     const unheard = isProof ? options.allowance.checking(sender) : null;
     if (unheard !== null) return unheard;
+    if (message.type === 'Sync') return syncRefusal(channelOf(message), sender);
     if (!isSigned(message) || signature === null) return null;
     const signer = options.recover(signingDigest(message), fromHex(signature));
     return signer === sender ? null : 'signature';
   }
 
-  function receive({ sent, sender }: Received) {
+  function syncRefusal(channel: string, sender: Address): string | null {
+    const isOurs = options.hasChannel(sender, channel);
+    return isOurs ? options.allowance.hearing(channel) : 'a Sync for a channel that is not theirs';
+  }
+
+  function receive({ read, sender }: Received) {
     // Since its payload was opened, the node may have fallen behind the chain.
     if (!options.isReady()) return;
+    if (!read.ok) return options.onRefused(read.reason);
+    const sent = read.value;
     const { message } = sent;
     const reason = refusalOf(sent, sender);
     if (reason !== null) return options.onRefused(reason);
@@ -184,7 +201,11 @@ export function createInbox(options: Options) {
     fault('receive.after');
   }
 
-  const intake = createIntake({ now: options.now, handOn: receive });
+  const intake = createIntake<Received>({ ...options, handOn: receive });
+
+  function* readOf(sender: Address, text: Uint8Array): Generator<Received> {
+    for (const read of decodedMessages(text)) yield { read, sender };
+  }
 
   return {
     /** Takes one payload of the broker, of any sender: sealed lines, one message each. */
@@ -192,15 +213,12 @@ export function createInbox(options: Options) {
       if (!options.isReady()) return;
       const opened = options.open(payload);
       if (!opened.ok) return options.onRefused(opened.reason);
-      const tooMuch = options.allowance.reading(opened.sender, opened.text.length);
+      const { sender, text } = opened;
+      const tooMuch = options.allowance.reading(sender, text.length);
       if (tooMuch !== null) return options.onRefused(tooMuch);
-      const { messages, refused } = decodeBatch(opened.text);
-      for (const { reason } of refused) options.onRefused(reason);
-      intake.take(messages.map((sent) => ({ sent, sender: opened.sender })));
+      const name = options.isPartner(sender) ? sender : STRANGERS;
+      if (!intake.take(name, readOf(sender, text), text.length))
+        options.onRefused('more than is read in time');
     },
   };
-}
-
-function channelOf({ tokenNetwork, channelId }: { tokenNetwork: Address; channelId: bigint }) {
-  return channelActorId(tokenNetwork, channelId);
 }

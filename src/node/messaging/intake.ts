@@ -1,39 +1,62 @@
 /**
  * Hands on what arrived, a few milliseconds at a time: one read of the broker's socket can hold a hundred messages, and
- * callers, blocks and the commit of what was handled have to come in between.
+ * callers, blocks and the commit of what was handled have to come in between. Senders take turns, so that one who sends
+ * more than is handled makes only its own messages wait.
  */
 import { createRound } from '../runtime/round.ts';
 
-/**
- * More than these do not wait, and are handed on at once: while that goes on the socket is not read, so the broker holds
- * back what comes next.
- */
-const MOST_WAITING = 512;
+/** Bytes that may wait of one sender, and of all senders of which more than one payload waits. */
+const MOST_OF_ONE = 4 * 1_048_576;
+const MOST_IN_ALL = 16 * MOST_OF_ONE;
 
 type Options<Item> = {
   /** Milliseconds of a clock that nobody sets. */
   now(): number;
+  /** Whether deadlines need the time more than messages do. */
+  isPressed(): boolean;
   handOn(item: Item): void;
 };
+/** One payload: what is left in it, and the bytes that it takes until nothing is. */
+type Waiting<Item> = { items: Iterator<Item>; bytes: number };
+type Sender<Item> = { payloads: Waiting<Item>[]; bytes: number };
 
-export function createIntake<Item>({ now, handOn }: Options<Item>) {
-  const waiting: Item[] = [];
-  const round = createRound({ now });
+export function createIntake<Item>(options: Options<Item>) {
+  const { handOn } = options;
+  const senders = new Map<string, Sender<Item>>();
+  const round = createRound(options);
+  let bytesInAll = 0;
   let isBusy = false;
   let isForNext = false;
+
+  /** The next item of the sender whose turn it is; null: nothing waits. */
+  function next(): { item: Item } | null {
+    for (const [name, sender] of senders) {
+      senders.delete(name);
+      const [payload] = sender.payloads;
+      const found = payload?.items.next();
+      if (payload === undefined || found === undefined) continue;
+      if (found.done === true) {
+        sender.payloads.shift();
+        sender.bytes -= payload.bytes;
+        bytesInAll -= payload.bytes;
+      }
+      if (sender.payloads.length > 0) senders.set(name, sender);
+      if (found.done !== true) return { item: found.value };
+    }
+    return null;
+  }
 
   function work(): void {
     if (isBusy) return;
     isBusy = true;
     try {
-      while (waiting.length > MOST_WAITING || !round.isOver()) {
-        const item = waiting.shift();
-        if (item === undefined) return;
-        handOn(item);
+      while (senders.size > 0 && !round.isOver()) {
+        const found = next();
+        if (found !== null) handOn(found.item);
       }
     } finally {
       isBusy = false;
-      if (waiting.length > 0) workInNextRound();
+      if (senders.size > 0) workInNextRound();
     }
   }
 
@@ -47,10 +70,20 @@ export function createIntake<Item>({ now, handOn }: Options<Item>) {
   }
 
   return {
-    /** Hands these on after all that were taken before: at once, as far as the slice of this round reaches. */
-    take(items: readonly Item[]): void {
-      for (const item of items) waiting.push(item);
+    /**
+     * Hands the items of one payload on, after all that came before of the same sender: at once, as far as the slice of
+     * this round reaches. They are drawn one by one, when their turn comes. False: too much waits, and none is taken.
+     */
+    take(name: string, items: Iterator<Item>, bytes: number): boolean {
+      const sender = senders.get(name) ?? { payloads: [], bytes: 0 };
+      const isTooMuch = sender.bytes > 0 && bytesInAll + bytes > MOST_IN_ALL;
+      if (isTooMuch || sender.bytes + bytes > MOST_OF_ONE) return false;
+      sender.payloads.push({ items, bytes });
+      sender.bytes += bytes;
+      bytesInAll += bytes;
+      senders.set(name, sender);
       work();
+      return true;
     },
   };
 }

@@ -12,7 +12,7 @@ import { sentIn } from '../runtime/parties.ts';
 import { feesOf, type NodeParts, type NodeSettings } from '../runtime/parts.ts';
 import { createRefusalLog } from '../runtime/refusal-log.ts';
 import type { Engine } from '../runtime/turn.ts';
-import { createAllowance } from './allowance.ts';
+import { type Allowance, createAllowance } from './allowance.ts';
 import { createInbox } from './inbox.ts';
 import { createIntroductions } from './introductions.ts';
 import { createOnline } from './online.ts';
@@ -35,6 +35,8 @@ type Options = {
   drawId(): bigint;
   /** Whether messages of partners may be taken now. */
   isReady(): boolean;
+  /** Whether deadlines need the time more than messages do. */
+  isPressed(): boolean;
   /** Called when another process was found to use the same key. Answers whether this one has to be silent. */
   onRival(): boolean;
   /** Called when signed messages may be sent from now on, or again after a pause in which nothing was sent. */
@@ -46,7 +48,10 @@ export type Messaging = ReturnType<typeof createMessaging>;
 export function createMessaging(options: Options) {
   const { settings, parts, meter, directory, outbox, engine, drawId } = options;
   const { signer, transport, clock, chance, fault } = parts;
+  const { isPressed } = options;
   const elapsed = () => clock.elapsed();
+  const isPartner = (address: Address) => directory.withPartner(address).length > 0;
+  const allowance = createAllowance({ isPartner, now: elapsed });
 
   const sealing = createSealing({
     own: signer.address,
@@ -57,7 +62,7 @@ export function createMessaging(options: Options) {
     sharedSecret: (publicKey) => signer.sharedSecret(publicKey),
     addressOf: parts.addressOf,
     drawSalt: (count) => chance.bytes(count),
-    isPartner: (address) => directory.withPartner(address).length > 0,
+    isPartner,
     onMet: (address) => introductions.met(address),
   });
   const send = (to: Address, lines: Uint8Array) => {
@@ -72,6 +77,9 @@ export function createMessaging(options: Options) {
     knows: sealing.knows,
     sign: (digest) => signer.sign(digest),
     introduce: (to) => introductions.introduce(to),
+    maySync: allowance.saying,
+    now: elapsed,
+    isPressed,
     onSent: (type) => meter.message(type, 'out', 'ok'),
   });
   const presence = createPresence({
@@ -90,12 +98,14 @@ export function createMessaging(options: Options) {
   const online = createOnline({
     transport,
     publicKey: signer.publicKey,
-    inbox: inboxOf(options, sealing, presence),
+    inbox: inboxOf(options, { sealing, presence, allowance, isPartner }),
     outbox,
     publisher,
     presence,
     sealing,
     clock,
+    isPressed,
+    onUnanswered: resynchronise,
     writeDone: options.engine.writeDone,
     onRival: options.onRival,
     onSpeaking: options.onSpeaking,
@@ -106,8 +116,11 @@ export function createMessaging(options: Options) {
    */
   function meet(partner: Address) {
     outbox.hurry(partner);
-    const channels = directory.withPartner(partner);
-    engine.turn(channels.map((to) => ({ to, event: { type: 'actor.partnerBack' } })));
+    resynchronise(directory.withPartner(partner));
+  }
+
+  function resynchronise(channels: readonly string[]) {
+    engine.turn(channels.map((to) => ({ to, event: { type: 'actor.resynchronise' } })));
   }
 
   return {
@@ -130,7 +143,14 @@ export function createMessaging(options: Options) {
   };
 }
 
-function inboxOf(options: Options, sealing: Sealing, presence: Presence) {
+type Heard = {
+  sealing: Sealing;
+  presence: Presence;
+  allowance: Allowance;
+  isPartner(address: Address): boolean;
+};
+
+function inboxOf(options: Options, { sealing, presence, allowance, isPartner }: Heard) {
   const { settings, parts, meter, actors, engine, directory } = options;
   const elapsed = () => parts.clock.elapsed();
   const writeRefusal = createRefusalLog({
@@ -146,10 +166,10 @@ function inboxOf(options: Options, sealing: Sealing, presence: Presence) {
     open: sealing.open,
     openSecret: sealing.openSecret,
     recover: parts.recover,
-    allowance: createAllowance({
-      isPartner: (address) => directory.withPartner(address).length > 0,
-      now: elapsed,
-    }),
+    allowance,
+    isPartner,
+    hasChannel: (partner, channel) => directory.withPartner(partner).includes(channel),
+    isPressed: options.isPressed,
     isReady: options.isReady,
     turn: (deliveries) => engine.turn(deliveries),
     acknowledge: (messageId, sender) => engine.acknowledge(messageId, sender),

@@ -21,6 +21,10 @@ type Options = {
   presence: Presence;
   sealing: Pick<Sealing, 'renew'>;
   clock: Clock;
+  /** Called for channels whose partners did not answer in time: each is told what this node holds, and asked for the same. */
+  onUnanswered(channels: readonly string[]): void;
+  /** Whether deadlines need the time more than messages do: then nothing is repeated. */
+  isPressed(): boolean;
   /** Called at each tick: writes which messages were acknowledged, if that is not written yet. */
   writeDone(): void;
   /** Answers whether this node has to be silent from now on. */
@@ -56,10 +60,10 @@ export function createOnline(options: Options) {
   }
 
   function repeatDue() {
-    if (!isAlone) return;
-    const due = outbox.due();
-    if (due.length === 0) return;
-    publisher.repeat(due);
+    if (!isAlone || options.isPressed()) return;
+    const { entries, unanswered } = outbox.due();
+    publisher.repeat(entries);
+    if (unanswered.length > 0) options.onUnanswered(unanswered);
     publisher.flush();
   }
 

@@ -1,6 +1,6 @@
 /**
  * How messages are sent: what a contract reads is signed at the last moment, and several messages to one partner are
- * sealed in one payload.
+ * sealed in one payload. Signing takes a slice of each round of the event loop; what was signed once is kept as it is.
  *
  * The content was committed before; signing is deterministic, so a crash between commit and publish makes the very same
  * message again, under another seal. Nothing can be sealed for a recipient whose public key is not known: then its key
@@ -12,8 +12,11 @@ import type { Address, Signature } from '../../protocol/hex.ts';
 import { payloadsOf } from '../../protocol/lines.ts';
 import { encodeMessage } from '../../protocol/message-codec.ts';
 import { signingDigest } from '../../protocol/message-hash.ts';
-import { isSigned, type Message, type SentMessage } from '../../protocol/messages/table.ts';
-import type { Numbered, Outbox, Posted } from '../runtime/outbox.ts';
+import { isSigned, type Message } from '../../protocol/messages/table.ts';
+import type { Posted } from '../runtime/lane.ts';
+import type { Outbox } from '../runtime/outbox.ts';
+import { createRound } from '../runtime/round.ts';
+import { channelOf } from './channel-of.ts';
 
 export type Publisher = ReturnType<typeof createPublisher>;
 
@@ -25,60 +28,89 @@ type Options = {
   knows(to: Address): boolean;
   /** Asks for the key of a node for which messages wait. */
   introduce(to: Address): void;
-  outbox: Outbox;
+  /** Whether a Sync of this channel may be sent. */
+  maySync(channel: string): boolean;
+  outbox: Pick<Outbox, 'stored' | 'get' | 'noteSent' | 'noteUnsealable'>;
   drawId(): bigint;
+  /** Milliseconds of a clock that nobody sets. */
+  now(): number;
+  /** Whether deadlines need the time more than messages do. */
+  isPressed(): boolean;
   onSent?: (type: Message['type']) => void;
   fault: Fault;
 };
 
+/** What waits to be signed and sent: a message of the outbox, or one that is sent once. */
+type Leaving = { entry: Posted } | { to: Address; message: Message };
+
 export function createPublisher(options: Options) {
   const { send, outbox, drawId, fault, onSent = () => {} } = options;
-  let waiting: { to: Address; message: Message }[] = [];
+  const round = createRound(options);
+  const waiting = new Set<Leaving>();
+  /** The Sync that waits for each channel: only the newest is sent. */
+  const syncs = new Map<string, Leaving>();
+  let isForNext = false;
 
-  function once(effect: SendOnce): { to: Address; message: Numbered } {
+  function once(effect: SendOnce): void {
     const { to } = effect;
     switch (effect.type) {
       case 'send.processed':
-        return { to, message: { type: 'Processed', messageId: effect.messageId } };
+        waiting.add({ to, message: { type: 'Processed', messageId: effect.messageId } });
+        return;
       case 'send.consent':
-        return { to, message: effect.message };
-      case 'send.sync':
-        return { to, message: { ...effect.message, messageId: drawId() } };
+        waiting.add({ to, message: effect.message });
+        return;
+      case 'send.sync': {
+        const channel = channelOf(effect.message);
+        const before = syncs.get(channel);
+        if (before === undefined && !options.maySync(channel)) return;
+        if (before !== undefined) waiting.delete(before);
+        const leaving = { to, message: { ...effect.message, messageId: drawId() } };
+        syncs.set(channel, leaving);
+        waiting.add(leaving);
+      }
     }
   }
 
-  function repeat(entries: readonly Posted[]) {
+  function repeat(entries: Iterable<Posted>) {
     for (const entry of entries) {
-      waiting.push({ to: entry.to, message: entry.message });
-      outbox.noteSent(entry);
+      entry.isLeaving = true;
+      waiting.add({ entry });
     }
   }
 
-  function signed(message: Message): SentMessage {
-    return isSigned(message)
-      ? { message, signature: options.sign(signingDigest(message)) }
-      : { message, signature: null };
+  function lineOf(message: Message): string {
+    if (!isSigned(message)) return encodeMessage({ message, signature: null });
+    return encodeMessage({ message, signature: options.sign(signingDigest(message)) });
   }
 
-  /** The waiting messages that can be sealed; the keys of all other recipients are asked for. */
-  function sealable() {
-    const recipients = [...new Set(waiting.map(({ to }) => to))];
-    const unknown = new Set(recipients.filter((to) => !options.knows(to)));
-    for (const to of unknown) options.introduce(to);
-    return waiting.filter(({ to }) => !unknown.has(to));
-  }
-
-  function flush() {
-    const leaving = sealable();
-    waiting = [];
-    const lines = new Map<Address, string[]>();
-    for (const { to, message } of leaving) {
-      const line = encodeMessage(signed(message));
-      onSent(message.type);
-      const before = lines.get(to);
-      if (before === undefined) lines.set(to, [line]);
-      else before.push(line);
+  /** The line of the next message, if it can be sealed; the key of any other recipient is asked for. */
+  function take(leaving: Leaving): { to: Address; line: string; message: Message } | null {
+    if (!('entry' in leaving)) {
+      const { to, message } = leaving;
+      if (message.type === 'Sync') syncs.delete(channelOf(message));
+      return knows(to) ? { to, message, line: lineOf(message) } : null;
     }
+    const { entry } = leaving;
+    const { to, message } = entry;
+    // It may have been answered while it waited.
+    if (outbox.get(entry.key) !== entry) return null;
+    if (!knows(to)) {
+      outbox.noteUnsealable(entry);
+      return null;
+    }
+    entry.line ??= lineOf(message);
+    outbox.noteSent(entry);
+    return { to, message, line: entry.line };
+  }
+
+  function knows(to: Address): boolean {
+    if (options.knows(to)) return true;
+    options.introduce(to);
+    return false;
+  }
+
+  function publish(lines: ReadonlyMap<Address, string[]>) {
     for (const [to, all] of lines) {
       for (const text of payloadsOf(all)) {
         fault('publish.before');
@@ -88,20 +120,40 @@ export function createPublisher(options: Options) {
     }
   }
 
+  /** Signs, seals and sends what was added, as far as the slice of this round reaches; the rest in the next rounds. */
+  function flush() {
+    if (isForNext) return;
+    const lines = new Map<Address, string[]>();
+    for (const leaving of waiting) {
+      if (round.isOver()) break;
+      waiting.delete(leaving);
+      const taken = take(leaving);
+      if (taken === null) continue;
+      onSent(taken.message.type);
+      const before = lines.get(taken.to);
+      if (before === undefined) lines.set(taken.to, [taken.line]);
+      else before.push(taken.line);
+    }
+    publish(lines);
+    if (waiting.size === 0) return;
+    isForNext = true;
+    round.next(() => {
+      isForNext = false;
+      flush();
+    });
+  }
+
   return {
     /**
      * Sends a message of the outbox that is on disk now, unless it was answered meanwhile. A message that took its
      * place under this key may not be on disk yet: it is sent when it is.
      */
     post(key: string, messageId: bigint) {
-      const entry = outbox.get(key);
-      if (entry === undefined || entry.message.messageId !== messageId) return;
-      outbox.noteStored(entry);
-      if (outbox.mayLeave(entry)) repeat([entry]);
+      const entry = outbox.stored(key, messageId);
+      if (entry !== null && !entry.isLeaving) repeat([entry]);
     },
     repeat,
-    once: (effect: SendOnce) => void waiting.push(once(effect)),
-    /** Signs, seals and sends what was added since the last flush. */
+    once,
     flush,
   };
 }

@@ -1,58 +1,87 @@
 /**
  * Messages to partners that wait for their acknowledgement: what is repeated, when, and in which order.
  *
- * The rows are written to disk with the batch that caused them; this is their copy in memory. Pauses between repeats
- * grow; messages of one channel are always sent together, in order of nonce.
+ * The rows are written to disk with the batch that caused them; this is their copy in memory. Each lane has one timer, set
+ * by how long its recipient usually takes. When it runs out, the oldest message is repeated, and in a channel both sides
+ * tell each other what they hold (Sync): then what the partner lacks is sent again.
  */
 import type { Send } from '../../../machines/effects.ts';
 import type { Address } from '../../protocol/hex.ts';
-import type { Delivered } from '../../protocol/messages/delivered.ts';
-import type { Message } from '../../protocol/messages/table.ts';
+import { createRecent } from '../../protocol/recent.ts';
 import type { OutboxRow } from '../../store/batch.ts';
 import { decode, encode } from '../../store/codec.ts';
-import { createGroups } from './groups.ts';
+import {
+  isHeld,
+  isLost,
+  isProof,
+  type Lane,
+  type Numbered,
+  newLane,
+  type Posted,
+  ripe,
+  sendable,
+  slice,
+} from './lane.ts';
 import { createRepeats } from './repeats.ts';
+import { createRoundTrip } from './round-trips.ts';
+import { createTally } from './tally.ts';
 
-/** A message that can be acknowledged by its identifier. */
-export type Numbered = Exclude<Message, Delivered>;
 export type Outbox = ReturnType<typeof createOutbox>;
-export type Posted = {
-  key: string;
-  /** Grows with each message that was added: the order in which messages are sent. */
-  place: number;
-  to: Address;
-  queue: string | null;
-  nonce: bigint | null;
-  message: Numbered;
-  attempts: number;
-  /** The message is not repeated before this time, by the clock that nobody sets. */
-  nextTime: number;
-  /** Whether its batch is on disk. Until then the message may not be sent, however long it waits. */
-  isStored: boolean;
-};
-
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 30_000;
+/** What is sent because its time has come, and the channels in which both sides have to compare what they hold. */
+export type Backlog = { rows: number; bytes: number };
+export type Due = { entries: Posted[]; unanswered: string[] };
 
 type Options = { rows: readonly OutboxRow[]; drawId(): bigint; elapsed(): number };
 
+/** Recipients whose times are remembered. */
+const MOST_RECIPIENTS = 4_096;
+/** Lanes that are looked at together; the next ones are when it is asked again. */
+const LANES_AT_ONCE = 64;
+/** A recipient whose public key is not known is asked for it again after so long. */
+const INTRODUCTION_MS = 1_000;
+
 export function createOutbox({ rows, drawId, elapsed }: Options) {
   const posted = new Map<string, Posted>();
-  const byMessageId = new Map<bigint, string>();
-  const byQueue = createGroups<string, Posted>();
-  const byRecipient = createGroups<Address, Posted>();
-  const repeats = createRepeats<Posted>();
-  let newest = 0;
+  const byMessageId = new Map<bigint, Posted>();
+  const lanes = new Map<string, Lane>();
+  const lanesOf = new Map<Address, Set<Lane>>();
+  const timers = createRepeats<Lane>();
+  /** Bytes of the messages that pass on a transfer of this partner. */
+  const given = createTally<Address>();
+  const trips = createRecent({ most: MOST_RECIPIENTS, create: (_: Address) => createRoundTrip() });
 
-  function keep(unplaced: Omit<Posted, 'place'>) {
-    const entry = { ...unplaced, place: ++newest };
-    posted.set(entry.key, entry);
-    byMessageId.set(entry.message.messageId, entry.key);
-    if (entry.queue !== null) byQueue.add(entry.queue, entry);
-    byRecipient.add(entry.to, entry);
-    repeats.note(entry);
+  function laneOf({ queue, to }: Pick<Posted, 'queue' | 'to'>): Lane {
+    const name = queue ?? to;
+    const lane = lanes.get(name) ?? newLane(to, queue, trips.of(to).repeats());
+    if (lane.entries.size > 0) return lane;
+    lanes.set(name, lane);
+    const others = lanesOf.get(to) ?? new Set();
+    lanesOf.set(to, others.add(lane));
+    return lane;
   }
-  for (const row of rows) keep(postedOf(row));
+
+  function setTimer(lane: Lane, nextTime: number): void {
+    lane.nextTime = nextTime;
+    if (nextTime === Number.POSITIVE_INFINITY) timers.forget(lane);
+    else timers.note(lane);
+  }
+
+  const pauseOf = (lane: Lane) => trips.of(lane.to).pause(lane.repeats);
+
+  function keep(entry: Posted): void {
+    const lane = laneOf(entry);
+    lane.entries.add(entry);
+    lane.bytes += entry.size;
+    posted.set(entry.key, entry);
+    byMessageId.set(entry.message.messageId, entry);
+    if (entry.giver !== null) given.add(entry.giver, entry.size);
+  }
+  for (const row of rows) {
+    const entry = postedOf(row);
+    keep(entry);
+    // What is due at once of a channel is its oldest: its partner has most of the rest already.
+    setTimer(laneOf(entry), 0);
+  }
 
   /** If two messages had one identifier, the acknowledgement of one would wrongly end the other. */
   function freshId(): bigint {
@@ -60,118 +89,198 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
     return byMessageId.has(drawn) ? freshId() : drawn;
   }
 
-  function remove(key: string): string | null {
-    const entry = posted.get(key);
-    if (entry === undefined) return null;
-    posted.delete(key);
+  function drop(entry: Posted): Lane {
+    const lane = laneOf(entry);
+    posted.delete(entry.key);
     byMessageId.delete(entry.message.messageId);
-    if (entry.queue !== null) byQueue.remove(entry.queue, entry);
-    byRecipient.remove(entry.to, entry);
-    repeats.forget(entry);
+    lane.entries.delete(entry);
+    lane.bytes -= entry.size;
+    if (entry.giver !== null) given.add(entry.giver, -entry.size);
+    if (lane.entries.size > 0) return lane;
+    setTimer(lane, Number.POSITIVE_INFINITY);
+    lanes.delete(lane.queue ?? lane.to);
+    const others = lanesOf.get(lane.to);
+    if (others?.delete(lane) && others.size === 0) lanesOf.delete(lane.to);
+    return lane;
+  }
+
+  /** The entry is over, so its lane gets on: the timer begins anew. */
+  function end(entry: Posted): string {
+    const { sends, sentAt, key, to } = entry;
+    const lane = drop(entry);
+    // Of a message that was repeated nobody can tell which of its copies was answered.
+    if (sends === 1 && sentAt !== null) {
+      trips.of(to).note(elapsed() - sentAt);
+      lane.repeats = 0;
+    }
+    if (lane.entries.size === 0) return key;
+    if (lane.queue === null) noteLost(lane, entry);
+    setTimer(lane, hasUnsent(lane) ? 0 : elapsed() + pauseOf(lane));
     return key;
   }
 
-  /** Notes that the entry was sent just now; the pause before the next repeat is longer. */
-  function noteSent(entry: Posted) {
-    const pause = Math.min(FIRST_PAUSE_MS * 2 ** entry.attempts, LONGEST_PAUSE_MS);
-    entry.attempts += 1;
-    entry.nextTime = elapsed() + pause;
-    // It may have been answered since it was taken out of the outbox to be sent.
-    if (posted.get(entry.key) === entry) repeats.note(entry);
+  /** Outside of channels messages are answered in any order: what was sent clearly before an answered one is lost. */
+  function noteLost(lane: Lane, { sentAt, to }: Posted): void {
+    if (sentAt === null) return;
+    const least = trips.of(to).least();
+    // An answer that comes too soon after a repeat is one to an earlier copy.
+    if (elapsed() - sentAt < least / 2) return;
+    lane.lostBefore = Math.max(lane.lostBefore, sentAt - least / 4);
   }
 
-  /**
-   * A withdraw request waits for the balance proofs before it: had it overtaken one whose tokens came back since, the
-   * partner would refuse that balance proof for ever.
-   */
-  function isHeld({ message, queue }: Posted): boolean {
-    if (message.type !== 'WithdrawRequest' || queue === null) return false;
-    return byQueue
-      .of(queue)
-      .some((other) => 'locksroot' in other.message && other.message.nonce < message.nonce);
+  /** Whether something that was held back, or was lost, can leave now. */
+  function hasUnsent(lane: Lane): boolean {
+    for (const entry of sendable(lane)) {
+      if (entry.sends === 0 || isLost(lane, entry)) return true;
+      if (isProof(entry)) return false;
+    }
+    return false;
   }
-
-  const mayLeave = (entry: Posted) => entry.isStored && !isHeld(entry);
 
   return {
-    mayLeave,
     /**
      * Adds a message under an identifier that no other waiting message has; a new message replaces the old one of its
      * key.
      */
-    add({ key, to, queue, message, messageId = freshId() }: Send): OutboxRow {
-      remove(key);
-      const numbered: Numbered = { ...message, messageId };
+    add({ key, to, queue, message, giver = null, messageId = freshId() }: Send): OutboxRow {
+      const before = posted.get(key);
+      if (before !== undefined) drop(before);
       const nonce = 'nonce' in message ? message.nonce : null;
-      const times = { attempts: 0, nextTime: 0, isStored: false };
-      keep({ key, to, queue, nonce, message: numbered, ...times });
-      return { key, queue, recipient: to, messageId, nonce, body: encode(numbered) };
+      const body = encode({ ...message, messageId });
+      const entry = newEntry({ key, to, queue, nonce, giver }, { ...message, messageId }, body);
+      keep(entry);
+      return { key, queue, recipient: to, messageId, nonce, body };
     },
-    remove,
+    /** Called when what the message was for has come, or is over. */
+    remove(key: string): string | null {
+      const entry = posted.get(key);
+      return entry === undefined ? null : end(entry);
+    },
     get: (key: string) => posted.get(key),
-    /** Notes that the batch that holds this message is on disk: from now on it may be sent. */
-    noteStored(entry: Posted) {
+    /**
+     * Notes that the batch that holds this message is on disk: from now on it may be sent. Answers it if it may leave
+     * now. Null also when it was answered meanwhile, or another has taken its place, which may not be on disk yet.
+     */
+    stored(key: string, messageId: bigint): Posted | null {
+      const entry = posted.get(key);
+      if (entry === undefined || entry.message.messageId !== messageId) return null;
       entry.isStored = true;
+      return isHeld(laneOf(entry), entry) ? null : entry;
     },
     size: () => posted.size,
-    /** The key of the message that this Processed ends, if its sender is the message's recipient; else null. */
-    acknowledge(messageId: bigint, sender: string): string | null {
-      const key = byMessageId.get(messageId);
-      const entry = key === undefined ? undefined : posted.get(key);
-      const isAnswered =
-        entry !== undefined && entry.to === sender && isEndedByProcessed(entry.message);
-      return isAnswered ? remove(entry.key) : null;
+    /** What of a channel is not acknowledged: messages, and their bytes. */
+    backlog(queue: string): Backlog {
+      const lane = lanes.get(queue);
+      return { rows: lane?.entries.size ?? 0, bytes: lane?.bytes ?? 0 };
+    },
+    /** Bytes of the messages in all channels that pass on a transfer of this partner. */
+    givenBy: (giver: Address): number => given.get(giver),
+    /** The channels for which messages wait. */
+    queues: (): string[] =>
+      [...lanes.values()].map(({ queue }) => queue).filter((queue) => queue !== null),
+    /**
+     * The keys of the messages that this Processed ends; none, unless its sender is the recipient. The recipient takes
+     * balance proofs in their order: whoever acknowledges one has all before it.
+     */
+    acknowledge(messageId: bigint, sender: string): string[] {
+      const entry = byMessageId.get(messageId);
+      if (entry === undefined || entry.to !== sender || !isEndedByProcessed(entry.message))
+        return [];
+      if (entry.queue === null || !isProof(entry)) return [end(entry)];
+      const nonce = entry.nonce ?? 0n;
+      const earlier = proofsUpTo(laneOf(entry), nonce).filter((one) => one !== entry);
+      for (const one of earlier) drop(one);
+      return [...earlier.map(({ key }) => key), end(entry)];
     },
     /**
      * Drops the messages of a channel with balance proofs up to this nonce; null: all messages. Withdraw messages have
      * no locksroot and stay: no balance proof shows that the partner has received them.
      */
     dropQueue(queue: string, upToNonce: bigint | null): string[] {
-      return byQueue
-        .of(queue)
-        .filter(
-          ({ message }) =>
-            upToNonce === null || ('locksroot' in message && message.nonce <= upToNonce),
-        )
-        .map(({ key }) => {
-          remove(key);
-          return key;
-        });
-    },
-    ofQueue: (queue: string) => byQueue.of(queue).filter(mayLeave),
-    /** Called when the recipient is back: all messages for it are due now. */
-    hurry(to: Address) {
-      for (const entry of byRecipient.of(to)) {
-        entry.attempts = 0;
-        entry.nextTime = 0;
-        repeats.note(entry);
-      }
+      const lane = lanes.get(queue);
+      if (lane === undefined) return [];
+      const gone = upToNonce === null ? [...lane.entries] : proofsUpTo(lane, upToNonce);
+      for (const one of gone) drop(one);
+      if (gone.length > 0 && lane.entries.size > 0) setTimer(lane, elapsed() + pauseOf(lane));
+      return gone.map(({ key }) => key);
     },
     /**
-     * The messages that are due for a repeat, with all others of the same channels, in order. One that may not leave
-     * yet makes no other due: else they would be sent again at each call, for as long as it waits.
+     * What the partner lacks of a channel and is sent again, now that it has said what it holds: a slice, and nothing
+     * while what was sent last cannot have arrived and been answered yet.
      */
-    due(): Posted[] {
-      const ripe = repeats.due(elapsed()).filter(mayLeave);
-      const queues = new Set(ripe.map(({ queue }) => queue).filter((queue) => queue !== null));
-      const alone = ripe.filter(({ queue }) => queue === null);
-      return [...alone, ...[...queues].flatMap(byQueue.of)]
-        .sort((a, b) => a.place - b.place)
-        .filter(mayLeave);
+    lacking(queue: string): Posted[] {
+      const lane = lanes.get(queue);
+      if (lane === undefined) return [];
+      const [oldest, ...rest] = [...slice(sendable(lane))];
+      if (oldest === undefined) return [];
+      const since = oldest.sentAt === null ? Number.POSITIVE_INFINITY : elapsed() - oldest.sentAt;
+      return since < 0.9 * trips.of(lane.to).least() ? [] : [oldest, ...rest];
     },
-    noteSent,
+    /** Called when the recipient is back: what waits for it is due now. */
+    hurry(to: Address): void {
+      trips.of(to).forgetRepeats();
+      for (const lane of lanesOf.get(to) ?? []) {
+        lane.repeats = 0;
+        for (const entry of lane.entries) {
+          entry.sentAt = null;
+          break;
+        }
+        setTimer(lane, 0);
+      }
+    },
+    /** What is due, in the order of each lane. What is asked for is not due again until its next timer. */
+    due(): Due {
+      const now = elapsed();
+      const due: Due = { entries: [], unanswered: [] };
+      for (const lane of timers.due(now, LANES_AT_ONCE)) {
+        const entries = [...slice(ripe(lane, now - pauseOf(lane)))];
+        due.entries.push(...entries);
+        const again = entries.filter(({ sends }) => sends > 0);
+        if (again.length > 0 && lane.queue !== null) due.unanswered.push(lane.queue);
+        const wasLate = again.some((entry) => entry.sentAt !== null && !isLost(lane, entry));
+        if (wasLate) trips.of(lane.to).noteRepeats(++lane.repeats);
+        setTimer(lane, now + pauseOf(lane));
+      }
+      return due;
+    },
+    /** Notes that the entry leaves now. */
+    noteSent(entry: Posted): void {
+      entry.isLeaving = false;
+      entry.sends += 1;
+      entry.sentAt = elapsed();
+      if (posted.get(entry.key) !== entry) return;
+      const lane = laneOf(entry);
+      const [oldest] = lane.entries;
+      if (oldest === entry || lane.nextTime === Number.POSITIVE_INFINITY)
+        setTimer(lane, elapsed() + pauseOf(lane));
+    },
+    /** Notes that the entry could not leave, because nothing can be sealed for its recipient yet. */
+    noteUnsealable(entry: Posted): void {
+      entry.isLeaving = false;
+      if (posted.get(entry.key) === entry) setTimer(laneOf(entry), elapsed() + INTRODUCTION_MS);
+    },
   };
 }
 
+const proofsUpTo = ({ entries }: Lane, nonce: bigint): Posted[] =>
+  [...entries].filter((one) => isProof(one) && (one.nonce ?? 0n) <= nonce);
+
 /** Whether a Processed ends the message. A request or a reveal is ended by the protocol's next message instead. */
-function isEndedByProcessed({ type }: Message): boolean {
+function isEndedByProcessed({ type }: Numbered): boolean {
   return type !== 'SecretRequest' && type !== 'RevealSecret' && type !== 'WithdrawRequest';
 }
 
-function postedOf({ key, recipient, queue, nonce, body }: OutboxRow): Omit<Posted, 'place'> {
-  const message = messageIn(decode(body));
-  const times = { attempts: 0, nextTime: 0, isStored: true };
-  return { key, to: recipient, queue, nonce, message, ...times };
+type Place = Pick<Posted, 'key' | 'to' | 'queue' | 'nonce' | 'giver'>;
+
+function newEntry(place: Place, message: Numbered, body: string): Posted {
+  const times = { sends: 0, sentAt: null, isStored: false, isLeaving: false };
+  return { ...place, message, size: body.length, line: null, ...times };
+}
+
+function postedOf({ key, recipient: to, queue, nonce, body }: OutboxRow): Posted {
+  const entry = newEntry({ key, to, queue, nonce, giver: null }, messageIn(decode(body)), body);
+  // A message of a channel was sent before, as far as this process can know.
+  return { ...entry, isStored: true, sends: queue === null ? 0 : 1 };
 }
 
 /** The store gives back what `add` wrote; its shape was fixed by the type then. */

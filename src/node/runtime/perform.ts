@@ -1,4 +1,4 @@
-/** What is done once a batch is on disk: publish, submit, answer, report, in this order. */
+/** What is done once a batch is on disk: submit, publish, answer, report, in this order. */
 
 import type { SendOnce, Tx } from '../../../machines/effects.ts';
 import type { Fault } from '../../protocol/fault.ts';
@@ -12,11 +12,11 @@ import type { RouteFinder } from './route-finder.ts';
 type Parts = {
   publisher: {
     post(key: string, messageId: bigint): void;
-    repeat(rows: ReturnType<Outbox['ofQueue']>): void;
+    repeat(rows: ReturnType<Outbox['lacking']>): void;
     once(effect: SendOnce): void;
     flush(): void;
   };
-  outbox: Outbox;
+  outbox: Pick<Outbox, 'lacking'>;
   jobs: { submit(job: Tx): void; forget(key: string): void };
   questions: Pick<Questions, 'answer'>;
   /** Tables that may have grown with the commit. */
@@ -35,11 +35,14 @@ export function createPerform(parts: Parts) {
   const { publisher, outbox, jobs, questions, news, fault } = parts;
 
   function publish(afterwards: readonly Afterwards[]) {
+    const asked = new Set<string>();
     for (const item of afterwards) {
       if (item.type === 'publish') publisher.post(item.key, item.messageId);
-      else if (item.type === 'resend') publisher.repeat(outbox.ofQueue(item.queue));
+      else if (item.type === 'resend') asked.add(item.queue);
       else if (isSentOnce(item)) publisher.once(item);
     }
+    // Once a batch, however often a partner asked for it in the batch.
+    for (const queue of asked) publisher.repeat(outbox.lacking(queue));
     publisher.flush();
   }
 
@@ -61,8 +64,9 @@ export function createPerform(parts: Parts) {
 
   return (afterwards: readonly Afterwards[], changed: ReadonlySet<string>) => {
     parts.announceChannels(changed);
-    publish(afterwards);
+    // What protects money on chain waits for nothing that others can make long.
     submit(afterwards);
+    publish(afterwards);
     answer(afterwards);
     for (const item of afterwards)
       if (item.type === 'report.route') parts.reportRoute(item.route, item.isGood);

@@ -3,11 +3,18 @@
  * the next rounds, so that sockets, blocks and commits of what was handled come in between.
  */
 
-/** Milliseconds of work in one round. */
+/** Milliseconds of work in one round, and in one in which the chain needs this node. */
 const SLICE_MS = 8;
+const PRESSED_SLICE_MS = 1;
 
-/** `now`: milliseconds since any moment. */
-export function createRound({ now }: { now(): number }) {
+type Options = {
+  /** Milliseconds since any moment. */
+  now(): number;
+  /** Whether something with a deadline is to be done first: then this work goes on only just. Absent: it never is. */
+  isPressed?(): boolean;
+};
+
+export function createRound({ now, isPressed = () => false }: Options) {
   /** When the slice of this round ends; null: nothing was done in this round. */
   let end: number | null = null;
   let waiting: (() => void)[] = [];
@@ -19,7 +26,7 @@ export function createRound({ now }: { now(): number }) {
       waiting = [];
       for (const goOn of ready) goOn();
     });
-    return now() + SLICE_MS;
+    return now() + (isPressed() ? PRESSED_SLICE_MS : SLICE_MS);
   }
 
   return {

@@ -164,7 +164,7 @@ export function createEngine(options: EngineOptions) {
       case 'send.message':
         return post(effect);
       case 'done.message':
-        return settle(outbox.remove(effect.key));
+        return [outbox.remove(effect.key)].filter((key) => key !== null).forEach(settle);
       case 'done.queue':
         return outbox.dropQueue(effect.queue, effect.upToNonce).forEach(settle);
       case 'record.proof':
@@ -200,8 +200,7 @@ export function createEngine(options: EngineOptions) {
   }
 
   /** A message that is written and done in the same batch never reaches the disk. */
-  function settle(key: string | null) {
-    if (key === null) return;
+  function settle(key: string) {
     const isNew = open.posted.delete(key) && !open.replaced.has(key);
     if (!isNew) open.done.add(key);
   }
@@ -275,7 +274,7 @@ export function createEngine(options: EngineOptions) {
      * (`writeDone`); should the process die before, the message is repeated and acknowledged again.
      */
     acknowledge(messageId: bigint, sender: string) {
-      guarded(() => settle(outbox.acknowledge(messageId, sender)));
+      guarded(() => outbox.acknowledge(messageId, sender).forEach(settle));
     },
     /** Writes which messages are done, unless a commit has written it already. */
     writeDone() {

@@ -28,7 +28,7 @@ import { command } from '../../support/payment-makers.ts';
 import { effectOf } from '../../support/played.ts';
 import { withConsent, withdrawRequest } from '../../support/withdraw-makers.ts';
 
-const partnerBack = { type: 'actor.partnerBack', nowBlock: NOW } as const;
+const resynchronise = { type: 'actor.resynchronise', nowBlock: NOW } as const;
 const close = command.close();
 const context = ({ snapshot }: PlayedChannel) => snapshot.context;
 /** Two steps of this side are signed. */
@@ -38,7 +38,7 @@ describe('when the partner is back', () => {
   it('this side says what it signed and proves what it holds of the partner', () => {
     const { ours } = withPartnersLock();
     const { partnerProof } = context(ours);
-    expect(ours.tell(addLock({ n: 3 }), partnerBack).effects.at(-1)).toMatchObject({
+    expect(ours.tell(addLock({ n: 3 }), resynchronise).effects.at(-1)).toMatchObject({
       type: 'send.sync',
       to: PARTNER,
       message: {
@@ -54,7 +54,7 @@ describe('when the partner is back', () => {
   });
 
   it('this side has nothing to prove while the partner has signed nothing', () => {
-    expect(effectOf(openChannel().tell(partnerBack), 'send.sync').message).toMatchObject({
+    expect(effectOf(openChannel().tell(resynchronise), 'send.sync').message).toMatchObject({
       signedNonce: 0n,
       acceptedNonce: 0n,
       balanceHash: ZERO_HASH,
@@ -64,7 +64,7 @@ describe('when the partner is back', () => {
   });
 
   it('nothing is said of a channel that is being closed', () => {
-    expect(channel.tell(close).tell(partnerBack).effects).toEqual([]);
+    expect(channel.tell(close).tell(resynchronise).effects).toEqual([]);
   });
 });
 
@@ -137,7 +137,7 @@ describe('a database that is older than what the partner holds', () => {
       code: 'channel_not_open',
     });
     const transfer = received(theirs);
-    for (const event of [transfer, sync({ acceptedNonce: 1n }), partnerBack])
+    for (const event of [transfer, sync({ acceptedNonce: 1n }), resynchronise])
       expect(stale.tell(event).effects).toEqual([]);
     for (const event of [
       { type: 'actor.unlock', secrethash: hashOf(1), secret: hashOf(7), paymentId: 1n } as const,

@@ -2,18 +2,28 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createIntake } from '../../../src/node/messaging/intake.ts';
 
+const MIB = 1_048_576;
+
 /** An intake for which each item costs this many milliseconds. */
 function intakeOf(costMs: number) {
-  const handedOn: number[] = [];
-  let now = 0;
-  const intake = createIntake<number>({
-    now: () => now,
+  const handedOn: (number | string)[] = [];
+  const state = { now: 0, isPressed: false };
+  const intake = createIntake<number | string>({
+    now: () => state.now,
+    isPressed: () => state.isPressed,
     handOn(item) {
-      now += costMs;
+      if (item === 'bug') throw new Error('a bug');
+      state.now += costMs;
       handedOn.push(item);
     },
   });
-  return { handedOn, take: (...items: number[]) => intake.take(items) };
+  return {
+    state,
+    handedOn,
+    take: (...items: (number | string)[]) => intake.take('ann', items.values(), 1),
+    from: (name: string, ...items: (number | string)[]) => intake.take(name, items.values(), 1),
+    bytes: (name: string, bytes: number) => intake.take(name, [1].values(), bytes),
+  };
 }
 
 test('what is handled within 8 milliseconds is handed on at once', () => {
@@ -36,39 +46,69 @@ test('what takes longer waits for the next rounds of the event loop, in order of
   expect(handedOn).toEqual([1, 2, 3, 4, 5, 6]);
 });
 
-test('when more than 512 wait, the oldest are handed on at once', () => {
+test('however much waits, no round takes longer', () => {
   const { take, handedOn } = intakeOf(8);
-  for (let item = 1; item <= 600; item++) take(item);
-  expect(handedOn).toEqual(Array.from({ length: 600 - 512 }, (_, index) => index + 1));
+  for (let item = 1; item <= 10_000; item++) take(item);
+  expect(handedOn).toEqual([1]);
 });
 
-test('what arrives while another is handed on comes after those that wait', async () => {
+test('while deadlines need the time, a round takes a millisecond', async () => {
+  const { take, handedOn, state } = intakeOf(1);
+  state.isPressed = true;
+  take(1, 2, 3);
+  expect(handedOn).toEqual([1]);
+  await nextRound();
+  expect(handedOn).toEqual([1, 2]);
+});
+
+test('senders take turns: one that sends much makes only its own messages wait', async () => {
+  const { from, handedOn } = intakeOf(3);
+  from('ann', 'a1', 'a2', 'a3', 'a4', 'a5');
+  from('bob', 'b1', 'b2');
+  await nextRound();
+  expect(handedOn).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'a5']);
+});
+
+test('of one sender four megabytes wait; what it sends beyond that is not taken', async () => {
+  const { from, bytes } = intakeOf(8);
+  from('ann', 1, 2);
+  expect(Array.from({ length: 5 }, () => bytes('ann', MIB))).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+  ]);
+  expect(bytes('bob', MIB)).toBe(true);
+  for (let round = 0; round < 5; round++) await nextRound();
+  expect(bytes('ann', MIB)).toBe(true);
+});
+
+test('of all senders 64 megabytes wait, and a payload of each besides', () => {
+  const { from, bytes } = intakeOf(8);
+  from('first', 1, 2);
+  for (let sender = 0; sender < 64; sender++) expect(bytes(`sender ${sender}`, MIB - 1)).toBe(true);
+  expect(bytes('sender 1', MIB)).toBe(false);
+  expect(bytes('one more', MIB)).toBe(true);
+});
+
+test('what arrives while another is handed on comes after those that wait', () => {
   const handedOn: string[] = [];
   const intake = createIntake<string>({
     now: () => 0,
+    isPressed: () => false,
     handOn(item) {
-      if (item === 'first') intake.take(['answer']);
+      if (item === 'first') intake.take('ann', ['answer'].values(), 1);
       handedOn.push(item);
     },
   });
-  intake.take(['first', 'second']);
+  intake.take('ann', ['first', 'second'].values(), 1);
   expect(handedOn).toEqual(['first', 'second', 'answer']);
 });
 
-test.each([
-  ['few wait', 2],
-  ['so many wait that they are handed on at once', 600],
-])('one that cannot be handed on does not keep those behind it, when %s', async (_, count) => {
-  const handedOn: number[] = [];
-  const intake = createIntake<number>({
-    now: () => 0,
-    handOn(item) {
-      if (item === 0) throw new Error('a bug');
-      handedOn.push(item);
-    },
-  });
-  const items = Array.from({ length: count }, (_, index) => index);
-  expect(() => intake.take(items)).toThrow('a bug');
+test('one that cannot be handed on does not keep those behind it', async () => {
+  const { take, handedOn } = intakeOf(1);
+  expect(() => take('bug', 1, 2)).toThrow('a bug');
   await nextRound();
-  expect(handedOn).toEqual(items.slice(1));
+  expect(handedOn).toEqual([1, 2]);
 });

@@ -125,7 +125,7 @@ describe('a step that changed nothing', () => {
     expect(kindsOf(journal)).toEqual(['event']);
   });
 
-  it.each(['chain.block', 'chain.channelDeposit', 'actor.partnerBack'])(
+  it.each(['chain.block', 'chain.channelDeposit', 'actor.resynchronise'])(
     'is not written when it is a %s that came to nothing',
     (type) => {
       const journal = spawned();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Send } from '../../../machines/effects.ts';
 import { createOutbox } from '../../../src/node/runtime/outbox.ts';
+import type { Address } from '../../../src/protocol/hex.ts';
 import { NO_LOCKS_ROOT } from '../../../src/protocol/lock.ts';
 import { encode } from '../../../src/store/codec.ts';
 import {
@@ -42,16 +43,50 @@ function reveal(to = PARTNER): Send {
   return { type: 'send.message', key: `reveal:${to}`, to, queue: null, message };
 }
 
+type Box = ReturnType<typeof createOutbox>;
+
 function outbox(clock = { now: 0 }) {
   let drawn = 100n;
   return createOutbox({ rows: [], drawId: () => ++drawn, elapsed: () => clock.now });
 }
 
 /** Takes the message, whose batch is then on disk. */
-function stored(box: ReturnType<typeof outbox>, effect: Send) {
-  const entry = box.get(box.add(effect).key);
+function stored(box: Box, effect: Send) {
+  const { key, messageId } = box.add(effect);
+  box.stored(key, messageId);
+  return messageId;
+}
+
+/** Takes the message, and sends it. */
+function sent(box: Box, effect: Send): bigint {
+  const messageId = stored(box, effect);
+  const entry = box.get(effect.key);
   if (entry === undefined) throw new Error('the outbox lost a message');
-  box.noteStored(entry);
+  box.noteSent(entry);
+  return messageId;
+}
+
+/** Sends what is due now, and answers what that was. */
+function sendDue(box: Box): string[] {
+  const { entries } = box.due();
+  for (const entry of entries) box.noteSent(entry);
+  return entries.map(({ key }) => key);
+}
+
+/** A transfer that passes on one of `giver`, with so much metadata. */
+function transfer(nonce: bigint, { giver, bytes = 2 }: { giver?: Address; bytes?: number } = {}) {
+  const amounts = { transferredAmount: 0n, lockedAmount: 0n, locksroot: NO_LOCKS_ROOT };
+  const lock = { amount: 1n, expiration: EXPIRATION, secrethash: hashOf(Number(nonce)) };
+  const parties = { recipient: PARTNER, target: PARTNER, initiator: STRANGER };
+  const metadata = `"${'x'.repeat(bytes - 2)}"`;
+  const rest = { ...parties, lock, metadata, token: NETWORK, paymentId: 1n };
+  const message = { type: 'LockedTransfer', ...place, ...amounts, ...rest, nonce } as const;
+  return {
+    type: 'send.message' as const,
+    ...toPartner(nonce),
+    ...(giver === undefined ? {} : { giver }),
+    message,
+  };
 }
 
 describe('the outbox', () => {
@@ -60,14 +95,30 @@ describe('the outbox', () => {
     stored(box, lockExpired(1n));
     box.add(lockExpired(2n));
     box.hurry(PARTNER);
-    expect(box.due().map(({ nonce }) => nonce)).toEqual([1n]);
-    expect(box.ofQueue(CHANNEL).map(({ nonce }) => nonce)).toEqual([1n]);
+    expect(box.due().entries.map(({ nonce }) => nonce)).toEqual([1n]);
+    expect(box.lacking(CHANNEL).map(({ nonce }) => nonce)).toEqual([1n]);
+  });
+
+  it('lets a message leave once, however often it is asked for until it has left', () => {
+    const box = outbox();
+    stored(box, lockExpired(1n));
+    for (const entry of box.lacking(CHANNEL)) entry.isLeaving = true;
+    box.hurry(PARTNER);
+    expect([box.lacking(CHANNEL), box.due().entries]).toEqual([[], []]);
+  });
+
+  it('answers for no message that another has replaced before it was on disk', () => {
+    const box = outbox();
+    const { key, messageId } = box.add(lockExpired(1n));
+    const { messageId: later } = box.add(lockExpired(1n));
+    expect(box.stored(key, messageId)).toBeNull();
+    expect(box.stored(key, later)?.message.messageId).toBe(later);
   });
 
   it('may send a message that it has read back from disk', () => {
     const row = outbox().add(lockExpired(1n));
     const box = createOutbox({ rows: [row], drawId: () => 1n, elapsed: () => 0 });
-    expect(box.due()).toHaveLength(1);
+    expect(box.due().entries).toHaveLength(1);
   });
 
   it.each([
@@ -86,7 +137,7 @@ describe('the outbox', () => {
     const box = createOutbox({ rows: [], drawId: () => drawn.shift() ?? 9n, elapsed: () => 0 });
     const ids = [1n, 2n].map((nonce) => box.add(lockExpired(nonce)).messageId);
     expect(ids).toEqual([7n, 8n]);
-    expect(box.acknowledge(7n, PARTNER)).toBe(`${CHANNEL}:1`);
+    expect(box.acknowledge(7n, PARTNER)).toEqual([`${CHANNEL}:1`]);
     expect(box.get(`${CHANNEL}:2`)).toBeDefined();
   });
 
@@ -109,35 +160,25 @@ describe('the outbox', () => {
     const box = outbox();
     expect(box.add(withdrawRequest(1n, 7n)).messageId).toBe(7n);
     expect(box.add(withdrawExpired(2n)).messageId).toBe(101n);
-    expect(box.acknowledge(101n, PARTNER)).toBe(`${CHANNEL}:2`);
+    expect(box.acknowledge(101n, PARTNER)).toEqual([`${CHANNEL}:2`]);
   });
 
   it('holds a request for consent back until no balance proof before it is left', () => {
     const box = outbox();
-    for (const effect of [lockExpired(1n), withdrawRequest(2n, 7n), lockExpired(3n)])
-      stored(box, effect);
-    const ready = () => box.due().map(({ nonce }) => nonce);
-    expect(ready()).toEqual([1n, 3n]);
-    expect(box.ofQueue(CHANNEL)).toHaveLength(2);
-    box.remove(`${CHANNEL}:1`);
-    expect(ready()).toEqual([2n, 3n]);
-  });
-
-  it('repeats what a request waits for no sooner because of it', () => {
-    const clock = { now: 0 };
-    const box = outbox(clock);
-    for (const effect of [lockExpired(1n), withdrawRequest(2n, 7n)]) stored(box, effect);
-    for (const entry of box.due()) box.noteSent(entry);
-    clock.now = 499;
-    expect(box.due()).toEqual([]);
-    clock.now = 500;
-    expect(box.due().map(({ nonce }) => nonce)).toEqual([1n]);
+    const first = sent(box, lockExpired(1n));
+    stored(box, withdrawRequest(2n, 7n));
+    sent(box, lockExpired(3n));
+    expect(box.lacking(CHANNEL)).toEqual([]);
+    box.hurry(PARTNER);
+    expect(sendDue(box)).toEqual([`${CHANNEL}:1`]);
+    box.acknowledge(first, PARTNER);
+    expect(sendDue(box)).toEqual([`${CHANNEL}:2`]);
   });
 
   it('keeps a request for consent until it is answered, whatever is acknowledged', () => {
     const box = outbox();
     box.add(withdrawRequest(1n, 7n));
-    expect(box.acknowledge(7n, PARTNER)).toBeNull();
+    expect(box.acknowledge(7n, PARTNER)).toEqual([]);
     expect(box.remove(`${CHANNEL}:1`)).toBe(`${CHANNEL}:1`);
   });
 
@@ -145,7 +186,7 @@ describe('the outbox', () => {
     const box = outbox();
     stored(box, { ...lockExpired(1n), key: 'other', queue: OTHER_CHANNEL });
     stored(box, withdrawRequest(2n, 7n));
-    expect(box.ofQueue(CHANNEL)).toHaveLength(1);
+    expect(box.lacking(CHANNEL)).toHaveLength(1);
   });
 });
 
@@ -153,9 +194,9 @@ describe('an acknowledgement', () => {
   it('ends a message only when the recipient itself sends it', () => {
     const box = outbox();
     const { messageId } = box.add(lockExpired(1n));
-    expect(box.acknowledge(messageId, STRANGER)).toBeNull();
-    expect(box.acknowledge(messageId, PARTNER)).toBe(`${CHANNEL}:1`);
-    expect(box.acknowledge(messageId, PARTNER)).toBeNull();
+    expect(box.acknowledge(messageId, STRANGER)).toEqual([]);
+    expect(box.acknowledge(messageId, PARTNER)).toEqual([`${CHANNEL}:1`]);
+    expect(box.acknowledge(messageId, PARTNER)).toEqual([]);
   });
 
   it('ends no reveal and no request of a secret: the next message of the payment does', () => {
@@ -165,7 +206,7 @@ describe('an acknowledgement', () => {
     const asking: Send = { ...reveal(), key: 'request', message: request };
     for (const effect of [reveal(), asking]) {
       const { key, messageId } = box.add(effect);
-      expect(box.acknowledge(messageId, PARTNER)).toBeNull();
+      expect(box.acknowledge(messageId, PARTNER)).toEqual([]);
       expect(box.get(key)).toBeDefined();
     }
   });
@@ -174,8 +215,19 @@ describe('an acknowledgement', () => {
     const box = outbox();
     const { messageId } = box.add(lockExpired(1n));
     box.add(lockExpired(1n));
-    expect(box.acknowledge(messageId, PARTNER)).toBeNull();
+    expect(box.acknowledge(messageId, PARTNER)).toEqual([]);
     expect(box.size()).toBe(1);
+  });
+
+  it('of a balance proof ends those before it, too, but no withdraw message', () => {
+    const box = outbox();
+    for (const effect of [lockExpired(1n), withdrawExpired(2n), lockExpired(3n)]) sent(box, effect);
+    const fourth = sent(box, lockExpired(4n));
+    sent(box, lockExpired(5n));
+    expect(box.acknowledge(fourth, PARTNER)).toEqual(
+      [1n, 3n, 4n].map((nonce) => `${CHANNEL}:${nonce}`),
+    );
+    expect(box.size()).toBe(2);
   });
 });
 
@@ -183,51 +235,177 @@ describe('a message that is not acknowledged', () => {
   it('is repeated after pauses that double, up to half a minute', () => {
     const clock = { now: 0 };
     const box = outbox(clock);
-    stored(box, reveal());
-    const pauses = Array.from({ length: 8 }, () => {
+    sent(box, reveal());
+    const pauses = Array.from({ length: 7 }, () => {
       const begin = clock.now;
-      for (const entry of box.due()) box.noteSent(entry);
-      for (let n = 0; n < 100 && box.due().length === 0; n++) clock.now += 500;
+      while (sendDue(box).length === 0) clock.now += 500;
       return clock.now - begin;
     });
-    expect(pauses).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+    expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
   });
 
-  it('is repeated with all others of its channel, in the order of their nonces', () => {
+  it('is repeated alone: of a channel only the oldest, and both sides compare what they hold', () => {
     const clock = { now: 0 };
     const box = outbox(clock);
-    stored(box, lockExpired(1n));
-    stored(box, { ...lockExpired(1n), key: 'other', queue: OTHER_CHANNEL });
-    for (const entry of box.due()) box.noteSent(entry);
-    stored(box, lockExpired(2n));
-    expect(box.due().map(({ key }) => key)).toEqual([`${CHANNEL}:1`, `${CHANNEL}:2`]);
+    for (const nonce of [1n, 2n, 3n]) sent(box, lockExpired(nonce));
+    sent(box, { ...lockExpired(1n), key: 'other', queue: OTHER_CHANNEL });
+    clock.now = 1_000;
+    const { entries, unanswered } = box.due();
+    expect(entries.map(({ key }) => key)).toEqual([`${CHANNEL}:1`, 'other']);
+    expect(unanswered).toEqual([CHANNEL, OTHER_CHANNEL]);
+  });
+
+  it('waits a while longer with each answer to one before it', () => {
+    const clock = { now: 0 };
+    const box = outbox(clock);
+    const ids = [1n, 2n].map((nonce) => sent(box, lockExpired(nonce)));
+    clock.now = 900;
+    box.acknowledge(ids[0] ?? 0n, PARTNER);
+    clock.now = 3_500;
+    expect(sendDue(box)).toEqual([]);
+    clock.now = 3_600;
+    expect(sendDue(box)).toEqual([`${CHANNEL}:2`]);
+  });
+
+  it('is repeated after a pause made of measured answers, of those to messages sent once', () => {
+    const clock = { now: 0 };
+    const box = outbox(clock);
+    const answerAfter = (ms: number) => {
+      const messageId = sent(box, lockExpired(9n));
+      clock.now += ms;
+      box.acknowledge(messageId, PARTNER);
+    };
+    for (let n = 0; n < 50; n++) answerAfter(600);
+    sent(box, lockExpired(1n));
+    clock.now += 650;
+    expect(sendDue(box)).toEqual([]);
+    clock.now += 100;
+    expect(sendDue(box)).toEqual([`${CHANNEL}:1`]);
+  });
+
+  it('keeps its longer pause for the next one, until a message that was sent once is answered', () => {
+    const clock = { now: 0 };
+    const box = outbox(clock);
+    const first = sent(box, lockExpired(1n));
+    clock.now = 1_000;
+    sendDue(box);
+    clock.now = 2_000;
+    box.acknowledge(first, PARTNER);
+    const second = sent(box, lockExpired(2n));
+    clock.now = 3_999;
+    expect(sendDue(box)).toEqual([]);
+    box.acknowledge(second, PARTNER);
+    sent(box, lockExpired(3n));
+    clock.now += 10_000;
+    expect(sendDue(box)).toEqual([`${CHANNEL}:3`]);
   });
 
   it('is not repeated when it was answered while it was being sent', () => {
     const clock = { now: 0 };
     const box = outbox(clock);
-    stored(box, reveal());
-    const taken = box.due();
-    for (const { key } of taken) box.remove(key);
-    for (const entry of taken) box.noteSent(entry);
+    sent(box, reveal());
+    clock.now = 1_000;
+    const { entries } = box.due();
+    for (const { key } of entries) box.remove(key);
+    for (const entry of entries) box.noteSent(entry);
     clock.now = 60_000;
-    expect(taken).toHaveLength(1);
-    expect(box.due()).toEqual([]);
+    expect(entries).toHaveLength(1);
+    expect(sendDue(box)).toEqual([]);
   });
 
   it('is repeated at once, and soon again, when its recipient is back', () => {
     const clock = { now: 0 };
     const box = outbox(clock);
-    for (const to of [PARTNER, STRANGER]) stored(box, reveal(to));
-    const sendAll = () => {
-      const entries = box.due();
-      for (const entry of entries) box.noteSent(entry);
-      return entries.map(({ to }) => to);
-    };
-    expect([sendAll(), sendAll()]).toEqual([[PARTNER, STRANGER], []]);
+    for (const to of [PARTNER, STRANGER]) sent(box, reveal(to));
+    clock.now = 20_000;
+    expect(sendDue(box)).toHaveLength(2);
     box.hurry(PARTNER);
-    expect(sendAll()).toEqual([PARTNER]);
+    expect(sendDue(box)).toEqual([`reveal:${PARTNER}`]);
+    clock.now = 21_000;
+    expect(sendDue(box)).toEqual([`reveal:${PARTNER}`]);
+  });
+
+  it('is asked for again at once when its recipient’s key becomes known', () => {
+    const clock = { now: 0 };
+    const box = outbox(clock);
+    stored(box, reveal());
+    const entry = box.get(`reveal:${PARTNER}`);
+    if (entry !== undefined) box.noteUnsealable(entry);
+    expect(sendDue(box)).toEqual([]);
+    box.hurry(PARTNER);
+    expect(sendDue(box)).toEqual([`reveal:${PARTNER}`]);
+  });
+
+  it('outside of channels counts as lost when what was sent clearly later is answered', () => {
+    const clock = { now: 0 };
+    const box = outbox(clock);
+    sent(box, { ...reveal(), key: 'lost' });
+    sent(box, { ...reveal(), key: 'lost with it' });
     clock.now = 500;
-    expect(box.due()).toHaveLength(2);
+    sent(box, { ...reveal(), key: 'answered' });
+    sent(box, { ...reveal(), key: 'on its way' });
+    clock.now = 700;
+    expect(sendDue(box)).toEqual([]);
+    box.remove('answered');
+    expect(sendDue(box)).toEqual(['lost', 'lost with it']);
+  });
+});
+
+describe('what a partner lacks of a channel', () => {
+  it('is sent again in order when it says what it holds, and not while it may be under way', () => {
+    const clock = { now: 0 };
+    const box = outbox(clock);
+    for (const nonce of [1n, 2n, 3n]) sent(box, lockExpired(nonce));
+    expect(box.lacking(CHANNEL)).toEqual([]);
+    clock.now = 100;
+    const again = box.lacking(CHANNEL);
+    expect(again.map(({ nonce }) => nonce)).toEqual([1n, 2n, 3n]);
+    for (const entry of again) box.noteSent(entry);
+    expect(box.lacking(CHANNEL)).toEqual([]);
+  });
+
+  it('is sent again a slice at a time: 128 messages, or 256 kB', () => {
+    const clock = { now: 0 };
+    const box = outbox(clock);
+    for (let nonce = 1n; nonce <= 500n; nonce++) sent(box, lockExpired(nonce));
+    const large = outbox(clock);
+    for (let nonce = 1n; nonce <= 60n; nonce++) sent(large, transfer(nonce, { bytes: 16_000 }));
+    clock.now = 60_000;
+    expect(box.lacking(CHANNEL)).toHaveLength(128);
+    expect(large.lacking(CHANNEL)).toHaveLength(15);
+    expect(box.due().entries).toHaveLength(1);
+  });
+
+  it('after a start is its oldest message, and the rest when the partner asks for it', () => {
+    const rows = [1n, 2n, 3n].map((nonce) => outbox().add(lockExpired(nonce)));
+    const box = createOutbox({ rows, drawId: () => 1n, elapsed: () => 0 });
+    expect(sendDue(box)).toEqual([`${CHANNEL}:1`]);
+    expect(box.dropQueue(CHANNEL, 1n)).toHaveLength(1);
+    expect(box.lacking(CHANNEL).map(({ nonce }) => nonce)).toEqual([2n, 3n]);
+  });
+
+  it('is due for 64 lanes at a time, and for the others when it is asked again', () => {
+    const rows = Array.from({ length: 100 }, (_, at) =>
+      outbox().add({ ...lockExpired(1n), key: `${at}`, queue: `channel:${at}` }),
+    );
+    let drawn = 0n;
+    const own = rows.map((row) => ({ ...row, messageId: ++drawn }));
+    const box = createOutbox({ rows: own, drawId: () => 1n, elapsed: () => 0 });
+    expect([sendDue(box).length, sendDue(box).length, sendDue(box).length]).toEqual([64, 36, 0]);
+  });
+});
+
+describe('what waits for acknowledgement', () => {
+  it('is counted for each channel, and for the partner whose transfers are passed on', () => {
+    const box = outbox();
+    stored(box, transfer(1n, { giver: STRANGER, bytes: 1_000 }));
+    stored(box, transfer(2n, { bytes: 1_000 }));
+    const { rows, bytes } = box.backlog(CHANNEL);
+    expect([rows, bytes > 2_000, box.queues()]).toEqual([2, true, [CHANNEL]]);
+    expect(box.givenBy(STRANGER)).toBe(bytes / 2);
+    box.dropQueue(CHANNEL, 1n);
+    expect([box.givenBy(STRANGER), box.backlog(CHANNEL).rows]).toEqual([0, 1]);
+    box.dropQueue(CHANNEL, null);
+    expect([box.backlog(CHANNEL), box.queues()]).toEqual([{ rows: 0, bytes: 0 }, []]);
   });
 });

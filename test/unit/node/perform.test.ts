@@ -34,9 +34,8 @@ function outboxOf(...queues: string[]) {
   const place = { chainId: 1n, tokenNetwork: NETWORK, channelId: 1n };
   const message = { type: 'LockExpired', ...place, ...amounts, ...rest } as const;
   for (const queue of queues) {
-    const { key } = box.add({ type: 'send.message', key: queue, to: PARTNER, queue, message });
-    const entry = box.get(key);
-    if (entry !== undefined) box.noteStored(entry);
+    const row = box.add({ type: 'send.message', key: queue, to: PARTNER, queue, message });
+    box.stored(row.key, row.messageId);
   }
   return box;
 }
@@ -48,7 +47,10 @@ function performed(afterwards: readonly Afterwards[], changed: readonly string[]
   const perform = createPerform({
     publisher: {
       post: (key, messageId) => note('post', key, messageId),
-      repeat: (rows) => note('repeat', ...rows.map(({ key }) => key)),
+      repeat(rows) {
+        note('repeat', ...rows.map(({ key }) => key));
+        for (const row of rows) row.isLeaving = true;
+      },
       once: ({ type }) => note(type),
       flush: () => note('flush'),
     },
@@ -70,12 +72,12 @@ const doneFor = (...afterwards: Afterwards[]) =>
   performed(afterwards).filter((one) => !['announce', 'flush', 'feed', 'journal'].includes(one));
 
 describe('a batch that is on disk', () => {
-  it('reaches the services, then partners, then the chain, and callers only after all of these', () => {
+  it('reaches the services, then the chain, then partners, and callers only after all of these', () => {
     expect(performed([good, answered, job, posted], [CHANNEL])).toEqual([
       `announce ${CHANNEL}`,
+      'submit j',
       'post k 7',
       'flush',
-      'submit j',
       'reply.before',
       'answer r',
       'report 2 true',
@@ -96,6 +98,14 @@ describe('a batch that is on disk', () => {
 
   it('repeats what one channel still has to say, and nothing of another', () => {
     expect(doneFor({ type: 'resend', queue: CHANNEL })).toEqual([`repeat ${CHANNEL}`]);
+  });
+
+  it('repeats it once, however often the partner asked for it', () => {
+    const asked = Array.from(
+      { length: 1_000 },
+      () => ({ type: 'resend', queue: CHANNEL }) as const,
+    );
+    expect(doneFor(...asked)).toEqual([`repeat ${CHANNEL}`]);
   });
 
   it('forgets a job that has ended, and begins to delete what a channel left that is gone', () => {

@@ -1,3 +1,4 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Send } from '../../../machines/effects.ts';
 import { createAllowance } from '../../../src/node/messaging/allowance.ts';
@@ -15,6 +16,7 @@ import type { Message, SentMessage } from '../../../src/protocol/messages/table.
 import { routesMetadata } from '../../../src/protocol/metadata.ts';
 import { recover } from '../../../src/signer/ecdsa.ts';
 import { createSigner } from '../../../src/signer/signer.ts';
+import { sync } from '../../support/channel-makers.ts';
 import { factOf } from '../../support/fact.ts';
 import { EXPIRATION, hashOf, NETWORK, SIGNATURE, secretOf } from '../../support/makers.ts';
 import { linesOf, sealingOf, sentBy, speaker } from '../../support/sealed.ts';
@@ -54,7 +56,7 @@ function reveal(to: Address): Send {
 }
 
 /** Alice's side of the wire, on which nobody answers before the test says so. */
-function speaking() {
+function speaking({ signingMs = 0, syncs = 1_000 } = {}) {
   let drawn = 100n;
   let time = 0;
   const left: { to: Address; messages: SentMessage[] }[] = [];
@@ -68,7 +70,7 @@ function speaking() {
     },
     onMet(address) {
       outbox.hurry(address);
-      publisher.repeat(outbox.due());
+      publisher.repeat(outbox.due().entries);
       publisher.flush();
     },
   });
@@ -76,6 +78,7 @@ function speaking() {
   const publisher = createPublisher({
     sign(digest) {
       signatures += 1;
+      time += signingMs;
       return alice.sign(digest);
     },
     send(to, lines) {
@@ -86,6 +89,9 @@ function speaking() {
     knows: sealing.knows,
     introduce: introductions.introduce,
     drawId: () => ++drawn,
+    maySync: () => syncs-- > 0,
+    now: () => time,
+    isPressed: () => false,
     fault: noFault,
   });
   return {
@@ -102,22 +108,26 @@ function speaking() {
     },
     pass(ms: number) {
       time += ms;
-      publisher.repeat(outbox.due());
+      publisher.repeat(outbox.due().entries);
       publisher.flush();
     },
   };
 }
 
 describe('what leaves a node', () => {
-  it('waits in the outbox for a key, which is asked for once, and leaves when it is known', () => {
+  it('waits in the outbox for a key, which is asked for once, and leaves when it is known', async () => {
     const { post, pass, left, asked, sealing, outbox } = speaking();
     post(reveal(bob.address));
-    pass(600);
+    await nextRound();
+    pass(1_200);
+    await nextRound();
     expect([left, asked, outbox.size()]).toEqual([[], [bob.address], 1]);
     sealing.learn(bob.address, bob.publicKey);
     expect(left.map(({ to }) => to)).toEqual([bob.address]);
-    pass(499);
+    await nextRound();
+    pass(999);
     expect(left).toHaveLength(1);
+    await nextRound();
     pass(1);
     expect(left).toHaveLength(2);
   });
@@ -143,6 +153,69 @@ describe('what leaves a node', () => {
     expect(left[1]?.messages[0]?.signature).toHaveLength(132);
   });
 
+  const expired = (nonce: bigint): Send => {
+    const rest = { recipient: bob.address, secrethash: hashOf(1), nonce };
+    const message = { type: 'LockExpired', ...place, ...amounts, ...rest } as const;
+    return { type: 'send.message', key: `${nonce}`, to: bob.address, queue: 'channel', message };
+  };
+
+  it('is signed once: what is sent again are the same bytes', async () => {
+    const { post, pass, left, sealing, signatures } = speaking();
+    sealing.learn(bob.address, bob.publicKey);
+    post(expired(1n));
+    await nextRound();
+    pass(1_000);
+    const [first, second] = left.flatMap(({ messages }) => messages);
+    expect([signatures(), second]).toEqual([1, first]);
+  });
+
+  it('takes 8 milliseconds of a round to sign, and the rest of it the next rounds', async () => {
+    const { left, outbox, publisher, sealing } = speaking({ signingMs: 4 });
+    sealing.learn(bob.address, bob.publicKey);
+    for (let nonce = 1n; nonce <= 5n; nonce++) {
+      const { key, messageId } = outbox.add(expired(nonce));
+      publisher.post(key, messageId);
+    }
+    publisher.flush();
+    const counts = () => left.map(({ messages }) => messages.length);
+    expect(counts()).toEqual([2]);
+    await nextRound();
+    await nextRound();
+    expect(counts()).toEqual([2, 2, 1]);
+  });
+
+  it('is not signed when it was answered while it waited to be', async () => {
+    const { outbox, publisher, sealing, signatures } = speaking({ signingMs: 8 });
+    sealing.learn(bob.address, bob.publicKey);
+    for (const nonce of [1n, 2n]) {
+      const { key, messageId } = outbox.add(expired(nonce));
+      publisher.post(key, messageId);
+    }
+    publisher.flush();
+    outbox.remove('2');
+    await nextRound();
+    expect(signatures()).toBe(1);
+  });
+
+  it('is one Sync for each channel at a time, the newest, and no more than allowed', () => {
+    const { left, publisher, sealing } = speaking({ syncs: 2 });
+    sealing.learn(bob.address, bob.publicKey);
+    const said = (signedNonce: bigint) => {
+      const { message } = sync({ signedNonce, acceptedNonce: 1n });
+      publisher.once({ type: 'send.sync', to: bob.address, message });
+    };
+    for (let nonce = 1n; nonce <= 1_000n; nonce++) said(nonce);
+    publisher.flush();
+    for (let round = 0; round < 3; round++) {
+      said(7n);
+      publisher.flush();
+    }
+    const nonces = left.flatMap(({ messages }) =>
+      messages.map(({ message }) => factOf(message, 'signedNonce')),
+    );
+    expect(nonces).toEqual([1_000n, 7n]);
+  });
+
   it('asks for no more keys at once than there is room for', () => {
     const asked: Address[] = [];
     const introductions = createIntroductions({
@@ -159,7 +232,7 @@ describe('what leaves a node', () => {
 });
 
 /** Bob's side: what comes to his actors. */
-function listening(isPartner = true) {
+function listening(isPartner = true, hasChannel = true) {
   const asked: unknown[] = [];
   const refused: string[] = [];
   const delivered: Delivery[] = [];
@@ -182,6 +255,9 @@ function listening(isPartner = true) {
       return secretOf(1);
     },
     allowance: createAllowance({ isPartner: () => isPartner, now: () => 0 }),
+    isPartner: () => isPartner,
+    hasChannel: () => hasChannel,
+    isPressed: () => false,
     isReady: () => true,
     turn: (deliveries) => void delivered.push(...deliveries),
     acknowledge: (id, sender) => void acknowledged.push(`${id} ${sender}`),
@@ -286,5 +362,20 @@ describe('what comes to a node', () => {
     take(payload);
     take(payload);
     expect([acknowledged, refused]).toEqual([[`7 ${alice.address}`], ['a replay']]);
+  });
+
+  it('is asked for no more than ten Syncs a second for a channel, 20 at once, before any is looked at', () => {
+    const { take, refused, delivered } = listening();
+    const { message } = sync({ acceptedNonce: 1n });
+    for (let payload = 0; payload < 2; payload++)
+      take(fromAlice(...Array.from({ length: 500 }, () => ({ message, signature: null }))));
+    expect(delivered).toHaveLength(20);
+    expect(new Set(refused)).toEqual(new Set(['too many Syncs for one channel']));
+  });
+
+  it('is not asked at all by a Sync for a channel that is not with its sender', () => {
+    const { take, refused, looks } = listening(true, false);
+    take(fromAlice({ message: sync({ acceptedNonce: 1n }).message, signature: null }));
+    expect([refused, looks()]).toEqual([['a Sync for a channel that is not theirs'], 0]);
   });
 });

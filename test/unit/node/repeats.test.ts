@@ -15,9 +15,9 @@ describe('the times of repeats', () => {
     const early = at(10);
     repeats.note(early);
     looked = 0;
-    expect(repeats.due(5)).toEqual([]);
+    expect(repeats.due(5, 99)).toEqual([]);
     expect(looked).toBe(0);
-    expect(repeats.due(10)).toEqual([early]);
+    expect(repeats.due(10, 99)).toEqual([early]);
     expect(looked).toBeLessThan(10);
   });
 
@@ -26,13 +26,13 @@ describe('the times of repeats', () => {
     const [one, two] = [{ nextTime: 5 }, { nextTime: 5 }];
     repeats.note(one);
     repeats.note(two);
-    expect(repeats.due(5)).toEqual([one, two]);
-    expect(repeats.due(5)).toEqual([one, two]);
+    expect(repeats.due(5, 99)).toEqual([one, two]);
+    expect(repeats.due(5, 99)).toEqual([one, two]);
     repeats.forget(two);
     one.nextTime = 9;
     repeats.note(one);
-    expect(repeats.due(8)).toEqual([]);
-    expect(repeats.due(9)).toEqual([one]);
+    expect(repeats.due(8, 99)).toEqual([]);
+    expect(repeats.due(9, 99)).toEqual([one]);
   });
 
   it('keep no more than a few places for a message, however often it is sent before its time', () => {
@@ -43,7 +43,7 @@ describe('the times of repeats', () => {
       repeats.note(one);
     }
     expect(repeats.size()).toBeLessThan(100);
-    expect(repeats.due(10_000)).toEqual([one]);
+    expect(repeats.due(10_000, 99)).toEqual([one]);
   });
 
   it('lose no message when places are tidied up', () => {
@@ -55,9 +55,9 @@ describe('the times of repeats', () => {
       one.nextTime = time;
       repeats.note(one);
     }
-    expect(repeats.due(1)).toEqual([{ nextTime: 1 }]);
-    expect(repeats.due(2)).toEqual([{ nextTime: 1 }, { nextTime: 2 }]);
-    expect(repeats.due(200)).toHaveLength(4);
+    expect(repeats.due(1, 99)).toEqual([{ nextTime: 1 }]);
+    expect(repeats.due(2, 99)).toEqual([{ nextTime: 1 }, { nextTime: 2 }]);
+    expect(repeats.due(200, 99)).toHaveLength(4);
   });
 
   it('answer no message that was forgotten before its time came', () => {
@@ -65,6 +65,6 @@ describe('the times of repeats', () => {
     const one = { nextTime: 5 };
     repeats.note(one);
     repeats.forget(one);
-    expect(repeats.due(5)).toEqual([]);
+    expect(repeats.due(5, 99)).toEqual([]);
   });
 });

@@ -1,0 +1,26 @@
+/**
+ * How much may wait for one partner. A partner that takes payments and never acknowledges them would fill memory, disk and
+ * every start; so at the bound it gets no further lock. What it can still make this node say is bounded by the locks that
+ * are pending then.
+ */
+import type { LockRule } from './lock-gate.ts';
+import type { Backlog, Outbox } from './outbox.ts';
+
+/** Messages and bytes of a channel without acknowledgement. All 160 locks and their ends are 320. */
+const MOST_ROWS = 480;
+const MOST_BYTES = 1_048_576;
+/** Bytes that one partner's transfers may take in all channels: metadata is passed on, and chosen by who gave it. */
+const MOST_GIVEN_BYTES = MOST_BYTES / 4;
+
+export const isFull = ({ rows, bytes }: Backlog): boolean =>
+  rows >= MOST_ROWS || bytes >= MOST_BYTES;
+
+/** Refuses locks in a channel whose partner does not acknowledge, and for a payer whose transfers take too much. */
+export function backlogRule(outbox: Pick<Outbox, 'backlog' | 'givenBy'>): LockRule {
+  return ({ kind, channel, delivery: { event } }) => {
+    if (kind === 'receive') return null;
+    if (isFull(outbox.backlog(channel))) return 'partner_silent';
+    if (event.type !== 'actor.forwardLock') return null;
+    return outbox.givenBy(event.payer.partner) >= MOST_GIVEN_BYTES ? 'too_many_locks' : null;
+  };
+}

@@ -1,0 +1,109 @@
+/**
+ * The messages that wait for one answer after the other: those of a channel, in the order of their nonces, or those to one
+ * recipient that belong to no channel. A lane has one timer. When it runs out, only the oldest message is repeated: a
+ * recipient that is slow or away is not sent everything again and again.
+ */
+import type { Address } from '../../protocol/hex.ts';
+import type { Delivered } from '../../protocol/messages/delivered.ts';
+import type { Message } from '../../protocol/messages/table.ts';
+
+/** A message that can be acknowledged by its identifier. */
+export type Numbered = Exclude<Message, Delivered>;
+export type Posted = {
+  key: string;
+  to: Address;
+  queue: string | null;
+  nonce: bigint | null;
+  message: Numbered;
+  /** The partner whose transfer the message passes on, else null. */
+  giver: Address | null;
+  /** Bytes of the message as it is stored. */
+  size: number;
+  /** The line that was sent, with its signature; null before it was first sent. */
+  line: string | null;
+  /** How often it was sent, and when last, by the clock that nobody sets; null: before this process began. */
+  sends: number;
+  sentAt: number | null;
+  /** Whether its batch is on disk. Until then the message may not be sent, however long it waits. */
+  isStored: boolean;
+  /** Whether it has been handed to be sent, and was not sent yet. */
+  isLeaving: boolean;
+};
+
+export type Lane = {
+  to: Address;
+  queue: string | null;
+  /** The oldest first. */
+  entries: Set<Posted>;
+  bytes: number;
+  /** When to look at the lane again; Infinity: nothing in it was sent. */
+  nextTime: number;
+  /** How often the timer has run out since an answer of the recipient was measured. */
+  repeats: number;
+  /** What was sent before this and only once is lost: the recipient has answered what was sent later. */
+  lostBefore: number;
+};
+
+export const newLane = (to: Address, queue: string | null, repeats: number): Lane => ({
+  to,
+  queue,
+  entries: new Set(),
+  bytes: 0,
+  nextTime: Number.POSITIVE_INFINITY,
+  repeats,
+  lostBefore: Number.NEGATIVE_INFINITY,
+});
+
+/** Whether the message carries a balance proof: the recipient takes such messages only in their order. */
+export const isProof = ({ message }: Posted): boolean => 'locksroot' in message;
+
+/**
+ * A withdraw request waits for the balance proofs before it: had it overtaken one whose tokens came back since, the
+ * partner would refuse that balance proof for ever.
+ */
+export function isHeld({ entries }: Lane, { message }: Posted): boolean {
+  if (message.type !== 'WithdrawRequest') return false;
+  for (const { message: other } of entries)
+    if ('locksroot' in other && other.nonce < message.nonce) return true;
+  return false;
+}
+
+/** The messages that could be sent now, in their order. */
+export function* sendable(lane: Lane): Generator<Posted> {
+  for (const entry of lane.entries)
+    if (entry.isStored && !entry.isLeaving && !isHeld(lane, entry)) yield entry;
+}
+
+/** Most that is sent again at a time: what a lost payload held, not all that a silent partner lets pile up. */
+const MOST_AT_ONCE = 128;
+const MOST_BYTES_AT_ONCE = 262_144;
+
+/** As many of these messages as may be sent at a time, in their order. */
+export function* slice(entries: Iterable<Posted>): Generator<Posted> {
+  let count = 0;
+  let bytes = 0;
+  for (const entry of entries) {
+    count += 1;
+    bytes += entry.size;
+    if (count > MOST_AT_ONCE || (count > 1 && bytes > MOST_BYTES_AT_ONCE)) return;
+    yield entry;
+  }
+}
+
+/** Whether the recipient has answered what was sent clearly later. */
+export const isLost = (lane: Lane, { sends, sentAt }: Posted): boolean =>
+  sends === 1 && sentAt !== null && sentAt < lane.lostBefore;
+
+/**
+ * What of the lane is to be sent because its time has come: what never left, what was lost, and the oldest, if it was sent
+ * before `late`.
+ */
+export function* ripe(lane: Lane, late: number): Generator<Posted> {
+  let isOldest = true;
+  for (const entry of sendable(lane)) {
+    const { sends, sentAt } = entry;
+    const isLate = isOldest && (sentAt === null || sentAt <= late);
+    if (sends === 0 || isLate || isLost(lane, entry)) yield entry;
+    isOldest &&= sends === 0;
+  }
+}

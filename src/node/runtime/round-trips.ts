@@ -1,0 +1,61 @@
+/**
+ * How long a recipient usually takes to answer, and so how long is waited before a message is repeated: as TCP computes it
+ * (RFC 6298), out of measured answers. A pause that is too short makes a slow network slower.
+ */
+
+/** Milliseconds of a pause before the first answer was measured, and the bounds of every pause. */
+const FIRST_PAUSE_MS = 1_000;
+const SHORTEST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 30_000;
+/** Repeats are looked for this often, so a pause cannot be told more exactly. */
+const GRANULARITY_MS = 100;
+/** Before an answer was measured, and on a line without any delay. */
+const LEAST_TRIP_MS = 100;
+/** How much the newest answer counts against those before it: in the mean, and in the mean deviation. */
+const MEAN_PART = 8;
+const DEVIATION_PART = 4;
+/** The shortest answer is forgotten by so small a part with each further one. */
+const LEAST_PART = 64;
+
+export type RoundTrip = ReturnType<typeof createRoundTrip>;
+
+export function createRoundTrip() {
+  let mean: number | null = null;
+  let deviation = 0;
+  let least = 0;
+  /** How often in a row a pause was over too soon, as far as it is known. */
+  let tooSoon = 0;
+
+  return {
+    /** Notes an answer after so many milliseconds, to a message that was sent only once. */
+    note(ms: number): void {
+      tooSoon = 0;
+      if (mean === null) {
+        mean = ms;
+        deviation = ms / 2;
+        least = ms;
+        return;
+      }
+      deviation += (Math.abs(mean - ms) - deviation) / DEVIATION_PART;
+      mean += (ms - mean) / MEAN_PART;
+      least = Math.min(ms, least + (mean - least) / LEAST_PART);
+    },
+    /** Notes so many repeats in a row: the next pause begins as long, until an answer was measured. */
+    noteRepeats(repeats: number): void {
+      tooSoon = Math.max(tooSoon, repeats);
+    },
+    /** The recipient was away: how long it took then says nothing any more. */
+    forgetRepeats(): void {
+      tooSoon = 0;
+    },
+    repeats: (): number => tooSoon,
+    /** Milliseconds until a message is repeated that waits after so many repeats. */
+    pause(repeats: number): number {
+      const pause = mean === null ? FIRST_PAUSE_MS : mean + Math.max(GRANULARITY_MS, 4 * deviation);
+      const within = Math.min(Math.max(pause, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS);
+      return Math.min(within * 2 ** repeats, LONGEST_PAUSE_MS);
+    },
+    /** Milliseconds before which no answer can be expected: what was sent later may still be under way. */
+    least: (): number => Math.max(LEAST_TRIP_MS, least),
+  };
+}

@@ -147,6 +147,7 @@ function createGauges(registry: Registry) {
     replica: gauge('replica_connected', 'Whether the stream of the replica is there: 1, or 0'),
     head: gauge('chain_head', 'Newest block'),
     lag: gauge('chain_lag_blocks', 'Confirmed blocks that are not handled yet'),
+    late: gauge('deadline_late_blocks', 'Blocks by which a deadline was judged too late lately'),
     transactions: gauge('tx_pending', 'Transaction jobs that are not confirmed'),
     gas: gauge('gas_reserve_ratio', 'Money for gas, by what closing all channels would cost'),
     deposit: gauge('udc_balance', 'What is left of the user deposit, in the smallest unit'),
@@ -173,6 +174,7 @@ function createGauges(registry: Registry) {
     set(single.replica, stats.isReplicated === null ? null : Number(stats.isReplicated));
     set(single.head, chain?.head ?? null);
     set(single.lag, chain?.lag ?? null);
+    set(single.late, stats.lateBlocks);
     set(single.transactions, stats.transactions);
     set(single.gas, stats.gasReserveRatio);
     set(single.deposit, stats.userDeposit);

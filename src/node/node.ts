@@ -6,6 +6,7 @@ import { createContext } from './api/context.ts';
 import { createPayments } from './api/payments.ts';
 import { createFollower } from './chain/follower.ts';
 import { createJobQueue } from './chain/job-queue.ts';
+import { createLateness } from './chain/lateness.ts';
 import { createPressure } from './chain/pressure.ts';
 import { createProtection } from './chain/protection.ts';
 import { createLife } from './life.ts';
@@ -13,7 +14,7 @@ import { createAnnouncements } from './messaging/announce.ts';
 import { createBrokerWatch } from './messaging/broker-watch.ts';
 import { createMessaging } from './messaging/messaging.ts';
 import { chooseFinder } from './routing/finder.ts';
-import { backlogRule } from './runtime/backlog.ts';
+import { backlogRule, silentChannels } from './runtime/backlog.ts';
 import { type Index, indexActors, indexEnd, indexSpawn } from './runtime/boot.ts';
 import { channelState } from './runtime/channel-states.ts';
 import { createDiskWatch } from './runtime/disk-watch.ts';
@@ -47,6 +48,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     turn: (deliveries) => engine.turn(deliveries),
   });
   const unsafe = createUnsafeChannels();
+  const lateness = createLateness({ clock, log });
   const diskWatch = createDiskWatch({ disk: parts.disk ?? null, clock, log });
   const brokerWatch = createBrokerWatch({ transport, clock, log });
   const runtime = createRuntime(settings, parts, {
@@ -173,6 +175,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     store,
     client,
     clock,
+    lateness,
     meter,
     log,
     fatal,
@@ -221,6 +224,9 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     reads,
     safeMode,
     unsafe,
+    /** The channels in which no lock is given, because their partners do not acknowledge. */
+    silent: () => silentChannels(outbox, actors),
+    lateness,
     ...watches,
     nowBlock,
     headStatus: follower.head,

@@ -1,4 +1,4 @@
-/** What an operator is notified of. Source: specification, notifications; the last six are this project's own. */
+/** What an operator is notified of. Source: specification, notifications; from `unanswered_lock` on they are this project's own. */
 export const NOTIFICATION_IDS = [
   'low_rdn',
   'version_outdated',
@@ -17,5 +17,9 @@ export const NOTIFICATION_IDS = [
   'disk_full',
   /** This node makes and accepts no lock until the operator accepts the new chain after a reorganisation. */
   'chain_replaced',
+  /** A partner has acknowledged so little that no lock is given in its channel. */
+  'partner_silent',
+  /** Deadlines are judged too late, because this machine is too busy. */
+  'node_late',
 ] as const;
 export type NotificationId = (typeof NOTIFICATION_IDS)[number];

@@ -89,6 +89,8 @@ export type NodeStats = {
   transactions: number;
   /** `lag`: confirmed blocks that are not handled yet. Null before the chain has answered. */
   chain: { head: bigint; confirmed: bigint; lag: bigint } | null;
+  /** Blocks by which a deadline was judged too late, at most, in the last ten minutes. */
+  lateBlocks: bigint;
   /** What the account holds for gas, divided by what it should hold; null when the chain does not answer. */
   gasReserveRatio: number | null;
   /** What is left of the user deposit; null without a contract, or when the chain does not answer. */

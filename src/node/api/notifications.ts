@@ -3,19 +3,28 @@
  * disk until it is read. Conditions and thresholds: API decisions, GET notifications.
  */
 
-import { UNSAFE_TIMEOUTS } from '../../../machines/channel/timeouts.ts';
-import { wholeUnits } from '../../protocol/amount.ts';
-import type { Address } from '../../protocol/hex.ts';
 import type { NotificationId } from '../../protocol/notification-ids.ts';
 import type { Node } from '../node.ts';
 import type { Notification } from '../runtime/records.ts';
-import type { UnsafeChannel } from '../runtime/unsafe-channels.ts';
+import {
+  fullDisk,
+  insecureVersion,
+  LEAST_DEPOSIT,
+  lateNode,
+  lowDeposit,
+  missingGas,
+  outdatedVersion,
+  silentPartners,
+  unavailableBroker,
+  unavailableChain,
+  unavailableRouting,
+  unsafeTimeouts,
+} from './notification-texts.ts';
 import { isNewer, readRelease } from './release.ts';
 
 const CHECK_MS = 60_000;
 /** One check of the release feed in three hours. */
 const CHECKS_PER_RELEASE = 180;
-const LEAST_DEPOSIT = 55n * 10n ** 17n;
 
 /** What was found out about one condition. A condition that could not be judged has no finding. */
 type Finding = { id: NotificationId; notification: Notification | null };
@@ -50,6 +59,15 @@ export function createNotifications(node: Node) {
   /** Open channels that take no locks, because their timeouts are too short for what this node needs. */
   function timeouts(): Finding[] {
     return [{ id: 'unsafe_timeouts', notification: unsafeTimeouts(node.unsafe.all()) }];
+  }
+
+  /** Channels whose partners acknowledge nothing. */
+  function silent(): Finding[] {
+    return [{ id: 'partner_silent', notification: silentPartners(node.silent()) }];
+  }
+
+  function late(): Finding[] {
+    return [{ id: 'node_late', notification: lateNode(node.lateness.recent()) }];
   }
 
   async function routing(): Promise<Finding[]> {
@@ -121,7 +139,7 @@ export function createNotifications(node: Node) {
   }
 
   async function look(withRelease: boolean) {
-    note([...chain(), ...disk(), ...broker(), ...timeouts()]);
+    note([...chain(), ...disk(), ...broker(), ...timeouts(), ...silent(), ...late()]);
     const asked = [deposit(), gas(), routing(), ...(withRelease ? [release()] : [])];
     note((await Promise.all(asked)).flat());
   }
@@ -162,113 +180,5 @@ export function createNotifications(node: Node) {
       engine.flush();
       return store.takeNotifications();
     },
-  };
-}
-
-function unavailableChain(reason: string): Notification {
-  return {
-    id: 'chain_unavailable',
-    summary: 'The node does not see the chain as it is now',
-    body:
-      `${reason}\nUntil this is mended, nothing can be paid or received, and nothing is passed on. Deadlines ` +
-      'of what is pending go on: check the endpoint of --eth-rpc-endpoint and the clock of this machine.',
-    urgency: 'high',
-  };
-}
-
-function lowDeposit(own: Address, held: bigint): Notification {
-  const least = wholeUnits(LEAST_DEPOSIT, 'up');
-  const missing = wholeUnits(LEAST_DEPOSIT - held, 'up');
-  return {
-    id: 'low_rdn',
-    summary: 'The user deposit is low',
-    body:
-      `The user deposit of ${own} has ${wholeUnits(held, 'down')} service tokens left to pay services ` +
-      `with; it should have at least ${least}.\nDeposit ${missing} more with POST /api/v1/user_deposit, ` +
-      'or path finding and monitoring may end.',
-    urgency: 'normal',
-  };
-}
-
-function missingGas(own: Address, left: bigint, wanted: bigint): Notification {
-  // Transactions under way may have reserved more than the account holds.
-  const spare = left > 0n ? left : 0n;
-  return {
-    id: 'missing_gas_reserve',
-    summary: 'The account has too little money for gas',
-    body:
-      `The account ${own} has ${wholeUnits(spare, 'down')} of the chain's currency left to spend. To bring ` +
-      'the secrets of pending payments on chain and to close, settle and unlock its channels, ' +
-      `${wholeUnits(wanted, 'up')} are needed, at three times the highest gas price of the last minutes.\n` +
-      `Send it at least ${wholeUnits(wanted - spare, 'up')}: until then this node passes no payments on ` +
-      'and takes none that it could not protect.',
-    urgency: 'normal',
-  };
-}
-
-function unavailableRouting(trouble: string, hasFallback: boolean): Notification {
-  const meanwhile = hasFallback
-    ? 'Until then ways are found on the own copy of the network.'
-    : 'Until then only partners can be paid: --no-routing-fallback keeps the node from looking itself.';
-  return {
-    id: 'routing_unavailable',
-    summary: 'The path-finding service is no help',
-    body: `${trouble}\nCheck the address of --pathfinding-service-address. ${meanwhile}`,
-    urgency: 'normal',
-  };
-}
-
-function unavailableBroker(trouble: string): Notification {
-  return {
-    id: 'broker_unavailable',
-    summary: 'The message broker is away',
-    body:
-      `${trouble}\nUntil it is back, nothing can be paid or received, and nothing is passed on; pending payments ` +
-      'end on chain if they must. Check --nats and the broker: the node tries again by itself.',
-    urgency: 'high',
-  };
-}
-
-function fullDisk({ left, least }: { left: number; least: number }): Notification {
-  const megabytes = (bytes: number) => (bytes / 1_000_000).toFixed(1);
-  return {
-    id: 'disk_full',
-    summary: 'The disk of the database is nearly full',
-    body:
-      `${megabytes(left)} MB are left on the disk of the database, and ${megabytes(least)} MB is the least ` +
-      'with which payments are made and taken (--min-free-disk).\nFree some space: until then this node ' +
-      'only brings to an end what is pending.',
-    urgency: 'high',
-  };
-}
-
-function unsafeTimeouts(channels: readonly UnsafeChannel[]): Notification | null {
-  const [first] = channels;
-  if (first === undefined) return null;
-  return {
-    id: 'unsafe_timeouts',
-    summary: 'A channel takes no payments: its timeouts are too short',
-    body:
-      `${channels.length} open channels give and take no locks, the first of them with ${first.partner} ` +
-      `for ${first.token}.\n${UNSAFE_TIMEOUTS}`,
-    urgency: 'normal',
-  };
-}
-
-function outdatedVersion(own: string, newer: string): Notification {
-  return {
-    id: 'version_outdated',
-    summary: `Version ${newer} is out`,
-    body: `This node runs version ${own}.\nInstall version ${newer} and restart the node.`,
-    urgency: 'normal',
-  };
-}
-
-function insecureVersion(own: string, newer: string): Notification {
-  return {
-    id: 'version_security_warning',
-    summary: `Version ${newer} mends a security problem`,
-    body: `This node runs version ${own}, which is not safe.\nInstall version ${newer} now and restart the node.`,
-    urgency: 'high',
   };
 }

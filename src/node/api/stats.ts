@@ -86,6 +86,7 @@ export function createStats(node: Node): () => Promise<NodeStats> {
       isReplicated: node.replica === null ? null : node.replica.trouble() === null,
       transactions: node.transactionsPending(),
       chain: chainOf(headOf(node)),
+      lateBlocks: node.lateness.recent(),
     };
   };
 }

@@ -21,6 +21,7 @@ import type { FatalKind, NodeSettings } from '../runtime/parts.ts';
 import { noteRegistered } from '../runtime/secrethashes.ts';
 import type { Engine } from '../runtime/turn.ts';
 import { createRereading } from './freeze.ts';
+import type { Lateness } from './lateness.ts';
 import { createLogRouter } from './logs.ts';
 import { createPublicSecrets } from './public-secrets.ts';
 import { proofSources, withSettledProofs } from './settled-proofs.ts';
@@ -40,6 +41,7 @@ type Options = {
   /** Reads ranges of blocks for the follower; absent: the follower reads them itself. */
   readBatch: BatchReader | undefined;
   clock: Clock;
+  lateness: Pick<Lateness, 'note'>;
   /** False: the node never counts as ready, however well the chain is followed. */
   mayServe: boolean;
   meter: Pick<Meter, 'reorg'>;
@@ -130,9 +132,17 @@ export function createFollower(options: Options) {
         noteRegistered(batch, chainLog);
       }
     });
+    noteLateness();
     engine.turn(wakeUps.due(nowBlock).map((to) => ({ to, event: { type: 'chain.block' } })));
     engine.flush();
     options.onConfirmed(logs);
+  }
+
+  /** A node that catches up after a pause is late for another reason, and says so. */
+  function noteLateness() {
+    const first = wakeUps.earliest();
+    if (head?.status !== 'ready' || first === null || first > nowBlock) return;
+    options.lateness.note(first, watcher.head() - confirmations);
   }
 
   function onHead(status: HeadStatus) {

@@ -3,6 +3,9 @@
  * every start; so at the bound it gets no further lock. What it can still make this node say is bounded by the locks that
  * are pending then.
  */
+import type { ChannelContext } from '../../../machines/channel/context.ts';
+import type { Actors } from './actors.ts';
+import { channelState } from './channel-states.ts';
 import type { LockRule } from './lock-gate.ts';
 import type { Backlog, Outbox } from './outbox.ts';
 
@@ -12,8 +15,7 @@ const MOST_BYTES = 1_048_576;
 /** Bytes that one partner's transfers may take in all channels: metadata is passed on, and chosen by who gave it. */
 const MOST_GIVEN_BYTES = MOST_BYTES / 4;
 
-export const isFull = ({ rows, bytes }: Backlog): boolean =>
-  rows >= MOST_ROWS || bytes >= MOST_BYTES;
+const isFull = ({ rows, bytes }: Backlog): boolean => rows >= MOST_ROWS || bytes >= MOST_BYTES;
 
 /** Refuses locks in a channel whose partner does not acknowledge, and for a payer whose transfers take too much. */
 export function backlogRule(outbox: Pick<Outbox, 'backlog' | 'givenBy'>): LockRule {
@@ -23,4 +25,16 @@ export function backlogRule(outbox: Pick<Outbox, 'backlog' | 'givenBy'>): LockRu
     if (event.type !== 'actor.forwardLock') return null;
     return outbox.givenBy(event.payer.partner) >= MOST_GIVEN_BYTES ? 'too_many_locks' : null;
   };
+}
+
+/** The channels in which no lock is given because of that. */
+export function silentChannels(
+  outbox: Pick<Outbox, 'backlog' | 'queues'>,
+  actors: Pick<Actors, 'stateOf'>,
+): Pick<ChannelContext, 'partner' | 'token'>[] {
+  return outbox
+    .queues()
+    .filter((queue) => isFull(outbox.backlog(queue)))
+    .map((queue) => channelState(actors, queue)?.channel)
+    .filter((channel) => channel !== undefined);
 }

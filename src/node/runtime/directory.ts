@@ -110,6 +110,13 @@ export function createWakeUps() {
       if (wakeBlock === null) waits.delete(id);
       else waits.set(id, wakeBlock);
     },
+    /** The first block that an actor waits for; null: none waits. */
+    earliest(): bigint | null {
+      let earliest: bigint | null = null;
+      for (const block of waits.values())
+        if (earliest === null || block < earliest) earliest = block;
+      return earliest;
+    },
     /** How many actors wait for a block. */
     size: () => waits.size,
     /** The actors whose block has been reached; each is woken once, until it waits for another block. */

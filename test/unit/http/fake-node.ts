@@ -92,6 +92,7 @@ export const STATS: NodeStats = {
   outbox: 4,
   transactions: 1,
   chain: { head: 120n, confirmed: 115n, lag: 0n },
+  lateBlocks: 0n,
   gasReserveRatio: 2.5,
   isOnBroker: true,
   isReplicated: null,

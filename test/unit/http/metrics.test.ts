@@ -41,6 +41,7 @@ describe('the metrics', () => {
     ['pcn_tx_pending', 1],
     ['pcn_chain_head', 120],
     ['pcn_chain_lag_blocks', 0],
+    ['pcn_deadline_late_blocks', 0],
     ['pcn_chain_reorgs_total', 0],
     ['pcn_gas_reserve_ratio', 2.5],
     ['pcn_udc_balance', null],

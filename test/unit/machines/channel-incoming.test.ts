@@ -180,9 +180,15 @@ describe('a transfer of the partner', () => {
     expect(context(channel.tell(unlocked)).partnerEnd).toMatchObject({ nonce: 9n, locked: 0n });
   });
 
-  it('that follows a lost one is ignored until that has come', () => {
+  it('that follows a lost one changes nothing until that has come; the partner is told what is held', () => {
     const second = received(theirs.tell(partnersLock({ n: 2 })));
-    expectIgnored(openChannel(), second);
+    const waiting = openChannel().tell(second);
+    expect(waiting.effects).toHaveLength(1);
+    expect(effectOf(waiting, 'send.sync').message).toMatchObject({
+      acceptedNonce: 0n,
+      answer: false,
+    });
+    expect(context(waiting)).toEqual(context(openChannel()));
     expect(context(ours.tell(second)).partnerEnd.locked).toBe(20n);
   });
 

@@ -178,7 +178,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     id: 'R51a',
     title: 'Monitoring services hear of a balance proof after the partner has been answered.',
     edits: [
-      perform('parts.announceChannels(changed);\n    publish(afterwards);', 'publish(afterwards);'),
+      perform('parts.announceChannels(changed);\n', ''),
       perform(
         'for (const one of news) one.announce();',
         'for (const one of news) one.announce();\n    parts.announceChannels(changed);',

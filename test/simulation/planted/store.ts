@@ -52,9 +52,9 @@ export const STORE: readonly PlantedBug[] = [
     id: 'R23b',
     title: 'A message that waits for its batch is sent when its repeat comes round.',
     edits: [
-      outbox(
-        'const mayLeave = (entry: Posted) => entry.isStored && !isHeld(entry);',
-        'const mayLeave = (entry: Posted) => !isHeld(entry);',
+      editIn('src/node/runtime/lane.ts')(
+        'if (entry.isStored && !entry.isLeaving && !isHeld(lane, entry)) yield entry;',
+        'if (!entry.isLeaving && !isHeld(lane, entry)) yield entry;',
       ),
     ],
     expected: [10, 14, 19],
@@ -163,8 +163,8 @@ export const STORE: readonly PlantedBug[] = [
     title: 'After a restart nothing of what waited in the outbox is sent any more.',
     edits: [
       outbox(
-        'const times = { attempts: 0, nextTime: 0, isStored: true };',
-        'const times = { attempts: 0, nextTime: 0, isStored: false };',
+        'return { ...entry, isStored: true, sends',
+        'return { ...entry, isStored: false, sends',
       ),
     ],
     expected: 'liveness',

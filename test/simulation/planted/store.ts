@@ -50,11 +50,15 @@ export const STORE: readonly PlantedBug[] = [
   },
   {
     id: 'R23b',
-    title: 'A message that waits for its batch is sent when its repeat comes round.',
+    title: 'A message that waits for its batch is sent when it is looked for what is due.',
     edits: [
       editIn('src/node/runtime/lane.ts')(
         'if (entry.isStored && !entry.isLeaving && !isHeld(lane, entry)) yield entry;',
         'if (!entry.isLeaving && !isHeld(lane, entry)) yield entry;',
+      ),
+      outbox(
+        'keep(entry);\n      return {',
+        'keep(entry);\n      setTimer(laneOf(entry), 0);\n      return {',
       ),
     ],
     expected: [10, 14, 19],

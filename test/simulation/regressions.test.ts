@@ -76,7 +76,7 @@ describe('a mediator', () => {
       steps: [pay(0, 2, 10)],
       attacks: [moves(0, never('drop', 'Unlock'))],
       faults: [{ kind: 'refused_calls', nodes: '1', when: { at_block: 8, blocks: 4 } }],
-      busy: 14,
+      busy: 18,
       ...SETTLED,
     });
     expect(calls('registerSecret')).toBe(1);

@@ -7,12 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startAnvil } from '../../src/devnet/anvil.ts';
 import { findNatsServer, startBroker } from '../../src/devnet/broker.ts';
-import { type DevnetChain, setUpChain } from '../../src/devnet/set-up-chain.ts';
+import { setUpChain } from '../../src/devnet/set-up-chain.ts';
 import type { Hash } from '../../src/protocol/hex.ts';
 import { NO_LOCKS_ROOT } from '../../src/protocol/lock.ts';
 import { emptyBatch, type OutboxRow } from '../../src/store/batch.ts';
 import { encode } from '../../src/store/codec.ts';
-import { createCaller } from './callers.ts';
 import {
   addChannels,
   type FilledChannel,
@@ -28,6 +27,7 @@ import {
   startNodeProcess,
   writeNodeFiles,
 } from './node-process.ts';
+import { openChannel } from './open-channel.ts';
 
 /** Numbers of channels that the chain of the benchmark never reaches. */
 const FIRST_ID = 1_000_000n;
@@ -74,19 +74,6 @@ function addAbsent({ url }: NodeFiles, owner: Owner, count: number): number {
   return outbox.length;
 }
 
-async function open(from: Part, to: Part, chain: DevnetChain): Promise<void> {
-  const caller = createCaller(from.node.api);
-  const opened = await caller.call('PUT', '/channels', {
-    token_address: tokenOf({ chain }).address,
-    partner_address: to.key.signer.address,
-    total_deposit: String(10n ** 18n),
-    settle_timeout: '500',
-    reveal_timeout: '50',
-  });
-  caller.close();
-  if (opened.status !== 201) throw new Error(`open answered ${opened.status}: ${opened.body}`);
-}
-
 /** Starts a hub for each of these numbers of partners, of which two are there: the payer and the payee. */
 export async function startHubNetwork(sizes: readonly number[], callers: number) {
   const command = findNatsServer();
@@ -113,19 +100,20 @@ export async function startHubNetwork(sizes: readonly number[], callers: number)
   }
   const [payer, payee, ...bare] = parts;
   if (payer === undefined || payee === undefined) throw new Error('nobody pays');
+  const { address: token } = tokenOf({ chain });
   const hubs: Hub[] = [];
   for (const [at, partners] of sizes.entries()) {
     const hub = bare[at];
     if (hub === undefined) throw new Error('a hub is missing');
-    await open(payer, hub, chain);
-    await open(hub, payee, chain);
+    await openChannel(payer.node.api, { token, partner: hub.key.signer.address });
+    await openChannel(hub.node.api, { token, partner: payee.key.signer.address });
     await hub.node.stop();
     const owner = { chain, own: hub.key.signer.address };
     const waiting = addAbsent(hub.files, owner, partners - 2);
     hubs.push({ ...hub, node: await startNodeProcess(hub.files), partners, waiting });
   }
   return {
-    token: tokenOf({ chain }).address,
+    token,
     payer,
     payee,
     hubs,

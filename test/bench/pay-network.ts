@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
-import { createCaller } from './callers.ts';
+import { openChannel } from './open-channel.ts';
 import { cpuMsOf } from './process-figures.ts';
 
 const ready = v.object({
@@ -58,8 +58,8 @@ export async function startPayNetwork({
     throw new Error('the devnet has no three nodes');
   if (nats === null) throw new Error('this benchmark needs a nats-server');
   const token = tokens[0].address;
-  await open(alice, bob, token);
-  await open(bob, carol, token);
+  await openChannel(alice.api, { token, partner: bob.address });
+  await openChannel(bob.api, { token, partner: carol.address });
   return {
     token,
     alice,
@@ -84,19 +84,6 @@ function flags(callers: number, readyFile: string): string[] {
     '--ready-file': readyFile,
   };
   return ['devnet', '--processes', '--no-services', ...Object.entries(options).flat()];
-}
-
-async function open(from: Node, to: Node, token: string): Promise<void> {
-  const caller = createCaller(from.api);
-  const opened = await caller.call('PUT', '/channels', {
-    token_address: token,
-    partner_address: to.address,
-    total_deposit: '1000000000000000000',
-    settle_timeout: '500',
-    reveal_timeout: '50',
-  });
-  caller.close();
-  if (opened.status !== 201) throw new Error(`open answered ${opened.status}: ${opened.body}`);
 }
 
 /** The longest time, in milliseconds, that the node's event loop stood still since this was asked before. */

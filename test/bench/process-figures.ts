@@ -11,7 +11,16 @@ export function ownCpuMs(): number {
 
 /** Milliseconds of CPU time that another process has used, in steps of 10. */
 export function cpuMsOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return cpuMsIn(`/proc/${pid}/stat`);
+}
+
+/** The same of the thread alone that the process began with, which runs its JavaScript. */
+export function mainThreadCpuMsOf(pid: number): number {
+  return cpuMsIn(`/proc/${pid}/task/${pid}/stat`);
+}
+
+function cpuMsIn(file: string): number {
+  const fields = readFileSync(file, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 

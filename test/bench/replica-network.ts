@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startAnvil } from '../../src/devnet/anvil.ts';
 import { type DevnetChain, setUpChain } from '../../src/devnet/set-up-chain.ts';
-import { createCaller } from './callers.ts';
 import { addChannels, openFilled, tokenOf } from './filled-database.ts';
 import { drawKey, type Key, startNodeProcess, writeNodeFiles } from './node-process.ts';
+import { openChannel } from './open-channel.ts';
 import { startCluster } from './stream-cluster.ts';
 
 /** Numbers of channels that the chain of the benchmark never reaches. */
@@ -32,6 +32,7 @@ export async function startSurroundings(couples: number, callers: number) {
     say: () => {},
   });
   const shared = ['--nats', cluster.url, '--api-concurrency', String(callers)];
+  const { address: token } = tokenOf({ chain });
   let started = 0;
 
   async function filesOf(name: string, key: Key, kept: Kept) {
@@ -45,7 +46,7 @@ export async function startSurroundings(couples: number, callers: number) {
     chain,
     cluster,
     shared,
-    token: tokenOf({ chain }).address,
+    token,
     /** `absent`: further channels of the payer, whose partners are away. */
     async startCouple(kept: Kept, absent = 0) {
       const number = started++;
@@ -58,19 +59,19 @@ export async function startSurroundings(couples: number, callers: number) {
       if (absent > 0) {
         const files = await filesOf(names.payer, pair.payer, 'nowhere');
         const first = await startNodeProcess(files);
-        await openChannel(first.api, target, chain);
+        await openChannel(first.api, { token, partner: target });
         await first.stop();
         fill(files.url, chain, pair.payer, absent);
       }
       const payer = await startNodeProcess(await filesOf(names.payer, pair.payer, kept));
-      if (absent === 0) await openChannel(payer.api, target, chain);
+      if (absent === 0) await openChannel(payer.api, { token, partner: target });
       return {
         payer,
         payee,
         payerKey: pair.payer,
         stream: names.payer,
         target,
-        path: `/payments/${tokenOf({ chain }).address}/${target}`,
+        path: `/payments/${token}/${target}`,
         async stop(): Promise<void> {
           await Promise.all([payer.stop(), payee.stop()]);
         },
@@ -89,17 +90,4 @@ function fill(url: string, chain: DevnetChain, key: Key, count: number): void {
   const store = openFilled(url, owner);
   addChannels(store, owner, { count, firstId: FIRST_ID });
   store.close();
-}
-
-async function openChannel(api: string, partner: string, chain: DevnetChain): Promise<void> {
-  const caller = createCaller(api);
-  const opened = await caller.call('PUT', '/channels', {
-    token_address: tokenOf({ chain }).address,
-    partner_address: partner,
-    total_deposit: String(10n ** 18n),
-    settle_timeout: '500',
-    reveal_timeout: '50',
-  });
-  caller.close();
-  if (opened.status !== 201) throw new Error(`open answered ${opened.status}: ${opened.body}`);
 }

@@ -2,8 +2,17 @@
 import { writeFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
 
-/** `reference` is the figure to compare with, in the same unit; `ratio` is value / reference. */
-export type Measured = { metric: string; value: number; unit: string; reference?: number };
+/**
+ * `reference` is the figure to compare with, in the same unit; `ratio` is value / reference. `aim`: what the ratio, or
+ * the value where there is no reference, should be.
+ */
+export type Measured = {
+  metric: string;
+  value: number;
+  unit: string;
+  reference?: number;
+  aim?: string;
+};
 
 /** The machine in one line, for the reader of the figures. */
 function machine(): string {

@@ -14,8 +14,8 @@ export const CHAIN: readonly PlantedBug[] = [
     title: 'The node acts on blocks as soon as it sees them.',
     edits: [
       watcher(
-        'const blocks = nextBlocks(cursor.block, head.number - confirmations, range);',
-        'const blocks = nextBlocks(cursor.block, head.number, range);',
+        'const blocks = nextBlocks(done, head.number - confirmations, range);',
+        'const blocks = nextBlocks(done, head.number, range);',
       ),
     ],
     expected: [23],
@@ -28,8 +28,8 @@ export const CHAIN: readonly PlantedBug[] = [
     title: 'The node acts on blocks one confirmation too early.',
     edits: [
       watcher(
-        'const blocks = nextBlocks(cursor.block, head.number - confirmations, range);',
-        'const blocks = nextBlocks(cursor.block, head.number - confirmations + 1n, range);',
+        'const blocks = nextBlocks(done, head.number - confirmations, range);',
+        'const blocks = nextBlocks(done, head.number - confirmations + 1n, range);',
       ),
     ],
     expected: [23],

@@ -41,9 +41,13 @@ export function createApplying({ engine, wakeUps, startBlock, ...options }: Opti
   const goesOn = () => !isEnded && !engine.isBroken();
   const nextRound = () => new Promise<void>((resolve) => round.next(resolve));
 
+  /** Begins the slice of this round, if it has not begun: what comes first counts, too. */
+  const begin = () => void round.isOver();
+
   /** Applies the range's logs from the one at `first` on, as far as this round reaches. Answers how far that is. */
   function applySome(range: LogBatch, first: number): number {
     const { logs } = range;
+    begin();
     let count = first;
     let weight = 0;
     let open = emptyBatch();
@@ -69,6 +73,7 @@ export function createApplying({ engine, wakeUps, startBlock, ...options }: Opti
   }
 
   function wakeSome() {
+    begin();
     function* due(): Generator<Delivery> {
       for (let id = wakeUps.next(); id !== null; id = round.isOver() ? null : wakeUps.next())
         yield { to: id, event: { type: 'chain.block' } };

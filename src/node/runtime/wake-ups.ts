@@ -8,13 +8,16 @@ import { isDeadlineNear } from './urgency.ts';
 
 export type WakeUps = ReturnType<typeof createWakeUps>;
 
-type Wait = { id: string; block: bigint; isUrgent: boolean };
+/** `place`: counts waits, so that those for one block are in the order in which they began. */
+type Wait = { id: string; block: bigint; place: number; isUrgent: boolean };
 
 /** Places of waits that count no more which may be kept beside those that count. */
 const MOST_OUTDATED = 64;
 
 const queueOf = (waits: Wait[]) =>
-  new TinyQueue(waits, (a, b) => (a.block < b.block ? -1 : a.block > b.block ? 1 : 0));
+  new TinyQueue(waits, (a, b) =>
+    a.block === b.block ? a.place - b.place : a.block < b.block ? -1 : 1,
+  );
 
 export function createWakeUps() {
   const waits = new Map<string, Wait>();
@@ -22,6 +25,7 @@ export function createWakeUps() {
   let others = queueOf([]);
   /** The newest block at which actors are woken. */
   let reached = -1n;
+  let places = 0;
 
   /** Each change of a wait leaves its earlier place in a queue. */
   function tidy() {
@@ -51,7 +55,7 @@ export function createWakeUps() {
       const isUrgent = isDeadlineNear(state);
       const before = waits.get(id);
       if (before?.block === block && before.isUrgent === isUrgent) return;
-      const wait = { id, block, isUrgent };
+      const wait = { id, block, place: ++places, isUrgent };
       waits.set(id, wait);
       (isUrgent ? urgent : others).push(wait);
       tidy();

@@ -22,9 +22,14 @@ export type LogBatch = {
   toHash: Hash;
   /** The logs of the registry, its token networks and the secret registry, sorted by block and index. */
   logs: ChainLog[];
+  /** The hashes of the blocks that have logs. */
+  hashes: ReadonlyMap<bigint, Hash>;
 };
-/** The last block that was delivered. `hash` null: the hash is not known. */
-export type Cursor = { block: bigint; hash: Hash | null };
+/**
+ * How far the blocks were handled: up to this one. `lastLog`: of this block only the logs up to the one with this index;
+ * absent: all of it. `hash` null: the hash is not known.
+ */
+export type Cursor = { block: bigint; hash: Hash | null; lastLog?: number };
 /** The block of the cursor was replaced: the reorganisation is deeper than the confirmations. */
 export type DeepReorg = { block: bigint; expectedHash: Hash; foundHash: Hash };
 /** `head`: the newest header, which the blocks of the range must lead to. */
@@ -78,7 +83,8 @@ export function createBatchReader(client: ChainClient): BatchReader {
     const last = near.at(-1) ?? sound.at(-1) ?? old?.last;
     if (first?.number !== fromBlock || last?.number !== toBlock)
       throw new Error(`the headers from ${fromBlock} to ${toBlock} are not whole`);
-    if (cursor.hash !== null && first.parentHash !== cursor.hash) {
+    const followed = cursor.lastLog === undefined ? first.parentHash : first.hash;
+    if (cursor.hash !== null && followed !== cursor.hash) {
       const reorg = await findDeepReorg(client, cursor);
       if (reorg !== null) return reorg;
       throw new Error(`block ${fromBlock} does not follow the block before it`);
@@ -90,10 +96,10 @@ export function createBatchReader(client: ChainClient): BatchReader {
         ? [log.tokenNetwork]
         : [],
     );
-    const logs = [...found, ...(await askNewNetworks(request, headers, created))].map(
-      ({ log }) => log,
-    );
-    return { fromBlock, toBlock, toHash: last.hash, logs: logs.sort(byPosition) };
+    const all = [...found, ...(await askNewNetworks(request, headers, created))];
+    const hashes = new Map(all.map(({ log, blockHash }) => [log.at.block, blockHash]));
+    const logs = all.map(({ log }) => log).sort(byPosition);
+    return { fromBlock, toBlock, toHash: last.hash, logs, hashes };
   };
 
   /** The events of networks that were created inside the range, from their creation on. */

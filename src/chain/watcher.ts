@@ -19,6 +19,7 @@ import { describe, isUnreachable } from './errors.ts';
 import { type Header, headHeader } from './headers.ts';
 import type { LogRequest } from './logs.ts';
 import { createPause, growing } from './pause.ts';
+import { type Place, restAfter } from './portions.ts';
 import { nextBlocks, nextRange, START_RANGE, trustAt } from './ranges.ts';
 import type { Sight } from './sight.ts';
 
@@ -38,8 +39,8 @@ export type WatcherOptions = {
   registry: Address;
   secretRegistry: Address;
   confirmations: bigint;
-  /** The last block that was handled; or the block where the contracts begin. */
-  start: { block: bigint; hash: Hash } | { deployBlock: bigint };
+  /** How far the blocks were handled; or the block where the contracts begin. */
+  start: Place | { deployBlock: bigint };
   /** The token networks known at `start`; later ones are followed from their creation on. */
   tokenNetworks: readonly Address[];
   /** Absent: a reader of its own. */
@@ -139,7 +140,9 @@ export function createWatcher(options: WatcherOptions) {
   /** Rejects when the endpoint fails; null when there is nothing to read. */
   async function readNext(): Promise<LogBatch | DeepReorg | null> {
     if (head === null) return null;
-    const blocks = nextBlocks(cursor.block, head.number - confirmations, range);
+    // A block of which some logs were handled is read again.
+    const done = cursor.lastLog === undefined ? cursor.block : cursor.block - 1n;
+    const blocks = nextBlocks(done, head.number - confirmations, range);
     if (blocks === null) return null;
     try {
       const read = await readAll({ registry, secretRegistry, tokenNetworks, ...blocks }, head);
@@ -169,7 +172,7 @@ export function createWatcher(options: WatcherOptions) {
   }
 
   async function deliver(batch: LogBatch): Promise<void> {
-    await options.onBatch(batch);
+    await options.onBatch(restAfter(cursor, batch));
     cursor = { block: batch.toBlock, hash: batch.toHash };
     for (const log of batch.logs) {
       if (log.type !== 'chain.tokenNetworkCreated') continue;

@@ -63,10 +63,11 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
       (asked) => judgeBacklog(asked),
     ]),
     nowBlock,
-    onChanged(id, wakeBlock) {
-      wakeUps.set(id, wakeBlock);
+    onChanged(id) {
       const state = actors.stateOf(id);
-      if (state !== null) for (const one of summaries) one.note(id, state);
+      if (state === null) return;
+      wakeUps.note(id, state);
+      for (const one of summaries) one.note(id, state);
     },
     onSpawned: (spawn) => indexSpawn(spawn, index),
     onEnded: (id) => indexEnd(id, index),
@@ -144,7 +145,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     meter,
     engine,
     fatal,
-    nowBlock,
+    confirmedBlock: () => follower.wholeBlock(),
     lives: actors.has,
   });
   const { keepHistoryMs: keepMs = null } = settings;

@@ -9,7 +9,7 @@ import type {
 import type { ChainLog } from '../../machines/events/chain.ts';
 import type { Address, Hash } from '../protocol/hex.ts';
 import type { notifications } from './schema.ts';
-import type { Fork } from './trail.ts';
+import type { Fork, Place } from './trail.ts';
 
 /** One live actor. `state` is the codec's text of its snapshot; `version` that of its machine's shape. */
 export type ActorRow = { id: string; kind: string; version: number; state: string };
@@ -88,8 +88,8 @@ export type Batch = {
   notifications: NotificationRow[];
   /** Conditions that do not hold; when one begins to hold again, the feed reports it again. */
   over: NotificationRow['id'][];
-  /** The last block whose logs are applied, with its hash; null when no block was applied. */
-  cursor: { block: bigint; hash: string } | null;
+  /** How far the blocks are applied; null when no block was applied. */
+  cursor: Place | null;
   /**
    * The fork of a reorganisation that replaced processed blocks: logs above it are deleted, and it becomes the
    * cursor. Else null.

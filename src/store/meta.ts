@@ -20,6 +20,8 @@ export type MetaKey =
   | 'holder'
   | 'cursorBlock'
   | 'cursorHash'
+  /** Not empty: of the cursor's block only the logs up to the one with this index are applied. */
+  | 'cursorLog'
   /** Blocks that were followed, newest first, with their hashes. */
   | 'trail'
   /**

@@ -92,7 +92,7 @@ export function createStore(parts: StoreParts) {
     ...prepareProofs(connection),
     ...prepareSweep(connection, writeSoon),
     ...prepareRecords(connection),
-    /** The last block whose logs are applied, or null before the first. */
+    /** How far the blocks are applied, or null before the first. */
     cursor: followed.cursor,
     /** The blocks that were followed, newest first, as far as they are kept. */
     trail: followed.trail,

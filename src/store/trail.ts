@@ -7,6 +7,8 @@ import * as v from 'valibot';
 import type { Meta } from './meta.ts';
 
 export type ChainPoint = { block: bigint; hash: string };
+/** How far the blocks are applied. `lastLog`: of this block only the logs up to the one with this index; absent: all. */
+export type Place = ChainPoint & { lastLog?: number };
 /** A reorganisation that replaced blocks which this node had followed. */
 export type Fork = {
   /** The last block that both chains have, as far as it is known; hash null: below the first that was followed. */
@@ -56,6 +58,8 @@ function classOf(depth: bigint): number {
   return Math.floor(Math.log(Number(depth) / Number(ALL_KEPT)) / Math.log(1.25));
 }
 
+const pointOf = ({ block, hash }: Place): ChainPoint => ({ block, hash });
+
 export function prepareTrail(meta: Meta) {
   function read(): ChainPoint[] {
     const text = meta.get('trail') ?? '';
@@ -63,17 +67,21 @@ export function prepareTrail(meta: Meta) {
     return v.parse(stored, text).map(([block, hash]) => ({ block: BigInt(block), hash }));
   }
 
-  function write(points: readonly ChainPoint[]) {
+  function write(points: readonly ChainPoint[], lastLog?: number) {
     const text = JSON.stringify(points.map(({ block, hash }) => [block.toString(), hash]));
     meta.set('trail', text);
     meta.set('cursorBlock', points[0]?.block.toString() ?? '');
     meta.set('cursorHash', points[0]?.hash ?? '');
+    meta.set('cursorLog', lastLog?.toString() ?? '');
   }
 
-  function cursor(): ChainPoint | null {
+  function cursor(): Place | null {
     const block = meta.get('cursorBlock') ?? '';
     const hash = meta.get('cursorHash') ?? '';
-    return block === '' || hash === '' ? null : { block: BigInt(block), hash };
+    const lastLog = meta.get('cursorLog') ?? '';
+    if (block === '' || hash === '') return null;
+    const place = { block: BigInt(block), hash };
+    return lastLog === '' ? place : { ...place, lastLog: Number(lastLog) };
   }
 
   function fork(): Fork | null {
@@ -90,14 +98,15 @@ export function prepareTrail(meta: Meta) {
     trail(): ChainPoint[] {
       const points = read();
       const last = cursor();
-      return points.length === 0 && last !== null ? [last] : points;
+      return points.length === 0 && last !== null ? [pointOf(last)] : points;
     },
-    /** Notes that the blocks up to this one are applied. */
-    follow(point: ChainPoint) {
+    /** Notes that the blocks are applied up to this place. */
+    follow(place: Place) {
       const last = cursor();
       const points = read();
       const before = points.length === 0 && last !== null ? [last] : points;
-      write(thinned([point, ...before.filter(({ block }) => block < point.block)]));
+      const earlier = before.filter(({ block }) => block < place.block);
+      write(thinned([pointOf(place), ...earlier]), place.lastLog);
     },
     /** Goes back to the blocks that both chains have. What was lost is stored until the operator accepts it. */
     rewind(lost: Fork) {

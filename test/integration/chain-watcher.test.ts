@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DeepReorg, LogBatch } from '../../src/chain/batches.ts';
 import { type ChainConnection, connectChain } from '../../src/chain/client.ts';
+import { placeAfter } from '../../src/chain/portions.ts';
 import {
   createWatcher,
   type HeadStatus,
@@ -255,6 +256,44 @@ describe('the watcher', () => {
     await until(() => handled.at(-1)?.toBlock === last);
     expect(blocksOf(handled)).toEqual(blocks(deployment.deployBlock, last));
     expect(secretsOf(handled)).toEqual(secrets);
+  });
+
+  describe('in the middle of a block', () => {
+    /** Three secrets that are registered in one block; the place after the first of them. */
+    async function begun() {
+      const all = [1, 2, 3].map(() => toHex(randomBytes(32)));
+      const hash = await clients.wallet.writeContract({
+        address: deployment.secretRegistryAddress,
+        abi: secretRegistryAbi,
+        functionName: 'registerSecretBatch',
+        args: [all],
+      });
+      await confirmed(clients, hash, 'registerSecretBatch');
+      await mine(direct, 4);
+      const { batches } = watch();
+      await until(() => secretsOf(batches).length === 3);
+      const [range] = batches.filter(({ logs }) => logs.length > 0);
+      if (range === undefined) throw new Error('no range has logs');
+      return { all, start: placeAfter(range, 1) };
+    }
+
+    it('goes on with the next log when the place is known', async () => {
+      const { all, start } = await begun();
+      const { batches } = watch({ start });
+      const last = (await head()) - 2n;
+      await until(() => batches.at(-1)?.toBlock === last);
+      expect(secretsOf(batches)).toEqual(all.slice(1));
+      expect(blocksOf(batches)).toEqual(blocks(start.block, last));
+    });
+
+    it('stops when the block is another one by now', async () => {
+      const { start } = await begun();
+      await anvilCall(direct, 'anvil_reorg', 6, []);
+      const { reorgs, batches } = watch({ start });
+      await until(() => reorgs.length > 0);
+      expect(reorgs[0]).toMatchObject({ block: start.block, expectedHash: start.hash });
+      expect(batches).toEqual([]);
+    });
   });
 
   it('never hands over a batch before the one before it is done', async () => {

@@ -152,7 +152,12 @@ const batchParts: { [K in keyof Batch]: fc.Arbitrary<Batch[K]> } = {
     fc.record({ id, summary: text, body: text, urgency: anyOf('normal', 'high') }),
   ),
   over: few(id),
-  cursor: fc.option(fc.record({ block: fc.bigInt(0n, 900n), hash: hashes })),
+  cursor: fc.option(
+    fc.record(
+      { block: fc.bigInt(0n, 900n), hash: hashes, lastLog: fc.nat(9) },
+      { requiredKeys: ['block', 'hash'] },
+    ),
+  ),
   fork: fc.option(fork, { freq: 12 }),
   time: fc.nat(99),
   block,

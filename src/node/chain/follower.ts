@@ -1,6 +1,6 @@
 /**
- * How a node follows the chain: each range of confirmed blocks is applied in turns and committed at once: its logs,
- * everything that follows from them, and the actors that waited for one of its blocks.
+ * How a node follows the chain: the logs of each range of confirmed blocks, everything that follows from them, and the
+ * actors that waited for one of its blocks; and whether what it sees of the chain can be relied on.
  */
 
 import type { ChainLog } from '../../../machines/events/chain.ts';
@@ -11,15 +11,17 @@ import { createSight } from '../../chain/sight.ts';
 import { createWatcher, type HeadStatus } from '../../chain/watcher.ts';
 import type { Clock, Log } from '../../protocol/environment.ts';
 import { type Address, type Hash, isHexOf } from '../../protocol/hex.ts';
+import type { Batch } from '../../store/batch.ts';
 import type { Store } from '../../store/store.ts';
 import type { Actors } from '../runtime/actors.ts';
 import { unlistedChannels } from '../runtime/boot.ts';
-import type { WakeUps } from '../runtime/directory.ts';
 import type { LockRule } from '../runtime/lock-gate.ts';
 import type { Meter } from '../runtime/meter.ts';
 import type { FatalKind, NodeSettings } from '../runtime/parts.ts';
 import { noteRegistered } from '../runtime/secrethashes.ts';
-import type { Engine } from '../runtime/turn.ts';
+import type { Delivery, Engine } from '../runtime/turn.ts';
+import type { WakeUps } from '../runtime/wake-ups.ts';
+import { createApplying } from './applying.ts';
 import { createRereading } from './freeze.ts';
 import type { Lateness } from './lateness.ts';
 import { createLogRouter } from './logs.ts';
@@ -46,7 +48,7 @@ type Options = {
   mayServe: boolean;
   meter: Pick<Meter, 'reorg'>;
   log: Log;
-  /** Called after the commit of what these logs changed. */
+  /** Called when these logs are applied. */
   onConfirmed(logs: readonly ChainLog[]): void;
   /**
    * Called when every confirmed block, or all but a few, was applied; called again each time the node has caught up.
@@ -58,13 +60,12 @@ type Options = {
 export type Follower = ReturnType<typeof createFollower>;
 
 export function createFollower(options: Options) {
-  const { settings, own, networks, wakeUps, engine, store, client, log, fatal } = options;
+  const { settings, own, networks, engine, store, client, log, fatal } = options;
   const { confirmations, contracts, deployBlock, pollIntervalMs } = settings;
   const { secretRegistryAddress: secretRegistry } = contracts;
   const cursor = store.cursor();
   // No block comes before block 0: a node that does not know the deployment's block begins at 0.
   const blockBefore = deployBlock > 0n ? deployBlock - 1n : 0n;
-  let nowBlock = cursor?.block ?? blockBefore;
   let head: HeadStatus | null = null;
   let awaySince: number | null = null;
 
@@ -87,6 +88,14 @@ export function createFollower(options: Options) {
       return !engine.isBroken();
     },
   });
+  const applying = createApplying({
+    ...options,
+    startBlock: cursor?.block ?? blockBefore,
+    deliveriesOf,
+    store: storeLog,
+    onUrgent,
+    now: () => options.clock.elapsed(),
+  });
   const sight = createSight({ client, clocks: options.clock, pollIntervalMs });
   const watcher = createWatcher({
     client,
@@ -101,7 +110,7 @@ export function createFollower(options: Options) {
     registry: contracts.tokenNetworkRegistryAddress,
     start:
       cursor !== null && isHexOf(cursor.hash, 32)
-        ? { block: cursor.block, hash: cursor.hash }
+        ? { ...cursor, hash: cursor.hash }
         : { deployBlock },
     tokenNetworks: [...networks.keys()],
     onReorg: options.meter.reorg,
@@ -113,36 +122,33 @@ export function createFollower(options: Options) {
     onFailure: fatal('the blocks of the chain could not be applied', 'internal'),
   });
 
-  /** Commits all logs of these blocks together with what follows from them. */
-  function onBatch({ toBlock, toHash, logs }: LogBatch) {
-    // Events that came before this range belong to the block before it.
-    engine.flush();
-    nowBlock = toBlock;
-    hasChannels = hasStake(logs);
-    const deliveries = logs.flatMap((one) => [
-      ...router.deliveriesOf(one),
-      ...rereading.deliveriesOf(one),
-    ]);
-    const sources = proofSources({ ...options, areSecretsKnown: publicSecrets.areKnown }, logs);
-    engine.turn(withSettledProofs(deliveries, sources), (batch) => {
-      batch.cursor = { block: toBlock, hash: toHash };
-      for (const chainLog of logs) {
-        const channel = router.channelOf(chainLog);
-        if (channel !== null) batch.logs.push({ channel, log: chainLog });
-        noteRegistered(batch, chainLog);
-      }
-    });
-    noteLateness();
-    engine.turn(wakeUps.due(nowBlock).map((to) => ({ to, event: { type: 'chain.block' } })));
-    engine.flush();
-    options.onConfirmed(logs);
+  /** Where settlements find the proofs that were on chain; it knows the secrets of the range that is being applied. */
+  const sourcesOf = (logs: readonly ChainLog[]) =>
+    proofSources({ ...options, areSecretsKnown: publicSecrets.areKnown }, logs);
+  let sources = sourcesOf([]);
+
+  function deliveriesOf(one: ChainLog): Iterable<Delivery> {
+    const deliveries = [...router.deliveriesOf(one), ...rereading.deliveriesOf(one)];
+    return withSettledProofs(deliveries, sources);
+  }
+
+  function storeLog(batch: Batch, chainLog: ChainLog): boolean {
+    const channel = router.channelOf(chainLog);
+    if (channel !== null) batch.logs.push({ channel, log: chainLog });
+    noteRegistered(batch, chainLog);
+    return channel !== null || chainLog.type === 'chain.secretRevealed';
+  }
+
+  async function onBatch(range: LogBatch) {
+    hasChannels = hasStake(range.logs);
+    sources = sourcesOf(range.logs);
+    await applying.apply(range);
+    options.onConfirmed(range.logs);
   }
 
   /** A node that catches up after a pause is late for another reason, and says so. */
-  function noteLateness() {
-    const first = wakeUps.earliest();
-    if (head?.status !== 'ready' || first === null || first > nowBlock) return;
-    options.lateness.note(first, watcher.head() - confirmations);
+  function onUrgent(block: bigint) {
+    if (head?.status === 'ready') options.lateness.note(block, watcher.head() - confirmations);
   }
 
   function onHead(status: HeadStatus) {
@@ -172,7 +178,7 @@ export function createFollower(options: Options) {
   }
 
   /** How many blocks count as confirmed, by the newest known head, and were not applied yet. */
-  const unapplied = () => watcher.head() - confirmations - nowBlock;
+  const unapplied = () => watcher.head() - confirmations - applying.nowBlock();
 
   /**
    * Why the node's view of the chain cannot be relied on at this moment, as text for people, or null. A process that
@@ -208,8 +214,10 @@ export function createFollower(options: Options) {
     lockRule,
     /** What is wrong with the head, or with the last look at it, at this moment, as text for people; null: nothing. */
     headTrouble: sight.trouble,
-    /** The newest confirmed block whose logs were applied. */
-    nowBlock: () => nowBlock,
+    /** The newest confirmed block of which logs were applied. */
+    nowBlock: applying.nowBlock,
+    /** The newest confirmed block of which all logs were applied. */
+    wholeBlock: applying.wholeBlock,
     head: () => head,
     /** False while older registered secrets are still being read: until then no message of a partner may be taken. */
     knowsThePast: publicSecrets.areKnown,
@@ -222,6 +230,7 @@ export function createFollower(options: Options) {
     },
     async stop() {
       publicSecrets.end();
+      applying.end();
       await watcher.stop();
     },
   };

@@ -16,8 +16,8 @@ type Options = {
   parts: Pick<NodeParts, 'store' | 'signer' | 'client' | 'reads' | 'fault' | 'safeMode'>;
   meter: Pick<Meter, 'transaction'>;
   engine: Pick<Engine, 'endJob'>;
-  /** The newest confirmed block whose logs were applied. */
-  nowBlock(): bigint;
+  /** The newest confirmed block of which all logs were applied. */
+  confirmedBlock(): bigint;
   lives(actor: string): boolean;
   fatal(reason: string, kind: FatalKind): (error: unknown) => void;
 };
@@ -25,7 +25,7 @@ type Options = {
 export type JobQueue = ReturnType<typeof createJobQueue>;
 
 export function createJobQueue(options: Options) {
-  const { settings, parts, meter, engine, nowBlock, lives, fatal } = options;
+  const { settings, parts, meter, engine, confirmedBlock, lives, fatal } = options;
   const { store, signer, client, reads, fault, safeMode = null } = parts;
   const { contracts, confirmations, pollIntervalMs } = settings;
 
@@ -56,7 +56,7 @@ export function createJobQueue(options: Options) {
       const receipt = await transactions.receiptOf(hash);
       return receipt.ok && receipt.value?.isSuccess ? receipt.value.block : null;
     },
-    confirmedBlock: nowBlock,
+    confirmedBlock,
     onEnd: meter.transaction,
     endJob: (key, delivery) => engine.endJob(key, delivery),
     lives,

@@ -9,10 +9,11 @@ import type { ChannelRow } from '../../store/batch.ts';
 import type { Store } from '../../store/store.ts';
 import type { Actors } from './actors.ts';
 import { createBooks, type WrongLock } from './books.ts';
-import type { Directory, WakeUps } from './directory.ts';
+import type { Directory } from './directory.ts';
 import type { Keepers } from './keepers.ts';
 import { kindOf, type StoredState } from './kinds.ts';
 import { isOutdated } from './settings-in-force.ts';
+import type { WakeUps } from './wake-ups.ts';
 
 export type Index = {
   directory: Directory;
@@ -45,7 +46,7 @@ export function indexActors(
   const others: [string, StoredState][] = [];
   const outdated: string[] = [];
   for (const [id, state] of actors.states()) {
-    index.wakeUps.set(id, state.context.wakeBlock);
+    index.wakeUps.note(id, state);
     index.keepers.add(id);
     books.note(id, state);
     // Payments are noted after all channels, because what they claim is counted with their channel.
@@ -80,7 +81,7 @@ export function indexSpawn(spawn: Spawn, index: Index): void {
 
 /** Called when an actor ended in this turn. */
 export function indexEnd(id: string, index: Index): void {
-  index.wakeUps.set(id, null);
+  index.wakeUps.forget(id);
   index.keepers.remove(id);
   for (const one of index.summaries) one.forget(id);
   if (kindOf(id) === 'channel') index.directory.remove(id);

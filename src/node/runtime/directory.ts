@@ -1,4 +1,4 @@
-/** Which channel belongs to which token and partner, and which actor has to be woken at which block. */
+/** Which channel belongs to which token and partner. */
 import type { ChannelInput } from '../../../machines/inputs.ts';
 import type { Address } from '../../protocol/hex.ts';
 
@@ -98,32 +98,4 @@ function laterFirst(a: Opened, b: Opened): number {
   const [later, earlier] =
     a.openBlock === b.openBlock ? [a.channelId, b.channelId] : [a.openBlock, b.openBlock];
   return later === earlier ? 0 : later > earlier ? -1 : 1;
-}
-
-export type WakeUps = ReturnType<typeof createWakeUps>;
-
-/** Which actor waits for which block. */
-export function createWakeUps() {
-  const waits = new Map<string, bigint>();
-  return {
-    set(id: string, wakeBlock: bigint | null) {
-      if (wakeBlock === null) waits.delete(id);
-      else waits.set(id, wakeBlock);
-    },
-    /** The first block that an actor waits for; null: none waits. */
-    earliest(): bigint | null {
-      let earliest: bigint | null = null;
-      for (const block of waits.values())
-        if (earliest === null || block < earliest) earliest = block;
-      return earliest;
-    },
-    /** How many actors wait for a block. */
-    size: () => waits.size,
-    /** The actors whose block has been reached; each is woken once, until it waits for another block. */
-    due(nowBlock: bigint): string[] {
-      const due = [...waits].filter(([, wakeBlock]) => wakeBlock <= nowBlock).map(([id]) => id);
-      for (const id of due) waits.delete(id);
-      return due;
-    },
-  };
 }

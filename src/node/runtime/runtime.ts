@@ -6,7 +6,7 @@ import { createActors } from './actors.ts';
 import { createAudit } from './audit.ts';
 import { expectBooks } from './books.ts';
 import { isSettled } from './channel-states.ts';
-import { createDirectory, createWakeUps } from './directory.ts';
+import { createDirectory } from './directory.ts';
 import { createFeed } from './feed.ts';
 import { createKeepers } from './keepers.ts';
 import { metered, noMeter } from './meter.ts';
@@ -15,6 +15,7 @@ import { createOutbox } from './outbox.ts';
 import type { FatalKind, NodeParts, NodeSettings } from './parts.ts';
 import { createQuestions } from './questions.ts';
 import { createEngine, type Delivery, type EngineOptions } from './turn.ts';
+import { createWakeUps } from './wake-ups.ts';
 
 export type Runtime = ReturnType<typeof createRuntime>;
 

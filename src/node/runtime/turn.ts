@@ -257,6 +257,8 @@ export function createEngine(options: EngineOptions) {
   }
 
   return {
+    /** Writes what was handled so far; the disk may have it later. */
+    write,
     /** Collects the effects of actors while events are delivered to them. */
     collect: (from: string, effect: Effect) => void effects.push({ from, effect }),
     /**

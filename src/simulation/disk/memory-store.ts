@@ -91,7 +91,11 @@ type Marks = Pick<
 function marks(tables: () => Tables, write: Write): Marks {
   const set = (changed: Parameters<Tables['setFacts']>[0]) => write((all) => all.setFacts(changed));
   return {
-    cursor: () => tables().facts().trail[0] ?? null,
+    cursor() {
+      const { trail, lastLog } = tables().facts();
+      const [last = null] = trail;
+      return last === null || lastLog === null ? last : { ...last, lastLog };
+    },
     trail: () => [...tables().facts().trail],
     fork: () => tables().facts().fork,
     acceptFork: () => set({ fork: null }),

@@ -47,6 +47,8 @@ type Facts = {
   areSecretsRead: boolean;
   /** Newest first. */
   trail: readonly ChainPoint[];
+  /** Of the newest block of the trail only the logs up to this index are applied; null: all. */
+  lastLog: number | null;
   fork: Fork | null;
   raised: ReadonlySet<NotificationRow['id']>;
   /** How far it has come in its replica; null: it was never replicated. */
@@ -102,6 +104,7 @@ const NOTHING: Facts = {
   isRereading: false,
   areSecretsRead: false,
   trail: [],
+  lastLog: null,
   fork: null,
   raised: new Set(),
   place: null,

@@ -31,9 +31,9 @@ export function writeBatch(tables: Tables, batch: Batch): void {
   writeNews(tables, batch);
   writeJournal(tables, batch.journal);
   if (batch.cursor !== null) {
-    const { block, hash } = batch.cursor;
+    const { block, hash, lastLog = null } = batch.cursor;
     const below = tables.facts().trail.filter((point) => point.block < block);
-    tables.setFacts({ trail: thinned([{ block, hash }, ...below]) });
+    tables.setFacts({ trail: thinned([{ block, hash }, ...below]), lastLog });
   }
 }
 
@@ -84,7 +84,7 @@ function forgetAbove(tables: Tables, fork: Fork): void {
   for (const [id, block] of tables.registered.entries())
     if (block !== null && block > fork.block) tables.registered.set(id, null);
   const trail = tables.facts().trail.filter(({ block }) => block <= fork.block);
-  tables.setFacts({ trail, fork });
+  tables.setFacts({ trail, fork, lastLog: null });
 }
 
 /** Writes what the feed reports, each with its row of the feed. */

@@ -14,8 +14,8 @@ export const CHAIN: readonly PlantedBug[] = [
     title: 'The node acts on blocks as soon as it sees them.',
     edits: [
       watcher(
-        'const blocks = nextBlocks(cursor.block, head.number - confirmations, range);',
-        'const blocks = nextBlocks(cursor.block, head.number, range);',
+        'const blocks = nextBlocks(done, head.number - confirmations, range);',
+        'const blocks = nextBlocks(done, head.number, range);',
       ),
     ],
     expected: [23],
@@ -28,8 +28,8 @@ export const CHAIN: readonly PlantedBug[] = [
     title: 'The node acts on blocks one confirmation too early.',
     edits: [
       watcher(
-        'const blocks = nextBlocks(cursor.block, head.number - confirmations, range);',
-        'const blocks = nextBlocks(cursor.block, head.number - confirmations + 1n, range);',
+        'const blocks = nextBlocks(done, head.number - confirmations, range);',
+        'const blocks = nextBlocks(done, head.number - confirmations + 1n, range);',
       ),
     ],
     expected: [23],
@@ -55,9 +55,9 @@ export const CHAIN: readonly PlantedBug[] = [
     id: 'R16a',
     title: 'The node notes that it has read blocks before what they said is on disk.',
     edits: [
-      follower(
-        'nowBlock = toBlock;',
-        'nowBlock = toBlock;\n    engine.turn([], (batch) => {\n      batch.cursor = { block: toBlock, hash: toHash };\n    });\n    engine.flush();',
+      editIn('src/node/chain/applying.ts')(
+        'for (let count = applySome(range, 0);',
+        'engine.turn([], (batch) => {\n        batch.cursor = { block: range.toBlock, hash: range.toHash };\n      });\n      engine.flush();\n      for (let count = applySome(range, 0);',
       ),
     ],
     expected: [5, 20, 25],
@@ -70,7 +70,7 @@ export const CHAIN: readonly PlantedBug[] = [
     title: 'After a restart the node leaves out one block.',
     edits: [
       follower(
-        '? { block: cursor.block, hash: cursor.hash }',
+        '? { ...cursor, hash: cursor.hash }',
         '? { deployBlock: cursor.block + 2n }',
       ),
     ],

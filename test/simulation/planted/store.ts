@@ -156,7 +156,7 @@ export const STORE: readonly PlantedBug[] = [
   {
     id: 'R48b',
     title: 'After a restart nobody is woken at the block for which they wait.',
-    edits: [boot('index.wakeUps.set(id, state.context.wakeBlock);', '')],
+    edits: [boot('index.wakeUps.note(id, state);', '')],
     expected: 'liveness',
     needs: ['direct-payment', 'silent-partner', 'crash'],
     world: 'one starts again while a target is silent',

@@ -7,9 +7,10 @@ import {
   indexSpawn,
   unlistedChannels,
 } from '../../../src/node/runtime/boot.ts';
-import { createDirectory, createWakeUps } from '../../../src/node/runtime/directory.ts';
+import { createDirectory } from '../../../src/node/runtime/directory.ts';
 import { createKeepers } from '../../../src/node/runtime/keepers.ts';
 import { type StoredState, stateFrom } from '../../../src/node/runtime/kinds.ts';
+import { createWakeUps } from '../../../src/node/runtime/wake-ups.ts';
 import type { Address } from '../../../src/protocol/hex.ts';
 import { openChannel, withPartnersLock } from '../../support/channel-makers.ts';
 import { keeper } from '../../support/keeper-makers.ts';
@@ -102,7 +103,10 @@ describe('a node that starts', () => {
       [CHANNEL]: { ...openChannel().snapshot, context },
     });
     expect(index.wakeUps.size()).toBe(1);
-    expect([index.wakeUps.due(6n), index.wakeUps.due(7n)]).toEqual([[], [CHANNEL]]);
+    index.wakeUps.reach(6n);
+    expect(index.wakeUps.next()).toBeNull();
+    index.wakeUps.reach(7n);
+    expect(index.wakeUps.next()).toBe(CHANNEL);
   });
 
   it('finds its keepers by the secrethash of their locks', () => {
@@ -161,10 +165,11 @@ describe('a node that works', () => {
 
   it('forgets what has ended', () => {
     const { index, told } = memory();
+    const waiting = stateFrom(KEEPER, { value: 'owing', context: { wakeBlock: 7n } });
     const all = [channel, held, paying];
     for (const spawn of all) {
       indexSpawn(spawn, index);
-      index.wakeUps.set(spawn.id, 7n);
+      index.wakeUps.note(spawn.id, waiting);
     }
     told.length = 0;
     for (const { id } of all) indexEnd(id, index);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hopName } from '../../../machines/events/notices.ts';
-import { createDirectory, createWakeUps } from '../../../src/node/runtime/directory.ts';
+import { createDirectory } from '../../../src/node/runtime/directory.ts';
 import { NETWORK as OTHER_TOKEN, PARTNER, STRANGER, TOKEN } from '../../support/makers.ts';
 
 const channel = (channelId: bigint, openBlock: bigint, partner = PARTNER) => ({
@@ -100,26 +100,5 @@ describe('the channels of a token', () => {
   it('stay when one ends that is not among them', () => {
     directory.remove('f');
     expect(directory.ofToken(null)).toHaveLength(3);
-  });
-});
-
-describe('an actor that waits for a block', () => {
-  it('is woken once its block is reached, and once only', () => {
-    const wakeUps = createWakeUps();
-    wakeUps.set('a', 7n);
-    wakeUps.set('b', 8n);
-    expect(wakeUps.due(6n)).toEqual([]);
-    expect(wakeUps.due(7n)).toEqual(['a']);
-    expect(wakeUps.size()).toBe(1);
-    expect(wakeUps.due(9n)).toEqual(['b']);
-    expect(wakeUps.due(9n)).toEqual([]);
-  });
-
-  it('waits for the block that it named last, or for none', () => {
-    const wakeUps = createWakeUps();
-    for (const block of [7n, 9n]) wakeUps.set('a', block);
-    expect(wakeUps.due(8n)).toEqual([]);
-    wakeUps.set('a', null);
-    expect([wakeUps.due(9n), wakeUps.size()]).toEqual([[], 0]);
   });
 });

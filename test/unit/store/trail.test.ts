@@ -18,6 +18,26 @@ describe('the blocks that were followed', () => {
     }
   });
 
+  it('end in the middle of a block as long as some of its logs are not applied', () => {
+    const store = openedStore();
+    store.commit(batchOf({ cursor: point(5n) }));
+    store.commit(batchOf({ cursor: { ...point(7n), lastLog: 0 } }));
+    expect(store.cursor()).toEqual({ ...point(7n), lastLog: 0 });
+    // Whether the chain has replaced the block is seen by its hash.
+    expect(store.trail()).toEqual([point(7n), point(5n)]);
+    store.commit(batchOf({ cursor: point(7n) }));
+    expect([store.cursor(), store.trail()]).toEqual([point(7n), [point(7n), point(5n)]]);
+  });
+
+  it('are whole blocks again where the chain was replaced', () => {
+    const store = openedStore();
+    store.commit(batchOf({ cursor: point(5n) }));
+    store.commit(batchOf({ cursor: { ...point(7n), lastLog: 3 } }));
+    const lost = { lostBlock: 7n, lostHash: '0x7', foundHash: '0xa' };
+    store.commit(batchOf({ fork: { block: 5n, hash: '0x5', ...lost } }));
+    expect(store.cursor()).toEqual(point(5n));
+  });
+
   it('are written with the cursor, and cut with the logs where the chain was replaced', () => {
     const store = openedStore();
     for (const block of [5n, 6n, 9n]) store.commit(batchOf({ cursor: point(block) }));

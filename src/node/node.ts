@@ -41,6 +41,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     reads,
     clock,
     confirmations: settings.confirmations,
+    nowBlock,
     reserved: () => jobs.reserved(),
     turn: (deliveries) => engine.turn(deliveries),
   });
@@ -55,7 +56,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
       diskWatch.rule,
       () => (replicaAway() === null ? null : 'replica_unavailable'),
       (asked) => follower.lockRule(asked),
-      ...protection.rules,
+      protection.rule,
     ]),
     nowBlock,
     onChanged(id, wakeBlock) {

@@ -29,24 +29,7 @@ import { forget } from './locks.ts';
 import { mediating } from './mediation.ts';
 import { LOCK_GONE, tellPayee, tellPayer, unlocked } from './payments.ts';
 import { partnerProofOf, proofRecord } from './proofs.ts';
-import { leastReveal, revealTimeoutInForce, timeoutsRefusal } from './timeouts.ts';
-
-/**
- * The blocks that this node, as the target, reserves for registering the secret of a lock. If nobody here has chosen
- * a reveal timeout, half the time of a lock that is shorter than usual is reserved, but never less than what is safe.
- * All of the lock's time is reserved in a channel that takes no locks, and for a lock that is longer than any sender
- * may make it: this node then holds the lock until it expires, and neither requests nor reveals its secret.
- */
-function revealTimeoutFor(channel: ChannelContext, lock: Lock, nowBlock: bigint): bigint {
-  // Otherwise a payer could fill the room that this node has for registrations for as long as it likes.
-  const isTooLong = lock.expiration - nowBlock > channel.settleTimeout + leastReveal(channel);
-  if (isTooLong || timeoutsRefusal(channel) !== null) return lock.expiration;
-  const revealTimeout = revealTimeoutInForce(channel);
-  const half = (lock.expiration - nowBlock) / 2n;
-  if (channel.isRevealChosen || half >= revealTimeout) return revealTimeout;
-  const least = leastReveal(channel);
-  return half > least ? half : least;
-}
+import { revealTimeoutFor } from './timeouts.ts';
 
 /** The partner's side as it stands after the message, or why the message is wrong. */
 export type Step = { ok: true; end: ChannelEnd; lock: Lock } | { ok: false; reason: string };

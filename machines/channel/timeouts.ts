@@ -5,6 +5,7 @@
  */
 import type { Code } from '../../src/protocol/codes.ts';
 import { isEnoughTime, leastRevealTimeout, MARGIN } from '../../src/protocol/expiration.ts';
+import type { Lock } from '../../src/protocol/lock.ts';
 import type { SettingsTold } from '../events/notices.ts';
 import type { ChannelInput } from '../inputs.ts';
 
@@ -34,6 +35,27 @@ export function timeoutsRefusal(channel: Timeouts): Code | null {
   const revealTimeout = revealTimeoutInForce(channel);
   const isSafe = isEnoughTime({ revealTimeout, settleTimeout }, leastReveal(channel));
   return isSafe ? null : 'unsafe_timeouts';
+}
+
+/**
+ * The blocks that this node, as the target, reserves for registering the secret of a lock. If nobody here has chosen
+ * a reveal timeout, half the time of a lock that is shorter than usual is reserved, but never less than what is safe.
+ * All of the lock's time is reserved in a channel that takes no locks, and for a lock that is longer than any sender
+ * may make it: this node then holds the lock until it expires, and neither requests nor reveals its secret.
+ */
+export function revealTimeoutFor(
+  channel: Timeouts,
+  lock: Pick<Lock, 'expiration'>,
+  nowBlock: bigint,
+): bigint {
+  // Otherwise a payer could fill the room that this node has for registrations for as long as it likes.
+  const isTooLong = lock.expiration - nowBlock > channel.settleTimeout + leastReveal(channel);
+  if (isTooLong || timeoutsRefusal(channel) !== null) return lock.expiration;
+  const revealTimeout = revealTimeoutInForce(channel);
+  const half = (lock.expiration - nowBlock) / 2n;
+  if (channel.isRevealChosen || half >= revealTimeout) return revealTimeout;
+  const least = leastReveal(channel);
+  return half > least ? half : least;
 }
 
 /**

@@ -44,6 +44,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     reads,
     clock,
     confirmations: settings.confirmations,
+    nowBlock,
     reserved: () => jobs.reserved(),
     turn: (deliveries) => engine.turn(deliveries),
   });
@@ -59,7 +60,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
       diskWatch.rule,
       () => (replicaAway() === null ? null : 'replica_unavailable'),
       (asked) => follower.lockRule(asked),
-      ...protection.rules,
+      protection.rule,
       (asked) => judgeBacklog(asked),
     ]),
     nowBlock,

@@ -40,8 +40,9 @@ function gasOfUnlocks({ ownLocks, partnerLocks, isClaimable }: ChannelBurden): b
   return unlock * sides + GAS_PER_LOCK * BigInt(ownLocks + theirs);
 }
 
-const gasOfRegistrations = ({ registrations }: ChannelBurden): bigint =>
-  registerSecret * BigInt(registrations);
+export const gasOfRegistrations = ({
+  registrations,
+}: Pick<ChannelBurden, 'registrations'>): bigint => registerSecret * BigInt(registrations);
 
 /** The gas of channels without locks and secrets, by their state: nearly all channels are such. */
 const quiet = new Map<string, bigint>();

@@ -8,6 +8,7 @@ import type { LockRule } from '../runtime/lock-gate.ts';
 import type { Delivery } from '../runtime/turn.ts';
 import { weiFor } from './gas-reserve.ts';
 import { createGasWatch } from './gas-watch.ts';
+import { protecting, type RiskRule } from './lock-risk.ts';
 import { cleanBooksRule, gasRule, roomRule } from './lock-rules.ts';
 import { createPendingLocks } from './pending-locks.ts';
 
@@ -20,6 +21,8 @@ type Options = {
   reads: Pick<ChainReads, 'nativeBalance' | 'gasPrice'>;
   clock: Clock;
   confirmations: bigint;
+  /** The newest confirmed block whose logs were applied. */
+  nowBlock(): bigint;
   /** Most that the transactions under way can cost, in wei. */
   reserved(): bigint;
   turn(deliveries: readonly Delivery[]): void;
@@ -27,7 +30,7 @@ type Options = {
 
 export type Protection = ReturnType<typeof createProtection>;
 
-export function createProtection({ turn, clock, confirmations, ...options }: Options) {
+export function createProtection({ turn, clock, confirmations, nowBlock, ...options }: Options) {
   const pending = createPendingLocks();
   const watch = createGasWatch({ ...options, clock, onLooked: tryAgain });
   const judgeGas = gasRule({ pending, watch, onShort });
@@ -55,19 +58,20 @@ export function createProtection({ turn, clock, confirmations, ...options }: Opt
     return { spare: money.spare, wanted: more > wanted ? more : wanted };
   }
 
-  const rules: readonly LockRule[] = [
+  const rules: readonly RiskRule[] = [
     cleanBooksRule({ pending }),
-    (asked) => {
-      const code = judgeGas(asked);
+    (risk) => {
+      const code = judgeGas(risk);
       isTight ||= code !== null;
       return code;
     },
     roomRule({ pending, confirmations }),
   ];
+  const rule: LockRule = protecting(rules, { pending, nowBlock });
   return {
     pending,
     watch,
-    rules,
+    rule,
     /**
      * What the account can spend and what it should be able to spend, both in wei: for all channels, or for a lock that
      * was refused lately if that is more. Null: not known.

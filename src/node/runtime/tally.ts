@@ -8,6 +8,6 @@ export function createTally<K>() {
       else counts.set(key, count);
     },
     get: (key: K): number => counts.get(key) ?? 0,
-    keys: (): K[] => [...counts.keys()],
+    entries: (): [K, number][] => [...counts],
   };
 }

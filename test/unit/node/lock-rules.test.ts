@@ -1,128 +1,97 @@
 import { describe, expect, it } from 'vitest';
 import { GAS_PER_BLOCK, gasOfSecrets } from '../../../src/chain/secret-batches.ts';
-import { cleanBooksRule, gasRule, roomFor, roomRule } from '../../../src/node/chain/lock-rules.ts';
-import { createPendingLocks, type PendingLocks } from '../../../src/node/chain/pending-locks.ts';
-import { type StoredState, stateFrom } from '../../../src/node/runtime/kinds.ts';
-import { createLockGate } from '../../../src/node/runtime/lock-gate.ts';
-import type { Delivery } from '../../../src/node/runtime/turn.ts';
-import type { Address } from '../../../src/protocol/hex.ts';
 import {
-  addLock,
-  openChannel,
-  partnersChannel,
-  partnersLock,
-  received,
-  withPartnersLock,
-} from '../../support/channel-makers.ts';
-import { factOf } from '../../support/fact.ts';
+  cleanBooksRule,
+  gasRule,
+  roomFor,
+  roomLeft,
+  roomRule,
+} from '../../../src/node/chain/lock-rules.ts';
+import type { PendingLocks } from '../../../src/node/chain/pending-locks.ts';
+import type { Address } from '../../../src/protocol/hex.ts';
+import { addLock, openChannel, withEnds } from '../../support/channel-makers.ts';
 import {
   blockReached,
   CHANNEL,
   EXPIRATION,
   hashOf,
-  PARTNER,
   REVEAL_TIMEOUT,
   STRANGER,
   secretRevealed,
+  TOKEN,
   txDone,
 } from '../../support/makers.ts';
-import {
-  forMediator,
-  forwardLock,
-  mediator,
-  PAYEE_CHANNEL,
-  payerSide,
-} from '../../support/mediation-makers.ts';
+import { forMediator, mediator, PAYEE, payerSide } from '../../support/mediation-makers.ts';
 import { lockEnded, revealSecret, target } from '../../support/payment-makers.ts';
 import { effectOf } from '../../support/played.ts';
+import {
+  asksToForward,
+  brings,
+  copies,
+  forwarded,
+  known,
+  type Living,
+  refusalOf,
+} from '../../support/risk-makers.ts';
 
 const CONFIRMATIONS = 1n;
 const DANGER = EXPIRATION - REVEAL_TIMEOUT;
-type Living = { snapshot: Pick<StoredState, 'value' | 'context'> };
 
-const note = (pending: PendingLocks, id: string, { snapshot }: Living) =>
-  pending.note(id, stateFrom(id, snapshot));
-
-/** What the rules know after these actors were noted. */
-function known(...actors: [string, Living][]) {
-  const pending = createPendingLocks();
-  for (const [id, actor] of [[CHANNEL, openChannel()] as const, ...actors])
-    note(pending, id, actor);
-  return pending;
-}
-
-/** So many transfers that were passed on, all alike but for their ids. */
-function forwarded(count: number, parts: Parameters<typeof mediator>[0] = {}) {
-  const one = mediator(parts).tell(forMediator.forwarded());
-  return copies(count, one);
-}
-const copies = (count: number, one: Living) =>
-  Array.from({ length: count }, (_, n): [string, Living] => [`mediator:${hashOf(n + 10)}`, one]);
-
-const asksToForward = (partner: Address = PARTNER, amountIn = 10n, channel = CHANNEL): Delivery => {
-  const { nowBlock: _, ...event } = forwardLock({
-    amountIn,
-    payer: payerSide({ channel, partner }),
+/** So many channels of strangers, all alike. */
+const strangers = (count: number, one: Living) =>
+  Array.from({ length: count }, (_, n): [string, Living] => [`channel:of:stranger:${n}`, one]);
+/** A channel into which this node has put nothing: what it has of this token, others gave it. */
+const given = (amount: bigint, token: Address) =>
+  withEnds(openChannel({ deposit: 0n, token, partner: STRANGER }), {
+    partner: { transferred: amount },
   });
-  return { to: PAYEE_CHANNEL, event };
-};
-const brings = (): Delivery => {
-  const { nowBlock: _, ...event } = received(partnersChannel({}).tell(partnersLock()));
-  return { to: CHANNEL, event };
-};
-const refusalOf = (rule: ReturnType<typeof roomRule>, delivery: Delivery) =>
-  factOf(createLockGate([rule])(delivery), 'refusal');
 
 describe('a payer that made this node turn to the chain', () => {
   const revealed = mediator().tell(forMediator.forwarded(), revealSecret());
   const registering = revealed.tell(blockReached(DANGER));
   const done = registering.tell(txDone(effectOf(registering, 'tx.registerSecret').key));
   const id = `mediator:${hashOf(1)}`;
-  const judged = (actor: Living, partner: Address = PARTNER) =>
-    refusalOf(cleanBooksRule({ pending: known([id, actor]) }), asksToForward(partner));
+  const judged = (pending: PendingLocks, delivery = asksToForward()) =>
+    refusalOf(cleanBooksRule({ pending }), pending, delivery);
 
   it('gets nothing passed on while its lock is unpaid, unlike other payers', () => {
-    expect(judged(revealed)).toBeUndefined();
-    expect(judged(registering)).toBe('no_route');
-    expect(judged(done)).toBe('no_route');
-    expect(judged(done, STRANGER)).toBeUndefined();
+    expect(judged(known([id, revealed]))).toBeUndefined();
+    expect(judged(known([id, registering]))).toBe('no_route');
+    expect(judged(known([id, done]))).toBe('no_route');
+    expect(judged(known([id, done]), asksToForward({ partner: STRANGER }))).toBeUndefined();
   });
 
   it('is as good as before when it has paid', () => {
-    expect(judged(done.tell(lockEnded.unlocked()))).toBeUndefined();
+    expect(judged(known([id, done.tell(lockEnded.unlocked())]))).toBeUndefined();
     const pending = known([id, done]);
     pending.forget(id);
-    expect(refusalOf(cleanBooksRule({ pending }), asksToForward())).toBeUndefined();
+    expect(judged(pending)).toBeUndefined();
   });
 
   it('is not to blame when somebody else brought the secret on chain', () => {
-    expect(judged(revealed.tell(secretRevealed(DANGER)))).toBeUndefined();
+    expect(judged(known([id, revealed.tell(secretRevealed(DANGER))]))).toBeUndefined();
   });
 
   it('may still pay this node itself', () => {
-    const pending = known([id, done]);
-    expect(refusalOf(cleanBooksRule({ pending }), brings())).toBeUndefined();
+    expect(judged(known([id, done]), brings())).toBeUndefined();
   });
 
   it('is refused in the same way when this node was the target', () => {
     const forced = target().tell(revealSecret(), blockReached(DANGER));
-    const pending = known([`target:${hashOf(1)}`, forced]);
-    expect(refusalOf(cleanBooksRule({ pending }), asksToForward())).toBe('no_route');
+    expect(judged(known([`target:${hashOf(1)}`, forced]))).toBe('no_route');
   });
 });
 
 describe('the money for gas', () => {
   const PRICE = 10n ** 9n;
   const shortages: bigint[] = [];
-  const judge = (spare: bigint | null, delivery = asksToForward(), pending = known()) =>
-    refusalOf(
-      gasRule({
-        pending,
-        onShort: (wanted) => shortages.push(wanted),
-        watch: { money: () => (spare === null ? null : { spare, price: PRICE }) },
-      }),
-      delivery,
-    );
+  const judge = (spare: bigint | null, delivery = asksToForward(), pending = known()) => {
+    const money = () => (spare === null ? null : { spare, price: PRICE });
+    const onShort = (wanted: bigint) => shortages.push(wanted);
+    return refusalOf(gasRule({ pending, onShort, watch: { money } }), pending, delivery);
+  };
+  /** Three times the price of a registration. */
+  const REGISTRATION = 3n * 60_000n * PRICE;
   /** Close, update, settle, the unlocks of both sides with a lock each, and a registration. */
   const GAS = 130_000n + 110_000n + 180_000n + 2n * 100_000n + 2n * 5_000n + 60_000n;
   const WANTED = 3n * GAS * PRICE;
@@ -141,29 +110,59 @@ describe('the money for gas', () => {
 
   it('is needed for each lock that may have to be registered', () => {
     const pending = known(...forwarded(3));
-    const wanted = WANTED + 3n * 3n * 60_000n * PRICE;
+    const wanted = WANTED + 3n * REGISTRATION;
     expect(judge(wanted, asksToForward(), pending)).toBeUndefined();
     expect(judge(wanted - 1n, asksToForward(), pending)).toBe('insufficient_gas');
   });
 
+  it('has to leave three quarters to others when the lock means little', () => {
+    const channel = 'channel:of:stranger:0';
+    const asked = asksToForward({ partner: STRANGER, amountIn: 1n, channel });
+    const pending = known([channel, given(1n, STRANGER)]);
+    const others = 3n * known().gasAtStake() * PRICE;
+    const wanted = others + WANTED + 3n * REGISTRATION;
+    expect(judge(wanted, asked, pending)).toBeUndefined();
+    expect(judge(wanted - 1n, asked, pending)).toBe('insufficient_gas');
+  });
+
   describe('when strangers open channels with this node', () => {
     const opened = (held: bigint) => openChannel({ deposit: held });
-    const strangers = (count: number, held: bigint) =>
-      Array.from({ length: count }, (_, n): [string, Living] => [
-        `channel:of:stranger:${n}`,
-        opened(held),
-      ]);
 
     it('suffices as before when their channels hold nothing, or only dust', () => {
       const rich = (...more: [string, Living][]) => known([CHANNEL, opened(100_000n)], ...more);
-      expect(judge(WANTED, asksToForward(), rich(...strangers(50, 0n)))).toBeUndefined();
-      expect(judge(WANTED, asksToForward(), rich(...strangers(50, 62n)))).toBeUndefined();
-      expect(judge(WANTED, asksToForward(), rich(...strangers(1, 63n)))).toBe('insufficient_gas');
+      const judged = (count: number, held: bigint) =>
+        judge(WANTED, asksToForward({ amountIn: 100n }), rich(...strangers(count, opened(held))));
+      expect(judged(50, 0n)).toBeUndefined();
+      expect(judged(50, 62n)).toBeUndefined();
+      expect(judged(1, 63n)).toBe('insufficient_gas');
+    });
+
+    it('suffices as before when each of them locks a unit for ever', () => {
+      const lock = { amount: 1n, expiration: 2n ** 200n, secrethash: hashOf(9) };
+      const held = withEnds(opened(0n), { partner: { locked: 1n, locks: [lock] } });
+      const pending = known(...strangers(6, held));
+      expect(judge(WANTED, asksToForward(), pending)).toBeUndefined();
+      expect(pending.gas()).toBeGreaterThan(known().gas());
+    });
+
+    it('suffices as before when each of them pays a unit of a token that nobody knows', () => {
+      const pending = known(...strangers(6, given(1n, STRANGER)));
+      expect(judge(WANTED, asksToForward(), pending)).toBeUndefined();
+    });
+
+    it('has to suffice for what this node was paid in a token that it has put into another channel', () => {
+      const paid = strangers(1, given(1_000n, TOKEN));
+      expect(judge(WANTED, asksToForward(), known(...paid))).toBe('insufficient_gas');
+      // Also when that channel is found first, as at a start.
+      const other: [string, Living] = ['channel:own:2', openChannel({ token: PAYEE })];
+      const wanted = known(other, ...strangers(1, given(1_000n, PAYEE))).gasAtStake();
+      expect(known(...strangers(1, given(1_000n, PAYEE)), other).gasAtStake()).toBe(wanted);
     });
 
     it('is still reported with their channels included', () => {
-      expect(known(...strangers(1, 0n)).gas()).toBeGreaterThan(known().gas());
-      expect(known(...strangers(1, 0n)).gasAtStake()).toBe(known().gasAtStake());
+      const pending = known(...strangers(1, opened(0n)));
+      expect(pending.gas()).toBeGreaterThan(known().gas());
+      expect(pending.gasAtStake()).toBe(known().gasAtStake());
     });
   });
 
@@ -174,79 +173,99 @@ describe('the money for gas', () => {
 
 describe('the room for registrations', () => {
   const ROOM = roomFor(REVEAL_TIMEOUT, CONFIRMATIONS);
-  const SHARE = Math.floor(ROOM / 4);
-  const rule = (pending: ReturnType<typeof known>) =>
-    roomRule({ pending, confirmations: CONFIRMATIONS });
+  /** The room of 5 blocks. */
+  const SHORT = 214;
+  const judge = (pending: PendingLocks, delivery = asksToForward()) =>
+    refusalOf(roomRule({ pending, confirmations: CONFIRMATIONS }), pending, delivery);
+  const from = (partner: Address, revealTimeout = REVEAL_TIMEOUT) => ({
+    payer: payerSide({ partner, revealTimeout }),
+  });
 
-  it('is what the blocks of the shortest margin take at the gas that is counted on', () => {
+  it('is what the blocks of the reveal timeout take at the gas that is counted on', () => {
     const blocks = REVEAL_TIMEOUT - CONFIRMATIONS - 3n;
     expect(gasOfSecrets(ROOM)).toBeLessThanOrEqual(blocks * GAS_PER_BLOCK);
     expect(gasOfSecrets(ROOM + 10)).toBeGreaterThan(0.9 * Number(blocks * GAS_PER_BLOCK));
     expect(roomFor(CONFIRMATIONS + 3n, CONFIRMATIONS)).toBe(0);
+    expect(roomFor(5n, CONFIRMATIONS)).toBe(SHORT);
   });
 
-  it('is given to one partner in part only', () => {
-    const full = known(...forwarded(SHARE));
-    expect(refusalOf(rule(known(...forwarded(SHARE - 1))), asksToForward())).toBeUndefined();
-    expect(refusalOf(rule(full), asksToForward())).toBe('too_many_locks');
-    expect(refusalOf(rule(full), brings())).toBe('too_many_locks');
-    expect(refusalOf(rule(full), asksToForward(STRANGER))).toBeUndefined();
+  it('is given to one partner as far as it leaves as much', () => {
+    const half = ROOM / 2;
+    const full = known(...forwarded(half));
+    expect(judge(known(...forwarded(half - 1)))).toBeUndefined();
+    expect(judge(full)).toBe('too_many_locks');
+    expect(judge(full, brings())).toBe('too_many_locks');
+    expect(judge(full, asksToForward({ partner: STRANGER }))).toBeUndefined();
   });
 
-  it('shrinks when a lock is pending whose margin is shorter', () => {
-    const payer = payerSide({ partner: STRANGER, revealTimeout: 5n });
-    const pending = known(...forwarded(54, { payer }));
-    expect(roomFor(5n, CONFIRMATIONS)).toBe(214);
-    expect(refusalOf(rule(pending), asksToForward(STRANGER))).toBe('too_many_locks');
-    expect(refusalOf(rule(pending), asksToForward())).toBeUndefined();
+  it('is as large as before when locks are pending whose reveal timeout is short', () => {
+    const pending = known(...forwarded(SHORT, from(STRANGER, 5n)));
+    expect(judge(pending)).toBeUndefined();
+    const short = asksToForward({ partner: PAYEE, revealTimeout: 5n });
+    expect(judge(pending, short)).toBe('too_many_locks');
+  });
+
+  it('is full for short locks as well when longer ones need the same blocks', () => {
+    const pending = known(...forwarded(ROOM, from(STRANGER)));
+    expect(judge(pending, asksToForward({ revealTimeout: 5n }))).toBe('too_many_locks');
+  });
+
+  it('counts a payment to this node with the time that is left for it', () => {
+    const pending = known(...forwarded(SHORT, from(STRANGER, 5n)));
+    expect(judge(pending, brings())).toBeUndefined();
+    const chosen = openChannel({ revealTimeout: 5n, confirmations: -4n });
+    const shorter = known([CHANNEL, chosen], ...forwarded(SHORT, from(STRANGER, 5n)));
+    expect(judge(shorter, brings())).toBe('too_many_locks');
   });
 
   it('counts neither transfers that were not passed on nor those that are paid', () => {
-    const waiting = copies(SHARE + 1, mediator());
-    expect(refusalOf(rule(known(...waiting)), asksToForward())).toBeUndefined();
-    const paid = forwarded(SHARE);
+    const waiting = copies(ROOM + 1, mediator());
+    expect(judge(known(...waiting))).toBeUndefined();
+    const paid = forwarded(ROOM);
     const pending = known(...paid);
     for (const [id] of paid) pending.forget(id);
-    expect(pending.all()).toEqual({ count: 0, dust: 0 });
+    expect(pending.byTimeout()).toEqual([]);
     expect(pending.gas()).toBe(known().gas());
   });
 
-  it('leaves dust a part of what a partner has, but takes any amount for this node', () => {
+  it('is left in part only to what means little: dust, and tokens that are no money here', () => {
     const rich = openChannel({ deposit: 100_000n });
-    const dust = forwarded(Math.floor(SHARE / 4));
-    const pending = known([CHANNEL, rich], ...dust);
-    expect(pending.of(PARTNER).dust).toBe(dust.length);
-    expect(refusalOf(rule(pending), asksToForward(PARTNER, 62n))).toBe('too_many_locks');
-    expect(refusalOf(rule(pending), asksToForward(PARTNER, 63n))).toBeUndefined();
-    expect(refusalOf(rule(pending), asksToForward(STRANGER, 62n))).toBeUndefined();
-    expect(refusalOf(rule(pending), brings())).toBeUndefined();
+    const half = Math.floor(ROOM / 4) / 2;
+    const pending = known([CHANNEL, rich], ...forwarded(Math.ceil(half)));
+    expect(judge(pending, asksToForward({ amountIn: 62n }))).toBe('too_many_locks');
+    expect(judge(pending, brings(62n))).toBe('too_many_locks');
+    expect(judge(pending, asksToForward({ amountIn: 63n }))).toBeUndefined();
+    expect(judge(pending, brings(63n))).toBeUndefined();
+    const channel = 'channel:of:stranger:0';
+    const worthless: [string, Living] = [channel, given(10n ** 9n, STRANGER)];
+    const filled = known(worthless, ...forwarded(Math.floor(ROOM / 4), { token: STRANGER }));
+    const asked = { partner: STRANGER, channel, amountIn: 10n ** 9n };
+    expect(judge(filled, asksToForward(asked))).toBe('too_many_locks');
+    expect(judge(filled, asksToForward())).toBeUndefined();
   });
 
   it('has none for a channel that is not there', () => {
-    const asked = asksToForward(PARTNER, 10n, 'channel:gone:1');
-    expect(refusalOf(rule(known()), asked)).toBe('channel_not_open');
-  });
-});
-
-describe('what is pending in all channels', () => {
-  it('comes back to nothing when everything has ended', () => {
-    const { ours } = withPartnersLock();
-    const pending = createPendingLocks();
-    const empty = pending.gas();
-    note(pending, CHANNEL, ours);
-    note(pending, `target:${hashOf(1)}`, target());
-    expect(pending.all().count).toBe(1);
-    expect(pending.gas()).toBeGreaterThan(empty);
-    note(pending, `target:${hashOf(1)}`, target().tell(lockEnded.unlocked()));
-    pending.forget(CHANNEL);
-    expect([pending.all().count, pending.gas(), pending.waiting()]).toEqual([0, empty, []]);
+    const asked = asksToForward({ channel: 'channel:gone:1' });
+    expect(judge(known(), asked)).toBe('channel_not_open');
   });
 
-  it('knows the mediators that wait for somebody to take their transfer', () => {
-    const pending = known([`mediator:${hashOf(1)}`, mediator()]);
-    expect(pending.waiting()).toEqual([`mediator:${hashOf(1)}`]);
-    const on = mediator().tell(forMediator.forwarded());
-    note(pending, `mediator:${hashOf(1)}`, on);
-    expect(pending.waiting()).toEqual([]);
+  it.each([
+    ['nothing', [], 5n, 50],
+    ['as many with a longer timeout as there is room', [[9n, 90]], 5n, 0],
+    ['as many with a longer timeout as leave some', [[9n, 70]], 5n, 20],
+    ['many with a shorter timeout', [[5n, 50]], 9n, 40],
+    [
+      'many of each',
+      [
+        [9n, 20],
+        [5n, 30],
+        [7n, 10],
+      ],
+      5n,
+      20,
+    ],
+    ['so many as is too many', [[5n, 60]], 5n, -10],
+  ] as const)('that is left besides %s', (_, pending, timeout, left) => {
+    expect(roomLeft(pending, timeout, (blocks) => 10 * Number(blocks))).toBe(left);
   });
 });

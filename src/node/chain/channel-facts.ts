@@ -1,0 +1,57 @@
+/** What is remembered of each channel, to judge locks by it. */
+import type { ChannelContext } from '../../../machines/channel/context.ts';
+import { isOpen } from '../../../machines/channel/phase.ts';
+import type { Timeouts } from '../../../machines/channel/timeouts.ts';
+import { balance } from '../../protocol/channel-end.ts';
+import type { Address } from '../../protocol/hex.ts';
+import type { ChannelBurden } from './gas-reserve.ts';
+
+export type ChannelFacts = Omit<ChannelBurden, 'registrations'> &
+  Timeouts & {
+    token: Address;
+    partner: Address;
+    /**
+     * What this node owns in the channel, and what the partner owes it by secrets that are on chain: in the token's
+     * smallest unit.
+     */
+    stake: bigint;
+    /** What this node owns in it while it is open, else 0. */
+    funds: bigint;
+    /** Whether this node has deposited into it. */
+    isBacked: boolean;
+  };
+
+/**
+ * Each field by name: to copy the whole context takes as long as everything else that is counted for a channel.
+ * `state`: dotted text.
+ */
+export function channelFacts(state: string, context: ChannelContext): ChannelFacts {
+  const { ownEnd, partnerEnd, registered } = context;
+  const held = balance(ownEnd, partnerEnd);
+  return {
+    state,
+    token: context.token,
+    partner: context.partner,
+    settleTimeout: context.settleTimeout,
+    revealTimeout: context.revealTimeout,
+    isRevealChosen: context.isRevealChosen,
+    minRevealTimeout: context.minRevealTimeout,
+    confirmations: context.confirmations,
+    ownLocks: ownEnd.locks.length,
+    partnerLocks: partnerEnd.locks.length,
+    isClaimable: registered.length > 0,
+    stake: held + owedBy(context),
+    funds: isOpen(state) ? held : 0n,
+    isBacked: ownEnd.deposit > 0n,
+  };
+}
+
+/** The sum of the partner's pending locks whose secrets are on chain. */
+function owedBy({ partnerEnd, registered }: ChannelContext): bigint {
+  if (registered.length === 0) return 0n;
+  const known = new Set(registered);
+  return partnerEnd.locks.reduce(
+    (sum, { secrethash, amount }) => (known.has(secrethash) ? sum + amount : sum),
+    0n,
+  );
+}

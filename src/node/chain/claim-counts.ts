@@ -1,0 +1,62 @@
+/** How many secrets may have to be registered, by what the limits go by: channel, partner and time. */
+import type { Address } from '../../protocol/hex.ts';
+import { createTally } from '../runtime/tally.ts';
+import type { Claim } from './claims.ts';
+
+/** A claim with what was decided when it began, because that may change while it is pending. */
+export type CountedClaim = Claim & {
+  /** Whether its amount means little to this node. */
+  isSmall: boolean;
+  /** Whether its payer is a partner with whom this node has put no money into a channel. */
+  isStranger: boolean;
+};
+/** How many there are, and how many of them are small. */
+export type Count = { all: number; small: number };
+/** How many there are of each reveal timeout. */
+export type ByTimeout = readonly (readonly [bigint, number])[];
+
+export function createClaimCounts() {
+  const ofChannel = createCounts<string>();
+  const ofPartner = createCounts<Address>();
+  const byTimeout = createCounts<bigint>();
+  const forced = createTally<Address>();
+  const unforced = createCounts<Address | 'strangers'>();
+
+  return {
+    /** Counts the claim (`sign` 1), or counts it no more. */
+    add(claim: CountedClaim, sign: 1 | -1): void {
+      const { channel, partner, revealTimeout, isOpen, isForced, isSmall, isStranger } = claim;
+      if (isForced) forced.add(partner, sign);
+      if (!isOpen) return;
+      ofChannel.add(channel, isSmall, sign);
+      ofPartner.add(partner, isSmall, sign);
+      byTimeout.add(revealTimeout, isSmall, sign);
+      if (isForced) return;
+      unforced.add(partner, isSmall, sign);
+      if (isStranger) unforced.add('strangers', isSmall, sign);
+    },
+    /** Secrets that may still have to be registered: for locks in this channel, or of this partner. */
+    inChannel: ofChannel.get,
+    of: ofPartner.get,
+    byTimeout: (): ByTimeout => byTimeout.all.entries(),
+    smallByTimeout: (): ByTimeout => byTimeout.small.entries(),
+    /** Locks of the partner whose secrets this node had to register on chain, and that are not paid yet. */
+    forcedBy: forced.get,
+    /** Locks of the partner, or of all strangers, whose secrets this node has not begun to register. */
+    unforcedOf: unforced.get,
+  };
+}
+
+function createCounts<K>() {
+  const all = createTally<K>();
+  const small = createTally<K>();
+  return {
+    all,
+    small,
+    add(key: K, isSmall: boolean, sign: 1 | -1): void {
+      all.add(key, sign);
+      if (isSmall) small.add(key, sign);
+    },
+    get: (key: K): Count => ({ all: all.get(key), small: small.get(key) }),
+  };
+}

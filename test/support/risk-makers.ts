@@ -1,0 +1,60 @@
+/** What a node knows of pending locks, and the locks that it is asked to promise something for. */
+import { protecting, type RiskRule } from '../../src/node/chain/lock-risk.ts';
+import { createPendingLocks, type PendingLocks } from '../../src/node/chain/pending-locks.ts';
+import { type StoredState, stateFrom } from '../../src/node/runtime/kinds.ts';
+import { createLockGate } from '../../src/node/runtime/lock-gate.ts';
+import type { Delivery } from '../../src/node/runtime/turn.ts';
+import type { Address } from '../../src/protocol/hex.ts';
+import { openChannel, partnersChannel, partnersLock, received } from './channel-makers.ts';
+import { factOf } from './fact.ts';
+import { CHANNEL, hashOf, NOW, PARTNER } from './makers.ts';
+import {
+  forMediator,
+  forwardLock,
+  mediator,
+  PAYEE_CHANNEL,
+  payerSide,
+} from './mediation-makers.ts';
+
+export type Living = { snapshot: Pick<StoredState, 'value' | 'context'> };
+
+export const note = (pending: PendingLocks, id: string, { snapshot }: Living) =>
+  pending.note(id, stateFrom(id, snapshot));
+
+/** What the rules know after these actors were noted, besides a channel with PARTNER. */
+export function known(...actors: [string, Living][]): PendingLocks {
+  const pending = createPendingLocks();
+  for (const [id, actor] of [[CHANNEL, openChannel()] as const, ...actors])
+    note(pending, id, actor);
+  return pending;
+}
+
+export const copies = (count: number, one: Living) =>
+  Array.from({ length: count }, (_, n): [string, Living] => [`mediator:${hashOf(n + 10)}`, one]);
+
+/** So many transfers that were passed on, all alike but for their ids. */
+export const forwarded = (count: number, parts: Parameters<typeof mediator>[0] = {}) =>
+  copies(count, mediator(parts).tell(forMediator.forwarded()));
+
+type Transfer = { partner?: Address; amountIn?: bigint; channel?: string; revealTimeout?: bigint };
+
+/** A transfer of `partner` is to be passed on. */
+export function asksToForward({ amountIn = 10n, ...payer }: Transfer = {}): Delivery {
+  const { nowBlock: _, ...event } = forwardLock({
+    amountIn,
+    payer: payerSide({ channel: CHANNEL, partner: PARTNER, ...payer }),
+  });
+  return { to: PAYEE_CHANNEL, event };
+}
+
+/** A payment of PARTNER to this node arrives. */
+export function brings(amount = 10n): Delivery {
+  const { nowBlock: _, ...event } = received(partnersChannel({}).tell(partnersLock({ amount })));
+  return { to: CHANNEL, event };
+}
+
+/** Why a node with this rule promises nothing for the lock; undefined: it does. */
+export function refusalOf(rule: RiskRule, pending: PendingLocks, delivery: Delivery) {
+  const gate = createLockGate([protecting([rule], { pending, nowBlock: () => NOW })]);
+  return factOf(gate(delivery), 'refusal');
+}

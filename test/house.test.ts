@@ -116,6 +116,22 @@ describe('the house', () => {
     expect(found).toEqual([]);
   });
 
+  it('opens ports in few places, each of which refuses web pages or speaks no HTTP', () => {
+    // The last two only look whether a port is free.
+    const allowed = [
+      'src/http/server.ts',
+      'src/inspector/stately-server.ts',
+      'src/devnet/chain-entrance.ts',
+      'src/devnet/gate.ts',
+      'src/cli/doctor/network.ts',
+      'src/host/port.ts',
+    ];
+    const found = files.filter((file) =>
+      /\b(createServer|createSecureServer)\(/.test(readFileSync(join(top, file), 'utf8')),
+    );
+    expect(found.toSorted()).toEqual(allowed.toSorted());
+  });
+
   it('finds an offence when there is one', () => {
     expect(offence('machines/channel/chart.ts', '../../src/store/schema.ts')).not.toBeNull();
     expect(offence('src/store/schema.ts', '../chain/client.ts')).not.toBeNull();

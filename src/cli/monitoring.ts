@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { MIN_REWARD, openMonitoring } from '../host/open-monitoring.ts';
 import { MAX_UINT256 } from '../protocol/amount.ts';
 import { faultOf } from './node.ts';
+import { API_HOSTS } from './node-settings.ts';
 import { ACCEPT_PRICE, REGISTER, runService, SERVICE_SETTINGS } from './service.ts';
 import { declare, defaulting, optional, readerOf } from './settings.ts';
 import { bigNumber, hostAndPort } from './values.ts';
@@ -23,12 +24,14 @@ export function monitoringCommand(): Command {
   const command = new Command('monitoring').description(
     'bring the balance proofs of nodes that are off on chain when their partner closes, for a reward',
   );
-  const own = [MIN_REWARD_SETTING, API_ADDRESS, REGISTER, ACCEPT_PRICE];
+  const own = [MIN_REWARD_SETTING, API_ADDRESS, API_HOSTS, REGISTER, ACCEPT_PRICE];
   return declare(command, [...SERVICE_SETTINGS, ...own]).action(async () => {
     const read = readerOf(command);
+    const address = read(API_ADDRESS);
+    const allowedHosts = read(API_HOSTS) ?? [];
     const choices = {
       minReward: read(MIN_REWARD_SETTING),
-      api: read(API_ADDRESS),
+      api: address === null ? null : { ...address, allowedHosts },
       register: read(REGISTER),
       acceptedPrice: read(ACCEPT_PRICE),
     };

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { openPathfinding } from '../host/open-pathfinding.ts';
 import { MAX_UINT256 } from '../protocol/amount.ts';
+import { API_HOSTS, RPC_CORS_DOMAIN } from './node-settings.ts';
 import { ACCEPT_PRICE, REGISTER, runService, SERVICE_SETTINGS } from './service.ts';
 import { declare, defaulting, readerOf } from './settings.ts';
 import { bigNumber, hostAndPort } from './values.ts';
@@ -28,11 +29,16 @@ const LEAST_CLAIM = defaulting(
 );
 export function pathfindingCommand(): Command {
   const command = new Command('pathfinding').description('run a path-finding service');
-  const all = [...SERVICE_SETTINGS, API_ADDRESS, PRICE, LEAST_CLAIM, REGISTER, ACCEPT_PRICE];
+  const api = [API_ADDRESS, API_HOSTS, RPC_CORS_DOMAIN];
+  const all = [...SERVICE_SETTINGS, ...api, PRICE, LEAST_CLAIM, REGISTER, ACCEPT_PRICE];
   return declare(command, all).action(async () => {
     const read = readerOf(command);
     const own = {
-      api: read(API_ADDRESS),
+      api: {
+        ...read(API_ADDRESS),
+        allowedHosts: read(API_HOSTS) ?? [],
+        origins: read(RPC_CORS_DOMAIN) ?? [],
+      },
       price: read(PRICE),
       leastClaim: read(LEAST_CLAIM),
       register: read(REGISTER),

@@ -8,6 +8,8 @@ import { type Ending, startChild } from './child.ts';
 export type AnvilOptions = {
   /** Seconds between blocks; absent: one block per transaction. */
   blockTime?: number;
+  /** Default 127.0.0.1. */
+  host?: string;
   /** Default: a free one. */
   port?: number;
   /** Default 31337. */
@@ -41,6 +43,7 @@ export function anvilPath(resolverOf: typeof createRequire = createRequire): str
 }
 
 const KEPT_STATES = 256;
+const LOOPBACK = '127.0.0.1';
 
 /**
  * Starts a chain on a loopback port and waits until it answers. Its ten accounts (mnemonic "test test … junk") hold
@@ -48,7 +51,8 @@ const KEPT_STATES = 256;
  */
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-anvil-'));
-  const args = ['--host', '127.0.0.1', '--port', String(options.port ?? 0), '--cache-path', folder];
+  const { host = LOOPBACK, port = 0 } = options;
+  const args = ['--host', host, '--port', String(port), '--cache-path', folder];
   // Without this option anvil writes the whole state of each block to the disk, for ever.
   args.push('--prune-history', String(options.keptStates ?? KEPT_STATES));
   if (options.blockTime !== undefined) args.push('--block-time', String(options.blockTime));

@@ -5,8 +5,8 @@ import { freePort } from '../host/port.ts';
 import { createBus } from '../partner/bus.ts';
 import type { Broker } from '../partner/join.ts';
 import type { DevnetAccount } from './accounts.ts';
-import { startAnvil } from './anvil.ts';
 import { findNatsServer, startBroker } from './broker.ts';
+import { openEntrance, startUnreachable } from './chain-entrance.ts';
 import type { Ending } from './child.ts';
 import type { DevnetHooks, DevnetOptions } from './options.ts';
 import type { ServiceAccounts } from './services.ts';
@@ -52,10 +52,12 @@ async function startAnvilOf({ options, hooks, held }: Parts) {
   const { blockTime } = options;
   const setInterval = Number.isInteger(blockTime) ? blockTime : null;
   const port = options.apiPort === 0 ? 0 : await freePort(USUAL_CHAIN_PORT);
-  const anvil = await startAnvil({ port, ...(setInterval === null ? { blockTime } : {}) });
+  const anvil = await startUnreachable(setInterval === null ? { blockTime } : {});
   report(hooks, 'the chain (anvil)', anvil);
   await held.add(anvil.stop);
-  return { rpc: anvil.rpc, setInterval };
+  const entrance = await openEntrance({ chain: anvil.rpc, port });
+  await held.add(entrance.close);
+  return { rpc: entrance.url, setInterval };
 }
 
 export async function startMessaging({ options, hooks, held }: Parts): Promise<Messaging> {

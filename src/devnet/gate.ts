@@ -1,5 +1,7 @@
 /** A gate between one node and the message broker, which can be shut to do to the node what a broken cable does. */
-import { createConnection, createServer, type Socket } from 'node:net';
+import { createConnection, createServer } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { joinSockets } from './joined.ts';
 
 export type Gate = {
   /** The URL at which the node reaches the broker. */
@@ -14,16 +16,14 @@ export type Gate = {
 /** `broker`: a URL with host and port. Listens on a loopback port that the system chooses. */
 export async function openGate(broker: string): Promise<Gate> {
   const { hostname, port } = new URL(broker);
-  const sockets = new Set<Socket>();
+  const sockets = new Set<Duplex>();
   let isOpen = true;
   const server = createServer((near) => {
     near.on('error', () => near.destroy());
     if (!isOpen) return void near.destroy();
     const far = createConnection({ host: hostname, port: Number(port), noDelay: true });
     near.setNoDelay(true);
-    join(near, far, sockets);
-    join(far, near, sockets);
-    near.pipe(far).pipe(near);
+    joinSockets(near, far, sockets);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -49,14 +49,4 @@ export async function openGate(broker: string): Promise<Gate> {
       return new Promise((resolve) => void server.close(() => resolve()));
     },
   };
-}
-
-/** When one socket ends, the other is ended, too. */
-function join(socket: Socket, other: Socket, all: Set<Socket>): void {
-  all.add(socket);
-  socket.on('error', () => socket.destroy());
-  socket.once('close', () => {
-    all.delete(socket);
-    other.destroy();
-  });
 }

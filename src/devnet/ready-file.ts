@@ -1,5 +1,5 @@
 /** The file by which other programs learn that a devnet is ready, and what runs where. */
-import { renameSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { contractsObject } from '../http/serializers.ts';
 import type { DevnetNode } from './nodes.ts';
 import type { DevnetService } from './services.ts';
@@ -40,9 +40,13 @@ function nodeFacts({ name, address, api, database, pid }: DevnetNode) {
   return { name, address, api, database, pid: pid() };
 }
 
-/** Writes the file atomically, so that programs that wait for it can read it as soon as it exists. */
+/**
+ * Writes the file atomically, for this user alone, so that programs that wait for it can read it as soon as it exists.
+ */
 export function writeReadyFile(path: string, content: ReadyFile): void {
   const unfinished = `${path}.unfinished`;
-  writeFileSync(unfinished, `${JSON.stringify(content, null, 2)}\n`);
+  rmSync(unfinished, { force: true });
+  // `wx` follows no link: in a folder like `/tmp` somebody else may have put one here.
+  writeFileSync(unfinished, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   renameSync(unfinished, path);
 }

@@ -1,4 +1,5 @@
 /** Builds one monitoring service from a plain configuration. */
+import { type Admitted, defended } from '../http/defended.ts';
 import { type ApiServer, serve } from '../http/server.ts';
 import type { ContractAddresses } from '../node/runtime/parts.ts';
 import { noFault } from '../protocol/fault.ts';
@@ -28,8 +29,9 @@ export type MonitoringConfig = ServiceConfig & {
   /** The highest accepted deposit for the registration; null: none is accepted. */
   acceptedPrice: bigint | null;
   /** Where its health and metrics are served; port 0 takes a free one. Absent or null: nowhere. */
-  api?: { host: string; port: number } | null;
+  api?: MonitoringAddress | null;
 };
+type MonitoringAddress = { host: string; port: number } & Admitted;
 export type OpenMonitoring = {
   address: Address;
   /** The URL of its health and metrics, which takes no other calls; null: not served. */
@@ -85,7 +87,7 @@ export async function openMonitoring(
 
 async function listen(
   status: OpenMonitoring['status'],
-  api: { host: string; port: number } | null,
+  api: MonitoringAddress | null,
 ): Promise<{ ok: true; value: ApiServer | null } | Refusal> {
   if (api === null) return { ok: true, value: null };
   const health = createHealth({
@@ -104,11 +106,13 @@ async function listen(
   });
   const missing = () => new Response('There is no such endpoint.', { status: 404 });
   const fetch = async (request: Request) => (await health.answer(request)) ?? missing();
+  const { host, port, ...admitted } = api;
+  const app = defended({ fetch }, admitted, 'probe');
   try {
     // Callers cannot change anything, so it may be served on a public address.
-    return { ok: true, value: await serve({ app: { fetch }, ...api, allowPublic: true }) };
+    return { ok: true, value: await serve({ app, host, port, allowPublic: true }) };
   } catch (error) {
-    return refusal('api_address', listenProblem(error, api.host, api.port));
+    return refusal('api_address', listenProblem(error, host, port));
   }
 }
 

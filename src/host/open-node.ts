@@ -126,7 +126,7 @@ async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | Refus
       rpcUrl: config.rpcUrl,
       parts: commonParts(parts, chain.value),
       why: fatal.reason() ?? 'it failed',
-      api: { host: config.api.host, port, allowPublic: (config.api.tokens ?? []).length > 0 },
+      api: { ...config.api, port },
     }),
   });
   await held.add(ownSafeMode.stop);

@@ -1,6 +1,7 @@
 /** Builds a path-finding service from a plain configuration. */
 import { userDepositAbi } from '../chain/abi.ts';
 import { classify } from '../chain/errors.ts';
+import { type Admitted, defended } from '../http/defended.ts';
 import { type ApiServer, serve } from '../http/server.ts';
 import type { Address } from '../protocol/hex.ts';
 import { planRegistration } from '../services/base/registration.ts';
@@ -21,7 +22,7 @@ import { createSystemChance, systemClock } from './system.ts';
 
 export type PathfindingConfig = ServiceConfig & {
   /** Port 0 takes a free one. */
-  api: { host: string; port: number };
+  api: { host: string; port: number } & Admitted;
   /** The price of a request, in the service token's smallest unit; 0: requests are free. */
   price: bigint;
   /** IOU sessions that owe less than this are not redeemed. */
@@ -98,11 +99,13 @@ async function open(
 
 async function listen(
   { fetch }: ReturnType<typeof startPathfinding>,
-  { api: { host, port } }: PathfindingConfig,
+  { api: { host, port, ...admitted } }: PathfindingConfig,
 ): Promise<{ ok: true; value: ApiServer } | Refusal> {
+  // Nodes of other machines call it under an address of this one.
+  const app = defended({ fetch }, admitted, 'probe');
   try {
     // Callers cannot spend anything, so it may be served on a public address.
-    return { ok: true, value: await serve({ app: { fetch }, host, port, allowPublic: true }) };
+    return { ok: true, value: await serve({ app, host, port, allowPublic: true }) };
   } catch (error) {
     return refusal('api_address', listenProblem(error, host, port));
   }

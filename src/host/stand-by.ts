@@ -61,18 +61,15 @@ export async function standBy(request: Request): Promise<StoodBy> {
   if (options === null)
     return refusal('replica', '--standby needs --nats: the stream is at the broker');
   let state: (() => Following) | null = null;
-  const { host, port = 0, tokens = [] } = config.api;
+  const { host, port } = config.api;
   let problem: string | null = null;
-  const endServing = await serveNoCalls(
-    { host, port, allowPublic: tokens.length > 0 },
-    {
-      code: 'standby',
-      reason: () => reasonOf(config.replica.stream, state?.() ?? null),
-      onFailure(error) {
-        problem = listenProblem(error, host, port);
-      },
+  const endServing = await serveNoCalls(config.api, {
+    code: 'standby',
+    reason: () => reasonOf(config.replica.stream, state?.() ?? null),
+    onFailure(error) {
+      problem = listenProblem(error, host, port);
     },
-  );
+  });
   // A standby that cannot serve must not take the place of a node that can.
   if (problem !== null) return refusal('api_address', problem);
   const keys = replicaKeys(hooks.signer, stamp);

@@ -4,6 +4,7 @@
  * `Origin` and `Sec-Fetch-Site`. Programs other than browsers do not send the latter two, so those are only judged when
  * present.
  */
+import type { IncomingMessage } from 'node:http';
 import { isIP, isIPv6 } from 'node:net';
 import { failure, type Refusal } from './responses.ts';
 
@@ -80,4 +81,13 @@ function isLinkFollowed(headers: Headers): boolean {
 function isOwnOrigin(origin: string, host: string): boolean {
   const lower = origin.toLowerCase();
   return lower === `http://${host}` || lower === `https://${host}`;
+}
+
+/** The headers as the defence takes them, for a server that has no `Request`. */
+export function headersOf({ headers }: Pick<IncomingMessage, 'headers'>): Headers {
+  const one = (value: string | string[]) => (typeof value === 'string' ? value : value.join(', '));
+  const known = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, one(value)]],
+  );
+  return new Headers(known);
 }

@@ -2,9 +2,10 @@
  * A WebSocket on loopback for clients of `@statelyai/inspect`. It reads the inspector's own stream, so that the
  * journal is the buffer; messages from clients are ignored.
  */
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { headersOf } from '../http/defence.ts';
 import { decode } from '../store/codec.ts';
 import { isAnswer } from './answers.ts';
 import { createEventReader } from './event-stream.ts';
@@ -40,7 +41,7 @@ export async function serveStately(options: StatelyOptions): Promise<StatelyServ
   server.on('upgrade', (request, socket, head) => {
     // From here on the HTTP server has no listener on the socket: an error of the connection would end the node.
     socket.on('error', () => socket.destroy());
-    const refusal = !admits(headersOf(request.headers))
+    const refusal = !admits(headersOf(request))
       ? '403 Forbidden'
       : sockets.clients.size >= MOST_CLIENTS
         ? '503 Service Unavailable'
@@ -103,12 +104,4 @@ async function tell(client: WebSocket, handle: Handle): Promise<void> {
 async function ask(handle: Handle, path: string): Promise<unknown> {
   const response = await handle(new Request(`http://node/inspector/${path}`));
   return response.ok ? decode(await response.text()) : null;
-}
-
-function headersOf(headers: IncomingHttpHeaders): Headers {
-  const one = (value: string | string[]) => (typeof value === 'string' ? value : value.join(', '));
-  const known = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
-    value === undefined ? [] : [[name, one(value)]],
-  );
-  return new Headers(known);
 }

@@ -91,6 +91,8 @@ describe('the monitoring service', () => {
     expect(metrics).toMatch(/^process_cpu_seconds_total /m);
     expect((await get('/anything')).status).toBe(404);
     expect((await fetch(`${service.url}/livez`, { method: 'POST' })).status).toBe(404);
+    const page = { headers: { origin: 'https://evil.example' } };
+    expect((await fetch(`${service.url}/metrics`, page)).status).toBe(403);
   });
 
   it('does nothing when the owner updates its channel itself', async () => {

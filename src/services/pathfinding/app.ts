@@ -1,10 +1,6 @@
-/**
- * The HTTP API of the path-finding service, protocol section 7.1. Calls spend none of its money: every page may call
- * it.
- */
+/** The HTTP API of the path-finding service, protocol section 7.1. Calls spend none of its money. */
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { cors } from 'hono/cors';
 import { stringify } from 'lossless-json';
 import type { GenericSchema } from 'valibot';
 import type { Address } from '../../protocol/hex.ts';
@@ -41,7 +37,6 @@ const HEADERS = {
 export function createApp(parts: AppParts): Hono {
   const { book, presence, finder, feedback, cashier } = parts;
   const app = new Hono();
-  app.use(cors());
   const onError = () =>
     refuse(refused('invalid_request', { body: `more than ${BODY_LIMIT} bytes` }));
   app.use(bodyLimit({ maxSize: BODY_LIMIT, onError }));

@@ -4,6 +4,8 @@ import { createTestClient, http } from 'viem';
 import { foundry } from 'viem/chains';
 import { describe, expect, it, vi } from 'vitest';
 import { anvilPath, startAnvil } from '../../../src/devnet/anvil.ts';
+import { startUnreachable } from '../../../src/devnet/chain-entrance.ts';
+import { isCallable } from '../../../src/http/blocked-ports.ts';
 import { temporaryFolder } from '../../support/store.ts';
 
 describe('the chain of a devnet', () => {
@@ -16,6 +18,19 @@ describe('the chain of a devnet', () => {
     expect(() => anvilPath(elsewhere)).toThrow(
       /not installed for .*npm install @foundry-rs\/anvil/,
     );
+  });
+
+  it('listens where no browser calls, several at the same moment', async () => {
+    const chains = await Promise.all([startUnreachable({}), startUnreachable({})]);
+    try {
+      expect(new Set(chains.map(({ rpc }) => rpc)).size).toBe(2);
+      for (const { rpc } of chains) {
+        expect(isCallable(Number(new URL(rpc).port))).toBe(false);
+        await expect(fetch(rpc)).rejects.toThrow();
+      }
+    } finally {
+      await Promise.all(chains.map(({ stop }) => stop()));
+    }
   });
 
   it('leaves no file on the disk, however many blocks it makes', async () => {

@@ -70,6 +70,7 @@ function payments({ registered = 0n, used = [] as string[] } = {}) {
     isSecretUsed: (secrethash) => used.includes(secrethash),
     payable: () => 100n,
     takes: () => true,
+    locksPending: () => 0,
     channelsOf: () => [CHANNEL],
     isThere: async () => 'reachable',
     sealSecret: (to, { amount }) => (to === PARTNER ? `0x${amount}` : null),

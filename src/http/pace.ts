@@ -3,8 +3,13 @@
  * to be had at once.
  */
 
-/** Turns that end within so many milliseconds are one sample: calls whose commits are shared end many at a time. */
+/**
+ * Calls whose commits are shared end many at a time. So a sample goes on for at least so many milliseconds, and until
+ * nothing ends for a while, or it has many turns.
+ */
 const SAMPLE_MS = 100;
+const GAP_MS = 1;
+const MANY_TURNS = 1_000;
 /**
  * A sample of so many turns counts as much as everything before. One that took minutes, such as the opening of a
  * channel, is a sample by itself, and says little of those that follow.
@@ -20,15 +25,16 @@ export function createPace(longestMs: number) {
   /** Milliseconds between two turns; 0: not known yet. */
   let interval = 0;
 
-  function finishSample(): void {
-    interval += ((busyMs / turns - interval) * turns) / (turns + WEIGHT);
-    busyMs = 0;
-    turns = 0;
+  /** As far as the sample is long enough to say anything; before the first one is, what there is of it has to do. */
+  function intervalNow(): number {
+    if (turns === 0 || (busyMs < SAMPLE_MS && interval > 0)) return interval;
+    return interval + ((busyMs / turns - interval) * turns) / (turns + WEIGHT);
   }
 
-  /** Before the first sample is complete, what there is of it has to do. */
-  function intervalNow(): number {
-    return interval === 0 && turns > 0 ? busyMs / turns : interval;
+  function nextSample(): void {
+    interval = intervalNow();
+    busyMs = 0;
+    turns = 0;
   }
 
   return {
@@ -43,10 +49,11 @@ export function createPace(longestMs: number) {
     /** A turn has ended. */
     ended(now: number): void {
       if (since === null) return;
-      busyMs += Math.min(now - since, longestMs);
+      const ms = now - since;
+      if (busyMs >= SAMPLE_MS && (ms >= GAP_MS || turns >= MANY_TURNS)) nextSample();
+      busyMs += Math.min(ms, longestMs);
       turns++;
       since = now;
-      if (busyMs >= SAMPLE_MS) finishSample();
     },
     /**
      * Milliseconds until the turn comes that is the `place`th from now. What is under way for long already is expected

@@ -150,10 +150,10 @@ describe('the gate', () => {
   const MINUTE_MS = 60_000;
   const ONE = {};
   /** A gate for one call at a time, with a clock that stands until it is set. */
-  function gateFor({ patienceMs = MINUTE_MS, most = 10_000 } = {}) {
+  function gateFor({ patienceMs = MINUTE_MS, most = 10_000, atOnce = 1 } = {}) {
     let now = 0;
     const gate = createGate({
-      isFree: (underWay) => underWay < 1,
+      isFree: (underWay) => underWay < atOnce,
       places: createPlaces(most),
       patienceMs,
       now: () => now,
@@ -259,6 +259,17 @@ describe('the gate', () => {
     }
     for (let n = 0; n < 1_000; n++) void arrive();
     expect(gate.waiting()).toBe(1_000);
+  });
+
+  it('counts turns that end together as one after the other', async () => {
+    const { gate, arrive, take } = gateFor({ patienceMs: 30_000, atOnce: 60 });
+    for (let n = 0; n < 60; n++) gate.tryEnter();
+    void Array.from({ length: 240 }, () => arrive());
+    // A commit that takes a second, and sixty calls end with it.
+    for (let n = 0; n < 60; n++) take(n === 0 ? 1_000 : 0);
+    void Array.from({ length: 3_000 }, () => arrive());
+    expect(gate.waiting()).toBeGreaterThan(1_500);
+    expect(gate.waiting()).toBeLessThan(2_200);
   });
 
   it('begins no call that has waited too long, though its turn comes', async () => {

@@ -37,6 +37,13 @@ export function createMetrics({ freeBytes = async () => null }: { freeBytes?: Fr
   const registry = new Registry();
   const noted = createNoted(registry);
   const show = createGauges(registry);
+  /** The page that is being made: whoever asks meanwhile gets it, too. */
+  let making: Promise<string> | null = null;
+
+  async function made(node: NodeApi, turns: Pick<Turns, 'waiting'>): Promise<string> {
+    show(await node.stats(), { waiting: turns.waiting(), free: await freeBytes() });
+    return `${await registry.metrics()}\n${await processRegistry().metrics()}`;
+  }
 
   return {
     /** The meter among the node's parts. */
@@ -46,9 +53,11 @@ export function createMetrics({ freeBytes = async () => null }: { freeBytes?: Fr
     /** Called when an API call was refused because too many wait; such a call is answered, too. */
     refused: noted.refused,
     /** The text of the page. */
-    async page(node: NodeApi, turns: Pick<Turns, 'waiting'>): Promise<string> {
-      show(await node.stats(), { waiting: turns.waiting(), free: await freeBytes() });
-      return `${await registry.metrics()}\n${await processRegistry().metrics()}`;
+    page(node: NodeApi, turns: Pick<Turns, 'waiting'>): Promise<string> {
+      making ??= made(node, turns).finally(() => {
+        making = null;
+      });
+      return making;
     },
   };
 }

@@ -1,4 +1,4 @@
-/** How many calls may wait: all places for a caller that is alone, a part for each of several. */
+/** Places of which there are few, in a queue or for streams: all for a caller that is alone, a part for each of several. */
 import type { Caller } from './lines.ts';
 
 export type Places = ReturnType<typeof createPlaces>;
@@ -12,7 +12,7 @@ export function createPlaces(most: number) {
   let all = 0;
 
   return {
-    waiting: () => all,
+    taken: () => all,
     /** Whether the caller gets a place, which it must give back. */
     take(caller: Caller): boolean {
       const own = taken.get(caller) ?? 0;

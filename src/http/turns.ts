@@ -109,7 +109,7 @@ export function createTurns(options: TurnsOptions) {
       return supply === null ? { ok: true, leave: own.leave } : withLock(own, arrival, supply);
     },
     /** Calls that wait. */
-    waiting: () => places.waiting() + (hasOwnReads ? readPlaces.waiting() : 0),
+    waiting: () => places.taken() + (hasOwnReads ? readPlaces.taken() : 0),
     /** Refuses all calls that wait, and those that would have to. */
     close(): void {
       for (const one of new Set([gate, readGate, ...lockGates.values()])) one.close();

@@ -56,7 +56,7 @@ describe('the places of callers', () => {
     expect(take(places, CAROL, 20)).toBe(4);
     places.giveBack(ALICE);
     expect(take(places, ALICE, 1)).toBe(0);
-    expect(places.waiting()).toBe(21);
+    expect(places.taken()).toBe(21);
   });
 
   it('are free again when they are given back', () => {
@@ -64,7 +64,7 @@ describe('the places of callers', () => {
     take(places, ALICE, 2);
     take(places, BOB, 2);
     for (const caller of [ALICE, ALICE, BOB, BOB]) places.giveBack(caller);
-    expect(places.waiting()).toBe(0);
+    expect(places.taken()).toBe(0);
     expect(take(places, CAROL, 9)).toBe(4);
   });
 

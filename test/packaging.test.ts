@@ -8,7 +8,6 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { nodeCommand } from '../src/cli/node.ts';
-import { createGate } from '../src/http/gate.ts';
 import { createMetrics } from '../src/http/metrics.ts';
 import { NOTIFICATION_IDS } from '../src/protocol/notification-ids.ts';
 import { alerts } from '../src/store/schema.ts';
@@ -55,7 +54,7 @@ const queries = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))
 const compose = v.parse(composition, parse(textOf('packaging', 'compose.yaml'), { merge: true }));
 
 async function figures(): Promise<string[]> {
-  const text = await createMetrics().page(fakeNode(), createGate({ concurrency: 1, limit: 1 }));
+  const text = await createMetrics().page(fakeNode(), { waiting: () => 0 });
   return [...text.matchAll(/^# TYPE (pcn_\w+)/gm)].map(([, name = '']) => name);
 }
 /** The node's figures in these queries, without what Prometheus adds to the name of a histogram. */

@@ -9,7 +9,13 @@ import { leastRevealTimeout } from '../protocol/expiration.ts';
 import { warning } from '../signer/ecdsa.ts';
 import { limitsOf, MAX_TOKEN_NETWORKS, MOST_BLOCKS, SETTLE_TIMEOUT_MAX } from './contracts.ts';
 import { createLog, LOG_LEVELS } from './log.ts';
-import { API_CONCURRENCY, BLOCKS, CONCURRENT_READS, LOG_JSON } from './node-settings.ts';
+import {
+  API_CONCURRENCY,
+  API_QUEUE_SECONDS,
+  BLOCKS,
+  CONCURRENT_READS,
+  LOG_JSON,
+} from './node-settings.ts';
 import { programOf } from './own-program.ts';
 import { declare, defaulting, flag, optional, type Read, readerOf } from './settings.ts';
 import { deferred, INTERRUPTED, onStopSignal, print, refuse, say } from './terminal.ts';
@@ -80,6 +86,7 @@ const SETTINGS = [
   OPEN,
   READY_FILE,
   API_CONCURRENCY,
+  API_QUEUE_SECONDS,
   CONCURRENT_READS,
   NO_SERVICES,
   SETTLE_TIMEOUT,
@@ -110,6 +117,7 @@ function optionsOf(read: Read, main: string): DevnetOptions {
     nodes: read(NODES),
     apiPort: read(API_PORT),
     apiConcurrency: read(API_CONCURRENCY),
+    apiQueueSeconds: read(API_QUEUE_SECONDS),
     concurrentReads: read(CONCURRENT_READS),
     settleTimeout: settleTimeout ?? 500n,
     revealTimeout: revealTimeout ?? 10n,

@@ -41,6 +41,7 @@ export function choicesOf(read: Read) {
     apiAddress: read(settings.API_ADDRESS),
     apiTokenFile: read(settings.API_TOKEN_FILE),
     apiConcurrency: read(settings.API_CONCURRENCY),
+    apiQueueSeconds: read(settings.API_QUEUE_SECONDS),
     concurrentReads: read(settings.CONCURRENT_READS),
     allowedHosts: read(settings.API_HOSTS) ?? [],
     origins: read(settings.RPC_CORS_DOMAIN) ?? [],
@@ -83,7 +84,7 @@ export function configOf(choices: Choices): Found<NodeConfig> {
   const replica = replicaIn(choices);
   if (!replica.ok) return replica;
   const { apiAddress, apiConcurrency, concurrentReads, allowedHosts, origins } = choices;
-  const { statelyPort } = choices;
+  const { apiQueueSeconds, statelyPort } = choices;
   const isStately = statelyPort !== null;
   if (isStately && !choices.hasInspector)
     return {
@@ -110,6 +111,7 @@ export function configOf(choices: Choices): Found<NodeConfig> {
       api: {
         ...apiAddress,
         concurrency: apiConcurrency,
+        queueSeconds: apiQueueSeconds,
         concurrentReads,
         tokens: tokens.value,
         allowedHosts,

@@ -1,4 +1,5 @@
 /** The options of `sluice node`, some of which other commands share. */
+import { QUEUE_SECONDS } from '../http/gate.ts';
 import { MAX_UINT64, MAX_UINT256 } from '../protocol/amount.ts';
 import { MAX_IMBALANCE_PPM } from '../protocol/fee-curve.ts';
 import { MAX_PROPORTIONAL_PPM } from '../protocol/fees.ts';
@@ -133,6 +134,12 @@ export const API_CONCURRENCY = defaulting(
   'API calls that may be in progress at once',
   values.wholeNumber(1, 10_000),
   '1',
+);
+export const API_QUEUE_SECONDS = defaulting(
+  '--api-queue-seconds <seconds>',
+  'how long an API call may wait for its turn: longer ones are answered 503 at once',
+  values.wholeNumber(1, 3_600),
+  String(QUEUE_SECONDS),
 );
 export const CONCURRENT_READS = flag(
   '--concurrent-reads',

@@ -64,6 +64,7 @@ export const NODE_SETTINGS = [
   settings.API_ADDRESS,
   settings.API_TOKEN_FILE,
   settings.API_CONCURRENCY,
+  settings.API_QUEUE_SECONDS,
   settings.CONCURRENT_READS,
   settings.API_HOSTS,
   settings.RPC_CORS_DOMAIN,

@@ -128,6 +128,7 @@ async function startAll(
     hasMonitoring: services !== null,
     apiPort: options.apiPort,
     apiConcurrency: options.apiConcurrency,
+    apiQueueSeconds: options.apiQueueSeconds,
     concurrentReads: options.concurrentReads,
     settleTimeout: options.settleTimeout,
     revealTimeout: options.revealTimeout,

@@ -53,6 +53,7 @@ export type NodesRequest = Surroundings & {
   /** The first node's port; 0 lets the system choose. */
   apiPort: number;
   apiConcurrency: number;
+  apiQueueSeconds: number;
   concurrentReads: boolean;
   /** The defaults of every node, in blocks. A target takes no lock that expires within its own reveal timeout. */
   settleTimeout: bigint;
@@ -182,6 +183,7 @@ function configOf(request: NodesRequest, name: string, port: number): NodeConfig
       host: '127.0.0.1',
       port,
       concurrency: request.apiConcurrency,
+      queueSeconds: request.apiQueueSeconds,
       concurrentReads: request.concurrentReads,
     },
   };

@@ -10,6 +10,7 @@ export type DevnetOptions = {
   /** The first node's port, then the next free ones; 0 lets the system choose each, the chain's too. */
   apiPort: number;
   apiConcurrency: number;
+  apiQueueSeconds: number;
   concurrentReads: boolean;
   /** Defaults of every node, in blocks. */
   settleTimeout: bigint;

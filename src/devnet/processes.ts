@@ -79,6 +79,7 @@ function nodeOptions(request: NodesRequest): Record<string, string> {
   writeFileSync(namesFile, namesFileText(namesOf(request)));
   return {
     '--api-concurrency': String(request.apiConcurrency),
+    '--api-queue-seconds': String(request.apiQueueSeconds),
     ...(request.concurrentReads ? { '--concurrent-reads': '' } : {}),
     '--default-settle-timeout': String(request.settleTimeout),
     '--default-reveal-timeout': String(request.revealTimeout),

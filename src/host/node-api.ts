@@ -4,6 +4,7 @@ import { Hono } from 'hono';
 import { type ApiOptions, createApp } from '../http/app.ts';
 import type { ApiEnv } from '../http/chain.ts';
 import { originMatcher, shareWith } from '../http/cors.ts';
+import { QUEUE_SECONDS } from '../http/gate.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { failure, internalError, refuse } from '../http/responses.ts';
 import { type ApiServer, serve } from '../http/server.ts';
@@ -24,7 +25,7 @@ export type ApiConfig = {
   origins?: readonly string[];
 } & Pick<
   ApiOptions,
-  'allowedHosts' | 'concurrentReads' | 'identify' | 'rpc' | 'webUi' | 'inspector'
+  'allowedHosts' | 'concurrentReads' | 'queueSeconds' | 'identify' | 'rpc' | 'webUi' | 'inspector'
 >;
 
 export type NodeServer = Pick<ApiServer, 'url' | 'port'> & {
@@ -48,7 +49,7 @@ export async function serveNode(
 ): Promise<{ ok: true; value: NodeServer } | Refusal> {
   const { host, port, concurrency, tokens = [], origins = [] } = request.config;
   const { allowedHosts = [], rpc = null, webUi = null, inspector = null } = request.config;
-  const { concurrentReads = false } = request.config;
+  const { concurrentReads = false, queueSeconds = QUEUE_SECONDS } = request.config;
   const isNamedOrigin = originMatcher(origins);
   const { node, onInternalError, onReadFailure = () => {} } = request;
   const { metrics = createMetrics() } = request;
@@ -58,6 +59,7 @@ export async function serveNode(
   const limits = {
     apiConcurrency: concurrency,
     concurrentReads,
+    queueSeconds,
     allowedHosts,
     isNamedOrigin,
     ...callers,

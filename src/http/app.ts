@@ -5,7 +5,7 @@ import { type ApiEnv, createChain } from './chain.ts';
 import { createDefence } from './defence.ts';
 import { createRoutes } from './described.ts';
 import { mountDocs } from './docs.ts';
-import { createGate } from './gate.ts';
+import { QUEUE_SECONDS } from './gate.ts';
 import { healthRoutes } from './health.ts';
 import { type Inspector, inspectorRoutes } from './inspector.ts';
 import { createLongAnswers } from './long-answers.ts';
@@ -20,6 +20,7 @@ import { userDepositRoutes } from './routes/user-deposit.ts';
 import { type RpcOptions, rpcRoutes } from './rpc.ts';
 import { streamRoutes } from './stream.ts';
 import { type ApiToken, createIdentify, type Identify } from './tokens.ts';
+import { createTurns } from './turns.ts';
 import { type WebUiOptions, webUiRoutes } from './web-ui.ts';
 
 export type ApiOptions = {
@@ -29,6 +30,8 @@ export type ApiOptions = {
   concurrentReads?: boolean;
   /** Calls that may wait; the next one is answered 503. Default 10,000. */
   queueLimit?: number;
+  /** How long a call may wait: one that would have to wait longer is answered 503 at once. */
+  queueSeconds?: number;
   /** Host names (no port) under which the API is reached, beside loopback and the bound host. */
   allowedHosts?: readonly string[];
   /** The bearer tokens and what each allows; an empty list: no token is needed. */
@@ -58,29 +61,29 @@ export type ApiOptions = {
   onReadFailure?: (error: unknown) => void;
 };
 
-/** Queries answered at once; long ones are read in slices, which take turns. */
-const READS_AT_ONCE = 16;
-
 /** The application; it answers documented failures itself and throws nothing. */
 export function createApp({ node, options = {} }: { node: NodeApi; options?: ApiOptions }) {
   const { allowedHosts = [], tokens = [], isNamedOrigin = () => false } = options;
   const { identify = createIdentify(tokens) } = options;
-  const { apiConcurrency = 1, queueLimit = 10_000, onInternalError = () => {} } = options;
+  const { apiConcurrency = 1, queueLimit = 10_000, queueSeconds = QUEUE_SECONDS } = options;
+  const { concurrentReads = false, onInternalError = () => {} } = options;
   const { ending = new AbortController(), heartbeatMs = 15_000 } = options;
   const { onReadFailure = () => {} } = options;
   const { rpc = null, webUi = null, inspector = null, metrics = createMetrics() } = options;
-  const gate = createGate({ concurrency: apiConcurrency, limit: queueLimit });
-  const readGate = options.concurrentReads
-    ? createGate({ concurrency: READS_AT_ONCE, limit: queueLimit })
-    : gate;
+  const { answered: onAnswered, refused: onRefused } = metrics;
+  const turns = createTurns({
+    concurrency: apiConcurrency,
+    hasOwnReads: concurrentReads,
+    mostWaiting: queueLimit,
+    patienceMs: queueSeconds * 1_000,
+    onRefused,
+  });
   const defend = createDefence({ allowedHosts, isNamedOrigin });
-  const { answered: onAnswered } = metrics;
   const app = new Hono<ApiEnv>();
   const chain = createChain({
     app,
     node,
-    gate,
-    readGate,
+    turns,
     defend,
     identify,
     onInternalError,
@@ -100,7 +103,7 @@ export function createApp({ node, options = {} }: { node: NodeApi; options?: Api
   // From here on routes that are not in the API document or do not answer JSON: streams, pages, metrics.
   streamRoutes({ node, mount, ending: ending.signal, heartbeatMs, onFailure: chain.fail });
   healthRoutes({ node, mount });
-  metricsRoutes({ node, gate, mount, metrics });
+  metricsRoutes({ node, turns, mount, metrics });
   mountDocs(mount);
   if (rpc !== null) rpcRoutes({ mount, rpc });
   if (webUi !== null) webUiRoutes({ mount, webUi });

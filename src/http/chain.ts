@@ -7,14 +7,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context, Hono } from 'hono';
 import type { NodeApi } from '../node/api/api.ts';
+import type { LockSupply } from '../node/api/lock-supply.ts';
 import { createRound } from '../node/runtime/round.ts';
 import type { Failure } from '../protocol/codes.ts';
 import { type Address, isChecksummed } from '../protocol/hex.ts';
 import { bodyRefusal } from './body.ts';
 import type { createDefence, Guest } from './defence.ts';
-import type { Gate, Turn } from './gate.ts';
-import { failure, internalError, type Refusal, refuse } from './responses.ts';
+import { failure, internalError, refuse } from './responses.ts';
 import { covers, EVERYTHING, type Grant, type Identify, type Scope } from './tokens.ts';
+import type { Turns } from './turns.ts';
 
 /**
  * `boundHost`: the host on which the server listens, as written in a URL; `cut` ends the connection of the call;
@@ -49,8 +50,12 @@ type Mounted = {
   guest?: Guest;
 };
 export type Mount = (mounted: Mounted, handler: Handler) => void;
-/** Runs `work` when it is the call's turn. */
-export type InTurn = (c: ApiContext, work: () => Response | Promise<Response>) => Promise<Response>;
+/** Runs `work` when it is the call's turn, and there is one of `locks` for it. */
+export type InTurn = (
+  c: ApiContext,
+  work: () => Response | Promise<Response>,
+  locks?: () => LockSupply | null,
+) => Promise<Response>;
 
 /** Mounts a path without secrets, which anybody may read at once, whether the node takes calls or not. */
 export function mountOpen(mount: Mount, path: string, handler: Handler, guest: Guest = null): void {
@@ -60,9 +65,7 @@ export function mountOpen(mount: Mount, path: string, handler: Handler, guest: G
 type Parts = {
   app: Hono<ApiEnv>;
   node: NodeApi;
-  gate: Gate;
-  /** Where queries wait for their turn: with all other calls, or among themselves. */
-  readGate: Gate;
+  turns: Turns;
   defend: ReturnType<typeof createDefence>;
   identify: Identify;
   /** Called once, with what was thrown. */
@@ -73,21 +76,15 @@ type Parts = {
   onAnswered: (path: string | null, method: string, status: number) => void;
 };
 
-const REFUSED_TURN = {
-  full: failure('too_many_calls'),
-  gone: failure('too_many_calls'),
-  closed: failure('shutting_down'),
-} satisfies Record<Exclude<Turn, 'turn'>, Refusal>;
-
 export function createChain(parts: Parts) {
-  const { app, node, gate, readGate, defend, identify, onInternalError, ending } = parts;
+  const { app, node, turns, defend, identify, onInternalError, ending } = parts;
   const { onAnswered } = parts;
   /** Callers who all come at once do not keep the node from its messages and its commits. */
   const round = createRound({ now: () => performance.now() });
   /** By path; `guest` is that of its first method. */
   const mounted = new Map<string, { guest: Guest; handlers: Map<string, Counted> }>();
   let isReported = false;
-  for (const one of new Set([gate, readGate])) ending.signal.addEventListener('abort', one.close);
+  ending.signal.addEventListener('abort', turns.close);
 
   /** From now on every call is answered 503, also those that wait for their turn. */
   const end = (): void => ending.abort();
@@ -175,14 +172,16 @@ export function createChain(parts: Parts) {
     app.onError(fail);
   }
 
-  const inTurn: InTurn = async (c, work) => {
-    while (round.isOver()) await new Promise<void>(round.next);
-    const own = isQuery(c.req.method) ? readGate : gate;
-    if (!own.tryEnter()) {
-      const turn = await own.wait(c.req.raw.signal);
-      if (turn !== 'turn') return refuse(REFUSED_TURN[turn]);
-    }
+  const inTurn: InTurn = async (c, work, locks = () => null) => {
+    const entered = await turns.enter({
+      caller: grantOf(c),
+      isQuery: isQuery(c.req.method),
+      gone: () => c.req.raw.signal,
+      locks,
+    });
+    if (!entered.ok) return refuse(entered);
     try {
+      while (round.isOver()) await new Promise<void>(round.next);
       const refusal = notReadyRefusal(node);
       const answer = stopped() ?? (refusal === null ? await work() : refuse(refusal));
       // What the answer shows could be undone for as long as only this machine knows it. What a command did is
@@ -193,7 +192,7 @@ export function createChain(parts: Parts) {
       // Called before the turn is handed on: no further call may reach a node that has failed.
       return fail(error);
     } finally {
-      own.leave();
+      entered.leave();
     }
   };
 

@@ -1,6 +1,7 @@
 /**
  * Makes an endpoint's handler from its description: reads the request, lets it be judged, does the work in its turn.
  */
+import type { LockSupply } from '../node/api/lock-supply.ts';
 import type { Result } from '../protocol/codes.ts';
 import { BODY_LIMIT } from './body.ts';
 import type { ApiContext, InTurn, Mount } from './chain.ts';
@@ -21,8 +22,13 @@ type Input<E extends Endpoint> = AddressesOf<E> & { body: BodyOf<E>; query: Quer
 type Answer<E extends Endpoint> = Result<AnswerOf<E>>;
 /** The part of a call that waits for its turn. */
 type Work<E extends Endpoint> = () => Answer<E> | Promise<Answer<E>>;
+/** Work that needs one of these locks. */
+type LockWork<E extends Endpoint> = { work: Work<E>; locks: () => LockSupply | null };
 /** Judges the request before it is queued, without asking the node. */
-type Judge<E extends Endpoint> = (input: Input<E>, c: ApiContext) => Work<E> | Refusal;
+type Judge<E extends Endpoint> = (
+  input: Input<E>,
+  c: ApiContext,
+) => Work<E> | LockWork<E> | Refusal;
 export type Route = <E extends Endpoint>(endpoint: E, judge: Judge<E>) => void;
 /** As `Route`, for a list that may be long: its work answers with slices. */
 export type RouteList = <E extends Endpoint>(
@@ -47,13 +53,15 @@ export function createRoutes({ mount, inTurn, send }: Parts) {
 
   const route: Route = (endpoint, judge) =>
     add(endpoint, (input, c) => {
-      const work = judge(input, c);
-      if (typeof work !== 'function') return refuse(work);
+      const judged = judge(input, c);
+      if ('code' in judged) return refuse(judged);
+      const { work, locks } =
+        typeof judged === 'function' ? { work: judged, locks: noLocks } : judged;
       const respond = async () => {
         const answer = await work();
         return answer.ok ? ok(answer.value, endpoint.status) : refuse(answer);
       };
-      return endpoint.atOnce === true ? respond() : inTurn(c, respond);
+      return endpoint.atOnce === true ? respond() : inTurn(c, respond, locks);
     });
 
   const routeList: RouteList = (endpoint, judge) =>
@@ -65,6 +73,7 @@ export function createRoutes({ mount, inTurn, send }: Parts) {
   return { route, routeList };
 }
 
+const noLocks = () => null;
 type Read<T> = { ok: true; value: T } | Refusal;
 const NOTHING = { ok: true as const, value: null };
 

@@ -32,7 +32,7 @@ export const ERRORS = {
 
   syncing: { status: 503, text: 'The node is catching up with the chain.', retryAfter: 5 },
   shutting_down: { status: 503, text: 'The node is shutting down.' },
-  too_many_calls: { status: 503, text: 'Too many calls are waiting.', retryAfter: 5 },
+  too_many_calls: { status: 503, text: 'Too many calls at a time.', retryAfter: 5 },
   disk_full: {
     status: 503,
     text: 'The disk of the node is nearly full.',

@@ -1,61 +1,120 @@
 /**
- * The queue in front of the node: calls are handled one at a time, in order of arrival (API document, Limits:
- * Concurrency), or a fixed number at once. Blocks and partner messages do not pass it.
+ * A queue for turns: calls are handled one at a time (API document, Limits: Concurrency), or a fixed number at once; of
+ * each caller in order of arrival. Nobody waits for longer than the patience that is given, and whoever would is
+ * refused on arrival. A call that is refused has not begun. Blocks and partner messages do not pass it.
  */
+import { type Caller, createLines } from './lines.ts';
+import { createPace } from './pace.ts';
+import type { Places } from './places.ts';
 
-/** How waiting ended: it is the caller's turn, the queue is full, the client has gone, or the gate was closed. */
-export type Turn = 'turn' | 'full' | 'gone' | 'closed';
+/** Seconds that a call may wait, unless the operator says otherwise. */
+export const QUEUE_SECONDS = 30;
+
+/** Why a call gets no turn: it would wait too long, its caller has no place left, or it has waited too long. */
+export const OVERLOADS = ['too_long', 'no_place', 'waited'] as const;
+/** `ms`: after how many milliseconds a call that comes now would get a turn, as far as is known. */
+export type Overload = { overload: (typeof OVERLOADS)[number]; ms: number };
+/** How waiting ended: it is the call's turn, its client has gone, the gate was closed, or there are too many calls. */
+export type Turn = 'turn' | 'gone' | 'closed' | Overload;
+
+/** `since`: when the call arrived, in milliseconds; `gone`: what says that its client has left, asked only once. */
+export type Arrival = { caller: Caller; since: number; gone(): AbortSignal };
+type Waiting = { caller: Caller; until: number; settle(turn: Turn): void };
+
+type Options = {
+  /** Whether another call may begin beside those that are under way. */
+  isFree(underWay: number): boolean;
+  places: Places;
+  /** How long a call may wait, from its arrival on. */
+  patienceMs: number;
+  now(): number;
+};
 
 export type Gate = ReturnType<typeof createGate>;
 
-/** A caller that gets a turn (`tryEnter` true, or `wait` with 'turn') must call `leave` once. */
-export function createGate({ concurrency, limit }: { concurrency: number; limit: number }) {
-  const waiting = new Set<(turn: Turn) => void>();
-  let running = 0;
+/** A call that gets a turn (`tryEnter` true, or `wait` with 'turn') must call `leave` once. */
+export function createGate({ isFree, places, patienceMs, now }: Options) {
+  const lines = createLines<Waiting>();
+  const pace = createPace(patienceMs);
+  let underWay = 0;
   let closed = false;
 
-  /**
-   * Whether the caller gets a turn at once. Nobody overtakes: a turn is handed to the next in line without becoming
-   * free.
-   */
+  function begin(): void {
+    underWay++;
+    if (!isFree(underWay)) pace.busy(now());
+  }
+
+  const overloaded = (overload: Overload['overload'], caller: Caller): Overload => ({
+    overload,
+    ms: pace.msUntil(lines.placeOf(caller), now()),
+  });
+
+  /** Hands free turns to those who wait; whoever has waited too long gets none. */
+  function handOn(): void {
+    while (lines.size() > 0 && isFree(underWay)) {
+      const next = lines.take();
+      if (next === undefined) return;
+      if (now() >= next.until) next.settle(overloaded('waited', next.caller));
+      else {
+        begin();
+        next.settle('turn');
+      }
+    }
+  }
+
+  /** Whether the call gets a turn at once. Nobody overtakes those who wait. */
   function tryEnter(): boolean {
-    if (running >= concurrency) return false;
-    running++;
+    handOn();
+    if (lines.size() > 0 || !isFree(underWay)) return false;
+    begin();
     return true;
   }
 
-  /**
-   * Waits at the end of the queue until it is the caller's turn; gives the place up when `signal` says the client is
-   * gone.
-   */
-  async function wait(signal: AbortSignal): Promise<Turn> {
+  /** Why the call must not wait, or null: then it has a place. */
+  function refusalOf({ caller, since }: Arrival): Turn | null {
     if (closed) return 'closed';
-    if (signal.aborted) return 'gone';
-    if (waiting.size >= limit) return 'full';
+    pace.busy(now());
+    const late = overloaded('too_long', caller);
+    if (now() + late.ms > since + patienceMs) return late;
+    return places.take(caller) ? null : { ...late, overload: 'no_place' };
+  }
+
+  /** Waits until it is the call's turn; gives the place up when the client has gone, or the time is over. */
+  async function wait(arrival: Arrival): Promise<Turn> {
+    const refusal = refusalOf(arrival);
+    if (refusal !== null) return refusal;
+    const { caller, since, gone } = arrival;
+    const signal = gone();
     return new Promise((resolve) => {
+      const until = since + patienceMs;
+      const waiting: Waiting = { caller, until, settle };
+      const timer = setTimeout(() => settle(overloaded('waited', caller)), until - now());
+      const abandon = () => settle('gone');
       function settle(turn: Turn): void {
-        waiting.delete(settle);
+        clearTimeout(timer);
         signal.removeEventListener('abort', abandon);
+        lines.remove(caller, waiting);
+        places.giveBack(caller);
         resolve(turn);
       }
-      const abandon = () => settle('gone');
-      signal.addEventListener('abort', abandon);
-      waiting.add(settle);
+      lines.add(caller, waiting);
+      if (signal.aborted) abandon();
+      else signal.addEventListener('abort', abandon);
     });
   }
 
-  /** Hands the turn to the first in the queue. */
   function leave(): void {
-    const next = waiting.values().next().value;
-    if (next === undefined) running--;
-    else next('turn');
+    underWay--;
+    pace.ended(now());
+    handOn();
+    if (isFree(underWay)) pace.free();
   }
 
-  /** Refuses everybody who waits, and all later callers who would have to wait. */
+  /** Refuses everybody who waits, and all later calls that would have to wait. */
   function close(): void {
     closed = true;
-    for (const settle of [...waiting]) settle('closed');
+    for (const { settle } of lines.all()) settle('closed');
   }
 
-  return { tryEnter, wait, leave, close, waiting: () => waiting.size };
+  return { tryEnter, wait, leave, close, underWay: () => underWay, waiting: lines.size };
 }

@@ -4,8 +4,9 @@
  * when people want to look into it.
  */
 import { readFile } from 'node:fs/promises';
-import { type Mount, mountOpen } from './chain.ts';
+import { grantOf, type Mount, mountOpen } from './chain.ts';
 import { contentTypeOf } from './content-types.ts';
+import { createPlaces } from './places.ts';
 import { failure, internalError, PROTECTION, refuse } from './responses.ts';
 
 /** Answers the calls for data below the page. Streams end with the signal. */
@@ -17,6 +18,9 @@ const ASSETS = `${ROOT}assets/`;
 const FOLDERS = ['../../inspector-page/', '../../dist/inspector-page/'];
 /** The names that the build gives to files: no paths, no hidden files. */
 const ASSET_NAME = /^[\w-][\w.-]*$/;
+
+/** Answers that are put together at a time: a list of thousands of actors takes memory and a while. */
+const MOST_AT_ONCE = 32;
 
 /** Nothing from other origins and nothing inline: text that gets into the page never runs as a script. */
 const POLICY =
@@ -46,9 +50,16 @@ export function inspectorRoutes({ mount, inspector, ending }: Parts): void {
   mountOpen(mount, `${ASSETS}*`, (c) =>
     inspectorAsset(new URL(c.req.url).pathname.slice(ASSETS.length)),
   );
-  mount({ method: 'GET', path: `${ROOT}*`, scope: 'read', atOnce: true }, (c) =>
-    guarded(inspector, c.req.raw, ending),
-  );
+  const places = createPlaces(MOST_AT_ONCE);
+  mount({ method: 'GET', path: `${ROOT}*`, scope: 'read', atOnce: true }, async (c) => {
+    const caller = grantOf(c);
+    if (!places.take(caller)) return refuse(failure('too_many_calls'));
+    try {
+      return await guarded(inspector, c.req.raw, ending);
+    } finally {
+      places.giveBack(caller);
+    }
+  });
 }
 
 /**

@@ -7,8 +7,9 @@ import type { NodeApi, NodeStats } from '../node/api/api.ts';
 import type { Meter } from '../node/runtime/meter.ts';
 import type { Mount } from './chain.ts';
 import { BASE } from './endpoints/endpoint.ts';
-import type { Gate } from './gate.ts';
+import { OVERLOADS, type Overload } from './gate.ts';
 import { PROTECTION } from './responses.ts';
+import type { Turns } from './turns.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -36,16 +37,27 @@ export function createMetrics({ freeBytes = async () => null }: { freeBytes?: Fr
   const registry = new Registry();
   const noted = createNoted(registry);
   const show = createGauges(registry);
+  /** The page that is being made: whoever asks meanwhile gets it, too. */
+  let making: Promise<string> | null = null;
+
+  async function made(node: NodeApi, turns: Pick<Turns, 'waiting'>): Promise<string> {
+    show(await node.stats(), { waiting: turns.waiting(), free: await freeBytes() });
+    return `${await registry.metrics()}\n${await processRegistry().metrics()}`;
+  }
 
   return {
     /** The meter among the node's parts. */
     meter: noted.meter,
     /** Called when an API call was answered; `path` is the mounted path, null when there is none. */
     answered: noted.answered,
+    /** Called when an API call was refused because too many wait; such a call is answered, too. */
+    refused: noted.refused,
     /** The text of the page. */
-    async page(node: NodeApi, gate: Gate): Promise<string> {
-      show(await node.stats(), { waiting: gate.waiting(), free: await freeBytes() });
-      return `${await registry.metrics()}\n${await processRegistry().metrics()}`;
+    page(node: NodeApi, turns: Pick<Turns, 'waiting'>): Promise<string> {
+      making ??= made(node, turns).finally(() => {
+        making = null;
+      });
+      return making;
     },
   };
 }
@@ -54,13 +66,13 @@ type FreeBytes = () => Promise<number | null>;
 
 export function metricsRoutes(parts: {
   node: NodeApi;
-  gate: Gate;
+  turns: Turns;
   mount: Mount;
   metrics: Metrics;
 }): void {
-  const { node, gate, mount, metrics } = parts;
+  const { node, turns, mount, metrics } = parts;
   const headers = { ...PROTECTION, 'content-type': Registry.PROMETHEUS_CONTENT_TYPE };
-  const work = async () => new Response(await metrics.page(node, gate), { headers });
+  const work = async () => new Response(await metrics.page(node, turns), { headers });
   for (const base of ['', BASE]) {
     mount({ method: 'GET', path: `${base}/metrics`, scope: 'read', atOnce: true }, work);
   }
@@ -80,6 +92,10 @@ function createNoted(registry: Registry) {
   const reorgs = counter('chain_reorgs_total', 'Blocks that were replaced at the head');
   const violations = counter('invariant_violations_total', 'Internal failures; must be 0');
   const requests = counter('api_requests_total', 'API calls', ['route', 'method', 'code']);
+  const overloads = counter('api_refused_total', 'API calls refused because too many wait', [
+    'reason',
+  ]);
+  for (const reason of OVERLOADS) overloads.inc({ reason }, 0);
   const commits = seconds('db_commit_seconds', 'Until a commit is on disk', COMMIT_SECONDS);
   const attempts = new Histogram({
     name: 'pcn_payment_attempts',
@@ -115,6 +131,7 @@ function createNoted(registry: Registry) {
   };
   return {
     meter,
+    refused: (reason: Overload['overload']) => overloads.inc({ reason }),
     answered(path: string | null, method: string, code: number): void {
       requests.inc({
         route: path ?? 'other',

@@ -15,7 +15,8 @@ import { errors, event } from './response-schemas.ts';
 export type OpenApi = Awaited<ReturnType<typeof generateSpecs>>;
 
 const DESCRIPTION = `Amounts and all other numbers are decimal strings in answers (but a planned block), \
-and decimal strings or JSON integers in requests. Calls are handled one at a time, in order of arrival. \
+and decimal strings or JSON integers in requests. Calls are handled one at a time, in order of arrival; \
+one that would wait too long is answered 503 \`too_many_calls\` and was not begun. \
 Beside the answers listed, a path that is not listed is answered 404 and a method that is not listed 405 \
 with the header \`Allow\`, both with \`errors\`. An internal failure is answered 500 once; then the API \
 stops.`;

@@ -4,8 +4,11 @@ import { ERRORS, type ErrorEntry } from './errors.ts';
 
 /** For each wrong field of the request, what is wrong with it. */
 export type FieldErrors = Record<string, string[]>;
-/** A failure; with `fields` when the body or the query has the wrong shape. */
-export type Refusal = Failure & { fields?: FieldErrors };
+/**
+ * A failure; with `fields` when the body or the query has the wrong shape. `retryAfter`: seconds, when more is known than
+ * what goes for every failure with this code.
+ */
+export type Refusal = Failure & { fields?: FieldErrors; retryAfter?: number };
 
 /** Headers that forbid embedding an answer, guessing its type, and caching it. */
 export const PROTECTION = {
@@ -45,8 +48,8 @@ export function failure(code: Code, detail?: string): Failure {
 
 /** `{errors, code}`; the errors are a sentence, or for a wrong shape an object from field to sentences. */
 export function refuse(refusal: Refusal, headers: Record<string, string> = {}): Response {
-  const { status, text, retryAfter }: ErrorEntry = ERRORS[refusal.code];
-  const { detail = '' } = refusal;
+  const { status, text, retryAfter: usual }: ErrorEntry = ERRORS[refusal.code];
+  const { detail = '', retryAfter = usual } = refusal;
   const sentence = detail === '' ? text : `${text} ${detail}`;
   const all = { ...JSON_HEADERS, ...headers };
   if (retryAfter !== undefined) all['retry-after'] = String(retryAfter);

@@ -7,8 +7,9 @@ import * as v from 'valibot';
 import { boundedText } from '../node/routing/bounded-text.ts';
 import { readJsonText } from './body.ts';
 import { grantOf, type Mount } from './chain.ts';
+import { createPlaces } from './places.ts';
 import { failure, JSON_HEADERS, refuse } from './responses.ts';
-import { covers } from './tokens.ts';
+import { covers, type Grant } from './tokens.ts';
 
 export type RpcOptions = {
   /** The URL of the endpoint, with user and password if it needs them. */
@@ -47,6 +48,7 @@ const REQUEST_LIMIT = 262_144;
 const ANSWER_LIMIT = 16 * 1_048_576;
 const MOST_IN_BATCH = 100;
 const MOST_AT_ONCE = 16;
+const NO_PLACE = `Of ${MOST_AT_ONCE}, no more are for this caller: this one was not passed on.`;
 const TIMEOUT_MS = 30_000;
 /** Parts of a URL shorter than this are taken for words, not keys. */
 const SHORTEST_KEY = 8;
@@ -90,25 +92,23 @@ export function rpcRoutes({ mount, rpc }: { mount: Mount; rpc: RpcOptions }): vo
   // Further methods may change something: only callers with the scope `admin` may use them.
   const readOnly = new Set(READ_ONLY_METHODS.filter((method) => all.has(method)));
   const ask = createEndpoint(rpc.url);
-  let running = 0;
+  const places = createPlaces(MOST_AT_ONCE);
 
-  async function answer(text: string, isAdmin: boolean, signal: AbortSignal): Promise<Response> {
-    if (running >= MOST_AT_ONCE) return refuse(failure('too_many_calls'));
-    running++;
+  async function answer(text: string, caller: Grant, signal: AbortSignal): Promise<Response> {
+    if (!places.take(caller)) return refuse(failure('too_many_calls', NO_PLACE));
     try {
-      const methods = { all, allowed: isAdmin ? all : readOnly };
+      const methods = { all, allowed: covers(caller, 'admin') ? all : readOnly };
       const body = await answerTo(text, { methods, ask: (calls) => ask(calls, signal) });
       return new Response(body, { headers: JSON_HEADERS });
     } finally {
-      running--;
+      places.giveBack(caller);
     }
   }
 
   const mounted = { method: 'POST', path: '/rpc', scope: 'read', atOnce: true } as const;
   mount({ ...mounted, bodyLimit: REQUEST_LIMIT }, async (c) => {
     const text = await readJsonText(c.req.raw, c.env?.incoming);
-    const isAdmin = covers(grantOf(c), 'admin');
-    return text.ok ? answer(text.value, isAdmin, c.req.raw.signal) : refuse(text);
+    return text.ok ? answer(text.value, grantOf(c), c.req.raw.signal) : refuse(text);
   });
 }
 

@@ -9,6 +9,7 @@ import type { ApiEnv } from './chain.ts';
 import { hostInUrl } from './defence.ts';
 import { internalError, JSON_HEADERS } from './responses.ts';
 import { listenOnSocket, socketOf } from './socket-file.ts';
+import { cutUnread } from './unread.ts';
 
 /** Timeouts in milliseconds. None of them limits how long a call may take. */
 type Timeouts = {
@@ -18,6 +19,8 @@ type Timeouts = {
   request: number;
   /** For a connection without a request, after an answer. */
   idle: number;
+  /** For a client to take the next part of an answer that is being sent. */
+  unread: number;
   /** For answers in progress when the server is closed. */
   close: number;
   /** For calls that were sent before the close and are still on their way to the server. */
@@ -28,6 +31,7 @@ const TIMEOUTS: Timeouts = {
   headers: 10_000,
   request: 30_000,
   idle: 60_000,
+  unread: 60_000,
   close: 5_000,
   late: 50,
 };
@@ -80,6 +84,7 @@ export async function serve(options: ServeOptions): Promise<ApiServer> {
     ),
   );
   const silent = silentSockets(server);
+  cutUnread(server, timeouts.unread);
   server.on('clientError', answerBrokenRequest);
   // The built-in answer has no body either.
   server.on('checkExpectation', (_, response: ServerResponse) => {

@@ -6,7 +6,7 @@
 import type { NodeApi } from '../node/api/api.ts';
 import type { Feed } from '../node/runtime/feed.ts';
 import { parseDecimal } from '../protocol/amount.ts';
-import type { ApiContext, Mount } from './chain.ts';
+import { type ApiContext, grantOf, type Mount } from './chain.ts';
 import { BASE } from './endpoints/endpoint.ts';
 import {
   EVENT_STREAM_HEADERS,
@@ -16,6 +16,8 @@ import {
   SIGN_OF_LIFE,
 } from './event-stream.ts';
 import { feedText, gapText } from './feed-serializer.ts';
+import type { Caller } from './lines.ts';
+import { createPlaces } from './places.ts';
 import { failure, type Refusal, refuse } from './responses.ts';
 
 const MOST_STREAMS = 32;
@@ -37,20 +39,21 @@ export type StreamOptions = {
 export function streamRoutes(options: StreamOptions): void {
   const { node, mount, ending, onFailure, heartbeatMs } = options;
   const streams = new Set<() => void>();
+  const places = createPlaces(MOST_STREAMS);
   ending.addEventListener('abort', () => {
     for (const close of [...streams]) close();
   });
 
-  function stream(after: number | null): Response {
-    if (streams.size >= MOST_STREAMS) {
-      return refuse(
-        failure('too_many_calls', `At most ${MOST_STREAMS} streams are open at a time.`),
-      );
+  function stream(after: number | null, caller: Caller): Response {
+    if (!places.take(caller)) {
+      const detail = `Of ${MOST_STREAMS} streams, no more are for this caller: close one, or try again later.`;
+      return refuse(failure('too_many_calls', detail));
     }
     const { feed } = node;
     const cursor = createCursor(feed, after ?? feed.bounds().newest);
     const from = cursor.at();
-    const body = bodyOf({ feed, cursor, from, streams, heartbeatMs, onFailure });
+    const onEnd = () => places.giveBack(caller);
+    const body = bodyOf({ feed, cursor, from, streams, heartbeatMs, onEnd, onFailure });
     return new Response(body, { headers: { ...EVENT_STREAM_HEADERS, [POSITION]: String(from) } });
   }
 
@@ -60,7 +63,7 @@ export function streamRoutes(options: StreamOptions): void {
     if (typeof after === 'object' && after !== null) return refuse(after);
     // The body of an answer to HEAD is never read, and its stream would never end.
     if (c.req.method === 'HEAD') return new Response(null, { headers: EVENT_STREAM_HEADERS });
-    return stream(after);
+    return stream(after, grantOf(c));
   });
 }
 
@@ -122,12 +125,14 @@ type Body = {
   /** The functions that end the open streams. */
   streams: Set<() => void>;
   heartbeatMs: number;
+  /** Called once, when the stream is over. */
+  onEnd: () => void;
   onFailure: (error: unknown) => void;
 };
 
 /** The body of a stream. It ends when the client leaves or the node ends, and is then removed from `streams`. */
 function bodyOf(parts: Body): ReadableStream<Uint8Array> {
-  const { feed, cursor, from, streams, heartbeatMs, onFailure } = parts;
+  const { feed, cursor, from, streams, heartbeatMs, onEnd, onFailure } = parts;
   let isOver = false;
   let wake = () => {};
   let greeting = greetingText(RETRY_MS, from);
@@ -136,6 +141,7 @@ function bodyOf(parts: Body): ReadableStream<Uint8Array> {
     if (isOver) return;
     isOver = true;
     streams.delete(close);
+    onEnd();
     wake();
   }
   streams.add(close);

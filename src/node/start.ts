@@ -52,6 +52,7 @@ export function startNode(
     ...createCommands(node.context),
     ...createConnections(node.context),
     pay: meteredPay(parts.meter ?? noMeter, node.payments.pay),
+    locksFor: node.payments.locksFor,
     ...createUserDeposit(node.context),
     mint: createMint(node.context),
     ...createTransfers(node),

@@ -93,7 +93,13 @@ export function createNodes(
       releaseFeed: null,
       hasInspector: false,
       webhooks: null,
-      api: { host: '127.0.0.1', port: 0, concurrency: inTurn.includes(name) ? 1 : 8 },
+      api: {
+        host: '127.0.0.1',
+        port: 0,
+        concurrency: inTurn.includes(name) ? 1 : 8,
+        // Ten thousand calls may take longer than usual callers wait.
+        queueSeconds: 600,
+      },
     };
   }
 

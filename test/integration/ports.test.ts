@@ -31,6 +31,7 @@ beforeAll(async () => {
       nodes: 1,
       apiPort: 0,
       apiConcurrency: 1,
+      apiQueueSeconds: 30,
       concurrentReads: false,
       settleTimeout: 500n,
       revealTimeout: 10n,

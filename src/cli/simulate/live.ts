@@ -2,6 +2,7 @@
 import { type Devnet, startDevnet } from '../../devnet/devnet.ts';
 import { CONFIRMATIONS } from '../../devnet/nodes.ts';
 import type { ReadyFile } from '../../devnet/ready-file.ts';
+import { QUEUE_SECONDS } from '../../http/gate.ts';
 import { MAX_UINT256 } from '../../protocol/amount.ts';
 import { driveLive } from '../../simulation/live/drive.ts';
 import { liveScenario } from '../../simulation/live/live-scenario.ts';
@@ -87,6 +88,7 @@ async function onDevnet(options: OnDevnet): Promise<RunResult | string> {
       nodes,
       apiPort: 0,
       apiConcurrency: AT_ONCE,
+      apiQueueSeconds: QUEUE_SECONDS,
       concurrentReads: true,
       blockTime: scenario.chain.blockTime,
       data: null,

@@ -45,7 +45,10 @@ export function paymentRoutes({ node, route, routeList }: Parts): void {
       return failure('above_cap', `One payment may be of ${cap} at most.`);
     const refusal = paymentRefusal(order, node.ownAddress);
     if (refusal !== null) return refusal;
-    return async () => answer(await node.pay(order), paymentObject);
+    return {
+      work: async () => answer(await node.pay(order), paymentObject),
+      locks: () => node.locksFor(order),
+    };
   });
 }
 

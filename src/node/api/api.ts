@@ -10,6 +10,7 @@ import type { Feed } from '../runtime/feed.ts';
 import type { PendingTransfer } from '../runtime/parties.ts';
 import type { ContractAddresses } from '../runtime/parts.ts';
 import type { Notification, PaymentRecord } from '../runtime/records.ts';
+import type { LockSupply } from './lock-supply.ts';
 
 export type NodeStatus =
   /** `warning`: text for people about what is wrong although the node takes calls. */
@@ -148,6 +149,8 @@ export type NodeApi = {
   setRevealTimeout(token: Address, partner: Address, timeout: bigint): Promise<Result<ChannelView>>;
   withdraw(token: Address, partner: Address, totalWithdraw: bigint): Promise<Result<ChannelView>>;
   pay(request: PaymentRequest): Promise<Result<PaymentResult>>;
+  /** The locks of which the payment needs one; null when it needs none, because it is on its way already. */
+  locksFor(request: PaymentRequest): LockSupply | null;
 
   /** `total` as the contract counts it: it never shrinks. */
   depositToUserDeposit(total: bigint): Promise<Result<Transaction>>;

@@ -8,7 +8,13 @@ import type { Messaging } from '../messaging/messaging.ts';
 import type { Presence } from '../messaging/presence.ts';
 import { createBudgets } from '../runtime/budgets.ts';
 import { highestIn } from '../runtime/channel-numbers.ts';
-import { channelState, payable, takes, userDepositState } from '../runtime/channel-states.ts';
+import {
+  channelState,
+  locksPending,
+  payable,
+  takes,
+  userDepositState,
+} from '../runtime/channel-states.ts';
 import type { NodeParts, NodeSettings } from '../runtime/parts.ts';
 import type { RouteFinder } from '../runtime/route-finder.ts';
 import type { Runtime } from '../runtime/runtime.ts';
@@ -51,6 +57,7 @@ export function createContext(settings: NodeSettings, parts: NodeParts, rooms: R
       return state === null ? null : viewOf(state, presence.stateOf(state.channel.partner));
     },
     payable: (channel: string) => payable(actors, channel),
+    locksPending: (channel: string) => locksPending(actors, channel),
     takes: (channel: string, lock: Parameters<typeof takes>[2]) => takes(actors, channel, lock),
     isSecretUsed: engine.isSecretUsed,
     userDeposit: () => userDepositState(actors),

@@ -23,16 +23,19 @@ import type { Meter } from '../runtime/meter.ts';
 import type { RouteFinder } from '../runtime/route-finder.ts';
 import type { NodeApi, PaymentResult } from './api.ts';
 import type { CommandContext } from './commands.ts';
+import { createLockSupplies } from './lock-supply.ts';
 import { paymentRefusal } from './payment-values.ts';
 
 const PARTNER_SILENT = 'The next node on the path does not answer: try again later.';
 const SECRET_USED = 'Choose another one.';
+const NO_LOCK = 'The payment was not begun: try again when some have ended.';
 
 type PaymentContext = CommandContext & {
   secretRegistry: Address;
   isSecretUsed(secrethash: Hash): boolean;
   /** What this node can pay through the channel now; null when the channel takes no payments. */
   payable(channel: string): bigint | null;
+  locksPending(channel: string): number;
   takes(channel: string, lock: { amount: bigint; lockTimeout: bigint | null }): boolean;
   channelsOf(token: Address): readonly string[];
   isThere(partner: Address): Promise<NetworkState>;
@@ -56,7 +59,19 @@ export function createPayments(context: PaymentContext) {
   /** The key in `inFlight` of each actor that is an attempt. */
   const keys = new Map<string, string>();
   const routes = createUsableRoutes(context);
+  const supplies = createLockSupplies(context);
   const flightKey = (target: Address, paymentId: bigint) => `${target}:${paymentId}`;
+
+  /** The flight of a payment to the same target with the same identifier. */
+  function flightOf({ target, paymentId }: PaymentRequest): Flight | undefined {
+    return paymentId === null ? undefined : inFlight.get(flightKey(target, paymentId));
+  }
+
+  /** Refuses a payment for which no channel of the token has a lock now: nobody is asked for a route in vain. */
+  function lockRefusal(request: PaymentRequest) {
+    const mayHave = supplies.of(request).hasLock(0) || !supplies.isExhausted(request.token);
+    return mayHave ? null : failure('too_many_locks', NO_LOCK);
+  }
 
   function budgetRefusal({ budget = null, token, amount }: PaymentRequest) {
     if (budget === null) return null;
@@ -167,25 +182,30 @@ export function createPayments(context: PaymentContext) {
       if (inFlight.get(key)?.id === id) inFlight.delete(key);
     },
 
+    locksFor: (request: PaymentRequest) =>
+      flightOf(request) === undefined ? supplies.of(request) : null,
+
     async pay(request: PaymentRequest): Promise<Result<PaymentResult>> {
-      const { token, target, paymentId, secret } = request;
+      const { token, target, secret } = request;
       const wrong = paymentRefusal(request, own);
       if (wrong !== null) return wrong;
       const tokenNetwork = context.tokenNetworkOf(token);
       if (tokenNetwork === null) return failure('token_not_registered', NOT_REGISTERED);
-      const before = paymentId === null ? undefined : inFlight.get(flightKey(target, paymentId));
+      const before = flightOf(request);
       if (before !== undefined) return sameOrRefused(before, request);
       // Without the broker the lock would be signed, could not be sent, and would expire.
       if (context.brokerTrouble() !== null) return failure('broker_unavailable');
       const known = secret === null ? null : await secretRefusal(secret);
       if (known !== null) return known;
-      const early = budgetRefusal(request);
+      const early = budgetRefusal(request) ?? lockRefusal(request);
       if (early !== null) return early;
       const found = await routes.find(request, tokenNetwork);
       if (!found.ok) return withoutRoute(request, tokenNetwork, found);
       const open = await reachable(found.value);
       if (open.length === 0)
         return withoutRoute(request, tokenNetwork, failure('no_route', PARTNER_SILENT));
+      if (open.every(({ channel }) => supplies.isFull(channel)))
+        return failure('too_many_locks', NO_LOCK);
       const payment = orderOf(request, tokenNetwork, open);
       // Nothing may be awaited from here on: another call may have begun the same payment meanwhile.
       const same = inFlight.get(flightKey(target, payment.paymentId));

@@ -65,6 +65,11 @@ export function payable(actors: Pick<Actors, 'stateOf'>, id: string): bigint | n
   return distributable(ownEnd, partnerEnd);
 }
 
+/** How many locks of this node are pending in the channel. */
+export function locksPending(actors: Pick<Actors, 'stateOf'>, id: string): number {
+  return channelState(actors, id)?.channel.ownEnd.locks.length ?? 0;
+}
+
 /** Whether the channel would sign such a lock now if its secrethash is new; `lockTimeout` null: the default. */
 export function takes(
   actors: Pick<Actors, 'stateOf'>,

@@ -155,6 +155,7 @@ export function fakeNode(changes: Partial<NodeApi> = {}): FakeNode {
       asked.push(['pay', request]);
       return { ok: true, value: paymentResult(request) };
     },
+    locksFor: () => null,
     connections: () => [{ token: TOKEN, sumDeposits: 1_000n, channels: 2 }],
     pendingTransfers: () => ({ ok: true, value: [] }),
     channelEvents: () => ({ ok: true, value: [] }),

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ApiOptions } from '../../../src/http/app.ts';
 import { type Inspector, inspectorPage } from '../../../src/http/inspector.ts';
 import type { NodeApi, NodeStatus } from '../../../src/node/api/api.ts';
+import { until } from '../../support/until.ts';
 import { appWith } from './client.ts';
 
 const READER = 'r'.repeat(16);
@@ -50,6 +51,23 @@ describe('the inspector below /inspector/', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+  });
+
+  it('puts 32 answers together at a time; the next is sent away until one is given', async () => {
+    const finishers: (() => void)[] = [];
+    const handle = () =>
+      new Promise<Response>((resolve) => finishers.push(() => resolve(new Response('here'))));
+    const app = appWith({}, { inspector: { handle } });
+    const get = () => app.request('/inspector/actors');
+    const answers = Array.from({ length: 32 }, get);
+    await until(() => finishers.length === 32);
+    expect((await get()).status).toBe(503);
+    for (const finish of finishers.splice(0)) finish();
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(32).fill(200));
+    const next = get();
+    await until(() => finishers.length === 1);
+    finishers[0]?.();
+    expect((await next).status).toBe(200);
   });
 
   it('answers while the node syncs', async () => {

@@ -61,6 +61,20 @@ describe('the metrics', () => {
       expect(valueIn(text, `pcn_${name}`)).toBeNull();
   });
 
+  it('are counted once for all who ask at a time', async () => {
+    let counted = 0;
+    const stats = async () => {
+      counted++;
+      return STATS;
+    };
+    const { page } = watched({ changes: { stats } });
+    const pages = await Promise.all([page(), page(), page()]);
+    expect(new Set(pages).size).toBe(1);
+    expect(counted).toBe(1);
+    await page();
+    expect(counted).toBe(2);
+  });
+
   it('forget what is no longer there', async () => {
     let channels = STATS.channels;
     const { page } = watched({ changes: { stats: async () => ({ ...STATS, channels }) } });

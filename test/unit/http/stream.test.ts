@@ -6,6 +6,7 @@ import { call } from './client.ts';
 import { depositEvent, eventsIn, fakeFeed, notificationEvent } from './fake-feed.ts';
 import { fakeNode, PARTNER, TOKEN } from './fake-node.ts';
 
+const READER = { scope: 'read', cap: null, budget: null } as const;
 const PATH = '/api/v1/events/stream';
 const open: { leave: () => Promise<void> }[] = [];
 afterEach(async () => {
@@ -13,11 +14,14 @@ afterEach(async () => {
 });
 
 type App = Pick<ReturnType<typeof createApp>, 'request'>;
-type Connect = { id?: string; query?: string };
+type Connect = { id?: string; query?: string; token?: string };
 
 /** A client that reads whatever comes until it leaves. */
-async function listen(app: App, { id, query = '' }: Connect = {}) {
-  const headers: Record<string, string> = id === undefined ? {} : { 'last-event-id': id };
+async function listen(app: App, { id, query = '', token }: Connect = {}) {
+  const headers: Record<string, string> = {
+    ...(id === undefined ? {} : { 'last-event-id': id }),
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+  };
   const response = await app.request(`${PATH}${query}`, { headers });
   const reader = response.body?.getReader();
   let text = '';
@@ -197,6 +201,18 @@ describe('the stream of events', () => {
     expect(refused.headers.get('retry-after')).toBe('5');
     await clients[7]?.leave();
     expect((await listen(app)).response.status).toBe(200);
+  });
+
+  it('has a part of the 32 places for each of several callers', async () => {
+    const tokens = ['a', 'b'].map((letter) => ({ token: letter.repeat(16), ...READER }));
+    const app = appOn(fakeFeed(), {}, { tokens });
+    const listening = (token: string) => listen(app, { token });
+    const statuses = async (letter: string, many: number) =>
+      (await Promise.all(Array.from({ length: many }, () => listening(letter.repeat(16))))).map(
+        ({ response }) => response.status,
+      );
+    expect(await statuses('a', 33)).toEqual([...Array(32).fill(200), 503]);
+    expect(await statuses('b', 17)).toEqual([...Array(16).fill(200), 503]);
   });
 
   it('gives HEAD no stream', async () => {

@@ -9,6 +9,7 @@ import type { Delivery } from '../../../src/node/runtime/turn.ts';
 import { failure } from '../../../src/protocol/codes.ts';
 import { DEFAULT_FEE_TERMS } from '../../../src/protocol/fee-terms.ts';
 import { ZERO_ADDRESS, ZERO_HASH } from '../../../src/protocol/hex.ts';
+import { MAX_PENDING_LOCKS } from '../../../src/protocol/lock.ts';
 import { factOf } from '../../support/fact.ts';
 import {
   CHANNEL,
@@ -52,8 +53,10 @@ const SETTINGS = {
 const away = async () => failure('chain_unavailable');
 
 /** A node with one channel to PARTNER that carries 100. `registered`: the block of every secret on chain. */
-function payments({ registered = 0n, used = [] as string[] } = {}) {
+function payments({ registered = 0n, used = [] as string[], locks = 0 } = {}) {
   const delivered: Delivery[] = [];
+  const searches: unknown[] = [];
+  const recorded: unknown[] = [];
   const questions = createQuestions('test');
   const budgets = createBudgets({ rows: [], write: () => {}, now: () => 0 });
   const orders = createPayments({
@@ -70,14 +73,21 @@ function payments({ registered = 0n, used = [] as string[] } = {}) {
     isSecretUsed: (secrethash) => used.includes(secrethash),
     payable: () => 100n,
     takes: () => true,
+    locksPending: () => locks,
     channelsOf: () => [CHANNEL],
     isThere: async () => 'reachable',
     sealSecret: (to, { amount }) => (to === PARTNER ? `0x${amount}` : null),
-    finder: noRoutes,
+    finder: {
+      ...noRoutes,
+      find: (asked) => {
+        searches.push(asked);
+        return noRoutes.find(asked);
+      },
+    },
     findPartner: async () => 'reachable',
     canOpen: async () => ({ ok: true, value: true }),
     brokerTrouble: () => null,
-    record: () => {},
+    record: (payment) => void recorded.push(payment),
     budgets,
     reads: {
       tokenNetworkOf: away,
@@ -96,7 +106,14 @@ function payments({ registered = 0n, used = [] as string[] } = {}) {
       isSecretRegistered: async () => ({ ok: true, value: registered }),
     },
   });
-  return { orders, budgets, delivered, answer: (reply: Reply) => questions.answer(reply) };
+  return {
+    orders,
+    budgets,
+    delivered,
+    searches,
+    recorded,
+    answer: (reply: Reply) => questions.answer(reply),
+  };
 }
 
 const request = (parts: Partial<PaymentRequest> = {}): PaymentRequest => ({
@@ -129,6 +146,16 @@ describe('a payment order', () => {
     const { orders, delivered } = payments();
     expect(await orders.pay(request(parts))).toMatchObject({ ok: false, code });
     expect(delivered).toEqual([]);
+  });
+
+  it.each([
+    ['the channel with the target', {}],
+    ['channels with others', { target: STRANGER }],
+    ['given paths', { target: STRANGER, routes: [{ route: [PARTNER, STRANGER], fee: 0n }] }],
+  ])('is not begun over %s while all locks are in use', async (_, parts) => {
+    const { orders, delivered, searches, recorded } = payments({ locks: MAX_PENDING_LOCKS });
+    expect(await orders.pay(request(parts))).toMatchObject({ ok: false, code: 'too_many_locks' });
+    expect([delivered, searches, recorded]).toEqual([[], [], []]);
   });
 
   const orderIn = ({ delivered }: ReturnType<typeof payments>) => {

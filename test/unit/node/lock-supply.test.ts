@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { createLockSupplies } from '../../../src/node/api/lock-supply.ts';
+import { MAX_PENDING_LOCKS } from '../../../src/protocol/lock.ts';
+import { PARTNER, STRANGER, TOKEN } from '../../support/makers.ts';
+
+type Channel = { payable?: bigint | null; locks?: number };
+
+/** A node with a channel with PARTNER, and others with nobody in particular. */
+function node(direct: Channel | null, ...others: Channel[]) {
+  const channels = new Map<string, Channel>(others.map((one, at) => [`other ${at}`, one]));
+  if (direct !== null) channels.set('direct', direct);
+  const payable = (id: string) => {
+    const found = channels.get(id);
+    return found?.payable === undefined ? 100n : found.payable;
+  };
+  const supplies = createLockSupplies({
+    channelOf: (_, partner) => (partner === PARTNER && direct !== null ? 'direct' : null),
+    channelsOf: () => [...channels.keys()],
+    payable,
+    locksPending: (id) => channels.get(id)?.locks ?? 0,
+  });
+  const of = ({ target = PARTNER, amount = 10n } = {}) =>
+    supplies.of({
+      token: TOKEN,
+      target,
+      amount,
+      paymentId: null,
+      secret: null,
+      secrethash: null,
+      lockTimeout: null,
+      routes: null,
+    });
+  return { of, supplies };
+}
+
+describe('the locks for a payment', () => {
+  it('are those of the channel with the target', () => {
+    const { of } = node({ locks: 159 }, {});
+    expect(of().name).toBe('direct');
+    expect([0, 159, 160].map(of().hasLock)).toEqual([true, true, false]);
+    expect(node({ locks: 160 }, {}).of().hasLock(0)).toBe(false);
+  });
+
+  it('are those of all open channels when others pass it on, or the direct channel is too small', () => {
+    const { of } = node({ locks: 160 }, { locks: 160 }, { locks: 159 }, { payable: null });
+    for (const asked of [{ target: STRANGER }, { amount: 101n }]) {
+      expect(of(asked).name).toBe(TOKEN);
+      expect([0, 479, 480].map(of(asked).hasLock)).toEqual([true, true, false]);
+    }
+  });
+
+  it('are exhausted when each open channel has as many as it can have', () => {
+    const full = { locks: MAX_PENDING_LOCKS };
+    const closed = { payable: null };
+    const isExhausted = (...given: Channel[]) => node(null, ...given).supplies.isExhausted(TOKEN);
+    expect(isExhausted(full, closed)).toBe(true);
+    expect(isExhausted(full, {})).toBe(false);
+    // Then the payment has another fault.
+    expect(isExhausted(closed)).toBe(false);
+    expect(isExhausted()).toBe(false);
+  });
+});

@@ -68,12 +68,7 @@ export const CHAIN: readonly PlantedBug[] = [
   {
     id: 'R16b',
     title: 'After a restart the node leaves out one block.',
-    edits: [
-      follower(
-        '? { ...cursor, hash: cursor.hash }',
-        '? { deployBlock: cursor.block + 2n }',
-      ),
-    ],
+    edits: [follower('? { ...cursor, hash: cursor.hash }', '? { deployBlock: cursor.block + 2n }')],
     expected: [5, 20, 25],
     needs: ['crash', 'partner-stale-close'],
     world: 'a node is off while its channel is closed',

@@ -42,6 +42,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     clock,
     confirmations: settings.confirmations,
     nowBlock,
+    forced: store.forced(),
     reserved: () => jobs.reserved(),
     turn: (deliveries) => engine.turn(deliveries),
   });
@@ -58,6 +59,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
       (asked) => follower.lockRule(asked),
       protection.rule,
     ]),
+    charge: protection.charge,
     nowBlock,
     onChanged(id, wakeBlock) {
       wakeUps.set(id, wakeBlock);

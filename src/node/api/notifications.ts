@@ -11,6 +11,7 @@ import type { Node } from '../node.ts';
 import type { Notification } from '../runtime/records.ts';
 import type { UnsafeChannel } from '../runtime/unsafe-channels.ts';
 import { isNewer, readRelease } from './release.ts';
+import { createBudgetWatch } from './spent-budgets.ts';
 
 const CHECK_MS = 60_000;
 /** One check of the release feed in three hours. */
@@ -51,6 +52,10 @@ export function createNotifications(node: Node) {
   function timeouts(): Finding[] {
     return [{ id: 'unsafe_timeouts', notification: unsafeTimeouts(node.unsafe.all()) }];
   }
+
+  const lookAtBudgets = createBudgetWatch(node.protection.budgets);
+  /** Partners that have forced many registrations on this node. */
+  const budgets = (): Finding[] => [{ id: 'gas_budget_spent', notification: lookAtBudgets() }];
 
   async function routing(): Promise<Finding[]> {
     const { asked } = node.context.finder;
@@ -121,7 +126,7 @@ export function createNotifications(node: Node) {
   }
 
   async function look(withRelease: boolean) {
-    note([...chain(), ...disk(), ...broker(), ...timeouts()]);
+    note([...chain(), ...disk(), ...broker(), ...timeouts(), ...budgets()]);
     const asked = [deposit(), gas(), routing(), ...(withRelease ? [release()] : [])];
     note((await Promise.all(asked)).flat());
   }

@@ -6,6 +6,7 @@
 import { secretsPerBlock } from '../../chain/secret-batches.ts';
 import { BLOCKS_TO_BE_SEEN } from '../../protocol/expiration.ts';
 import type { ByTimeout } from './claim-counts.ts';
+import { type Account, type GasBudgets, OF_PARTNER, OF_STRANGERS } from './gas-budgets.ts';
 import { weiFor } from './gas-reserve.ts';
 import type { GasWatch } from './gas-watch.ts';
 import type { RiskRule } from './lock-risk.ts';
@@ -15,6 +16,7 @@ import type { PendingLocks } from './pending-locks.ts';
 export const SMALL_PART = 4;
 
 type Known<K extends keyof PendingLocks> = { pending: Pick<PendingLocks, K> };
+type BudgetKnown = Known<'unforcedOf' | 'isStranger'> & { budgets: Pick<GasBudgets, 'spent'> };
 type GasKnown = Known<'gasWithOneMore'> & {
   watch: Pick<GasWatch, 'money'>;
   /** Called when a lock was refused: `wanted` wei would have been enough. */
@@ -28,6 +30,28 @@ type GasKnown = Known<'gasWithOneMore'> & {
 export function cleanBooksRule({ pending }: Known<'forcedBy'>): RiskRule {
   return ({ isForwarded, partner }) =>
     isForwarded && pending.forcedBy(partner) > 0 ? 'no_route' : null;
+}
+
+/**
+ * A partner is promised only as much as it has left of the registrations that it may force on this node, pending locks
+ * included. A stranger shares with all others: it gets as much as it leaves free, so no number of keys takes all; locks
+ * that mean little get a part of it, so that the rest is left for locks of value.
+ */
+export function budgetRule({ pending, budgets }: BudgetKnown): RiskRule {
+  const standing = (account: Account) => {
+    const { all, small } = pending.unforcedOf(account);
+    return { used: budgets.spent(account) + all, small };
+  };
+  return ({ partner, isSmall }) => {
+    const own = standing(partner);
+    if (own.used >= OF_PARTNER.most) return 'no_route';
+    if (!pending.isStranger(partner)) return null;
+    const all = standing('strangers');
+    const isFull =
+      own.used >= OF_STRANGERS.most - all.used ||
+      (isSmall && own.small >= OF_STRANGERS.most / SMALL_PART - all.small);
+    return isFull ? 'no_route' : null;
+  };
 }
 
 /**

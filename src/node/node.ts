@@ -43,6 +43,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     confirmations: settings.confirmations,
     nowBlock,
     forced: store.forced(),
+    tokenValues: settings.tokenValues ?? new Map(),
     reserved: () => jobs.reserved(),
     turn: (deliveries) => engine.turn(deliveries),
   });

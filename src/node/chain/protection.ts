@@ -11,7 +11,7 @@ import { createGasBudgets } from './gas-budgets.ts';
 import { weiFor } from './gas-reserve.ts';
 import { createGasWatch } from './gas-watch.ts';
 import { protecting, type RiskRule } from './lock-risk.ts';
-import { budgetRule, cleanBooksRule, gasRule, roomRule } from './lock-rules.ts';
+import { budgetRule, cleanBooksRule, gasRule, roomRule, worthRule } from './lock-rules.ts';
 import { createPendingLocks } from './pending-locks.ts';
 
 /** How long the reserve shown to the operator includes a lock that was refused for want of gas money. */
@@ -30,12 +30,14 @@ type Options = {
   turn(deliveries: readonly Delivery[]): void;
   /** The registrations that partners had forced on this node before this process started. */
   forced: readonly ForcedRow[];
+  /** For each token that the operator has named, the wei that 10^18 of its smallest units are worth. */
+  tokenValues: ReadonlyMap<Address, bigint>;
 };
 
 export type Protection = ReturnType<typeof createProtection>;
 
 export function createProtection({ turn, clock, confirmations, nowBlock, ...options }: Options) {
-  const pending = createPendingLocks();
+  const pending = createPendingLocks(options.tokenValues);
   const budgets = createGasBudgets({ rows: options.forced, nowBlock });
   const watch = createGasWatch({ ...options, clock, onLooked: tryAgain });
   const judgeGas = gasRule({ pending, watch, onShort });
@@ -65,6 +67,7 @@ export function createProtection({ turn, clock, confirmations, nowBlock, ...opti
 
   const rules: readonly RiskRule[] = [
     cleanBooksRule({ pending }),
+    worthRule({ pending, watch }),
     budgetRule({ pending, budgets }),
     (risk) => {
       const code = judgeGas(risk);

@@ -127,6 +127,8 @@ export type RecordMediated = {
   secrethash: Hash;
   fee: bigint;
 };
+/** A payer's lock has to be claimed on chain: its registration is charged to the payer. */
+type RecordForced = { type: 'record.forced'; payer: Address };
 /** Something the operator must know. */
 export type RecordAlert = {
   type: 'record.alert';
@@ -206,6 +208,7 @@ export type Effect =
   | RecordProof
   | RecordPayment
   | RecordMediated
+  | RecordForced
   | RecordAlert
   | Tx
   | Reply

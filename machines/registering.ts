@@ -1,7 +1,9 @@
 /**
- * Whether a secret was registered on chain in time to claim a lock: the contract pays when the block of the
- * registration is below the lock's expiration.
+ * The registration of a secret: who pays for it, and whether it was made in time to claim a lock. The contract pays when
+ * the block of the registration is below the lock's expiration.
  */
+import type { Address } from '../src/protocol/hex.ts';
+import type { Effect } from './effects.ts';
 import type { SecretRevealed, TransactionEnded } from './events/chain.ts';
 
 type Expiring = { expiration: bigint };
@@ -17,4 +19,12 @@ export function isPublicInTime({ expiration }: Expiring, { at }: SecretRevealed)
  */
 export function isRegisteredInTime({ expiration }: Expiring, ended: TransactionEnded): boolean {
   return ended.ok && ended.minedBlock < expiration;
+}
+
+/**
+ * A registration is charged to the payer of the lock, who could have unlocked it. `jobs`: how often this node has asked
+ * for it, this time included: a payer is charged once, however often the transaction has to be made.
+ */
+export function charged(payer: Address, jobs: number): Effect[] {
+  return jobs === 1 ? [{ type: 'record.forced', payer }] : [];
 }

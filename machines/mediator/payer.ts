@@ -6,6 +6,7 @@ import { dangerBlock, isSafeToWait, leastRevealTimeout } from '../../src/protoco
 import type { Secret } from '../../src/protocol/hex.ts';
 import type { Effect } from '../effects.ts';
 import type { SettingsTold } from '../events/notices.ts';
+import { charged } from '../registering.ts';
 import type { MediatorContext } from './context.ts';
 import { type MediatorStep, woken } from './wake.ts';
 
@@ -56,13 +57,16 @@ export function awaitUnlock(mediator: MediatorContext): MediatorStep {
 
 /** Registers the secret on chain. Until the transaction ends, the payer's side needs no attention. */
 export function register(mediator: MediatorContext): MediatorStep {
-  const { id, secret, expiration } = mediator;
+  const { id, payer, secret, expiration } = mediator;
   if (secret === null) throw new Error('mediator: registers a secret that it does not know');
   const jobs = mediator.jobs + 1;
   const key = `secret:${id}:${jobs}`;
   return {
     patch: { ...woken(mediator, { payerBlock: null }), jobs },
-    effects: [{ type: 'tx.registerSecret', from: id, key, deadlineBlock: expiration - 1n, secret }],
+    effects: [
+      ...charged(payer.partner, jobs),
+      { type: 'tx.registerSecret', from: id, key, deadlineBlock: expiration - 1n, secret },
+    ],
   };
 }
 

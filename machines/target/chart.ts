@@ -21,7 +21,7 @@ import type { RevealSecretReceived } from '../events/messages.ts';
 import type { ChannelClosing, LockGone, SettingsTold, Unlocked } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
 import { type TargetInput, targetInput } from '../inputs.ts';
-import { isPublicInTime, isRegisteredInTime } from '../registering.ts';
+import { charged, isPublicInTime, isRegisteredInTime } from '../registering.ts';
 import { only, take } from '../step.ts';
 
 export const targetContext = v.object({
@@ -68,10 +68,13 @@ function passBack(payment: TargetContext, secret: Secret): Effect[] {
 }
 
 function register(payment: TargetContext): Effect[] {
-  const { id, secret, expiration, jobs } = payment;
+  const { id, payer, secret, expiration, jobs } = payment;
   if (secret === null) return [];
   const key = `secret:${id}:${jobs}`;
-  return [{ type: 'tx.registerSecret', from: id, key, deadlineBlock: expiration - 1n, secret }];
+  return [
+    ...charged(payer, jobs),
+    { type: 'tx.registerSecret', from: id, key, deadlineBlock: expiration - 1n, secret },
+  ];
 }
 
 const quiet = (payment: TargetContext): Effect[] => [

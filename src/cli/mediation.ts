@@ -1,4 +1,4 @@
-/** The options for mediation fees, for finding routes, and for monitoring services. */
+/** The options for mediation fees, for the worth of tokens, for finding routes, and for monitoring services. */
 import type { NodeSettings } from '../node/runtime/parts.ts';
 import { DEFAULT_FEE_TERMS, DEFAULT_FLAT_FEES, type FeeTerms } from '../protocol/fee-terms.ts';
 import type { Found } from './key.ts';
@@ -12,6 +12,7 @@ export const MEDIATION_SETTINGS = [
   settings.PROPORTIONAL_FEE,
   settings.PROPORTIONAL_IMBALANCE_FEE,
   settings.CAP_MEDIATION_FEES,
+  settings.TOKEN_VALUE,
   settings.ENABLE_MONITORING,
   settings.MONITORING_REWARD,
 ];
@@ -27,6 +28,7 @@ export function mediationChoicesOf(read: Read) {
     proportionalFees: read(settings.PROPORTIONAL_FEE),
     imbalanceFees: read(settings.PROPORTIONAL_IMBALANCE_FEE),
     capFees: read(settings.CAP_MEDIATION_FEES),
+    tokenValues: read(settings.TOKEN_VALUE) ?? new Map(),
     monitoringReward: read(settings.ENABLE_MONITORING) ? reward : null,
   };
 }

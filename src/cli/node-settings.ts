@@ -213,6 +213,11 @@ export const CAP_MEDIATION_FEES = defaultingFlag(
   '--cap-mediation-fees',
   'never pay for mediating, however much it evens out a channel (default)',
 );
+export const TOKEN_VALUE = paired(
+  '--token-value <token> <wei...>',
+  'wei that 10^18 of the smallest units are worth: nothing is promised for locks that are not worth their gas (default: not known)',
+  values.perToken(MAX_UINT256),
+);
 export const ENABLE_MONITORING = flag(
   '--enable-monitoring',
   'ask monitoring services to look after the channels; the user deposit pays them',

@@ -46,6 +46,8 @@ export type NodeConfig = {
   /** As in the node's settings. */
   keepHistoryMs?: number | null;
   fees: NodeSettings['fees'];
+  /** As in the node's settings. */
+  tokenValues?: ReadonlyMap<Address, bigint>;
   monitoringReward: NodeSettings['monitoringReward'];
   /** URL that answers the newest release; null: nobody is asked. */
   releaseFeed: string | null;

@@ -238,6 +238,7 @@ function settingsOf(config: NodeConfig, chain: CheckedChain): NodeSettings {
     routingMode: config.routingMode,
     hasRoutingFallback: config.hasRoutingFallback ?? true,
     fees: config.fees,
+    tokenValues: config.tokenValues ?? new Map(),
     monitoringReward: config.monitoringReward,
     releaseFeed: config.releaseFeed,
     keepHistoryMs: config.keepHistoryMs ?? null,

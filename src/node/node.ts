@@ -45,6 +45,8 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     clock,
     confirmations: settings.confirmations,
     nowBlock,
+    forced: store.forced(),
+    tokenValues: settings.tokenValues ?? new Map(),
     reserved: () => jobs.reserved(),
     turn: (deliveries) => engine.turn(deliveries),
   });
@@ -63,6 +65,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
       protection.rule,
       (asked) => judgeBacklog(asked),
     ]),
+    charge: protection.charge,
     nowBlock,
     onChanged(id) {
       const state = actors.stateOf(id);

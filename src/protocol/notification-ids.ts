@@ -1,4 +1,4 @@
-/** What an operator is notified of. Source: specification, notifications; from `unanswered_lock` on they are this project's own. */
+/** What an operator is notified of. Source: specification, notifications; those with a comment are this project's own. */
 export const NOTIFICATION_IDS = [
   'low_rdn',
   'version_outdated',
@@ -11,6 +11,8 @@ export const NOTIFICATION_IDS = [
   'routing_unavailable',
   /** This node can neither send nor receive payments: it is not connected to a message broker. */
   'broker_unavailable',
+  /** Partners have made this node register many secrets: it has paid gas for locks that they could have unlocked. */
+  'gas_budget_spent',
   /** This node makes and accepts no lock, because what it knows of the chain is out of date. */
   'chain_unavailable',
   /** This node makes and accepts no lock until there is room for the database. */

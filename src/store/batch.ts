@@ -8,7 +8,7 @@ import type {
 } from '../../machines/effects.ts';
 import type { ChainLog } from '../../machines/events/chain.ts';
 import type { Address, Hash } from '../protocol/hex.ts';
-import type { notifications } from './schema.ts';
+import type { forced, notifications } from './schema.ts';
 import type { Fork, Place } from './trail.ts';
 
 /** One live actor. `state` is the codec's text of its snapshot; `version` that of its machine's shape. */
@@ -58,6 +58,12 @@ export type NotificationRow = {
 /** All that a caller with a budget has paid of a token in an hour, counted since 1970. */
 export type BudgetRow = { caller: string; token: Address; hour: number; spent: bigint };
 
+/**
+ * Registrations of secrets that were forced on this node are charged to their payer, and to all strangers together if it
+ * is one. `fullBlock`: the block in which the account will be as before.
+ */
+export type ForcedRow = typeof forced.$inferSelect;
+
 export type Batch = {
   actors: ActorRow[];
   /** Actors that have ended: their rows are deleted. */
@@ -78,6 +84,8 @@ export type Batch = {
   mediations: RecordMediated[];
   /** Each row is a new sum for its hour, and the last one counts. */
   budgets: BudgetRow[];
+  /** Each row is the account's new content, and the last one counts. */
+  forced: ForcedRow[];
   alerts: RecordAlert[];
   /** Confirmed logs of own channels, for the channel events query. */
   logs: { channel: string; log: ChainLog }[];
@@ -117,6 +125,7 @@ export function emptyBatch(): Batch {
     payments: [],
     mediations: [],
     budgets: [],
+    forced: [],
     alerts: [],
     logs: [],
     journal: [],

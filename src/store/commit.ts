@@ -10,6 +10,7 @@ import type { Connection } from './connection.ts';
 import { contradictionIn } from './contradictions.ts';
 import { prepareDepartures } from './departures.ts';
 import type { StoredFeed } from './feed.ts';
+import type { StoredForced } from './forced.ts';
 import type { Meta } from './meta.ts';
 import { prepareConditions } from './notifications.ts';
 import { prepareProofs } from './proof-rows.ts';
@@ -231,6 +232,7 @@ function prepareRecords(connection: Connection) {
 type Parts = {
   connection: Connection;
   putBudget: StoredBudgets['putBudget'];
+  putForced: StoredForced['putForced'];
   meta: Meta;
   feed: StoredFeed;
   trail: ReturnType<typeof prepareTrail>;
@@ -238,7 +240,8 @@ type Parts = {
 };
 
 /** The function that writes a batch inside a transaction that its caller has opened. */
-export function prepareBatch({ connection, meta, feed, trail, putBudget, putJournal }: Parts) {
+export function prepareBatch({ connection, meta, feed, trail, ...parts }: Parts) {
+  const { putBudget, putForced, putJournal } = parts;
   const actors = prepareActors(connection);
   const outbox = prepareOutbox(connection);
   const jobs = prepareJobs(connection);
@@ -281,6 +284,7 @@ export function prepareBatch({ connection, meta, feed, trail, putBudget, putJour
     for (const proof of batch.proofs) putProof(proof);
     for (const channel of batch.gone) depart(channel, batch.time);
     for (const row of batch.budgets) putBudget(row);
+    if (batch.forced.length > 0) putForced(batch.forced, batch.block);
     for (const alert of batch.alerts) records.alert(alert, batch.time);
     for (const row of batch.channels) records.channel(row);
     putNews(batch);

@@ -248,6 +248,15 @@ export const budgets = sqliteTable(
 );
 
 /**
+ * What partners have left of the registrations that they may force on this node: the block in which the account will be
+ * full again. `account`: a partner, or all strangers.
+ */
+export const forced = sqliteTable('forced', {
+  account: text().$type<Address | 'strangers'>().primaryKey(),
+  fullBlock: height('full_block').notNull(),
+});
+
+/**
  * The last promise to each path-finding service. It is on disk before the service gets it, so that the amount never
  * goes down.
  */

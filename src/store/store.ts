@@ -10,6 +10,7 @@ import { type Connection, disconnect, withoutWaiting } from './connection.ts';
 import type { Durability } from './durability.ts';
 import { prepareWrite } from './exclusive.ts';
 import { prepareFeed } from './feed.ts';
+import { prepareForced } from './forced.ts';
 import { type HighWater, newestStep } from './high-water.ts';
 import { prepareHistory } from './history.ts';
 import { prepareIouSessions } from './iou-sessions.ts';
@@ -68,12 +69,14 @@ export function createStore(parts: StoreParts) {
   const { put, mark, ...journal } = prepareJournal(connection, journalLimit);
   const followed = prepareTrail(meta);
   const { budgets, putBudget } = prepareBudgets(connection);
+  const { forced, putForced } = prepareForced(connection);
   const writeBatch = prepareBatch({
     connection,
     meta,
     feed,
     trail: followed,
     putBudget,
+    putForced,
     putJournal: put,
   });
   let failed = false;
@@ -106,6 +109,7 @@ export function createStore(parts: StoreParts) {
     ...prepareSecrets(connection),
     ...prepareNotifications(connection, write),
     budgets,
+    forced,
     feed: { bounds: feed.bounds, after: feed.after },
     journal,
     webhooks: prepareWebhooks(connection, write),

@@ -22,8 +22,14 @@ export const note = (pending: PendingLocks, id: string, { snapshot }: Living) =>
   pending.note(id, stateFrom(id, snapshot));
 
 /** What the rules know after these actors were noted, besides a channel with PARTNER. */
-export function known(...actors: [string, Living][]): PendingLocks {
-  const pending = createPendingLocks();
+export const known = (...actors: [string, Living][]): PendingLocks => knowing(new Map(), ...actors);
+
+/** The same when the operator has said what tokens are worth. */
+export function knowing(
+  values: ReadonlyMap<Address, bigint>,
+  ...actors: [string, Living][]
+): PendingLocks {
+  const pending = createPendingLocks(values);
   for (const [id, actor] of [[CHANNEL, openChannel()] as const, ...actors])
     note(pending, id, actor);
   return pending;

@@ -137,6 +137,7 @@ const batchParts: { [K in keyof Batch]: fc.Arbitrary<Batch[K]> } = {
   payments: few(payment),
   mediations: fc.constant([]),
   budgets: few(fc.record({ caller: word, token, hour: fc.nat(60), spent: amount })),
+  forced: few(fc.record({ account: anyOf(ALICE, 'strangers'), fullBlock: fc.bigInt(-1n, 12n) })),
   alerts: few(
     fc.record({
       type: fc.constant('record.alert' as const),
@@ -260,6 +261,7 @@ export function everythingIn(store: Store) {
     ],
     ofChannels: CHANNELS.map((one) => ofChannel(store, one)),
     alerts: store.alerts(),
+    forced: store.forced().toSorted((a, b) => (a.account < b.account ? -1 : 1)),
     feed: [feed.after(0, 99), feed.after(3, 2)],
     journal: [journal.limit, journal.after(0, 99), journal.after(4, 3)],
     stops: [journal.stops(1, 99), journal.stops(3, 5)],

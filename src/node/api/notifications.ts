@@ -21,6 +21,7 @@ import {
   unsafeTimeouts,
 } from './notification-texts.ts';
 import { isNewer, readRelease } from './release.ts';
+import { createBudgetWatch } from './spent-budgets.ts';
 
 const CHECK_MS = 60_000;
 /** One check of the release feed in three hours. */
@@ -69,6 +70,10 @@ export function createNotifications(node: Node) {
   function late(): Finding[] {
     return [{ id: 'node_late', notification: lateNode(node.lateness.recent()) }];
   }
+
+  const lookAtBudgets = createBudgetWatch(node.protection.budgets);
+  /** Partners that have forced many registrations on this node. */
+  const budgets = (): Finding[] => [{ id: 'gas_budget_spent', notification: lookAtBudgets() }];
 
   async function routing(): Promise<Finding[]> {
     const { asked } = node.context.finder;
@@ -139,7 +144,8 @@ export function createNotifications(node: Node) {
   }
 
   async function look(withRelease: boolean) {
-    note([...chain(), ...disk(), ...broker(), ...timeouts(), ...silent(), ...late()]);
+    const partners = [...timeouts(), ...silent(), ...budgets()];
+    note([...chain(), ...disk(), ...broker(), ...partners, ...late()]);
     const asked = [deposit(), gas(), routing(), ...(withRelease ? [release()] : [])];
     note((await Promise.all(asked)).flat());
   }

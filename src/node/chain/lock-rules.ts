@@ -6,7 +6,8 @@
 import { secretsPerBlock } from '../../chain/secret-batches.ts';
 import { BLOCKS_TO_BE_SEEN } from '../../protocol/expiration.ts';
 import type { ByTimeout } from './claim-counts.ts';
-import { weiFor } from './gas-reserve.ts';
+import { type Account, type GasBudgets, OF_PARTNER, OF_STRANGERS } from './gas-budgets.ts';
+import { gasOfRegistrations, weiFor } from './gas-reserve.ts';
 import type { GasWatch } from './gas-watch.ts';
 import type { RiskRule } from './lock-risk.ts';
 import type { PendingLocks } from './pending-locks.ts';
@@ -15,11 +16,13 @@ import type { PendingLocks } from './pending-locks.ts';
 export const SMALL_PART = 4;
 
 type Known<K extends keyof PendingLocks> = { pending: Pick<PendingLocks, K> };
-type GasKnown = Known<'gasWithOneMore'> & {
-  watch: Pick<GasWatch, 'money'>;
-  /** Called when a lock was refused: `wanted` wei would have been enough. */
-  onShort(wanted: bigint): void;
-};
+type BudgetKnown = Known<'unforcedOf' | 'isStranger'> & { budgets: Pick<GasBudgets, 'spent'> };
+type Watching = { watch: Pick<GasWatch, 'money'> };
+type GasKnown = Known<'gasWithOneMore'> &
+  Watching & {
+    /** Called when a lock was refused: `wanted` wei would have been enough. */
+    onShort(wanted: bigint): void;
+  };
 
 /**
  * A payer that has forced this node to register a secret on chain, and has not paid yet, gets nothing passed on in any
@@ -28,6 +31,44 @@ type GasKnown = Known<'gasWithOneMore'> & {
 export function cleanBooksRule({ pending }: Known<'forcedBy'>): RiskRule {
   return ({ isForwarded, partner }) =>
     isForwarded && pending.forcedBy(partner) > 0 ? 'no_route' : null;
+}
+
+/**
+ * A lock whose registration costs more than it is worth is promised nothing, as far as the operator has said what its
+ * token is worth: else a payer could make this node pay more for the claim than it gets by it.
+ */
+export function worthRule({ pending, watch }: Known<'worthOf'> & Watching): RiskRule {
+  return ({ amount, token }) => {
+    const worth = pending.worthOf(amount, token);
+    if (worth === null) return null;
+    const money = watch.money();
+    if (money === null) return 'chain_unavailable';
+    return worth < weiFor(gasOfRegistrations({ registrations: 1 }), money.price)
+      ? 'no_route'
+      : null;
+  };
+}
+
+/**
+ * A partner is promised only as much as it has left of the registrations that it may force on this node, pending locks
+ * included. A stranger shares with all others: it gets as much as it leaves free, so no number of keys takes all; locks
+ * that mean little get a part of it, so that the rest is left for locks of value.
+ */
+export function budgetRule({ pending, budgets }: BudgetKnown): RiskRule {
+  const standing = (account: Account) => {
+    const { all, small } = pending.unforcedOf(account);
+    return { used: budgets.spent(account) + all, small };
+  };
+  return ({ partner, isSmall }) => {
+    const own = standing(partner);
+    if (own.used >= OF_PARTNER.most) return 'no_route';
+    if (!pending.isStranger(partner)) return null;
+    const all = standing('strangers');
+    const isFull =
+      own.used >= OF_STRANGERS.most - all.used ||
+      (isSmall && own.small >= OF_STRANGERS.most / SMALL_PART - all.small);
+    return isFull ? 'no_route' : null;
+  };
 }
 
 /**

@@ -4,12 +4,14 @@ import type { ChainReads } from '../../chain/reads.ts';
 import type { Result } from '../../protocol/codes.ts';
 import type { Clock } from '../../protocol/environment.ts';
 import type { Address } from '../../protocol/hex.ts';
+import type { ForcedRow } from '../../store/batch.ts';
 import type { LockRule } from '../runtime/lock-gate.ts';
 import type { Delivery } from '../runtime/turn.ts';
+import { createGasBudgets } from './gas-budgets.ts';
 import { weiFor } from './gas-reserve.ts';
 import { createGasWatch } from './gas-watch.ts';
 import { protecting, type RiskRule } from './lock-risk.ts';
-import { cleanBooksRule, gasRule, roomRule } from './lock-rules.ts';
+import { budgetRule, cleanBooksRule, gasRule, roomRule, worthRule } from './lock-rules.ts';
 import { createPendingLocks } from './pending-locks.ts';
 
 /** How long the reserve shown to the operator includes a lock that was refused for want of gas money. */
@@ -26,12 +28,17 @@ type Options = {
   /** Most that the transactions under way can cost, in wei. */
   reserved(): bigint;
   turn(deliveries: readonly Delivery[]): void;
+  /** The registrations that partners had forced on this node before this process started. */
+  forced: readonly ForcedRow[];
+  /** For each token that the operator has named, the wei that 10^18 of its smallest units are worth. */
+  tokenValues: ReadonlyMap<Address, bigint>;
 };
 
 export type Protection = ReturnType<typeof createProtection>;
 
 export function createProtection({ turn, clock, confirmations, nowBlock, ...options }: Options) {
-  const pending = createPendingLocks();
+  const pending = createPendingLocks(options.tokenValues);
+  const budgets = createGasBudgets({ rows: options.forced, nowBlock });
   const watch = createGasWatch({ ...options, clock, onLooked: tryAgain });
   const judgeGas = gasRule({ pending, watch, onShort });
   let isTight = false;
@@ -60,6 +67,8 @@ export function createProtection({ turn, clock, confirmations, nowBlock, ...opti
 
   const rules: readonly RiskRule[] = [
     cleanBooksRule({ pending }),
+    worthRule({ pending, watch }),
+    budgetRule({ pending, budgets }),
     (risk) => {
       const code = judgeGas(risk);
       isTight ||= code !== null;
@@ -72,6 +81,9 @@ export function createProtection({ turn, clock, confirmations, nowBlock, ...opti
     pending,
     watch,
     rule,
+    budgets,
+    /** Charges a registration to the payer that forced it on this node; answers the rows to be written. */
+    charge: (payer: Address) => budgets.charge(payer, pending.isStranger(payer)),
     /**
      * What the account can spend and what it should be able to spend, both in wei: for all channels, or for a lock that
      * was refused lately if that is more. Null: not known.

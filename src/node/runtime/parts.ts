@@ -37,6 +37,11 @@ export type NodeSettings = {
   hasRoutingFallback: boolean;
   /** What mediation costs: for some tokens by name, and for all others. */
   fees: { byToken: ReadonlyMap<Address, FeeTerms>; others: FeeTerms };
+  /**
+   * For each token that the operator has named, the wei that 10^18 of its smallest units are worth; absent: none was
+   * named.
+   */
+  tokenValues?: ReadonlyMap<Address, bigint>;
   /** Smallest units of the service token that a monitoring service gets as reward; null: no service is asked. */
   monitoringReward: bigint | null;
   /** URL that answers the newest release; null: nobody is asked. */

@@ -18,8 +18,8 @@ import type {
 } from '../../../machines/effects.ts';
 import type { ActorEvent } from '../../../machines/events.ts';
 import type { Fault } from '../../protocol/fault.ts';
-import type { Hash } from '../../protocol/hex.ts';
-import type { Batch } from '../../store/batch.ts';
+import type { Address, Hash } from '../../protocol/hex.ts';
+import type { Batch, ForcedRow } from '../../store/batch.ts';
 import { encode } from '../../store/codec.ts';
 import type { Actors } from './actors.ts';
 import { createBatchSize } from './batch-size.ts';
@@ -51,6 +51,8 @@ export type EngineOptions = {
   protect(afterwards: readonly Afterwards[]): void;
   /** The event to deliver; if it concerns a lock, the lock is judged at this moment. */
   judged(delivery: Delivery): Delivery['event'];
+  /** Charges a registration that was forced on this node to the payer of the lock; answers the rows to be written. */
+  charge(payer: Address): ForcedRow[];
   nowBlock(): bigint;
   now(): number;
   elapsed(): number;
@@ -177,6 +179,8 @@ export function createEngine(options: EngineOptions) {
         return void open.batch.payments.push(effect);
       case 'record.mediated':
         return void open.batch.mediations.push(effect);
+      case 'record.forced':
+        return void open.batch.forced.push(...options.charge(effect.payer));
       default:
         return later(effect);
     }

@@ -33,7 +33,13 @@ export function bootReads(tables: () => Tables): BootReads {
 
 type HistoryReads = Pick<
   Store,
-  'payments' | 'paymentsOf' | 'isSecrethashUsed' | 'registeredSecret' | 'alerts' | 'budgets'
+  | 'payments'
+  | 'paymentsOf'
+  | 'isSecrethashUsed'
+  | 'registeredSecret'
+  | 'alerts'
+  | 'budgets'
+  | 'forced'
 >;
 
 export function historyReads(tables: () => Tables): HistoryReads {
@@ -68,6 +74,10 @@ export function historyReads(tables: () => Tables): HistoryReads {
     budgets: () =>
       tables()
         .budgets.entries()
+        .map(([, row]) => ({ ...row })),
+    forced: () =>
+      tables()
+        .forced.entries()
         .map(([, row]) => ({ ...row })),
     alerts: () =>
       tables()

@@ -5,6 +5,7 @@ import type {
   ActorRow,
   BudgetRow,
   ChannelRow,
+  ForcedRow,
   JobRow,
   NotificationRow,
   OutboxRow,
@@ -83,6 +84,7 @@ export type Tables = {
   webhooks: Rows<number>;
   iouSessions: Rows<IouSession>;
   budgets: Rows<BudgetRow>;
+  forced: Rows<ForcedRow>;
   journal: Numbered<JournalEntry>;
 };
 
@@ -140,6 +142,7 @@ export function createTables(undo: Undo, kept: Kept): { tables: Tables; copy(): 
     webhooks: createRows(undo),
     iouSessions: createRows(undo),
     budgets: createRows(undo),
+    forced: createRows(undo),
     journal: createNumbered(undo, { limit: kept.journal }),
   };
 
@@ -177,6 +180,7 @@ function copiesOf(tables: Tables): (() => void)[] {
     copyOf(tables.iouSessions),
     copyOf(tables.journal),
     copyOf(tables.budgets),
+    copyOf(tables.forced),
   ];
 }
 

@@ -22,6 +22,7 @@ export function writeBatch(tables: Tables, batch: Batch): void {
   for (const proof of batch.proofs) tables.steps.put(checked(proof));
   for (const channel of batch.gone) depart(tables, { channel, time: batch.time });
   for (const row of batch.budgets) writeBudget(tables, row);
+  writeForced(tables, batch);
   for (const { alert, channel, detail } of batch.alerts)
     tables.alerts.add({ alert, channel, detail, time: batch.time });
   for (const row of batch.channels) {
@@ -35,6 +36,15 @@ export function writeBatch(tables: Tables, batch: Batch): void {
     const below = tables.facts().trail.filter((point) => point.block < block);
     tables.setFacts({ trail: thinned([{ block, hash }, ...below]), lastLog });
   }
+}
+
+function writeForced({ forced }: Tables, { forced: rows, block }: Batch): void {
+  if (rows.length === 0) return;
+  for (const row of rows) {
+    height(row.fullBlock);
+    forced.set(row.account, { ...row });
+  }
+  for (const [key, { fullBlock }] of forced.entries()) if (fullBlock <= block) forced.remove(key);
 }
 
 function writeBudget({ budgets }: Tables, row: BudgetRow): void {

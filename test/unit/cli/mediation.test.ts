@@ -36,6 +36,17 @@ const DEFAULTS = [...DEFAULT_FLAT_FEES].map(
   ([token, flat]) => [token, { ...DEFAULT_FEE_TERMS, flat }] as const,
 );
 
+it('what tokens are worth is not known, but for those of which it is said', () => {
+  expect(chosen([]).tokenValues).toEqual(new Map());
+  const flags = ['--token-value', TOKEN, '400000000000000', '--token-value', STRANGER, '0'];
+  expect(chosen(flags).tokenValues).toEqual(
+    new Map([
+      [TOKEN, 4n * 10n ** 14n],
+      [STRANGER, 0n],
+    ]),
+  );
+});
+
 describe('the fees of a node', () => {
   it('are the documented ones when nothing is said', () => {
     const { byToken, others } = feesOf(chosen([]));

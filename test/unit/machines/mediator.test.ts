@@ -229,6 +229,13 @@ describe('a registration', () => {
     expect(payerOf(late)).toEqual({ unpaid: 'expiring' });
   });
 
+  it('is charged to the payer, once, however often it is tried', () => {
+    const forced = { type: 'record.forced', payer: PARTNER };
+    expect(effectsOf(registering, 'record.forced')).toEqual([forced]);
+    const failed = registering.tell(at(DANGER + 1n, txFailed(KEY)));
+    expect(effectsOf(failed.tell(blockReached(DANGER + 2n)), 'record.forced')).toEqual([]);
+  });
+
   // R7: whoever was first, the secret stands on chain in time.
   it('counts whichever side made it', () => {
     const others = registering.tell(secretRevealed(DANGER + 1n));

@@ -6,8 +6,10 @@ import {
   roomFor,
   roomLeft,
   roomRule,
+  worthRule,
 } from '../../../src/node/chain/lock-rules.ts';
 import type { PendingLocks } from '../../../src/node/chain/pending-locks.ts';
+import type { Delivery } from '../../../src/node/runtime/turn.ts';
 import type { Address } from '../../../src/protocol/hex.ts';
 import { addLock, openChannel, withEnds } from '../../support/channel-makers.ts';
 import {
@@ -29,6 +31,7 @@ import {
   brings,
   copies,
   forwarded,
+  knowing,
   known,
   type Living,
   refusalOf,
@@ -168,6 +171,42 @@ describe('the money for gas', () => {
 
   it('refuses while it is unknown', () => {
     expect(judge(null)).toBe('chain_unavailable');
+  });
+});
+
+describe('a lock of a token whose worth is known', () => {
+  const PRICE = 10n ** 9n;
+  /** Three times the price of a registration. */
+  const COST = 3n * 60_000n * PRICE;
+  const judge = (delivery: Delivery, value: bigint | null, price: bigint | null = PRICE) => {
+    const pending = knowing(new Map(value === null ? [] : [[TOKEN, value]]));
+    const money = () => (price === null ? null : { spare: 0n, price });
+    return refusalOf(worthRule({ pending, watch: { money } }), pending, delivery);
+  };
+  /** So much is 10 worth at that value. */
+  const value = (COST * 10n ** 18n) / 10n;
+
+  it('is promised nothing when its registration costs more now, whoever is paid', () => {
+    expect(judge(asksToForward(), value)).toBeUndefined();
+    expect(judge(asksToForward(), value - 1n)).toBe('no_route');
+    expect(judge(brings(), value)).toBeUndefined();
+    expect(judge(brings(), value - 1n)).toBe('no_route');
+    expect(judge(brings(), value, PRICE + 1n)).toBe('no_route');
+    expect(judge(brings(9n), value)).toBe('no_route');
+  });
+
+  it('is promised nothing while the price of gas is not known', () => {
+    expect(judge(brings(), value, null)).toBe('chain_unavailable');
+  });
+
+  it('is not judged by that when nothing was said of its token', () => {
+    expect(judge(asksToForward({ amountIn: 1n }), null, null)).toBeUndefined();
+  });
+
+  it('means something, although this node has put nothing into a channel', () => {
+    const bare: [string, Living] = [CHANNEL, given(5n, STRANGER)];
+    expect(known(bare).isSmall(5n, STRANGER)).toBe(true);
+    expect(knowing(new Map([[STRANGER, 1n]]), bare).isSmall(5n, STRANGER)).toBe(false);
   });
 });
 

@@ -63,6 +63,13 @@ describe('what a turn records', () => {
   });
 });
 
+it('a turn charges a forced registration to the payer, in its commit', () => {
+  const node = onDisk();
+  asks(node, { type: 'record.forced', payer: PARTNER });
+  expect(node.batches).toMatchObject([{ forced: [{ account: PARTNER }] }]);
+  expect(node.performed).toEqual([]);
+});
+
 describe('a message that a turn asks for', () => {
   const channel = openChannel();
   /** The transfers of locks 1 and 2, with nonces 1 and 2. */

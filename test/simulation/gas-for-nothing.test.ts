@@ -1,0 +1,54 @@
+/** Payers that let a node pay for the chain although they pay in the end: what it costs the node, and whom else. */
+import { describe, expect, it } from 'vitest';
+import { simulate } from '../../src/simulation/run/simulate.ts';
+import { pay, smallScenario } from '../../src/simulation/run/small-scenario.ts';
+
+/** The hub of a star, an attacker, and two who pay each other over the hub. */
+const [HUB, ATTACKER, PAYER, PAYEE] = [0, 1, 2, 3];
+/** Locks of one unit in each cycle, and the blocks that one takes: a lock lives for 19. */
+const LOCKS = 80;
+const CYCLE = 20;
+
+/** The attacker unlocks five blocks after the hub has begun to register, over and over. */
+async function run(cycles: number, to: number) {
+  const blocks = Array.from({ length: cycles }, (_, n) => 1 + n * CYCLE);
+  const busy = cycles * CYCLE;
+  const result = await simulate({
+    seed: 1,
+    scenario: smallScenario('gas', 'A payer unlocks late.', {
+      topology: { kind: 'star', nodes: 4 },
+      capacity: '100000',
+      steps: [
+        ...blocks.flatMap((block) =>
+          Array.from({ length: LOCKS }, () => pay(ATTACKER, to, 1, block)),
+        ),
+        { ...pay(PAYER, PAYEE, 50, busy), expect: 'success' },
+      ],
+      attacks: [
+        {
+          plan: 'moves',
+          nodes: String(ATTACKER),
+          moves: [{ do: 'hold', type: 'Unlock', blocks: 14, times: 100_000 }],
+        },
+      ],
+      faults: [{ kind: 'kill', nodes: String(HUB), when: { at_block: 3 * CYCLE - 1, blocks: 1 } }],
+      busy,
+    }),
+  });
+  expect(result.violation).toBeNull();
+  const spent = result.nodes[HUB]?.gasSpentWei ?? 0n;
+  return { spent, succeeded: result.payments.succeeded };
+}
+
+describe.each([
+  ['to the node itself', HUB],
+  ['to somebody behind it', PAYEE],
+])('a payer that unlocks its payments %s only when the secrets are on chain', (_, to) => {
+  it('costs the node no more gas from some point on, also over restarts, and keeps nobody else from paying', async () => {
+    const some = await run(5, to);
+    const many = await run(7, to);
+    expect(some.spent).toBeGreaterThan(0n);
+    expect(many.spent).toBe(some.spent);
+    expect(many.succeeded).toBe(some.succeeded);
+  }, 120_000);
+});

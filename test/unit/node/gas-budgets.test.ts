@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { createGasBudgets, OF_PARTNER, OF_STRANGERS } from '../../../src/node/chain/gas-budgets.ts';
+import { budgetRule } from '../../../src/node/chain/lock-rules.ts';
+import type { PendingLocks } from '../../../src/node/chain/pending-locks.ts';
+import type { Address } from '../../../src/protocol/hex.ts';
+import type { ForcedRow } from '../../../src/store/batch.ts';
+import { openChannel } from '../../support/channel-makers.ts';
+import {
+  blockReached,
+  CHANNEL,
+  EXPIRATION,
+  PARTNER,
+  REVEAL_TIMEOUT,
+  STRANGER,
+  TOKEN,
+} from '../../support/makers.ts';
+import { forMediator, mediator, PAYEE, payerSide } from '../../support/mediation-makers.ts';
+import { revealSecret } from '../../support/payment-makers.ts';
+import {
+  asksToForward,
+  brings,
+  copies,
+  forwarded,
+  known,
+  type Living,
+  refusalOf,
+} from '../../support/risk-makers.ts';
+
+/** Budgets of a node at a block that can be set, after so many registrations were charged to each. */
+function charged(counts: readonly (readonly [Address, number])[], isStranger = false) {
+  const at = { block: 1_000n };
+  const budgets = createGasBudgets({ rows: [], nowBlock: () => at.block });
+  const rows = counts.flatMap(([partner, count]) =>
+    Array.from({ length: count }, () => budgets.charge(partner, isStranger)).flat(),
+  );
+  return { ...budgets, at, rows };
+}
+const judge = (
+  budgets: ReturnType<typeof charged>,
+  pending: PendingLocks,
+  delivery = asksToForward(),
+) => refusalOf(budgetRule({ pending, budgets }), pending, delivery);
+
+/** Channels into which this node has put nothing, besides one of its own in the same token. */
+const OTHER = 'channel:of:stranger:1';
+const amongStrangers = (...more: [string, Living][]) =>
+  known([OTHER, openChannel({ deposit: 0n, partner: STRANGER })], ...more);
+const strange = (partner: Address = STRANGER) => ({ partner, channel: OTHER });
+const lockedBy = (partner: Address, count: number, from = 0) =>
+  forwarded(from + count, { payer: payerSide(strange(partner)) }).slice(from);
+
+describe('a partner that forces registrations on this node', () => {
+  it('is promised as much as is left of its budget', () => {
+    const { most } = OF_PARTNER;
+    expect(judge(charged([[PARTNER, most - 1]]), known())).toBeUndefined();
+    const spent = charged([[PARTNER, most]]);
+    expect(judge(spent, known())).toBe('no_route');
+    expect(judge(spent, known(), brings())).toBe('no_route');
+    expect(judge(spent, known(), asksToForward({ partner: PAYEE }))).toBeUndefined();
+  });
+
+  it('is promised nothing that pending locks could force beyond it', () => {
+    const { most } = OF_PARTNER;
+    const pending = known(...forwarded(100));
+    expect(judge(charged([[PARTNER, most - 101]]), pending)).toBeUndefined();
+    expect(judge(charged([[PARTNER, most - 100]]), pending)).toBe('no_route');
+    expect(judge(charged([[PARTNER, most - 100]]), pending, brings())).toBe('no_route');
+  });
+
+  it('pays for a registration once: not as a pending lock and as a charge', () => {
+    const registering = mediator().tell(
+      forMediator.forwarded(),
+      revealSecret(),
+      blockReached(EXPIRATION - REVEAL_TIMEOUT),
+    );
+    const pending = known(...copies(100, registering));
+    expect(pending.of(PARTNER).all).toBe(100);
+    expect(judge(charged([[PARTNER, OF_PARTNER.most - 1]]), pending)).toBeUndefined();
+  });
+
+  it('has one more after some blocks, and all of them in the end', () => {
+    const { most, refillBlocks } = OF_PARTNER;
+    const budgets = charged([[PARTNER, most]]);
+    budgets.at.block += refillBlocks - 1n;
+    expect(judge(budgets, known())).toBe('no_route');
+    budgets.at.block += 1n;
+    expect([judge(budgets, known()), budgets.spent(PARTNER)]).toEqual([undefined, most - 1]);
+    budgets.at.block += BigInt(most) * refillBlocks;
+    expect([budgets.spent(PARTNER), budgets.all()]).toEqual([0, []]);
+  });
+
+  it('has no more of it after a restart', () => {
+    const { rows, at } = charged([[PARTNER, 5]], true);
+    const newest = new Map<ForcedRow['account'], ForcedRow>(rows.map((row) => [row.account, row]));
+    const after = createGasBudgets({ rows: [...newest.values()], nowBlock: () => at.block });
+    expect(after.all()).toEqual([
+      { account: PARTNER, spent: 5 },
+      { account: 'strangers', spent: 5 },
+    ]);
+  });
+});
+
+describe('partners with whom this node has put no money into a channel', () => {
+  const key = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`;
+
+  it('share one budget, however many keys they have', () => {
+    const { most } = OF_STRANGERS;
+    const keys = (count: number) =>
+      Array.from({ length: 8 }, (_, n) => [key(n), count / 8] as const);
+    const asked = asksToForward(strange());
+    expect(judge(charged(keys(most - 8), true), amongStrangers(), asked)).toBeUndefined();
+    expect(judge(charged(keys(most), true), amongStrangers(), asked)).toBe('no_route');
+  });
+
+  it('take nothing from those with whom it has', () => {
+    const budgets = charged([[STRANGER, OF_STRANGERS.most]], true);
+    expect(judge(budgets, amongStrangers())).toBeUndefined();
+  });
+
+  it('leave each other as much as the greediest of them has', () => {
+    const { most } = OF_STRANGERS;
+    const budgets = charged([[PAYEE, most - 100]], true);
+    const half = amongStrangers(...lockedBy(STRANGER, 50));
+    expect(judge(budgets, half, asksToForward(strange()))).toBe('no_route');
+    expect(judge(budgets, half, asksToForward(strange(PAYEE)))).toBe('no_route');
+    expect(judge(budgets, half, asksToForward(strange(key(1))))).toBeUndefined();
+  });
+
+  it('have a quarter of it for what means little', () => {
+    const rich: [string, Living] = [CHANNEL, openChannel({ deposit: 100_000n })];
+    const pending = amongStrangers(rich, ...lockedBy(STRANGER, OF_STRANGERS.most / 8));
+    const small = asksToForward({ ...strange(), amountIn: 62n });
+    expect(judge(charged([]), pending, small)).toBe('no_route');
+    expect(
+      judge(charged([]), pending, asksToForward({ ...strange(), amountIn: 63n })),
+    ).toBeUndefined();
+    expect(
+      judge(charged([]), pending, asksToForward({ ...strange(PAYEE), amountIn: 62n })),
+    ).toBeUndefined();
+  });
+});
+
+it('a token is what it is: of another one this node has nothing', () => {
+  expect(known().isSmall(10n, TOKEN)).toBe(false);
+  expect(known().isSmall(10n, STRANGER)).toBe(true);
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { createBudgetWatch } from '../../../src/node/api/spent-budgets.ts';
+import { type Account, OF_PARTNER, OF_STRANGERS } from '../../../src/node/chain/gas-budgets.ts';
+import { PARTNER, STRANGER } from '../../support/makers.ts';
+
+/** What is told each time, after these were spent of the accounts. */
+function told(...looks: [Account, number][][]) {
+  let spent: [Account, number][] = [];
+  const all = () => spent.map(([account, count]) => ({ account, spent: count }));
+  const look = createBudgetWatch({ all });
+  return looks.map((found) => {
+    spent = found;
+    return look()?.body ?? null;
+  });
+}
+const half = OF_PARTNER.most / 2;
+
+describe('partners that force registrations', () => {
+  it('are told of when half of their budget is spent, until three quarters are there again', () => {
+    const counts = [half - 1, half, half / 2, half / 2 - 1, half - 1];
+    const bodies = told(...counts.map((count): [Account, number][] => [[PARTNER, count]]));
+    expect(bodies.map((body) => body !== null)).toEqual([false, true, true, false, false]);
+  });
+
+  it('are named, the one that spent most of its budget first', () => {
+    const [body] = told([
+      ['strangers', OF_STRANGERS.most / 2],
+      [PARTNER, half],
+      [STRANGER, half + 40],
+    ]);
+    expect(body).toContain(`The partner ${STRANGER} has made this node register 200 secrets`);
+    expect(body).toContain('So did others: 2 more');
+  });
+
+  it('are told of together when they are strangers', () => {
+    const [body] = told([['strangers', OF_STRANGERS.most]]);
+    expect(body).toContain('Partners with whom this node has put nothing into a channel have');
+  });
+});

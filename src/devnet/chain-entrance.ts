@@ -106,7 +106,7 @@ function passOn(
     answer.writeHead(told.statusCode ?? 502, endToEnd(told.headers));
     pipeline(told, answer, () => {});
   });
-  forwarded.once('error', () => {
+  forwarded.on('error', () => {
     if (answer.headersSent) return answer.destroy();
     const errors = 'The chain does not answer: has it ended?';
     answer.writeHead(502, JSON_HEADERS).end(JSON.stringify({ errors }));

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect as connectBroker } from 'nats';
 import { createTestClient, http, publicActions, type Transport, webSocket } from 'viem';
 import { foundry } from 'viem/chains';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -64,6 +65,9 @@ afterAll(async () => {
 
 const opened = () => listeningSockets([process.pid, ...descendantsOf(process.pid)]);
 const nameOf = ({ host, port }: Pick<Listening, 'host' | 'port'>) => `${host}:${port}`;
+/** Whatever of the devnet's ports nobody is told of is a gate, or anvil itself. */
+const isGate = (port: number) =>
+  isCallable(port) && !JSON.stringify(ready).includes(`127.0.0.1:${port}`);
 const portOf = (url: string | null) => Number(new URL(url ?? '').port);
 
 const clientOver = (transport: Transport) =>
@@ -160,6 +164,23 @@ describe.runIf(process.platform === 'linux')('the ports of a devnet', () => {
     expect(fared.filter(([, how]) => how !== 'refused')).toEqual([]);
     const after = await clientOver(http(ready.chain.rpc)).getBlockNumber({ cacheTime: 0 });
     expect(after).toBe(before);
+  });
+
+  it('carry no word of a page to the broker', async () => {
+    const broker = await connectBroker({ servers: ready.nats ?? '' });
+    const heard: string[] = [];
+    broker.subscribe('said.>', { callback: (_, message) => void heard.push(message.subject) });
+    await broker.flush();
+    const words = '\r\nCONNECT {"verbose":false}\r\nPUB said.page 2\r\nhi\r\n';
+    const speaking = sockets.filter(({ port }) => port === portOf(ready.nats) || isGate(port));
+    expect(speaking).toHaveLength(3);
+    for (const socket of speaking)
+      for (const method of ['POST', 'PUB', 'SUB', 'PING'])
+        await answerTo(socket, request(method, nameOf(socket), { origin: EVIL }, words));
+    broker.publish('said.program');
+    await broker.flush();
+    await broker.close();
+    expect(heard).toEqual(['said.program']);
   });
 
   it('take the calls of programs, and of the extensions that wallets are', async () => {

@@ -1,7 +1,6 @@
-/** The sockets on which processes of this machine listen, out of `/proc`: Linux only. */
+/** The sockets on which processes of this machine listen, out of `/proc`: none are found elsewhere than on Linux. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** `host`: an address, or the path of a socket. */
 export type Listening = { pid: number; host: string; port: number };
 
 const LISTENS = '0A';
@@ -18,7 +17,7 @@ export function listeningSockets(pids: readonly number[]): Listening[] {
 
 /** The processes whose parent is `pid`, and theirs. */
 export function descendantsOf(pid: number): number[] {
-  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isChild(name, pid));
+  const children = namesIn('/proc').filter((name) => /^\d+$/.test(name) && isChild(name, pid));
   return children.flatMap((child) => [Number(child), ...descendantsOf(Number(child))]);
 }
 
@@ -47,17 +46,21 @@ function hostOf(address: string): string {
 
 function inodesOf(pid: number): string[] {
   const folder = `/proc/${pid}/fd`;
+  return namesIn(folder).flatMap((fd) => {
+    const inode = /^socket:\[(\d+)\]$/.exec(linkOf(`${folder}/${fd}`))?.[1];
+    return inode === undefined ? [] : [inode];
+  });
+}
+
+/** A process may end, and a file be closed, while they are read; elsewhere than on Linux there are none. */
+function namesIn(folder: string): string[] {
   try {
-    return readdirSync(folder).flatMap((fd) => {
-      const inode = /^socket:\[(\d+)\]$/.exec(linkOf(`${folder}/${fd}`))?.[1];
-      return inode === undefined ? [] : [inode];
-    });
+    return readdirSync(folder);
   } catch {
     return [];
   }
 }
 
-/** A process may end, and a file be closed, while they are read. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');

@@ -1,4 +1,5 @@
 /** Sends the transactions that may be sent: first those that protect a channel, then registrations, then the rest. */
+import { breathe, createBreather } from './breather.ts';
 import { type Entries, type Entry, isActive } from './entries.ts';
 import { type ChainErrorKind, classify, describe, revertReason } from './errors.ts';
 import { firstFees, type Market } from './fees.ts';
@@ -25,10 +26,13 @@ type Parts = {
 };
 
 const MOST_LOST_RUNS = 3;
+/** Jobs that are looked through without a pause. */
+const MOST_AT_ONCE = 200;
 
 export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
   let ticks = 0;
   let headBlock = 0n;
+  const pause = createBreather(MOST_AT_ONCE);
 
   const hasRoomFor = (kind: Class) => hasRoom(entries.waiting(), kind);
 
@@ -51,9 +55,11 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
   }
 
   async function sendEach(due: readonly Entry[], market: Market): Promise<void> {
-    for (const entry of due)
+    for (const entry of due) {
+      await pause();
       if (hasRoomFor(entry.kind) && (await isDue(entry)))
         await attempt([entry], () => skipAndSend(entry, market));
+    }
   }
 
   /**
@@ -62,7 +68,10 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
    */
   async function sendTogether(due: readonly Entry[], market: Market): Promise<void> {
     let waiting: Entry[] = [];
-    for (const entry of due) if (await isDue(entry)) waiting.push(entry);
+    for (const entry of due) {
+      await pause();
+      if (await isDue(entry)) waiting.push(entry);
+    }
     while (waiting.length > 0 && hasRoomFor('register')) {
       const batch = await nextBatch(waiting, sender, market);
       const [first] = batch;
@@ -146,6 +155,7 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
       headBlock = market.headBlock;
       const inOrder = inTurn(entries.active());
       for (const kind of CLASSES) {
+        if (inOrder.length > MOST_AT_ONCE) await breathe();
         const due = inOrder.filter((entry) => entry.kind === kind);
         const isShared = ({ secret }: Entry) => secret !== null;
         await sendTogether(due.filter(isShared), market);

@@ -90,7 +90,7 @@ export function createBatchReader(client: ChainClient): BatchReader {
       throw new Error(`block ${fromBlock} does not follow the block before it`);
     }
     const answer = await ask(headers, questionOf(request));
-    const found = readLogs(answer, request);
+    const found = await readLogs(answer, request);
     const created = found.flatMap(({ log }) =>
       log.type === 'chain.tokenNetworkCreated' && !request.tokenNetworks.includes(log.tokenNetwork)
         ? [log.tokenNetwork]

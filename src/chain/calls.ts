@@ -2,7 +2,7 @@
  * The calls that carry out each `tx.*` effect. Pure: signatures and preimages are passed in, and the queue asks the
  * one question to the chain (`skipIf`).
  */
-import { decodeFunctionData, encodeFunctionData, toFunctionSelector } from 'viem';
+import { decodeFunctionData, encodeFunctionData, getAbiItem, toFunctionSelector } from 'viem';
 import type { Tx } from '../../machines/effects.ts';
 import { addSaturating } from '../protocol/amount.ts';
 import { type Balances, EMPTY_SIGNATURE } from '../protocol/balance-proof.ts';
@@ -208,6 +208,12 @@ export function unlockCalls(tx: Effect<'tx.unlock'>, given: { own: Address; lock
   return [{ kind: 'unlock', to: tx.tokenNetwork, data }];
 }
 
+/** The first bytes of the calls that register one secret, and several. To encode the former by its ABI takes long. */
+const selectorOf = (name: 'registerSecret' | 'registerSecretBatch'): Hex =>
+  toFunctionSelector(getAbiItem({ abi: secretRegistryAbi, name }));
+const REGISTER = selectorOf('registerSecret');
+const REGISTER_MANY = selectorOf('registerSecretBatch');
+
 /**
  * Never skipped, even when the newest block knows the secret already: that registration may be somebody
  * else's and vanish in a reorganisation.
@@ -216,11 +222,7 @@ export function registerSecretCalls(
   tx: Effect<'tx.registerSecret'>,
   given: { secretRegistry: Address },
 ): Call[] {
-  const data = encodeFunctionData({
-    abi: secretRegistryAbi,
-    functionName: 'registerSecret',
-    args: [tx.secret],
-  });
+  const data: Hex = `${REGISTER}${tx.secret.slice(2)}`;
   return [{ kind: 'registerSecret', to: given.secretRegistry, data }];
 }
 
@@ -234,15 +236,11 @@ export function registerSecretsCall(secretRegistry: Address, secrets: readonly S
   return { kind: 'registerSecret', to: secretRegistry, data };
 }
 
-const REGISTRATIONS = secretRegistryAbi
-  .filter((item) => item.type === 'function' && item.stateMutability === 'nonpayable')
-  .map(toFunctionSelector);
-
 /** The secrets that a call of this account registers, alone or together; none in any other call. */
 export function secretsIn(data: Hex): readonly Secret[] {
-  if (!REGISTRATIONS.some((selector) => data.startsWith(selector))) return [];
+  if (data.startsWith(REGISTER)) return [`0x${data.slice(REGISTER.length)}`];
+  if (!data.startsWith(REGISTER_MANY)) return [];
   const { functionName, args } = decodeFunctionData({ abi: secretRegistryAbi, data });
-  if (functionName === 'registerSecret') return args;
   return functionName === 'registerSecretBatch' ? args[0] : [];
 }
 

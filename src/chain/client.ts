@@ -28,6 +28,11 @@ export type ChainOptions = {
 };
 
 const TIMEOUT_MS = 10_000;
+/**
+ * Bytes of the largest answer that is read. A larger one counts as refused, and less is asked for; a block of our
+ * contracts' logs alone that has so many would take 600 million gas.
+ */
+const LARGEST_ANSWER = 16_777_216;
 const CHAIN_ID_CHECK_MS = 15_000;
 /** Endpoints that take several calls in one request commonly take this many. */
 const CALLS_IN_ONE = 100;
@@ -88,8 +93,14 @@ function transportOf(
     batch,
     retryCount: 0,
     timeout: timeoutMs,
+    maxResponseBodySize: LARGEST_ANSWER,
     fetchFn: (input, init) => {
-      const signals = init?.signal ? [init.signal, ending] : [ending];
+      // viem waits for ever for the rest of an answer whose beginning has come.
+      const signals = [
+        ending,
+        AbortSignal.timeout(timeoutMs),
+        ...(init?.signal ? [init.signal] : []),
+      ];
       return fetch(input, { ...init, signal: AbortSignal.any(signals) });
     },
   });

@@ -1,4 +1,5 @@
 /** Finds out what became of the jobs whose transactions are under way, and ends those that are too late. */
+import { createBreather } from './breather.ts';
 import type { Entries, Entry } from './entries.ts';
 import type { Market } from './fees.ts';
 import type { PendingTransaction } from './pending-transaction.ts';
@@ -81,8 +82,15 @@ export function createEndings({ entries, pendingTransactions, confirmations, mus
   }
 
   return async (market: Market): Promise<void> => {
-    for (const entry of entries.all()) await follow(entry, market);
-    for (const entry of entries.active()) await expire(entry, market);
+    const pause = createBreather();
+    for (const entry of entries.all()) {
+      await pause();
+      await follow(entry, market);
+    }
+    for (const entry of entries.active()) {
+      await pause();
+      await expire(entry, market);
+    }
     // The rows of a batch whose jobs have ended, or those that a process left behind which died before it forgot the
     // job.
     const ridden = entries.ridden();

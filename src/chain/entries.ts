@@ -84,7 +84,10 @@ export function createEntries({ pendingTransactions, onEnded }: Options) {
      */
     urgentNonce(headBlock: bigint): number {
       const urgent = active().filter(({ job }) => isNear(job.deadlineBlock, headBlock));
-      return Math.max(-1, ...urgent.map((entry) => toPending(entry)?.row.nonce ?? Infinity));
+      return urgent.reduce(
+        (most, entry) => Math.max(most, toPending(entry)?.row.nonce ?? Infinity),
+        -1,
+      );
     },
     /** How many transactions of each class wait for a block. */
     waiting(): Record<Class, number> {

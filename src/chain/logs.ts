@@ -6,6 +6,7 @@ import { type ChannelLog, channelEventsAbi, channelLogOf } from '../contracts/ch
 import type { Position } from '../contracts/event-definition.ts';
 import { type Address, type Hash, isHexOf, parseAddress } from '../protocol/hex.ts';
 import { registryAbi, secretRegistryAbi, tokenNetworkAbi } from './abi.ts';
+import { createBreather } from './breather.ts';
 
 /** What was asked for: every answer is checked against it. Blocks are inclusive. */
 export type LogRequest = {
@@ -41,15 +42,21 @@ export function questionOf(
   };
 }
 
+/** Logs that are read without a pause: each takes as long as twenty turns of actors. */
+const LOGS_AT_ONCE = 100;
+
 /**
- * The events of one answer, sorted by block and index, each once. Throws when a log was not asked for, was taken
+ * The events of one answer, sorted by block and index, each once. Rejects when a log was not asked for, was taken
  * back, is malformed, or when two logs contradict each other: such an answer is worth nothing.
  */
-export function readLogs(answer: readonly RpcLog[], request: LogRequest): ReadLog[] {
+export async function readLogs(answer: readonly RpcLog[], request: LogRequest): Promise<ReadLog[]> {
   const places = new Map<string, ReadLog>();
   const hashes = new Map<bigint, Hash>();
+  const pause = createBreather(LOGS_AT_ONCE);
+  const asked = { ...request, networks: new Set(request.tokenNetworks) };
   for (const raw of answer) {
-    const read = readLog(raw, request);
+    await pause();
+    const read = readLog(raw, asked);
     const { block, logIndex, transactionHash } = read.log.at;
     if ((hashes.get(block) ?? read.blockHash) !== read.blockHash) {
       throw new Error(`logs of two different blocks ${block}`);
@@ -71,7 +78,9 @@ export function byPosition(a: ChainLog, b: ChainLog): number {
   return a.at.logIndex - b.at.logIndex;
 }
 
-function readLog(raw: RpcLog, request: LogRequest): ReadLog {
+type Asked = LogRequest & { networks: ReadonlySet<Address> };
+
+function readLog(raw: RpcLog, request: Asked): ReadLog {
   const address = parseAddress(raw.address);
   const at = positionOf(raw);
   if (address === null || at === null || !isHexOf(raw.blockHash, 32)) {
@@ -98,7 +107,7 @@ function isQuantity(value: unknown): value is string {
 }
 
 /** Throws when topics or data do not fit the contract's events. */
-function decode(raw: RpcLog, address: Address, at: Position, request: LogRequest): ChainLog | null {
+function decode(raw: RpcLog, address: Address, at: Position, request: Asked): ChainLog | null {
   const { topics, data } = raw;
   if (address === request.registry) {
     const { args } = decodeEventLog({ abi: registryAbi, topics, data });
@@ -108,7 +117,7 @@ function decode(raw: RpcLog, address: Address, at: Position, request: LogRequest
     const { args } = decodeEventLog({ abi: secretRegistryAbi, topics, data });
     return { type: 'chain.secretRevealed', ...args, at };
   }
-  if (!request.tokenNetworks.includes(address)) return null;
+  if (!request.networks.has(address)) return null;
   return decodeChannelLog(raw, address, at);
 }
 

@@ -69,7 +69,7 @@ export function createPastLogs({ client, contract, ...options }: Options) {
           const read = await ask(blocks, lastBlock);
           for (const { log } of read) options.onLog(log);
           cursorBlock = blocks.toBlock;
-          range = nextRange(range, 'answered');
+          range = nextRange(range, { logs: read.length });
           failures = 0;
         } catch (error) {
           const isRefused = !isUnreachable(error);

@@ -7,10 +7,11 @@
 
 import { keccak256, TransactionReceiptNotFoundError } from 'viem';
 import type { Fault } from '../protocol/fault.ts';
-import type { Hash, Secret } from '../protocol/hex.ts';
+import type { Hash } from '../protocol/hex.ts';
 import type { ChainClient } from './client.ts';
 import { bumpedFees, type Fees, firstFees, isTooDear, type Market } from './fees.ts';
 import type { TransactionSigner, TransactionStorage } from './jobs.ts';
+import { createKnownTransactions } from './known-transactions.ts';
 import { findNonceUse } from './nonces.ts';
 import {
   type Content,
@@ -45,27 +46,20 @@ type Gap = { nonce: number; since: bigint; offered: Fees | null };
 export function createPendingTransactions(options: PendingOptions) {
   const { client, account, storage, confirmations, must, fault } = options;
   const { address } = account;
-  const pendingTransactions: PendingTransaction[] = storage
-    .all()
-    .map((row) => toPending(row, null));
+  const known = createKnownTransactions(storage.all().map((row) => toPending(row, null)));
   /** Jobs that may have rows on disk. */
-  const stored = new Set(pendingTransactions.map(({ row }) => row.job));
+  const stored = new Set(known.all().map(({ row }) => row.job));
   let usedNonces = 0;
   let gap: Gap | null = null;
 
   const isWaiting = (pending: PendingTransaction) => pending.mined === null && !pending.isTaken;
-  const waiting = () => pendingTransactions.filter(isWaiting);
+  const waiting = () => known.all().filter(isWaiting);
   const unconfirmed = () =>
-    pendingTransactions.filter((pending) => !pending.isConfirmed && !pending.isTaken);
-
-  function remove(pending: PendingTransaction): void {
-    const at = pendingTransactions.indexOf(pending);
-    if (at >= 0) pendingTransactions.splice(at, 1);
-  }
+    known.all().filter((pending) => !pending.isConfirmed && !pending.isTaken);
 
   /** Drops the job's pending transactions and rows; what was sent may still be mined. */
   function abandon(job: string): void {
-    for (const pending of pendingTransactions.filter(({ row }) => row.job === job)) remove(pending);
+    for (const pending of known.ofJob(job)) known.remove(pending);
     if (stored.delete(job)) storage.drop(job);
   }
 
@@ -102,7 +96,7 @@ export function createPendingTransactions(options: PendingOptions) {
       fault('transaction.saved');
     });
     const pending = toPending(row, market.headBlock);
-    pendingTransactions.push(pending);
+    known.add(pending);
     await broadcast(pending, market);
     return pending;
   }
@@ -253,25 +247,29 @@ export function createPendingTransactions(options: PendingOptions) {
     waiting,
     unconfirmed,
     receiptOf,
-    remove,
-    of: (job: string, step: number) =>
-      pendingTransactions.find((pending) => pending.row.job === job && pending.row.step === step),
-    /** The newest transaction that registers the secret. */
-    registering: (secret: Secret) =>
-      pendingTransactions.findLast(({ secrets }) => secrets.has(secret)),
+    remove: known.remove,
+    of: known.of,
+    registering: known.registering,
+    /** The steps of the job's stored transactions. */
+    stepsOf: (job: string): number[] =>
+      stored.has(job) ? storage.forJob(job).map(({ step }) => step) : [],
     abandon,
     /**
      * Forgets a job that nobody waits for any more. A transaction of it that is under way is looked after until it is
      * over, since all later nonces wait for it; then `doneJobs` names the job.
      */
     forget(job: string): void {
-      if (!pendingTransactions.some((pending) => pending.row.job === job && isWaiting(pending)))
-        abandon(job);
+      if (!known.ofJob(job).some(isWaiting)) abandon(job);
     },
     /** Jobs that have no transaction under way any more. */
     doneJobs: () => {
       const open = new Set(unconfirmed().map(({ row }) => row.job));
-      return new Set(pendingTransactions.map(({ row }) => row.job).filter((job) => !open.has(job)));
+      return new Set(
+        known
+          .all()
+          .map(({ row }) => row.job)
+          .filter((job) => !open.has(job)),
+      );
     },
     /** Whether no later nonce waits for this one, so that it may be used for something else. */
     isLast: (pending: PendingTransaction) =>

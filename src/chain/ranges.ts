@@ -1,16 +1,25 @@
-/** How many blocks to ask for at once: endpoints refuse long ranges, each at another length. */
+/**
+ * How many blocks to ask for at once: endpoints refuse long ranges, each at another length, and anybody can fill blocks
+ * with logs, all of which are in memory at once.
+ */
 
 /** Blocks asked for in the first call. */
 export const START_RANGE = 1000n;
 const LONGEST_RANGE = 10_000n;
+/** Logs that one range should not have more of. */
+const MANY_LOGS = 2_000;
 
 /**
- * The next range: half of it after a refusal, a quarter more after an answer. If nobody answers, that says nothing
- * about the length.
+ * The next range: half of it after a refusal, a quarter more after an answer of so many logs, unless these were many.
+ * If nobody answers, that says nothing about the length.
  */
-export function nextRange(range: bigint, end: 'answered' | 'refused' | 'unreachable'): bigint {
+export function nextRange(
+  range: bigint,
+  end: { logs: number } | 'refused' | 'unreachable',
+): bigint {
   if (end === 'unreachable') return range;
-  if (end === 'refused') return range > 1n ? range / 2n : 1n;
+  if (end === 'refused' || end.logs > MANY_LOGS) return range > 1n ? range / 2n : 1n;
+  if (end.logs > MANY_LOGS / 2) return range;
   const longer = range + range / 4n + 1n;
   return longer < LONGEST_RANGE ? longer : LONGEST_RANGE;
 }

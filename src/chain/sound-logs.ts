@@ -6,6 +6,7 @@
 import type { RpcLog } from 'viem';
 import type { Address, Hash } from '../protocol/hex.ts';
 import { chanceOfError, type EventOf, eventsIn, hasItem } from './blooms.ts';
+import { createBreather } from './breather.ts';
 import type { ChainClient } from './client.ts';
 import { type Header, sideBySide } from './headers.ts';
 import { createPause } from './pause.ts';
@@ -61,9 +62,11 @@ export async function logsOfRange(
     if (ofBlock === undefined) perBlock.set(hash, [log]);
     else ofBlock.push(log);
   }
-  const all = await sideBySide(headers, (header) =>
-    settled({ client, header, question, isNear: false }, perBlock.get(header.hash) ?? []),
-  );
+  const pause = createBreather();
+  const all = await sideBySide(headers, async (header) => {
+    await pause();
+    return settled({ client, header, question, isNear: false }, perBlock.get(header.hash) ?? []);
+  });
   for (const { hash } of headers) perBlock.delete(hash);
   if (perBlock.size > 0) throw new Error('logs of blocks that are not on the chain');
   return all.flat();

@@ -142,8 +142,7 @@ export function createTransactions(options: TransactionOptions) {
     /** Takes up a job where its stored transactions left it. If the key is known, nothing happens. */
     submit(job: Job): void {
       if (entries.has(job.key)) return;
-      const steps = storage.forJob(job.key).map(({ step }) => step);
-      entries.add(job, steps);
+      entries.add(job, pendingTransactions.stepsOf(job.key));
       pause.wake();
     },
     /** Drops the job, once its outcome is on disk, and its stored transactions, once they are over. */

@@ -146,7 +146,7 @@ export function createWatcher(options: WatcherOptions) {
     if (blocks === null) return null;
     try {
       const read = await readAll({ registry, secretRegistry, tokenNetworks, ...blocks }, head);
-      range = nextRange(range, 'answered');
+      range = nextRange(range, 'logs' in read ? { logs: read.logs.length } : 'unreachable');
       return read;
     } catch (error) {
       const isRefused = !isUnreachable(error);

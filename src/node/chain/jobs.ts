@@ -195,11 +195,9 @@ export function createJobs(options: Options) {
       mined.set(key, { ...outcome, minedBlock: minedBlock ?? outcome.minedBlock });
   }
 
-  /** Called when another block is confirmed and its logs are applied. */
-  function confirmed() {
-    const nowBlock = options.confirmedBlock();
-    for (const [key, outcome] of mined)
-      if (outcome.minedBlock <= nowBlock) confirm(key, outcome).catch(options.onFatal);
+  function confirmIfDue(key: string, outcome: Extract<Outcome, { ok: true }>) {
+    if (outcome.minedBlock > options.confirmedBlock()) return;
+    confirm(key, outcome).catch(options.onFatal);
   }
 
   return {
@@ -212,9 +210,12 @@ export function createJobs(options: Options) {
     ended(key: string, outcome: Outcome) {
       if (!outcome.ok) return end(key, outcome);
       mined.set(key, outcome);
-      confirmed();
+      confirmIfDue(key, outcome);
     },
-    confirmed,
+    /** Called when another block is confirmed and its logs are applied. */
+    confirmed(): void {
+      for (const [key, outcome] of mined) confirmIfDue(key, outcome);
+    },
     running: () => running.size,
   };
 }

@@ -42,7 +42,7 @@ export const CHAIN: readonly PlantedBug[] = [
     title: 'The node takes a transaction for done when it is mined, whatever becomes of its block.',
     edits: [
       editIn('src/node/chain/jobs.ts')(
-        'mined.set(key, outcome);\n      confirmed();',
+        'mined.set(key, outcome);\n      confirmIfDue(key, outcome);',
         'end(key, outcome);',
       ),
     ],

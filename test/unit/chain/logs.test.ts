@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { secretRegistryAbi, tokenNetworkAbi } from '../../../src/chain/abi.ts';
 import { type LogRequest, readLogs } from '../../../src/chain/logs.ts';
 import { type Address, type Hash, parseAddress } from '../../../src/protocol/hex.ts';
+import { turnsOfOthers } from '../../support/turns.ts';
 
 const address = (n: number): Address => `0x${String(n).repeat(40)}`;
 const hash = (n: number): Hash => `0x${String(n).repeat(64)}`;
@@ -47,11 +48,11 @@ function secretLog(part: Partial<RpcLog> = {}): RpcLog {
   return depositLog({ address: address(2), topics: [signature, secrethash], data, ...part });
 }
 
-const logsOf = (answer: RpcLog[]) => readLogs(answer, request).map(({ log }) => log);
+const logsOf = async (answer: RpcLog[]) => (await readLogs(answer, request)).map(({ log }) => log);
 
 describe('readLogs', () => {
-  it('turns a log into the event that the machines know', () => {
-    expect(logsOf([depositLog()])).toEqual([
+  it('turns a log into the event that the machines know', async () => {
+    expect(await logsOf([depositLog()])).toEqual([
       {
         type: 'chain.channelDeposit',
         tokenNetwork: address(3),
@@ -61,30 +62,31 @@ describe('readLogs', () => {
         at: { block: 10n, logIndex: 2, transactionHash: hash(9) },
       },
     ]);
-    expect(logsOf([secretLog()])[0]).toMatchObject({ secrethash: hash(6), secret: hash(7) });
+    const [read] = await logsOf([secretLog()]);
+    expect(read).toMatchObject({ secrethash: hash(6), secret: hash(7) });
   });
 
-  it('orders by block, then by index as a number, whoever emitted it', () => {
+  it('orders by block, then by index as a number, whoever emitted it', async () => {
     const answer = [
       secretLog({ blockNumber: '0xc', blockHash: hash(1), logIndex: '0x0' }),
       depositLog({ logIndex: '0x10' }),
       secretLog({ logIndex: '0x9' }),
     ];
-    expect(logsOf(answer).map(({ at }) => [at.block, at.logIndex])).toEqual([
+    expect((await logsOf(answer)).map(({ at }) => [at.block, at.logIndex])).toEqual([
       [10n, 9],
       [10n, 16],
       [12n, 0],
     ]);
   });
 
-  it('takes a log that came twice once', () => {
-    expect(logsOf([depositLog(), depositLog()])).toHaveLength(1);
+  it('takes a log that came twice once', async () => {
+    expect(await logsOf([depositLog(), depositLog()])).toHaveLength(1);
   });
 
-  it('writes every address in its EIP-55 form, as the rest of the node compares them', () => {
+  it('writes every address in its EIP-55 form, as the rest of the node compares them', async () => {
     const mixed = parseAddress('0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed');
     if (mixed === null) throw new Error('not an address');
-    const [read] = readLogs([depositLog({ address: `0x${mixed.slice(2).toLowerCase()}` })], {
+    const [read] = await readLogs([depositLog({ address: `0x${mixed.slice(2).toLowerCase()}` })], {
       ...request,
       tokenNetworks: [mixed],
     });
@@ -109,7 +111,16 @@ describe('readLogs', () => {
       'that contradicts another at its place',
       [depositLog(), depositLog({ transactionHash: hash(1) })],
     ],
-  ])('refuses an answer with a log %s', (_what, answer) => {
-    expect(() => logsOf(answer)).toThrow();
+  ])('refuses an answer with a log %s', async (_what, answer) => {
+    await expect(logsOf(answer)).rejects.toThrow();
+  });
+
+  it('lets others have their turn while it reads as many logs as a stranger can make', async () => {
+    const answer = Array.from({ length: 1_000 }, (_, n) =>
+      secretLog({ logIndex: `0x${n.toString(16)}` }),
+    );
+    const others = turnsOfOthers();
+    expect(await logsOf(answer)).toHaveLength(1_000);
+    expect(others.end()).toBeGreaterThanOrEqual(9);
   });
 });

@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { growing } from '../../../src/chain/pause.ts';
 import { nextBlocks, nextRange, trustAt } from '../../../src/chain/ranges.ts';
 
+/** An answer with few logs. */
+const FEW = { logs: 1_000 };
+
 describe('nextRange', () => {
   it('halves after a refusal and never goes below one block', () => {
     expect(nextRange(1000n, 'refused')).toBe(500n);
@@ -10,9 +13,15 @@ describe('nextRange', () => {
   });
 
   it('grows again after an answer, up to a limit', () => {
-    expect(nextRange(1n, 'answered')).toBe(2n);
-    expect(nextRange(1000n, 'answered')).toBe(1251n);
-    expect(nextRange(1_000_000n, 'answered')).toBe(10_000n);
+    expect(nextRange(1n, FEW)).toBe(2n);
+    expect(nextRange(1000n, FEW)).toBe(1251n);
+    expect(nextRange(1_000_000n, FEW)).toBe(10_000n);
+  });
+
+  it('does not grow while somebody fills the blocks with logs, and shrinks when these are too many', () => {
+    expect(nextRange(1000n, { logs: 1_001 })).toBe(1000n);
+    expect(nextRange(1000n, { logs: 2_001 })).toBe(500n);
+    expect(nextRange(1n, { logs: 100_000 })).toBe(1n);
   });
 
   it('stays when nobody answers', () => {
@@ -39,7 +48,7 @@ describe('nextBlocks', () => {
     for (let blocks = nextBlocks(cursor, 100n, range); blocks; ) {
       for (let block = blocks.fromBlock; block <= blocks.toBlock; block++) taken.push(block);
       cursor = blocks.toBlock;
-      range = nextRange(range, taken.length % 2 === 0 ? 'refused' : 'answered');
+      range = nextRange(range, taken.length % 2 === 0 ? 'refused' : FEW);
       blocks = nextBlocks(cursor, 100n, range);
     }
     expect(taken).toEqual(Array.from({ length: 100 }, (_, index) => BigInt(index + 1)));

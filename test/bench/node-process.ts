@@ -50,11 +50,14 @@ export async function writeNodeFiles(
   return { url, args, stateFolder: file('state') };
 }
 
-/** Starts `sluice node`; resolves when it takes calls. */
-export async function startNodeProcess({ args, stateFolder }: NodeFiles) {
+/** Starts `sluice node`, with further variables of the environment; resolves when it takes calls. */
+export async function startNodeProcess(
+  { args, stateFolder }: NodeFiles,
+  env: NodeJS.ProcessEnv = {},
+) {
   const begin = performance.now();
   const child = spawn(process.execPath, ['dist/src/cli/main.js', 'node', ...args], {
-    env: { ...process.env, XDG_STATE_HOME: stateFolder },
+    env: { ...process.env, ...env, XDG_STATE_HOME: stateFolder },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const kill = () => void child.kill('SIGKILL');
@@ -78,6 +81,12 @@ export async function startNodeProcess({ args, stateFolder }: NodeFiles) {
     async stop(): Promise<void> {
       process.off('exit', kill);
       child.kill('SIGTERM');
+      await ended;
+    },
+    /** Kills the process; resolves when it has ended. */
+    async kill(): Promise<void> {
+      process.off('exit', kill);
+      kill();
       await ended;
     },
   };

@@ -19,6 +19,14 @@ export function mainThreadCpuMsOf(pid: number): number {
   return cpuMsIn(`/proc/${pid}/task/${pid}/stat`);
 }
 
+/** Milliseconds that this thread has run or waited for a core: what it wanted, whatever else the machine had to do. */
+export function wantedCpuMsOf(pid: number): number {
+  const [ran = 0, waited = 0] = readFileSync(`/proc/${pid}/schedstat`, 'utf8')
+    .split(' ')
+    .map(Number);
+  return (ran + waited) / 1e6;
+}
+
 function cpuMsIn(file: string): number {
   const fields = readFileSync(file, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;

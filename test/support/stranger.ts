@@ -6,6 +6,7 @@ import { tokenAbi } from '../../src/chain/abi.ts';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
 import { mint } from '../../src/contracts/tokens.ts';
 import { confirmed } from '../../src/contracts/transact.ts';
+import type { Transport } from '../../src/partner/transport.ts';
 import {
   type ChannelEnd,
   EMPTY_END,
@@ -13,20 +14,27 @@ import {
   proofAmounts,
   withLock,
   withoutLock,
+  withUnlocked,
 } from '../../src/protocol/channel-end.ts';
+import type { SealedFor, SealPlace } from '../../src/protocol/envelope.ts';
+import { secrethashOf } from '../../src/protocol/hash.ts';
 import type { Address, Hash, Secret } from '../../src/protocol/hex.ts';
+import { decodeBatch } from '../../src/protocol/message-codec.ts';
 import type { LockedTransfer } from '../../src/protocol/messages/locked-transfer.ts';
 import type { Message, SentMessage } from '../../src/protocol/messages/table.ts';
+import type { Unlock } from '../../src/protocol/messages/unlock.ts';
+import type { Signer } from '../../src/signer/signer.ts';
 import { closeWith, proofsIn } from './cheating.ts';
 import type { Network } from './network.ts';
-import { linesOf, sentBy } from './sealed.ts';
+import { linesOf, sealingOf, sentBy } from './sealed.ts';
 
 export type Stranger = ReturnType<typeof startStranger>;
+export type Participant = ReturnType<typeof createParticipant>;
 type Transfer = Pick<LockedTransfer, 'paymentId' | 'target' | 'initiator' | 'lock' | 'metadata'>;
 
 /** Opens a channel on chain between two accounts; answers its id. */
 export async function openOnChain(
-  { clients, tokenNetwork, chain }: Network,
+  { clients, tokenNetwork, chain }: Pick<Network, 'clients' | 'tokenNetwork' | 'chain'>,
   [first, second]: readonly [Address, Address],
   settleTimeout: bigint,
 ): Promise<bigint> {
@@ -43,7 +51,7 @@ export async function openOnChain(
 
 /** Somebody's money in a channel, whoever brings it there. */
 export async function depositOnChain(
-  { clients, token, tokenNetwork }: Network,
+  { clients, token, tokenNetwork }: Pick<Network, 'clients' | 'token' | 'tokenNetwork'>,
   channelId: bigint,
   [owner, partner]: readonly [Address, Address],
   total: bigint,
@@ -62,12 +70,25 @@ export async function depositOnChain(
   await confirmed(clients, hash, 'the deposit');
 }
 
-/** Of one channel, the one with `partner`. It acknowledges what it hears, and does nothing else by itself. */
-export function startStranger(network: Network, name: string, partner: Address, channelId: bigint) {
-  const { bus, chain, token, tokenNetwork } = network;
-  const signer = network.signerOf(name);
-  const transport = bus.connect(signer.address);
-  const seal = network.speaker(signer);
+type Parts = {
+  signer: Signer;
+  /** Whose address and public key are known. */
+  partner: Pick<Signer, 'address' | 'publicKey'>;
+  transport: Pick<Transport, 'publish' | 'onMessage' | 'close'>;
+  place: SealPlace;
+  token: Address;
+  tokenNetwork: Address;
+  channelId: bigint;
+  /** Whether it acknowledges what it hears. */
+  acknowledges: boolean;
+};
+
+/** Of one channel, the one with `partner`. Besides acknowledging what it hears it does nothing by itself. */
+export function createParticipant(parts: Parts) {
+  const { signer, transport, place, token, tokenNetwork, channelId } = parts;
+  const { address: partner } = parts.partner;
+  const sealing = sealingOf(signer, place);
+  sealing.learn(partner, parts.partner.publicKey);
   const heard: SentMessage[] = [];
   let end: ChannelEnd = EMPTY_END;
   let messages = 0n;
@@ -77,21 +98,40 @@ export function startStranger(network: Network, name: string, partner: Address, 
     return messages;
   };
   const envelope = () => ({
-    chainId: chain.chainId,
+    chainId: place.chainId,
     tokenNetwork,
     channelId,
     messageId: messageId(),
     ...proofAmounts(end),
   });
+  const ownLock = (secrethash: Hash) => {
+    const lock = findLock(end, secrethash);
+    if (lock === undefined) throw new Error('the stranger gave no such lock');
+    return lock;
+  };
 
-  function say(message: Message) {
-    transport.publish(partner, seal(network.signerAt(partner), linesOf([sentBy(signer, message)])));
+  /** Sends these lines, whatever they are. */
+  function write(lines: Uint8Array) {
+    const payload = sealing.seal(partner, lines);
+    if (payload !== null) transport.publish(partner, payload);
+  }
+  const say = (...sent: Message[]) =>
+    write(linesOf(sent.map((message) => sentBy(signer, message))));
+
+  function lockMessage(transfer: Transfer): LockedTransfer {
+    end = withLock(end, transfer.lock);
+    return { type: 'LockedTransfer', ...envelope(), recipient: partner, token, ...transfer };
+  }
+  function unlockMessage({ paymentId, secret }: Pick<Unlock, 'paymentId' | 'secret'>): Unlock {
+    end = withUnlocked(end, ownLock(secrethashOf(secret)));
+    return { type: 'Unlock', ...envelope(), paymentId, secret };
   }
 
   transport.onMessage((payload) => {
-    const fresh = network.read(signer.address, payload);
+    const opened = sealing.open(payload);
+    const fresh = opened.ok ? decodeBatch(opened.text).messages : [];
     heard.push(...fresh);
-    for (const { message } of fresh) {
+    for (const { message } of parts.acknowledges ? fresh : []) {
       if (!('messageId' in message) || message.type === 'Processed') continue;
       say({ type: 'Processed', messageId: message.messageId });
     }
@@ -101,21 +141,54 @@ export function startStranger(network: Network, name: string, partner: Address, 
     address: signer.address,
     /** Everything that it was told, repeats included. */
     heard: (): readonly SentMessage[] => heard,
-    lock(transfer: Transfer) {
-      end = withLock(end, transfer.lock);
-      say({ type: 'LockedTransfer', ...envelope(), recipient: partner, token, ...transfer });
-    },
+    write,
+    say,
+    /** The fields of a balance proof that changes nothing. */
+    envelope,
+    /** A payment's secret that the partner alone can read. */
+    sealSecret: (payment: SealedFor, secret: Secret) =>
+      sealing.sealSecret(partner, payment, secret),
+    /** The message that gives a lock; it has to be sent. */
+    lockMessage,
+    /** The message that pays a lock; it has to be sent. */
+    unlockMessage,
+    lock: (transfer: Transfer) => say(lockMessage(transfer)),
+    unlock: (paid: Pick<Unlock, 'paymentId' | 'secret'>) => say(unlockMessage(paid)),
     /** Takes its lock back. */
     expire(secrethash: Hash) {
-      const lock = findLock(end, secrethash);
-      if (lock === undefined) throw new Error('the stranger gave no such lock');
-      end = withoutLock(end, lock);
+      end = withoutLock(end, ownLock(secrethash));
       say({ type: 'LockExpired', ...envelope(), recipient: partner, secrethash });
     },
     reveal: (secret: Secret) => say({ type: 'RevealSecret', messageId: messageId(), secret }),
+    stop: () => transport.close(),
+  };
+}
+
+/** One whose money is on the chain of a test's network, and who hears what comes over its bus. */
+export function startStranger(network: Network, name: string, partner: Address, channelId: bigint) {
+  const { bus, chain, contracts, token, tokenNetwork } = network;
+  const signer = network.signerOf(name);
+  const stranger = createParticipant({
+    signer,
+    partner: network.signerAt(partner),
+    transport: bus.connect(signer.address),
+    place: {
+      chainId: chain.chainId,
+      tokenNetworkRegistry: contracts.tokenNetworkRegistryAddress,
+    },
+    token,
+    tokenNetwork,
+    channelId,
+    acknowledges: true,
+  });
+  return {
+    ...stranger,
     /** Closes the channel with the newest balance proof that it was given. */
     close: () =>
-      closeWith(network, { closer: signer, partner, channelId }, proofsIn(heard).at(-1) ?? null),
-    stop: () => transport.close(),
+      closeWith(
+        network,
+        { closer: signer, partner, channelId },
+        proofsIn(stranger.heard()).at(-1) ?? null,
+      ),
   };
 }

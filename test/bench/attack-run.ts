@@ -1,0 +1,206 @@
+/** One attack: a lock that its payer does not pay, and a flood while its secret has to be brought on chain. */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay, setImmediate } from 'node:timers/promises';
+import { secrethashOf } from '../../src/protocol/hash.ts';
+import { type Secret, toHex } from '../../src/protocol/hex.ts';
+import type { Message } from '../../src/protocol/messages/table.ts';
+import { routesMetadata } from '../../src/protocol/metadata.ts';
+import { proofsIn } from '../support/cheating.ts';
+import type { Participant } from '../support/stranger.ts';
+import { until } from '../support/until.ts';
+import { type Kind, payloadsOf, type Scene } from './attack-kinds.ts';
+import type { AttackNetwork, Stage } from './attack-network.ts';
+import { metricsOf } from './node-metrics.ts';
+import { drawKey } from './node-process.ts';
+import { cpuMsOf, memoryOf, wantedCpuMsOf } from './process-figures.ts';
+import { startQuota } from './quota.ts';
+
+/** Blocks from the lock until its secret has to be brought on chain. */
+const BLOCKS_BEFORE = 8n;
+/** The flood begins so many blocks before that. */
+const BLOCKS_AHEAD = 1n;
+/** Locks that the payer gives at a time, to fill the outbox. */
+const AT_A_TIME = 50;
+const FILLING_AMOUNT = 10n ** 15n;
+const FILLING_TIMEOUT = 200n;
+const ACKNOWLEDGED = 10;
+/** Who does not answer for so long has nothing more to say. */
+const SILENCE_MS = 20_000;
+const PROBE_MS = 250;
+/** A node that wants less than this part of a core, for so many probes in a row, has done what it was told. */
+const QUIET_PART = 0.2;
+const QUIET_PROBES = 2;
+const QUIET_PROBE_MS = 1_000;
+const PATIENCE_MS = 240_000;
+
+export type Debt = { secret: Secret; amount: bigint; paymentId: bigint; expiration: bigint };
+export type Outcome = Awaited<ReturnType<typeof attack>>;
+type Options = {
+  /** Of the flood. */
+  bytes: number;
+  revealTimeout: bigint;
+  /** Of the lock that the payer does not pay. */
+  amount: bigint;
+  /** The part of a core that the node has from the flood on; null: what it can get. */
+  quota: number | null;
+};
+
+const drawSecret = () => toHex(randomBytes(32));
+
+function hears<T extends Message['type']>(stranger: Participant, type: T) {
+  return stranger.heard().flatMap(({ message }) => (isOf(message, type) ? [message] : []));
+}
+
+function isOf<T extends Message['type']>(
+  message: Message,
+  type: T,
+): message is Extract<Message, { type: T }> {
+  return message.type === type;
+}
+
+/** Waits until it is true, but not for ever. */
+const comes = (condition: () => boolean) => until(condition, '', SILENCE_MS).catch(() => {});
+
+/** The payer gives a lock for the payee, which shows the secret. */
+function createGiving({ mediator, payer, payee }: Stage) {
+  const parties = { initiator: payer.address, target: payee.address };
+  const metadata = routesMetadata([payer.address, mediator.address, payee.address]);
+  return {
+    lock({ secret, amount, paymentId, expiration }: Debt) {
+      const lock = { amount, expiration, secrethash: secrethashOf(secret) };
+      payer.lock({ paymentId, ...parties, lock, metadata });
+    },
+    isPassedOn: ({ secret }: Debt) =>
+      hears(payee, 'LockedTransfer').some((each) => each.lock.secrethash === secrethashOf(secret)),
+    isPaidOut: ({ secret }: Debt) => hears(payee, 'Unlock').some((each) => each.secret === secret),
+  };
+}
+
+/** Pays over the node again and again; the payee acknowledges nothing, so that messages wait for it. */
+async function fillOutbox(network: AttackNetwork, stage: Stage, rows: number): Promise<void> {
+  const { payer, payee } = stage;
+  const giving = createGiving(stage);
+  for (let waiting = 0; waiting < rows; waiting += 2 * AT_A_TIME) {
+    const expiration = (await network.head()) + FILLING_TIMEOUT;
+    const debts = Array.from({ length: AT_A_TIME }, (_, at) => {
+      const paymentId = BigInt(waiting + at);
+      return { secret: drawSecret(), amount: FILLING_AMOUNT, paymentId, expiration };
+    });
+    for (const debt of debts) giving.lock(debt);
+    await comes(() => debts.every(giving.isPassedOn));
+    const passedOn = debts.filter(giving.isPassedOn);
+    for (const { secret } of passedOn) payee.reveal(secret);
+    await comes(() => passedOn.every(giving.isPaidOut));
+    const paidOut = passedOn.filter(giving.isPaidOut);
+    for (const debt of paidOut) payer.unlock(debt);
+    // A node may refuse to promise more to somebody who acknowledges nothing.
+    if (paidOut.length < debts.length) break;
+  }
+  // There has to be room for one more.
+  const oldest = payee.heard().flatMap(({ message }) => ('nonce' in message ? [message] : []));
+  for (const { messageId } of oldest.slice(0, ACKNOWLEDGED))
+    payee.say({ type: 'Processed', messageId });
+}
+
+/** Lets the node lock something for a payment of its own to the payee. */
+async function askForPayment({ mediator, payee }: Stage) {
+  mediator.askToPay(payee.address, FILLING_AMOUNT);
+  await until(() => hears(payee, 'LockedTransfer').length > 0, 'the node pays the payee');
+  return hears(payee, 'LockedTransfer').at(-1) ?? null;
+}
+
+async function sceneOf(network: AttackNetwork, stage: Stage, kind: Kind): Promise<Scene> {
+  const { mediator, payer, payee, signers } = stage;
+  if (kind.rows !== undefined) await fillOutbox(network, stage, kind.rows);
+  return {
+    own: mediator.address,
+    token: network.token,
+    payer,
+    payee,
+    signers,
+    forger: drawKey().signer,
+    secret: drawSecret(),
+    asked: kind.needsPayment === true ? await askForPayment(stage) : null,
+    proof: proofsIn(payee.heard())[1] ?? null,
+    headBlock: await network.head(),
+  };
+}
+
+/** Waits until the node has nothing to do, but not for ever. Answers the most memory that it had meanwhile, in MiB. */
+export async function quiet(pid: number): Promise<number> {
+  const end = performance.now() + PATIENCE_MS;
+  let most = 0;
+  for (let calm = 0; calm < QUIET_PROBES && performance.now() < end; ) {
+    const before = { time: performance.now(), wanted: wantedCpuMsOf(pid) };
+    await delay(QUIET_PROBE_MS);
+    const part = (wantedCpuMsOf(pid) - before.wanted) / (performance.now() - before.time);
+    calm = part < QUIET_PART ? calm + 1 : 0;
+    most = Math.max(most, memoryOf(pid) / 1_024);
+  }
+  return most;
+}
+
+/** Waits until the secret stands on chain, or it is too late. */
+async function registered(network: AttackNetwork, { secret, expiration }: Debt): Promise<bigint> {
+  for (;;) {
+    const block = await network.registration(secrethashOf(secret));
+    if (block > 0n || (await network.head()) >= expiration) return block;
+    await delay(PROBE_MS);
+  }
+}
+
+const longest = (values: readonly number[]) => Math.max(0, ...values);
+
+/**
+ * The payer gives a lock, the payee shows its secret and is paid, and the payer keeps silent: the node has to register
+ * the secret when the reveal timeout before the lock's expiration begins. Resolves one block earlier.
+ */
+async function owe(network: AttackNetwork, stage: Stage, { secret, amount, revealTimeout }: Owed) {
+  const giving = createGiving(stage);
+  const dueBlock = (await network.head()) + BLOCKS_BEFORE;
+  const debt = { secret, amount, paymentId: 1n, expiration: dueBlock + revealTimeout };
+  giving.lock(debt);
+  await until(() => giving.isPassedOn(debt), 'the lock is passed on');
+  stage.payee.reveal(secret);
+  await until(() => giving.isPaidOut(debt), 'the payee is paid');
+  const outbox = (await metricsOf(stage.mediator.api)).value('pcn_outbox_depth');
+  await until(async () => (await network.head()) >= dueBlock - BLOCKS_AHEAD, 'the flood begins');
+  return { debt, dueBlock, outbox };
+}
+type Owed = Pick<Options, 'amount' | 'revealTimeout'> & { secret: Secret };
+
+/** What the flood cost the node, in the time until it had registered the secret and had nothing more to do. */
+export async function attack(network: AttackNetwork, stage: Stage, kind: Kind, options: Options) {
+  const { mediator } = stage;
+  const scene = await sceneOf(network, stage, kind);
+  const flood = payloadsOf(kind.lines(scene), options.bytes);
+  const prepared = kind.isAfterLock === true ? flood : [...flood];
+  const { debt, dueBlock, outbox } = await owe(network, stage, { ...options, ...scene });
+  const quota = options.quota === null ? null : startQuota(mediator.pid, options.quota);
+  const begin = { moment: Date.now(), cpu: cpuMsOf(mediator.pid) };
+  const attacker = stage[kind.by];
+  for (const payload of prepared) {
+    attacker.write(payload);
+    await setImmediate();
+  }
+  await attacker.stop();
+  const [registeredBlock, memory] = await Promise.all([
+    registered(network, debt),
+    quiet(mediator.pid),
+  ]);
+  await quota?.stop();
+  const holds = mediator.holdsSince(begin.moment);
+  return {
+    debt,
+    dueBlock,
+    /** Messages that waited for the payee when the flood began. */
+    outbox,
+    /** 0: it was never registered. */
+    registeredBlock,
+    cpuSeconds: (cpuMsOf(mediator.pid) - begin.cpu) / 1_000,
+    memory,
+    /** Milliseconds. */
+    holdCpu: longest(holds.map(({ cpuMs }) => cpuMs)),
+    holdWall: longest(holds.map(({ wallMs }) => wallMs)),
+  };
+}

@@ -60,6 +60,7 @@ export async function startDevnet({ inTurn = [] }: { inTurn?: readonly NodeName[
   const giveGas = (name: NodeName, wei: bigint) =>
     anvilCall(connection, 'anvil_setBalance', addressOf(name), `0x${wei.toString(16)}`);
   await giveGas('penniless', WEI);
+  await giveGas('busy', WEI);
   await giveGas('gasless', 0n);
   let broken: ReturnType<typeof startBroken> | null = null;
   let mainNetwork: ReturnType<typeof startMainNetwork> | null = null;

@@ -35,6 +35,8 @@ export const NODE_NAMES = [
   'syncing',
   /** Has lost its chain. */
   'cutOff',
+  /** Handles one call at a time, and one is under way that does not end. */
+  'busy',
   /** Was told to shut down, and is kept from ending its process. */
   'ending',
   /** Two nodes that a row tells to shut down: one that is ready, and one that syncs. */
@@ -158,6 +160,8 @@ export function createNodes(
         return openCut(chain, name, 'syncing');
       case 'cutOff':
         return openCut(chain, name, 'unavailable');
+      case 'busy':
+        return openBusy(chain);
       case 'ending':
         return openEnding(chain);
       case 'broken':
@@ -179,6 +183,25 @@ export function createNodes(
     running.push({ url: releaseFeed, stop });
     const given = { isProduction: true, pathfindingServiceAddress: PFS, releaseFeed };
     return openReady(chain, 'production', given);
+  }
+
+  /** Its endpoint takes no transaction, so that the call which asks for one goes on. */
+  async function openBusy(chain: DevnetChain): Promise<Place> {
+    const proxy = await startRpcProxy(chain.rpc);
+    running.push({ url: proxy.rpc, stop: proxy.stop });
+    const api = { host: '127.0.0.1', port: 0, concurrency: 1, queueSeconds: 1 };
+    const place = await openReady(chain, 'busy', { rpcUrl: proxy.rpc, api });
+    proxy.setRule(async ({ method }, forward) =>
+      method === 'eth_sendRawTransaction' ? new Promise(() => {}) : forward(),
+    );
+    const path = `/api/v1/_testing/tokens/${chain.tokens[0]?.address}/mint`;
+    const body = JSON.stringify({ to: signerOf('busy').address, value: '1' });
+    const headers = { 'content-type': 'application/json' };
+    // Never answered before the node stops.
+    void fetch(place.url + path, { method: 'POST', headers, body }).catch(() => {});
+    const isBusy = async () => (await fetch(`${place.url}/api/v1/address`)).status === 503;
+    await until(isBusy, 'calls would have to wait too long');
+    return place;
   }
 
   /** A program would end now; here the node stays in the state between the request and its end. */

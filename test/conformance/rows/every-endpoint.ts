@@ -89,6 +89,15 @@ const unreadyRows = ALL_ENDPOINTS.filter((endpoint) => !AT_ONCE.includes(endpoin
         answer: form.refused,
         shownHeaders: { 'retry-after': '5' },
       },
+      {
+        condition: 'its turn would not come in time',
+        source: 'document: Limits, calls are handled one at a time, and the others queue',
+        node: 'busy',
+        ...bodyOf(endpoint),
+        status: 503,
+        answer: form.refused,
+        shows: { code: 'too_many_calls' },
+      },
     ]),
 );
 

@@ -3,7 +3,9 @@
  *
  * Rules: protocol section 4.4. Both locks expire at the same block. The payee is paid off chain only while there is
  * time to claim the payer's lock on chain, or once that claim is certain; the actor lives until both locks are
- * resolved. A secret is never registered for a transfer that was not passed on.
+ * resolved. A secret is registered only when this node may have to pay for it: not for a transfer that was not passed
+ * on, and not when the payee shows it too late to be paid off chain. Then the payee brings it on chain, at its own
+ * cost, and this node claims with it, too.
  */
 import { and } from 'xstate';
 import { newMediator } from './context.ts';
@@ -38,7 +40,7 @@ export const mediatorMachine = mediatorImplementations.createMachine({
           },
           states: {
             pending: {
-              description: 'The secret is not known.',
+              description: 'The secret is not known, or was shown too late to pay for it.',
               on: {
                 'msg.revealSecret': [
                   {
@@ -46,11 +48,7 @@ export const mediatorMachine = mediatorImplementations.createMachine({
                     target: 'revealed',
                     actions: ['learn', 'awaitUnlock'],
                   },
-                  {
-                    guard: and(['isForwarded', 'isBeforeExpiration']),
-                    target: 'registering',
-                    actions: ['learn', 'passBack', 'register'],
-                  },
+                  { guard: and(['isForwarded', 'isUnknown']), actions: 'learn' },
                 ],
                 'actor.channelClosed': { guard: 'isFromPayer', target: 'closed' },
               },
@@ -76,10 +74,10 @@ export const mediatorMachine = mediatorImplementations.createMachine({
             },
             closed: {
               description:
-                'The payer’s channel is closed: a secret that comes now goes to the chain at once.',
+                'The payer’s channel is closed: a secret that comes in time goes to the chain at once.',
               on: {
                 'msg.revealSecret': {
-                  guard: and(['isForwarded', 'isBeforeExpiration']),
+                  guard: and(['isForwarded', 'isSafe']),
                   target: 'registering',
                   actions: ['learn', 'register'],
                 },
@@ -158,11 +156,6 @@ export const mediatorMachine = mediatorImplementations.createMachine({
               guard: 'isInTime',
               target: 'unlocked',
               actions: ['learn', 'tellPayeeChannel'],
-            },
-            'chain.tx': {
-              guard: 'isMinedInTime',
-              target: 'unlocked',
-              actions: 'tellPayeeChannel',
             },
             'actor.channelClosed': { guard: 'isFromPayee', target: 'disputed' },
             'actor.ownLockGone': { guard: 'isFromPayee', target: 'expired' },

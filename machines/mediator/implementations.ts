@@ -33,6 +33,7 @@ export const mediatorImplementations = setup({
     canBegin: ({ context }) => hops.canForward(context, context.nowBlock),
     canForward: ({ context, event }) => hops.canForward(context, event.nowBlock),
     isForwarded: ({ context }) => context.payee !== null,
+    isUnknown: ({ context }) => context.secret === null,
     isSafe: ({ context, event }) => payer.isSafe(context, event.nowBlock),
     isBeforeExpiration: ({ context, event }) => event.nowBlock < context.expiration,
     isFromPayer: ({ context, event }) =>

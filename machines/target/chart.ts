@@ -8,6 +8,7 @@
 import * as v from 'valibot';
 import { and, assign, enqueueActions, setup } from 'xstate';
 import {
+  BLOCKS_TO_BE_SEEN,
   dangerBlock,
   isSafeToWait,
   leastRevealTimeout,
@@ -53,6 +54,13 @@ function request(payment: TargetContext): Effect {
 /** First block at which an off-chain unlock can no longer be waited for. */
 const unsafeBlock = ({ expiration, revealTimeout }: TargetContext) =>
   dangerBlock(expiration, revealTimeout);
+
+/**
+ * Blocks that the payer of a mediated payment is left for its unlock, so that no initiator can show the secret in the
+ * last moment and make the payer look as if it withheld its unlock. Who pays directly shows the secret itself.
+ */
+const forPayer = ({ initiator, payer }: TargetContext): bigint =>
+  initiator === payer ? 0n : BLOCKS_TO_BE_SEEN;
 
 /** The payment once its secret is known: it wakes up when waiting for the unlock gets dangerous. */
 function learn(payment: TargetContext, secret: Secret): TargetContext {
@@ -104,7 +112,7 @@ export const targetMachine = setup({
     // A target that passes the secret back later than this counts as paid, but may find no block left to claim its
     // lock in.
     isStillSafe: ({ context, event }) =>
-      isSafeToWait(context.expiration, context.revealTimeout, event.nowBlock),
+      isSafeToWait(context.expiration, context.revealTimeout, event.nowBlock + forPayer(context)),
     isOwnChannel: ({ context, event }) =>
       only(event, 'actor.unlocked', 'actor.lockGone', 'actor.channelClosed').channel ===
       context.channel,

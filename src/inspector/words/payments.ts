@@ -50,6 +50,7 @@ export const MEDIATOR_WORDS = {
     canForward:
       'At this block the payer’s lock still leaves time to register the secret, and ends before its channel can be settled.',
     isForwarded: 'The transfer has gone on to the payee.',
+    isUnknown: 'The secret is not known yet.',
     isSafe: 'More blocks than the reveal timeout are left to wait for the payer’s unlock.',
     isBeforeExpiration: BEFORE_EXPIRATION,
     isFromPayer: 'It is the payer’s channel.',

@@ -65,7 +65,7 @@ describe('a mediator that has only to wait', () => {
 
   it('asks for nothing when the transfer went on, or when a registration failed', () => {
     expect(forwarded.effects).toEqual([]);
-    const registering = forwarded.tell(at(DANGER, revealSecret(PAYEE)));
+    const registering = forwarded.tell(revealSecret(PAYEE), blockReached(DANGER));
     const { key } = effectOf(registering, 'tx.registerSecret');
     expect(registering.tell(txFailed(key)).effects).toEqual([]);
   });
@@ -73,7 +73,7 @@ describe('a mediator that has only to wait', () => {
   it('asks for nothing at a block that is nobody’s', () => {
     const shown = forwarded.tell(revealSecret(PAYEE));
     expect(shown.tell(blockReached(DANGER - 1n)).effects).toEqual([]);
-    const registering = forwarded.tell(at(DANGER, revealSecret(PAYEE)));
+    const registering = forwarded.tell(revealSecret(PAYEE), blockReached(DANGER));
     const next = registering.tell(blockReached(DANGER + 1n));
     expect(next.effects).toEqual([]);
     expect(next.snapshot.value).toEqual(registering.snapshot.value);

@@ -174,14 +174,17 @@ describe.each([
     expect(told(shown)).toEqual(isSafe ? [unlockTold] : []);
   });
 
-  it('a secret that comes too late to wait is registered, as long as it counts', () => {
+  // Nothing was paid for it. Who has paid for it, or wants to be paid, brings it on chain.
+  it('a secret that comes too late to pay for it costs this node no gas', () => {
     const shown = pending().tell(at(block, revealSecret(PAYEE)));
-    expect(effectsOf(shown, 'tx.registerSecret')).toHaveLength(!isSafe && isInTime ? 1 : 0);
+    expect(effectsOf(shown, 'tx.registerSecret')).toEqual([]);
+    expect(effectsOf(shown, 'send.message')).toHaveLength(isSafe ? 1 : 0);
   });
 
-  it('a secret that comes after the payer’s channel closed is registered if it counts', () => {
+  it('a secret that comes after the payer’s channel closed is registered if it is paid for', () => {
     const shown = pending().tell(channelClosed(CHANNEL), at(block, revealSecret(PAYEE)));
-    expect(effectsOf(shown, 'tx.registerSecret')).toHaveLength(isInTime ? 1 : 0);
+    expect(effectsOf(shown, 'tx.registerSecret')).toHaveLength(isSafe ? 1 : 0);
+    expect(told(shown)).toEqual(isSafe ? [unlockTold] : []);
     expect(effectsOf(shown, 'send.message')).toEqual([]);
   });
 
@@ -193,9 +196,9 @@ describe.each([
   });
 
   it('a registration counts only when it was mined below the expiration', () => {
-    const registering = pending().tell(at(DANGER, revealSecret(PAYEE)));
+    const registering = pending().tell(revealSecret(PAYEE), blockReached(DANGER));
     const ended = registering.tell(at(block, txDone(KEY, block)));
-    expect(told(ended).includes(unlockTold)).toBe(isInTime);
+    expect(told(ended).includes(registeredTold)).toBe(isInTime);
     expect(payerOf(ended)).toEqual({ unpaid: isInTime ? 'registered' : 'expiring' });
   });
 
@@ -217,7 +220,7 @@ describe.each([
 });
 
 describe('a registration', () => {
-  const registering = pending().tell(at(DANGER, revealSecret(PAYEE)));
+  const registering = pending().tell(revealSecret(PAYEE), blockReached(DANGER));
 
   it('that failed is tried at the next block, until the lock has expired', () => {
     const failed = registering.tell(at(DANGER + 1n, txFailed(KEY)));
@@ -239,11 +242,10 @@ describe('a registration', () => {
   // R7: whoever was first, the secret stands on chain in time.
   it('counts whichever side made it', () => {
     const others = registering.tell(secretRevealed(DANGER + 1n));
-    expect(told(others)).toContain(unlockTold);
-    expect(told(others)).toContain(registeredTold);
+    expect(told(others)).toEqual([registeredTold]);
     const both = others.tell(at(DANGER + 2n, txFailed(KEY)), blockReached(DANGER + 3n));
     expect(effectsOf(both, 'tx.registerSecret')).toEqual([]);
-    expect(told(both)).not.toContain(unlockTold);
+    expect(told(both)).toEqual([]);
   });
 
   it('that came too late by us counts when another was in time', () => {
@@ -257,6 +259,33 @@ describe('a registration', () => {
   it('keeps our lock from being declared expired', () => {
     const registered = registering.tell(txDone(KEY, EXPIRATION - 1n), blockReached(REMOVAL));
     expect(told(registered)).not.toContain(`actor.expireLock ${PAYEE_CHANNEL}`);
+  });
+});
+
+describe('a secret that is shown too late to pay for it', () => {
+  const late = pending().tell(at(DANGER, revealSecret(PAYEE)));
+
+  it('is kept, but nothing is done about it however often it is shown', () => {
+    expect(late.snapshot.context.secret).toBe(secretOf(1));
+    const again = late.tell(at(DANGER + 1n, revealSecret(PAYEE)), blockReached(DANGER + 2n));
+    expect(again.effects).toEqual([]);
+    expect(again.snapshot.value).toEqual(pending().snapshot.value);
+  });
+
+  it('pays everybody when the payee brings it on chain in time', () => {
+    const claimed = late.tell(secretRevealed(EXPIRATION - 1n));
+    expect(told(claimed)).toEqual([
+      `actor.secretRegistered ${PAYEE_CHANNEL}`,
+      registeredTold,
+      unlockTold,
+    ]);
+    expect(effectOf(claimed, 'send.message').to).toBe(PARTNER);
+  });
+
+  it('lets both locks run out when nobody brings it on chain', () => {
+    const over = late.tell(blockReached(REMOVAL), lockEnded.lockGone());
+    expect(told(late.tell(blockReached(REMOVAL)))).toEqual([`actor.expireLock ${PAYEE_CHANNEL}`]);
+    expect(over.snapshot.status).toBe('done');
   });
 });
 
@@ -274,7 +303,11 @@ describe('a payee whose channel closed', () => {
     const shown = disputed.tell(revealSecret(PAYEE));
     expect(told(shown)).toEqual([]);
     expect(effectOf(shown, 'send.message').to).toBe(PARTNER);
-    expect(effectsOf(shown.tell(blockReached(DANGER)), 'tx.registerSecret')).toHaveLength(1);
+    const registering = shown.tell(blockReached(DANGER));
+    expect(effectsOf(registering, 'tx.registerSecret')).toHaveLength(1);
+    const registered = registering.tell(txDone(KEY, EXPIRATION - 1n));
+    expect(payeeOf(registered)).toBe('claimable');
+    expect(told(registered)).toContain(`actor.secretRegistered ${PAYEE_CHANNEL}`);
   });
 
   // R24: the payer's side is not given up before the payee's claim is dead.

@@ -125,6 +125,16 @@ describe('the secret', () => {
     expect(effectsOf(after, 'send.message')).toHaveLength(value === 'revealed' ? 1 : 0);
   });
 
+  // Else whoever starts a payment could make its payer look as if that did not unlock.
+  it.each([
+    [DANGER - 4n, 'revealed'],
+    [DANGER - 3n, 'requesting'],
+    [DANGER - 1n, 'requesting'],
+  ])('that somebody else than the payer shows at block %d leaves the payment %s', (block, value) => {
+    const mediated = target({ initiator: STRANGER });
+    expect(state(mediated.tell(at(block, revealSecret(STRANGER))))).toBe(value);
+  });
+
   it('is registered on chain when waiting gets dangerous', () => {
     expect(revealed.snapshot.context.wakeBlock).toBe(DANGER);
     expect(registering.effects).toEqual([

@@ -37,22 +37,34 @@ export function decodeLines<T>(
   decode: (line: Uint8Array) => Decoded<T>,
 ): Batch<T> {
   const batch: Batch<T> = { messages: [], refused: [] };
+  for (const { line, decoded } of decodedLines(bytes, limit, decode)) {
+    if (decoded.ok) batch.messages.push(decoded.value);
+    else batch.refused.push({ line, reason: decoded.reason });
+  }
+  return batch;
+}
+
+/** The same, one line after the other: none is decoded before it is asked for. */
+export function* decodedLines<T>(
+  bytes: Uint8Array,
+  limit: BatchLimit,
+  decode: (line: Uint8Array) => Decoded<T>,
+): Generator<{ line: number; decoded: Decoded<T> }> {
   if (bytes.length > limit.bytes) {
-    batch.refused.push({ line: 0, reason: `longer than ${limit.bytes} bytes` });
-    return batch;
+    yield { line: 0, decoded: refusal(`longer than ${limit.bytes} bytes`) };
+    return;
   }
   let line = 0;
   for (let start = 0; start < bytes.length; ) {
     line++;
     if (line > limit.lines) {
-      batch.refused.push({ line, reason: `more than ${limit.lines} lines` });
-      return batch;
+      yield { line, decoded: refusal(`more than ${limit.lines} lines`) };
+      return;
     }
     const end = endOfLine(bytes, start);
-    if (end > start) note(batch, line, decode(bytes.subarray(start, end)));
+    if (end > start) yield { line, decoded: decode(bytes.subarray(start, end)) };
     start = end + 1;
   }
-  return batch;
 }
 
 /** Characters after which a new payload begins: brokers and receivers accept four times as many bytes. */
@@ -77,11 +89,6 @@ export function* payloadsOf(lines: readonly string[]): Generator<string> {
 
 export function refusal(reason: string): Refusal {
   return { ok: false, reason };
-}
-
-function note<T>(batch: Batch<T>, line: number, decoded: Decoded<T>): void {
-  if (decoded.ok) batch.messages.push(decoded.value);
-  else batch.refused.push({ line, reason: decoded.reason });
 }
 
 function endOfLine(bytes: Uint8Array, start: number): number {

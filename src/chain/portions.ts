@@ -29,6 +29,25 @@ export function blockAfter({ logs, toBlock }: LogBatch, count: number): bigint {
   return last?.at.block === next.at.block ? next.at.block : next.at.block - 1n;
 }
 
+/**
+ * The batch in portions of at most so many logs, each with the place to which the blocks are handled with it. The block
+ * of that place may go on in the next portion; `toBlock` is the newest that does not.
+ */
+export function* portionsOf(
+  batch: LogBatch,
+  most: number,
+): Generator<{ portion: LogBatch; place: Place }> {
+  const { logs } = batch;
+  let fromBlock = batch.fromBlock;
+  for (let first = 0; first === 0 || first < logs.length; first += most) {
+    const count = Math.min(first + most, logs.length);
+    const place = placeAfter(batch, count);
+    const toBlock = place.lastLog === undefined ? place.block : place.block - 1n;
+    yield { portion: { ...batch, fromBlock, toBlock, logs: logs.slice(first, count) }, place };
+    fromBlock = toBlock + 1n;
+  }
+}
+
 /** The batch without the logs that were handled already. */
 export function restAfter({ block, lastLog }: Cursor, batch: LogBatch): LogBatch {
   if (lastLog === undefined) return batch;

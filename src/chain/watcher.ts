@@ -5,6 +5,7 @@
  * nothing; a deeper one cannot be repaired here and ends the feed.
  */
 import type { ChainLog } from '../../machines/events/chain.ts';
+import { larger } from '../protocol/amount.ts';
 import type { Address, Hash } from '../protocol/hex.ts';
 import {
   type BatchReader,
@@ -91,7 +92,9 @@ export function createWatcher(options: WatcherOptions) {
   let isStopped = false;
   let running: Promise<void> | null = null;
 
-  const confirmedBlock = (): bigint => (cursor.block > 0n ? cursor.block : 0n);
+  /** The newest block of which all logs were handled. */
+  const wholeBlock = () => (cursor.lastLog === undefined ? cursor.block : cursor.block - 1n);
+  const confirmedBlock = (): bigint => larger(wholeBlock(), 0n);
 
   function report(trouble: string | null): void {
     const isAvailable = trouble === null;
@@ -140,9 +143,8 @@ export function createWatcher(options: WatcherOptions) {
   /** Rejects when the endpoint fails; null when there is nothing to read. */
   async function readNext(): Promise<LogBatch | DeepReorg | null> {
     if (head === null) return null;
-    // A block of which some logs were handled is read again.
-    const done = cursor.lastLog === undefined ? cursor.block : cursor.block - 1n;
-    const blocks = nextBlocks(done, head.number - confirmations, range);
+    // A block of which only some logs were handled is read again.
+    const blocks = nextBlocks(wholeBlock(), head.number - confirmations, range);
     if (blocks === null) return null;
     try {
       const read = await readAll({ registry, secretRegistry, tokenNetworks, ...blocks }, head);

@@ -28,43 +28,43 @@ export function readLine(line: string | Uint8Array): Decoded<Record<string, unkn
 }
 
 /**
- * What `decode` makes of each line, in their order, one at a time: a stranger chose how many there are. Empty lines are
- * skipped. A batch above `limit.bytes` is refused unread, lines above `limit.lines` are not looked at.
+ * What `decode` makes of each line, in their order; empty lines are skipped. A batch above `limit.bytes` is
+ * refused unread, lines above `limit.lines` are not looked at.
  */
-export function* decodedLines<T>(
-  bytes: Uint8Array,
-  limit: BatchLimit,
-  decode: (line: Uint8Array) => Decoded<T>,
-): Generator<Decoded<T> & { line: number }> {
-  if (bytes.length > limit.bytes) {
-    yield { ...refusal(`longer than ${limit.bytes} bytes`), line: 0 };
-    return;
-  }
-  let line = 0;
-  for (let start = 0; start < bytes.length; ) {
-    line++;
-    if (line > limit.lines) {
-      yield { ...refusal(`more than ${limit.lines} lines`), line };
-      return;
-    }
-    const end = endOfLine(bytes, start);
-    if (end > start) yield { ...decode(bytes.subarray(start, end)), line };
-    start = end + 1;
-  }
-}
-
-/** The same, all at once. */
 export function decodeLines<T>(
   bytes: Uint8Array,
   limit: BatchLimit,
   decode: (line: Uint8Array) => Decoded<T>,
 ): Batch<T> {
   const batch: Batch<T> = { messages: [], refused: [] };
-  for (const one of decodedLines(bytes, limit, decode)) {
-    if (one.ok) batch.messages.push(one.value);
-    else batch.refused.push({ line: one.line, reason: one.reason });
+  for (const { line, decoded } of decodedLines(bytes, limit, decode)) {
+    if (decoded.ok) batch.messages.push(decoded.value);
+    else batch.refused.push({ line, reason: decoded.reason });
   }
   return batch;
+}
+
+/** The same, one line after the other: none is decoded before it is asked for. */
+export function* decodedLines<T>(
+  bytes: Uint8Array,
+  limit: BatchLimit,
+  decode: (line: Uint8Array) => Decoded<T>,
+): Generator<{ line: number; decoded: Decoded<T> }> {
+  if (bytes.length > limit.bytes) {
+    yield { line: 0, decoded: refusal(`longer than ${limit.bytes} bytes`) };
+    return;
+  }
+  let line = 0;
+  for (let start = 0; start < bytes.length; ) {
+    line++;
+    if (line > limit.lines) {
+      yield { line, decoded: refusal(`more than ${limit.lines} lines`) };
+      return;
+    }
+    const end = endOfLine(bytes, start);
+    if (end > start) yield { line, decoded: decode(bytes.subarray(start, end)) };
+    start = end + 1;
+  }
 }
 
 /** Characters after which a new payload begins: brokers and receivers accept four times as many bytes. */

@@ -53,6 +53,7 @@ export function decodeBatch(bytes: Uint8Array, limit = BATCH_LIMIT): Batch<SentM
   return decodeLines(bytes, limit, decodeMessage);
 }
 
-/** The same, decoded one by one. */
-export const decodedMessages = (bytes: Uint8Array) =>
-  decodedLines(bytes, BATCH_LIMIT, decodeMessage);
+/** The same, one line after the other: none is decoded before it is asked for. */
+export function* messagesIn(bytes: Uint8Array): Generator<Decoded<SentMessage>> {
+  for (const { decoded } of decodedLines(bytes, BATCH_LIMIT, decodeMessage)) yield decoded;
+}

@@ -7,7 +7,15 @@ import type { CanonicalId } from './canonical-id.ts';
 import { isPenaltyCurve, type PenaltyCurve } from './fee-curve.ts';
 import type { FeeSchedule } from './fees.ts';
 import type { Signature } from './hex.ts';
-import { BATCH_LIMIT, type Batch, type Decoded, decodeLines, readLine, refusal } from './lines.ts';
+import {
+  BATCH_LIMIT,
+  type Batch,
+  type Decoded,
+  decodedLines,
+  decodeLines,
+  readLine,
+  refusal,
+} from './lines.ts';
 import * as read from './message-fields.ts';
 import { capacityUpdateDigest, feeUpdateDigest } from './pfs-update.ts';
 import { rewardProofDigest } from './reward-proof.ts';
@@ -49,6 +57,11 @@ export function decodeServiceMessages(
   limit = BATCH_LIMIT,
 ): Batch<SignedServiceMessage> {
   return decodeLines(payload, limit, decodeServiceMessage);
+}
+
+/** The same, one line after the other: none is decoded before it is asked for. */
+export function* serviceMessagesIn(payload: Uint8Array): Generator<Decoded<SignedServiceMessage>> {
+  for (const { decoded } of decodedLines(payload, BATCH_LIMIT, decodeServiceMessage)) yield decoded;
 }
 
 /**

@@ -103,6 +103,8 @@ const payDave = () =>
     lockTimeout: null,
     routes: null,
   });
+/** Alice hears what was said a moment after it was said. */
+const paysDave = () => until(async () => (await payDave()).ok, 'alice finds the way');
 const davesBalance = () => balanceOf(dave.channel(network.token, carol.ownAddress));
 
 describe('a node that routes for itself', () => {
@@ -113,7 +115,7 @@ describe('a node that routes for itself', () => {
     const fee = estimatePath(AMOUNT, [mediator, mediator])?.estimatedFee ?? 0n;
     expect(fee).toBeGreaterThan(0n);
 
-    good(await payDave());
+    await paysDave();
     expect(balanceOf(alice.channel(network.token, bob.ownAddress))).toBe(
       DEPOSIT - amountToSend(AMOUNT, fee),
     );
@@ -124,7 +126,7 @@ describe('a node that routes for itself', () => {
     await alice.stop();
     const before = davesBalance();
     alice = await startAlice(3);
-    good(await payDave());
+    await paysDave();
     await until(() => davesBalance() >= before + AMOUNT, 'dave is paid');
     expect([alice, bob, carol, dave].flatMap(({ failures }) => failures)).toEqual([]);
   });
@@ -139,7 +141,7 @@ describe('a node whose path-finding service hangs up', () => {
     await alice.stop();
     alice = await startAlice(3, { ...pfs, pathfindingServiceAddress: service.url });
     const before = davesBalance();
-    good(await payDave());
+    await paysDave();
     await until(() => davesBalance() >= before + AMOUNT, 'dave is paid');
     const { length: asked } = service.of('/info');
     good(await payDave());

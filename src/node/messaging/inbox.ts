@@ -18,7 +18,7 @@ import {
   type Signature,
 } from '../../protocol/hex.ts';
 import type { Decoded } from '../../protocol/lines.ts';
-import { decodedMessages } from '../../protocol/message-codec.ts';
+import { messagesIn } from '../../protocol/message-codec.ts';
 import { signingDigest } from '../../protocol/message-hash.ts';
 import type { LockedTransfer } from '../../protocol/messages/locked-transfer.ts';
 import type { Sync } from '../../protocol/messages/sync.ts';
@@ -204,7 +204,7 @@ export function createInbox(options: Options) {
   const intake = createIntake<Received>({ ...options, handOn: receive });
 
   function* readOf(sender: Address, text: Uint8Array): Generator<Received> {
-    for (const read of decodedMessages(text)) yield { read, sender };
+    for (const read of messagesIn(text)) yield { read, sender };
   }
 
   return {

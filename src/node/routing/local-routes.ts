@@ -11,7 +11,8 @@ import type { Address } from '../../protocol/hex.ts';
 import { createOwnWord, type OwnChannels } from '../runtime/own-channels.ts';
 import type { NodeParts, NodeSettings } from '../runtime/parts.ts';
 import type { RouteFinder } from '../runtime/route-finder.ts';
-import { createHearing, createNetworkCopy, type NetworkCopy } from './network-copy.ts';
+import { createHearing } from './hearing.ts';
+import { createNetworkCopy, type NetworkCopy } from './network-copy.ts';
 
 /** How long a payment waits for a network that is still being read from the chain. */
 const PATIENCE_MS = 5_000;
@@ -42,6 +43,7 @@ export function createLocalRoutes(options: Options): LocalRoutes {
   const take = createHearing({
     chainId: settings.chainId,
     recover,
+    elapsed: () => clock.elapsed(),
     copyFor: ({ tokenNetwork, updatingParticipant }) =>
       updatingParticipant === signer.address ? null : (readings.get(tokenNetwork)?.copy ?? null),
   });

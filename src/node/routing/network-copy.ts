@@ -4,8 +4,7 @@
  * does not undo a later one.
  */
 import type { ChannelLog } from '../../contracts/channel-events.ts';
-import { type Address, fromHex } from '../../protocol/hex.ts';
-import { decodeServiceMessages, serviceMessageDigest } from '../../protocol/service-messages.ts';
+import type { Address } from '../../protocol/hex.ts';
 import { microsecondsOf } from '../../protocol/timestamp.ts';
 import { applyChannelLog } from '../../routing/channel-logs.ts';
 import type { TokenNetwork } from '../../routing/network.ts';
@@ -74,30 +73,12 @@ export function createNetworkCopy({ now }: { now(): number }) {
     network,
     confirmed,
     isWanted,
+    /** Whether the channel of the statement is on chain, as far as this copy knows. */
+    knows: ({ channelId }: Statement): boolean => network.channel(channelId) !== null,
     /** Takes an update that its participant has signed. */
     announced(update: Statement): void {
       if (network.channel(update.channelId) === null) waiting.add(update);
       else apply(update);
     },
-  };
-}
-
-/** `copyFor`: the copy that the statement concerns; null when this node keeps none. */
-type HearingOptions = {
-  chainId: bigint;
-  recover(digest: Uint8Array, signature: Uint8Array): Address | null;
-  copyFor(statement: Statement): NetworkCopy | null;
-};
-
-/** Takes payloads from anybody; statements of this chain that their participant has signed reach their copy. */
-export function createHearing({ chainId, recover, copyFor }: HearingOptions) {
-  return (payload: Uint8Array): void => {
-    for (const { message, signature } of decodeServiceMessages(payload).messages) {
-      if (message.type === 'RequestMonitoring' || message.chainId !== chainId) continue;
-      const copy = copyFor(message);
-      if (copy === null || !copy.isWanted(message)) continue;
-      const signedBy = recover(serviceMessageDigest(message), fromHex(signature));
-      if (signedBy === message.updatingParticipant) copy.announced(message);
-    }
   };
 }

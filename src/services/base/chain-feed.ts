@@ -1,9 +1,13 @@
 /**
- * Feeds confirmed blocks to a service, each exactly once: the cursor is committed together with what the blocks
- * changed.
+ * Feeds confirmed blocks to a service, each log exactly once: the place to which the blocks are handled is committed
+ * together with what their logs changed. Anybody can fill blocks with logs, so a commit takes a few, and the service does
+ * other work in between.
  */
+
 import type { LogBatch } from '../../chain/batches.ts';
+import { breathe } from '../../chain/breather.ts';
 import type { ChainClient } from '../../chain/client.ts';
+import { type Place, portionsOf } from '../../chain/portions.ts';
 import { createWatcher, type HeadStatus } from '../../chain/watcher.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { isHexOf } from '../../protocol/hex.ts';
@@ -21,7 +25,10 @@ export type ChainFeedOptions = {
   tokenNetworks: readonly Address[];
   /** Called inside the transaction: writes rows and nothing else. A throw undoes all of it and ends the feed. */
   store: (batch: LogBatch) => void;
-  /** Called after the commit, when the rows are on disk. The next batch is read when it is done. */
+  /**
+   * Called after the commit, when the rows are on disk; the batch may end within a block, then `toBlock` is the one
+   * before it. The next batch comes when it is done.
+   */
   applied: (batch: LogBatch) => void | Promise<void>;
   onHead: (status: HeadStatus) => void;
   /** Called once; no block is fed after it. `reason` is a sentence. */
@@ -29,19 +36,33 @@ export type ChainFeedOptions = {
   pollIntervalMs: number;
 };
 
+/** Logs in one commit. */
+const LOGS_AT_ONCE = 100;
+
 export function createChainFeed(options: ChainFeedOptions) {
   const { database, store, applied, onFatal, ...rest } = options;
   const { meta } = database;
-  return createWatcher({
+
+  function commit(portion: LogBatch, { block, hash, lastLog }: Place): void {
+    database.write(() => {
+      store(portion);
+      meta.set('cursorBlock', block.toString());
+      meta.set('cursorHash', hash);
+      meta.set('cursorLog', lastLog?.toString() ?? '');
+    });
+  }
+
+  let isEnded = false;
+  const watcher = createWatcher({
     ...rest,
     start: startOf(options),
     async onBatch(batch) {
-      database.write(() => {
-        store(batch);
-        meta.set('cursorBlock', batch.toBlock.toString());
-        meta.set('cursorHash', batch.toHash);
-      });
-      await applied(batch);
+      for (const { portion, place } of portionsOf(batch, LOGS_AT_ONCE)) {
+        if (isEnded) return;
+        commit(portion, place);
+        await applied(portion);
+        if (portion.logs.length === LOGS_AT_ONCE) await breathe();
+      }
     },
     onDeepReorg: ({ block }) =>
       onFatal(
@@ -50,10 +71,20 @@ export function createChainFeed(options: ChainFeedOptions) {
       ),
     onFailure: (error) => onFatal('blocks of the chain could not be handled', error),
   });
+  return {
+    ...watcher,
+    stop(): Promise<void> {
+      isEnded = true;
+      return watcher.stop();
+    },
+  };
 }
 
 function startOf({ database: { meta }, deployBlock }: ChainFeedOptions) {
   const block = meta.get('cursorBlock');
   const hash = meta.get('cursorHash');
-  return block === null || !isHexOf(hash, 32) ? { deployBlock } : { block: BigInt(block), hash };
+  const lastLog = meta.get('cursorLog') ?? '';
+  if (block === null || !isHexOf(hash, 32)) return { deployBlock };
+  const place = { block: BigInt(block), hash };
+  return lastLog === '' ? place : { ...place, lastLog: Number(lastLog) };
 }

@@ -3,6 +3,7 @@
  * reward after the settle timeout. Each step is decided by the current state of the chain, and stored before it is
  * sent.
  */
+import { createBreather } from '../../chain/breather.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import { describe } from '../../chain/errors.ts';
 import type { Outcome } from '../../chain/jobs.ts';
@@ -115,7 +116,9 @@ export function createGuard(options: GuardOptions) {
 
   /** Looks at all closes once; channels that can still be lost come first. */
   async function lookOnce(): Promise<void> {
+    const pause = createBreather();
     for (const close of book.closesIn('watching', 'monitored')) {
+      await pause();
       const request = book.requestFor(close);
       if (isDue(close, request, firstBlock(close), options.headBlock()))
         await tried(() => bring(close, request));

@@ -1,10 +1,10 @@
 /** Takes the requests that nodes broadcast into the database: many in one commit, and a limited number. */
 
+import { createStatementIntake } from '../../node/routing/statement-intake.ts';
 import type { Transport } from '../../partner/transport.ts';
 import type { Log } from '../../protocol/environment.ts';
 import type { Fault } from '../../protocol/fault.ts';
 import type { SignedServiceMessage } from '../../protocol/service-message-types.ts';
-import { decodeServiceMessages } from '../../protocol/service-messages.ts';
 import type { ServiceDatabase } from '../base/database.ts';
 import { type Book, channelKey, LONGEST_WAIT_MS, type RequestMonitoring } from './book.ts';
 import { cheapRefusal, judge, type Refusal, type Terms } from './judge.ts';
@@ -28,7 +28,7 @@ export type InboxOptions = {
 type Counts = Record<Refusal | 'kept' | 'waiting' | 'no_room' | 'malformed', number>;
 
 /** Most requests in one commit: each costs three signature checks, and blocks have to be handled in between. */
-const LARGEST_COMMIT = 200;
+const LARGEST_COMMIT = 40;
 const REPORT_MS = 60_000;
 
 /** Starts to listen. */
@@ -101,15 +101,17 @@ export function openInbox(options: InboxOptions) {
     options.onFatal('requests could not be written down', error);
   }
 
-  transport.onBroadcast('monitoring', (payload) => {
-    const { messages, refused } = decodeServiceMessages(payload);
-    counts.malformed += refused.length;
+  function hear(signed: SignedServiceMessage): void {
     try {
-      for (const signed of messages) take(signed);
+      take(signed);
     } catch (error) {
       fail(error);
     }
-  });
+  }
+  const onRefused = () => {
+    counts.malformed += 1;
+  };
+  transport.onBroadcast('monitoring', createStatementIntake({ now: options.now, hear, onRefused }));
 
   return {
     /** Stops: nothing is written any more. */

@@ -51,9 +51,9 @@ export function createMonitoring(settings: MonitoringSettings, parts: Monitoring
   const { contracts, confirmations, pollIntervalMs, chainId, minReward, shortestTimeout } =
     settings;
   const { client, account, database, transport, log, fault, onFatal } = parts;
-  const { connection, write, meta } = database;
+  const { connection, write } = database;
   const book = createBook(connection);
-  let confirmedBlock = BigInt(meta.get('cursorBlock') ?? '0');
+  let confirmedBlock = 0n;
   let head: HeadStatus | null = null;
   let hasGreeted = false;
   const blocks = {
@@ -136,6 +136,7 @@ export function createMonitoring(settings: MonitoringSettings, parts: Monitoring
         confirmedBlock: blocks.confirmedBlock,
         onKept: guard.look,
       });
+      confirmedBlock = feed.confirmedBlock();
       queue.confirmed(confirmedBlock);
       queue.start();
       feed.start();

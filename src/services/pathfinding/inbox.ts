@@ -1,11 +1,12 @@
 /**
  * Takes the statements of nodes about their channels and checks them; accepted ones are on disk with the next commit.
  */
+import { createStatementIntake } from '../../node/routing/statement-intake.ts';
 import type { Log } from '../../protocol/environment.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { fromHex } from '../../protocol/hex.ts';
 import type { SignedServiceMessage } from '../../protocol/service-message-types.ts';
-import { decodeServiceMessages, serviceMessageDigest } from '../../protocol/service-messages.ts';
+import { serviceMessageDigest } from '../../protocol/service-messages.ts';
 import { capacityRefusal, feeRefusal, isOfChannel } from '../../routing/statements.ts';
 import { createWaitingRoom, type Statement } from '../../routing/waiting-room.ts';
 import { type Book, type Network, type OpenedChannel, standingOf } from './book.ts';
@@ -29,13 +30,15 @@ export type InboxParts = {
   write: (work: () => void) => Promise<void>;
   recover(digest: Uint8Array, signature: Uint8Array): Address | null;
   now: () => number;
+  /** Milliseconds of a clock that nobody sets. */
+  elapsed: () => number;
   log: Pick<Log, 'info'>;
   /** Called with the signer of a statement: the node is online. */
   heardFrom: (address: Address) => void;
 };
 
 export function createInbox(parts: InboxParts) {
-  const { book, rows, write, now, log, heardFrom } = parts;
+  const { book, rows, write, now, elapsed, log, heardFrom } = parts;
   const room = createWaitingRoom();
   const told = new Set<string>();
 
@@ -77,16 +80,15 @@ export function createInbox(parts: InboxParts) {
     return null;
   }
 
+  function hear(signed: SignedServiceMessage): void {
+    const refusal = take(signed);
+    // Nodes repeat their statements for late listeners, so stale ones are normal.
+    if (refusal !== null && refusal !== 'waits' && refusal !== 'stale') tell(refusal);
+  }
+
   return {
-    hear(payload: Uint8Array): void {
-      const { messages, refused } = decodeServiceMessages(payload);
-      for (const { reason } of refused) tell(reason);
-      for (const signed of messages) {
-        const refusal = take(signed);
-        // Nodes repeat their statements for late listeners, so stale ones are normal.
-        if (refusal !== null && refusal !== 'waits' && refusal !== 'stale') tell(refusal);
-      }
-    },
+    /** Takes a payload of anybody. */
+    hear: createStatementIntake({ now: elapsed, hear, onRefused: tell }),
     /** Takes the statements about the channel that arrived before its opening was confirmed. */
     opened({ network, channelId }: OpenedChannel): void {
       const participants = network.graph.channel(channelId)?.participants ?? [];

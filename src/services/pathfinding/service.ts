@@ -41,6 +41,7 @@ export function startPathfinding(settings: PathfindingSettings, parts: Pathfindi
     rows,
     recover,
     now,
+    elapsed: clock.elapsed,
     log,
     write: writer.add,
     heardFrom: presence.heardFrom,

@@ -6,7 +6,8 @@
 import type { ChainClient } from '../../chain/client.ts';
 import { EVENT_TOPICS } from '../../chain/logs.ts';
 import { createPastLogs } from '../../chain/past-logs.ts';
-import { createHearing, createNetworkCopy } from '../../node/routing/network-copy.ts';
+import { createHearing } from '../../node/routing/hearing.ts';
+import { createNetworkCopy } from '../../node/routing/network-copy.ts';
 import { createOwnWord } from '../../node/runtime/own-channels.ts';
 import type { NodeParts } from '../../node/runtime/parts.ts';
 import type { Transport } from '../../partner/transport.ts';
@@ -30,7 +31,7 @@ export function createSharedRoutes(options: Options) {
   const { network } = copy;
   const copyFor = (of: { tokenNetwork: Address }) =>
     of.tokenNetwork === tokenNetwork ? copy : null;
-  transport.onBroadcast('pathfinding', createHearing({ chainId, recover, copyFor }));
+  transport.onBroadcast('pathfinding', createHearing({ chainId, recover, copyFor, elapsed: now }));
   const past = createPastLogs({
     client,
     topics: EVENT_TOPICS,

@@ -14,8 +14,8 @@ export const CHAIN: readonly PlantedBug[] = [
     title: 'The node acts on blocks as soon as it sees them.',
     edits: [
       watcher(
-        'const blocks = nextBlocks(done, head.number - confirmations, range);',
-        'const blocks = nextBlocks(done, head.number, range);',
+        'const blocks = nextBlocks(wholeBlock(), head.number - confirmations, range);',
+        'const blocks = nextBlocks(wholeBlock(), head.number, range);',
       ),
     ],
     expected: [23],
@@ -28,8 +28,8 @@ export const CHAIN: readonly PlantedBug[] = [
     title: 'The node acts on blocks one confirmation too early.',
     edits: [
       watcher(
-        'const blocks = nextBlocks(done, head.number - confirmations, range);',
-        'const blocks = nextBlocks(done, head.number - confirmations + 1n, range);',
+        'const blocks = nextBlocks(wholeBlock(), head.number - confirmations, range);',
+        'const blocks = nextBlocks(wholeBlock(), head.number - confirmations + 1n, range);',
       ),
     ],
     expected: [23],
@@ -93,7 +93,7 @@ export const CHAIN: readonly PlantedBug[] = [
     title: 'The node asks again and again for more blocks at once than the endpoint gives.',
     edits: [
       editIn('src/chain/ranges.ts')(
-        "if (end === 'refused') return range > 1n ? range / 2n : 1n;",
+        "if (end === 'refused' || end.logs > MANY_LOGS) return range > 1n ? range / 2n : 1n;",
         "if (end === 'refused') return range;",
       ),
     ],

@@ -63,9 +63,9 @@ export const ROUTING: readonly PlantedBug[] = [
     id: 'R43a',
     title: 'The node believes what is announced about channels of another chain.',
     edits: [
-      editIn('src/node/routing/network-copy.ts')(
-        "if (message.type === 'RequestMonitoring' || message.chainId !== chainId) continue;",
-        "if (message.type === 'RequestMonitoring') continue;",
+      editIn('src/node/routing/hearing.ts')(
+        "if (message.type === 'RequestMonitoring' || message.chainId !== chainId) return;",
+        "if (message.type === 'RequestMonitoring') return;",
       ),
     ],
     expected: 'liveness',

@@ -1,0 +1,50 @@
+/**
+ * Hears what participants state about their channels, for this node's copies of token networks. Whoever is on the broker
+ * can broadcast anything: what it costs to read it, and to check who signed it, is bounded. Honest nodes repeat what
+ * they state.
+ */
+import { type Address, fromHex } from '../../protocol/hex.ts';
+import type { SignedServiceMessage } from '../../protocol/service-message-types.ts';
+import { serviceMessageDigest } from '../../protocol/service-messages.ts';
+import { createTokenBucket } from '../../protocol/token-bucket.ts';
+import type { Statement } from '../../routing/waiting-room.ts';
+import type { NetworkCopy } from './network-copy.ts';
+import { createStatementIntake } from './statement-intake.ts';
+
+const MIB = 1_048_576;
+/** Bytes that are read. A statement has 600 of them. */
+const READ = { most: 8 * MIB, perSecond: 2 * MIB };
+/** Signatures that are checked, of statements that could change something; each costs arithmetic on the curve. */
+const CHECKED = { most: 10_000, perSecond: 1_000 };
+/** Of these, about channels that are not known yet: anybody can think some up. */
+const UNKNOWN = { most: 5_000, perSecond: 200 };
+
+/** `copyFor`: the copy that the statement concerns; null when this node keeps none. */
+type Options = {
+  chainId: bigint;
+  recover(digest: Uint8Array, signature: Uint8Array): Address | null;
+  copyFor(statement: Statement): Pick<NetworkCopy, 'isWanted' | 'knows' | 'announced'> | null;
+  /** Milliseconds of a clock that nobody sets. */
+  elapsed(): number;
+};
+
+/** Takes payloads from anybody; statements of this chain that their participant has signed reach their copy. */
+export function createHearing({ chainId, recover, copyFor, elapsed: now }: Options) {
+  const read = createTokenBucket({ ...READ, now });
+  const checked = createTokenBucket({ ...CHECKED, now });
+  const unknown = createTokenBucket({ ...UNKNOWN, now });
+
+  function hear({ message, signature }: SignedServiceMessage): void {
+    if (message.type === 'RequestMonitoring' || message.chainId !== chainId) return;
+    const copy = copyFor(message);
+    if (copy === null || !copy.isWanted(message)) return;
+    if (!(copy.knows(message) || unknown.take()) || !checked.take()) return;
+    const signedBy = recover(serviceMessageDigest(message), fromHex(signature));
+    if (signedBy === message.updatingParticipant) copy.announced(message);
+  }
+  const take = createStatementIntake({ now, hear });
+
+  return (payload: Uint8Array): void => {
+    if (read.take(payload.length)) take(payload);
+  };
+}

@@ -1,0 +1,62 @@
+/**
+ * Takes what nodes broadcast to services, a few milliseconds at a time: anybody can broadcast as much as they like, and
+ * everything else has its turn in between.
+ */
+import type { Decoded } from '../../protocol/lines.ts';
+import type { SignedServiceMessage } from '../../protocol/service-message-types.ts';
+import { serviceMessagesIn } from '../../protocol/service-messages.ts';
+import { createRound } from '../runtime/round.ts';
+
+/**
+ * More bytes than these do not wait, and are heard at once: while that goes on the socket is not read, so the broker
+ * holds back what comes next. Nothing is dropped here, else a flood would take the place of what is honest.
+ */
+const MOST_WAITING = 8_388_608;
+
+type Options = {
+  /** Milliseconds since any moment. */
+  now(): number;
+  /** Called with each message, in order. */
+  hear(signed: SignedServiceMessage): void;
+  onRefused?(reason: string): void;
+};
+
+/** The function that takes a payload of anybody: as much of it at once as the slice of this round reaches. */
+export function createStatementIntake({ now, hear, onRefused = () => {} }: Options) {
+  const round = createRound({ now });
+  const waiting: { bytes: number; lines: Generator<Decoded<SignedServiceMessage>> }[] = [];
+  let bytes = 0;
+  let isForNext = false;
+
+  /** Hears the next line; false when there is none. */
+  function hearNext(): boolean {
+    for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
+      const { done, value } = first.lines.next();
+      if (done === true) {
+        waiting.shift();
+        bytes -= first.bytes;
+        continue;
+      }
+      if (value.ok) hear(value.value);
+      else onRefused(value.reason);
+      return true;
+    }
+    return false;
+  }
+
+  function work(): void {
+    while (bytes > MOST_WAITING || !round.isOver()) if (!hearNext()) return;
+    if (isForNext) return;
+    isForNext = true;
+    round.next(() => {
+      isForNext = false;
+      work();
+    });
+  }
+
+  return (payload: Uint8Array): void => {
+    bytes += payload.length;
+    waiting.push({ bytes: payload.length, lines: serviceMessagesIn(payload) });
+    if (!isForNext || bytes > MOST_WAITING) work();
+  };
+}

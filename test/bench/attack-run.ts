@@ -21,8 +21,8 @@ const BLOCKS_BEFORE = 8n;
 const BLOCKS_AHEAD = 1n;
 /** Locks that the payer gives at a time, to fill the outbox. */
 const AT_A_TIME = 50;
-const FILLING_AMOUNT = 10n ** 15n;
-const FILLING_TIMEOUT = 200n;
+const SMALL_AMOUNT = 10n ** 15n;
+const LONG_TIMEOUT = 200n;
 const ACKNOWLEDGED = 10;
 /** Who does not answer for so long has nothing more to say. */
 const SILENCE_MS = 20_000;
@@ -76,27 +76,29 @@ function createGiving({ mediator, payer, payee }: Stage) {
   };
 }
 
-/** Pays over the node again and again; the payee acknowledges nothing, so that messages wait for it. */
-async function fillOutbox(network: AttackNetwork, stage: Stage, rows: number): Promise<void> {
+/** So many payments over the node, of which the payee acknowledges nothing. Answers whether all were made. */
+async function payOver(network: AttackNetwork, stage: Stage, count: number): Promise<boolean> {
   const { payer, payee } = stage;
   const giving = createGiving(stage);
-  for (let waiting = 0; waiting < rows; waiting += 2 * AT_A_TIME) {
-    const expiration = (await network.head()) + FILLING_TIMEOUT;
-    const debts = Array.from({ length: AT_A_TIME }, (_, at) => {
-      const paymentId = BigInt(waiting + at);
-      return { secret: drawSecret(), amount: FILLING_AMOUNT, paymentId, expiration };
-    });
-    for (const debt of debts) giving.lock(debt);
-    await comes(() => debts.every(giving.isPassedOn));
-    const passedOn = debts.filter(giving.isPassedOn);
-    for (const { secret } of passedOn) payee.reveal(secret);
-    await comes(() => passedOn.every(giving.isPaidOut));
-    const paidOut = passedOn.filter(giving.isPaidOut);
-    for (const debt of paidOut) payer.unlock(debt);
-    // A node may refuse to promise more to somebody who acknowledges nothing.
-    if (paidOut.length < debts.length) break;
-  }
-  // There has to be room for one more.
+  const expiration = (await network.head()) + LONG_TIMEOUT;
+  const debts = Array.from({ length: count }, (_, at) => {
+    return { secret: drawSecret(), amount: SMALL_AMOUNT, paymentId: BigInt(at), expiration };
+  });
+  for (const debt of debts) giving.lock(debt);
+  await comes(() => debts.every(giving.isPassedOn));
+  const passedOn = debts.filter(giving.isPassedOn);
+  for (const { secret } of passedOn) payee.reveal(secret);
+  await comes(() => passedOn.every(giving.isPaidOut));
+  const paidOut = passedOn.filter(giving.isPaidOut);
+  for (const debt of paidOut) payer.unlock(debt);
+  return paidOut.length === count;
+}
+
+/** Lets messages wait for the payee: so many, or as many as the node lets wait, with room for one more payment. */
+async function fillOutbox(network: AttackNetwork, stage: Stage, rows: number): Promise<void> {
+  const { payee } = stage;
+  for (let waiting = 0; waiting < rows; waiting += 2 * AT_A_TIME)
+    if (!(await payOver(network, stage, AT_A_TIME))) break;
   const oldest = payee.heard().flatMap(({ message }) => ('nonce' in message ? [message] : []));
   for (const { messageId } of oldest.slice(0, ACKNOWLEDGED))
     payee.say({ type: 'Processed', messageId });
@@ -104,13 +106,17 @@ async function fillOutbox(network: AttackNetwork, stage: Stage, rows: number): P
 
 /** Lets the node lock something for a payment of its own to the payee. */
 async function askForPayment({ mediator, payee }: Stage) {
-  mediator.askToPay(payee.address, FILLING_AMOUNT);
-  await until(() => hears(payee, 'LockedTransfer').length > 0, 'the node pays the payee');
-  return hears(payee, 'LockedTransfer').at(-1) ?? null;
+  const given = () =>
+    hears(payee, 'LockedTransfer').find(({ initiator }) => initiator === mediator.address);
+  mediator.askToPay(payee.address, SMALL_AMOUNT);
+  await until(() => given() !== undefined, 'the node pays the payee');
+  return given() ?? null;
 }
 
 async function sceneOf(network: AttackNetwork, stage: Stage, kind: Kind): Promise<Scene> {
   const { mediator, payer, payee, signers } = stage;
+  // All three know each other from then on.
+  await payOver(network, stage, 1);
   if (kind.rows !== undefined) await fillOutbox(network, stage, kind.rows);
   return {
     own: mediator.address,

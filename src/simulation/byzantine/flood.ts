@@ -1,21 +1,23 @@
 /** Many lines of one type at once: each has the form of what a partner may say, and none is of any use. */
 import { EMPTY_SIGNATURE } from '../../protocol/balance-proof.ts';
 import { type Address, toHex, ZERO_HASH } from '../../protocol/hex.ts';
-import { payloadsOf } from '../../protocol/lines.ts';
 import { encodeMessage } from '../../protocol/message-codec.ts';
 import type { Message, MessageType, SentMessage } from '../../protocol/messages/table.ts';
 import { placesOf } from './chain-moves.ts';
 import type { Power } from './program.ts';
 
-/** Sends so many lines of the type to this node, in as few payloads as it takes. Returns how many there were. */
-export function flood(power: Power, to: Address, type: MessageType, count: number): number {
-  const lines = Array.from({ length: count }, (_, n) => useless(power, to, type, n));
-  const written = lines.filter((line) => line !== null).map(encodeMessage);
-  for (const text of payloadsOf(written)) {
-    const payload = power.sealText(to, text);
-    if (payload !== null) power.replay(to, payload);
-  }
-  return written.length;
+type Flood = { type: MessageType; times: number; payloads: number };
+
+/** Sends so many lines of the type to this node, in payloads that are spread over the time until the next block. */
+export function flood(power: Power, to: Address, { type, times, payloads }: Flood): void {
+  const each = Math.ceil(times / payloads);
+  for (let payload = 0; payload < payloads; payload++)
+    power.later(payload / payloads, () => {
+      const lines = Array.from({ length: each }, (_, n) => useless(power, to, type, n));
+      const written = lines.filter((line) => line !== null).map(encodeMessage);
+      const sealed = written.length === 0 ? null : power.sealText(to, written.join('\n'));
+      if (sealed !== null) power.replay(to, sealed);
+    });
 }
 
 /** Null: there is no such message to make it of. */

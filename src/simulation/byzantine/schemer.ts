@@ -182,10 +182,11 @@ export function createSchemer(options: Options): Schemer {
   }
 
   /** Says the lines of this block. */
-  function pour(power: Power, { to, type, times }: FloodMove) {
-    const victim = everybody[to % everybody.length];
+  function pour(power: Power, move: FloodMove) {
+    const victim = everybody[move.to % everybody.length];
     if (victim === undefined || powers.has(victim)) return;
-    onMove(`says ${flood(power, victim, type, times)} times ${type}`);
+    onMove(`says ${move.type} ${move.times} times`);
+    flood(power, victim, move);
   }
 
   /** Makes the move for all locks that expired so many blocks before the present one. */
@@ -272,8 +273,7 @@ export function createSchemer(options: Options): Schemer {
         onMove(`block ${now}: ${move.do}`);
         act(power, move);
       }
-      for (const { power, move, untilBlock } of floods)
-        if (now < untilBlock) pour(power, move);
+      for (const { power, move, untilBlock } of floods) if (now < untilBlock) pour(power, move);
       for (const habit of habits) for (const power of powers.values()) lockTime(power, habit);
     },
   };

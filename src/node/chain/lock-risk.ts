@@ -12,7 +12,7 @@ import type { LockQuestion, LockRule } from '../runtime/lock-gate.ts';
 import type { PendingLocks } from './pending-locks.ts';
 
 /** A lock of `partner` in `channel` whose secret this node may have to register. */
-export type Risk = {
+type Risk = {
   channel: string;
   partner: Address;
   token: Address;
@@ -24,7 +24,7 @@ export type Risk = {
   isSmall: boolean;
 };
 /** Why nothing is promised for the lock, or null. */
-export type RiskRule = (risk: Risk) => Code | null;
+type RiskRule = (risk: Risk) => Code | null;
 
 type Known = { pending: Pick<PendingLocks, 'channel' | 'isSmall'>; nowBlock(): bigint };
 type Facts = NonNullable<ReturnType<PendingLocks['channel']>>;

@@ -45,9 +45,18 @@ export function mixTree(seed: number): unknown {
   // Drawn from a sequence of its own, so that all else is as it was before nodes could be replicated.
   const draw = createRandomness(seed).of('mix/replica');
   const { settings, faults } = drawReplica(draw, { nodes: tree.count, blocks: BUSY_BLOCKS });
+  const core = drawCore(createRandomness(seed).of('mix/core'));
   const { count: _, ...rest } = tree;
-  return { ...rest, nodes: [...tree.nodes, ...settings], faults: [...tree.faults, ...faults] };
+  return {
+    ...rest,
+    defaults: { ...tree.defaults, ...core },
+    nodes: [...tree.nodes, ...settings],
+    faults: [...tree.faults, ...faults],
+  };
 }
+
+/** In half of the worlds code takes time, on a whole core or on a part of one. */
+const drawCore = (draw: Draw) => (draw.happens(0.5) ? { core: draw.pick([1, 0.25, 0.1]) } : {});
 
 function drawTree(seed: number) {
   const draw = createRandomness(seed).of('mix');

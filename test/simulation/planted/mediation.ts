@@ -30,8 +30,8 @@ export const MEDIATION: readonly PlantedBug[] = [
     title: 'The mediator pays for the registration of a secret although it passed nothing on.',
     edits: [
       chart(
-        "guard: and(['isForwarded', 'isBeforeExpiration']),\n                    target: 'registering',\n                    actions: ['learn', 'passBack', 'register'],",
-        "guard: 'isBeforeExpiration',\n                    target: 'registering',\n                    actions: ['learn', 'passBack', 'register'],",
+        "{ guard: and(['isForwarded', 'isUnknown']), actions: 'learn' },",
+        "{ guard: 'isBeforeExpiration', target: 'registering', actions: ['learn', 'register'] },",
       ),
     ],
     expected: [26],
@@ -183,7 +183,13 @@ export const MEDIATION: readonly PlantedBug[] = [
   {
     id: 'R58a',
     title: 'The node relies on reveal timeouts in which nothing can be registered.',
-    edits: [timeouts('return least > floor ? least : floor;', 'return floor;')],
+    edits: [
+      timeouts('return least > floor ? least : floor;', 'return floor;'),
+      editIn('src/node/chain/lock-rules.ts')(
+        'const blocks = revealTimeout - confirmations - BLOCKS_TO_BE_SEEN;',
+        'const blocks = revealTimeout;',
+      ),
+    ],
     expected: [5, 6, 25],
     needs: ['mediation', 'small-settle-timeout', 'withheld-unlock'],
     world: 'the payer chose a settle timeout that is too short',
@@ -236,8 +242,8 @@ export const MEDIATION: readonly PlantedBug[] = [
       'The node goes on passing transfers on for a payer whose locks it had to claim on chain.',
     edits: [
       editIn('src/node/chain/lock-rules.ts')(
-        "return risk?.isForwarded && pending.forcedBy(risk.partner) > 0 ? 'no_route' : null;",
-        'return null;',
+        "isForwarded && pending.forcedBy(partner) > 0 ? 'no_route' : null;",
+        "isForwarded && pending.forcedBy(partner) < 0 ? 'no_route' : null;",
       ),
     ],
     expected: [5, 26],
@@ -268,8 +274,8 @@ export const MEDIATION: readonly PlantedBug[] = [
     title: 'Dust may take all the room that there is for registrations.',
     edits: [
       editIn('src/node/chain/lock-rules.ts')(
-        "return isFull ? 'too_many_locks' : null;",
-        'return null;',
+        '(isSmall && partners.small >= roomLeft(',
+        '(isSmall && partners.small >= 2 ** 30 * roomLeft(',
       ),
     ],
     expected: 'liveness',

@@ -141,7 +141,10 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     id: 'R60a',
     title: 'The node takes on more locks than it could bring on chain in time.',
     edits: [
-      lockRules("if (all.count >= room || partners.count >= share) return 'too_many_locks';", ''),
+      lockRules(
+        'partners.all >= roomLeft(pending.byTimeout(), revealTimeout, room) ||',
+        'partners.all >= 2 ** 30 ||',
+      ),
     ],
     expected: [5, 6, 25],
     needs: ['mediation', 'many-registrations', 'withheld-unlock', 'full-blocks'],

@@ -28,18 +28,22 @@ export const DEADLINE_WORLDS: Readonly<Record<string, Part>> = {
     ...{ steps: [pay(0, 2, 100)], ...LATE },
     attacks: [moves(2, asksNothing, atExpiration('request', 1))],
   },
-  'a secret comes just before the expiration': {
+  // The lock expires in block 20, and the mediator turns to the chain ten blocks before.
+  'an endpoint comes back just before the expiration': {
     ...{ steps: [pay(0, 2, 100)], ...LATE },
-    attacks: [moves(2, hidesSecret, atExpiration('reveal', -1))],
+    faults: [{ kind: 'unreachable', nodes: '1', when: { at_block: 9, blocks: 9 } }],
+    attacks: [moves(0, neverPays)],
   },
-  'a secret comes two blocks before the expiration': {
+  'a mediator gets money for gas before the expiration': {
     ...{ steps: [pay(0, 2, 100)], ...LATE },
-    attacks: [moves(0, neverPays), moves(2, hidesSecret, atExpiration('reveal', -2))],
+    faults: [{ kind: 'no_gas', nodes: '1', when: { at_block: 8, blocks: 9 } }],
+    attacks: [moves(0, neverPays)],
   },
+  // The payee has closed, so it was not paid off chain.
   'a registration is mined at the expiration': {
     ...{ steps: [pay(0, 2, 100)], ...LATE },
-    faults: [{ kind: 'censored', nodes: '1', when: { at_block: 12, blocks: 6 } }],
-    attacks: [moves(0, neverPays), moves(2, hidesSecret, atExpiration('reveal', -5))],
+    faults: [{ kind: 'censored', nodes: '1', when: { at_block: 10, blocks: 8 } }],
+    attacks: [moves(0, neverPays), moves(2, { do: 'close', after: 4, age: 0 })],
   },
   'a payer withholds unlocks of direct payments': {
     ...{ nodes: 2, steps: [pay(0, 1, 100)], ...LATE },

@@ -50,11 +50,10 @@ type Mounted = {
   guest?: Guest;
 };
 export type Mount = (mounted: Mounted, handler: Handler) => void;
-/** Runs `work` when it is the call's turn, and there is one of `locks` for it. */
+/** Runs `work` when it is the call's turn, and there is one of `locks` for it. `kind`: what is asked for. */
 export type InTurn = (
   c: ApiContext,
-  work: () => Response | Promise<Response>,
-  locks?: () => LockSupply | null,
+  call: { kind: string; work: () => Response | Promise<Response>; locks: () => LockSupply | null },
 ) => Promise<Response>;
 
 /** Mounts a path without secrets, which anybody may read at once, whether the node takes calls or not. */
@@ -172,9 +171,10 @@ export function createChain(parts: Parts) {
     app.onError(fail);
   }
 
-  const inTurn: InTurn = async (c, work, locks = () => null) => {
+  const inTurn: InTurn = async (c, { kind, work, locks }) => {
     const entered = await turns.enter({
       caller: grantOf(c),
+      kind,
       isQuery: isQuery(c.req.method),
       gone: () => c.req.raw.signal,
       locks,

@@ -61,18 +61,22 @@ export function createRoutes({ mount, inTurn, send }: Parts) {
         const answer = await work();
         return answer.ok ? ok(answer.value, endpoint.status) : refuse(answer);
       };
-      return endpoint.atOnce === true ? respond() : inTurn(c, respond, locks);
+      return endpoint.atOnce === true
+        ? respond()
+        : inTurn(c, { kind: kindOf(endpoint), work: respond, locks });
     });
 
   const routeList: RouteList = (endpoint, judge) =>
     add(endpoint, (input, c) => {
       const receiver = { isHead: c.req.method === 'HEAD', cut: c.env?.cut ?? null };
       const work = judge(input);
-      return inTurn(c, () => send(work, endpoint.status, receiver));
+      const answer = () => send(work, endpoint.status, receiver);
+      return inTurn(c, { kind: kindOf(endpoint), work: answer, locks: noLocks });
     });
   return { route, routeList };
 }
 
+const kindOf = ({ method, path }: Endpoint) => `${method} ${path}`;
 const noLocks = () => null;
 type Read<T> = { ok: true; value: T } | Refusal;
 const NOTHING = { ok: true as const, value: null };

@@ -14,12 +14,17 @@ export const QUEUE_SECONDS = 30;
 export const OVERLOADS = ['too_long', 'no_place', 'waited'] as const;
 /** `ms`: after how many milliseconds a call that comes now would get a turn, as far as is known. */
 export type Overload = { overload: (typeof OVERLOADS)[number]; ms: number };
-/** How waiting ended: it is the call's turn, its client has gone, the gate was closed, or there are too many calls. */
-export type Turn = 'turn' | 'gone' | 'closed' | Overload;
+/** Whoever has a turn calls `leave` once. */
+export type Turn = { leave(): void };
+/** Why waiting ended without a turn: the client has gone, the gate was closed, or there are too many calls. */
+export type NoTurn = 'gone' | 'closed' | Overload;
 
-/** `since`: when the call arrived, in milliseconds; `gone`: what says that its client has left, asked only once. */
-export type Arrival = { caller: Caller; since: number; gone(): AbortSignal };
-type Waiting = { caller: Caller; until: number; settle(turn: Turn): void };
+/**
+ * `kind`: what is asked for; `since`: when the call arrived, in milliseconds; `gone`: what says that its client has left,
+ * asked only once.
+ */
+export type Arrival = { caller: Caller; kind: string; since: number; gone(): AbortSignal };
+type Waiting = Omit<Arrival, 'gone'> & { settle(turn: Turn | NoTurn): void };
 
 type Options = {
   /** Whether another call may begin beside those that are under way. */
@@ -32,21 +37,27 @@ type Options = {
 
 export type Gate = ReturnType<typeof createGate>;
 
-/** A call that gets a turn (`tryEnter` true, or `wait` with 'turn') must call `leave` once. */
 export function createGate({ isFree, places, patienceMs, now }: Options) {
   const lines = createLines<Waiting>();
-  const pace = createPace(patienceMs);
+  const pace = createPace(2 * patienceMs);
   let underWay = 0;
   let closed = false;
 
-  function begin(): void {
+  function begin(kind: string): Turn {
     underWay++;
-    if (!isFree(underWay)) pace.busy(now());
+    const end = pace.begin(kind, now());
+    return {
+      leave() {
+        underWay--;
+        end(now());
+        handOn();
+      },
+    };
   }
 
   const overloaded = (overload: Overload['overload'], caller: Caller): Overload => ({
     overload,
-    ms: pace.msUntil(lines.placeOf(caller), now()),
+    ms: pace.msUntilTurn(lines.before(caller), now()),
   });
 
   /** Hands free turns to those who wait; whoever has waited too long gets none. */
@@ -54,60 +65,47 @@ export function createGate({ isFree, places, patienceMs, now }: Options) {
     while (lines.size() > 0 && isFree(underWay)) {
       const next = lines.take();
       if (next === undefined) return;
-      if (now() >= next.until) next.settle(overloaded('waited', next.caller));
-      else {
-        begin();
-        next.settle('turn');
-      }
+      const isLate = now() - next.since >= patienceMs;
+      next.settle(isLate ? overloaded('waited', next.caller) : begin(next.kind));
     }
   }
 
-  /** Whether the call gets a turn at once. Nobody overtakes those who wait. */
-  function tryEnter(): boolean {
+  /** A turn, if there is one at once. Nobody overtakes those who wait. */
+  function tryEnter({ kind }: Pick<Arrival, 'kind'>): Turn | null {
     handOn();
-    if (lines.size() > 0 || !isFree(underWay)) return false;
-    begin();
-    return true;
+    return lines.size() === 0 && isFree(underWay) ? begin(kind) : null;
   }
 
   /** Why the call must not wait, or null: then it has a place. */
-  function refusalOf({ caller, since }: Arrival): Turn | null {
+  function refusalOf({ caller, since }: Arrival): NoTurn | null {
     if (closed) return 'closed';
-    pace.busy(now());
     const late = overloaded('too_long', caller);
-    if (now() + late.ms > since + patienceMs) return late;
+    if (now() + late.ms >= since + patienceMs) return late;
     return places.take(caller) ? null : { ...late, overload: 'no_place' };
   }
 
   /** Waits until it is the call's turn; gives the place up when the client has gone, or the time is over. */
-  async function wait(arrival: Arrival): Promise<Turn> {
+  async function wait(arrival: Arrival): Promise<Turn | NoTurn> {
     const refusal = refusalOf(arrival);
     if (refusal !== null) return refusal;
-    const { caller, since, gone } = arrival;
+    const { caller, kind, since, gone } = arrival;
     const signal = gone();
     return new Promise((resolve) => {
-      const until = since + patienceMs;
-      const waiting: Waiting = { caller, until, settle };
-      const timer = setTimeout(() => settle(overloaded('waited', caller)), until - now());
+      const waiting: Waiting = { caller, kind, since, settle };
+      const giveUp = () => settle(overloaded('waited', caller));
+      const timer = setTimeout(giveUp, since + patienceMs - now());
       const abandon = () => settle('gone');
-      function settle(turn: Turn): void {
+      function settle(turn: Turn | NoTurn): void {
         clearTimeout(timer);
         signal.removeEventListener('abort', abandon);
-        lines.remove(caller, waiting);
+        lines.remove(waiting);
         places.giveBack(caller);
         resolve(turn);
       }
-      lines.add(caller, waiting);
+      lines.add(waiting);
       if (signal.aborted) abandon();
       else signal.addEventListener('abort', abandon);
     });
-  }
-
-  function leave(): void {
-    underWay--;
-    pace.ended(now());
-    handOn();
-    if (isFree(underWay)) pace.free();
   }
 
   /** Refuses everybody who waits, and all later calls that would have to wait. */
@@ -116,5 +114,11 @@ export function createGate({ isFree, places, patienceMs, now }: Options) {
     for (const { settle } of lines.all()) settle('closed');
   }
 
-  return { tryEnter, wait, leave, close, underWay: () => underWay, waiting: lines.size };
+  return {
+    tryEnter,
+    enter: async (arrival: Arrival) => tryEnter(arrival) ?? wait(arrival),
+    close,
+    underWay: () => underWay,
+    waiting: lines.size,
+  };
 }

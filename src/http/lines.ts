@@ -9,47 +9,63 @@
  */
 export type Caller = object;
 
-export function createLines<T>() {
-  const lines = new Map<Caller, Set<T>>();
+/** `kind`: what is asked for. */
+type Waiting = { caller: Caller; kind: string };
+type Line<T> = { waiting: Set<T>; kinds: Map<string, number> };
+
+export function createLines<T extends Waiting>() {
+  const lines = new Map<Caller, Line<T>>();
   let size = 0;
 
-  function remove(caller: Caller, one: T): void {
+  function remove(one: T): void {
+    const { caller, kind } = one;
     const line = lines.get(caller);
-    if (line?.delete(one) !== true) return;
+    if (line?.waiting.delete(one) !== true) return;
     size--;
-    if (line.size === 0) lines.delete(caller);
+    count(line, kind, -1);
+    if (line.waiting.size === 0) lines.delete(caller);
   }
 
   return {
     size: () => size,
-    /** At the end of the caller's line. */
-    add(caller: Caller, one: T): void {
-      const line = lines.get(caller);
-      if (line === undefined) lines.set(caller, new Set([one]));
-      else line.add(one);
+    /** At the end of its caller's line. */
+    add(one: T): void {
+      const { caller, kind } = one;
+      const line = lines.get(caller) ?? { waiting: new Set(), kinds: new Map() };
+      lines.set(caller, line);
+      line.waiting.add(one);
+      count(line, kind, 1);
       size++;
     },
     remove,
     /** Takes out who is next; undefined when nobody waits. */
     take(): T | undefined {
-      for (const [caller, line] of lines) {
-        for (const one of line) {
-          // The caller's next turn comes after those of all others.
-          lines.delete(caller);
-          lines.set(caller, line);
-          remove(caller, one);
-          return one;
-        }
-      }
-      return undefined;
+      const [next] = lines;
+      if (next === undefined) return undefined;
+      const [caller, line] = next;
+      const [one] = line.waiting;
+      // The caller's next turn comes after those of all others.
+      lines.delete(caller);
+      lines.set(caller, line);
+      if (one !== undefined) remove(one);
+      return one;
     },
-    all: (): T[] => [...lines.values()].flatMap((line) => [...line]),
-    /** After how many turns, its own counted, a further one of the caller would be next, at most. */
-    placeOf(caller: Caller): number {
-      const own = (lines.get(caller)?.size ?? 0) + 1;
-      let place = own;
-      for (const [other, line] of lines) if (other !== caller) place += Math.min(line.size, own);
-      return place;
+    all: (): T[] => [...lines.values()].flatMap(({ waiting }) => [...waiting]),
+    /** How many of each kind have their turns before a further one of the caller; parts of them, of others' calls. */
+    before(caller: Caller): Map<string, number> {
+      const turns = (lines.get(caller)?.waiting.size ?? 0) + 1;
+      const before = new Map<string, number>();
+      for (const [other, { waiting, kinds }] of lines) {
+        const part = other === caller ? 1 : Math.min(1, turns / waiting.size);
+        for (const [kind, many] of kinds) before.set(kind, (before.get(kind) ?? 0) + many * part);
+      }
+      return before;
     },
   };
+}
+
+function count({ kinds }: Pick<Line<unknown>, 'kinds'>, kind: string, more: 1 | -1): void {
+  const many = (kinds.get(kind) ?? 0) + more;
+  if (many > 0) kinds.set(kind, many);
+  else kinds.delete(kind);
 }

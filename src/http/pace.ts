@@ -1,67 +1,64 @@
 /**
- * How long it takes until a turn comes, measured by how fast turns came before. Only the time counts in which no turn was
- * to be had at once.
+ * How long it takes until a turn comes, as far as is known from how long calls of each kind took before. A call that
+ * opens a channel takes minutes, a query less than a millisecond: one says nothing of the other.
  */
 
-/**
- * Calls whose commits are shared end many at a time. So a sample goes on for at least so many milliseconds, and until
- * nothing ends for a while, or it has many turns.
- */
-const SAMPLE_MS = 100;
-const GAP_MS = 1;
-const MANY_TURNS = 1_000;
-/**
- * A sample of so many turns counts as much as everything before. One that took minutes, such as the opening of a
- * channel, is a sample by itself, and says little of those that follow.
- */
-const WEIGHT = 7;
+/** The mean is of so many calls; older ones count less and less. */
+const MEMORY = 8;
 
-/** `longestMs`: for no more than this an interval counts; whoever would wait longer is refused in any case. */
+type Known = { ms: number; calls: number };
+export type Pace = ReturnType<typeof createPace>;
+
+/** `longestMs`: no call counts for more, so that a single one does not rule the mean. */
 export function createPace(longestMs: number) {
-  /** Since when no turn is to be had; the end of the last one begins it anew. Null: one can be had. */
-  let since: number | null = null;
-  let busyMs = 0;
-  let turns = 0;
-  /** Milliseconds between two turns; 0: not known yet. */
-  let interval = 0;
+  const kinds = new Map<string, Known>();
+  /** Calls that have a turn, and what they are expected to take in all. */
+  let underWay = 0;
+  let expectedMs = 0;
+  /** When a call began or ended last. */
+  let last = 0;
 
-  /** As far as the sample is long enough to say anything; before the first one is, what there is of it has to do. */
-  function intervalNow(): number {
-    if (turns === 0 || (busyMs < SAMPLE_MS && interval > 0)) return interval;
-    return interval + ((busyMs / turns - interval) * turns) / (turns + WEIGHT);
+  /** Nothing, of a kind that was never asked for: whoever waits in vain then is told when the time is over. */
+  const usual = (kind: string) => kinds.get(kind)?.ms ?? 0;
+
+  function note(known: Known, ms: number): void {
+    known.calls = Math.min(known.calls + 1, MEMORY);
+    known.ms += (ms - known.ms) / known.calls;
   }
 
-  function nextSample(): void {
-    interval = intervalNow();
-    busyMs = 0;
-    turns = 0;
+  /**
+   * Until one of those under way ends. What takes longer than it should is expected to take as long again: nothing else
+   * is known of it.
+   */
+  function msUntilEnd(now: number): number {
+    if (underWay === 0) return 0;
+    const passed = now - last;
+    const usually = expectedMs / underWay / underWay;
+    return passed < usually ? usually - passed : passed;
   }
 
   return {
-    /** No turn is to be had from now on. */
-    busy(now: number): void {
-      since ??= now;
+    /** A call begins; the answer is to be called when it ends. */
+    begin(kind: string, begun: number): (now: number) => void {
+      const expected = usual(kind);
+      underWay++;
+      expectedMs += expected;
+      last = begun;
+      return (now) => {
+        underWay--;
+        expectedMs -= expected;
+        last = now;
+        const ms = Math.min(now - begun, longestMs);
+        const known = kinds.get(kind) ?? { ms: 0, calls: 0 };
+        kinds.set(kind, known);
+        note(known, ms);
+      };
     },
-    /** A turn is to be had at once. */
-    free(): void {
-      since = null;
-    },
-    /** A turn has ended. */
-    ended(now: number): void {
-      if (since === null) return;
-      const ms = now - since;
-      if (busyMs >= SAMPLE_MS && (ms >= GAP_MS || turns >= MANY_TURNS)) nextSample();
-      busyMs += Math.min(ms, longestMs);
-      turns++;
-      since = now;
-    },
-    /**
-     * Milliseconds until the turn comes that is the `place`th from now. What is under way for long already is expected
-     * to take as long again: nothing else is known of it.
-     */
-    msUntil(place: number, now: number): number {
-      const next = since === null ? 0 : Math.max(intervalNow(), now - since);
-      return next + (place - 1) * intervalNow();
+    /** Milliseconds until the turn after those `before`: so many calls of each kind, as many at a time as now. */
+    msUntilTurn(before: ReadonlyMap<string, number>, now: number): number {
+      let ms = 0;
+      for (const [kind, many] of before) ms += many * usual(kind);
+      return msUntilEnd(now) + ms / Math.max(1, underWay);
     },
   };
 }

@@ -100,7 +100,7 @@ export function createNodes(
         port: 0,
         concurrency: inTurn.includes(name) ? 1 : 8,
         // Ten thousand calls may take longer than usual callers wait.
-        queueSeconds: 600,
+        queueSeconds: 3_600,
       },
     };
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiOptions } from '../../../src/http/app.ts';
-import { type Arrival, createGate } from '../../../src/http/gate.ts';
+import { type Arrival, createGate, type NoTurn, type Turn } from '../../../src/http/gate.ts';
 import { createPlaces } from '../../../src/http/places.ts';
 import { until } from '../../support/until.ts';
 import { appWith, call } from './client.ts';
@@ -146,148 +146,169 @@ describe('calls', () => {
   });
 });
 
-describe('the gate', () => {
-  const MINUTE_MS = 60_000;
-  const ONE = {};
-  /** A gate for one call at a time, with a clock that stands until it is set. */
-  function gateFor({ patienceMs = MINUTE_MS, most = 10_000, atOnce = 1 } = {}) {
-    let now = 0;
-    const gate = createGate({
-      isFree: (underWay) => underWay < atOnce,
-      places: createPlaces(most),
-      patienceMs,
-      now: () => now,
-    });
-    const arrive = (parts: Partial<Arrival> = {}) =>
-      gate.wait({ caller: ONE, since: now, gone: () => new AbortController().signal, ...parts });
-    return {
-      gate,
-      arrive,
-      /** The call under way takes so long. */
-      take(ms: number) {
-        now += ms;
-        gate.leave();
-      },
-      pass(ms: number) {
-        now += ms;
-      },
-    };
-  }
+const ONE = {};
+const PAY = { kind: 'pay' };
+const READ = { kind: 'read' };
+const OPEN = { kind: 'open' };
 
-  it('keeps ten thousand waiting in order', async () => {
-    const { gate, arrive } = gateFor();
-    expect(gate.tryEnter()).toBe(true);
-    const order: number[] = [];
-    const turns = Array.from({ length: 10_000 }, async (_, place) => {
-      const turn = await arrive();
-      order.push(place);
-      gate.leave();
-      return turn;
+/** A gate whose clock stands until it is set. */
+function gateFor({ patienceMs = 30_000, most = 10_000, atOnce = 1 } = {}) {
+  let now = 0;
+  const gate = createGate({
+    isFree: (underWay) => underWay < atOnce,
+    places: createPlaces(most),
+    patienceMs,
+    now: () => now,
+  });
+  const underWay: Turn[] = [];
+  const refused: NoTurn[] = [];
+  const begun: number[] = [];
+  let arrived = 0;
+
+  /** A call that comes; what becomes of it is noted. */
+  function arrive(parts: Partial<Arrival> = {}): void {
+    const number = arrived++;
+    const call = { caller: ONE, kind: 'pay', since: now, gone: () => new AbortController().signal };
+    void gate.enter({ ...call, ...parts }).then((turn) => {
+      if (typeof turn !== 'object' || !('leave' in turn)) return refused.push(turn);
+      begun.push(number);
+      return underWay.push(turn);
     });
+  }
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  return {
+    gate,
+    refused,
+    begun,
+    settle,
+    arrive,
+    arrivals: (many: number, parts: Partial<Arrival> = {}) => {
+      for (let n = 0; n < many; n++) arrive(parts);
+      return settle();
+    },
+    pass(ms: number) {
+      now += ms;
+    },
+    /** So many calls one after the other end, each after so many milliseconds. */
+    async end(many: number, ms: number) {
+      for (let n = 0; n < many; n++) {
+        now += ms;
+        underWay.shift()?.leave();
+        await settle();
+      }
+    },
+  };
+}
+
+describe('the gate', () => {
+  it('keeps ten thousand waiting in order', async () => {
+    const { gate, arrivals, begun, end, refused } = gateFor();
+    await arrivals(10_002);
     expect(gate.waiting()).toBe(10_000);
-    expect(await arrive()).toMatchObject({ overload: 'no_place' });
-    gate.leave();
-    expect(new Set(await Promise.all(turns))).toEqual(new Set(['turn']));
-    expect(order).toEqual(Array.from({ length: 10_000 }, (_, place) => place));
-    expect(gate.tryEnter()).toBe(true);
+    expect(refused).toMatchObject([{ overload: 'no_place' }]);
+    await end(10_001, 0);
+    expect(begun).toEqual(Array.from({ length: 10_001 }, (_, place) => place));
+    expect(gate.underWay()).toBe(0);
   });
 
   it('lets nobody overtake those who wait', async () => {
-    const { gate, arrive } = gateFor();
-    gate.tryEnter();
-    const waiting = arrive();
-    gate.leave();
-    expect(gate.tryEnter()).toBe(false);
-    expect(await waiting).toBe('turn');
+    const { gate, arrivals, begun } = gateFor();
+    const first = gate.tryEnter(PAY);
+    const waiting = arrivals(1);
+    first?.leave();
+    expect(gate.tryEnter(PAY)).toBeNull();
+    await waiting;
+    expect(begun).toEqual([0]);
   });
 
   it('gives no place to a client that has left already', async () => {
-    const { gate, arrive } = gateFor();
-    gate.tryEnter();
-    expect(await arrive({ gone: () => AbortSignal.abort() })).toBe('gone');
+    const { gate, arrivals, refused } = gateFor();
+    gate.tryEnter(PAY);
+    await arrivals(1, { gone: () => AbortSignal.abort() });
+    expect(refused).toEqual(['gone']);
     expect(gate.waiting()).toBe(0);
   });
 
-  it('takes as many as get their turn in time, at the pace of those before', async () => {
-    const { gate, arrive, take } = gateFor({ patienceMs: 30_000 });
-    for (let n = 0; n < 50; n++) {
-      gate.tryEnter();
-      take(100);
+  it('takes as many as get their turn in time, as long as those before them took', async () => {
+    const { gate, arrivals, end, refused } = gateFor();
+    for (let n = 0; n < 20; n++) {
+      await arrivals(1);
+      await end(1, 100);
     }
-    gate.tryEnter();
-    const answers = Array.from({ length: 400 }, () => arrive());
-    expect(gate.waiting()).toBe(300);
-    expect(await answers[399]).toMatchObject({ overload: 'too_long' });
+    await arrivals(400);
+    expect(gate.waiting()).toBe(299);
+    expect(refused.at(-1)).toMatchObject({ overload: 'too_long', ms: expect.closeTo(30_000, 0) });
+  });
+
+  it('counts on as many at a time as are under way', async () => {
+    const { gate, arrivals, end } = gateFor({ atOnce: 50 });
+    await arrivals(50);
+    await end(1, 1_000);
+    await end(49, 0);
+    await arrivals(2_000);
+    expect(gate.waiting()).toBe(1_499);
   });
 
   it('says after how long a call that is refused would get its turn', async () => {
-    const { gate, arrive, take } = gateFor({ patienceMs: 30_000 });
-    for (let n = 0; n < 100; n++) {
-      gate.tryEnter();
-      take(10_000);
-    }
-    gate.tryEnter();
-    const answers = [arrive(), arrive(), arrive()];
-    const refused = await arrive();
-    expect(gate.waiting()).toBe(3);
-    expect(refused).toMatchObject({ overload: 'too_long', ms: expect.closeTo(40_000, -2) });
-    for (const _ of answers) take(9_000);
-    expect(await Promise.all(answers)).toEqual(['turn', 'turn', 'turn']);
+    const { arrivals, end, refused, gate } = gateFor();
+    await arrivals(1);
+    await end(1, 10_000);
+    await arrivals(5);
+    expect(gate.waiting()).toBe(2);
+    expect(refused).toMatchObject([
+      { overload: 'too_long', ms: 30_000 },
+      { overload: 'too_long', ms: 30_000 },
+    ]);
   });
 
-  it('knows nothing at first, and keeps everybody waiting until the first turn has taken too long', async () => {
-    const { gate, arrive, pass } = gateFor({ patienceMs: 30_000 });
-    gate.tryEnter();
-    void Array.from({ length: 5_000 }, () => arrive());
+  it('knows nothing at first, and refuses once the first call has taken too long', async () => {
+    const { gate, arrivals, pass, refused } = gateFor();
+    await arrivals(5_001);
     expect(gate.waiting()).toBe(5_000);
     pass(30_001);
-    expect(await arrive()).toMatchObject({ overload: 'too_long' });
+    await arrivals(1);
+    expect(refused).toMatchObject([{ overload: 'too_long' }]);
   });
 
-  it('is not held up for long by one call that took minutes', async () => {
-    const { gate, arrive, take } = gateFor({ patienceMs: 30_000 });
-    gate.tryEnter();
-    take(180_000);
-    gate.tryEnter();
-    const few = Array.from({ length: 8 }, () => arrive());
-    expect(gate.waiting()).toBe(8);
-    for (let n = 0; n < 8; n++) take(10);
-    expect(await Promise.all(few)).toEqual(Array(8).fill('turn'));
-    for (let n = 0; n < 100; n++) {
-      take(10);
-      gate.tryEnter();
+  it('refuses calls behind one that is known to take minutes, and many others once it is over', async () => {
+    const { gate, arrivals, end, refused } = gateFor();
+    await arrivals(1, OPEN);
+    await end(1, 180_000);
+    await arrivals(1, OPEN);
+    await arrivals(1, READ);
+    expect(refused).toMatchObject([{ overload: 'too_long', ms: 60_000 }]);
+    await end(1, 180_000);
+    await arrivals(1, READ);
+    await end(1, 1);
+    await arrivals(2_001, READ);
+    expect(gate.waiting()).toBe(2_000);
+  });
+
+  it('does not expect of all calls what one of them took', async () => {
+    const { gate, arrivals, end } = gateFor();
+    for (const ms of [5, 5, 5, 5, 600_000, ...Array(40).fill(5)]) {
+      await arrivals(1);
+      await end(1, ms);
     }
-    for (let n = 0; n < 1_000; n++) void arrive();
-    expect(gate.waiting()).toBe(1_000);
-  });
-
-  it('counts turns that end together as one after the other', async () => {
-    const { gate, arrive, take } = gateFor({ patienceMs: 30_000, atOnce: 60 });
-    for (let n = 0; n < 60; n++) gate.tryEnter();
-    void Array.from({ length: 240 }, () => arrive());
-    // A commit that takes a second, and sixty calls end with it.
-    for (let n = 0; n < 60; n++) take(n === 0 ? 1_000 : 0);
-    void Array.from({ length: 3_000 }, () => arrive());
-    expect(gate.waiting()).toBeGreaterThan(1_500);
-    expect(gate.waiting()).toBeLessThan(2_200);
+    await arrivals(501);
+    expect(gate.waiting()).toBe(500);
   });
 
   it('begins no call that has waited too long, though its turn comes', async () => {
-    const { gate, arrive, take } = gateFor({ patienceMs: 30_000 });
-    gate.tryEnter();
-    const old = arrive();
-    take(30_000);
-    expect(await old).toMatchObject({ overload: 'waited' });
+    const { gate, arrivals, end, refused, begun } = gateFor();
+    await arrivals(2);
+    await end(1, 30_000);
+    expect([begun, refused]).toMatchObject([[0], [{ overload: 'waited' }]]);
     expect(gate.underWay()).toBe(0);
   });
 
   it('counts the time since a call arrived, wherever it waited', async () => {
-    const { gate, arrive, take, pass } = gateFor({ patienceMs: 30_000 });
-    gate.tryEnter();
-    pass(20_000);
-    expect(await arrive({ since: 0 })).toMatchObject({ overload: 'too_long' });
-    const waiting = arrive({ since: 19_000 });
-    take(1_000);
-    expect(await waiting).toBe('turn');
+    const { arrivals, pass, end, refused, begun } = gateFor();
+    await arrivals(1);
+    pass(15_000);
+    await arrivals(1, { since: 0 });
+    await arrivals(1, { since: 1 });
+    await end(1, 1_000);
+    expect([begun, refused]).toMatchObject([[0, 2], [{ overload: 'too_long' }]]);
   });
 });

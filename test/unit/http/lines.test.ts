@@ -5,12 +5,17 @@ import { createPlaces } from '../../../src/http/places.ts';
 const [ALICE, BOB, CAROL] = [{ name: 'alice' }, { name: 'bob' }, { name: 'carol' }];
 
 describe('the lines of callers', () => {
+  type One = { caller: object; kind: string; name: string };
   function filled(counts: [caller: object, many: number][]) {
-    const lines = createLines<string>();
+    const lines = createLines<One>();
+    const all: One[] = [];
     for (const [at, [caller, many]] of counts.entries())
-      for (let n = 1; n <= many; n++) lines.add(caller, `${'abc'[at]}${n}`);
-    return lines;
+      for (let n = 1; n <= many; n++) all.push({ caller, kind: 'pay', name: `${'abc'[at]}${n}` });
+    for (const one of all) lines.add(one);
+    return { ...lines, everybody: all };
   }
+  const paymentsBefore = (lines: ReturnType<typeof filled>, caller: object) =>
+    lines.before(caller).get('pay') ?? 0;
 
   it('take turns, each in order of arrival', () => {
     const lines = filled([
@@ -18,19 +23,26 @@ describe('the lines of callers', () => {
       [BOB, 1],
       [CAROL, 2],
     ]);
-    const order = Array.from({ length: 8 }, () => lines.take());
+    const order = Array.from({ length: 8 }, () => lines.take()?.name);
     expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'c2', 'a3', 'a4', undefined]);
     expect(lines.size()).toBe(0);
   });
 
-  it('tell a caller its place by its own calls, however many others have', () => {
+  it('tell a caller how many come before, by its own calls, however many others have', () => {
     const lines = filled([
       [ALICE, 10_000],
       [BOB, 3],
     ]);
-    expect(lines.placeOf(CAROL)).toBe(3);
-    expect(lines.placeOf(BOB)).toBe(8);
-    expect(lines.placeOf(ALICE)).toBe(10_004);
+    expect(paymentsBefore(lines, CAROL)).toBe(2);
+    expect(paymentsBefore(lines, BOB)).toBe(7);
+    expect(paymentsBefore(lines, ALICE)).toBe(10_003);
+    lines.add({ caller: BOB, kind: 'read', name: 'b4' });
+    expect(lines.before(BOB)).toEqual(
+      new Map([
+        ['pay', 8],
+        ['read', 1],
+      ]),
+    );
   });
 
   it('forget who has left', () => {
@@ -38,10 +50,10 @@ describe('the lines of callers', () => {
       [ALICE, 2],
       [BOB, 1],
     ]);
-    lines.remove(ALICE, 'a1');
-    lines.remove(ALICE, 'a1');
-    lines.remove(BOB, 'b1');
-    expect([lines.size(), lines.all(), lines.placeOf(CAROL)]).toEqual([1, ['a2'], 2]);
+    for (const one of [lines.everybody[0], lines.everybody[0], lines.everybody[2]])
+      if (one !== undefined) lines.remove(one);
+    expect([lines.size(), paymentsBefore(lines, CAROL)]).toEqual([1, 1]);
+    expect(lines.take()?.name).toBe('a2');
   });
 });
 

@@ -12,7 +12,7 @@ import { type Kind, payloadsOf, type Scene } from './attack-kinds.ts';
 import type { AttackNetwork, Stage } from './attack-network.ts';
 import { metricsOf } from './node-metrics.ts';
 import { drawKey } from './node-process.ts';
-import { cpuMsOf, memoryOf, wantedCpuMsOf } from './process-figures.ts';
+import { cpuMsOf, memoryOf, sleepsOf } from './process-figures.ts';
 import { startQuota } from './quota.ts';
 
 /** Blocks from the lock until its secret has to be brought on chain. */
@@ -27,9 +27,10 @@ const ACKNOWLEDGED = 10;
 /** Who does not answer for so long has nothing more to say. */
 const SILENCE_MS = 20_000;
 const PROBE_MS = 250;
-/** A node that wants less than this part of a core, for so many probes in a row, has done what it was told. */
+/** A node that uses less of a core and sleeps more often in a second, for so many probes in a row, has nothing to do. */
 const QUIET_PART = 0.2;
-const QUIET_PROBES = 2;
+const QUIET_SLEEPS = 20;
+const QUIET_PROBES = 3;
 const QUIET_PROBE_MS = 1_000;
 const PATIENCE_MS = 240_000;
 
@@ -132,15 +133,20 @@ async function sceneOf(network: AttackNetwork, stage: Stage, kind: Kind): Promis
   };
 }
 
-/** Waits until the node has nothing to do, but not for ever. Answers the most memory that it had meanwhile, in MiB. */
+/**
+ * Waits until the node has nothing to do, but not for ever: it uses little, and not because others have the machine.
+ * Answers the most memory that it had meanwhile, in MiB.
+ */
 export async function quiet(pid: number): Promise<number> {
   const end = performance.now() + PATIENCE_MS;
   let most = 0;
   for (let calm = 0; calm < QUIET_PROBES && performance.now() < end; ) {
-    const before = { time: performance.now(), wanted: wantedCpuMsOf(pid) };
+    const before = { time: performance.now(), cpu: cpuMsOf(pid), sleeps: sleepsOf(pid) };
     await delay(QUIET_PROBE_MS);
-    const part = (wantedCpuMsOf(pid) - before.wanted) / (performance.now() - before.time);
-    calm = part < QUIET_PART ? calm + 1 : 0;
+    const milliseconds = performance.now() - before.time;
+    const part = (cpuMsOf(pid) - before.cpu) / milliseconds;
+    const sleeps = (1_000 * (sleepsOf(pid) - before.sleeps)) / milliseconds;
+    calm = part < QUIET_PART && sleeps > QUIET_SLEEPS ? calm + 1 : 0;
     most = Math.max(most, memoryOf(pid) / 1_024);
   }
   return most;

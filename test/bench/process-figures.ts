@@ -19,12 +19,10 @@ export function mainThreadCpuMsOf(pid: number): number {
   return cpuMsIn(`/proc/${pid}/task/${pid}/stat`);
 }
 
-/** Milliseconds that this thread has run or waited for a core: what it wanted, whatever else the machine had to do. */
-export function wantedCpuMsOf(pid: number): number {
-  const [ran = 0, waited = 0] = readFileSync(`/proc/${pid}/schedstat`, 'utf8')
-    .split(' ')
-    .map(Number);
-  return (ran + waited) / 1e6;
+/** How often its main thread has gone to sleep because it had nothing to do. */
+export function sleepsOf(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(status)?.[1]);
 }
 
 function cpuMsIn(file: string): number {

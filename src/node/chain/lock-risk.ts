@@ -24,7 +24,7 @@ type Risk = {
   isSmall: boolean;
 };
 /** Why nothing is promised for the lock, or null. */
-type RiskRule = (risk: Risk) => Code | null;
+export type RiskRule = (risk: Risk) => Code | null;
 
 type Known = { pending: Pick<PendingLocks, 'channel' | 'isSmall'>; nowBlock(): bigint };
 type Facts = NonNullable<ReturnType<PendingLocks['channel']>>;

@@ -17,7 +17,6 @@ const DEVIATION_PART = 4;
 /** The shortest answer is forgotten by so small a part with each further one. */
 const LEAST_PART = 64;
 
-
 export function createRoundTrip() {
   let mean: number | null = null;
   let deviation = 0;

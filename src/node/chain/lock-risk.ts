@@ -12,7 +12,7 @@ import type { LockQuestion, LockRule } from '../runtime/lock-gate.ts';
 import type { PendingLocks } from './pending-locks.ts';
 
 /** A lock of `partner` in `channel` whose secret this node may have to register. */
-export type Risk = {
+type Risk = {
   channel: string;
   partner: Address;
   token: Address;

@@ -13,7 +13,7 @@ import type { RiskRule } from './lock-risk.ts';
 import type { PendingLocks } from './pending-locks.ts';
 
 /** Locks that mean little to this node share a SMALL_PART-th of what there is. */
-export const SMALL_PART = 4;
+const SMALL_PART = 4;
 
 type Known<K extends keyof PendingLocks> = { pending: Pick<PendingLocks, K> };
 type BudgetKnown = Known<'unforcedOf' | 'isStranger'> & { budgets: Pick<GasBudgets, 'spent'> };

@@ -18,7 +18,6 @@ type Holding = {
   /** Whether this node has deposited into the channel. */
   isBacked: boolean;
 };
-export type TokenWorth = ReturnType<typeof createTokenWorth>;
 
 /** `values`: for each token that the operator has named, the wei that 10^18 of its smallest units are worth. */
 export function createTokenWorth(values: ReadonlyMap<Address, bigint>) {

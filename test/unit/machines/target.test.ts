@@ -130,10 +130,13 @@ describe('the secret', () => {
     [DANGER - 4n, 'revealed'],
     [DANGER - 3n, 'requesting'],
     [DANGER - 1n, 'requesting'],
-  ])('that somebody else than the payer shows at block %d leaves the payment %s', (block, value) => {
-    const mediated = target({ initiator: STRANGER });
-    expect(state(mediated.tell(at(block, revealSecret(STRANGER))))).toBe(value);
-  });
+  ])(
+    'that somebody else than the payer shows at block %d leaves the payment %s',
+    (block, value) => {
+      const mediated = target({ initiator: STRANGER });
+      expect(state(mediated.tell(at(block, revealSecret(STRANGER))))).toBe(value);
+    },
+  );
 
   it('is registered on chain when waiting gets dangerous', () => {
     expect(revealed.snapshot.context.wakeBlock).toBe(DANGER);

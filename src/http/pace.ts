@@ -7,7 +7,6 @@
 const MEMORY = 8;
 
 type Known = { ms: number; calls: number };
-export type Pace = ReturnType<typeof createPace>;
 
 /** `longestMs`: no call counts for more, so that a single one does not rule the mean. */
 export function createPace(longestMs: number) {

@@ -1,10 +1,11 @@
-/** Signing, recovering and hashing, beside what viem does in the same run; per second of CPU time. */
+/** Signing, recovering and hashing, beside what viem does in the same run, and lines of the wire; per second of CPU time. */
 import { recoverAddress, keccak256 as viemKeccak } from 'viem';
 import { sign as viemSign } from 'viem/accounts';
 import { keccak256, personalHash } from '../../src/protocol/hash.ts';
 import { type Hex, toHex } from '../../src/protocol/hex.ts';
 import { bindingKind, recover, sign } from '../../src/signer/ecdsa.ts';
 import { wasmCurve } from '../../src/signer/wasm.ts';
+import { LINE_WORK } from './lines.ts';
 import { type Measured, report, round } from './report.ts';
 
 const SLICE_MICROSECONDS = 200_000;
@@ -34,6 +35,18 @@ async function compare(metric: string, ours: Work, theirs: Work): Promise<Measur
   }
   const [value, reference] = [median(rates.ours), median(rates.theirs)];
   return { metric, value: round(value), unit: 'per CPU second', reference: round(reference) };
+}
+
+/** The work of lines, with nothing to compare with. */
+async function lines(): Promise<Measured[]> {
+  const all: Measured[] = [];
+  for (const [metric, work] of Object.entries(LINE_WORK)) {
+    await slice(work);
+    const rates: number[] = [];
+    for (let turn = 0; turn < SLICES; turn++) rates.push(await slice(work));
+    all.push({ metric, value: round(median(rates)), unit: 'per CPU second' });
+  }
+  return all;
 }
 
 function median(values: readonly number[]): number {
@@ -97,4 +110,5 @@ report('crypto', [
   await hashes(32),
   await hashes(200),
   await hashes(1024),
+  ...(await lines()),
 ]);

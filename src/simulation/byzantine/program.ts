@@ -47,6 +47,8 @@ export type Power = {
   sealText(to: Address, text: string): Uint8Array | null;
   /** Sends a transaction from an account of its own, which pays any gas price. */
   call(to: Address, data: Hex): void;
+  /** Does the work when this share of the time between two blocks has passed. */
+  later(share: number, work: () => void): void;
   /** Transactions of others that are in no block yet: everybody can see them. */
   waiting(): readonly { to: Address; data: Hex }[];
   memory: Memory;

@@ -11,6 +11,7 @@ import {
   withdrawWith,
 } from './chain-moves.ts';
 import { changed } from './change.ts';
+import { flood } from './flood.ts';
 import { aboutLock, forge, locksOf } from './forgeries.ts';
 import type { Group, Heard, Power, Program } from './program.ts';
 import { createSignedEnd, type SignedEnd } from './signed-end.ts';
@@ -29,6 +30,7 @@ type Options = {
 type SayMove = Extract<Move, { do: 'drop' | 'double' | 'hold' | 'change' | 'missign' }>;
 type HearMove = Extract<Move, { do: 'ignore' }>;
 type BlockMove = Extract<Move, { after: bigint }>;
+type FloodMove = Extract<Move, { do: 'flood' }>;
 type LockMove = Extract<Move, { do: 'at_expiration' }>;
 type Waiting<M extends SayMove | HearMove> = { move: M; skip: number; times: number };
 
@@ -53,6 +55,7 @@ export function createSchemer(options: Options): Schemer {
     else saying.push({ move, skip: move.skip, times: move.times });
   }
   const held: { block: bigint; from: Address; group: Group }[] = [];
+  const floods: { power: Power; move: FloodMove; untilBlock: bigint }[] = [];
   const ends = new Map<string, SignedEnd>();
   const silentUntil = { silence: 0n, deafness: 0n };
   let head = 0n;
@@ -147,6 +150,9 @@ export function createSchemer(options: Options): Schemer {
       case 'noise':
       case 'nest':
         return disturb(power, move);
+      case 'flood':
+        floods.push({ power, move, untilBlock: head + move.blocks });
+        return;
       case 'forge':
         for (const group of forge(power, move, { head, everybody, endOf })) power.say(group);
         return;
@@ -173,6 +179,14 @@ export function createSchemer(options: Options): Schemer {
         ? Buffer.concat([SEALED, power.draw.bytes(move.bytes - SEALED.length)])
         : power.sealText(to, '['.repeat(move.depth) + ']'.repeat(move.depth));
     if (payload !== null) power.replay(to, payload);
+  }
+
+  /** Says the lines of this block. */
+  function pour(power: Power, move: FloodMove) {
+    const victim = everybody[move.to % everybody.length];
+    if (victim === undefined || powers.has(victim)) return;
+    onMove(`says ${move.type} ${move.times} times`);
+    flood(power, victim, move);
   }
 
   /** Makes the move for all locks that expired so many blocks before the present one. */
@@ -259,6 +273,7 @@ export function createSchemer(options: Options): Schemer {
         onMove(`block ${now}: ${move.do}`);
         act(power, move);
       }
+      for (const { power, move, untilBlock } of floods) if (now < untilBlock) pour(power, move);
       for (const habit of habits) for (const power of powers.values()) lockTime(power, habit);
     },
   };

@@ -33,8 +33,8 @@ export type Facts = {
 };
 export type Ledger = ReturnType<typeof createLedger>;
 
-/** Steps of one direction whose contents are kept: no more can be under way between two partners. */
-const KEPT_STEPS = 400n;
+/** Steps of one direction whose contents are kept: no more wait for a partner that never acknowledges. */
+const KEPT_STEPS = 1_000n;
 const INITIATOR = 'initiator:';
 const TARGET = 'target:';
 

@@ -55,6 +55,8 @@ export type MachineOptions = {
   cutOff(processId: string): void;
   /** The shortest period of the node's timers, in milliseconds. */
   tickMs: number;
+  /** The share of a core that runs the process; null: its code takes no time. */
+  core: number | null;
   /** Draws how much a disk that is late loses when the process dies; null: the disk is never late. */
   power: Draw | null;
   watcher: MachineWatcher;

@@ -6,11 +6,12 @@ import type { Batch } from '../../store/batch.ts';
 import type { Store } from '../../store/store.ts';
 import type { Asker } from '../services/gateway.ts';
 import { Death } from '../world/death.ts';
+import { charged } from './costs.ts';
 import { guarded } from './guarded-transport.ts';
 import { createLateDisk } from './late-disk.ts';
 import type { Claimed, MachineOptions } from './machine-options.ts';
 import { createProcess, type Process } from './process.ts';
-import { createStillness } from './stillness.ts';
+import { createProcessor } from './processor.ts';
 
 export type Machine = ReturnType<typeof createMachine>;
 export function createMachine(options: MachineOptions) {
@@ -30,8 +31,9 @@ export function createMachine(options: MachineOptions) {
   let late: ReturnType<typeof createLateDisk> | null = null;
   /** How far the machine's clock is ahead, in milliseconds. */
   let aheadMs = 0;
-  const still = createStillness(scheduler);
-  const { awake } = still;
+  const { core } = options;
+  const processor = createProcessor(scheduler, core !== null);
+  const { awake } = processor;
 
   function kill(why: string, lostWrites = 0) {
     if (node === null && waiting === null) return;
@@ -50,7 +52,7 @@ export function createMachine(options: MachineOptions) {
     waiting = null;
     armed = null;
     late = null;
-    still.end();
+    processor.end();
     for (const cancel of cancels) cancel();
     cancels = [];
   }
@@ -90,9 +92,11 @@ export function createMachine(options: MachineOptions) {
   function begin(process: Process, claimed: Claimed | null) {
     const asker: Asker = {
       id: `${name}.${process.run}`,
-      hear: (work) => awake(() => process.isAlive() && work()),
+      hear: (work) => processor.soon(() => process.isAlive() && work()),
     };
-    node = startNode(options.settingsFor(asker), partsOf(process, claimed), () => {});
+    const free = partsOf(process, claimed);
+    const parts = core === null ? free : charged(free, (ms) => processor.take(ms / core));
+    node = startNode(options.settingsFor(asker), parts, () => {});
   }
 
   /** The process ends without a death: what waits on its disk stays as it is. */
@@ -108,7 +112,7 @@ export function createMachine(options: MachineOptions) {
       run: mine,
       isAlive,
       scheduler,
-      still,
+      processor,
       stop,
       aheadMs: () => aheadMs,
       tickMs: options.tickMs,
@@ -145,7 +149,8 @@ export function createMachine(options: MachineOptions) {
       ...(claimed === null ? {} : { replica: claimed.replica }),
       transport: guarded(options.join(signer.address, `${name}/${process.run}`), {
         isAlive,
-        awake,
+        processor,
+        heard,
         // An error that nothing catches ends the process.
         onUncaught: (error) => watcher.onFatal('nobody caught an error', error, 'internal'),
       }),
@@ -181,7 +186,7 @@ export function createMachine(options: MachineOptions) {
     if (options.claim === undefined) watcher.onCommit(batch);
     trace.note(name, summaryOf(batch));
     // With a slow disk, the effects of the batch wait until it is written.
-    if (writeMs > 0) still.wait(writeMs);
+    processor.take(writeMs);
   }
 
   function watched(store: Store, mustLive: () => void): Store {
@@ -213,6 +218,8 @@ export function createMachine(options: MachineOptions) {
     kill,
     /** The running node, or null. */
     node: () => node,
+    /** Calls the node from outside: it comes to the call when it has time for it. */
+    call: (work: () => void) => (core === null ? work() : awake(work)),
     /** Whether a process runs, also one that has not begun its node. */
     isUp: () => node !== null || waiting !== null,
     /** Arms the process to die when it passes this point for the n-th time from now on. */
@@ -235,8 +242,8 @@ export function createMachine(options: MachineOptions) {
       start();
     },
     /** Pauses the process, as on a machine that sleeps: it gets later what arrives meanwhile. */
-    pause: still.pause,
-    resume: still.resume,
+    pause: processor.pause,
+    resume: processor.resume,
     /** Sets the machine's clock ahead by so many milliseconds; below zero: behind. */
     setClock(ms: number) {
       aheadMs = ms;

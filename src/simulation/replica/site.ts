@@ -128,6 +128,7 @@ export function createSite(options: Options) {
       spare() {
         for (const { machine } of places) machine.spare();
       },
+      call: (work: () => void) => active.machine.call(work),
       stop: () => active.machine.stop(),
       pause() {
         paused = active;

@@ -9,6 +9,7 @@ import type { Wiretap } from '../byzantine/wiretap.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import type { AttackPlan, NetworkPlan } from '../scenario/topology.ts';
 import type { Randomness } from '../world/randomness.ts';
+import type { Scheduler } from '../world/scheduler.ts';
 import { createPurse, type Purse } from './purse.ts';
 import type { World } from './world.ts';
 
@@ -17,6 +18,7 @@ type Options = {
   plan: NetworkPlan;
   world: World;
   randomness: Randomness;
+  scheduler: Pick<Scheduler, 'after'>;
   wiretapOf(index: number): Wiretap | null;
   /** The present block as the scenario counts. */
   block(): number;
@@ -28,7 +30,8 @@ export type Attackers = ReturnType<typeof createAttackers>;
 const SILENT: Attack = { group: 'silent', plan: 'silent', fromBlock: 0n, victims: [], moves: [] };
 
 export function createAttackers(options: Options) {
-  const { plan, world, randomness, wiretapOf, note } = options;
+  const { scenario, plan, world, scheduler, randomness, wiretapOf, note } = options;
+  const blockMs = scenario.chain.blockTime * 1_000;
   const interceptors = new Map<number, Interceptor>();
   const purses = new Map<number, Purse>();
   const programs: { program: Program; fromBlock: number }[] = [];
@@ -87,6 +90,7 @@ export function createAttackers(options: Options) {
       replay: interceptor.replay,
       sealText: wiretap.sealText,
       call: purse.call,
+      later: (share, work) => scheduler.after(share * blockMs, () => !isOver && work()),
       waiting: world.chain.pool.waiting,
     });
   }

@@ -178,6 +178,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     scenario,
     plan,
     world,
+    scheduler,
     randomness,
     wiretapOf,
     block,

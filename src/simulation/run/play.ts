@@ -220,9 +220,10 @@ function pay(
   onEnd: (code: string | null) => void = () => {},
 ) {
   const { world, tally, scheduler } = run;
-  const node = world.inhabitants[from]?.machine.node();
+  const machine = world.inhabitants[from]?.machine;
+  const node = machine?.node();
   const started = tally.begin(scheduler.now());
-  if (!node) return tally.end(started, scheduler.now(), 'node_down');
+  if (!machine || !node) return tally.end(started, scheduler.now(), 'node_down');
   const underWay: UnderWay = {
     index: from,
     process: node,
@@ -242,8 +243,10 @@ function pay(
   const paymentId = identifier === null ? null : BigInt(identifier);
   const chosen = secret === null ? null : toHex(pack([['u256', BigInt(secret)]]));
   const open = { paymentId, secret: chosen, secrethash: null, routes: null };
-  node.pay({ ...request, ...open }).then(
-    (result) => underWay.end(result.ok ? null : result.code),
-    (error) => underWay.end(String(error)),
-  );
+  machine.call(() => {
+    node.pay({ ...request, ...open }).then(
+      (result) => underWay.end(result.ok ? null : result.code),
+      (error) => underWay.end(String(error)),
+    );
+  });
 }

@@ -13,6 +13,8 @@ export type MachinePlan = {
   revealTimeout: bigint;
   settleTimeout: bigint;
   gasMoney: bigint;
+  /** The share of a core that runs it; null: its code takes no time. */
+  core: number | null;
   /** A second machine follows its database, and takes over after so much silence (null: when told); null: none does. */
   standby: { takeoverAfterMs: number | null } | null;
 };

@@ -172,6 +172,7 @@ export function createWorld(options: Options) {
       scheduler,
       trace,
       tickMs: plan.tickMs,
+      core: planAt(index).core,
       power: options.disks.mayBeLate ? randomness.of(`${name}/power`) : null,
       crypto,
       settingsFor: (asker) =>

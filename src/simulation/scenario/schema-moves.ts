@@ -101,6 +101,18 @@ const move = oneOf('do', [
     to: whole(0, ALWAYS),
     depth: whole(1, 30_000),
   }),
+  object({
+    do: tag(
+      'flood',
+      'At each of these blocks it says so many lines of a type, which are of no use',
+    ),
+    ...timed,
+    to: whole(0, ALWAYS),
+    type,
+    times: whole(1, 100_000),
+    payloads: v.optional(whole(1, 1_000), 1),
+    blocks: v.optional(duration, 1),
+  }),
   object({ do: tag('replay', 'It sends a payload once more'), ...timed, index }),
   object({
     do: tag('forge', 'It says what no honest node would say now'),

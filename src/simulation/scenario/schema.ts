@@ -14,6 +14,7 @@ import { attackList, faultList, PLANS } from './schema-trouble.ts';
 import {
   type Amount,
   blocks,
+  decimal,
   list,
   MOST_BLOCKS,
   maybe,
@@ -48,6 +49,12 @@ function settingsOf(amount: Amount) {
     revealTimeout: maybe(blocks(1, 10_000, 'Absent: 50')),
     settleTimeout: maybe(blocks(2, 100_000, 'Of the channels that it opens; absent: 500')),
     gasMoney: maybe(quantity(ETHER_UNITS, 'amount of ether')),
+    core: maybe(
+      v.pipe(
+        decimal(0.001, 1_000),
+        v.description('Share of a core that it has; absent: its code takes no time, as a cheat’s'),
+      ),
+    ),
     behaviour: maybe(
       v.pipe(
         word(['honest', 'silent', ...PLANS]),

@@ -26,6 +26,7 @@ export type NodePlan = {
   /** Attacks are also listed in `attacks`. */
   behaviour: Behaviour;
   /** As in `MachinePlan`. */
+  core: number | null;
   standby: { takeoverAfterMs: number | null } | null;
   attacks: AttackPlan[];
   /** Whether it follows the protocol from the beginning to the end: if it loses money, that is a bug. */
@@ -58,6 +59,8 @@ export function buildNetwork(scenario: Scenario, randomness: Randomness): Networ
     for (const node of chosen) apply(settings, node, settings.role);
   }
   planAttacks(scenario, nodes, randomness);
+  // A cheat has as many machines as it needs.
+  for (const node of nodes) if (!node.isHonest) node.core = null;
   const settled = channels.map((channel) => ({
     ...channel,
     settleTimeout: nodes[channel.a]?.settleTimeout ?? USUAL.settleTimeout,
@@ -92,7 +95,8 @@ function nodesOf(scenario: Scenario, channels: readonly Funded[]): NodePlan[] {
   const nodes = Array.from({ length: nodeCount(scenario) }, (_, index): NodePlan => {
     const name = names[index] ?? `node-${index}`;
     const node = { index, name, role: 'node', degree: 0, capacity: 0n, ...USUAL };
-    return { ...node, fees: { ...USUAL.fees }, standby: null, attacks: [], isHonest: true };
+    const none = { standby: null, core: null, attacks: [] };
+    return { ...node, ...none, fees: { ...USUAL.fees }, isHonest: true };
   });
   for (const node of nodes) apply(scenario.defaults, node, null);
   for (const { a, b, depositA, depositB } of channels) {
@@ -117,6 +121,7 @@ function apply(settings: Settings, node: NodePlan, role: string | null): void {
   node.gasMoney = settings.gasMoney ?? node.gasMoney;
   node.behaviour = settings.behaviour ?? node.behaviour;
   node.standby = standbyOf(settings) ?? node.standby;
+  node.core = settings.core ?? node.core;
   node.fees = {
     flat: fees.flat ?? node.fees.flat,
     proportional: fees.proportionalPpm ?? node.fees.proportional,

@@ -5,7 +5,7 @@
  * Nothing may reach the real network: `fetch` goes to the simulated services or fails.
  */
 import type { Draw } from './randomness.ts';
-import type { Scheduler } from './scheduler.ts';
+import type { Cancel, Scheduler } from './scheduler.ts';
 
 type Options = {
   scheduler: Scheduler;
@@ -36,12 +36,30 @@ export function installGlobals({ scheduler, draw, fetch }: Options): () => void 
   const virtual = {
     Date: virtualDate(scheduler),
     setTimeout: (work: Work, ms = 0, ...args: unknown[]) =>
-      timer(scheduler.after(ms, () => work(...args))),
+      timer(
+        inTurn(
+          scheduler,
+          () => work(...args),
+          (due) => scheduler.after(ms, due),
+        ),
+      ),
     setInterval: (work: Work, ms = 0, ...args: unknown[]) =>
       // With a period of 0, time would never move on.
-      timer(scheduler.every(Math.max(1, ms), () => work(...args))),
+      timer(
+        inTurn(
+          scheduler,
+          () => work(...args),
+          (due) => scheduler.every(Math.max(1, ms), due),
+        ),
+      ),
     setImmediate: (work: Work, ...args: unknown[]) =>
-      timer(scheduler.after(0, () => work(...args))),
+      timer(
+        inTurn(
+          scheduler,
+          () => work(...args),
+          (due) => scheduler.after(0, due),
+        ),
+      ),
     clearTimeout: clear,
     clearInterval: clear,
     clearImmediate: clear,
@@ -59,6 +77,29 @@ export function installGlobals({ scheduler, draw, fetch }: Options): () => void 
     Object.assign(globalThis, real);
     AbortSignal.timeout = realTimeout;
     Math.random = realRandom;
+  };
+}
+
+/**
+ * Plans the work of a timer with `plan`. If a process whose code takes time set it, the work is done when the process comes
+ * to it; while it waits, it does not become due again. The returned function cancels it.
+ */
+function inTurn(scheduler: Scheduler, work: () => void, plan: (due: () => void) => Cancel): Cancel {
+  const owner = scheduler.owner();
+  if (owner === null) return plan(work);
+  let isWaiting = false;
+  let isOver = false;
+  const cancel = plan(() => {
+    if (isWaiting) return;
+    isWaiting = true;
+    owner.later(() => {
+      isWaiting = false;
+      if (!isOver) work();
+    });
+  });
+  return () => {
+    isOver = true;
+    cancel();
   };
 }
 

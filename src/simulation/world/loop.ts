@@ -24,7 +24,8 @@ export async function letTimePass(
     if (at === null || at > untilMs || isOver()) return;
     const waiting = before();
     if (waiting !== null) await waiting;
-    for (let left = MOST_AT_ONCE; left > 0 && scheduler.next() === at; left--) step(scheduler);
+    const most = scheduler.isTimed() ? 1 : MOST_AT_ONCE;
+    for (let left = most; left > 0 && scheduler.next() === at; left--) step(scheduler);
   }
 }
 

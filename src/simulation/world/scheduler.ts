@@ -17,8 +17,16 @@ export type Scheduler = {
   next(): number | null;
   /** Number of tasks that have run. */
   steps(): number;
+  /** From now on, until the next task begins, this process's code runs. */
+  own(owner: Owner): void;
+  /** Whose code runs; null: nobody's whose time counts. */
+  owner(): Owner | null;
+  /** Whether the code of some process takes time: then what follows from one task has to be done before the next. */
+  isTimed(): boolean;
 };
 export type Cancel = () => void;
+/** A process whose code takes time: `later` does work of it when it comes to it. */
+export type Owner = { later(work: () => void): void };
 
 type Task = { at: number; order: number; run: (() => void) | null };
 
@@ -28,6 +36,8 @@ export function createScheduler(start: number): Scheduler {
   let now = start;
   let planned = 0;
   let steps = 0;
+  let owner: Owner | null = null;
+  let isTimed = false;
 
   function after(ms: number, run: () => void): Cancel {
     const task: Task = { at: now + Math.max(0, ms), order: planned++, run };
@@ -70,10 +80,17 @@ export function createScheduler(start: number): Scheduler {
       queue.pop();
       now = task.at;
       steps += 1;
+      owner = null;
       task.run?.();
       return true;
     },
     next: () => peek()?.at ?? null,
     steps: () => steps,
+    own(next) {
+      owner = next;
+      isTimed = true;
+    },
+    owner: () => owner,
+    isTimed: () => isTimed,
   };
 }

@@ -32,7 +32,7 @@ const AMOUNT = 10n ** 18n;
 const SHORT_TIMEOUT = 10n;
 const SMALL_QUOTA = 0.25;
 const SLOW_BLOCKS = 6;
-const THEFT: Kind = { ...kindOf('Sync, nothing accepted'), name: 'theft', rows: 570 };
+const THEFT: Kind = { ...kindOf('Sync, nothing accepted'), name: 'theft', rows: 400 };
 const STOLEN = 90n * 10n ** 18n;
 const THEFT_BYTES = 2e6;
 /** Blocks after the expiration, after which a payer may take its lock back. */

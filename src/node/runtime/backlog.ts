@@ -13,7 +13,7 @@ import type { Backlog, Outbox } from './outbox.ts';
 const MOST_ROWS = 480;
 const MOST_BYTES = 1_048_576;
 /** Bytes that one partner's transfers may take in all channels: metadata is passed on, and chosen by who gave it. */
-const MOST_GIVEN_BYTES = MOST_BYTES / 4;
+const MOST_GIVEN_BYTES = MOST_BYTES / 2;
 
 const isFull = ({ rows, bytes }: Backlog): boolean => rows >= MOST_ROWS || bytes >= MOST_BYTES;
 

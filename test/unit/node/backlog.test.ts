@@ -34,7 +34,7 @@ test('what a partner locks is taken, however little it acknowledges: nothing is 
 });
 
 test('a payer whose transfers fill the channels of others gets no further one passed on', () => {
-  expect(judge({ kind: 'forward' }, { given: MIB / 4 - 1 })).toBeNull();
-  expect(judge({ kind: 'forward' }, { given: MIB / 4 })).toBe('too_many_locks');
-  expect(judge({ kind: 'own' }, { given: MIB / 4 })).toBeNull();
+  expect(judge({ kind: 'forward' }, { given: MIB / 2 - 1 })).toBeNull();
+  expect(judge({ kind: 'forward' }, { given: MIB / 2 })).toBe('too_many_locks');
+  expect(judge({ kind: 'own' }, { given: MIB / 2 })).toBeNull();
 });

@@ -164,7 +164,10 @@ function createGauges(registry: Registry) {
     replica: gauge('replica_connected', 'Whether the stream of the replica is there: 1, or 0'),
     head: gauge('chain_head', 'Newest block'),
     lag: gauge('chain_lag_blocks', 'Confirmed blocks that are not handled yet'),
-    late: gauge('deadline_late_blocks', 'Blocks by which a deadline was judged too late lately'),
+    late: gauge(
+      'deadline_late_blocks',
+      'Blocks by which a deadline was judged too late, in ten minutes',
+    ),
     transactions: gauge('tx_pending', 'Transaction jobs that are not confirmed'),
     gas: gauge('gas_reserve_ratio', 'Money for gas, by what closing all channels would cost'),
     deposit: gauge('udc_balance', 'What is left of the user deposit, in the smallest unit'),

@@ -6,7 +6,8 @@
 /** The mean is of so many calls; older ones count less and less. */
 const MEMORY = 8;
 
-type Known = { ms: number; calls: number };
+/** `begun`: when the first call began. */
+type Known = { ms: number; calls: number; begun: number };
 
 /** `longestMs`: no call counts for more, so that a single one does not rule the mean. */
 export function createPace(longestMs: number) {
@@ -17,8 +18,15 @@ export function createPace(longestMs: number) {
   /** When a call began or ended last. */
   let last = 0;
 
-  /** Nothing, of a kind that was never asked for: whoever waits in vain then is told when the time is over. */
-  const usual = (kind: string) => kinds.get(kind)?.ms ?? 0;
+  /**
+   * As long as no call of the kind has ended, what the first has taken until now. Nothing before that: whoever waits in
+   * vain then is told when the time is over.
+   */
+  function usual(kind: string, now: number): number {
+    const known = kinds.get(kind);
+    if (known === undefined) return 0;
+    return known.calls === 0 ? now - known.begun : known.ms;
+  }
 
   function note(known: Known, ms: number): void {
     known.calls = Math.min(known.calls + 1, MEMORY);
@@ -39,7 +47,9 @@ export function createPace(longestMs: number) {
   return {
     /** A call begins; the answer is to be called when it ends. */
     begin(kind: string, begun: number): (now: number) => void {
-      const expected = usual(kind);
+      const known = kinds.get(kind) ?? { ms: 0, calls: 0, begun };
+      kinds.set(kind, known);
+      const expected = known.ms;
       underWay++;
       expectedMs += expected;
       last = begun;
@@ -47,16 +57,13 @@ export function createPace(longestMs: number) {
         underWay--;
         expectedMs -= expected;
         last = now;
-        const ms = Math.min(now - begun, longestMs);
-        const known = kinds.get(kind) ?? { ms: 0, calls: 0 };
-        kinds.set(kind, known);
-        note(known, ms);
+        note(known, Math.min(now - begun, longestMs));
       };
     },
     /** Milliseconds until the turn after those `before`: so many calls of each kind, as many at a time as now. */
     msUntilTurn(before: ReadonlyMap<string, number>, now: number): number {
       let ms = 0;
-      for (const [kind, many] of before) ms += many * usual(kind);
+      for (const [kind, many] of before) ms += many * usual(kind, now);
       return msUntilEnd(now) + ms / Math.max(1, underWay);
     },
   };

@@ -8,12 +8,15 @@ import type { Code } from '../protocol/codes.ts';
 import type { ApiEnv } from './chain.ts';
 import { hostInUrl } from './defence.ts';
 import { internalError, JSON_HEADERS } from './responses.ts';
-import { listenOnSocket, socketOf } from './socket-file.ts';
+import { BACKLOG, listenOnSocket, socketOf } from './socket-file.ts';
 import { cutUnread } from './unread.ts';
 
 /** Timeouts in milliseconds. None of them limits how long a call may take. */
 type Timeouts = {
-  /** For all headers of a request; also for a connection that sends nothing at all. */
+  /**
+   * For all headers of a request; also for a connection that sends nothing at all. A node that is short of time reads
+   * late what came in time.
+   */
   headers: number;
   /** For a whole request with its body. */
   request: number;
@@ -28,7 +31,7 @@ type Timeouts = {
 };
 
 const TIMEOUTS: Timeouts = {
-  headers: 10_000,
+  headers: 30_000,
   request: 30_000,
   idle: 60_000,
   unread: 60_000,
@@ -122,7 +125,7 @@ function boundPort(server: Server): number {
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ host, port, backlog: 1_024 }, () => {
+    server.listen({ host, port, backlog: BACKLOG }, () => {
       server.off('error', reject);
       resolve();
     });

@@ -3,6 +3,9 @@ import { lstatSync, unlinkSync } from 'node:fs';
 import { connect, type Server } from 'node:net';
 import { isAbsolute } from 'node:path';
 
+/** Connections that the system holds until they are taken; it may allow fewer. Those of a larger crowd try again. */
+export const BACKLOG = 4_096;
+
 const PREFIX = 'unix:';
 /** The socket's file is readable and writable by its owner only. */
 const UMASK = 0o177;
@@ -52,7 +55,7 @@ export async function listenOnSocket(server: Server, path: string): Promise<void
     server.once('error', reject);
     const before = process.umask(UMASK);
     // The file is created during this call, under the umask set above.
-    server.listen({ path, backlog: 1_024 }, () => {
+    server.listen({ path, backlog: BACKLOG }, () => {
       server.off('error', reject);
       resolve();
     });

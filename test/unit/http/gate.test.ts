@@ -270,6 +270,18 @@ describe('the gate', () => {
     expect(refused).toMatchObject([{ overload: 'too_long' }]);
   });
 
+  it('expects of the others of a new kind what the first has taken until now', async () => {
+    const { gate, arrivals, pass } = gateFor();
+    await arrivals(1);
+    pass(100);
+    await arrivals(100);
+    // Of queries nothing is known yet.
+    await arrivals(1_000, READ);
+    expect(gate.waiting()).toBe(1_100);
+    await arrivals(1_000);
+    expect(gate.waiting()).toBe(1_299);
+  });
+
   it('refuses calls behind one that is known to take minutes, and many others once it is over', async () => {
     const { gate, arrivals, end, refused } = gateFor();
     await arrivals(1, OPEN);

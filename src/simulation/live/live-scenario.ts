@@ -20,11 +20,12 @@ export function liveScenario(
   given: Scenario,
   terms: Terms,
 ): { scenario: Scenario; left: string[] } {
-  const { chain, defaults, nodes, services, faults, attacks } = given;
+  const { network, chain, defaults, nodes, services, faults, attacks } = given;
   const kept = faults.filter(isLive);
   const foreign = faults.filter((fault) => !isLive(fault)).map(({ kind }) => kind);
-  const isPlain = ({ fees, behaviour, gasMoney }: Scenario['defaults']) =>
-    behaviour === null && gasMoney === null && Object.values(fees).every((fee) => fee === null);
+  const isPlain = ({ fees, behaviour, gasMoney, core }: Scenario['defaults']) =>
+    [behaviour, gasMoney, core].every((one) => one === null) &&
+    Object.values(fees).every((fee) => fee === null);
   const hasChainTrouble =
     chain.reorganisations !== null || chain.congestion.length + chain.priceSpikes.length > 0;
   const left = [
@@ -32,16 +33,18 @@ export function liveScenario(
     ...(attacks.length > 0 ? ['attacks'] : []),
     ...(isPlain(defaults) && nodes.every(isPlain)
       ? []
-      : ['fees, behaviour and gas money of nodes']),
+      : ['fees, behaviour, gas money and cores of nodes']),
     ...(nodes.some((node) => node.revealTimeout !== null)
       ? ['reveal timeouts of single nodes']
       : []),
+    ...(network.lines.length > 0 ? ['lines of their own'] : []),
     ...(hasChainTrouble ? ['reorganisations, congestion and price spikes'] : []),
     ...(services.pathFinding.kind === 'local' ? [] : ['the kind of path finding']),
     ...(services.monitoring.count > 0 ? ['monitoring services'] : []),
   ];
   const scenario: Scenario = {
     ...given,
+    network: { ...network, lines: [] },
     chain: {
       ...chain,
       ...terms,
@@ -64,8 +67,8 @@ function isLive({ kind }: Fault): boolean {
   return LIVE_FAULTS.includes(kind);
 }
 
-/** The settings with every node's default fees, behaviour and gas money. */
+/** The settings with every node's default fees, behaviour and gas money, and on a core that is fast enough. */
 function plain<T extends Scenario['defaults']>(settings: T): T {
   const fees = { flat: null, proportionalPpm: null, imbalancePpm: null, cap: null };
-  return { ...settings, fees, behaviour: null, gasMoney: null };
+  return { ...settings, fees, behaviour: null, gasMoney: null, core: null };
 }

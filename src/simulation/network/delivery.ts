@@ -7,7 +7,7 @@ export type Delivery = ReturnType<typeof createDelivery>;
 
 /** `replayLimit`: how many of the last payloads a hostile broker remembers. */
 export function createDelivery(wires: Wires, replayLimit: number) {
-  const { endpoints, faults, scheduler, latency } = wires;
+  const { endpoints, faults, scheduler, lines, latency } = wires;
   const memory = createMemory(replayLimit);
   const counters: Counters = { sent: 0, delivered: 0, lost: 0, bytes: 0 };
   const taps: ((sight: Sight) => void)[] = [];
@@ -21,9 +21,9 @@ export function createDelivery(wires: Wires, replayLimit: number) {
     tell('sent', parcel, null);
     counters.bytes += parcel.payload.length;
     if (parcel.topic === null) memory.note(parcel);
-    const loss = faults.hit('lose', parcel);
+    const loss = faults.hit('lose', parcel)?.name ?? (lines.loses(parcel) ? 'its line' : null);
     if (loss !== null) {
-      tell('lost', parcel, loss.name);
+      tell('lost', parcel, loss);
       return;
     }
     ship(sender, faults.isCalm() ? parcel : tampered(wires, parcel), null);
@@ -39,7 +39,7 @@ export function createDelivery(wires: Wires, replayLimit: number) {
     const now = scheduler.now();
     const delay = faults.hit('delay', parcel);
     const delayMs = delay?.draw.integer(delay.fault.leastMs, delay.fault.mostMs) ?? 0;
-    const due = now + latency(sender) + delayMs;
+    const due = now + (lines.delayMs(parcel) ?? latency(sender)) + delayMs;
     const arrival = Math.max(due, sender.arrivals.get(parcel.to) ?? 0);
     sender.arrivals.set(parcel.to, arrival);
     const jump = faults.hit('reorder', parcel);

@@ -10,6 +10,7 @@ import type { Scheduler } from '../world/scheduler.ts';
 import { createDelivery } from './delivery.ts';
 import { createEndpoints, type Endpoint } from './endpoints.ts';
 import { createFaults, type Faults } from './faults.ts';
+import { createLines, type LineOf } from './lines.ts';
 import type { Counters, Sight } from './parcel.ts';
 import { createPresence } from './presence.ts';
 import { createTransport } from './transport.ts';
@@ -31,6 +32,8 @@ export type NetworkOptions = {
   randomness: Randomness;
   /** From node to node. */
   latencyMs: { least: number; most: number };
+  /** Absent: all lines are alike. */
+  lineOf?: LineOf;
   /** How many of the last payloads a hostile broker can replay. */
   replayLimit?: number;
 };
@@ -39,6 +42,7 @@ const REPLAY_LIMIT = 256;
 
 export function createNetwork(options: NetworkOptions): Network {
   const { scheduler, randomness, latencyMs, replayLimit = REPLAY_LIMIT } = options;
+  const lines = createLines(options.lineOf ?? (() => null), randomness);
   const endpoints = createEndpoints();
   const faults = createFaults(randomness, () => followBroker(wires));
   const draws = new Map<Address, Draw>();
@@ -49,7 +53,7 @@ export function createNetwork(options: NetworkOptions): Network {
     return draw.integer(latencyMs.least, latencyMs.most);
   }
 
-  const wires: Wires = { endpoints, faults, scheduler, latency };
+  const wires: Wires = { endpoints, faults, scheduler, lines, latency };
   const presence = createPresence(wires);
   const { send, counters, tap } = createDelivery(wires, replayLimit);
 

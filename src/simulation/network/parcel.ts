@@ -8,7 +8,7 @@ export type Parcel = { from: Address; to: Address; topic: Topic | null; payload:
 /**
  * What happened to a payload. `sent` is reported once for each recipient, before anything can happen to it; a
  * payload that is duplicated or replayed is delivered more than once. `by`: the name of the fault that lost or made
- * it, or `nobody` when no process listened; else null.
+ * it, `its line` when the line between the two lost it, or `nobody` when no process listened; else null.
  */
 export type Sight = { type: 'sent' | 'delivered' | 'lost'; parcel: Parcel; by: string | null };
 

@@ -2,11 +2,13 @@
 import type { Scheduler } from '../world/scheduler.ts';
 import type { Endpoint, Endpoints } from './endpoints.ts';
 import type { FaultBook } from './faults.ts';
+import type { createLines } from './lines.ts';
 
 export type Wires = {
   endpoints: Endpoints;
   faults: FaultBook;
   scheduler: Scheduler;
+  lines: ReturnType<typeof createLines>;
   /** Milliseconds until something that this process sends arrives, drawn anew each time. */
   latency(from: Endpoint): number;
 };

@@ -6,6 +6,7 @@ import type { Signer } from '../../signer/signer.ts';
 import type { Batch } from '../../store/batch.ts';
 import { createWiretap, type Wiretap } from '../byzantine/wiretap.ts';
 import type { Violation } from '../invariants/violation.ts';
+import type { Line } from '../network/lines.ts';
 import { createNetwork } from '../network/network.ts';
 import type { RunResult } from '../report/result.ts';
 import type { Scenario } from '../scenario/schema.ts';
@@ -53,7 +54,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   const trace = createTrace(scheduler.now, ({ at, who, what }) =>
     onEvent?.({ step: scheduler.steps(), virtualMs: at - WORLD_BEGINS, who, what }),
   );
-  const network = createNetwork({ scheduler, randomness, latencyMs: LATENCY_MS });
+  const network = createNetwork({ scheduler, randomness, latencyMs: LATENCY_MS, lineOf });
   const violations: Violation[] = [];
   const faultPeriods: RunResult['faults'][number][] = [];
   const indexes = new Map<Address, number>();
@@ -78,6 +79,11 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     randomness.of(`run.${what}`).happens(scenario.run[what].realShare);
   const createCrypto = takesReal('crypto') ? createRealCrypto : createFastCrypto;
   const disks = createDisks(takesReal('disk'), scenario.faults);
+
+  function lineOf(from: Address, to: Address): Line | null {
+    const [a, b] = [indexes.get(from), indexes.get(to)];
+    return a === undefined || b === undefined ? null : plan.lineOf(a, b);
+  }
 
   const indexOf = (address: Address) => indexes.get(address) ?? null;
   const oversight = createOversight({

@@ -112,6 +112,8 @@ function selectionProblems(scenario: Scenario): Found[] {
     check(['nodes', n, 'nodes'], entry.nodes);
     if (entry.role !== null) known.add(entry.role);
   }
+  for (const [n, { between }] of scenario.network.lines.entries())
+    for (const [m, end] of between.entries()) check(['network', 'lines', n, 'between', m], end);
   for (const [n, { from, to }] of scenario.traffic.entries()) {
     if (from.kind === 'nodes') check(['traffic', n, 'from', 'nodes'], from.nodes);
     if (to.kind === 'nodes') check(['traffic', n, 'to', 'nodes'], to.nodes);

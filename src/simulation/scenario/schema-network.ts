@@ -6,9 +6,11 @@ import {
   blockAt,
   blocks,
   decimal,
+  list,
   maybe,
   object,
   oneOf,
+  selection,
   share,
   tag,
   text,
@@ -147,6 +149,17 @@ export function networkSchema(decimals: number, amount: Amount, readFile: ReadFi
         v.transform(splitOf),
       ),
       'even',
+    ),
+    lines: list(
+      object({
+        between: v.pipe(
+          v.tuple([selection, selection], 'must be two selections of nodes'),
+          v.description('Any node of one with any of the other; a later line counts before'),
+        ),
+        delayMs: v.pipe(whole(0, 86_400_000), v.title('milliseconds')),
+        loss: v.optional(v.pipe(share, v.description('Of the messages, each way')), 0),
+      }),
+      1_000,
     ),
   });
 }

@@ -1,5 +1,6 @@
 /** Builds the network of a scenario: every node with its settings, every channel with its deposits. */
 import type { FeeTerms } from '../../protocol/fee-terms.ts';
+import type { Line } from '../network/lines.ts';
 import type { Draw, Randomness } from '../world/randomness.ts';
 import { nodeCount } from './checks.ts';
 import { createAmounts } from './distributions.ts';
@@ -49,7 +50,12 @@ export type ChannelPlan = {
   depositB: bigint;
   settleTimeout: bigint;
 };
-export type NetworkPlan = { nodes: NodePlan[]; channels: ChannelPlan[] };
+export type NetworkPlan = {
+  nodes: NodePlan[];
+  channels: ChannelPlan[];
+  /** The line between two nodes, by their indexes; null: it is like all others. */
+  lineOf(a: number, b: number): Line | null;
+};
 
 export function buildNetwork(scenario: Scenario, randomness: Randomness): NetworkPlan {
   const channels = channelsOf(scenario, randomness);
@@ -65,8 +71,22 @@ export function buildNetwork(scenario: Scenario, randomness: Randomness): Networ
     ...channel,
     settleTimeout: nodes[channel.a]?.settleTimeout ?? USUAL.settleTimeout,
   }));
-  return { nodes, channels: settled };
+  return { nodes, channels: settled, lineOf: linesOf(scenario, nodes, randomness) };
 }
+
+function linesOf({ network }: Scenario, nodes: NodePlan[], randomness: Randomness) {
+  const lines = network.lines.map(({ between, ...line }, n) => {
+    const draw = randomness.of(`network/line ${n}`);
+    const [one, other] = between.map((end) => new Set(indexesOf(select(end, nodes, draw))));
+    return { one, other, line };
+  });
+  return (a: number, b: number): Line | null =>
+    lines.findLast(
+      ({ one, other }) => (one?.has(a) && other?.has(b)) || (one?.has(b) && other?.has(a)),
+    )?.line ?? null;
+}
+
+const indexesOf = (nodes: readonly NodePlan[]) => nodes.map(({ index }) => index);
 
 type Funded = Omit<ChannelPlan, 'settleTimeout'>;
 

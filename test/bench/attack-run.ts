@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import { secrethashOf } from '../../src/protocol/hash.ts';
 import { type Secret, toHex } from '../../src/protocol/hex.ts';
+import type { LockedTransfer } from '../../src/protocol/messages/locked-transfer.ts';
 import type { Message } from '../../src/protocol/messages/table.ts';
 import { routesMetadata } from '../../src/protocol/metadata.ts';
 import { proofsIn } from '../support/cheating.ts';
@@ -26,6 +27,7 @@ const LONG_TIMEOUT = 200n;
 const ACKNOWLEDGED = 10;
 /** Who does not answer for so long has nothing more to say. */
 const SILENCE_MS = 20_000;
+const REPEAT_MS = 1_000;
 const PROBE_MS = 250;
 /** A node that uses less of a core and sleeps more often in a second, for so many probes in a row, has nothing to do. */
 const QUIET_PART = 0.2;
@@ -59,17 +61,30 @@ function isOf<T extends Message['type']>(
   return message.type === type;
 }
 
-/** Waits until it is true, but not for ever. */
-const comes = (condition: () => boolean) => until(condition, '', SILENCE_MS).catch(() => {});
+/** Says something again and again, since a node may drop what it hears, until it has had its effect. */
+async function insist(
+  say: () => void,
+  isDone: () => boolean | Promise<boolean>,
+  patienceMs = SILENCE_MS,
+): Promise<void> {
+  const end = performance.now() + patienceMs;
+  while (!(await isDone()) && performance.now() < end) {
+    say();
+    await until(isDone, '', REPEAT_MS).catch(() => {});
+  }
+}
+
+const isAcknowledged = (by: Participant, messageId: bigint) =>
+  hears(by, 'Processed').some((each) => each.messageId === messageId);
 
 /** The payer gives a lock for the payee, which shows the secret. */
 function createGiving({ mediator, payer, payee }: Stage) {
   const parties = { initiator: payer.address, target: payee.address };
   const metadata = routesMetadata([payer.address, mediator.address, payee.address]);
   return {
-    lock({ secret, amount, paymentId, expiration }: Debt) {
+    lock({ secret, amount, paymentId, expiration }: Debt): LockedTransfer {
       const lock = { amount, expiration, secrethash: secrethashOf(secret) };
-      payer.lock({ paymentId, ...parties, lock, metadata });
+      return payer.lockMessage({ paymentId, ...parties, lock, metadata });
     },
     isPassedOn: ({ secret }: Debt) =>
       hears(payee, 'LockedTransfer').some((each) => each.lock.secrethash === secrethashOf(secret)),
@@ -85,13 +100,22 @@ async function payOver(network: AttackNetwork, stage: Stage, count: number): Pro
   const debts = Array.from({ length: count }, (_, at) => {
     return { secret: drawSecret(), amount: SMALL_AMOUNT, paymentId: BigInt(at), expiration };
   });
-  for (const debt of debts) giving.lock(debt);
-  await comes(() => debts.every(giving.isPassedOn));
+  const locks = debts.map(giving.lock);
+  await insist(
+    () => payer.say(...locks),
+    () => debts.every(giving.isPassedOn),
+  );
   const passedOn = debts.filter(giving.isPassedOn);
-  for (const { secret } of passedOn) payee.reveal(secret);
-  await comes(() => passedOn.every(giving.isPaidOut));
+  const reveal = () => {
+    for (const { secret } of passedOn) payee.reveal(secret);
+  };
+  await insist(reveal, () => passedOn.every(giving.isPaidOut));
   const paidOut = passedOn.filter(giving.isPaidOut);
-  for (const debt of paidOut) payer.unlock(debt);
+  const unlocks = paidOut.map(payer.unlockMessage);
+  await insist(
+    () => payer.say(...unlocks),
+    () => unlocks.every(({ messageId }) => isAcknowledged(payer, messageId)),
+  );
   return paidOut.length === count;
 }
 
@@ -179,10 +203,13 @@ async function owe(
   const { secret, amount, revealTimeout } = owed;
   const debt = { secret, amount, paymentId: 1n, expiration: dueBlock + revealTimeout };
   const isTime = async () => (await network.head()) >= dueBlock - BLOCKS_AHEAD;
-  giving.lock(debt);
-  await until(async () => giving.isPassedOn(debt) || (await isTime()), 'the lock is passed on');
-  if (giving.isPassedOn(debt)) stage.payee.reveal(secret);
-  await until(async () => giving.isPaidOut(debt) || (await isTime()), 'the payee is paid');
+  const lock = giving.lock(debt);
+  const isPassedOn = async () => giving.isPassedOn(debt) || (await isTime());
+  await insist(() => stage.payer.say(lock), isPassedOn, PATIENCE_MS);
+  if (giving.isPassedOn(debt)) {
+    const isPaidOut = async () => giving.isPaidOut(debt) || (await isTime());
+    await insist(() => stage.payee.reveal(secret), isPaidOut, PATIENCE_MS);
+  }
   if (!giving.isPaidOut(debt))
     return owe(network, stage, { ...owed, secret: drawSecret() }, 2n * blocks);
   await until(isTime, 'the flood begins', PATIENCE_MS);

@@ -29,8 +29,9 @@ export function createParticipants({
       // The result only serves to propose partners.
       mustBeWhole: false,
       contract: { kind: 'tokenNetwork', address: network },
-      onLog(log) {
-        if (log.type === 'chain.channelOpened') known.add(log.participant1).add(log.participant2);
+      onLogs(logs) {
+        for (const log of logs)
+          if (log.type === 'chain.channelOpened') known.add(log.participant1).add(log.participant2);
       },
     });
     return { known, openings };

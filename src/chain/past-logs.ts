@@ -24,10 +24,11 @@ type Options = {
    * follows. Otherwise they are believed as they are.
    */
   mustBeWhole: boolean;
-  onLog(log: ChainLog): void;
+  /** Called with what each range holds; the next one is read when it is done. */
+  onLogs(logs: readonly ChainLog[]): void | Promise<void>;
 };
 
-/** Passes each log to `onLog` once, by block and index, however often and far it reads. */
+/** Passes each log to `onLogs` once, by block and index, however often and far it reads. */
 export function createPastLogs({ client, contract, ...options }: Options) {
   const { address } = contract;
   const nothing = { registry: ZERO_ADDRESS, secretRegistry: ZERO_ADDRESS, tokenNetworks: [] };
@@ -55,6 +56,23 @@ export function createPastLogs({ client, contract, ...options }: Options) {
     return readLogs(answer, { ...nothing, ...asked, ...blocks });
   }
 
+  /** `isHopeful`: a shorter range may be answered. */
+  async function tried(
+    blocks: Blocks,
+    lastBlock: bigint,
+  ): Promise<{ logs: ChainLog[] } | { error: unknown; isHopeful: boolean }> {
+    try {
+      const read = await ask(blocks, lastBlock);
+      range = nextRange(range, { logs: read.length });
+      return { logs: read.map(({ log }) => log) };
+    } catch (error) {
+      const isRefused = !isUnreachable(error);
+      const isHopeful = isRefused && range > 1n;
+      range = nextRange(range, isRefused ? 'refused' : 'unreachable');
+      return { error, isHopeful };
+    }
+  }
+
   return {
     /**
      * Reads on to the block, inclusive; only confirmed blocks stay true. Failure: chain_unavailable; what was
@@ -65,18 +83,15 @@ export function createPastLogs({ client, contract, ...options }: Options) {
       for (;;) {
         const blocks = nextBlocks(cursorBlock, lastBlock, range);
         if (blocks === null) return { ok: true, value: null };
-        try {
-          const read = await ask(blocks, lastBlock);
-          for (const { log } of read) options.onLog(log);
-          cursorBlock = blocks.toBlock;
-          range = nextRange(range, { logs: read.length });
+        const read = await tried(blocks, lastBlock);
+        if ('logs' in read) {
           failures = 0;
-        } catch (error) {
-          const isRefused = !isUnreachable(error);
-          failures = isRefused && range > 1n ? 0 : failures + 1;
-          range = nextRange(range, isRefused ? 'refused' : 'unreachable');
+          await options.onLogs(read.logs);
+          cursorBlock = blocks.toBlock;
+        } else {
+          failures = read.isHopeful ? 0 : failures + 1;
           if (failures >= TRIES)
-            return { ok: false, code: 'chain_unavailable', detail: describe(error) };
+            return { ok: false, code: 'chain_unavailable', detail: describe(read.error) };
         }
       }
     },

@@ -99,7 +99,7 @@ export function createApp({ node, options = {} }: { node: NodeApi; options?: Api
   paymentRoutes({ node, route, routeList });
   userDepositRoutes({ node, route });
   connectionRoutes({ node, route });
-  pendingTransferRoutes({ node, route });
+  pendingTransferRoutes({ node, routeList });
   // From here on routes that are not in the API document or do not answer JSON: streams, pages, metrics.
   streamRoutes({ node, mount, ending: ending.signal, heartbeatMs, onFailure: chain.fail });
   healthRoutes({ node, mount });

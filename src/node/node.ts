@@ -16,6 +16,7 @@ import { createMessaging } from './messaging/messaging.ts';
 import { chooseFinder } from './routing/finder.ts';
 import { backlogRule, silentChannels } from './runtime/backlog.ts';
 import { type Index, indexActors, indexEnd, indexSpawn } from './runtime/boot.ts';
+import { createChannelFigures } from './runtime/channel-figures.ts';
 import { channelState } from './runtime/channel-states.ts';
 import { createDiskWatch } from './runtime/disk-watch.ts';
 import { createLockGate } from './runtime/lock-gate.ts';
@@ -52,6 +53,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
   });
   const unsafe = createUnsafeChannels();
   const lateness = createLateness({ clock, log });
+  const figures = createChannelFigures();
   const diskWatch = createDiskWatch({ disk: parts.disk ?? null, clock, log });
   const brokerWatch = createBrokerWatch({ transport, clock, log });
   const runtime = createRuntime(settings, parts, {
@@ -136,10 +138,11 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     stateOf: (id) => channelState(actors, id),
     mayBeThere: (address) => presence.stateOf(address) !== 'unreachable',
   });
-  const rooms = { runtime, presence, messaging, protection, brokerWatch, finder, nowBlock };
+  const watched = { protection, brokerWatch, figures };
+  const rooms = { runtime, presence, messaging, finder, nowBlock, ...watched };
   const context = createContext(settings, parts, rooms);
   const payments = createPayments(context);
-  const summaries = [protection.pending, unsafe];
+  const summaries = [protection.pending, unsafe, figures];
   const index: Index = { directory, wakeUps, networks, payments, presence, keepers, summaries };
   const found = indexActors(actors, index, actorSettings);
 
@@ -232,6 +235,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     /** The channels in which no lock is given, because their partners do not acknowledge. */
     silent: () => silentChannels(outbox, actors),
     lateness,
+    figures,
     ...watches,
     nowBlock,
     headStatus: follower.head,

@@ -21,8 +21,8 @@ import { noMeter } from './runtime/meter.ts';
 import type { NodeParts, NodeSettings } from './runtime/parts.ts';
 import type { PaymentRecord } from './runtime/records.ts';
 
-/** Channels that are read at once for a list of them: a few milliseconds of work. */
-const CHANNELS_AT_ONCE = 200;
+/** Channels that are read at once for a list of them: a few milliseconds of work, however many locks they have. */
+const CHANNELS_AT_ONCE = 50;
 
 export type RunningNode = NodeApi & {
   /** What the inspector shows to people who watch the node. */

@@ -1,21 +1,25 @@
 /** Transfers that are on their way through this node. */
 import type { NodeApi } from '../../node/api/api.ts';
 import type { Address } from '../../protocol/hex.ts';
-import type { Route } from '../described.ts';
+import type { RouteList } from '../described.ts';
 import * as endpoints from '../endpoints/channels.ts';
-import { answer } from '../responses.ts';
+import { answer, inSlices } from '../responses.ts';
 import { pendingTransferObject } from '../serializers.ts';
 
-export function pendingTransferRoutes({ node, route }: { node: NodeApi; route: Route }): void {
+type Parts = { node: NodeApi; routeList: RouteList };
+
+export function pendingTransferRoutes({ node, routeList }: Parts): void {
   function pending(filter: { token: Address | null; partner: Address | null }) {
-    return answer(node.pendingTransfers(filter), (all) => all.map(pendingTransferObject));
+    return answer(node.pendingTransferSlices(filter), (slices) =>
+      inSlices(slices, pendingTransferObject),
+    );
   }
 
-  route(endpoints.getPendingTransfers, () => () => pending({ token: null, partner: null }));
-  route(endpoints.getPendingTransfersOfToken, ({ token }) => () => {
+  routeList(endpoints.getPendingTransfers, () => () => pending({ token: null, partner: null }));
+  routeList(endpoints.getPendingTransfersOfToken, ({ token }) => () => {
     return pending({ token, partner: null });
   });
-  route(endpoints.getPendingTransfersOfChannel, ({ token, partner }) => () => {
+  routeList(endpoints.getPendingTransfersOfChannel, ({ token, partner }) => () => {
     return pending({ token, partner });
   });
 }

@@ -50,6 +50,8 @@ export type HistoryQuery = {
   limit: number | null;
 };
 
+type TransferFilter = { token: Address | null; partner: Address | null };
+
 export type Transaction = { transactionHash: Hash };
 /** From the block `plannedWithdrawBlock` on, the planned amount can be withdrawn from the user deposit. */
 export type WithdrawPlan = Transaction & { plannedWithdrawBlock: bigint };
@@ -127,10 +129,9 @@ export type NodeApi = {
   /** The tokens in which this node has an open channel. */
   connections(): Connection[];
   /** Failures: unknown_token, unknown_channel. A filter that is null lets everything pass. */
-  pendingTransfers(filter: {
-    token: Address | null;
-    partner: Address | null;
-  }): Result<PendingTransfer[]>;
+  pendingTransfers(filter: TransferFilter): Result<PendingTransfer[]>;
+  /** The same, read while the list is sent: the transfers of each channel are those when its slice is read. */
+  pendingTransferSlices(filter: TransferFilter): Result<Slices<PendingTransfer>>;
   /** Ascending by block. A null `fromBlock` begins with the opening of the newest channel. */
   channelEvents(
     token: Address,

@@ -28,7 +28,10 @@ type ConnectionContext = CommandContext & {
   chance: Chance;
   /** Writes what was decided to disk, so that nothing is shown that a crash could still undo. */
   flush(): void;
-  channelsOf(token: Address | null): readonly string[];
+  /** The token's channels that are not settled. */
+  unsettledChannels(token: Address): readonly string[];
+  /** What this node has deposited in each open channel, by token. */
+  deposits(): ReadonlyMap<Address, readonly bigint[]>;
   /** Every address that ever had a channel in the token network, in no particular order. */
   participantsOf(tokenNetwork: Address): Promise<Result<Address[]>>;
   isThere(partner: Address): Promise<NetworkState>;
@@ -40,14 +43,6 @@ export function createConnections(context: ConnectionContext) {
   const { settings, own, reads } = context;
   const ask = createAsk(context);
 
-  const viewsOf = (token: Address | null): { id: string; view: ChannelView }[] =>
-    context.channelsOf(token).flatMap((id) => {
-      const view = context.view(id);
-      return view === null ? [] : [{ id, view }];
-    });
-  const openViews = (token: Address | null) =>
-    viewsOf(token).flatMap(({ view }) => (view.state === 'opened' ? [view] : []));
-
   /** The candidates, best first: those that the path-finding service suggests, then the others in random order. */
   async function inOrder(token: Address, tokenNetwork: Address, found: readonly Address[]) {
     const isStrange = (peer: Address) =>
@@ -57,7 +52,7 @@ export function createConnections(context: ConnectionContext) {
     const suggested = service === null ? [] : await suggestedPartners(service, token, tokenNetwork);
     const first = new Set(suggested.filter((peer) => candidates.has(peer)));
     const others = [...candidates].filter((peer) => !first.has(peer));
-    return [...first, ...shuffled(others, context.chance)];
+    return [...first, ...someOf(others, MOST_ASKED, context.chance)];
   }
 
   /** The first candidates that answer, at most as many as a join can use. */
@@ -112,13 +107,11 @@ export function createConnections(context: ConnectionContext) {
     /** The tokens with an open channel. */
     connections(): Connection[] {
       context.flush();
-      const tokens = new Map<Address, Connection>();
-      for (const { token, totalDeposit } of openViews(null)) {
-        const { sumDeposits, channels } = tokens.get(token) ?? { sumDeposits: 0n, channels: 0 };
-        const sum = sumDeposits + totalDeposit;
-        tokens.set(token, { token, sumDeposits: sum, channels: channels + 1 });
-      }
-      return [...tokens.values()];
+      return [...context.deposits()].map(([token, deposits]) => ({
+        token,
+        sumDeposits: deposits.reduce((sum, deposit) => sum + deposit, 0n),
+        channels: deposits.length,
+      }));
     },
 
     /** Answers the channels that it opened, when all openings have ended. */
@@ -133,7 +126,7 @@ export function createConnections(context: ConnectionContext) {
       if (!peers.ok) return peers;
       // Nothing may be awaited from here on: a channel may have been opened meanwhile.
       const candidates = peers.value.filter((peer) => context.channelOf(token, peer) === null);
-      const deposits = openViews(token).map(({ totalDeposit }) => totalDeposit);
+      const deposits = context.deposits().get(token) ?? [];
       const answer = await ask(tokenActorId(token), (requestId) => ({
         type: 'cmd.join',
         requestId,
@@ -152,8 +145,7 @@ export function createConnections(context: ConnectionContext) {
     async leave(token: Address): Promise<Result<ChannelView[]>> {
       const tokenNetwork = context.tokenNetworkOf(token);
       if (tokenNetwork === null) return failure('unknown_token');
-      const unsettled = viewsOf(token).filter(({ view }) => view.state !== 'settled');
-      const channels = unsettled.map(({ id }) => id);
+      const channels = context.unsettledChannels(token);
       const answer = await ask(tokenActorId(token), (requestId) => ({
         type: 'cmd.leave',
         requestId,
@@ -167,10 +159,13 @@ export function createConnections(context: ConnectionContext) {
   };
 }
 
-/** The items in an order that nobody can predict. */
-function shuffled<T>(items: readonly T[], chance: Chance): T[] {
-  return items
-    .map((item) => ({ item, place: drawUint64(chance) }))
-    .sort((a, b) => (a.place < b.place ? -1 : 1))
-    .map(({ item }) => item);
+/** At most so many of the items, in an order that nobody can predict: there may be far more than are wanted. */
+function someOf<T>(items: readonly T[], most: number, chance: Chance): T[] {
+  const drawn = [...items];
+  const count = Math.min(most, drawn.length);
+  for (let at = 0; at < count; at++) {
+    const other = at + Number(drawUint64(chance) % BigInt(drawn.length - at));
+    drawn.splice(at, 1, ...drawn.splice(other, 1, ...drawn.slice(at, at + 1)));
+  }
+  return drawn.slice(0, count);
 }

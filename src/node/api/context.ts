@@ -7,6 +7,7 @@ import type { BrokerWatch } from '../messaging/broker-watch.ts';
 import type { Messaging } from '../messaging/messaging.ts';
 import type { Presence } from '../messaging/presence.ts';
 import { createBudgets } from '../runtime/budgets.ts';
+import type { ChannelFigures } from '../runtime/channel-figures.ts';
 import { highestIn } from '../runtime/channel-numbers.ts';
 import {
   channelState,
@@ -27,11 +28,13 @@ type Rooms = {
   protection: Protection;
   brokerWatch: BrokerWatch;
   finder: RouteFinder;
+  figures: ChannelFigures;
   nowBlock(): bigint;
 };
 
 export function createContext(settings: NodeSettings, parts: NodeParts, rooms: Rooms) {
-  const { runtime, presence, messaging, protection, brokerWatch, finder, nowBlock } = rooms;
+  const { runtime, presence, messaging, protection, brokerWatch, finder, figures, nowBlock } =
+    rooms;
   const { actors, engine, directory, networks, questions } = runtime;
   const { store, signer, client, reads, chance } = parts;
   const participants = createParticipants({ client, deployBlock: settings.deployBlock });
@@ -50,7 +53,10 @@ export function createContext(settings: NodeSettings, parts: NodeParts, rooms: R
       return null;
     },
     channelOf: (token: Address, partner: Address) => directory.find(token, partner),
-    channelsOf: directory.ofToken,
+    canPay: figures.canPay,
+    payers: figures.payers,
+    unsettledChannels: figures.unsettled,
+    deposits: figures.deposits,
     highestChannelId: (network: Address) => highestIn(store.channelIds(), network),
     view(channel: string) {
       const state = channelState(actors, channel);

@@ -19,6 +19,7 @@ import type { NetworkState } from '../messaging/presence.ts';
 import type { PaymentRequest } from '../routing/usable-routes.ts';
 import { createUsableRoutes, type UsableRoute } from '../routing/usable-routes.ts';
 import type { createBudgets } from '../runtime/budgets.ts';
+import type { Payer } from '../runtime/channel-figures.ts';
 import type { Meter } from '../runtime/meter.ts';
 import type { RouteFinder } from '../runtime/route-finder.ts';
 import type { NodeApi, PaymentResult } from './api.ts';
@@ -36,8 +37,10 @@ type PaymentContext = CommandContext & {
   /** What this node can pay through the channel now; null when the channel takes no payments. */
   payable(channel: string): bigint | null;
   locksPending(channel: string): number;
+  payers(token: Address): Iterable<Payer>;
+  /** Whether a channel of the token takes payments; of so much, when `amount` is not null. */
+  canPay(token: Address, amount: bigint | null): boolean;
   takes(channel: string, lock: { amount: bigint; lockTimeout: bigint | null }): boolean;
-  channelsOf(token: Address): readonly string[];
   isThere(partner: Address): Promise<NetworkState>;
   /** The secret of a payment to `target`, readable for it alone; null while its public key is not known. */
   sealSecret(target: Address, payment: SealedFor, secret: Secret): Hex | null;

@@ -4,7 +4,9 @@
  * old secret would pay the payee on chain and never learn that it can claim the payer's lock.
  */
 import { getAbiItem, toEventSelector } from 'viem';
+import type { ChainLog } from '../../../machines/events/chain.ts';
 import { secretRegistryAbi } from '../../chain/abi.ts';
+import { breathe } from '../../chain/breather.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import { createPastLogs } from '../../chain/past-logs.ts';
 import { createPause } from '../../chain/pause.ts';
@@ -15,6 +17,8 @@ import type { Store } from '../../store/store.ts';
 import { noteRegistered } from '../runtime/secrethashes.ts';
 
 const RETRY_MS = 1_000;
+/** Secrets in one commit. */
+const SECRETS_AT_ONCE = 100;
 const REVEALED = toEventSelector(getAbiItem({ abi: secretRegistryAbi, name: 'SecretRevealed' }));
 
 type Options = {
@@ -28,7 +32,7 @@ type Options = {
 };
 
 export function createPublicSecrets(options: Options) {
-  const { client, secretRegistry: address, deployBlock, store, log } = options;
+  const { client, secretRegistry: address, deployBlock, store, log, commit } = options;
   const pause = createPause();
   let isEnded = false;
   let isKnown = store.areSecretsRead();
@@ -38,15 +42,25 @@ export function createPublicSecrets(options: Options) {
     isKnown = true;
   }
 
+  /** Anybody can register any number of secrets, so they are written a few at a time, while others have their turn. */
+  async function write(logs: readonly ChainLog[]) {
+    for (let first = 0; first < logs.length && !isEnded; first += SECRETS_AT_ONCE) {
+      const isOnDisk = commit((batch) => {
+        for (const one of logs.slice(first, first + SECRETS_AT_ONCE)) noteRegistered(batch, one);
+      });
+      if (!isOnDisk) isEnded = true;
+      await breathe();
+    }
+  }
+
   async function read(lastBlock: bigint) {
-    const found: Parameters<typeof noteRegistered>[1][] = [];
     const past = createPastLogs({
       client,
       topics: [REVEALED],
       fromBlock: deployBlock,
       mustBeWhole: true,
       contract: { kind: 'secretRegistry', address },
-      onLog: (chainLog) => void found.push(chainLog),
+      onLogs: write,
     });
     for (;;) {
       const read = await past.readTo(lastBlock);
@@ -55,10 +69,7 @@ export function createPublicSecrets(options: Options) {
       log.warn({ detail: read.detail }, 'the registered secrets cannot be read');
       await pause.wait(RETRY_MS);
     }
-    const isOnDisk = options.commit((batch) => {
-      for (const chainLog of found) noteRegistered(batch, chainLog);
-    });
-    if (isOnDisk) know();
+    if (!isEnded) know();
   }
 
   return {

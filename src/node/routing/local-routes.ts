@@ -64,8 +64,8 @@ export function createLocalRoutes(options: Options): LocalRoutes {
       // A missing channel only means that a route over it is not tried.
       mustBeWhole: false,
       contract: { kind: 'tokenNetwork', address: network },
-      onLog(past) {
-        if ('channelId' in past) reading.copy.confirmed(past);
+      onLogs(logs) {
+        for (const past of logs) if ('channelId' in past) reading.copy.confirmed(past);
       },
     });
     for (;;) {
@@ -93,7 +93,7 @@ export function createLocalRoutes(options: Options): LocalRoutes {
       if (reading === undefined) return { ok: true, value: [] };
       if (reading.held !== null) await Promise.race([reading.loaded, pause(PATIENCE_MS)]);
       if (reading.held !== null) return NOT_READ;
-      ownWord.tell();
+      await ownWord.tell();
       const found = reading.copy.network.paths({
         from: signer.address,
         to: target,

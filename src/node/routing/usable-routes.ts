@@ -26,9 +26,10 @@ type RouteContext = {
   own: Address;
   /** The actor id of the unsettled channel with the partner; null when there is none. */
   channelOf(token: Address, partner: Address): string | null;
-  channelsOf(token: Address): readonly string[];
   /** What this node can pay through the channel now; null when the channel takes no payments. */
   payable(channel: string): bigint | null;
+  /** Whether a channel of the token takes payments; of so much, when `amount` is not null. */
+  canPay(token: Address, amount: bigint | null): boolean;
   /** Whether the channel would sign such a lock now; `lockTimeout` null: of the default length. */
   takes(channel: string, lock: { amount: bigint; lockTimeout: bigint | null }): boolean;
   finder: RouteFinder;
@@ -67,13 +68,8 @@ export function createUsableRoutes(context: RouteContext) {
   }
 
   /** Whether there are open channels of the token and all of them are too small for `amount`. */
-  function isTooMuch(token: Address, amount: bigint): boolean {
-    const open = context
-      .channelsOf(token)
-      .map(context.payable)
-      .filter((one) => one !== null);
-    return open.length > 0 && open.every((payable) => payable < amount);
-  }
+  const isTooMuch = (token: Address, amount: bigint): boolean =>
+    context.canPay(token, null) && !context.canPay(token, amount);
 
   function chosen(
     request: PaymentRequest,
@@ -106,9 +102,8 @@ export function createUsableRoutes(context: RouteContext) {
     tokenNetwork: Address,
   ): Promise<Result<UsableRoute[]>> {
     const { token, target, amount } = request;
-    const hasChannel = context.channelsOf(token).some((id) => context.payable(id) !== null);
-    // Then no service can help, and some want to be paid for the question.
-    if (!hasChannel || isTooMuch(token, amount)) return chosen(request, [], NO_WAY);
+    // Without a channel that can carry it no service can help, and some want to be paid for the question.
+    if (!context.canPay(token, amount)) return chosen(request, [], NO_WAY);
     const asked = { token, tokenNetwork, target, amount, maxRoutes: MAX_ROUTES };
     const found = await finder.find(asked);
     if (!found.ok) return found;

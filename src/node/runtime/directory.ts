@@ -84,9 +84,11 @@ export function createDirectory({ isSettled }: { isSettled(id: string): boolean 
     withPartner: (partner: Address): readonly string[] => byPartner.get(partner) ?? [],
     /** The actor ids of the token's channels; null: of all channels. */
     ofToken: (token: Address | null): readonly string[] =>
-      [...channels.values()]
-        .filter((entry) => token === null || entry.token === token)
-        .map(({ id }) => id),
+      token === null
+        ? [...channels.keys()]
+        : [...(byToken.get(token)?.values() ?? [])].flatMap((pair) =>
+            pair.toReversed().map(({ id }) => id),
+          ),
     has: (id: string) => channels.has(id),
   };
 }

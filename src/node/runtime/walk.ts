@@ -2,7 +2,8 @@
 import type { Actors } from './actors.ts';
 import type { StoredState } from './kinds.ts';
 
-const ACTORS_AT_ONCE = 200;
+/** One of them may be a channel with hundreds of locks. */
+const ACTORS_AT_ONCE = 50;
 
 /**
  * The states of the existing actors, in order, in slices: a payment must not wait until thousands of actors are read.

@@ -3,7 +3,7 @@ import type { NodeApi } from '../../node/api/api.ts';
 import { type Book, createBook } from './book.ts';
 import type { Draw, Echo } from './rules.ts';
 
-export type HistoryApi = Pick<NodeApi, 'payments' | 'channels' | 'feed'>;
+export type HistoryApi = Pick<NodeApi, 'payments' | 'feed'>;
 
 const PAGE = 5_000;
 
@@ -25,7 +25,7 @@ export function createReader(node: HistoryApi, draw: Draw) {
     /** The echoes that are owed at this very moment; null when the history has to be read first. */
     owed(): Echo[] | null {
       // This query makes the node commit what has just ended: the feed shows only what is on disk.
-      node.channels({ token: null });
+      node.payments({ token: null, partner: null, offset: 0, limit: 0 });
       const cursor = state === null ? null : follow(state, state.cursor);
       if (state === null || cursor === null) return null;
       state.cursor = cursor;

@@ -37,7 +37,9 @@ export function createSharedRoutes(options: Options) {
     topics: EVENT_TOPICS,
     fromBlock: 0n,
     mustBeWhole: false,
-    onLog: copy.confirmed,
+    onLogs(logs) {
+      for (const log of logs) if ('channelId' in log) copy.confirmed(log);
+    },
     contract: { kind: 'tokenNetwork', address: tokenNetwork },
   });
   let reading: Promise<unknown> = Promise.resolve();
@@ -56,7 +58,7 @@ export function createSharedRoutes(options: Options) {
         return {
           async find({ target: to, amount: value, maxRoutes: maxPaths, ...of }) {
             if (of.tokenNetwork !== tokenNetwork) return { ok: true, value: [] };
-            tell();
+            await tell();
             const { mayBeThere: isReachable } = own;
             const found = network.paths({ from, to, value, maxPaths, isReachable });
             const routes = found.map(({ path, estimatedFee }) => ({ route: path, estimatedFee }));

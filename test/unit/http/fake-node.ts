@@ -158,6 +158,7 @@ export function fakeNode(changes: Partial<NodeApi> = {}): FakeNode {
     locksFor: () => null,
     connections: () => [{ token: TOKEN, sumDeposits: 1_000n, channels: 2 }],
     pendingTransfers: () => ({ ok: true, value: [] }),
+    pendingTransferSlices: () => ({ ok: true, value: [] }),
     channelEvents: () => ({ ok: true, value: [] }),
     notifications: () => [],
     async stats() {

@@ -18,7 +18,7 @@ const TRANSFER: PendingTransfer = {
 
 describe('pending transfers', () => {
   it('have the documented fields, all strings', async () => {
-    const app = appWith({ pendingTransfers: () => ({ ok: true, value: [TRANSFER] }) });
+    const app = appWith({ pendingTransferSlices: () => ({ ok: true, value: [[TRANSFER]] }) });
     const { status, body } = await call(app, { path: '/pending_transfers' });
     expect(status).toBe(200);
     expect(body).toEqual([
@@ -41,9 +41,9 @@ describe('pending transfers', () => {
     [`/${TOKEN}`, { token: TOKEN, partner: null }],
     [`/${TOKEN}/${PARTNER}`, { token: TOKEN, partner: PARTNER }],
   ])('are filtered by what follows in the URL: "%s"', async (suffix, expected) => {
-    const asked: Parameters<NodeApi['pendingTransfers']>[0][] = [];
+    const asked: Parameters<NodeApi['pendingTransferSlices']>[0][] = [];
     const app = appWith({
-      pendingTransfers(filter) {
+      pendingTransferSlices(filter) {
         asked.push(filter);
         return { ok: true, value: [] };
       },
@@ -53,7 +53,7 @@ describe('pending transfers', () => {
   });
 
   it.each(['unknown_token', 'unknown_channel'] as const)('answer 404 for %s', async (code) => {
-    const app = appWith({ pendingTransfers: () => ({ ok: false, code }) });
+    const app = appWith({ pendingTransferSlices: () => ({ ok: false, code }) });
     const answer = await call(app, { path: `/pending_transfers/${TOKEN}/${PARTNER}` });
     expect(answer).toMatchObject({ status: 404, body: { errors: expect.any(String) } });
   });

@@ -74,7 +74,8 @@ function payments({ registered = 0n, used = [] as string[], locks = 0 } = {}) {
     payable: () => 100n,
     takes: () => true,
     locksPending: () => locks,
-    channelsOf: () => [CHANNEL],
+    payers: () => [{ payable: 100n, ownLocks: locks }],
+    canPay: (_, amount) => amount === null || amount <= 100n,
     isThere: async () => 'reachable',
     sealSecret: (to, { amount }) => (to === PARTNER ? `0x${amount}` : null),
     finder: {

@@ -9,14 +9,15 @@ type Channel = { payable?: bigint | null; locks?: number };
 function node(direct: Channel | null, ...others: Channel[]) {
   const channels = new Map<string, Channel>(others.map((one, at) => [`other ${at}`, one]));
   if (direct !== null) channels.set('direct', direct);
-  const payable = (id: string) => {
-    const found = channels.get(id);
-    return found?.payable === undefined ? 100n : found.payable;
-  };
+  const payableIn = ({ payable = 100n }: Channel = {}) => payable;
   const supplies = createLockSupplies({
     channelOf: (_, partner) => (partner === PARTNER && direct !== null ? 'direct' : null),
-    channelsOf: () => [...channels.keys()],
-    payable,
+    payers: () =>
+      [...channels.values()].flatMap((channel) => {
+        const payable = payableIn(channel);
+        return payable === null ? [] : [{ payable, ownLocks: channel.locks ?? 0 }];
+      }),
+    payable: (id) => payableIn(channels.get(id)),
     locksPending: (id) => channels.get(id)?.locks ?? 0,
   });
   const of = ({ target = PARTNER, amount = 10n } = {}) =>

@@ -53,10 +53,10 @@ const other = openChannel({ channelId: 2n });
 const two = () => world({ [CHANNEL]: channel, [PAYEE_CHANNEL]: other });
 
 describe('what the copy holds of an own channel', () => {
-  it('is what each side can pay now, in the name of each', () => {
+  it('is what each side can pay now, in the name of each', async () => {
     const locked = withPartnersLock({ deposit: 100n, partnerDeposit: 50n }).ours;
     const { tell, written } = world({ [CHANNEL]: locked.tell(addLock({ n: 2, amount: 30n })) });
-    tell();
+    await tell();
     const facts = { channelId: 1n, revealTimeout: REVEAL_TIMEOUT };
     expect(written()).toEqual([
       { ...facts, updatingParticipant: OWN, updatingCapacity: 70n, otherCapacity: 40n },
@@ -67,9 +67,9 @@ describe('what the copy holds of an own channel', () => {
   it.each<[string, PlayedChannel]>([
     ['that is closed', channel.tell(closed(PARTNER))],
     ['whose timeouts are not safe', openChannel({ revealTimeout: 1n })],
-  ])('is nothing for a channel %s', (_, useless) => {
+  ])('is nothing for a channel %s', async (_, useless) => {
     const { tell, written } = world({ [CHANNEL]: useless });
-    tell();
+    await tell();
     expect(written()).toMatchObject([
       { updatingCapacity: 0n, otherCapacity: 0n },
       { updatingCapacity: 0n, otherCapacity: 0n },
@@ -78,58 +78,58 @@ describe('what the copy holds of an own channel', () => {
 });
 
 describe('the copy of a network', () => {
-  it('is told of all channels first, and then of those that changed', () => {
+  it('is told of all channels first, and then of those that changed', async () => {
     const { tell, changed, named } = two();
     changed(new Set([CHANNEL]));
-    tell();
+    await tell();
     expect(named()).toEqual([1n, 1n, 2n, 2n]);
-    tell();
+    await tell();
     expect(named()).toEqual([]);
     changed(new Set(['node', PAYEE_CHANNEL]));
     changed(new Set(['keeper:1']));
-    tell();
+    await tell();
     expect(named()).toEqual([2n, 2n]);
-    tell();
+    await tell();
     expect(named()).toEqual([]);
   });
 
-  it('is told, once it has been read, what changed until then', () => {
+  it('is told, once it has been read, what changed until then', async () => {
     const { state, copy, tell, named } = two();
     state.copy.set(NETWORK, null);
-    tell();
-    tell();
+    await tell();
+    await tell();
     expect(named()).toEqual([]);
     state.copy.set(NETWORK, copy);
-    tell();
+    await tell();
     expect(named()).toEqual([1n, 1n, 2n, 2n]);
   });
 
-  it('is told nothing of a channel that is gone, and nothing when there is no copy', () => {
+  it('is told nothing of a channel that is gone, and nothing when there is no copy', async () => {
     const { state, copy, changed, tell, named } = two();
-    tell();
+    await tell();
     named();
     changed(new Set([CHANNEL, PAYEE_CHANNEL]));
     state.channels = { [PAYEE_CHANNEL]: other };
-    tell();
+    await tell();
     expect(named()).toEqual([2n, 2n]);
     state.copy.clear();
     changed(new Set([PAYEE_CHANNEL]));
-    tell();
+    await tell();
     state.copy.set(NETWORK, copy);
-    tell();
+    await tell();
     expect(named()).toEqual([]);
   });
 
-  it('is asked about no actor but channels', () => {
+  it('is asked about no actor but channels', async () => {
     const asked: string[] = [];
     const stateOf = (id: string) => {
       asked.push(id);
       return null;
     };
     const { tell, changed } = createOwnWord({ channels: () => [], stateOf }, () => null);
-    tell();
+    await tell();
     changed(new Set(['node', CHANNEL, `mediator:${CHANNEL}`]));
-    tell();
+    await tell();
     expect(asked).toEqual([CHANNEL]);
   });
 });

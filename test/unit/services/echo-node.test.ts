@@ -59,7 +59,6 @@ function createNode(kept = 1_000) {
     },
     api: {
       ownAddress: OWN,
-      channels: () => [],
       payments: () => ({ ok: true as const, value: history.map((record) => [record]) }),
       feed: {
         bounds: () => ({ oldest: oldest(), newest: history.length }),

@@ -1,6 +1,6 @@
 /** The named attacks. Each is a program made of the same moves that the generator draws from. */
 import type { Address } from '../../protocol/hex.ts';
-import type { SentMessage } from '../../protocol/messages/table.ts';
+import { MESSAGE_TYPES, type SentMessage } from '../../protocol/messages/table.ts';
 import type { Move } from '../scenario/schema-moves.ts';
 import type { Draw } from '../world/randomness.ts';
 import { createFeeDrain } from './fee-drain.ts';
@@ -98,6 +98,25 @@ function jamming(amount: bigint, perBlock: number): Attack {
   };
 }
 
+/** Messages of one type after the other, so many at once that a node which reads them all has no time for anything else. */
+const flooding = scheme(({ draw, everybody }) =>
+  Array.from({ length: 12 }, (_, n): Move => {
+    const to = draw.integer(0, everybody.length - 1);
+    const type = draw.pick(MESSAGE_TYPES);
+    const size = { times: draw.integer(50, 400), payloads: draw.integer(1, 4) };
+    return { do: 'flood', after: BigInt(3 * n), to, type, ...size, blocks: 2n };
+  }),
+);
+
+/** They cost the payer next to nothing, and bind its partner for ever. */
+const endlessLocks = scheme(() =>
+  Array.from({ length: 12 }, (_, n): Move => {
+    const value = { kind: 'constant', value: 2n ** 200n } as const;
+    const lock = { do: 'forge', what: 'lock', secret: 'own', times: 1, until: null } as const;
+    return { ...lock, after: BigInt(3 * n), index: n, value };
+  }),
+);
+
 const silent: Attack = ({ name }) => ({ name, outgoing: () => [], incoming: () => false });
 
 /** A plan that the generator draws. */
@@ -115,6 +134,10 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   dust: jamming(1n, 30),
   lock_jamming: jamming(10n ** 17n, 8),
   withheld_unlocks: scheme(() => [every('Unlock', 'drop')]),
+  late_unlocks: scheme(() => [every('Unlock', { hold: 14 })]),
+  never_acknowledges: scheme(() => [every('Processed', 'drop'), every('Sync', 'drop')]),
+  endless_locks: endlessLocks,
+  flood: flooding,
   late_reveal: scheme(() => [every('RevealSecret', { hold: 45 })]),
   start_end: scheme(() => [
     every('RevealSecret', { hold: 40 }),

@@ -1,4 +1,7 @@
-/** A node that pays for the registration of a secret has a lock to claim with it, and still can. */
+/**
+ * A node that pays for the registration of a secret has a lock to claim with it, and still can; and nobody makes it pay
+ * for any number of them.
+ */
 import { decodeFunctionData } from 'viem';
 import { secretRegistryAbi } from '../../contracts/generated/SecretRegistry.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
@@ -26,6 +29,9 @@ type Options = {
 
 /** Blocks in which a node learns what was confirmed, or what ended while it wrote down what it signed. */
 const NEWS = 1n;
+/** Registrations that the payers of one channel may force on a node: so many, and one more after so many blocks. */
+const FORCED = 320n;
+const BLOCKS_FOR_ONE_MORE = 300n;
 /** Ended claims of one node that are remembered. */
 const KEPT = 64;
 
@@ -35,6 +41,8 @@ export function createRegistrations(options: Options): Oracle {
   const nonces = new Map<string, number>();
   /** The block in which each node's claims ended, by secrethash. */
   const ended = new Map<string, Map<Hash, bigint>>();
+  /** What was registered because of locks in a channel, by node and channel, and since which block. */
+  const forced = new Map<string, { secrets: Set<Hash>; sinceBlock: bigint }>();
   /**
    * The chain's height when each node went back to a fork: it may register again what was registered up to this
    * block.
@@ -62,6 +70,17 @@ export function createRegistrations(options: Options): Oracle {
     const danger = claim.lock.expiration - options.revealTimeoutOf(who);
     if (head() < danger && isOpen(claim.channel))
       throw new Violation(26, who, `${who} registers ${secrethash} at ${head()}, too early`);
+    count(who, claim.channel, secrethash);
+  }
+
+  function count(who: string, channel: string, secrethash: Hash) {
+    const key = `${who} ${channel}`;
+    const known = forced.get(key) ?? { secrets: new Set(), sinceBlock: head() };
+    forced.set(key, known);
+    known.secrets.add(secrethash);
+    const most = FORCED + (head() - known.sinceBlock) / BLOCKS_FOR_ONE_MORE + 1n;
+    if (BigInt(known.secrets.size) > most)
+      throw new Violation(26, who, `${who} registers ${known.secrets.size} secrets for ${channel}`);
   }
 
   function end(who: string, secrethash: Hash) {

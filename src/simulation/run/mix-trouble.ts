@@ -72,6 +72,10 @@ const CHEATS = [
   'hostile_broker',
   'lock_jamming',
   'dust',
+  'endless_locks',
+  'flood',
+  'late_unlocks',
+  'never_acknowledges',
 ];
 /** Attacks that start many payments at each block. */
 const BUSY_CHEATS: ReadonlySet<string> = new Set(['lock_jamming', 'dust']);

@@ -8,6 +8,7 @@ import { HISTORIES } from '../invariants/histories.ts';
 import { createLedger } from '../invariants/ledger.ts';
 import type { Oracle } from '../invariants/oracle.ts';
 import { createRegistrations } from '../invariants/registrations.ts';
+import { createRepeatRule } from '../invariants/repeats.ts';
 import { createRequests } from '../invariants/requests.ts';
 import { createSeals } from '../invariants/seals.ts';
 import { createTimeouts } from '../invariants/timeouts.ts';
@@ -95,6 +96,7 @@ export function createTrustedRules(options: TrustedRulesOptions) {
     counted([25], claims),
     counted([13], endings),
     counted([26], registrations),
+    counted([32], createRepeatRule(head)),
   ];
   return { ledger, rules, messagesByType: witness.counts };
 }

@@ -15,6 +15,8 @@ type Needs = Pick<Facts, 'machine'> & {
 /** What one node has on its disk, by the keys of the rows. */
 type Held = {
   outbox: Set<string>;
+  /** Those messages among them that carry a nonce. */
+  proofs: Set<string>;
   jobs: Set<string>;
   actors: Set<string>;
   channels: number;
@@ -24,6 +26,8 @@ type Held = {
 const ROLES = new Set(['initiator', 'mediator', 'target', 'keeper']);
 /** The most messages that wait for one lock: about the lock itself, its secret and its end. */
 const PER_LOCK = 4;
+/** Messages with proofs after which a silent partner gets no further lock, and the ends of those that it has. */
+const PROOFS = 480 + MAX_PENDING_LOCKS;
 /** The most pending locks of both sides. */
 const LOCKS = 2 * MAX_PENDING_LOCKS;
 /** Messages and jobs of a channel besides its locks: withdrawals, deposits and its end. */
@@ -37,6 +41,7 @@ export function createBounds({ machine, isHeld }: Needs): Oracle {
   function heldBy(who: string): Held {
     const known = machines.get(who) ?? {
       outbox: new Set(),
+      proofs: new Set(),
       jobs: new Set(),
       actors: new Set(),
       channels: 0,
@@ -46,8 +51,14 @@ export function createBounds({ machine, isHeld }: Needs): Oracle {
   }
 
   function note(held: Held, batch: Batch) {
-    for (const { key } of batch.outbox) held.outbox.add(key);
-    for (const key of batch.outboxDone) held.outbox.delete(key);
+    for (const { key, nonce } of batch.outbox) {
+      held.outbox.add(key);
+      if (nonce !== null) held.proofs.add(key);
+    }
+    for (const key of batch.outboxDone) {
+      held.outbox.delete(key);
+      held.proofs.delete(key);
+    }
     for (const { key } of batch.jobs) held.jobs.add(key);
     for (const key of batch.jobsDone) held.jobs.delete(key);
     for (const { id } of batch.actors) if (secrethashIn(id) !== null) held.actors.add(id);
@@ -55,11 +66,12 @@ export function createBounds({ machine, isHeld }: Needs): Oracle {
     held.channels += batch.channels.length;
   }
 
-  function check(who: string, { outbox, jobs, actors, channels }: Held) {
+  function check(who: string, { outbox, proofs, jobs, actors, channels }: Held) {
     const locks = LOCKS * channels;
     const others = PER_CHANNEL * channels + OTHERS;
     const wrong =
       (outbox.size > PER_LOCK * locks + others && `${outbox.size} messages wait`) ||
+      (proofs.size > PROOFS * channels + others && `${proofs.size} proofs wait`) ||
       (jobs.size > locks + others && `${jobs.size} transactions wait`) ||
       (actors.size > 2 * locks + others && `${actors.size} payments are under way`);
     if (wrong) throw new Violation(32, who, `${wrong} in ${who}, which has ${channels} channels`);

@@ -1,4 +1,5 @@
 /** All defects that are planted, and the classes that no simulation can meet. */
+import { BOUNDS } from './bounds.ts';
 import { CHAIN } from './chain.ts';
 import { DEADLINES } from './deadlines.ts';
 import { DISPUTES } from './dispute.ts';
@@ -26,6 +27,7 @@ export const PLANTED: readonly PlantedBug[] = [
   ...REPLICAS,
   ...MESSAGES,
   ...ROUTING,
+  ...BOUNDS,
 ];
 
 /** Every class of the regression list is either planted or named here, with the reason. */

@@ -48,6 +48,8 @@ export const TRAITS = {
   'zero-secret': 'Locks with the hash of a secret of zeros.',
   'public-secret': 'Locks whose secrets stand on chain already.',
   'many-locks': 'A partner fills a channel with locks, and goes on.',
+  'endless-locks': 'A payer gives locks that never expire.',
+  flood: 'A partner says the same useless thing a thousand times.',
   dust: 'A payer holds many locks of next to nothing for as long as it can.',
   'many-registrations': 'Hundreds of secrets have to be registered for one block.',
   refund: 'A next hop gives transfers back.',

@@ -1,5 +1,6 @@
 /** The worlds in which planted defects are looked for, by name. Without a defect nothing goes wrong in them. */
 import type { Part } from '../../../../src/simulation/run/small-scenario.ts';
+import { BOUND_WORLDS } from './bounds.ts';
 import { CHAIN_WORLDS } from './chain.ts';
 import { DEADLINE_WORLDS } from './deadlines.ts';
 import { DEBTOR_WORLDS } from './debtors.ts';
@@ -32,4 +33,5 @@ export const WORLDS: Readonly<Record<string, Part>> = {
   ...MESSAGE_WORLDS,
   ...ROUTING_WORLDS,
   ...DEBTOR_WORLDS,
+  ...BOUND_WORLDS,
 };

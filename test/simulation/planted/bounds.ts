@@ -71,7 +71,7 @@ export const BOUNDS: readonly PlantedBug[] = [
     needs: FLOOD,
     unseen:
       'Slices give the chain its turn in each round: the node is a little later, and in time.',
-    noticedBy: 'unit/node/pressure.test.ts',
+    noticedBy: 'unit/node/lateness.test.ts',
   },
   {
     id: 'R69e',
@@ -187,6 +187,6 @@ export const BOUNDS: readonly PlantedBug[] = [
     expected: [32],
     needs: ['silent-partner', 'many-payments'],
     world: 'a partner with pending locks falls silent',
-    noticedBy: 'unit/node/round-trips.test.ts',
+    noticedBy: 'unit/node/outbox.test.ts',
   },
 ];

@@ -36,7 +36,7 @@ const BUSY: Part = {
     moves(
       2,
       ...['Processed', 'Sync'].map((type) => always('drop', type, { times: 1_000_000 })),
-      { do: 'flood', after: 48, to: 1, type: 'Sync', times: 3_000 },
+      { do: 'flood', after: 48, to: 1, type: 'Sync', times: 1_000 },
       { do: 'deafness', after: 48, blocks: 200 },
     ),
   ],

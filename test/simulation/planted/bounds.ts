@@ -117,7 +117,7 @@ export const BOUNDS: readonly PlantedBug[] = [
     expected: [26],
     needs: ['withheld-unlock', 'many-registrations'],
     world: 'a payer unlocks only what is registered',
-    noticedBy: 'unit/node/lock-rules.test.ts',
+    noticedBy: 'unit/node/gas-budgets.test.ts',
   },
   {
     id: 'R72a',

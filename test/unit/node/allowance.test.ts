@@ -40,6 +40,18 @@ it('signatures are looked at only for partners, and for each of them within limi
   expect(count(50_000, () => allowance.checking(partner))).toBe(20_000);
 });
 
+it('Syncs are heard and said twenty at once and ten a second, for each channel separately', () => {
+  const clock = { now: 0 };
+  const allowance = allowanceAt(clock);
+  const heard = (channel: string) => count(1_000, () => allowance.hearing(channel));
+  const said = (channel: string) => count(1_000, () => (allowance.saying(channel) ? null : ''));
+  for (const asked of [heard, said]) {
+    expect([asked('one'), asked('one'), asked('other')]).toEqual([20, 0, 20]);
+    clock.now += 500;
+    expect(asked('one')).toBe(5);
+  }
+});
+
 it('a reason is written once a minute, with how often it was met', () => {
   let now = 0;
   const lines: object[] = [];

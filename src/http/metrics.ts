@@ -170,6 +170,10 @@ function createGauges(registry: Registry) {
     ),
     transactions: gauge('tx_pending', 'Transaction jobs that are not confirmed'),
     gas: gauge('gas_reserve_ratio', 'Money for gas, by what closing all channels would cost'),
+    budget: gauge(
+      'gas_budget_left',
+      'Part of the gas that the worst partner may still cost: 1 to 0',
+    ),
     deposit: gauge('udc_balance', 'What is left of the user deposit, in the smallest unit'),
     free: gauge('db_free_bytes', 'Free space on the disk of the database'),
     waiting: gauge('api_queue_depth', 'API calls that wait for their turn'),
@@ -197,6 +201,7 @@ function createGauges(registry: Registry) {
     set(single.late, stats.lateBlocks);
     set(single.transactions, stats.transactions);
     set(single.gas, stats.gasReserveRatio);
+    set(single.budget, stats.gasBudgetLeft);
     set(single.deposit, stats.userDeposit);
     set(single.free, free);
     set(single.waiting, waiting);

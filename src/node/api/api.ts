@@ -94,6 +94,8 @@ export type NodeStats = {
   chain: { head: bigint; confirmed: bigint; lag: bigint } | null;
   /** Blocks by which a deadline was judged too late, at most, in the last ten minutes. */
   lateBlocks: bigint;
+  /** The part that is left of the budget of whoever has forced most registrations on this node, from 1 to 0. */
+  gasBudgetLeft: number;
   /** What the account holds for gas, divided by what it should hold; null when the chain does not answer. */
   gasReserveRatio: number | null;
   /** What is left of the user deposit; null without a contract, or when the chain does not answer. */

@@ -1,5 +1,5 @@
 /** Notifies the operator of partners that have made this node pay for the chain again and again. */
-import { budgetOf, type GasBudgets, OF_PARTNER } from '../chain/gas-budgets.ts';
+import { budgetOf, type GasBudgets, leftOf, OF_PARTNER } from '../chain/gas-budgets.ts';
 import type { Notification } from '../runtime/records.ts';
 
 /** The condition begins when half of an account is spent, and holds until three quarters are there again. */
@@ -21,8 +21,6 @@ export function createBudgetWatch(budgets: Pick<GasBudgets, 'all'>): () => Notif
 }
 
 type Found = ReturnType<GasBudgets['all']>[number];
-
-const leftOf = ({ account, spent }: Found) => 1 - spent / budgetOf(account).most;
 
 function spentBudget({ account, spent }: Found, accounts: number): Notification {
   const { most, refillBlocks } = budgetOf(account);

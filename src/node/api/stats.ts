@@ -2,6 +2,7 @@
 import type { HeadStatus } from '../../chain/watcher.ts';
 import { distributable } from '../../protocol/channel-end.ts';
 import type { Address } from '../../protocol/hex.ts';
+import { leftOf } from '../chain/gas-budgets.ts';
 import type { Node } from '../node.ts';
 import type { ChannelView } from '../runtime/channel-states.ts';
 import { type StoredState, stateText } from '../runtime/kinds.ts';
@@ -87,6 +88,9 @@ export function createStats(node: Node): () => Promise<NodeStats> {
       transactions: node.transactionsPending(),
       chain: chainOf(headOf(node)),
       lateBlocks: node.lateness.recent(),
+      gasBudgetLeft: node.protection.budgets
+        .all()
+        .reduce((least, each) => Math.min(least, leftOf(each)), 1),
     };
   };
 }

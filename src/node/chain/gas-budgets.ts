@@ -39,6 +39,10 @@ type Options = {
 export const budgetOf = (account: Account): Budget =>
   account === 'strangers' ? OF_STRANGERS : OF_PARTNER;
 
+/** How much of the account is left, from 1 to 0. */
+export const leftOf = ({ account, spent }: { account: Account; spent: number }): number =>
+  1 - spent / budgetOf(account).most;
+
 export function createGasBudgets({ rows, nowBlock }: Options) {
   /** The block in which each account is full again. */
   const fullBlocks = new Map(rows.map(({ account, fullBlock }) => [account, fullBlock]));

@@ -93,6 +93,7 @@ export const STATS: NodeStats = {
   transactions: 1,
   chain: { head: 120n, confirmed: 115n, lag: 0n },
   lateBlocks: 0n,
+  gasBudgetLeft: 0.25,
   gasReserveRatio: 2.5,
   isOnBroker: true,
   isReplicated: null,

@@ -44,6 +44,7 @@ describe('the metrics', () => {
     ['pcn_deadline_late_blocks', 0],
     ['pcn_chain_reorgs_total', 0],
     ['pcn_gas_reserve_ratio', 2.5],
+    ['pcn_gas_budget_left', 0.25],
     ['pcn_udc_balance', null],
     ['pcn_db_free_bytes', 5_000],
     ['pcn_api_queue_depth', 0],

@@ -1,23 +1,17 @@
 /** Runs in which the code of nodes takes time. */
 import { describe, expect, it } from 'vitest';
 import { simulate } from '../../src/simulation/run/simulate.ts';
+import { pay } from '../../src/simulation/run/small-scenario.ts';
 import { scenarioOf } from './small-scenarios.ts';
 
-/** Forty payments over a mediator, within two blocks. */
+/** Forty payments over a mediator, all at once: what one takes is less than the millisecond by which a run counts. */
 const BUSY = {
   network: {
     topology: { kind: 'line', nodes: 3 },
     token: { symbol: 'TOK', decimals: 0 },
     capacity: { kind: 'constant', amount: '10000' },
   },
-  traffic: [
-    {
-      from: { kind: 'nodes', nodes: '0' },
-      to: { kind: 'nodes', nodes: '2' },
-      rate: { kind: 'constant', per_block: 20 },
-      amount: { kind: 'constant', amount: '1' },
-    },
-  ],
+  steps: Array.from({ length: 40 }, () => pay(0, 2, 1)),
   run: { blocks: 14, calm: 12 },
 };
 
@@ -49,7 +43,7 @@ describe('nodes whose code takes time', () => {
       await meanOn(0.1),
       await meanOn(0.02),
     ];
-    expect(whole).toBeGreaterThanOrEqual(free);
+    expect(whole).toBeGreaterThan(free);
     expect(tenth).toBeGreaterThan(whole);
     expect(fiftieth).toBeGreaterThan(tenth);
   });

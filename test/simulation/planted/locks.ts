@@ -91,7 +91,7 @@ export const LOCKS: readonly PlantedBug[] = [
     ],
     expected: [12],
     needs: ['direct-payment', 'many-locks'],
-    world: 'a partner holds all locks that it is sent',
+    unseen: 'No payment of its own gets so far, and a mediator keeps places for itself.',
     noticedBy: 'unit/machines/channel-budgets.test.ts',
   },
   {
@@ -202,7 +202,7 @@ export const LOCKS: readonly PlantedBug[] = [
     ],
     expected: 'liveness',
     needs: ['direct-payment', 'lost-messages'],
-    world: 'answers are lost',
+    unseen: 'The partners tell each other what they hold, and the sender has its answer.',
     noticedBy: 'unit/machines/channel-incoming.test.ts',
   },
   {

@@ -40,11 +40,6 @@ export const LOCK_WORLDS: Readonly<Record<string, Part>> = {
       moves(0, ...[3, 3, 3].map((after) => ({ do: 'forge', after, what: 'lock', times: 60 }))),
     ],
   },
-  'a partner holds all locks that it is sent': {
-    nodes: 2,
-    steps: Array.from({ length: 165 }, () => pay(0, 1, 1)),
-    attacks: [moves(1, UNANSWERED)],
-  },
   'a node pays the same money twice': {
     nodes: 2,
     steps: [pay(0, 1, 700), pay(0, 1, 700)],
@@ -83,12 +78,6 @@ export const LOCK_WORLDS: Readonly<Record<string, Part>> = {
         ...{ skip: 1, is_hidden: false },
       }),
     ],
-  },
-  'answers are lost': {
-    nodes: 2,
-    steps: [1, 2, 3, 4, 5, 6, 7].map((block) => pay(0, 1, 10, block)),
-    faults: [{ kind: 'loss', nodes: '1', share: 0.4, when: { at_block: 0, blocks: 8 } }],
-    busy: 8,
   },
   'a node pays with a secret of zeros': { nodes: 2, steps: [{ ...pay(0, 1, 10), secret: 0 }] },
 };

@@ -13,8 +13,54 @@ CREATE TABLE `alarms` (
 	`time` integer NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `budgets` (
+	`caller` text NOT NULL,
+	`token` text NOT NULL,
+	`hour` integer NOT NULL,
+	`spent` text NOT NULL,
+	PRIMARY KEY(`caller`, `token`, `hour`)
+);
+--> statement-breakpoint
+CREATE TABLE `channels` (
+	`id` text PRIMARY KEY NOT NULL,
+	`token` text NOT NULL,
+	`partner` text NOT NULL,
+	`open_block` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `channels_pair` ON `channels` (`token`,`partner`);--> statement-breakpoint
+CREATE TABLE `departures` (
+	`seq` integer PRIMARY KEY NOT NULL,
+	`channel` text NOT NULL,
+	`time` integer NOT NULL,
+	`has_proofs` integer NOT NULL,
+	`ledger` integer
+);
+--> statement-breakpoint
+CREATE INDEX `departures_with_proofs` ON `departures` (`seq`) WHERE "departures"."has_proofs" = 1;--> statement-breakpoint
 CREATE TABLE `ended` (
-	`id` text PRIMARY KEY NOT NULL
+	`id` text PRIMARY KEY NOT NULL,
+	`block` integer
+);
+--> statement-breakpoint
+CREATE TABLE `feed` (
+	`seq` integer PRIMARY KEY NOT NULL,
+	`kind` text NOT NULL,
+	`body` text NOT NULL,
+	`time` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `forced` (
+	`account` text PRIMARY KEY NOT NULL,
+	`full_block` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `iou_sessions` (
+	`receiver` text NOT NULL,
+	`one_to_n` text NOT NULL,
+	`amount` text NOT NULL,
+	`claimable_until` integer NOT NULL,
+	PRIMARY KEY(`receiver`, `one_to_n`)
 );
 --> statement-breakpoint
 CREATE TABLE `jobs` (
@@ -32,9 +78,20 @@ CREATE TABLE `journal` (
 	`event` text NOT NULL,
 	`state` text NOT NULL,
 	`block` integer NOT NULL,
-	`time` integer NOT NULL
+	`time` integer NOT NULL,
+	`commit` integer NOT NULL,
+	`kind` text NOT NULL,
+	`cause_seq` integer,
+	`version` integer NOT NULL
 );
 --> statement-breakpoint
+CREATE INDEX `journal_marks_in_order` ON `journal` (`seq`,`actor`,`kind`) WHERE "journal"."kind" <> 'event';--> statement-breakpoint
+CREATE TABLE `ledgers` (
+	`number` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`channel` text NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `ledgers_channel_unique` ON `ledgers` (`channel`);--> statement-breakpoint
 CREATE TABLE `logs` (
 	`channel` text NOT NULL,
 	`block` integer NOT NULL,
@@ -46,6 +103,14 @@ CREATE TABLE `logs` (
 CREATE TABLE `meta` (
 	`key` text PRIMARY KEY NOT NULL,
 	`value` text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `notifications` (
+	`id` text PRIMARY KEY NOT NULL,
+	`summary` text NOT NULL,
+	`body` text NOT NULL,
+	`urgency` text NOT NULL,
+	`time` integer NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `outbox` (
@@ -69,26 +134,31 @@ CREATE TABLE `payments` (
 	`amount` text NOT NULL,
 	`reason` text,
 	`secrethash` text NOT NULL,
-	`time` integer NOT NULL
+	`time` integer NOT NULL,
+	`channel` text,
+	`block` integer NOT NULL
 );
 --> statement-breakpoint
 CREATE INDEX `payments_partner` ON `payments` (`partner`);--> statement-breakpoint
 CREATE INDEX `payments_secrethash` ON `payments` (`secrethash`);--> statement-breakpoint
-CREATE TABLE `proofs` (
-	`channel` text NOT NULL,
-	`side` text NOT NULL,
-	`nonce` text NOT NULL,
-	`transferred_amount` text NOT NULL,
-	`locked_amount` text NOT NULL,
-	`locksroot` text NOT NULL,
-	`balance_hash` text NOT NULL,
-	`additional_hash` text,
-	`signature` text,
-	`change_kind` text,
-	`lock` text,
-	`secrethash` text,
-	PRIMARY KEY(`channel`, `side`, `nonce`)
-);
+CREATE INDEX `payments_channel_block` ON `payments` (`channel`,`block`);--> statement-breakpoint
+CREATE TABLE `spent` (
+	`secrethash` blob PRIMARY KEY NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `steps` (
+	`ledger` integer NOT NULL,
+	`side` integer NOT NULL,
+	`nonce` blob NOT NULL,
+	`transferred_amount` blob NOT NULL,
+	`locked_amount` blob NOT NULL,
+	`locksroot` blob,
+	`mark` blob NOT NULL,
+	`secrethash` blob,
+	`expiration` blob,
+	`amount` blob,
+	PRIMARY KEY(`ledger`, `side`, `nonce`)
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `transactions` (
 	`job` text NOT NULL,
@@ -101,4 +171,9 @@ CREATE TABLE `transactions` (
 	`gas` text NOT NULL,
 	`submitted_block` integer NOT NULL,
 	PRIMARY KEY(`job`, `step`)
+);
+--> statement-breakpoint
+CREATE TABLE `webhooks` (
+	`name` text PRIMARY KEY NOT NULL,
+	`seq` integer NOT NULL
 );

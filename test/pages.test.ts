@@ -6,7 +6,6 @@ import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { accountCommand } from '../src/cli/account.ts';
 import { backupCommand } from '../src/cli/backup.ts';
-import { compactCommand } from '../src/cli/compact.ts';
 import { contractsCommand } from '../src/cli/contracts.ts';
 import { devnetCommand } from '../src/cli/devnet.ts';
 import { doctorCommand } from '../src/cli/doctor.ts';
@@ -43,7 +42,6 @@ const COMMANDS = [
   backupCommand(),
   replicaCommand(),
   exportCommand(),
-  compactCommand(),
   contractsCommand(),
   accountCommand(),
 ];

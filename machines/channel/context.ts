@@ -77,10 +77,7 @@ export const channelContext = v.object({
   partnerEnd: channelEnd,
   /** The partner's newest balance proof; null while it has signed none. */
   partnerProof: v.nullable(partnerProof),
-  /**
-   * Own locks that pass on a transfer, and who pays this node for each. A lock that an older version made is not here:
-   * it counts as a payment of this node.
-   */
+  /** Own locks that pass on a transfer, and who pays this node for each. */
   forwarded: list(forwardedLock),
   /** Secrethashes of pending locks whose secret was registered on chain in time. */
   registered: list(hex),

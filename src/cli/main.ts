@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { accountCommand } from './account.ts';
 import { backupCommand } from './backup.ts';
-import { compactCommand } from './compact.ts';
 import { contractsCommand } from './contracts.ts';
 import { devnetCommand } from './devnet.ts';
 import { doctorCommand } from './doctor.ts';
@@ -35,7 +34,6 @@ const program = new Command('sluice')
   .addCommand(backupCommand())
   .addCommand(replicaCommand())
   .addCommand(exportCommand())
-  .addCommand(compactCommand())
   .addCommand(contractsCommand())
   .addCommand(accountCommand());
 

@@ -64,7 +64,6 @@ export function createLife(rooms: Rooms) {
       deliver({ to: 'node', event: { type: 'actor.fellBehind' } });
       protectLocks(found.wrongLocks, { engine, store, log });
       engine.turn([], (batch) => {
-        batch.channels.push(...follower.unlisted);
         if (store.fork() === null) batch.over.push('chain_replaced');
         else if (safeMode !== null) batch.notifications.push(replacedChain(safeMode));
       });

@@ -99,7 +99,6 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     drawId: runtime.drawId,
     isReady: () =>
       actors.stateOf('node')?.value === 'ready' &&
-      follower.knowsThePast() &&
       follower.isUpToDate() &&
       protection.watch.hasLooked() &&
       replicaAway() === null,

@@ -1,10 +1,9 @@
 /** Which channels this node has and had. */
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { Address } from '../protocol/hex.ts';
 import type { ChannelRow } from './batch.ts';
-import { decode } from './codec.ts';
 import type { Connection } from './connection.ts';
-import { channels, logs } from './schema.ts';
+import { channels } from './schema.ts';
 
 export function prepareChannels({ db }: Connection) {
   const pair = db
@@ -18,13 +17,6 @@ export function prepareChannels({ db }: Connection) {
     )
     .prepare();
   const ids = db.select({ id: channels.id }).from(channels).prepare();
-  const any = db.select({ id: channels.id }).from(channels).limit(1).prepare();
-  const allLogs = db
-    .select({ channel: logs.channel, body: logs.body })
-    .from(logs)
-    .orderBy(asc(logs.channel), asc(logs.block), asc(logs.logIndex))
-    .prepare();
-
   return {
     /** All channels that this node ever had with a partner for a token, the one that was opened last first. */
     channelsWith: (token: Address, partner: Address): ChannelRow[] =>
@@ -33,17 +25,6 @@ export function prepareChannels({ db }: Connection) {
     channelIds(): string[] {
       const rows: unknown[][] = ids.values();
       return rows.map(([id]) => String(id));
-    },
-    /**
-     * The first log, decoded, of each channel, for a database whose version had no list of channels; empty once there
-     * is a list. The caller checks the shape of the logs.
-     */
-    unlistedOpenings(): { channel: string; log: unknown }[] {
-      if (any.get() !== undefined) return [];
-      const first = new Map<string, string>();
-      for (const { channel, body } of allLogs.all())
-        if (!first.has(channel)) first.set(channel, body);
-      return [...first].map(([channel, body]) => ({ channel, log: decode(body) }));
     },
   };
 }

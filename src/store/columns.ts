@@ -7,7 +7,6 @@ import { type SQL, sql } from 'drizzle-orm';
 import { customType, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { type Hash, toHex } from '../protocol/hex.ts';
 
-const UINT64_DIGITS = 20;
 const UINT64_END = 1n << 64n;
 
 /** An unsigned integer of any size as decimal text. Sorted as text, the values are not in numerical order. */
@@ -16,16 +15,6 @@ export const uint = customType<{ data: bigint; driverData: string }>({
   toDriver(value) {
     if (value < 0n) throw new RangeError(`store: ${value} is negative`);
     return value.toString();
-  },
-  fromDriver: BigInt,
-});
-
-/** A uint64 as 20 digits with leading zeros, so that SQLite compares and sorts it as the number it is. */
-export const orderedUint64 = customType<{ data: bigint; driverData: string }>({
-  dataType: () => 'text',
-  toDriver(value) {
-    if (value < 0n || value >= UINT64_END) throw new RangeError(`store: ${value} is no uint64`);
-    return value.toString().padStart(UINT64_DIGITS, '0');
   },
   fromDriver: BigInt,
 });

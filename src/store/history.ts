@@ -1,12 +1,12 @@
 /** The payment history, as the API shows it, and which secrethashes it knows. */
 import { existsSync } from 'node:fs';
-import { and, asc, count, eq, gt, gte, inArray, lte, max, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, gte, lte, max, type SQL, sql } from 'drizzle-orm';
 import type { RecordPayment } from '../../machines/effects.ts';
 import type { Address, Hash } from '../protocol/hex.ts';
 import { boundQuestion } from './bound.ts';
 import { unhex } from './columns.ts';
 import { type Connection, connect } from './connection.ts';
-import { ended, payments, spent } from './schema.ts';
+import { payments, spent } from './schema.ts';
 import type { Slices } from './slices.ts';
 import { shortOf } from './spent.ts';
 
@@ -61,12 +61,6 @@ export function prepareHistory(connection: Connection) {
       .unionAll(
         db
           .select({ found: sql`1` })
-          .from(ended)
-          .where(inArray(ended.id, [at('initiator'), at('mediator'), at('target')])),
-      )
-      .unionAll(
-        db
-          .select({ found: sql`1` })
           .from(spent)
           .where(eq(spent.secrethash, unhex('short', spent.secrethash))),
       )
@@ -89,13 +83,7 @@ export function prepareHistory(connection: Connection) {
       ofChannel(channel, fromBlock, lastSeq()),
     /** Whether a payment in the history, or the actor of an ended one, has this secrethash. */
     isSecrethashUsed: (secrethash: Hash): boolean =>
-      used({
-        secrethash,
-        short: shortOf(secrethash),
-        initiator: `initiator:${secrethash}`,
-        mediator: `mediator:${secrethash}`,
-        target: `target:${secrethash}`,
-      }),
+      used({ secrethash, short: shortOf(secrethash) }),
   };
 }
 
@@ -198,19 +186,13 @@ function prepareOfChannel(db: Db) {
       const { block, after } = cursor;
       const asked = { channel, last, block };
       const rows = after === null ? fromBlockOn.all(asked) : restOfBlock.all({ ...asked, after });
-      yield rows.flatMap(inBlock);
+      yield rows.map((row) => ({ seq: row.seq, block: row.block, record: toRow(row) }));
       const end = rows.length < ROWS_AT_ONCE ? undefined : rows.at(-1);
-      if (end?.block != null) cursor = { block: end.block, after: end.seq };
+      if (end !== undefined) cursor = { block: end.block, after: end.seq };
       else if (after === null) return;
       else cursor = { block: block + 1n, after: null };
     }
   };
-}
-
-/** A row without a block was written by an older version of the program: its place is not known, and it is left out. */
-function inBlock(row: typeof payments.$inferSelect): ChannelPayment[] {
-  const { seq, block } = row;
-  return block === null ? [] : [{ seq, block, record: toRow(row) }];
 }
 
 /** The entry that a record becomes. */

@@ -8,7 +8,7 @@ import { openWindow } from './window.ts';
 
 /**
  * `seq` grows with each step and is never used again; `commit` counts commits. `causeSeq` is the step that sent the
- * event; null when the event came from outside. A row of an older version has commit 0 and version 0.
+ * event; null when the event came from outside.
  */
 export type JournalEntry = Omit<JournalRow, 'causedBy'> & {
   seq: number;
@@ -144,7 +144,7 @@ export function prepareJournal(connection: Connection, limit: number) {
 
 /**
  * Opens the journal in a database file only for reading, while a node may be writing it, and in a thread of its own
- * if need be. Throws when there is no such file, or when an older version wrote it.
+ * if need be. Throws when there is no such file, or when its tables are others.
  */
 export function openJournal(file: string): JournalReads & { close(): void } {
   // The driver has no read-only mode, and creates a file that does not exist.

@@ -15,8 +15,6 @@ export type MetaKey =
   | 'backup'
   /** Not empty: an old copy was accepted, and the node has not read all of the chain since then yet. */
   | 'rereading'
-  /** Not empty: the database knows every secret that was registered up to the cursor. */
-  | 'secretsRead'
   | 'holder'
   | 'cursorBlock'
   | 'cursorHash'

@@ -29,6 +29,15 @@ export function schemaVersion(program: Program = null): number {
   return readMigrationFiles({ migrationsFolder: migrationsFolder(program) }).length;
 }
 
+/** Whether the tables are those of a draft from before the first release, which no migration leads on from. */
+export function isDraft({ db }: Connection, program: Program = null): boolean {
+  const [first] = readMigrationFiles({ migrationsFolder: migrationsFolder(program) });
+  const [ran] = db.all<{ hash: string }>(
+    sql`SELECT hash FROM ${sql.identifier(RECORD)} ORDER BY created_at LIMIT 1`,
+  );
+  return ran !== undefined && ran.hash !== first?.hash;
+}
+
 /** Runs the migrations that the database has not seen, in one transaction. */
 export function runMigrations({ db }: Connection, program: Program = null): void {
   migrate(db, { migrationsFolder: migrationsFolder(program) });

@@ -5,7 +5,7 @@
  * transaction. Logs of a channel are read again when a reorganisation takes it back (rewind.ts), which happens to live
  * channels only: those of a channel whose id is alive again stay.
  */
-import { asc, eq, inArray, isNull, lte, sql } from 'drizzle-orm';
+import { asc, eq, inArray, lte, sql } from 'drizzle-orm';
 import { bound, boundQuestion } from './bound.ts';
 import type { Connection } from './connection.ts';
 import { actors, departures, logs, payments } from './schema.ts';
@@ -60,13 +60,6 @@ function prepareLogs(connection: Connection) {
     .orderBy(asc(departures.seq))
     .limit(1)
     .prepare();
-  const note = bound(
-    connection,
-    db
-      .update(departures)
-      .set({ time: sql`${at('now')}` })
-      .where(isNull(departures.time)),
-  );
   const forget = bound(connection, db.delete(departures).where(eq(departures.seq, at('seq'))));
   const lives = boundQuestion(
     connection,
@@ -84,12 +77,10 @@ function prepareLogs(connection: Connection) {
     .limit(at('rows'));
   const remove = bound(connection, db.delete(logs).where(inArray(rowid, some)));
 
-  return (rows: number, { from, now }: Keep): (() => void) | null => {
+  return (rows: number, { from }: Keep): (() => void) | null => {
     const departed = first.get();
     if (departed === undefined) return null;
     const { seq, channel, time } = departed;
-    // An older version did not store when it was: it counts from now on.
-    if (time === null) return () => void note({ now });
     if (time >= from) return null;
     return () => {
       if (lives({ channel }) || remove({ channel, rows }).changes < rows) forget({ seq });

@@ -5,7 +5,6 @@ import { NO_LOCKS_ROOT } from '../protocol/lock.ts';
 import { bound, boundNumber } from './bound.ts';
 import { unhex } from './columns.ts';
 import type { Connection } from './connection.ts';
-import { prepareOlderNonces } from './older-proofs.ts';
 import { ledgers, steps } from './schema.ts';
 import { markOf, SIDES } from './step.ts';
 
@@ -13,17 +12,8 @@ const at = sql.placeholder;
 /** Hexadecimal digits of each of a lock's three words: expiration, amount, secrethash. */
 const WORD = 64;
 
-/** The function that writes a proof of today. Throws when its side has used the nonce. */
+/** The function that writes a proof. Throws when its side has used the nonce. */
 export function prepareProofs(connection: Connection) {
-  const put = preparePut(connection);
-  const isUsed = prepareOlderNonces(connection);
-  return (proof: RecordProof) => {
-    if (isUsed(proof)) throw new Error(`store: UNIQUE: ${proof.channel} has used ${proof.nonce}`);
-    put(proof);
-  };
-}
-
-export function preparePut(connection: Connection) {
   const { db } = connection;
   const numberOf = boundNumber(
     connection,

@@ -6,9 +6,9 @@
  */
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { Address, Hash, Hex, Signature } from '../protocol/hex.ts';
+import type { Address, Hash, Hex } from '../protocol/hex.ts';
 import { NOTIFICATION_IDS } from '../protocol/notification-ids.ts';
-import { hashBlob, height, orderedUint64, uint, uint64Blob, uintBlob } from './columns.ts';
+import { hashBlob, height, uint, uint64Blob, uintBlob } from './columns.ts';
 
 /** The stamp of the database, who holds it, and the block cursor. */
 export const meta = sqliteTable('meta', { key: text().primaryKey(), value: text().notNull() });
@@ -23,8 +23,7 @@ export const actors = sqliteTable('actors', {
 
 /**
  * Ids of ended actors, but for those of payments, which are in `payments` or `spent`: none of them may be spawned a
- * second time. An older version wrote those of payments here, too: they are moved, a few at a time. For a registered
- * secret, `block` is the block of its registration; it is null for all others, and in rows of an older version.
+ * second time. For a registered secret, `block` is the block of its registration; it is null for all others, and when the chain has replaced that block.
  */
 export const ended = sqliteTable('ended', { id: text().primaryKey(), block: height() });
 
@@ -115,26 +114,6 @@ export const steps = sqliteTable(
   (table) => [primaryKey({ columns: [table.ledger, table.side, table.nonce] })],
 );
 
-/** The same in databases of older versions: its rows are moved to `steps`, a few at a time. */
-export const proofs = sqliteTable(
-  'proofs',
-  {
-    channel: text().notNull(),
-    side: text({ enum: ['own', 'partner'] }).notNull(),
-    nonce: orderedUint64().notNull(),
-    transferredAmount: uint('transferred_amount').notNull(),
-    lockedAmount: uint('locked_amount').notNull(),
-    locksroot: text().$type<Hash>().notNull(),
-    balanceHash: text('balance_hash').$type<Hash>().notNull(),
-    additionalHash: text('additional_hash').$type<Hash>(),
-    signature: text().$type<Signature>(),
-    changeKind: text('change_kind', { enum: ['add', 'remove'] }),
-    lock: text().$type<Hex>(),
-    secrethash: text().$type<Hash>(),
-  },
-  (table) => [primaryKey({ columns: [table.channel, table.side, table.nonce] })],
-);
-
 /** The payment history of the API. `partner` is the other end: the initiator of a received payment, else the target. */
 export const payments = sqliteTable(
   'payments',
@@ -149,10 +128,10 @@ export const payments = sqliteTable(
     reason: text(),
     secrethash: text().$type<Hash>().notNull(),
     time: integer().notNull(),
-    /** Null: no channel was found for the payment, or the row was written by an older version. */
+    /** Null: no channel was found for the payment. */
     channel: text(),
-    /** The newest block when the payment ended; null in rows of an older version. */
-    block: height(),
+    /** The newest block when the payment ended. */
+    block: height().notNull(),
   },
   (table) => [
     index('payments_partner').on(table.partner),
@@ -184,16 +163,16 @@ export const logs = sqliteTable(
 
 /**
  * The channels that have left the chain: what is still to be deleted of each (sweep.ts). `time`: when it left, in
- * milliseconds since 1970; null: an older version did not store it.
+ * milliseconds since 1970.
  */
 export const departures = sqliteTable(
   'departures',
   {
     seq: integer().primaryKey(),
     channel: text().notNull(),
-    time: integer(),
+    time: integer().notNull(),
     hasProofs: integer('has_proofs', { mode: 'boolean' }).notNull(),
-    /** The number of its steps; null: there are none, or they are in `proofs`. */
+    /** The number of its steps; null: there are none. */
     ledger: integer(),
   },
   // The few with proofs are found at each start, however many channels there ever were.
@@ -272,8 +251,7 @@ export const iouSessions = sqliteTable(
 );
 
 /**
- * The newest steps of all actors, bounded; `JournalStep` says what the columns hold. A row with commit 0 was written
- * by an older version, which stored no spawns: nothing can be replayed from it.
+ * The newest steps of all actors, bounded; `JournalStep` says what the columns hold.
  *
  * Only spawns, keyframes and ends are indexed, in the order of the rows, and what lies between two of them is read
  * through. An index by actor would find them without reading (2 ms for the 50,000 of a full journal), but each payment
@@ -290,12 +268,10 @@ export const journal = sqliteTable(
     state: text().notNull(),
     block: height().notNull(),
     time: integer().notNull(),
-    commit: integer().notNull().default(0),
-    kind: text({ enum: ['spawn', 'event', 'keyframe', 'stop'] })
-      .notNull()
-      .default('event'),
+    commit: integer().notNull(),
+    kind: text({ enum: ['spawn', 'event', 'keyframe', 'stop'] }).notNull(),
     causeSeq: integer('cause_seq'),
-    version: integer().notNull().default(0),
+    version: integer().notNull(),
   },
   (table) => [
     index('journal_marks_in_order')

@@ -4,7 +4,7 @@ import type { Hash } from '../protocol/hex.ts';
 import type { Connection } from './connection.ts';
 import { ended } from './schema.ts';
 
-/** `block`: the block of the registration; null: an older version saw it and stored no block. */
+/** `block`: the block of the registration; null: the chain has replaced it since. */
 export type RegisteredSecret = { block: bigint | null };
 
 /** The id under which a registered secret is stored among the ended actors: no payment may begin with it. */

@@ -3,8 +3,6 @@
  * are told in those, so that their time, and what they write to the log, is about the same for all kinds.
  */
 const WORTH = {
-  /** A balance proof of an older version: each page of its table is written for both sides. */
-  older: 8,
   /** A secrethash that is stored as spent: each is on another page. */
   spent: 16,
   /** A page that is moved, and those that refer to it. */

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Address } from '../protocol/hex.ts';
 import { atomically, type Connection } from './connection.ts';
 import { type Meta, type MetaKey, prepareMeta } from './meta.ts';
-import { ownerOf, runMigrations, schemaVersion } from './migrate.ts';
+import { isDraft, ownerOf, runMigrations, schemaVersion } from './migrate.ts';
 
 export type Stamp = {
   chainId: bigint;
@@ -16,13 +16,19 @@ export type Stamp = {
   service?: string;
 };
 
-export type StampProblem = 'foreign_file' | 'other_node' | 'newer_schema';
+export type StampProblem = 'foreign_file' | 'other_node' | 'newer_schema' | 'draft';
 /** Why the database cannot be used by this node; `message` says what to do. */
 export type StampRefusal = { problem: StampProblem; message: string };
 
 const FOREIGN: StampRefusal = {
   problem: 'foreign_file',
   message: 'the file holds the tables of another program: choose another one',
+};
+
+const DRAFT: StampRefusal = {
+  problem: 'draft',
+  message:
+    'the database was written by a draft of sluice, before its first release: choose a new one',
 };
 
 type Mark = { key: MetaKey; name: string; value: string; remedy: string };
@@ -54,9 +60,11 @@ function marksOf(stamp: Stamp): Mark[] {
 /** Why this node must not touch the database, or null. Changes nothing in it. */
 export function refusalOf(connection: Connection, stamp: Stamp): StampRefusal | null {
   const owner = ownerOf(connection);
-  if (owner === 'us') return compare(prepareMeta(connection), stamp);
   if (owner === 'nobody') return null;
-  return FOREIGN;
+  if (owner === 'others') return FOREIGN;
+  return (
+    compare(prepareMeta(connection), stamp) ?? (isDraft(connection, stamp.service) ? DRAFT : null)
+  );
 }
 
 /** Brings the database to the newest schema and writes what its stamp lacks. */

@@ -5,15 +5,12 @@ import { type Hash, toHex } from '../protocol/hex.ts';
 import { encodeLock, NO_LOCKS_ROOT } from '../protocol/lock.ts';
 import { unhex } from './columns.ts';
 import type { Connection } from './connection.ts';
-import { prepareOlderProofs } from './older-proofs.ts';
 import { ledgers, steps } from './schema.ts';
 import { markOf, SIDES, type Side, type Step } from './step.ts';
 
 const at = sql.placeholder;
 
-export function prepareSteps(connection: Connection) {
-  const { db } = connection;
-  const older = prepareOlderProofs(connection);
+export function prepareSteps({ db }: Connection) {
   const number = db
     .select({ number: ledgers.number })
     .from(ledgers)
@@ -47,31 +44,21 @@ export function prepareSteps(connection: Connection) {
     below(channel: string, side: Side, below: bigint, limit: number): Step[] {
       const ledger = ledgerOf(channel);
       const asked = { ledger, side: SIDES[side], below, limit };
-      const found = ledger === null ? [] : page.all(asked).map(stepOf);
-      return newestOf(found, older.below(channel, side, below, limit), limit);
+      return ledger === null ? [] : page.all(asked).map(stepOf);
     },
     newest(channel: string, side: Side): Step | null {
       const ledger = ledgerOf(channel);
       const row = ledger === null ? undefined : newest.get({ ledger, side: SIDES[side] });
-      const found = row === undefined ? [] : [stepOf(row)];
-      return newestOf(found, older.newest(channel, side), 1)[0] ?? null;
+      return row === undefined ? null : stepOf(row);
     },
     /** The newest step with the balance hash, or null. */
     find(channel: string, side: Side, hash: Hash): Step | null {
       const ledger = ledgerOf(channel);
       const asked = { ledger, side: SIDES[side], mark: markOf(hash) };
       const rows = ledger === null ? [] : marked.all(asked).map(stepOf);
-      const found = rows.filter((step) => balanceHash(step) === hash);
-      return newestOf(found, older.find(channel, side, hash), 1)[0] ?? null;
+      return rows.find((step) => balanceHash(step) === hash) ?? null;
     },
   };
-}
-
-/** Both lists are newest first. While rows are moved, the older ones may be in either table. */
-function newestOf(some: Step[], others: Step[], limit: number): Step[] {
-  if (others.length === 0) return some;
-  const all = [...some, ...others].sort((a, b) => (a.nonce < b.nonce ? 1 : -1));
-  return all.slice(0, limit);
 }
 
 function stepOf(row: typeof steps.$inferSelect): Step {

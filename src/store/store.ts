@@ -174,9 +174,6 @@ export function createStore(parts: StoreParts) {
     /** Whether channels may appear that were used before, although this database contains nothing of them. */
     isRereading: (): boolean => (meta.get('rereading') ?? '') !== '',
     endRereading: (): void => write(() => meta.set('rereading', '')),
-    /** False: an older version followed the chain up to the cursor without storing the registered secrets. */
-    areSecretsRead: (): boolean => (meta.get('secretsRead') ?? '') !== '',
-    noteSecretsRead: (): void => write(() => meta.set('secretsRead', 'yes')),
 
     /** Closes and releases the database, even when the disk fails. May be called more than once. */
     close(): void {

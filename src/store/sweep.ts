@@ -10,35 +10,30 @@
  * (rewind.ts takes back live actors only): its proofs would have no reader. If the chain opens a channel with the same
  * id once more, its steps have another number (`ledgers`), and nothing of them is deleted with those of the first.
  */
-import { and, asc, eq, inArray, sql } from 'drizzle-orm';
+import { and, asc, eq, sql } from 'drizzle-orm';
 import { bound } from './bound.ts';
 import { withoutCheckpoint } from './checkpoint.ts';
 import type { Connection } from './connection.ts';
 import { prepareShrink } from './file-size.ts';
 import { type Keep, prepareOldHistory } from './old-history.ts';
-import { prepareMove } from './older-proofs.ts';
-import { preparePut } from './proof-rows.ts';
-import { departures, proofs, steps } from './schema.ts';
-import { shareOf } from './share.ts';
-import { prepareMoveEnded } from './spent.ts';
+import { departures, steps } from './schema.ts';
 import { SIDES } from './step.ts';
 
 const at = sql.placeholder;
 
-type Departed = { seq: number; channel: string; ledger: number | null };
+type Departed = { seq: number; ledger: number | null };
 
 /** `write` runs its argument as one transaction, which need not be on the disk when it returns. */
 export function prepareSweep(connection: Connection, write: (work: () => void) => void) {
   const { db } = connection;
   const first = db
-    .select({ seq: departures.seq, channel: departures.channel, ledger: departures.ledger })
+    .select({ seq: departures.seq, ledger: departures.ledger })
     .from(departures)
     .where(sql`${departures.hasProofs} = 1`)
     .orderBy(asc(departures.seq))
     .limit(1)
     .prepare();
   const removeProofs = prepareRemoval(connection);
-  const older = [prepareMove(connection, preparePut(connection)), prepareMoveEnded(connection)];
   const oldHistory = prepareOldHistory(connection);
   const shrink = prepareShrink(connection);
   const inSlice = (work: () => void) => withoutCheckpoint(connection, () => write(work));
@@ -46,8 +41,6 @@ export function prepareSweep(connection: Connection, write: (work: () => void) =
   function workFor(rows: number, keep: Keep | null): (() => void) | null {
     const departed = first.get();
     if (departed !== undefined) return () => removeProofs(departed, rows);
-    const moving = older.find((one) => one.isAnyLeft());
-    if (moving !== undefined) return () => moving.move(rows);
     return (keep === null ? null : oldHistory(rows, keep)) ?? shrink(rows);
   }
 
@@ -80,14 +73,6 @@ function prepareRemoval(connection: Connection) {
     connection,
     db.delete(steps).where(and(ofSide, sql`${steps.nonce} <= (SELECT max(nonce) FROM ${first})`)),
   );
-  const rowid = sql`rowid`;
-  const older = db
-    .select({ rowid })
-    .from(proofs)
-    .where(eq(proofs.channel, at('channel')))
-    .orderBy(asc(proofs.side), asc(proofs.nonce))
-    .limit(at('rows'));
-  const removeOlder = bound(connection, db.delete(proofs).where(inArray(rowid, older)));
   const finish = bound(
     connection,
     db
@@ -96,13 +81,11 @@ function prepareRemoval(connection: Connection) {
       .where(eq(departures.seq, at('seq'))),
   );
 
-  return ({ seq, channel, ledger }: Departed, rows: number): void => {
+  return ({ seq, ledger }: Departed, rows: number): void => {
     let left = rows;
     if (ledger !== null)
       for (const side of Object.values(SIDES))
         if (left > 0) left -= remove({ ledger, side, rows: left }).changes;
-    if (left === 0) return;
-    const few = shareOf(left, 'older');
-    if (removeOlder({ channel, rows: few }).changes < few) finish({ seq });
+    if (left > 0) finish({ seq });
   };
 }

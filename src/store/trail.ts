@@ -94,18 +94,11 @@ export function prepareTrail(meta: Meta) {
   return {
     cursor,
     fork,
-    /** Newest first. A database of an older version begins with its cursor. */
-    trail(): ChainPoint[] {
-      const points = read();
-      const last = cursor();
-      return points.length === 0 && last !== null ? [pointOf(last)] : points;
-    },
+    /** Newest first. */
+    trail: read,
     /** Notes that the blocks are applied up to this place. */
     follow(place: Place) {
-      const last = cursor();
-      const points = read();
-      const before = points.length === 0 && last !== null ? [last] : points;
-      const earlier = before.filter(({ block }) => block < place.block);
+      const earlier = read().filter(({ block }) => block < place.block);
       write(thinned([pointOf(place), ...earlier]), place.lastLog);
     },
     /** Goes back to the blocks that both chains have. What was lost is stored until the operator accepts it. */

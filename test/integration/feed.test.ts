@@ -4,7 +4,6 @@ import type { ChannelEvent } from '../../src/node/api/api.ts';
 import type { FeedEvent } from '../../src/node/runtime/feed.ts';
 import type { Transport } from '../../src/partner/transport.ts';
 import { good, type Network, startNetwork, type TestNode, TOKENS } from '../support/network.ts';
-import { turnOld } from '../support/old-database.ts';
 import { until } from '../support/until.ts';
 
 let network: Network;
@@ -207,28 +206,5 @@ describe('the events of a channel', () => {
     const opening = ['chain.channelOpened', 'chain.channelDeposit'];
     expect(eventsOf(alice, bob).map(nameOf)).toEqual(opening);
     expect(eventsOf(alice, bob, 0n).map(nameOf)).toEqual([...LIFE, ...opening]);
-  });
-});
-
-describe('a database of the first release', () => {
-  it('opens with its channels, those that are gone too, and goes on', async () => {
-    const history = { token: null, partner: null, offset: 0, limit: null };
-    const before = [...good(alice.payments(history))].flat();
-    await alice.stop();
-    turnOld(network.databaseOf('alice'));
-    alice = await startAlice();
-    expect([...good(alice.payments(history))].flat()).toEqual(before);
-    expect(alice.feed.bounds()).toEqual({ oldest: 1, newest: 0 });
-    // The first release did not record the blocks of payments, so these are not among the events.
-    const logs = LIFE.filter((name) => name.startsWith('chain.'));
-    const opening = ['chain.channelOpened', 'chain.channelDeposit'];
-    expect(eventsOf(alice, bob, 0n).map(nameOf)).toEqual([...logs, ...opening]);
-    good(await alice.pay(payment(5n)));
-    expect(eventsOf(alice, bob).map(nameOf)).toEqual([...opening, 'EventPaymentSentSuccess']);
-    expect(alice.feed.after(0, 10)).toMatchObject([{ seq: 1, record: { paymentId: 5n } }]);
-    await alice.stop();
-    alice = await startAlice();
-    expect(eventsOf(alice, bob, 0n)).toHaveLength(logs.length + opening.length + 1);
-    expect([...alice.failures, ...bob.failures]).toEqual([]);
   });
 });

@@ -79,7 +79,6 @@ function sourcesOf(given: Case, channel: PlayedChannel): ProofSources {
       const block = revealed.get(secrethash);
       return block === undefined ? null : { block };
     },
-    areSecretsKnown: () => true,
   };
 }
 

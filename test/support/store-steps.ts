@@ -205,7 +205,6 @@ export const storeStep: fc.Arbitrary<StoreStep> = fc.oneof(
   step('accept fork', fc.constant(null), (store) => store.acceptFork()),
   step('accept copy', fc.constant(null), (store) => store.acceptCopy()),
   step('end rereading', fc.constant(null), (store) => store.endRereading()),
-  step('note secrets', fc.constant(null), (store) => store.noteSecretsRead()),
   step('webhook', fc.tuple(word, fc.nat(99)), (store, [name, seq]) =>
     store.webhooks.set(name, seq),
   ),
@@ -242,7 +241,7 @@ export function everythingIn(store: Store) {
     boot: [store.loadActors(), store.loadOutbox(), store.loadJobs()],
     ended: [...ACTORS, ...CHANNELS].map(store.hasEnded),
     chain: [store.cursor(), store.trail(), store.fork()],
-    marks: [store.isRereading(), store.areSecretsRead(), store.highWater().seq],
+    marks: [store.isRereading(), store.highWater().seq],
     hashes: [0, 1, 2, 3, 4, 5, 6]
       .map(hash)
       .map((one) => [store.isSecrethashUsed(one), store.registeredSecret(one)]),
@@ -255,7 +254,6 @@ export function everythingIn(store: Store) {
     ),
     channels: [
       store.channelIds(),
-      store.unlistedOpenings(),
       store.channelsAfter(4n),
       TOKENS.map((token) => PEOPLE.map((person) => store.channelsWith(token, person))),
     ],

@@ -46,7 +46,7 @@ export function createSteps({ journal, replayer, after, isWanted }: Options) {
     for (let limit = ROWS_AT_ONCE; ; limit *= 2) {
       const rows = journal.after(at, limit);
       const last = rows.at(-1);
-      if (last === undefined || rows.length < limit || isOfNoCommit(last)) return rows;
+      if (last === undefined || rows.length < limit) return rows;
       const end = rows.findLastIndex(({ commit }) => commit !== last.commit) + 1;
       if (end > 0) return rows.slice(0, end);
     }
@@ -94,9 +94,6 @@ export function createSteps({ journal, replayer, after, isWanted }: Options) {
   };
 }
 
-/** Rows that an older version wrote name no commit. */
-const isOfNoCommit = ({ commit }: JournalStep) => commit === 0;
-
 /** The rows with their places. `first`: where the commit of the first row began. The last row has to end its commit. */
 function placed(rows: readonly JournalStep[], first: number): Item[] {
   let begin = first;
@@ -107,7 +104,7 @@ function placed(rows: readonly JournalStep[], first: number): Item[] {
   const seen = new Set<string>();
   for (let index = items.length - 1; index >= 0; index -= 1) {
     const item = items[index];
-    if (item === undefined || isOfNoCommit(item.step)) continue;
+    if (item === undefined) continue;
     item.place.isLast = items[index + 1]?.step.commit !== item.step.commit;
     if (item.place.isLast) seen.clear();
     item.place.isLastOfActor = !seen.has(item.step.actor);
@@ -119,7 +116,6 @@ function placed(rows: readonly JournalStep[], first: number): Item[] {
 /** Where the commit of this step began: a reader may go on in the middle of a commit. */
 function firstOfCommit(journal: Journal, step: JournalStep): number {
   let first = step.seq;
-  if (isOfNoCommit(step)) return first;
   for (;;) {
     const from = first - ROWS_AT_ONCE - 1;
     const before = journal.after(from, ROWS_AT_ONCE).filter(({ seq }) => seq < first);

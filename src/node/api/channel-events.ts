@@ -22,7 +22,6 @@ const EVENTS_AT_ONCE = 400;
 
 export function createChannelEvents({ store, engine, context }: Node) {
   return {
-    /** Leaves out payments that an older version of the program recorded, because it stored no block with them. */
     channelEvents(
       token: Address,
       partner: Address,

@@ -7,10 +7,8 @@ import type { StoredState } from '../runtime/kinds.ts';
  * `event`, the whole `{value, context}` after all earlier steps in a `keyframe`, and empty in a `stop`. A machine is a
  * pure function, so everything else follows from these.
  *
- * A row with commit 0 was written by an older version of the program: its `version` is 0 and unknown, its spawn was not
- * kept, and nothing can be replayed from it. Such steps are a gap up to the actor's next keyframe. A keyframe is true
- * even where the steps before it do not lead to it: charts change with the program, and a channel of an old copy of the
- * database is frozen by hand (event `frozen`, then a keyframe).
+ * A keyframe is true even where the steps before it do not lead to it: charts change with the program, and a channel of an
+ * old copy of the database is frozen by hand (event `frozen`, then a keyframe).
  */
 export type JournalStep = {
   seq: number;

@@ -14,7 +14,6 @@ import { type Address, type Hash, isHexOf } from '../../protocol/hex.ts';
 import type { Batch } from '../../store/batch.ts';
 import type { Store } from '../../store/store.ts';
 import type { Actors } from '../runtime/actors.ts';
-import { unlistedChannels } from '../runtime/boot.ts';
 import type { LockRule } from '../runtime/lock-gate.ts';
 import type { Meter } from '../runtime/meter.ts';
 import type { FatalKind, NodeSettings } from '../runtime/parts.ts';
@@ -25,7 +24,6 @@ import { createApplying } from './applying.ts';
 import { createRereading } from './freeze.ts';
 import type { Lateness } from './lateness.ts';
 import { createLogRouter } from './logs.ts';
-import { createPublicSecrets } from './public-secrets.ts';
 import { proofSources, withSettledProofs } from './settled-proofs.ts';
 
 type Options = {
@@ -69,25 +67,12 @@ export function createFollower(options: Options) {
   let head: HeadStatus | null = null;
   let awaySince: number | null = null;
 
-  const unlisted = unlistedChannels(store, own, networks);
-  const channels = [...store.channelIds(), ...unlisted.map(({ id }) => id)];
+  const channels = store.channelIds();
   const router = createLogRouter({ own, networks, channels, keepersOf: options.keepersOf });
   /** Whether this node has or had a channel on chain. */
   let hasChannels = channels.length > 0;
   const hasStake = (logs: readonly ChainLog[]) => hasChannels || logs.some(router.isOpeningOfOurs);
   const rereading = createRereading(store, router);
-  const publicSecrets = createPublicSecrets({
-    client,
-    store,
-    log,
-    deployBlock,
-    secretRegistry,
-    commit(fill) {
-      engine.turn([], fill);
-      engine.flush();
-      return !engine.isBroken();
-    },
-  });
   const applying = createApplying({
     ...options,
     startBlock: cursor?.block ?? blockBefore,
@@ -123,8 +108,7 @@ export function createFollower(options: Options) {
   });
 
   /** Where settlements find the proofs that were on chain; it knows the secrets of the range that is being applied. */
-  const sourcesOf = (logs: readonly ChainLog[]) =>
-    proofSources({ ...options, areSecretsKnown: publicSecrets.areKnown }, logs);
+  const sourcesOf = (logs: readonly ChainLog[]) => proofSources(options, logs);
   let sources = sourcesOf([]);
 
   function deliveriesOf(one: ChainLog): Iterable<Delivery> {
@@ -219,17 +203,8 @@ export function createFollower(options: Options) {
     /** The newest confirmed block of which all logs were applied. */
     wholeBlock: applying.wholeBlock,
     head: () => head,
-    /** False while older registered secrets are still being read: until then no message of a partner may be taken. */
-    knowsThePast: publicSecrets.areKnown,
-    /** The channels with which a database that kept no list of them begins its list. */
-    unlisted,
-    start() {
-      const reading = publicSecrets.begin(cursor?.block ?? null);
-      reading.catch(fatal('the registered secrets could not be noted', 'internal'));
-      watcher.start();
-    },
+    start: () => watcher.start(),
     async stop() {
-      publicSecrets.end();
       applying.end();
       await watcher.stop();
     },

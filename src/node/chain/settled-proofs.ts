@@ -22,14 +22,11 @@ export type ProofSources = {
   locksAt(channel: string, side: Side, nonce: bigint): readonly Hex[];
   /** The registration of the secret, known up to the block of the settlement at least; null: it is not registered. */
   registeredSecret(secrethash: Hash): RegisteredSecret | null;
-  /** Whether every registered secret is known. */
-  areSecretsKnown(): boolean;
 };
 
 type Given = {
   actors: Pick<Actors, 'stateOf'>;
   store: Pick<ProofSources, 'findProof' | 'locksAt' | 'registeredSecret'>;
-  areSecretsKnown(): boolean;
 };
 
 /**
@@ -37,7 +34,7 @@ type Given = {
  * proof that is on chain was written to disk long before.
  */
 export function proofSources(given: Given, logs: readonly ChainLog[]): ProofSources {
-  const { actors, store, areSecretsKnown } = given;
+  const { actors, store } = given;
   const revealed = new Map(
     logs.flatMap((log) =>
       log.type === 'chain.secretRevealed' ? [[log.secrethash, { block: log.at.block }]] : [],
@@ -49,7 +46,6 @@ export function proofSources(given: Given, logs: readonly ChainLog[]): ProofSour
     locksAt: store.locksAt,
     registeredSecret: (secrethash) =>
       revealed.get(secrethash) ?? store.registeredSecret(secrethash),
-    areSecretsKnown,
   };
 }
 
@@ -102,10 +98,10 @@ function settledProof(
 }
 
 /** What the contract pays for the lock: all of it when its secret was registered in time. Null: not known. */
-function claimable(packed: Hex, { registeredSecret, areSecretsKnown }: ProofSources) {
+function claimable(packed: Hex, { registeredSecret }: ProofSources) {
   const { amount, expiration, secrethash } = decodeLock(packed);
   const secret = registeredSecret(secrethash);
-  if (secret === null) return areSecretsKnown() ? 0n : null;
+  if (secret === null) return 0n;
   if (secret.block === null) return null;
   return secret.block < expiration ? amount : 0n;
 }

@@ -1,12 +1,8 @@
 /** What the node keeps in memory about the stored actors: filled at the start, updated with every turn. */
 
-import * as v from 'valibot';
 import type { Spawn } from '../../../machines/effects.ts';
 import type { ActorSettings, ChannelInput } from '../../../machines/inputs.ts';
-import { channelLog } from '../../contracts/channel-events.ts';
 import type { Address } from '../../protocol/hex.ts';
-import type { ChannelRow } from '../../store/batch.ts';
-import type { Store } from '../../store/store.ts';
 import type { Actors } from './actors.ts';
 import { createBooks, type WrongLock } from './books.ts';
 import type { Directory } from './directory.ts';
@@ -86,22 +82,4 @@ export function indexEnd(id: string, index: Index): void {
   for (const one of index.summaries) one.forget(id);
   if (kindOf(id) === 'channel') index.directory.remove(id);
   if (kindOf(id) === 'initiator') index.payments.noteEnded(id);
-}
-
-/**
- * The channels, including past ones, of a database that kept no list of them, found by the logs of their openings.
- * Empty when there is a list.
- */
-export function unlistedChannels(
-  store: Store,
-  own: Address,
-  networks: ReadonlyMap<Address, Address>,
-): ChannelRow[] {
-  return store.unlistedOpenings().flatMap(({ channel, log: body }) => {
-    const log = v.parse(channelLog, body);
-    const token = networks.get(log.tokenNetwork);
-    if (log.type !== 'chain.channelOpened' || token === undefined) return [];
-    const partner = log.participant1 === own ? log.participant2 : log.participant1;
-    return [{ id: channel, token, partner, openBlock: log.at.block }];
-  });
 }

@@ -4,13 +4,12 @@
  * The guarantee: from the newest spawn or keyframe of a live actor (`Journal.baseOf`), its steps after it
  * (`Journal.between`), given to its machine one after the other, lead to exactly the state in its row. It holds because
  * each step that changed an actor is written in the same commit as the state: a process that is killed leaves both or
- * neither. A change that is not written as a step would break it. There are three such changes, and a keyframe follows
+ * neither. A change that is not written as a step would break it. There are two such changes, and a keyframe follows
  * each:
  *
  * - a start of the program: charts and stored shapes may have changed, so the first step of each actor in a process has
  *   a keyframe before it, with the state as it was read;
- * - a channel that is frozen while no node runs (freeze.ts);
- * - rows that an older version wrote, which knew neither spawns nor keyframes: as after each start.
+ * - a channel that is frozen while no node runs (freeze.ts).
  *
  * The end of another actor (`actor.ended`) reaches the node's actor without a journal row, and does not change it: the
  * ended actor's own `stop` row records the end.

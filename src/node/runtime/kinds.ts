@@ -18,50 +18,21 @@ import { withdrawalContext, withdrawalMachine } from '../../../machines/user-dep
 import type { ActorRow } from '../../store/batch.ts';
 import { decode, encode } from '../../store/codec.ts';
 import { surelyFits } from './shape-test.ts';
-import {
-  type OldState,
-  withAttempts,
-  withClaims,
-  withConnections,
-  withForwarded,
-  withoutSealedSecret,
-  withWithdraws,
-} from './upgrades.ts';
+import { type Shapes, stateValue, upgraded } from './upgrades.ts';
 
 /** The part of an actor that is stored and compared: its state and its context. */
 type StateOf<K extends Kind> = { kind: K; value: StateValue; context: Contexts[K] };
 export type StoredState = { [K in Kind]: StateOf<K> }[Kind];
 
-/**
- * `version` counts the stored shapes. `upgrades[n]` brings a row of version n to n + 1; a row without an upgrade, or of
- * a newer version, is refused and never guessed.
- */
-type KindOf<Context> = {
+type KindOf<Context> = Shapes & {
   machine: AnyStateMachine;
-  version: number;
   context: v.GenericSchema<unknown, Context>;
-  upgrades?: Record<number, (state: OldState) => OldState>;
 };
 export const KINDS: { [K in Kind]: KindOf<Contexts[K]> } = {
   node: { machine: nodeMachine, version: 1, context: nodeContext },
-  tokenNetwork: {
-    machine: tokenNetworkMachine,
-    version: 2,
-    context: tokenNetworkContext,
-    upgrades: { 1: withConnections },
-  },
-  channel: {
-    machine: channelMachine,
-    version: 4,
-    context: channelContext,
-    upgrades: { 1: withWithdraws, 2: withClaims, 3: withForwarded },
-  },
-  initiator: {
-    machine: initiatorMachine,
-    version: 3,
-    context: initiatorContext,
-    upgrades: { 1: withAttempts, 2: withoutSealedSecret },
-  },
+  tokenNetwork: { machine: tokenNetworkMachine, version: 1, context: tokenNetworkContext },
+  channel: { machine: channelMachine, version: 1, context: channelContext },
+  initiator: { machine: initiatorMachine, version: 1, context: initiatorContext },
   mediator: { machine: mediatorMachine, version: 1, context: mediatorContext },
   target: { machine: targetMachine, version: 1, context: targetContext },
   keeper: { machine: keeperMachine, version: 1, context: keeperContext },
@@ -153,29 +124,6 @@ function ofKind(
   }
 }
 
-function upgraded(
-  row: ActorRow,
-  kind: Pick<KindOf<never>, 'version' | 'upgrades'>,
-  stored: unknown,
-): OldState {
-  let old: OldState = v.parse(oldShape, stored);
-  for (let version = row.version; version !== kind.version; version++) {
-    const upgrade = kind.upgrades?.[version];
-    if (upgrade === undefined)
-      throw new Error(`actor ${row.id} was stored by another version of sluice (${row.version})`);
-    old = upgrade(old);
-  }
-  return old;
-}
-
-const stateValue: v.GenericSchema<unknown, StateValue> = v.union([
-  v.string(),
-  v.record(
-    v.string(),
-    v.lazy(() => stateValue),
-  ),
-]);
-const oldShape = v.object({ value: stateValue, context: v.record(v.string(), v.unknown()) });
 const storedShape = v.object({
   value: stateValue,
   context: v.object({ wakeBlock: v.nullable(v.bigint()) }),

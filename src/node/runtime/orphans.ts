@@ -35,8 +35,8 @@ export function protectLocks(wrong: readonly WrongLock[], { engine, store, log }
 }
 
 /**
- * Whether the secret was registered before the lock expired. An older version stored no block: then it counts as in
- * time, because somebody may still be able to claim the lock.
+ * Whether the secret was registered before the lock expired. A block that the chain has
+ * replaced is not known: then it counts as in time, because somebody may still be able to claim the lock.
  */
 function isPublicInTime(store: Secrets, secrethash: Hash, expiration: bigint): boolean {
   const seen = store.registeredSecret(secrethash);

@@ -1,7 +1,7 @@
 /**
  * A penalty curve as text in one column. A curve with evenly spaced points, as nodes make them, is
  * `last/penalty,penalty,…`: at a start a hundred thousand curves are read, and a point without its balance and bigints
- * takes a tenth of the time. All other curves, and those of older versions, are `balance:penalty,…`.
+ * takes a tenth of the time. All other curves are `balance:penalty,…`.
  */
 import { isPenaltyCurve, type PenaltyCurve } from '../../protocol/fee-curve.ts';
 import { type Curve, curveOf } from '../../routing/tariff.ts';

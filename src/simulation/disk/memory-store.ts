@@ -84,8 +84,7 @@ export function standingOf(tables: Tables): HighWater {
 type Write = (work: (tables: Tables) => void) => void;
 type Marks = Pick<
   Store,
-  | ('cursor' | 'trail' | 'fork' | 'acceptFork')
-  | ('isRereading' | 'endRereading' | 'areSecretsRead' | 'noteSecretsRead')
+  ('cursor' | 'trail' | 'fork' | 'acceptFork') | ('isRereading' | 'endRereading')
 >;
 
 function marks(tables: () => Tables, write: Write): Marks {
@@ -101,8 +100,6 @@ function marks(tables: () => Tables, write: Write): Marks {
     acceptFork: () => set({ fork: null }),
     isRereading: () => tables().facts().isRereading,
     endRereading: () => set({ isRereading: false }),
-    areSecretsRead: () => tables().facts().areSecretsRead,
-    noteSecretsRead: () => set({ areSecretsRead: true }),
   };
 }
 

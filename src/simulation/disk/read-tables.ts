@@ -123,10 +123,7 @@ function lockStepOf({ nonce, lockedAmount, locksroot, change }: RecordProof): Lo
   return { nonce, lockedAmount, locksroot, changeKind: kind, lock, secrethash };
 }
 
-type ChannelReads = Pick<
-  Store,
-  'channelsWith' | 'channelIds' | 'unlistedOpenings' | 'logs' | 'channelsAfter'
->;
+type ChannelReads = Pick<Store, 'channelsWith' | 'channelIds' | 'logs' | 'channelsAfter'>;
 
 export function channelReads(tables: () => Tables): ChannelReads {
   const byChannel = () =>
@@ -141,12 +138,6 @@ export function channelReads(tables: () => Tables): ChannelReads {
         .map((row) => ({ ...row }))
         .sort(laterFirst),
     channelIds: () => tables().channels.keys().sort(),
-    unlistedOpenings() {
-      if (tables().channels.size() > 0) return [];
-      return byChannel().flatMap(([channel, [first]]) =>
-        first === undefined ? [] : [{ channel, log: decode(first.body) }],
-      );
-    },
     logs: (channel, fromBlock) => [
       (tables().logs.get(channel) ?? [])
         .filter(({ block }) => block >= fromBlock)

@@ -45,7 +45,6 @@ type Facts = {
   /** See `MetaKey`. */
   backup: string;
   isRereading: boolean;
-  areSecretsRead: boolean;
   /** Newest first. */
   trail: readonly ChainPoint[];
   /** Of the newest block of the trail only the logs up to this index are applied; null: all. */
@@ -104,7 +103,6 @@ const NOTHING: Facts = {
   instance: '',
   backup: '',
   isRereading: false,
-  areSecretsRead: false,
   trail: [],
   lastLog: null,
   fork: null,

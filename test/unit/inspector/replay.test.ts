@@ -211,7 +211,7 @@ describe('the replay of a journal', () => {
       { kind: 'spawn', event: encode(5n) },
       { kind: 'keyframe', event: encode({ value: 'nowhere', context: {} }) },
       { actor: 'nobody:1' },
-      { version: 1 },
+      { version: 2 },
     ];
     for (const parts of bad) {
       const last = steps.at(-1);

@@ -92,22 +92,6 @@ describe('the stream', () => {
     expect(one.steps.map(kindsOf)).toEqual([['event', 'transition', 'commit']]);
   });
 
-  it('knows of no commits in what an older version wrote', async () => {
-    const old = { commit: 0, version: 0, kind: 'event', cause: 'outside', causeSeq: null } as const;
-    const steps = Array.from({ length: 600 }, (_, index) => ({
-      ...old,
-      seq: index + 1,
-      actor: CHANNEL,
-      event: '{"type":"clock.tick"}',
-      state: 'idle',
-      block: 1n,
-      time: 0,
-    }));
-    const client = await listen(watched({ steps }), { id: 0 });
-    await client.heard(600);
-    expect(client.steps.flat().filter(({ kind }) => kind === 'commit')).toEqual([]);
-  });
-
   it('tells of one actor, and when its part of a commit is on disk', async () => {
     const node = watched();
     const client = await listen(node, { query: `?actor=${CHANNEL}` });

@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { stateIn } from '../../../src/node/runtime/kinds.ts';
-import { encode } from '../../../src/store/codec.ts';
 import {
   AT_REST,
   addLock,
@@ -14,7 +12,6 @@ import {
 import {
   at,
   blockReached,
-  CHANNEL,
   CONFIRMATIONS,
   closed,
   deposited,
@@ -131,26 +128,5 @@ describe('a close that nobody asked for', () => {
 
   it('brings no deposit that would match one of the partner', () => {
     expect(closing.tell(deposited(PARTNER, 150n)).effects).toEqual([]);
-  });
-});
-
-describe('a channel that was stored before it could claim', () => {
-  const { value, context } = owed.snapshot;
-  const stored = (before: bigint | null, state: unknown = value) =>
-    stateIn({
-      id: CHANNEL,
-      kind: 'channel',
-      version: 2,
-      state: encode({ value: state, context: { ...context, wakeBlock: before } }),
-    }).context.wakeBlock;
-
-  it('wakes when the lock that is owed to it has run out', () => {
-    expect(stored(null)).toBe(EXPIRATION);
-    expect(stored(EXPIRATION - 1n)).toBe(EXPIRATION - 1n);
-    expect(wakeBlock(owed.tell(blockReached(EXPIRATION)))).toBe(CLAIM);
-  });
-
-  it('is left as it is when it is closed', () => {
-    expect(stored(500n, 'closed')).toBe(500n);
   });
 });

@@ -1,12 +1,7 @@
 /** What a node finds among its stored actors at the start, and keeps in memory about them as they come and go. */
 import { describe, expect, it } from 'vitest';
 import type { Spawn } from '../../../machines/effects.ts';
-import {
-  indexActors,
-  indexEnd,
-  indexSpawn,
-  unlistedChannels,
-} from '../../../src/node/runtime/boot.ts';
+import { indexActors, indexEnd, indexSpawn } from '../../../src/node/runtime/boot.ts';
 import { createDirectory } from '../../../src/node/runtime/directory.ts';
 import { createKeepers } from '../../../src/node/runtime/keepers.ts';
 import { type StoredState, stateFrom } from '../../../src/node/runtime/kinds.ts';
@@ -14,20 +9,8 @@ import { createWakeUps } from '../../../src/node/runtime/wake-ups.ts';
 import type { Address } from '../../../src/protocol/hex.ts';
 import { openChannel, withPartnersLock } from '../../support/channel-makers.ts';
 import { keeper } from '../../support/keeper-makers.ts';
+import { CHANNEL, CONFIRMATIONS, hashOf, NETWORK, PARTNER, TOKEN } from '../../support/makers.ts';
 import {
-  CHANNEL,
-  CONFIRMATIONS,
-  deposited,
-  hashOf,
-  NETWORK,
-  OWN,
-  PARTNER,
-  position,
-  STRANGER,
-  TOKEN,
-} from '../../support/makers.ts';
-import {
-  channelOpened,
   forInitiator,
   initiator,
   NETWORK_ACTOR,
@@ -35,7 +18,6 @@ import {
   target,
   tokenNetwork,
 } from '../../support/payment-makers.ts';
-import { batchOf, openedStore } from '../../support/store.ts';
 
 type Kept = Pick<StoredState, 'value' | 'context'>;
 const SETTINGS = { confirmations: CONFIRMATIONS, defaultRevealTimeout: 10n, minRevealTimeout: 1n };
@@ -187,29 +169,5 @@ describe('a node that works', () => {
     indexEnd(KEEPER, index);
     expect(index.directory.has(CHANNEL)).toBe(true);
     expect(told).toEqual([`forgets ${KEEPER}`]);
-  });
-});
-
-describe('the channels of a database that kept no list of them', () => {
-  const opened = { ...channelOpened(), at: position(12n) };
-  const networks = new Map([[NETWORK, TOKEN]]);
-  const row = { id: CHANNEL, token: TOKEN, partner: PARTNER, openBlock: 12n };
-  /** Those that are found by these logs of the channel. */
-  const found = (logs: (typeof opened | ReturnType<typeof deposited>)[], of = networks) => {
-    const store = openedStore();
-    store.commit(batchOf({ logs: logs.map((log) => ({ channel: CHANNEL, log })) }));
-    return unlistedChannels(store, OWN, of);
-  };
-
-  it('are found by the logs of their openings, whichever side this node is', () => {
-    expect(found([opened, deposited(OWN, 5n)])).toEqual([row]);
-    expect(found([{ ...opened, participant1: STRANGER, participant2: OWN }])).toEqual([
-      { ...row, partner: STRANGER },
-    ]);
-  });
-
-  it('are none where the opening is missing, or the network is not known', () => {
-    expect(found([deposited(OWN, 5n)])).toEqual([]);
-    expect(found([opened], new Map())).toEqual([]);
   });
 });

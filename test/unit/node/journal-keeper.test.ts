@@ -48,7 +48,7 @@ describe('the journal of a process', () => {
     const facts = {
       actor: CHANNEL,
       state: 'opened.deposit.idle+withdraw.idle',
-      version: 4,
+      version: 1,
       time: 7,
     };
     const input = `{"id":"${CHANNEL}","deposit":{"$bigint":"5"}}`;

@@ -162,7 +162,7 @@ describe('a database that goes back to the fork of a chain', () => {
       cause: 'outside',
       causeSeq: null,
       state: 'stale',
-      version: 4,
+      version: 1,
       block: FORK,
       time: TIME,
     };

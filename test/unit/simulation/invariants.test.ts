@@ -240,8 +240,8 @@ describe('what waits in a node', () => {
     const rule = ruleWith();
     expect(commit(rule, { outbox: rows(64) })).toBeNull();
     expect(commit(rule, { outbox: rows(1, 64) })).toBe(32);
-    expect(commit(rule, { channels: [spawn], outbox: rows(1000, 65) })).toBeNull();
-    expect(commit(rule, { outbox: rows(1000, 1065) })).toBe(32);
+    expect(commit(rule, { channels: [spawn], outbox: rows(500, 65) })).toBeNull();
+    expect(commit(rule, { outbox: rows(500, 565) })).toBe(32);
   });
 
   it('is less by what is done', () => {

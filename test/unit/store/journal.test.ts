@@ -2,9 +2,7 @@ import { join } from 'node:path';
 import Libsql from 'libsql';
 import { describe, expect, it } from 'vitest';
 import type { JournalRow } from '../../../src/store/batch.ts';
-import { encode } from '../../../src/store/codec.ts';
 import { openJournal } from '../../../src/store/journal.ts';
-import { turnOld } from '../../support/old-database.ts';
 import { batchOf, openedStore, stepOf, temporaryFolder } from '../../support/store.ts';
 
 const END = Number.MAX_SAFE_INTEGER;
@@ -116,35 +114,6 @@ describe('the journal', () => {
     for (let turn = 0; turn < 10; turn++) commit(batchOf({ journal: Array(6).fill(ofA()) }));
     expect(numbers(journal.ofActor(A, END, 100))).toEqual([51, 52, 53, 54, 55, 56, 57, 58, 59, 60]);
     expect(journal.bounds()).toEqual({ oldest: 51, newest: 60 });
-  });
-
-  it('of an older version is read with commit 0, and counted on from there', () => {
-    const path = join(temporaryFolder(), 'node.db');
-    lives(`file:${path}`).close();
-    turnOld(path);
-    const store = openedStore({ url: `file:${path}` });
-    store.commit(batchOf({ journal: [ofA()] }));
-    const facts = store.journal.after(4, 9).map(({ seq, commit, kind }) => ({ seq, commit, kind }));
-    expect(facts).toEqual([
-      { seq: 5, commit: 0, kind: 'event' },
-      { seq: 6, commit: 0, kind: 'event' },
-      { seq: 7, commit: 1, kind: 'event' },
-    ]);
-    expect(store.journal.baseOf(A, END)).toBeNull();
-    expect(numbers(store.journal.ofActor(B, END, 9))).toEqual([2, 3, 5]);
-  });
-
-  it('of a version that had other names for events is read under the names of today', () => {
-    const path = join(temporaryFolder(), 'node.db');
-    const store = openedStore({ url: `file:${path}` });
-    const quoted = encode({ type: 'msg.sync', text: '"type":"told.unlock"' });
-    const old = encode({ type: 'told.unlock', nowBlock: 7n });
-    store.commit(batchOf({ journal: [ofA({ event: old }), ofA({ event: quoted })] }));
-    store.close();
-    turnOld(path);
-    const again = openedStore({ url: `file:${path}` });
-    const events = again.journal.after(0, 9).map(({ event }) => event);
-    expect(events).toEqual([encode({ type: 'actor.unlock', nowBlock: 7n }), quoted]);
   });
 
   it('finds spawns, keyframes and ends without reading what lies between', () => {

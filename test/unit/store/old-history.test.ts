@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChannelLog } from '../../../src/contracts/channel-events.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { olderDatabase } from '../../support/older-database.ts';
 import { ALICE, BOB, batchOf, hash, openedStore, TOKEN } from '../../support/store.ts';
 
 const GONE = `channel:${TOKEN}:1`;
@@ -98,18 +97,6 @@ describe('history that is not kept', () => {
     swept(store, 999);
     expect(logsIn(store, GONE)).toBe(0);
   });
-
-  it('has the logs of a channel that left before anybody noted when, counted from the first look', () => {
-    const url = `file:${olderDatabase(8, [
-      `INSERT INTO ended (id) VALUES ('${GONE}')`,
-      `INSERT INTO logs VALUES ('${GONE}', 1, 0, '{}')`,
-    ])}`;
-    const store = openedStore({ url });
-    swept(store, 1_000);
-    expect(logsIn(store, GONE)).toBe(1);
-    swept(store, 1_001);
-    expect(logsIn(store, GONE)).toBe(0);
-  });
 });
 
 describe('payments that left no row in the history', () => {
@@ -129,25 +116,6 @@ describe('payments that left no row in the history', () => {
       true,
       true,
       true,
-      false,
-    ]);
-  });
-
-  it('stay used when an older version stored their ids, before and after these are moved', () => {
-    const rows = [...ids, 'mediator:0x2', 'node', `registered:${hash(9)}`];
-    const values = rows.map((id) => `('${id}')`).join();
-    const url = `file:${olderDatabase(8, [`INSERT INTO ended (id) VALUES ${values}`])}`;
-    const store = openedStore({ url });
-    const known = () => [
-      ...rows.map(store.hasEnded),
-      ...[1, 2, 3].map((n) => store.isSecrethashUsed(hash(n))),
-    ];
-    expect(known()).not.toContain(false);
-    let slices = 0;
-    for (; store.sweep(1); slices += 1) expect(known()).not.toContain(false);
-    expect(slices).toBe(6);
-    expect([store.isSecrethashUsed(hash(9)), store.isSecrethashUsed(hash(4))]).toEqual([
-      false,
       false,
     ]);
   });

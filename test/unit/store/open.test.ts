@@ -186,6 +186,18 @@ describe('the stamp', () => {
     expect(refused.problem).toBe('newer_schema');
     expect(refused.message).toMatch(/newer version \(schema 999, .*install/);
   });
+
+  it('that a draft wrote is refused in one sentence', () => {
+    const path = stamped();
+    const draft = new Libsql(path);
+    draft.exec(`UPDATE __drizzle_migrations SET hash = 'of a draft'`);
+    draft.close();
+    expect(refusal(`file:${path}`)).toMatchObject({
+      problem: 'draft',
+      message:
+        'the database was written by a draft of sluice, before its first release: choose a new one',
+    });
+  });
 });
 
 describe('the lock', () => {

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { connect } from '../../../src/store/connection.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { olderDatabase } from '../../support/older-database.ts';
 import { batchOf, openedStore, proofOf, temporaryFolder } from '../../support/store.ts';
 
 const UINT64_MAX = 2n ** 64n - 1n;
@@ -66,20 +65,5 @@ describe('what a channel leaves behind', () => {
     const plan = JSON.stringify(client.prepare(`EXPLAIN QUERY PLAN ${asked}`).all());
     client.close();
     expect(plan).toContain('departures_with_proofs');
-  });
-
-  it('is found in a database whose version noted no departures', () => {
-    const url = `file:${olderDatabase(8, [
-      `INSERT INTO ended (id) VALUES ('channel:1'), ('registered:0x1'), ('channel:3'), ('target:0x2')`,
-      `INSERT INTO actors VALUES ('channel:3', 'channel', 1, '{}')`,
-      ...[GONE, OTHER, 'channel:3'].map(
-        (channel) =>
-          `INSERT INTO proofs (channel, side, nonce, transferred_amount, locked_amount, locksroot, balance_hash)
-           VALUES ('${channel}', 'own', '00000000000000000001', '1', '0', '0x', '0x')`,
-      ),
-    ])}`;
-    const store = openedStore({ url });
-    expect(swept(store, 160)).toBe(2);
-    expect([GONE, OTHER, 'channel:3'].map((channel) => kept(store, channel))).toEqual([0, 1, 1]);
   });
 });

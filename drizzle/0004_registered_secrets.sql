@@ -1,1 +1,0 @@
-ALTER TABLE `ended` ADD `block` integer;

@@ -1,3 +1,0 @@
-CREATE TABLE `spent` (
-	`secrethash` blob PRIMARY KEY NOT NULL
-) WITHOUT ROWID;

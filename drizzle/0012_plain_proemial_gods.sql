@@ -1,4 +1,0 @@
-CREATE TABLE `forced` (
-	`account` text PRIMARY KEY NOT NULL,
-	`full_block` integer NOT NULL
-);

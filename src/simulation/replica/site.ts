@@ -101,6 +101,9 @@ export function createSite(options: Options) {
     return place;
   }
 
+  /** The one that does not own the stream. */
+  const other = () => (active === first ? second : first);
+
   /** Starts the machine again, as a supervisor does. */
   function later({ machine }: Place) {
     scheduler.after(options.restartMs, () => {
@@ -113,12 +116,14 @@ export function createSite(options: Options) {
     audit,
     /** The machine that owns the stream, or did so last. */
     active: () => active,
-    /** The other one. */
-    other: () => (active === first ? second : first),
+    other,
     machine: {
       ...first.machine,
       name,
       start() {
+        // A machine that has taken over starts as a standby again: if none takes over by itself, its owner tells one.
+        const isLeft = active.seat.isStandby() && active.machine.node() === null;
+        if (isLeft && options.takeoverAfterMs === null) other().seat.order();
         for (const { machine } of places) if (!machine.isUp()) machine.start();
       },
       kill: (why: string) => active.machine.kill(why),

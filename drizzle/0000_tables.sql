@@ -120,6 +120,7 @@ CREATE TABLE `outbox` (
 	`recipient` text NOT NULL,
 	`message_id` text NOT NULL,
 	`nonce` text,
+	`giver` text,
 	`body` text NOT NULL
 );
 --> statement-breakpoint

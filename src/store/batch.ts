@@ -21,6 +21,8 @@ export type OutboxRow = {
   recipient: Address;
   messageId: bigint;
   nonce: bigint | null;
+  /** The partner whose transfer the message passes on, else null. */
+  giver: Address | null;
   body: string;
 };
 

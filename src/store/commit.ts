@@ -78,6 +78,7 @@ function prepareOutbox(connection: Connection) {
         recipient: at('recipient'),
         messageId: at('messageId'),
         nonce: at('nonce'),
+        giver: at('giver'),
         body: at('body'),
       })
       .onConflictDoUpdate({
@@ -87,6 +88,7 @@ function prepareOutbox(connection: Connection) {
           recipient: sql`excluded.recipient`,
           messageId: sql`excluded.message_id`,
           nonce: sql`excluded.nonce`,
+          giver: sql`excluded.giver`,
           body: sql`excluded.body`,
         },
       }),

@@ -43,6 +43,7 @@ export const outbox = sqliteTable('outbox', {
   recipient: text().$type<Address>().notNull(),
   messageId: uint('message_id').notNull(),
   nonce: text(),
+  giver: text().$type<Address>(),
   body: text().notNull(),
 });
 

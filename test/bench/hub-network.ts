@@ -52,7 +52,7 @@ function messagesFor({ chain, own }: Owner, channel: FilledChannel, isAsked: boo
   const row = (nonce: bigint, message: object): OutboxRow => {
     const messageId = (channelId << 8n) + nonce;
     const body = encode({ ...place, ...message, nonce, messageId });
-    return { key: `${queue}:${nonce}`, queue, recipient, messageId, nonce, body };
+    return { key: `${queue}:${nonce}`, queue, recipient, messageId, nonce, giver: null, body };
   };
   const amounts = { transferredAmount: 0n, lockedAmount: 0n, locksroot: NO_LOCKS_ROOT };
   const expired = { type: 'LockExpired', ...amounts, recipient, secrethash: SECRETHASH };

@@ -42,6 +42,7 @@ function mixed(turn: number, rows: number): Batch {
     queue: `channel:${ADDRESS}:1`,
     recipient: ADDRESS,
     messageId: BigInt(n),
+    giver: null,
     nonce: BigInt(n),
     body: encode({ messageId: BigInt(n), locksroot: hash(n), signature, secrethash: hash(n) }),
   }));

@@ -127,6 +127,7 @@ const batchParts: { [K in keyof Batch]: fc.Arbitrary<Batch[K]> } = {
       recipient: person,
       messageId: amount,
       nonce: fc.option(fc.bigInt(0n, 2n ** 64n)),
+      giver: fc.option(person),
       body: text,
     }),
   ),

@@ -12,18 +12,22 @@ import type { Backlog, Outbox } from './outbox.ts';
 /** Messages and bytes of a channel without acknowledgement. All 160 locks and their ends are 320. */
 const MOST_ROWS = 480;
 const MOST_BYTES = 1_048_576;
-/** Bytes that one partner's transfers may take in all channels: metadata is passed on, and chosen by who gave it. */
-const MOST_GIVEN_BYTES = MOST_BYTES / 2;
 
 const isFull = ({ rows, bytes }: Backlog): boolean => rows >= MOST_ROWS || bytes >= MOST_BYTES;
 
-/** Refuses locks in a channel whose partner does not acknowledge, and for a payer whose transfers take too much. */
+/**
+ * Refuses locks in a channel whose partner does not acknowledge, and for a payer whose transfers take too much of it:
+ * metadata is passed on, and chosen by who gave it. A payer gets as many bytes of a channel as it leaves free, so that
+ * others can still pay through it, and what it gives through others costs it nothing there.
+ */
 export function backlogRule(outbox: Pick<Outbox, 'backlog' | 'givenBy'>): LockRule {
   return ({ kind, channel, delivery: { event } }) => {
     if (kind === 'receive') return null;
-    if (isFull(outbox.backlog(channel))) return 'partner_silent';
+    const backlog = outbox.backlog(channel);
+    if (isFull(backlog)) return 'partner_silent';
     if (event.type !== 'actor.forwardLock') return null;
-    return outbox.givenBy(event.payer.partner) >= MOST_GIVEN_BYTES ? 'too_many_locks' : null;
+    const given = outbox.givenBy(channel, event.payer.partner);
+    return given >= MOST_BYTES - backlog.bytes ? 'too_many_locks' : null;
   };
 }
 

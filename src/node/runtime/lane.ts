@@ -1,7 +1,10 @@
 /**
- * The messages that wait for one answer after the other: those of a channel, in the order of their nonces, or those to one
- * recipient that belong to no channel. A lane has one timer. When it runs out, only the oldest message is repeated: a
- * recipient that is slow or away is not sent everything again and again.
+ * The messages that wait together: those of a channel, in the order of their nonces, or those to one recipient that belong
+ * to no channel. A lane has one timer. When it runs out, only the oldest message of a channel is repeated, since its partner
+ * then says what else it lacks: a partner that is slow or away is not sent everything again and again.
+ *
+ * Outside of channels nobody says that, and the oldest may never be answered: anybody can name anybody as the initiator of a
+ * lock, who then is asked for a secret that it does not have. So each of these messages has pauses of its own.
  */
 import type { Address } from '../../protocol/hex.ts';
 import type { Delivered } from '../../protocol/messages/delivered.ts';
@@ -24,6 +27,8 @@ export type Posted = {
   /** How often it was sent, and when last, by the clock that nobody sets; null: before this process began. */
   sends: number;
   sentAt: number | null;
+  /** How often since its recipient was last known to be there. */
+  tries: number;
   /** Whether its batch is on disk. Until then the message may not be sent, however long it waits. */
   isStored: boolean;
   /** Whether it has been handed to be sent, and was not sent yet. */
@@ -38,8 +43,10 @@ export type Lane = {
   bytes: number;
   /** When to look at the lane again; Infinity: nothing in it was sent. */
   nextTime: number;
-  /** How often the timer has run out since an answer of the recipient was measured. */
+  /** In a channel: how often the timer has run out since an answer of the partner was measured. */
   repeats: number;
+  /** How often in a row nothing could be sealed for the recipient. */
+  unsealable: number;
   /** What was sent before this and only once is lost: the recipient has answered what was sent later. */
   lostBefore: number;
 };
@@ -51,6 +58,7 @@ export const newLane = (to: Address, queue: string | null, repeats: number): Lan
   bytes: 0,
   nextTime: Number.POSITIVE_INFINITY,
   repeats,
+  unsealable: 0,
   lostBefore: Number.NEGATIVE_INFINITY,
 });
 
@@ -95,15 +103,19 @@ export const isLost = (lane: Lane, { sends, sentAt }: Posted): boolean =>
   sends === 1 && sentAt !== null && sentAt < lane.lostBefore;
 
 /**
- * What of the lane is to be sent because its time has come: what never left, what was lost, and the oldest, if it was sent
- * before `late`.
+ * What of the lane is to be sent because its time has come: what never left, what was lost, and what was sent too long ago;
+ * in a channel only the oldest of that. `pauseOf`: milliseconds after which a message is late.
  */
-export function* ripe(lane: Lane, late: number): Generator<Posted> {
-  let isOldest = true;
+export function* ripe(
+  lane: Lane,
+  now: number,
+  pauseOf: (entry: Posted) => number,
+): Generator<Posted> {
+  let mayBeLate = true;
   for (const entry of sendable(lane)) {
     const { sends, sentAt } = entry;
-    const isLate = isOldest && (sentAt === null || sentAt <= late);
+    const isLate = mayBeLate && (sentAt === null || sentAt <= now - pauseOf(entry));
     if (sends === 0 || isLate || isLost(lane, entry)) yield entry;
-    isOldest &&= sends === 0;
+    if (lane.queue !== null && sends > 0) mayBeLate = false;
   }
 }

@@ -23,7 +23,7 @@ import {
   slice,
 } from './lane.ts';
 import { createRepeats } from './repeats.ts';
-import { createRoundTrip } from './round-trips.ts';
+import { createRoundTrip, LONGEST_PAUSE_MS } from './round-trips.ts';
 import { createTally } from './tally.ts';
 
 export type Outbox = ReturnType<typeof createOutbox>;
@@ -37,7 +37,7 @@ type Options = { rows: readonly OutboxRow[]; drawId(): bigint; elapsed(): number
 const MOST_RECIPIENTS = 4_096;
 /** Lanes that are looked at together; the next ones are when it is asked again. */
 const LANES_AT_ONCE = 64;
-/** A recipient whose public key is not known is asked for it again after so long. */
+/** A recipient whose public key is not known is asked for it again after so long, and then after twice as long. */
 const INTRODUCTION_MS = 1_000;
 
 export function createOutbox({ rows, drawId, elapsed }: Options) {
@@ -46,13 +46,14 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
   const lanes = new Map<string, Lane>();
   const lanesOf = new Map<Address, Set<Lane>>();
   const timers = createRepeats<Lane>();
-  /** Bytes of the messages that pass on a transfer of this partner. */
-  const given = createTally<Address>();
+  /** Bytes of the messages of a channel that pass on a transfer of one partner. */
+  const given = createTally<string>();
   const trips = createRecent({ most: MOST_RECIPIENTS, create: (_: Address) => createRoundTrip() });
 
   function laneOf({ queue, to }: Pick<Posted, 'queue' | 'to'>): Lane {
     const name = queue ?? to;
-    const lane = lanes.get(name) ?? newLane(to, queue, trips.of(to).repeats());
+    const repeats = queue === null ? 0 : trips.of(to).repeats();
+    const lane = lanes.get(name) ?? newLane(to, queue, repeats);
     if (lane.entries.size > 0) return lane;
     lanes.set(name, lane);
     const others = lanesOf.get(to) ?? new Set();
@@ -66,7 +67,18 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
     else timers.note(lane);
   }
 
+  /** Whoever ends messages outside of channels, or makes this node send more, keeps no other from being repeated. */
+  const noLater = (lane: Lane) =>
+    setTimer(lane, Math.min(lane.nextTime, elapsed() + pauseOf(lane)));
+
   const pauseOf = (lane: Lane) => trips.of(lane.to).pause(lane.repeats);
+
+  /** How long the messages of the lane wait. */
+  function pausesOf(lane: Lane): (entry: Posted) => number {
+    if (lane.queue !== null) return () => pauseOf(lane);
+    const trip = trips.of(lane.to);
+    return ({ tries }) => trip.pause(Math.max(0, tries - 1));
+  }
 
   function keep(entry: Posted): void {
     const lane = laneOf(entry);
@@ -74,7 +86,7 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
     lane.bytes += entry.size;
     posted.set(entry.key, entry);
     byMessageId.set(entry.message.messageId, entry);
-    if (entry.giver !== null) given.add(entry.giver, entry.size);
+    if (entry.giver !== null) given.add(shareOf(entry.queue, entry.giver), entry.size);
   }
   for (const row of rows) {
     const entry = postedOf(row);
@@ -95,7 +107,7 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
     byMessageId.delete(entry.message.messageId);
     lane.entries.delete(entry);
     lane.bytes -= entry.size;
-    if (entry.giver !== null) given.add(entry.giver, -entry.size);
+    if (entry.giver !== null) given.add(shareOf(entry.queue, entry.giver), -entry.size);
     if (lane.entries.size > 0) return lane;
     setTimer(lane, Number.POSITIVE_INFINITY);
     lanes.delete(lane.queue ?? lane.to);
@@ -104,18 +116,20 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
     return lane;
   }
 
-  /** The entry is over, so its lane gets on: the timer begins anew. */
-  function end(entry: Posted): string {
+  /** The entry is over, so its lane gets on: the timer begins anew. `isAnswered`: the recipient itself has ended it. */
+  function end(entry: Posted, isAnswered: boolean): string {
     const { sends, sentAt, key, to } = entry;
     const lane = drop(entry);
     // Of a message that was repeated nobody can tell which of its copies was answered.
-    if (sends === 1 && sentAt !== null) {
+    if (isAnswered && sends === 1 && sentAt !== null) {
       trips.of(to).note(elapsed() - sentAt);
       lane.repeats = 0;
     }
     if (lane.entries.size === 0) return key;
-    if (lane.queue === null) noteLost(lane, entry);
-    setTimer(lane, hasUnsent(lane) ? 0 : elapsed() + pauseOf(lane));
+    if (lane.queue === null && isAnswered) noteLost(lane, entry);
+    if (hasUnsent(lane)) setTimer(lane, 0);
+    else if (lane.queue === null) noLater(lane);
+    else setTimer(lane, elapsed() + pauseOf(lane));
     return key;
   }
 
@@ -149,12 +163,15 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
       const body = encode({ ...message, messageId });
       const entry = newEntry({ key, to, queue, nonce, giver }, { ...message, messageId }, body);
       keep(entry);
-      return { key, queue, recipient: to, messageId, nonce, body };
+      return { key, queue, recipient: to, messageId, nonce, giver, body };
     },
-    /** Called when what the message was for has come, or is over. */
-    remove(key: string): string | null {
+    /**
+     * Called when what the message was for has come, or is over. `by`: who has said so. Only what its recipient says tells
+     * how long that takes: whoever gave a lock may show the secret that another is asked for.
+     */
+    remove(key: string, by: Address | null = null): string | null {
       const entry = posted.get(key);
-      return entry === undefined ? null : end(entry);
+      return entry === undefined ? null : end(entry, by === entry.to);
     },
     get: (key: string) => posted.get(key),
     /**
@@ -173,8 +190,8 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
       const lane = lanes.get(queue);
       return { rows: lane?.entries.size ?? 0, bytes: lane?.bytes ?? 0 };
     },
-    /** Bytes of the messages in all channels that pass on a transfer of this partner. */
-    givenBy: (giver: Address): number => given.get(giver),
+    /** Bytes of the channel's messages that pass on a transfer of this partner. */
+    givenBy: (queue: string, giver: Address): number => given.get(shareOf(queue, giver)),
     /** The channels for which messages wait. */
     queues: (): string[] =>
       [...lanes.values()].map(({ queue }) => queue).filter((queue) => queue !== null),
@@ -186,11 +203,11 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
       const entry = byMessageId.get(messageId);
       if (entry === undefined || entry.to !== sender || !isEndedByProcessed(entry.message))
         return [];
-      if (entry.queue === null || !isProof(entry)) return [end(entry)];
+      if (entry.queue === null || !isProof(entry)) return [end(entry, true)];
       const nonce = entry.nonce ?? 0n;
       const earlier = proofsUpTo(laneOf(entry), nonce).filter((one) => one !== entry);
       for (const one of earlier) drop(one);
-      return [...earlier.map(({ key }) => key), end(entry)];
+      return [...earlier.map(({ key }) => key), end(entry, true)];
     },
     /**
      * Drops the messages of a channel with balance proofs up to this nonce; null: all messages. Withdraw messages have
@@ -221,9 +238,11 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
       trips.of(to).forgetRepeats();
       for (const lane of lanesOf.get(to) ?? []) {
         lane.repeats = 0;
+        lane.unsealable = 0;
         for (const entry of lane.entries) {
           entry.sentAt = null;
-          break;
+          entry.tries = 0;
+          if (lane.queue !== null) break;
         }
         setTimer(lane, 0);
       }
@@ -233,12 +252,12 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
       const now = elapsed();
       const due: Due = { entries: [], unanswered: [] };
       for (const lane of timers.due(now, LANES_AT_ONCE)) {
-        const entries = [...slice(ripe(lane, now - pauseOf(lane)))];
+        const entries = [...slice(ripe(lane, now, pausesOf(lane)))];
         due.entries.push(...entries);
         const again = entries.filter(({ sends }) => sends > 0);
         if (again.length > 0 && lane.queue !== null) due.unanswered.push(lane.queue);
         const wasLate = again.some((entry) => entry.sentAt !== null && !isLost(lane, entry));
-        if (wasLate) trips.of(lane.to).noteRepeats(++lane.repeats);
+        if (wasLate && lane.queue !== null) trips.of(lane.to).noteRepeats(++lane.repeats);
         setTimer(lane, now + pauseOf(lane));
       }
       return due;
@@ -247,20 +266,28 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
     noteSent(entry: Posted): void {
       entry.isLeaving = false;
       entry.sends += 1;
+      entry.tries += 1;
       entry.sentAt = elapsed();
       if (posted.get(entry.key) !== entry) return;
       const lane = laneOf(entry);
+      lane.unsealable = 0;
       const [oldest] = lane.entries;
-      if (oldest === entry || lane.nextTime === Number.POSITIVE_INFINITY)
+      if (lane.queue === null) noLater(lane);
+      else if (oldest === entry || lane.nextTime === Number.POSITIVE_INFINITY)
         setTimer(lane, elapsed() + pauseOf(lane));
     },
     /** Notes that the entry could not leave, because nothing can be sealed for its recipient yet. */
     noteUnsealable(entry: Posted): void {
       entry.isLeaving = false;
-      if (posted.get(entry.key) === entry) setTimer(laneOf(entry), elapsed() + INTRODUCTION_MS);
+      if (posted.get(entry.key) !== entry) return;
+      const lane = laneOf(entry);
+      const pause = Math.min(INTRODUCTION_MS * 2 ** lane.unsealable++, LONGEST_PAUSE_MS);
+      setTimer(lane, elapsed() + pause);
     },
   };
 }
+
+const shareOf = (queue: string | null, giver: Address): string => `${queue} ${giver}`;
 
 const proofsUpTo = ({ entries }: Lane, nonce: bigint): Posted[] =>
   [...entries].filter((one) => isProof(one) && (one.nonce ?? 0n) <= nonce);
@@ -273,12 +300,13 @@ function isEndedByProcessed({ type }: Numbered): boolean {
 type Place = Pick<Posted, 'key' | 'to' | 'queue' | 'nonce' | 'giver'>;
 
 function newEntry(place: Place, message: Numbered, body: string): Posted {
-  const times = { sends: 0, sentAt: null, isStored: false, isLeaving: false };
+  const times = { sends: 0, sentAt: null, tries: 0, isStored: false, isLeaving: false };
   return { ...place, message, size: body.length, line: null, ...times };
 }
 
-function postedOf({ key, recipient: to, queue, nonce, body }: OutboxRow): Posted {
-  const entry = newEntry({ key, to, queue, nonce, giver: null }, messageIn(decode(body)), body);
+function postedOf({ recipient: to, body, ...row }: OutboxRow): Posted {
+  const { key, queue, nonce, giver } = row;
+  const entry = newEntry({ key, to, queue, nonce, giver }, messageIn(decode(body)), body);
   // A message of a channel was sent before, as far as this process can know.
   return { ...entry, isStored: true, sends: queue === null ? 0 : 1 };
 }

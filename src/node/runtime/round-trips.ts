@@ -6,7 +6,7 @@
 /** Milliseconds of a pause before the first answer was measured, and the bounds of every pause. */
 const FIRST_PAUSE_MS = 1_000;
 const SHORTEST_PAUSE_MS = 200;
-const LONGEST_PAUSE_MS = 30_000;
+export const LONGEST_PAUSE_MS = 30_000;
 /** Repeats are looked for this often, so a pause cannot be told more exactly. */
 const GRANULARITY_MS = 100;
 /** Before an answer was measured, and on a line without any delay. */

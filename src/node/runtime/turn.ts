@@ -139,7 +139,7 @@ export function createEngine(options: EngineOptions) {
         const { from, effect } = item;
         const told = steps.get(from) ?? OUTSIDE;
         if (effect.type === 'notify') queue.push({ delivery: addressed(from, effect), told });
-        else take(effect, told);
+        else take(effect, told, senderOf(outer));
       }
     }
   }
@@ -150,7 +150,8 @@ export function createEngine(options: EngineOptions) {
     return id === null ? { to: from, event: { type: 'actor.nobody', to } } : { to: id, event };
   }
 
-  function take(effect: Exclude<Effect, { type: 'notify' }>, told: Cause) {
+  /** `sender`: who has said what led to it; null: nobody. */
+  function take(effect: Exclude<Effect, { type: 'notify' }>, told: Cause, sender: Address | null) {
     switch (effect.type) {
       case 'spawn.channel':
       case 'spawn.initiator':
@@ -166,7 +167,7 @@ export function createEngine(options: EngineOptions) {
       case 'send.message':
         return post(effect);
       case 'done.message':
-        return [outbox.remove(effect.key)].filter((key) => key !== null).forEach(settle);
+        return [outbox.remove(effect.key, sender)].filter((key) => key !== null).forEach(settle);
       case 'done.queue':
         return outbox.dropQueue(effect.queue, effect.upToNonce).forEach(settle);
       case 'record.proof':
@@ -308,3 +309,5 @@ export function createEngine(options: EngineOptions) {
     },
   };
 }
+
+const senderOf = ({ event }: Delivery): Address | null => ('sender' in event ? event.sender : null);

@@ -90,7 +90,7 @@ export const BOUNDS: readonly PlantedBug[] = [
   {
     id: 'R70a',
     title: 'Any number of messages waits for a partner that never acknowledges.',
-    edits: [backlog("if (isFull(outbox.backlog(channel))) return 'partner_silent';", '')],
+    edits: [backlog("if (isFull(backlog)) return 'partner_silent';", '')],
     expected: [32],
     needs: ['many-payments', 'silent-partner'],
     world: 'a payee never acknowledges what it gets',
@@ -101,7 +101,7 @@ export const BOUNDS: readonly PlantedBug[] = [
     title: 'Metadata that is passed on takes the room of others, and not of who gave it.',
     edits: [
       backlog(
-        "return outbox.givenBy(event.payer.partner) >= MOST_GIVEN_BYTES ? 'too_many_locks' : null;",
+        "return given >= MOST_BYTES - backlog.bytes ? 'too_many_locks' : null;",
         'return null;',
       ),
     ],
@@ -166,8 +166,8 @@ export const BOUNDS: readonly PlantedBug[] = [
     title: 'All that waits for a partner is repeated each time, not only the oldest.',
     edits: [
       editIn('src/node/runtime/lane.ts')(
-        'if (sends === 0 || isLate || isLost(lane, entry)) yield entry;\n    isOldest &&= sends === 0;',
-        'if (sends === 0 || isLate || isLost(lane, entry)) yield entry;',
+        'if (lane.queue !== null && sends > 0) mayBeLate = false;',
+        '',
       ),
     ],
     expected: [32],

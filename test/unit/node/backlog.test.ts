@@ -13,7 +13,8 @@ function judge(
 ) {
   const rule = backlogRule({
     backlog: (queue) => (queue === CHANNEL ? { rows, bytes } : { rows: 0, bytes: 0 }),
-    givenBy: (giver) => (giver === forwardLock().payer.partner ? given : 0),
+    givenBy: (queue, giver) =>
+      queue === CHANNEL && giver === forwardLock().payer.partner ? given : 0,
   });
   const event = asked.kind === 'forward' ? forwardLock() : addLock();
   return rule({ channel: CHANNEL, delivery: { to: CHANNEL, event }, ...asked });
@@ -33,8 +34,13 @@ test('what a partner locks is taken, however little it acknowledges: nothing is 
   expect(judge({ kind: 'receive' }, { rows: 480 })).toBeNull();
 });
 
-test('a payer whose transfers fill the channels of others gets no further one passed on', () => {
-  expect(judge({ kind: 'forward' }, { given: MIB / 2 - 1 })).toBeNull();
-  expect(judge({ kind: 'forward' }, { given: MIB / 2 })).toBe('too_many_locks');
-  expect(judge({ kind: 'own' }, { given: MIB / 2 })).toBeNull();
+test('a payer gets as many bytes of a channel as it leaves free, and what it takes of another one does not count', () => {
+  const half = { given: MIB / 2, bytes: MIB / 2 };
+  expect(judge({ kind: 'forward' }, { given: MIB / 2 - 1, bytes: MIB / 2 - 1 })).toBeNull();
+  expect(judge({ kind: 'forward' }, half)).toBe('too_many_locks');
+  expect(judge({ kind: 'forward' }, { given: MIB / 4, bytes: (3 * MIB) / 4 })).toBe(
+    'too_many_locks',
+  );
+  expect(judge({ kind: 'forward', channel: 'another channel' }, half)).toBeNull();
+  expect(judge({ kind: 'own' }, half)).toBeNull();
 });

@@ -3,7 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { fill, isForDisk, openBatch } from '../../../src/node/runtime/open-batch.ts';
 import { PARTNER } from '../../support/makers.ts';
 
-const MESSAGE = { key: 'k', queue: null, recipient: PARTNER, messageId: 1n, nonce: null, body: '' };
+const MESSAGE = {
+  key: 'k',
+  queue: null,
+  recipient: PARTNER,
+  messageId: 1n,
+  nonce: null,
+  giver: null,
+  body: '',
+};
 const ROW = { id: 'a', kind: 'node', version: 1, state: '' };
 
 /** A batch that these actors have changed, with these messages that are new and done. */

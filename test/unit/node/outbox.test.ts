@@ -346,7 +346,7 @@ describe('a message that is not acknowledged', () => {
     sent(box, { ...reveal(), key: 'on its way' });
     clock.now = 700;
     expect(sendDue(box)).toEqual([]);
-    box.remove('answered');
+    box.remove('answered', PARTNER);
     expect(sendDue(box)).toEqual(['lost', 'lost with it']);
   });
 });
@@ -402,9 +402,10 @@ describe('what waits for acknowledgement', () => {
     stored(box, transfer(2n, { bytes: 1_000 }));
     const { rows, bytes } = box.backlog(CHANNEL);
     expect([rows, bytes > 2_000, box.queues()]).toEqual([2, true, [CHANNEL]]);
-    expect(box.givenBy(STRANGER)).toBe(bytes / 2);
+    expect(box.givenBy(CHANNEL, STRANGER)).toBe(bytes / 2);
+    expect(box.givenBy(OTHER_CHANNEL, STRANGER)).toBe(0);
     box.dropQueue(CHANNEL, 1n);
-    expect([box.givenBy(STRANGER), box.backlog(CHANNEL).rows]).toEqual([0, 1]);
+    expect([box.givenBy(CHANNEL, STRANGER), box.backlog(CHANNEL).rows]).toEqual([0, 1]);
     box.dropQueue(CHANNEL, null);
     expect([box.backlog(CHANNEL), box.queues()]).toEqual([{ rows: 0, bytes: 0 }, []]);
   });

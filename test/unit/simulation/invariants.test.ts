@@ -79,7 +79,7 @@ function locked({ amount = 5n, secrethash = hashOf(1), ...parts }: Step = {}): R
 function posted(type: string, nonce: bigint, more: object = {}): OutboxRow {
   const body = encode({ type, channelId: 1n, nonce, ...more });
   const key = `${CHANNEL}:${nonce}`;
-  return { key, queue: CHANNEL, recipient: PARTNER, messageId: nonce, nonce, body };
+  return { key, queue: CHANNEL, recipient: PARTNER, messageId: nonce, nonce, giver: null, body };
 }
 
 describe('the contract', () => {

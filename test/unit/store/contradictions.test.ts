@@ -9,6 +9,7 @@ const message = (key: string): OutboxRow => ({
   queue: null,
   messageId: 1n,
   nonce: null,
+  giver: null,
   body: '{}',
   recipient: BOB,
 });

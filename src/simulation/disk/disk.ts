@@ -70,7 +70,7 @@ export type DiskOptions = {
   watch?(moment: CommitMoment, batch: Batch): void;
 };
 
-const KEPT: Kept = { journal: 32, feed: 32, payments: 1_000, steps: 64 };
+const KEPT: Kept = { journal: 32, feed: 32, payments: 1_000, steps: 512 };
 /** The limit of the real store. */
 const JOURNAL_LIMIT = 200_000;
 

@@ -48,11 +48,14 @@ export function createReading(facts: Needs): Oracle {
   const { confirmations, firstBlock, head, machine, machines } = facts;
   const channelsOf = createIndex(facts);
   const cursors = new Map<string, bigint>();
+  /** What each node has written of the block that it is in the middle of, and of those after its cursor: logs by place. */
+  const begun = new Map<string, Map<string, number>>();
 
   function check(who: string, { logs }: Batch, from: bigint, to: bigint) {
     const own = machine(who)?.address;
     if (own === undefined) return;
-    const written = new Map<string, number>();
+    const written = begun.get(who) ?? new Map<string, number>();
+    begun.set(who, written);
     for (const { log } of logs) {
       if (!('at' in log) || !('channelId' in log)) continue;
       const key = `${log.at.block} ${log.channelId}`;
@@ -71,12 +74,18 @@ export function createReading(facts: Needs): Oracle {
   return {
     commit(who, batch) {
       const { cursor, fork } = batch;
-      if (fork !== null) return void cursors.set(who, fork.block);
+      if (fork !== null) {
+        begun.delete(who);
+        return void cursors.set(who, fork.block);
+      }
       if (cursor === null) return;
       const before = cursors.get(who) ?? firstBlock;
+      // In the middle of a block, only those before it are whole.
+      const whole = cursor.lastLog === undefined ? cursor.block : cursor.block - 1n;
       // After its disk lost the newest rows, a node reads the same blocks again.
-      if (cursor.block > before) check(who, batch, before, cursor.block);
-      cursors.set(who, cursor.block);
+      if (whole >= before) check(who, batch, before, whole);
+      if (cursor.lastLog === undefined) begun.delete(who);
+      cursors.set(who, whole);
     },
     end() {
       for (const { name, isFit } of machines()) {

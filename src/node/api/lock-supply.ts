@@ -29,17 +29,21 @@ export function createLockSupplies({ channelOf, payers, payable, locksPending }:
       payable(channel) !== null && !isFull(channel) && underWay < MAX_PENDING_LOCKS,
   });
 
-  const ofToken = (token: Address): LockSupply => ({
+  const ofToken = (token: Address, amount: bigint): LockSupply => ({
     name: token,
     hasLock(underWay) {
       let open = 0;
       let hasFree = false;
-      for (const { ownLocks } of payers(token)) {
+      for (const { payable, ownLocks } of payers(token)) {
+        const isFree = ownLocks < MAX_PENDING_LOCKS;
+        // Anybody can open channels in which this node has nothing.
+        if (isFree && payable < amount) continue;
         open++;
-        hasFree ||= ownLocks < MAX_PENDING_LOCKS;
+        hasFree ||= isFree;
         if (hasFree && underWay < open * MAX_PENDING_LOCKS) return true;
       }
-      return false;
+      // Without such a channel the payment has another fault.
+      return open === 0;
     },
   });
 
@@ -48,17 +52,17 @@ export function createLockSupplies({ channelOf, payers, payable, locksPending }:
     of({ token, target, amount, routes }: PaymentRequest): LockSupply {
       const direct = routes === null ? channelOf(token, target) : null;
       const isEnough = direct !== null && (payable(direct) ?? -1n) >= amount;
-      return isEnough ? ofChannel(direct) : ofToken(token);
+      return isEnough ? ofChannel(direct) : ofToken(token, amount);
     },
     isFull,
-    /** Whether there are open channels of the token and none of them gives a lock now. */
+    /** Whether channels of the token are full, and no other has anything to pay with. */
     isExhausted(token: Address): boolean {
-      let open = 0;
-      for (const { ownLocks } of payers(token)) {
-        if (ownLocks < MAX_PENDING_LOCKS) return false;
-        open++;
+      let full = 0;
+      for (const { payable, ownLocks } of payers(token)) {
+        if (ownLocks >= MAX_PENDING_LOCKS) full++;
+        else if (payable > 0n) return false;
       }
-      return open > 0;
+      return full > 0;
     },
   };
 }

@@ -17,8 +17,8 @@ export type ChannelFacts = Omit<ChannelBurden, 'registrations'> &
     stake: bigint;
     /** What this node owns in it while it is open, else 0. */
     funds: bigint;
-    /** Whether this node has deposited into it. */
-    isBacked: boolean;
+    /** What this node has deposited into it in all. */
+    deposited: bigint;
   };
 
 /**
@@ -42,7 +42,7 @@ export function channelFacts(state: string, context: ChannelContext): ChannelFac
     isClaimable: registered.length > 0,
     stake: held + owedBy(context),
     funds: isOpen(state) ? held : 0n,
-    isBacked: ownEnd.deposit > 0n,
+    deposited: ownEnd.deposit,
   };
 }
 

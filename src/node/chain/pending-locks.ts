@@ -72,7 +72,7 @@ export function createPendingLocks(values: ReadonlyMap<Address, bigint> = new Ma
     const { token, partner } = known;
     const wasMoney = worth.isMoney(token);
     worth.change(token, before?.facts, next);
-    backedWith.add(partner, Number(next?.isBacked ?? 0) - Number(before?.facts.isBacked ?? 0));
+    backedWith.add(partner, Number(isBacked(next)) - Number(isBacked(before?.facts)));
     unclosed += Number(isThere(next)) - Number(isThere(before?.facts));
     if (next === undefined) remove(id, token);
     else if (before === undefined) insert(id, next);
@@ -177,6 +177,8 @@ function burdenOf(facts: ChannelFacts, { all: registrations }: Count, more: numb
   const locks = { ownLocks: ownLocks + more, partnerLocks: partnerLocks + more };
   return { state, ...locks, registrations, isClaimable };
 }
+
+const isBacked = (facts: ChannelFacts | undefined) => facts !== undefined && facts.deposited > 0n;
 
 /** Whether the channel exists and can still be closed. */
 const isThere = (facts: ChannelFacts | undefined) => facts !== undefined && isUnclosed(facts.state);

@@ -43,11 +43,22 @@ describe('the locks for a payment', () => {
   });
 
   it('are those of all open channels when others pass it on, or the direct channel is too small', () => {
-    const { of } = node({ locks: 160 }, { locks: 160 }, { locks: 159 }, { payable: null });
+    const { of } = node(
+      { locks: 160 },
+      { locks: 160 },
+      { locks: 159, payable: 200n },
+      { payable: null },
+    );
     for (const asked of [{ target: STRANGER }, { amount: 101n }]) {
       expect(of(asked).name).toBe(TOKEN);
       expect([0, 479, 480].map(of(asked).hasLock)).toEqual([true, true, false]);
     }
+  });
+
+  it('are not those of channels in which this node has nothing, which anybody can open', () => {
+    const { of, supplies } = node(null, { payable: 1_000n, locks: 160 }, { payable: 0n });
+    expect([of().hasLock(160), supplies.isExhausted(TOKEN)]).toEqual([false, true]);
+    expect(node(null, { payable: 0n }).of().hasLock(160)).toBe(true);
   });
 
   it('are exhausted when each open channel has as many as it can have', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createPendingLocks } from '../../../src/node/chain/pending-locks.ts';
-import { openChannel, withPartnersLock } from '../../support/channel-makers.ts';
-import { CHANNEL, hashOf, PARTNER } from '../../support/makers.ts';
+import { openChannel, withEnds, withPartnersLock } from '../../support/channel-makers.ts';
+import { CHANNEL, hashOf, PARTNER, TOKEN } from '../../support/makers.ts';
 import { forMediator, mediator } from '../../support/mediation-makers.ts';
 import { lockEnded, target } from '../../support/payment-makers.ts';
 import { known, note } from '../../support/risk-makers.ts';
@@ -34,6 +34,14 @@ describe('what is pending in all channels', () => {
     expect(pending.isStranger(PARTNER)).toBe(false);
     pending.forget(CHANNEL);
     expect(pending.isStranger(PARTNER)).toBe(true);
+  });
+
+  it('measures amounts by what this node has put into a token, also when it has spent all of it', () => {
+    const spent = withEnds(openChannel({ deposit: 1_000_000n }), {
+      own: { transferred: 1_000_000n },
+    });
+    const pending = known([CHANNEL, spent]);
+    expect([pending.isSmall(1n, TOKEN), pending.isSmall(1_000n, TOKEN)]).toEqual([true, false]);
   });
 
   it('knows the mediators that wait for somebody to take their transfer', () => {

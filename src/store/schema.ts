@@ -229,10 +229,10 @@ export const budgets = sqliteTable(
 
 /**
  * What partners have left of the registrations that they may force on this node: the block in which the account will be
- * full again. `account`: a partner, or all strangers.
+ * full again. `account`: a partner, all strangers, or all strangers with locks that mean little.
  */
 export const forced = sqliteTable('forced', {
-  account: text().$type<Address | 'strangers'>().primaryKey(),
+  account: text().$type<Address | 'strangers' | 'small strangers'>().primaryKey(),
   fullBlock: height('full_block').notNull(),
 });
 

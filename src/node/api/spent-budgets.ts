@@ -25,7 +25,7 @@ type Found = ReturnType<GasBudgets['all']>[number];
 function spentBudget({ account, spent }: Found, accounts: number): Notification {
   const { most, refillBlocks } = budgetOf(account);
   const who =
-    account === 'strangers'
+    account === 'strangers' || account === 'small strangers'
       ? 'Partners with whom this node has put nothing into a channel have'
       : `The partner ${account} has`;
   const others = accounts > 1 ? ` So did others: ${accounts - 1} more budgets are half spent.` : '';

@@ -24,9 +24,16 @@ export const OF_PARTNER: Budget = { most: 320, refillBlocks: 300n };
  * budgets. The full locks of ten channels, and 120 more a day.
  */
 export const OF_STRANGERS: Budget = { most: 1_600, refillBlocks: 60n };
+/** The part of it for locks that mean little: a stranger has them for nothing, and could use up all with them. */
+export const OF_SMALL_STRANGERS: Budget = {
+  most: OF_STRANGERS.most / 4,
+  refillBlocks: 4n * OF_STRANGERS.refillBlocks,
+};
 
-/** A partner, or all strangers. */
+/** A partner, all strangers, or all strangers with locks that mean little. */
 export type Account = ForcedRow['account'];
+/** What is known of a claim since it began. */
+type Standing = { isStranger: boolean; isSmall: boolean };
 export type GasBudgets = ReturnType<typeof createGasBudgets>;
 
 type Options = {
@@ -36,8 +43,10 @@ type Options = {
   nowBlock(): bigint;
 };
 
-export const budgetOf = (account: Account): Budget =>
-  account === 'strangers' ? OF_STRANGERS : OF_PARTNER;
+export function budgetOf(account: Account): Budget {
+  if (account === 'strangers') return OF_STRANGERS;
+  return account === 'small strangers' ? OF_SMALL_STRANGERS : OF_PARTNER;
+}
 
 /** How much of the account is left, from 1 to 0. */
 export const leftOf = ({ account, spent }: { account: Account; spent: number }): number =>
@@ -68,8 +77,11 @@ export function createGasBudgets({ rows, nowBlock }: Options) {
   return {
     spent,
     /** Charges a registration to its payer. Answers the rows to be written in the commit that causes it. */
-    charge: (partner: Address, isStranger: boolean): ForcedRow[] =>
-      isStranger ? [charge(partner), charge('strangers')] : [charge(partner)],
+    charge(partner: Address, { isStranger, isSmall }: Standing): ForcedRow[] {
+      const others: Account[] = isStranger ? ['strangers'] : [];
+      if (isStranger && isSmall) others.push('small strangers');
+      return [partner, ...others].map(charge);
+    },
     /** The accounts in which something is missing, with how much. */
     all: (): { account: Account; spent: number }[] =>
       [...fullBlocks.keys()]

@@ -5,8 +5,9 @@
  */
 import { secretsPerBlock } from '../../chain/secret-batches.ts';
 import { BLOCKS_TO_BE_SEEN } from '../../protocol/expiration.ts';
+import type { Address } from '../../protocol/hex.ts';
 import type { ByTimeout } from './claim-counts.ts';
-import { type Account, type GasBudgets, OF_PARTNER, OF_STRANGERS } from './gas-budgets.ts';
+import { type GasBudgets, OF_PARTNER, OF_SMALL_STRANGERS, OF_STRANGERS } from './gas-budgets.ts';
 import { gasOfRegistrations, weiFor } from './gas-reserve.ts';
 import type { GasWatch } from './gas-watch.ts';
 import type { RiskRule } from './lock-risk.ts';
@@ -51,22 +52,23 @@ export function worthRule({ pending, watch }: Known<'worthOf'> & Watching): Risk
 
 /**
  * A partner is promised only as much as it has left of the registrations that it may force on this node, pending locks
- * included. A stranger shares with all others: it gets as much as it leaves free, so no number of keys takes all; locks
- * that mean little get a part of it, so that the rest is left for locks of value.
+ * included. A stranger shares with all others: it gets as much as it leaves free, so that it takes seventeen keys with
+ * locks of value to leave others none; locks that mean little get a part of it, spent or pending.
  */
 export function budgetRule({ pending, budgets }: BudgetKnown): RiskRule {
-  const standing = (account: Account) => {
+  const standing = (account: Address | 'strangers') => {
     const { all, small } = pending.unforcedOf(account);
     return { used: budgets.spent(account) + all, small };
   };
+  const smallLeft = (small: number) =>
+    OF_SMALL_STRANGERS.most - budgets.spent('small strangers') - small;
   return ({ partner, isSmall }) => {
     const own = standing(partner);
     if (own.used >= OF_PARTNER.most) return 'no_route';
     if (!pending.isStranger(partner)) return null;
     const all = standing('strangers');
     const isFull =
-      own.used >= OF_STRANGERS.most - all.used ||
-      (isSmall && own.small >= OF_STRANGERS.most / SMALL_PART - all.small);
+      own.used >= OF_STRANGERS.most - all.used || (isSmall && own.small >= smallLeft(all.small));
     return isFull ? 'no_route' : null;
   };
 }

@@ -129,6 +129,11 @@ export function createPendingLocks(values: ReadonlyMap<Address, bigint> = new Ma
     worthOf: worth.worthOf,
     /** Whether this node has put no money into any channel with the partner. */
     isStranger: (partner: Address): boolean => backedWith.get(partner) === 0,
+    /** What was decided of the actor's claim when it began. */
+    standing(actor: string, partner: Address): Pick<CountedClaim, 'isStranger' | 'isSmall'> {
+      const isStranger = backedWith.get(partner) === 0;
+      return claims.get(actor) ?? { isStranger, isSmall: false };
+    },
     channel,
     /** Called when an actor is spawned or its state has changed. */
     note(id: string, state: StoredState) {

@@ -83,7 +83,8 @@ export function createProtection({ turn, clock, confirmations, nowBlock, ...opti
     rule,
     budgets,
     /** Charges a registration to the payer that forced it on this node; answers the rows to be written. */
-    charge: (payer: Address) => budgets.charge(payer, pending.isStranger(payer)),
+    charge: (payer: Address, actor: string) =>
+      budgets.charge(payer, pending.standing(actor, payer)),
     /**
      * What the account can spend and what it should be able to spend, both in wei: for all channels, or for a lock that
      * was refused lately if that is more. Null: not known.

@@ -52,7 +52,7 @@ export type EngineOptions = {
   /** The event to deliver; if it concerns a lock, the lock is judged at this moment. */
   judged(delivery: Delivery): Delivery['event'];
   /** Charges a registration that was forced on this node to the payer of the lock; answers the rows to be written. */
-  charge(payer: Address): ForcedRow[];
+  charge(payer: Address, actor: string): ForcedRow[];
   nowBlock(): bigint;
   now(): number;
   elapsed(): number;
@@ -139,7 +139,7 @@ export function createEngine(options: EngineOptions) {
         const { from, effect } = item;
         const told = steps.get(from) ?? OUTSIDE;
         if (effect.type === 'notify') queue.push({ delivery: addressed(from, effect), told });
-        else take(effect, told, senderOf(outer));
+        else take({ from, effect, told, sender: senderOf(outer) });
       }
     }
   }
@@ -150,8 +150,7 @@ export function createEngine(options: EngineOptions) {
     return id === null ? { to: from, event: { type: 'actor.nobody', to } } : { to: id, event };
   }
 
-  /** `sender`: who has said what led to it; null: nobody. */
-  function take(effect: Exclude<Effect, { type: 'notify' }>, told: Cause, sender: Address | null) {
+  function take({ from, effect, told, sender }: Taken) {
     switch (effect.type) {
       case 'spawn.channel':
       case 'spawn.initiator':
@@ -181,7 +180,7 @@ export function createEngine(options: EngineOptions) {
       case 'record.mediated':
         return void open.batch.mediations.push(effect);
       case 'record.forced':
-        return void open.batch.forced.push(...options.charge(effect.payer));
+        return void open.batch.forced.push(...options.charge(effect.payer, from));
       default:
         return later(effect);
     }
@@ -309,5 +308,13 @@ export function createEngine(options: EngineOptions) {
     },
   };
 }
+
+/** `from`: the actor; `sender`: who has said what led to it, null: nobody. */
+type Taken = {
+  from: string;
+  effect: Exclude<Effect, { type: 'notify' }>;
+  told: Cause;
+  sender: Address | null;
+};
 
 const senderOf = ({ event }: Delivery): Address | null => ('sender' in event ? event.sender : null);

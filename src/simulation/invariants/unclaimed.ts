@@ -81,7 +81,8 @@ export function createUnclaimed(facts: Needs): Oracle {
     // A lock whose secret was public already when it was locked is a gift.
     if (revealed <= sinceBlock) return;
     const last = expiration + 2n * confirmations + node.revealTimeout;
-    if (seen < last || revealed > last - confirmations || closing.has(`${who} ${at}`)) return;
+    // Whoever has to act at a block is woken when the block is on disk.
+    if (seen <= last || revealed > last - confirmations || closing.has(`${who} ${at}`)) return;
     if (channel(channelIdOf(at))?.state !== 'opened') return;
     throw new Violation(13, who, `${who} waits on for ${secrethash}, which ended at ${expiration}`);
   }

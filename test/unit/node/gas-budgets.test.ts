@@ -27,11 +27,15 @@ import {
 } from '../../support/risk-makers.ts';
 
 /** Budgets of a node at a block that can be set, after so many registrations were charged to each. */
-function charged(counts: readonly (readonly [Address, number])[], isStranger = false) {
+function charged(
+  counts: readonly (readonly [Address, number])[],
+  isStranger = false,
+  isSmall = false,
+) {
   const at = { block: 1_000n };
   const budgets = createGasBudgets({ rows: [], nowBlock: () => at.block });
   const rows = counts.flatMap(([partner, count]) =>
-    Array.from({ length: count }, () => budgets.charge(partner, isStranger)).flat(),
+    Array.from({ length: count }, () => budgets.charge(partner, { isStranger, isSmall })).flat(),
   );
   return { ...budgets, at, rows };
 }
@@ -110,6 +114,16 @@ describe('partners with whom this node has put no money into a channel', () => {
     const asked = asksToForward(strange());
     expect(judge(charged(keys(most - 8), true), amongStrangers(), asked)).toBeUndefined();
     expect(judge(charged(keys(most), true), amongStrangers(), asked)).toBe('no_route');
+  });
+
+  it('use up a quarter of it at most with what means little', () => {
+    const few = OF_STRANGERS.most / 4;
+    const budgets = charged([[PAYEE, few]], true, true);
+    const rich: [string, Living] = [CHANNEL, openChannel({ deposit: 100_000n })];
+    const asked = (amountIn: bigint) => asksToForward({ ...strange(), amountIn });
+    expect(judge(budgets, amongStrangers(rich), asked(1n))).toBe('no_route');
+    expect(judge(budgets, amongStrangers(rich), asked(1_000n))).toBeUndefined();
+    expect(budgets.spent('small strangers')).toBe(few);
   });
 
   it('take nothing from those with whom it has', () => {

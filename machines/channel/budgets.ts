@@ -5,9 +5,9 @@
  *
  * Each payer may use, in one outgoing channel, as many slots as are still free, and a few times the value that is
  * still free. Only a transfer that is passed on while there is no other may use all that can be sent, because that is
- * the capacity that this node announces and for which routes are sought. So no number of payers that work together
- * can take everything: when k of them take what they can, each has one of k + 1 equal parts of the slots, and the
- * next payer finds as much. What bounds k is that a payer must be the partner of an open channel with this node,
+ * the capacity that this node announces and for which routes are sought. So when k payers that work together take
+ * what they can, each has one of k + 1 equal parts of the slots, and the next payer finds as much, until eight of them
+ * have rounded that down to nothing. What bounds k is that a payer must be the partner of an open channel with this node,
  * which costs it gas and a deposit, once for each token.
  */
 import { distributable } from '../../src/protocol/channel-end.ts';

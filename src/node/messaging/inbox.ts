@@ -74,6 +74,8 @@ type Options = {
   fault: Fault;
 };
 
+const TOO_MUCH = 'more than is read in time';
+
 type Received = { read: Decoded<SentMessage>; sender: Address };
 type From = { sender: Address };
 /** The sender, and its signature over the data that a contract reads. */
@@ -81,6 +83,8 @@ type Signed = From & { signature: Signature };
 
 /** All that have no channel with this node take turns as one. */
 const STRANGERS = 'strangers';
+/** Bytes of payloads that may wait to be opened: whose they are is not known before. */
+const MOST_UNOPENED = 32 * 1_048_576;
 
 export function createInbox(options: Options) {
   const { own, chainId, fault } = options;
@@ -207,18 +211,24 @@ export function createInbox(options: Options) {
     for (const read of messagesIn(text)) yield { read, sender };
   }
 
+  function open(payload: Uint8Array) {
+    if (!options.isReady()) return;
+    const opened = options.open(payload);
+    if (!opened.ok) return options.onRefused(opened.reason);
+    const { sender, text } = opened;
+    const tooMuch = options.allowance.reading(sender, text.length);
+    if (tooMuch !== null) return options.onRefused(tooMuch);
+    const name = options.isPartner(sender) ? sender : STRANGERS;
+    if (!intake.take(name, readOf(sender, text), text.length)) options.onRefused(TOO_MUCH);
+  }
+
+  const unopened = createIntake<Uint8Array>({ ...options, most: MOST_UNOPENED, handOn: open });
+
   return {
     /** Takes one payload of the broker, of any sender: sealed lines, one message each. */
     take(payload: Uint8Array) {
       if (!options.isReady()) return;
-      const opened = options.open(payload);
-      if (!opened.ok) return options.onRefused(opened.reason);
-      const { sender, text } = opened;
-      const tooMuch = options.allowance.reading(sender, text.length);
-      if (tooMuch !== null) return options.onRefused(tooMuch);
-      const name = options.isPartner(sender) ? sender : STRANGERS;
-      if (!intake.take(name, readOf(sender, text), text.length))
-        options.onRefused('more than is read in time');
+      if (!unopened.take('all', [payload].values(), payload.length)) options.onRefused(TOO_MUCH);
     },
   };
 }

@@ -10,6 +10,8 @@ const MOST_OF_ONE = 4 * 1_048_576;
 const MOST_IN_ALL = 16 * MOST_OF_ONE;
 
 type Options<Item> = {
+  /** Bytes that may wait of one sender; absent: MOST_OF_ONE. */
+  most?: number;
   /** Milliseconds of a clock that nobody sets. */
   now(): number;
   /** Whether deadlines need the time more than messages do. */
@@ -21,7 +23,7 @@ type Waiting<Item> = { items: Iterator<Item>; bytes: number };
 type Sender<Item> = { payloads: Waiting<Item>[]; bytes: number };
 
 export function createIntake<Item>(options: Options<Item>) {
-  const { handOn } = options;
+  const { handOn, most = MOST_OF_ONE } = options;
   const senders = new Map<string, Sender<Item>>();
   const round = createRound(options);
   let bytesInAll = 0;
@@ -77,7 +79,7 @@ export function createIntake<Item>(options: Options<Item>) {
     take(name: string, items: Iterator<Item>, bytes: number): boolean {
       const sender = senders.get(name) ?? { payloads: [], bytes: 0 };
       const isTooMuch = sender.bytes > 0 && bytesInAll + bytes > MOST_IN_ALL;
-      if (isTooMuch || sender.bytes + bytes > MOST_OF_ONE) return false;
+      if (isTooMuch || sender.bytes + bytes > most) return false;
       sender.payloads.push({ items, bytes });
       sender.bytes += bytes;
       bytesInAll += bytes;

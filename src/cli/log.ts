@@ -2,9 +2,9 @@
 import { writeSync } from 'node:fs';
 import { pino } from 'pino';
 import type { Log } from '../protocol/environment.ts';
+import type { LOG_LEVELS } from './node-settings.ts';
 import { cleanFields, cleanText } from './redact.ts';
 
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogOptions = {
   level: (typeof LOG_LEVELS)[number];
   isJson: boolean;

@@ -18,6 +18,11 @@ export function refuse(message: string): number {
   return 1;
 }
 
+/** Ends the process when the reader of its output has read enough, as `head` does. */
+export function endWithReader(): void {
+  process.stdout.once('error', () => process.exit(0));
+}
+
 export function isTerminal(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }

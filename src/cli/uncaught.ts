@@ -1,5 +1,5 @@
 /** Handles uncaught errors of this process: it ends, unless a handler is set. */
-import { describe } from '../chain/errors.ts';
+import { describe } from '../chain/describe.ts';
 import { cleanText } from './redact.ts';
 import { say } from './terminal.ts';
 

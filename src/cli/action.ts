@@ -1,5 +1,8 @@
 /** How a command does its work. */
-import type { Command } from 'commander';
+import { type Command, CommanderError } from 'commander';
+
+/** The code of the error with which a command ends that has done its work. */
+export const DONE = 'sluice.done';
 
 /**
  * Makes the command do `work`, with its arguments; the program ends with the exit code that this answers. It reads the
@@ -7,7 +10,10 @@ import type { Command } from 'commander';
  */
 export function act<Arguments extends unknown[]>(
   command: Command,
-  work: (...given: Arguments) => Promise<number>,
+  work: (...given: Arguments) => number | Promise<number>,
 ): Command {
-  return command.action(async (...given: Arguments) => process.exit(await work(...given)));
+  // As commander ends a command that has shown its help.
+  return command.action(async (...given: Arguments) => {
+    throw new CommanderError(await work(...given), DONE, '');
+  });
 }

@@ -9,6 +9,7 @@ import { LateCommand } from './late-command.ts';
 import { MEDIATION_SETTINGS } from './mediation.ts';
 import { choicesOf } from './node-choices.ts';
 import * as settings from './node-settings.ts';
+import { session } from './session.ts';
 import { declare, readerOf, usageError } from './settings.ts';
 
 export const NODE_SETTINGS = [
@@ -69,7 +70,7 @@ export function nodeCommand(): Command {
 
 /** For crash tests: the process kills itself at the point that the environment variable names. */
 export function faultOf(command: Command): Fault {
-  const given = process.env['SLUICE_CRASH_AT'];
+  const given = session().environment['SLUICE_CRASH_AT'];
   if (given === undefined) return noFault;
   return killAt(given) ?? usageError(command, 'SLUICE_CRASH_AT must be POINT:NUMBER');
 }

@@ -7,6 +7,7 @@ import { type Command, Option } from 'commander';
 import { parse, TomlError } from 'smol-toml';
 import * as v from 'valibot';
 import type { LateCommand } from './late-command.ts';
+import { session } from './session.ts';
 
 export type Setting<T> = {
   /** In commander's notation: `--nats <url>`, or `--log-json` for an option without a value. */
@@ -147,7 +148,7 @@ type FileOptions = ReadonlyMap<string, string>;
  * Reads settings of a parsed command. An invalid value ends the command with a usage error that names where it was
  * given, and never repeats it: it may be a secret.
  */
-export function readerOf(command: Command, environment: Environment = process.env): Read {
+export function readerOf(command: Command, environment: Environment = session().environment): Read {
   const places = (name: string, file: FileOptions) => [
     { text: flagText(command, name), from: `--${name}` },
     { text: environment[variableOf(name)] ?? null, from: variableOf(name) },

@@ -6,6 +6,7 @@ import { openHistory, type PaymentRow } from '../../store/history.ts';
 import { parseLocation } from '../../store/location.ts';
 import type { Slices } from '../../store/slices.ts';
 import type { DatabaseChoice } from '../database.ts';
+import { session } from '../session.ts';
 import { refuse } from '../terminal.ts';
 import { databaseOf } from './database.ts';
 
@@ -34,7 +35,7 @@ export async function runExport({ format, before, database: choice }: Choices): 
     const history = openHistory(location.path);
     const chosen = olderThan(history.payments, before ?? Number.POSITIVE_INFINITY);
     const text = format === 'csv' ? csvOf(chosen) : linesOf(chosen);
-    await pipeline(Readable.from(text), process.stdout);
+    await pipeline(Readable.from(text), session().out);
     history.close();
     return 0;
   } catch (error) {

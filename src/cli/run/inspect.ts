@@ -17,6 +17,7 @@ import { stepLines } from '../../inspector/text-steps.ts';
 import type { ActorList, ListedActor, StepRecords } from '../../inspector/wire.ts';
 import { privateContentOf } from '../files.ts';
 import type { Found } from '../key.ts';
+import { session } from '../session.ts';
 import { deferred, onStopSignal, print, refuse, say } from '../terminal.ts';
 import { plainUrl } from '../values.ts';
 
@@ -42,7 +43,8 @@ export async function inspect(
   if (!token.ok) return refuse(token.message);
   const source = createSource(baseOf(parsed.output));
   source.setToken(token.value);
-  const isPlain = choices.isJson || !process.stdout.isTTY || (process.env['NO_COLOR'] ?? '') !== '';
+  const { out, environment } = session();
+  const isPlain = choices.isJson || !out.isTTY || (environment['NO_COLOR'] ?? '') !== '';
   const options: Options = { ...choices, source, url, paint: isPlain ? PLAIN : COLOURS };
   // It can be ended at any moment, because it holds nothing that could be lost.
   const end = () => process.exit(0);

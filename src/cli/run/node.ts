@@ -13,6 +13,7 @@ import { createLog } from '../log.ts';
 import type { Choices } from '../node-choices.ts';
 import { configOf } from '../node-config.ts';
 import { type Opened, runProgram } from '../program.ts';
+import { session } from '../session.ts';
 import { FENCED, standByThenRun } from '../standby.ts';
 import { print } from '../terminal.ts';
 import { FATAL, handleUncaught } from '../uncaught.ts';
@@ -106,7 +107,7 @@ function open({ config, signer, log, fault, end }: Opening) {
     log,
     fault,
     // For tests: a process whose books are wrong ends at once.
-    checkBooks: process.env['SLUICE_CHECK_BOOKS'] !== undefined,
+    checkBooks: session().environment['SLUICE_CHECK_BOOKS'] !== undefined,
     // Ends only after the answer to the caller was sent.
     onShutdown: () => void setImmediate(() => end(0)),
     onFatal(reason, kind) {

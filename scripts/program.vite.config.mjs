@@ -41,7 +41,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // What every start needs is one file, beside main.js itself.
-            { name: 'start', tags: ['$initial'], test: (id) => !id.endsWith('/main.js') },
+            { name: 'start', tags: ['$initial'], test: /(?<!\/cli\/main\.js)$/ },
           ],
         },
       },

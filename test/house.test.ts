@@ -52,6 +52,22 @@ function importsOf(file: string): string[] {
   return [...text.matchAll(pattern)].map((match) => match[1] ?? match[2] ?? '');
 }
 
+/** Every file that is loaded with `file`, and the packages that each of them loads: `import()` loads nothing yet. */
+function loadedWith(file: string, known = new Map<string, string[]>()): Map<string, string[]> {
+  if (known.has(file)) return known;
+  const text = readFileSync(join(top, file), 'utf8');
+  const pattern = /(?:^|\n)import\s(?!type\s)(?:[^'"`;]*?from\s+)?['"]([^'"]+)['"]/g;
+  const specifiers = [...text.matchAll(pattern)].map(([, specifier = '']) => specifier);
+  const isFile = (specifier: string) => specifier.startsWith('.');
+  known.set(
+    file,
+    specifiers.filter((name) => !isFile(name) && !name.startsWith('node:')),
+  );
+  for (const specifier of specifiers.filter(isFile))
+    loadedWith(relative(top, join(top, dirname(file), specifier)), known);
+  return known;
+}
+
 /** Why `file` may not import `specifier`, or null. */
 function offence(file: string, specifier: string): string | null {
   const from = roomOf(file);
@@ -132,10 +148,26 @@ describe('the house', () => {
     expect(found.toSorted()).toEqual(allowed.toSorted());
   });
 
+  it('tells help and usage errors before the libraries of any command are loaded', () => {
+    const light = ['commander', 'smol-toml', 'valibot'];
+    // Of viem these two need one function each, and no more is in the bundle of the program's start.
+    const small = ['src/chain/describe.ts', 'src/protocol/hex.ts'];
+    const loaded = loadedWith('src/cli/main.ts');
+    const heavy = [...loaded].flatMap(([file, packages]) =>
+      packages
+        .filter((name) => !light.includes(name) && !(name === 'viem' && small.includes(file)))
+        .map((name) => `${file} loads ${name}`),
+    );
+    expect(heavy).toEqual([]);
+    expect([...loaded.keys()].filter((file) => file.startsWith('src/cli/run/'))).toEqual([]);
+    expect(loaded.has('src/cli/node.ts')).toBe(true);
+  });
+
   it('finds an offence when there is one', () => {
     expect(offence('machines/channel/chart.ts', '../../src/store/schema.ts')).not.toBeNull();
     expect(offence('src/store/schema.ts', '../chain/client.ts')).not.toBeNull();
     expect(offence('src/protocol/lock.ts', 'node:crypto')).not.toBeNull();
     expect(offence('src/node/runtime/turn.ts', '../../../machines/channel/chart.ts')).toBeNull();
+    expect([...loadedWith('src/cli/run/node.ts').values()].flat()).toContain('hono');
   });
 });

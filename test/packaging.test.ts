@@ -64,9 +64,12 @@ const namesIn = (texts: readonly string[]) =>
       [...text.matchAll(/pcn_\w+/g)].map(([name]) => name.replace(/_(bucket|sum|count)$/, '')),
     ),
   );
+const node = nodeCommand();
+// A command declares its options when it is called.
+node.parseOptions([]);
 /** Names as in the environment of a node. */
 const options = new Set(
-  nodeCommand().options.map(
+  node.options.map(
     ({ long }) => `SLUICE_${(long ?? '').slice(2).replaceAll('-', '_').toUpperCase()}`,
   ),
 );

@@ -65,7 +65,11 @@ function listed(page: string, heading: string): string[] {
   const rows = section.split('\n## ')[0]?.match(/^\| `.*?`[^|]*\|/gm) ?? [];
   return rows.flatMap((row) => row.match(/--[a-z-]+/g) ?? []);
 }
-const long = (command: Command) => command.options.map((option) => option.long ?? '');
+function long(command: Command): string[] {
+  // A command declares its options when it is called.
+  command.parseOptions([]);
+  return command.options.map((option) => option.long ?? '');
+}
 const isOption = (command: Command, name: string) =>
   [...long(command), '--help', '--version'].includes(name);
 

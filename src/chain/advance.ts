@@ -1,7 +1,8 @@
 /** Sends the transactions that may be sent: first those that protect a channel, then registrations, then the rest. */
 import { breathe, createBreather } from './breather.ts';
+import { describe } from './describe.ts';
 import { type Entries, type Entry, isActive } from './entries.ts';
-import { type ChainErrorKind, classify, describe, revertReason } from './errors.ts';
+import { type ChainErrorKind, classify, revertReason } from './errors.ts';
 import { firstFees, type Market } from './fees.ts';
 import { nextBatch, sendBatch } from './registrations.ts';
 import {

@@ -17,6 +17,7 @@ import {
   TimeoutError,
 } from 'viem';
 import { containsNodeError, getNodeError } from 'viem/utils';
+import { printable } from './describe.ts';
 
 export type ChainErrorKind =
   | 'insufficient_gas'
@@ -95,17 +96,6 @@ export function revertReason(error: unknown): string {
     error.walk((cause) => cause instanceof ExecutionRevertedError) ??
     error.walk((cause) => cause instanceof ContractFunctionRevertedError);
   return reverted instanceof BaseError ? printable(reverted.shortMessage) : 'reverted';
-}
-
-/** What went wrong, for people. Never viem's whole message: it holds the URL, which may hold a key. */
-export function describe(error: unknown): string {
-  if (error instanceof BaseError) return printable(`${error.name}: ${error.shortMessage}`);
-  return error instanceof Error ? printable(error.message) : 'unknown';
-}
-
-/** At most 200 characters of printable ASCII: contracts and endpoints may put anything into a text. */
-function printable(text: string): string {
-  return text.replace(/[^\x20-\x7e]/g, '?').slice(0, 200);
 }
 
 /** viem names the errors of `eth_estimateGas` by class, but not those of `eth_sendRawTransaction`. */

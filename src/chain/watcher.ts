@@ -16,7 +16,8 @@ import {
   type LogBatch,
 } from './batches.ts';
 import type { ChainClient } from './client.ts';
-import { describe, isUnreachable } from './errors.ts';
+import { describe } from './describe.ts';
+import { isUnreachable } from './errors.ts';
 import { type Header, headHeader } from './headers.ts';
 import type { LogRequest } from './logs.ts';
 import { createPause, growing } from './pause.ts';

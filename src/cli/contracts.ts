@@ -1,28 +1,12 @@
 /** `sluice contracts`: deploys a set of contracts, and tokens to try them with. */
-import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { createWalletClient, http } from 'viem';
-import { connectChain } from '../chain/client.ts';
-import { describe } from '../chain/errors.ts';
-import { deployContracts } from '../contracts/deploy.ts';
-import { deployToken } from '../contracts/tokens.ts';
-import type { Clients } from '../contracts/transact.ts';
-import { contractsFileText } from '../host/contracts-file.ts';
 import { MAX_UINT256 } from '../protocol/amount.ts';
 import { LEAST_SETTLE_TIMEOUT } from '../protocol/expiration.ts';
-import type { Signer } from '../signer/signer.ts';
-import {
-  ADDRESS,
-  type Found,
-  KEYSTORE_PATH,
-  PASSWORD_FILE,
-  readHexKey,
-  signerOf,
-  unlock,
-} from './key.ts';
+import { act } from './action.ts';
+import { ADDRESS, KEYSTORE_PATH, keyChoiceOf, PASSWORD_FILE } from './key-choice.ts';
+import { LateCommand } from './late-command.ts';
 import { ETH_RPC_ENDPOINT, NETWORK_ID } from './node-settings.ts';
 import { declare, defaulting, optional, type Read, readerOf } from './settings.ts';
-import { print, refuse, say } from './terminal.ts';
 import { bigNumber, text, wholeNumber } from './values.ts';
 
 export const MOST_BLOCKS = 1_000_000n;
@@ -66,16 +50,26 @@ const PAYER = [
 ];
 
 export function contractsCommand(): Command {
-  const deploy = new Command('deploy').description('deploy the contracts, print their addresses');
+  const deploy = new LateCommand('deploy').description(
+    'deploy the contracts, print their addresses',
+  );
   const limits = [MAX_TOKEN_NETWORKS, SETTLE_TIMEOUT_MIN, SETTLE_TIMEOUT_MAX];
-  declare(deploy, [...PAYER, ...limits, OUTPUT]).action(async () => {
-    process.exit(await runDeploy(readerOf(deploy)));
+  act(declare(deploy, [...PAYER, ...limits, OUTPUT]), async () => {
+    const read = readerOf(deploy);
+    const chosen = { ...limitsOf(read), settleTimeoutMin: read(SETTLE_TIMEOUT_MIN) };
+    const choices = { payer: payerOf(read), limits: chosen, output: read(OUTPUT) };
+    const { runDeploy } = await import('./run/contracts.ts');
+    return runDeploy(choices);
   });
-  const token = new Command('token').description(
+  const token = new LateCommand('token').description(
     'deploy a token for test networks, of which anybody may make more; print its address',
   );
-  declare(token, [...PAYER, NAME, SYMBOL, DECIMALS]).action(async () => {
-    process.exit(await runToken(readerOf(token)));
+  act(declare(token, [...PAYER, NAME, SYMBOL, DECIMALS]), async () => {
+    const read = readerOf(token);
+    const terms = { name: read(NAME), symbol: read(SYMBOL), decimals: read(DECIMALS) };
+    const payer = payerOf(read);
+    const { runToken } = await import('./run/contracts.ts');
+    return runToken(payer, terms);
   });
   return new Command('contracts')
     .description('the contracts on the chain')
@@ -91,62 +85,12 @@ export function limitsOf(read: Read) {
   };
 }
 
-/** The exit code. */
-async function runDeploy(read: Read): Promise<number> {
-  const limits = { ...limitsOf(read), settleTimeoutMin: read(SETTLE_TIMEOUT_MIN) };
-  const output = read(OUTPUT);
-  if (limits.settleTimeoutMin >= limits.settleTimeoutMax)
-    return refuse('--settle-timeout-max must be above --settle-timeout-min');
-  const file = await deployed(read, async (clients) => {
-    const options = { ...limits, onProgress: (text: string) => say(`${text} ...`) };
-    return contractsFileText(await deployContracts(clients, options));
-  });
-  if (!file.ok) return refuse(file.message);
-  if (output !== null) writeFileSync(output, file.value);
-  print(file.value.trimEnd());
-  return 0;
-}
-
-/** The exit code. */
-async function runToken(read: Read): Promise<number> {
-  const options = { name: read(NAME), symbol: read(SYMBOL), decimals: read(DECIMALS) };
-  const token = await deployed(read, (clients) => deployToken(clients, options));
-  if (!token.ok) return refuse(token.message);
-  print(token.value);
-  return 0;
-}
-
-async function payer(read: Read): Promise<Found<Signer>> {
-  const file = read(PRIVATE_KEY_FILE);
-  if (file === null)
-    return unlock({
-      keystorePath: read(KEYSTORE_PATH),
-      address: read(ADDRESS),
-      passwordFile: read(PASSWORD_FILE),
-    });
-  const key = await readHexKey(file);
-  return key.ok ? { ok: true, value: signerOf(key.value) } : key;
-}
-
-/** Runs `work` with the account and the chain that the options name; answers what it deployed. */
-async function deployed<T>(read: Read, work: (clients: Clients) => Promise<T>): Promise<Found<T>> {
-  const rpcUrl = read(ETH_RPC_ENDPOINT);
-  const networkId = read(NETWORK_ID);
-  const signer = await payer(read);
-  if (!signer.ok) return signer;
-  const connected = await connectChain({ rpcUrl });
-  if (!connected.ok) return { ok: false, message: `${connected.detail}: check --eth-rpc-endpoint` };
-  const { client, chainId, stop } = connected.value;
-  const { account, address } = signer.value;
-  const wallet = createWalletClient({ account, chain: client.chain, transport: http(rpcUrl) });
-  try {
-    if (networkId !== null && networkId !== chainId)
-      return { ok: false, message: `the endpoint serves chain ${chainId}, not ${networkId}` };
-    return { ok: true, value: await work({ wallet, public: client }) };
-  } catch (error) {
-    const message = `the deployment failed: ${describe(error)}. Does ${address} have money for gas?`;
-    return { ok: false, message };
-  } finally {
-    stop();
-  }
+/** Where to deploy, and who pays for it. */
+function payerOf(read: Read) {
+  return {
+    rpcUrl: read(ETH_RPC_ENDPOINT),
+    networkId: read(NETWORK_ID),
+    key: keyChoiceOf(read),
+    keyFile: read(PRIVATE_KEY_FILE),
+  };
 }

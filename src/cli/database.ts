@@ -1,31 +1,16 @@
-/** Which database a command is about that needs no running node. */
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { defaultDatabase } from '../host/claim.ts';
-import { dataFolder } from './folders.ts';
-import { ADDRESS, type Found } from './key.ts';
+/** The options that say which database a command is about that needs no running node. */
+import type { Address } from '../protocol/hex.ts';
+import { ADDRESS } from './key-choice.ts';
 import { DATABASE, NETWORK_ID } from './node-settings.ts';
 import type { Read } from './settings.ts';
 
-/** The database that is named, or else the only matching one in the data folder. */
-export function databaseOf(read: Read): Found<string> {
-  const [given, address, networkId] = [read(DATABASE), read(ADDRESS), read(NETWORK_ID)];
-  if (given !== null) return { ok: true, value: given };
-  const folder = dataFolder();
-  const fitting = (existsSync(folder) ? readdirSync(folder) : []).filter((name) => {
-    const [, chain, owner] = /^(\d+)-[0-9a-fA-F]{8}-(0x[0-9a-fA-F]{40})$/.exec(name) ?? [];
-    if (chain === undefined || !existsSync(join(folder, name, 'node.db'))) return false;
-    return (
-      (address === null || owner === address) && (networkId === null || BigInt(chain) === networkId)
-    );
-  });
-  const [only, ...others] = fitting;
-  if (only === undefined)
-    return { ok: false, message: `there is no such database in ${folder}: give --database` };
-  if (others.length === 0) return { ok: true, value: defaultDatabase(folder, only) };
-  const what = `there are several databases in ${folder}: ${fitting.join(', ')}`;
-  return {
-    ok: false,
-    message: `${what}. Choose by --address and --network-id, or give --database`,
-  };
+/** `given`: the database itself; `address` and `networkId` choose among those of this user. Null: not given. */
+export type DatabaseChoice = {
+  given: string | null;
+  address: Address | null;
+  networkId: bigint | null;
+};
+
+export function databaseChoiceOf(read: Read): DatabaseChoice {
+  return { given: read(DATABASE), address: read(ADDRESS), networkId: read(NETWORK_ID) };
 }

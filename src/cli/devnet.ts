@@ -1,24 +1,22 @@
 /** `sluice devnet`: runs a whole network on this machine until it is told to stop. */
-import { Command } from 'commander';
-import { startDevnet } from '../devnet/devnet.ts';
+import type { Command } from 'commander';
+import { CONFIRMATIONS } from '../devnet/confirmations.ts';
 import { SHORT_TIMEOUTS } from '../devnet/first-payment.ts';
-import { guideText } from '../devnet/guide.ts';
-import { CONFIRMATIONS } from '../devnet/nodes.ts';
 import type { DevnetOptions } from '../devnet/options.ts';
 import { leastRevealTimeout } from '../protocol/expiration.ts';
-import { warning } from '../signer/ecdsa.ts';
+import { act } from './action.ts';
 import { limitsOf, MAX_TOKEN_NETWORKS, MOST_BLOCKS, SETTLE_TIMEOUT_MAX } from './contracts.ts';
-import { createLog, LOG_LEVELS } from './log.ts';
+import { LateCommand } from './late-command.ts';
 import {
   API_CONCURRENCY,
   API_QUEUE_SECONDS,
   BLOCKS,
   CONCURRENT_READS,
   LOG_JSON,
+  LOG_LEVELS,
 } from './node-settings.ts';
 import { programOf } from './own-program.ts';
 import { declare, defaulting, flag, optional, type Read, readerOf } from './settings.ts';
-import { deferred, INTERRUPTED, onStopSignal, print, refuse, say } from './terminal.ts';
 import { bigNumber, natsUrl, oneOf, port, seconds, text, wholeNumber } from './values.ts';
 import { version } from './version.ts';
 
@@ -100,11 +98,15 @@ const SETTINGS = [
 
 /** `main`: the file with which this program was started. */
 export function devnetCommand(main: string): Command {
-  const command = new Command('devnet').description(
+  const command = new LateCommand('devnet').description(
     'run a chain, contracts, a message broker and nodes, ready to pay',
   );
-  return declare(command, SETTINGS).action(async () => {
-    process.exit(await runDevnet(readerOf(command), main));
+  return act(declare(command, SETTINGS), async () => {
+    const read = readerOf(command);
+    const options = optionsOf(read, main);
+    const log = { level: read(LOG_LEVEL), isJson: read(LOG_JSON) };
+    const { runDevnet } = await import('./run/devnet.ts');
+    return runDevnet(options, log);
   });
 }
 
@@ -132,55 +134,4 @@ function optionsOf(read: Read, main: string): DevnetOptions {
     hasServices: !read(NO_SERVICES),
     readyFile: read(READY_FILE),
   };
-}
-
-/** The exit code. */
-async function runDevnet(read: Read, main: string): Promise<number> {
-  const options = optionsOf(read, main);
-  const level = read(LOG_LEVEL);
-  const isJson = read(LOG_JSON);
-  const slow = warning();
-  if (slow !== null) say(slow);
-  const ending = deferred<number>();
-  let hasEnded = false;
-  let page: string | null = null;
-  onStopSignal({
-    stop: () => {
-      say('Stopping everything');
-      ending.resolve(0);
-    },
-    force: () => process.exit(INTERRUPTED),
-  });
-  const devnet = startDevnet(options, {
-    say,
-    logOf: (node) => createLog({ level, isJson, fields: { node } }),
-    onNodeEnded: (name, reason) => {
-      if (hasEnded) return;
-      say(`${name} ${reason}; the others go on`);
-      if (page !== null) say(`  to start it again: ${startAgain(page, name)}`);
-    },
-    onTrouble: (reason) => {
-      if (!hasEnded) ending.resolve(refuse(`${reason}: stopping everything`));
-    },
-  });
-  devnet.ready.then(
-    (ready) => {
-      if (hasEnded) return;
-      page = ready.inspector;
-      print(`${guideText({ ready, ...options })}\n\nReady. Ctrl-C stops everything.`);
-    },
-    (error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
-      if (!hasEnded) ending.resolve(refuse(`the devnet does not start: ${reason}`));
-    },
-  );
-  const code = await ending.promise;
-  hasEnded = true;
-  await devnet.stop();
-  return code;
-}
-
-/** The command that starts a node again. `page`: URL of the page that shows all nodes. */
-function startAgain(page: string, name: string): string {
-  return `curl -X POST ${new URL(`/devnet/nodes/${name}/start`, page)}`;
 }

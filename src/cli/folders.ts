@@ -1,11 +1,14 @@
 /** The folders for this user's files on this system. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { type Session, session } from './session.ts';
 
-type Place = { platform: NodeJS.Platform; home: string; environment: NodeJS.ProcessEnv };
+type Place = { platform: NodeJS.Platform; home: string; environment: Session['environment'] };
 
 function here(): Place {
-  return { platform: process.platform, home: homedir(), environment: process.env };
+  const { environment } = session();
+  const home = process.platform === 'win32' ? homedir() : (environment['HOME'] ?? homedir());
+  return { platform: process.platform, home, environment };
 }
 
 /** The folder for databases and keys. */

@@ -1,26 +1,9 @@
 /** `sluice inspect URL [actor]`: shows the inspector in the terminal. It only reads. */
-import { Command } from 'commander';
-import * as v from 'valibot';
-import { endedRow, isWanted } from '../inspector/actor-list.ts';
-import { machineDefinitions } from '../inspector/definitions.ts';
-import { findActor } from '../inspector/find-actor.ts';
-import { jsonOf } from '../inspector/plain-numbers.ts';
-import {
-  type ConnectionState,
-  createSource,
-  type Source,
-  SourceError,
-} from '../inspector/source.ts';
-import { actorLines } from '../inspector/text-actor.ts';
-import { actorListLines } from '../inspector/text-actor-list.ts';
-import { COLOURS, type Paint, PLAIN } from '../inspector/text-parts.ts';
-import { stepLines } from '../inspector/text-steps.ts';
-import type { ActorList, ListedActor, StepRecords } from '../inspector/wire.ts';
-import { privateContentOf } from './files.ts';
-import type { Found } from './key.ts';
+import type { Command } from 'commander';
+import { act } from './action.ts';
+import { LateCommand } from './late-command.ts';
 import { declare, defaulting, flag, optional, type Read, readerOf } from './settings.ts';
-import { deferred, onStopSignal, print, refuse, say } from './terminal.ts';
-import { plainUrl, text, wholeNumber } from './values.ts';
+import { text, wholeNumber } from './values.ts';
 
 const FILTERS = {
   machine: optional('--machine <name>', 'only actors of this machine, such as channel', text),
@@ -49,19 +32,8 @@ const JSON_LINES = flag('--json', 'print records as lines of JSON');
 const TOKEN_FILE = optional('--token-file <file>', 'file with a token of the API', text);
 const SETTINGS = [...Object.values(FILTERS), ONCE, STEPS, FROM, JSON_LINES, TOKEN_FILE];
 
-type Options = {
-  source: Source;
-  url: string;
-  filter: Record<keyof typeof FILTERS, string | null>;
-  isOnce: boolean;
-  steps: number;
-  from: number | null;
-  isJson: boolean;
-  paint: Paint;
-};
-
 export function inspectCommand(): Command {
-  const command = new Command('inspect')
+  const command = new LateCommand('inspect')
     .description(
       'watch the channels and payments of a running node, or one of them, as state charts',
     )
@@ -70,25 +42,17 @@ export function inspectCommand(): Command {
       '[actor]',
       'an actor by its id, the beginning of it, or the identifier of its payment',
     );
-  return declare(command, SETTINGS).action(async (url: string, actor: string | undefined) => {
-    process.exit(await inspect(url, actor ?? null, readerOf(command)));
+  return act(declare(command, SETTINGS), async (url: string, actor: string | undefined) => {
+    const choices = choicesOf(readerOf(command));
+    const { inspect } = await import('./run/inspect.ts');
+    return inspect(url, actor ?? null, choices);
   });
 }
 
-/** The exit code. */
-async function inspect(url: string, actor: string | null, read: Read): Promise<number> {
-  const parsed = v.safeParse(plainUrl, url);
-  if (!parsed.success) return refuse(`the URL ${parsed.issues[0].message}`);
-  const token = tokenIn(read(TOKEN_FILE));
-  if (!token.ok) return refuse(token.message);
-  const source = createSource(baseOf(parsed.output));
-  source.setToken(token.value);
-  const isJson = read(JSON_LINES);
-  const isPlain = isJson || !process.stdout.isTTY || (process.env['NO_COLOR'] ?? '') !== '';
-  const options: Options = {
-    source,
-    url,
-    isJson,
+function choicesOf(read: Read) {
+  return {
+    tokenFile: read(TOKEN_FILE),
+    isJson: read(JSON_LINES),
     filter: {
       machine: read(FILTERS.machine),
       state: read(FILTERS.state),
@@ -99,155 +63,5 @@ async function inspect(url: string, actor: string | null, read: Read): Promise<n
     isOnce: read(ONCE),
     steps: read(STEPS),
     from: read(FROM),
-    paint: isPlain ? PLAIN : COLOURS,
   };
-  // It can be ended at any moment, because it holds nothing that could be lost.
-  const end = () => process.exit(0);
-  onStopSignal({ stop: end, force: end });
-  try {
-    return await (actor === null ? watchActors(options) : watchActor(options, actor));
-  } catch (error) {
-    if (!(error instanceof SourceError)) throw error;
-    return refuse(`${url}: ${adviceOn(error)}`);
-  }
-}
-
-/** The inspector's URL, from any URL of the node's API that somebody copied. */
-function baseOf(url: string): string {
-  const { origin, pathname } = new URL(url);
-  const place = pathname.replace(/\/(api\/v1|inspector)\/?$/, '').replace(/\/+$/, '');
-  return `${origin}${place}/inspector/`;
-}
-
-function tokenIn(file: string | null): Found<string> {
-  if (file === null) return { ok: true, value: '' };
-  const content = privateContentOf(file, '--token-file');
-  if (!content.ok) return content;
-  const [word = ''] = content.value.trim().split(/\s/);
-  return /^[\x21-\x7e]+$/.test(word)
-    ? { ok: true, value: word }
-    : { ok: false, message: `${file} holds no token` };
-}
-
-function adviceOn({ status, message }: SourceError): string {
-  switch (status) {
-    case 0:
-      return 'no node answers there: is it running, and is this the address of its API?';
-    case 401:
-      return 'the node demands a token: give the file with it as --token-file';
-    case 403:
-      return 'the node does not take this token, or calls by this name of its host';
-    case 404:
-      return 'there is no inspector: is this the address of a node, and does it run without --no-inspector?';
-    default:
-      return message;
-  }
-}
-
-async function watchActors(options: Options): Promise<number> {
-  const { source, filter, isOnce, from, isJson, paint } = options;
-  const given = Object.entries(filter).filter(([, value]) => value !== null);
-  const query = Object.fromEntries(given.map(([name, value]) => [name, `${value}`]));
-  const actors = await source.read('actors', 'actors', query);
-  write(isJson ? actors.actors.map((row) => jsonOf(row)) : actorListLines(actors, paint), options);
-  if (isOnce) return 0;
-  const isShown = chosen(options, actors);
-  const machine = filter.machine === null ? {} : { machine: filter.machine };
-  return follow(options, { after: from ?? actors.seq, query: machine }, (step) => {
-    if (isShown(step)) write(linesOf(step, options, false), options);
-  });
-}
-
-/** Which steps belong to actors that match the filter, including actors spawned later. */
-function chosen({ filter }: Options, { actors }: ActorList): (step: StepRecords) => boolean {
-  if (Object.values(filter).every((value) => value === null)) return () => true;
-  const known = new Set(actors.map(({ actor }) => actor));
-  return (step) => {
-    for (const record of step) {
-      if (record.kind !== 'spawn') continue;
-      const row = endedRow(record, record.context);
-      if (isWanted({ ...filter, state: null }, row, record.context)) known.add(record.actor);
-    }
-    return step[0] !== undefined && known.has(step[0].actor);
-  };
-}
-
-async function watchActor(options: Options, given: string): Promise<number> {
-  const { source, url, isOnce, steps, from, isJson, paint } = options;
-  const actors = await source.read('actors', 'actors', { ended: '1' });
-  const found = findActor(actors.actors, given);
-  if (!found.ok) return refuse(unknownText(url, given, found.nearest, actors.actors));
-  const { actor } = found;
-  const path = `actors/${encodeURIComponent(actor)}`;
-  const view = await source.read('actor', path);
-  const chart = machineDefinitions().find(({ version }) => version === view.version) ?? null;
-  write(isJson ? [jsonOf(view)] : actorLines(view, chart, paint), options);
-  const history = await source.read('history', `${path}/history`, { limit: `${steps}` });
-  const past = history.steps.filter((step) => from === null || (step[0]?.seq ?? 0) <= from);
-  if (!isJson && past.length > 0) write(['', paint.strong('Steps')], options);
-  for (const step of past) write(linesOf(step, options, true), options);
-  if (isOnce || view.row.isEnded) return 0;
-  const last = history.steps.at(-1)?.at(-1)?.seq ?? view.seq;
-  return follow(options, { after: from ?? last, query: { actor } }, (step) =>
-    write(linesOf(step, options, true), options),
-  );
-}
-
-function unknownText(
-  url: string,
-  given: string,
-  nearest: readonly string[],
-  rows: readonly ListedActor[],
-): string {
-  if (nearest.length > 0)
-    return `${url} has not exactly one actor "${given}". Nearest:\n${nearest.map((id) => `  ${id}`).join('\n')}`;
-  return `${url} has no actor "${given}" among its ${rows.length}: call "sluice inspect ${url}" to see them`;
-}
-
-type Following = { after: number; query: Record<string, string> };
-
-/** Follows the node's steps until it no longer accepts the token. */
-function follow(
-  { source, url }: Options,
-  following: Following,
-  onStep: (step: StepRecords) => void,
-): Promise<number> {
-  const { promise, resolve } = deferred<number>();
-  let isLost = false;
-  let last = following.after;
-  const onState = (state: ConnectionState) => {
-    if (state === 'token') resolve(refuse(`${url}: the node does not take the token any more`));
-    if (state === 'lost' && !isLost)
-      say(`sluice: the node is lost after step ${last}: trying again`);
-    if (state === 'live' && isLost) say(`sluice: the node is back, going on after step ${last}`);
-    if (state === 'lost' || state === 'live') isLost = state === 'lost';
-  };
-  const stop = source.follow({
-    ...following,
-    onState,
-    onSteps(steps) {
-      for (const step of steps) {
-        last = step[0]?.seq ?? last;
-        onStep(step);
-      }
-    },
-  });
-  return promise.finally(stop);
-}
-
-function linesOf(step: StepRecords, options: Options, isDetailed: boolean): string[] {
-  if (options.isJson) return step.map((record) => jsonOf(record));
-  return stepLines(step, options.paint, isDetailed);
-}
-
-/** Control characters that a terminal would obey; group 1 are this program's own colour marks. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must go
-const OBEYED = /(\x1b\[(?:0|1|2|31|32)m)|[\x00-\x1f\x7f-\x9f]/g;
-
-/** Prints lines without foreign control characters, because the names and values in them may be chosen by anybody. */
-function write(lines: readonly string[], { paint }: Options): void {
-  if (lines.length === 0) return;
-  const clean = (line: string) =>
-    line.replace(OBEYED, (_, mark?: string) => (paint === COLOURS ? mark : undefined) ?? ' ');
-  print(lines.map(clean).join('\n'));
 }

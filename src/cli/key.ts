@@ -1,4 +1,4 @@
-/** The options for the node's key, and how it is read from a keystore or a file. */
+/** How the node's key is read from a keystore or a file. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Address, fromHex, isHexOf } from '../protocol/hex.ts';
@@ -7,42 +7,11 @@ import type { KeystoreResult } from '../signer/key-file.ts';
 import { listKeystore, readKeystore, readPasswordFile } from '../signer/keystore.ts';
 import { createSigner, type Signer } from '../signer/signer.ts';
 import { dataFolder } from './folders.ts';
-import { optional, type Read } from './settings.ts';
+import type { KeyChoice } from './key-choice.ts';
 import { askHidden, isTerminal } from './terminal.ts';
-import { address, text } from './values.ts';
 
-/** The options that choose a key; null when an option was not given. */
-export type KeyChoice = {
-  keystorePath: string | null;
-  address: Address | null;
-  passwordFile: string | null;
-};
 /** `message` tells the person what is wrong and what to do. */
 export type Found<T> = { ok: true; value: T } | { ok: false; message: string };
-
-export const KEYSTORE_PATH = optional(
-  '--keystore-path <dir>',
-  'folder of encrypted keys (default: "keystore" in the data folder of this user)',
-  text,
-);
-export const ADDRESS = optional(
-  '--address <address>',
-  'which key of the keystore; may be left out when there is only one',
-  address,
-);
-export const PASSWORD_FILE = optional(
-  '--password-file <file>',
-  'file with the password of the key (default: ask on the terminal)',
-  text,
-);
-
-export function keyChoiceOf(read: Read): KeyChoice {
-  return {
-    keystorePath: read(KEYSTORE_PATH),
-    address: read(ADDRESS),
-    passwordFile: read(PASSWORD_FILE),
-  };
-}
 
 export function keystoreFolder(given: string | null): string {
   return given ?? join(dataFolder(), 'keystore');

@@ -2,9 +2,10 @@
 import { writeSync } from 'node:fs';
 import { pino } from 'pino';
 import type { Log } from '../protocol/environment.ts';
+import type { LOG_LEVELS } from './node-settings.ts';
 import { cleanFields, cleanText } from './redact.ts';
+import { type Session, session } from './session.ts';
 
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogOptions = {
   level: (typeof LOG_LEVELS)[number];
   isJson: boolean;
@@ -14,7 +15,12 @@ export type LogOptions = {
 };
 
 /** Creates the log. What redact.ts hides is never written, in fields or sentences. */
-export function createLog({ level, isJson, fields = {}, write = toStderr }: LogOptions): Log {
+export function createLog({
+  level,
+  isJson,
+  fields = {},
+  write = writerOf(session()),
+}: LogOptions): Log {
   const logger = pino(
     {
       level,
@@ -33,6 +39,11 @@ export function createLog({ level, isJson, fields = {}, write = toStderr }: LogO
     warn: (entry, text) => logger.warn(entry, cleanText(text)),
     error: (entry, text) => logger.error(entry, cleanText(text)),
   };
+}
+
+/** On a stream of its own, a session gets the lines there. */
+function writerOf({ err }: Session): (line: string) => void {
+  return err === process.stderr ? toStderr : (line) => void err.write(line);
 }
 
 /** Writes synchronously, so that nothing is lost when the process ends. */

@@ -1,18 +1,20 @@
 /** `sluice monitoring`: runs the monitoring service until it is told to stop. */
-import { Command } from 'commander';
-import { MIN_REWARD, openMonitoring } from '../host/open-monitoring.ts';
+import type { Command } from 'commander';
 import { MAX_UINT256 } from '../protocol/amount.ts';
+import { act } from './action.ts';
+import { LateCommand } from './late-command.ts';
 import { faultOf } from './node.ts';
 import { API_HOSTS } from './node-settings.ts';
-import { ACCEPT_PRICE, REGISTER, runService, SERVICE_SETTINGS } from './service.ts';
+import { ACCEPT_PRICE, REGISTER, SERVICE_SETTINGS, serviceChoicesOf } from './service.ts';
 import { declare, defaulting, optional, readerOf } from './settings.ts';
 import { bigNumber, hostAndPort } from './values.ts';
 
-const MIN_REWARD_SETTING = defaulting(
+/** The default is worth a transaction: 5 whole service tokens. */
+const MIN_REWARD = defaulting(
   '--min-reward <units>',
   'least reward a request must promise, in units of the service token',
   bigNumber(0n, MAX_UINT256),
-  MIN_REWARD.toString(),
+  String(5n * 10n ** 18n),
 );
 const API_ADDRESS = optional(
   '--api-address <host:port>',
@@ -21,25 +23,28 @@ const API_ADDRESS = optional(
 );
 
 export function monitoringCommand(): Command {
-  const command = new Command('monitoring').description(
+  const command = new LateCommand('monitoring').description(
     'bring the balance proofs of nodes that are off on chain when their partner closes, for a reward',
   );
-  const own = [MIN_REWARD_SETTING, API_ADDRESS, API_HOSTS, REGISTER, ACCEPT_PRICE];
-  return declare(command, [...SERVICE_SETTINGS, ...own]).action(async () => {
+  const own = [MIN_REWARD, API_ADDRESS, API_HOSTS, REGISTER, ACCEPT_PRICE];
+  return act(declare(command, [...SERVICE_SETTINGS, ...own]), async () => {
     const read = readerOf(command);
     const address = read(API_ADDRESS);
     const allowedHosts = read(API_HOSTS) ?? [];
     const choices = {
-      minReward: read(MIN_REWARD_SETTING),
+      minReward: read(MIN_REWARD),
       api: address === null ? null : { ...address, allowedHosts },
       register: read(REGISTER),
       acceptedPrice: read(ACCEPT_PRICE),
     };
-    const code = await runService(
-      read,
+    const shared = serviceChoicesOf(read);
+    const fault = faultOf(command);
+    const { runService } = await import('./run/service.ts');
+    const { openMonitoring } = await import('../host/open-monitoring.ts');
+    return runService(
+      shared,
       (config, hooks) => openMonitoring({ ...config, ...choices }, hooks),
-      faultOf(command),
+      fault,
     );
-    process.exit(code);
   });
 }

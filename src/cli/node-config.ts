@@ -5,65 +5,18 @@ import { type KnownContracts, parseContracts } from '../host/contracts-file.ts';
 import { type NamedAddress, parseNames } from '../host/names-file.ts';
 import type { NodeConfig } from '../host/node-config.ts';
 import type { ReplicaConfig } from '../host/open-replica.ts';
-import { READ_ONLY_METHODS, type RpcOptions } from '../http/rpc.ts';
+import type { RpcOptions } from '../http/rpc.ts';
+import { READ_ONLY_METHODS } from '../http/rpc-methods.ts';
 import type { WebUiOptions } from '../http/web-ui.ts';
 import { createBus } from '../partner/bus.ts';
 import { tokensIn } from './api-tokens.ts';
-import { brokerAccess, brokerFilesOf } from './broker-access.ts';
+import { brokerAccess } from './broker-access.ts';
 import { contentOf, privateContentOf } from './files.ts';
 import { dataFolder, stateFolder } from './folders.ts';
-import { type Found, keyChoiceOf } from './key.ts';
-import { feesOf, mediationChoicesOf, routingModeIn } from './mediation.ts';
-import * as settings from './node-settings.ts';
-import type { Read } from './settings.ts';
+import type { Found } from './key.ts';
+import { feesOf, routingModeIn } from './mediation.ts';
+import type { Choices } from './node-choices.ts';
 import { version } from './version.ts';
-
-export type Choices = ReturnType<typeof choicesOf>;
-
-/** Reads all options before anything is done, so that usage errors are reported first. */
-export function choicesOf(read: Read) {
-  return {
-    rpcUrl: read(settings.ETH_RPC_ENDPOINT),
-    contractsFile: read(settings.CONTRACTS),
-    networkId: read(settings.NETWORK_ID),
-    key: keyChoiceOf(read),
-    database: read(settings.DATABASE),
-    minFreeBytes: read(settings.MIN_FREE_DISK) * 1_000_000,
-    keepHistoryMs: read(settings.KEEP_HISTORY),
-    acceptedDatabase: read(settings.ACCEPT_DATABASE),
-    acceptedChain: read(settings.ACCEPT_CHAIN),
-    nats: read(settings.NATS),
-    brokerFiles: brokerFilesOf(read),
-    stream: read(settings.REPLICATE),
-    replicaMode: read(settings.REPLICATE_MODE),
-    isStandby: read(settings.STANDBY),
-    takeoverAfter: read(settings.TAKEOVER_AFTER),
-    apiAddress: read(settings.API_ADDRESS),
-    apiTokenFile: read(settings.API_TOKEN_FILE),
-    apiConcurrency: read(settings.API_CONCURRENCY),
-    apiQueueSeconds: read(settings.API_QUEUE_SECONDS),
-    concurrentReads: read(settings.CONCURRENT_READS),
-    allowedHosts: read(settings.API_HOSTS) ?? [],
-    origins: read(settings.RPC_CORS_DOMAIN) ?? [],
-    rpcMethods: read(settings.RPC_PASSTHROUGH),
-    webUi: read(settings.WEB_UI),
-    hasInspector: read(settings.INSPECTOR),
-    namesFile: read(settings.NAMES),
-    explorer: read(settings.EXPLORER),
-    statelyPort: read(settings.STATELY_INSPECT),
-    defaultSettleTimeout: read(settings.SETTLE_TIMEOUT),
-    defaultRevealTimeout: read(settings.REVEAL_TIMEOUT),
-    confirmations: read(settings.CONFIRMATIONS),
-    pollIntervalMs: read(settings.POLL_INTERVAL),
-    isProduction: read(settings.ENVIRONMENT_TYPE) === 'production',
-    pathfindingServiceAddress: read(settings.PATHFINDING_SERVICE_ADDRESS),
-    ...mediationChoicesOf(read),
-    releaseFeed: read(settings.RELEASE_FEED),
-    webhookUrls: read(settings.WEBHOOK) ?? [],
-    webhookSecretFile: read(settings.WEBHOOK_SECRET_FILE),
-    log: { level: read(settings.LOG_LEVEL), isJson: read(settings.LOG_JSON) },
-  };
-}
 
 export function configOf(choices: Choices): Found<NodeConfig> {
   const contracts = contractsIn(choices.contractsFile);

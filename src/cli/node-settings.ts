@@ -3,7 +3,6 @@ import { QUEUE_SECONDS } from '../http/gate.ts';
 import { MAX_UINT64, MAX_UINT256 } from '../protocol/amount.ts';
 import { MAX_IMBALANCE_PPM } from '../protocol/fee-curve.ts';
 import { MAX_PROPORTIONAL_PPM } from '../protocol/fees.ts';
-import { LOG_LEVELS } from './log.ts';
 import {
   defaulting,
   defaultingFlag,
@@ -243,6 +242,7 @@ export const WEBHOOK_SECRET_FILE = optional(
   'file with the secret that receivers of --webhook check signatures with',
   values.text,
 );
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export const LOG_LEVEL = defaulting(
   '--log-level <level>',
   `one of ${LOG_LEVELS.join(', ')}`,

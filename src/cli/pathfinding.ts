@@ -1,9 +1,10 @@
 /** `sluice pathfinding`: runs a path-finding service until it is told to stop. */
-import { Command } from 'commander';
-import { openPathfinding } from '../host/open-pathfinding.ts';
+import type { Command } from 'commander';
 import { MAX_UINT256 } from '../protocol/amount.ts';
+import { act } from './action.ts';
+import { LateCommand } from './late-command.ts';
 import { API_HOSTS, RPC_CORS_DOMAIN } from './node-settings.ts';
-import { ACCEPT_PRICE, REGISTER, runService, SERVICE_SETTINGS } from './service.ts';
+import { ACCEPT_PRICE, REGISTER, SERVICE_SETTINGS, serviceChoicesOf } from './service.ts';
 import { declare, defaulting, readerOf } from './settings.ts';
 import { bigNumber, hostAndPort } from './values.ts';
 
@@ -28,10 +29,10 @@ const LEAST_CLAIM = defaulting(
   '1',
 );
 export function pathfindingCommand(): Command {
-  const command = new Command('pathfinding').description('run a path-finding service');
+  const command = new LateCommand('pathfinding').description('run a path-finding service');
   const api = [API_ADDRESS, API_HOSTS, RPC_CORS_DOMAIN];
   const all = [...SERVICE_SETTINGS, ...api, PRICE, LEAST_CLAIM, REGISTER, ACCEPT_PRICE];
-  return declare(command, all).action(async () => {
+  return act(declare(command, all), async () => {
     const read = readerOf(command);
     const own = {
       api: {
@@ -44,8 +45,9 @@ export function pathfindingCommand(): Command {
       register: read(REGISTER),
       acceptedPrice: read(ACCEPT_PRICE),
     };
-    process.exit(
-      await runService(read, (config, hooks) => openPathfinding({ ...config, ...own }, hooks)),
-    );
+    const shared = serviceChoicesOf(read);
+    const { runService } = await import('./run/service.ts');
+    const { openPathfinding } = await import('../host/open-pathfinding.ts');
+    return runService(shared, (config, hooks) => openPathfinding({ ...config, ...own }, hooks));
   });
 }

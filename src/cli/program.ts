@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Problem } from '../host/refusal.ts';
 import type { Log } from '../protocol/environment.ts';
 import type { Signer } from '../signer/signer.ts';
-import { type Found, type KeyChoice, unlock } from './key.ts';
+import { type Found, unlock } from './key.ts';
+import type { KeyChoice } from './key-choice.ts';
 import { deferred, INTERRUPTED, onStopSignal, refuse } from './terminal.ts';
 
 const FAREWELL_MS = 10_000;

@@ -1,20 +1,10 @@
-/** What the commands of all services share: their options, and how the services are run. */
-import type { ServiceConfig, ServiceHooks } from '../host/open-service.ts';
-import type { Refusal } from '../host/refusal.ts';
+/** The options that the commands of all services share. */
 import { MAX_UINT256 } from '../protocol/amount.ts';
-import type { Fault } from '../protocol/fault.ts';
-import { BROKER_SETTINGS, brokerAccess, brokerFilesOf } from './broker-access.ts';
-import { dataFolder, stateFolder } from './folders.ts';
-import { ADDRESS, type Found, KEYSTORE_PATH, keyChoiceOf, PASSWORD_FILE } from './key.ts';
-import { createLog } from './log.ts';
-import { contractsIn } from './node-config.ts';
+import { BROKER_SETTINGS, brokerFilesOf } from './broker-access.ts';
+import { ADDRESS, KEYSTORE_PATH, keyChoiceOf, PASSWORD_FILE } from './key-choice.ts';
 import * as settings from './node-settings.ts';
-import { runProgram } from './program.ts';
 import { flag, optional, type Read, required } from './settings.ts';
-import { print } from './terminal.ts';
-import { FATAL } from './uncaught.ts';
 import { bigNumber, natsUrl } from './values.ts';
-import { version } from './version.ts';
 
 const NATS = required('--nats <url>', 'message broker that the nodes are on', natsUrl);
 
@@ -41,34 +31,10 @@ export const ACCEPT_PRICE = optional(
   bigNumber(0n, MAX_UINT256),
 );
 
-/** `url`: where the service takes calls; null when it takes none. */
-type OpenService = { url: string | null; stop(): Promise<void> };
-type Start = (
-  config: ServiceConfig,
-  hooks: ServiceHooks,
-) => Promise<{ ok: true; value: OpenService } | Refusal>;
-
-/** Runs the service until it is told to stop; answers the exit code. */
-export async function runService(read: Read, start: Start, fault?: Fault): Promise<number> {
-  const choices = choicesOf(read);
-  const log = createLog(choices.log);
-  const points = fault === undefined ? {} : { fault };
-  return runProgram({
-    log,
-    key: choices.key,
-    configure: () => configOf(choices),
-    async open({ config, signer, end }) {
-      const opened = await start(config, { signer, log, onFatal: () => end(FATAL), ...points });
-      if (opened.ok) print(`ready: ${opened.value.url ?? signer.address}`);
-      return opened;
-    },
-  });
-}
-
-type Choices = ReturnType<typeof choicesOf>;
+export type ServiceChoices = ReturnType<typeof serviceChoicesOf>;
 
 /** Reads all options before anything is done, so that usage errors are reported first. */
-function choicesOf(read: Read) {
+export function serviceChoicesOf(read: Read) {
   return {
     rpcUrl: read(settings.ETH_RPC_ENDPOINT),
     contractsFile: read(settings.CONTRACTS),
@@ -80,23 +46,5 @@ function choicesOf(read: Read) {
     confirmations: read(settings.CONFIRMATIONS),
     pollIntervalMs: read(settings.POLL_INTERVAL),
     log: { level: read(settings.LOG_LEVEL), isJson: read(settings.LOG_JSON) },
-  };
-}
-
-function configOf({ contractsFile, nats, brokerFiles, ...choices }: Choices): Found<ServiceConfig> {
-  const contracts = contractsIn(contractsFile);
-  if (!contracts.ok) return contracts;
-  const access = brokerAccess(nats, brokerFiles);
-  if (!access.ok) return access;
-  return {
-    ok: true,
-    value: {
-      ...choices,
-      version: version(),
-      contracts: contracts.value,
-      broker: { nats, ...access.value },
-      dataFolder: dataFolder(),
-      stateFolder: stateFolder(),
-    },
   };
 }

@@ -6,6 +6,8 @@ import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { parse, TomlError } from 'smol-toml';
 import * as v from 'valibot';
+import type { LateCommand } from './late-command.ts';
+import { session } from './session.ts';
 
 export type Setting<T> = {
   /** In commander's notation: `--nats <url>`, or `--log-json` for an option without a value. */
@@ -94,15 +96,19 @@ const CONFIG = optional('--config <file>', 'TOML file with options of this comma
  * a file; they are not shown in the help.
  */
 export function declare(
-  command: Command,
+  command: LateCommand,
   settings: readonly Setting<unknown>[],
   others: readonly Setting<unknown>[] = [],
-): Command {
-  for (const setting of [...settings, CONFIG])
-    for (const option of optionsOf(setting)) command.addOption(option);
-  const declared = new Set(command.options.map(({ flags }) => flags));
-  for (const option of others.flatMap(optionsOf))
-    if (!declared.has(option.flags)) command.addOption(option.hideHelp());
+): LateCommand {
+  const [first = CONFIG, ...rest] = [...settings, CONFIG];
+  // One option at once: lists of commands show whether a command has any.
+  for (const option of optionsOf(first)) command.addOption(option);
+  command.whenCalled(() => {
+    for (const option of rest.flatMap(optionsOf)) command.addOption(option);
+    const declared = new Set(command.options.map(({ flags }) => flags));
+    for (const option of others.flatMap(optionsOf))
+      if (!declared.has(option.flags)) command.addOption(option.hideHelp());
+  });
   return command.addHelpText(
     'after',
     '\nEvery option can also be set in the environment (--log-level as SLUICE_LOG_LEVEL) or in the file of\n' +
@@ -142,7 +148,7 @@ type FileOptions = ReadonlyMap<string, string>;
  * Reads settings of a parsed command. An invalid value ends the command with a usage error that names where it was
  * given, and never repeats it: it may be a secret.
  */
-export function readerOf(command: Command, environment: Environment = process.env): Read {
+export function readerOf(command: Command, environment: Environment = session().environment): Read {
   const places = (name: string, file: FileOptions) => [
     { text: flagText(command, name), from: `--${name}` },
     { text: environment[variableOf(name)] ?? null, from: variableOf(name) },

@@ -1,5 +1,7 @@
 /** `sluice simulate`: runs networks of nodes in virtual time. */
-import { Command } from 'commander';
+import type { Command } from 'commander';
+import { act } from './action.ts';
+import { LateCommand } from './late-command.ts';
 import {
   declare,
   defaulting,
@@ -9,19 +11,18 @@ import {
   type Setting,
   usageError,
 } from './settings.ts';
-import { attackCommand } from './simulate/attack.ts';
-import { listCommand, showCommand } from './simulate/catalogue.ts';
-import { compareCommand } from './simulate/compare.ts';
-import { exploreCommand } from './simulate/explore.ts';
-import { readGiven } from './simulate/given.ts';
-import { inspect } from './simulate/inspect.ts';
-import { live } from './simulate/live.ts';
-import { badUsage, endWithReader } from './simulate/output.ts';
-import { replayCommand } from './simulate/replay.ts';
-import { runMany, runOne } from './simulate/run.ts';
+import {
+  attackCommand,
+  compareCommand,
+  exploreCommand,
+  listCommand,
+  replayCommand,
+  showCommand,
+  shrinkCommand,
+  sweepCommand,
+} from './simulate/commands.ts';
 import { JSON_RESULT, MINUTES, OUT, SEED, SEEDS, WORKERS } from './simulate/settings.ts';
-import { shrinkCommand } from './simulate/shrink.ts';
-import { sweepCommand } from './simulate/sweep.ts';
+import { endWithReader } from './terminal.ts';
 import { portOr, wholeNumber } from './values.ts';
 
 const STOP_AT_FIRST = flag('--stop-at-first', 'with --seeds: begin no run after one that failed');
@@ -62,15 +63,17 @@ const SETTINGS: Setting<unknown>[] = [
 
 /** `main`: the file with which this program was started. */
 export function simulateCommand(main: string): Command {
-  const command = new Command('simulate')
+  const command = new LateCommand('simulate')
     .description('run a network of nodes in virtual time, from a scenario and a seed')
     .usage('[options] <scenario> | <command>')
     .argument('<scenario>', 'a file, a name of "simulate list", or mix')
     // Options after the name of a subcommand belong to that subcommand.
     .enablePositionalOptions()
     .hook('preAction', endWithReader);
-  declare(command, SETTINGS).action(async (place: string) => {
-    process.exit(await runScenario(command, place, main));
+  act(declare(command, SETTINGS), async (place: string) => {
+    const choices = choicesOf(command);
+    const { runScenario } = await import('./simulate/scenario.ts');
+    return runScenario(place, choices, main);
   });
   const commands = [
     listCommand(),
@@ -86,38 +89,35 @@ export function simulateCommand(main: string): Command {
   return command;
 }
 
-/** The exit code. */
-async function runScenario(command: Command, place: string, main: string): Promise<number> {
+/** Options that do not belong together end the command with a usage error. */
+function choicesOf(command: Command) {
   const read = readerOf(command);
-  const seed = read(SEED);
-  const seeds = read(SEEDS);
-  const choices = { out: read(OUT), isJson: read(JSON_RESULT) };
-  const isLive = read(LIVE);
-  const blockTime = read(BLOCK_TIME);
-  const isStoppedByFailure = read(STOP_AT_FIRST);
-  const workers = read(WORKERS);
-  const minutes = read(MINUTES);
-  const port = read(INSPECT);
-  const at = read(AT);
+  const choices = {
+    seed: read(SEED),
+    seeds: read(SEEDS),
+    out: read(OUT),
+    isJson: read(JSON_RESULT),
+    isLive: read(LIVE),
+    blockTime: read(BLOCK_TIME),
+    isStoppedByFailure: read(STOP_AT_FIRST),
+    workers: read(WORKERS),
+    minutes: read(MINUTES),
+    port: read(INSPECT),
+    at: read(AT),
+  };
+  const { seed, seeds, out, isJson, isLive, minutes, port, at } = choices;
   if (at !== null && port === null) usageError(command, '--at needs --inspect');
-  if (port !== null && (seeds !== null || choices.isJson || choices.out !== null))
+  if (port !== null && (seeds !== null || isJson || out !== null))
     usageError(
       command,
       '--inspect shows one run, and has no report: leave out --seeds, --json and --out',
     );
-  if (isLive && (seeds !== null || choices.isJson || port !== null))
+  if (isLive && (seeds !== null || isJson || port !== null))
     usageError(
       command,
       '--live runs one seed and compares: leave out --seeds, --json and --inspect',
     );
   if (minutes !== null && seeds === null) usageError(command, '--minutes needs --seeds');
   if (seed !== null && seeds !== null) usageError(command, 'give --seed or --seeds, not both');
-  const found = readGiven(place);
-  if (!found.ok) return badUsage(found.problems);
-  const { given } = found;
-  if (port !== null) return inspect(given, { seed: seed ?? given.seed, port, at: at ?? 0 });
-  if (isLive) return live(given, { seed: seed ?? given.seed, out: choices.out, blockTime, main });
-  return seeds === null
-    ? runOne(given, seed ?? given.seed, choices)
-    : runMany(given, { ...choices, seeds, workers, minutes, isStoppedByFailure });
+  return choices;
 }

@@ -1,15 +1,16 @@
 /** How a command prints text, asks questions, and is told to end. */
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { session } from './session.ts';
 
 /** Prints for people, on standard error: standard output is for what other programs read. */
 export function say(text: string): void {
-  process.stderr.write(`${text}\n`);
+  session().err.write(`${text}\n`);
 }
 
 /** Prints the result of a command, on standard output. */
 export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  session().out.write(`${text}\n`);
 }
 
 /** Prints what is wrong and what to do; answers the exit code of a refused command. */
@@ -18,8 +19,13 @@ export function refuse(message: string): number {
   return 1;
 }
 
+/** Ends the process when the reader of its output has read enough, as `head` does. */
+export function endWithReader(): void {
+  session().out.once('error', () => process.exit(0));
+}
+
 export function isTerminal(): boolean {
-  return process.stdin.isTTY === true && process.stderr.isTTY === true;
+  return process.stdin.isTTY === true && session().err.isTTY === true;
 }
 
 /** Asks on the terminal without showing what is typed; null when the person gave up. */
@@ -60,9 +66,10 @@ export function onStopSignal(handlers: Handlers): void {
       handlers.stop();
     } else if (performance.now() - first >= SAME_SIGNAL_MS) handlers.force();
   };
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, hear);
+  const { signals } = session();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) signals.on(signal, hear);
   const { renew } = handlers;
-  process.on('SIGHUP', renew === undefined || isTerminal() ? hear : renew);
+  signals.on('SIGHUP', renew === undefined || isTerminal() ? hear : renew);
 }
 
 /** A promise and the function that resolves it; later calls have no effect. */

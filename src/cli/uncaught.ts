@@ -1,5 +1,5 @@
 /** Handles uncaught errors of this process: it ends, unless a handler is set. */
-import { describe } from '../chain/errors.ts';
+import { describe } from '../chain/describe.ts';
 import { cleanText } from './redact.ts';
 import { say } from './terminal.ts';
 
@@ -16,10 +16,21 @@ export function handleUncaught(given: Handler): void {
 
 /** Prints an uncaught error, with secrets hidden: Node itself would print everything that the error holds. */
 export function uncaught(error: unknown): void {
+  tell(error);
+  if (handler === null) process.exit(FATAL);
+  handler(error);
+}
+
+/** As `uncaught`, of an error that ends the call; answers the exit code. */
+export function unexpected(error: unknown): number {
+  tell(error);
+  handler?.(error);
+  return FATAL;
+}
+
+function tell(error: unknown): void {
   // Only stack frames are printed unchanged: a message of the chain's library may hold the endpoint's URL with its key.
   const frames = error instanceof Error ? (error.stack ?? '').split('\n') : [];
   const places = frames.filter((line) => line.startsWith('    at '));
   say([`sluice: unexpected: ${cleanText(describe(error))}`, ...places].join('\n'));
-  if (handler === null) process.exit(FATAL);
-  handler(error);
 }

@@ -12,6 +12,7 @@ import { noFault } from '../protocol/fault.ts';
 import { DEFAULT_FEE_TERMS } from '../protocol/fee-terms.ts';
 import type { Address } from '../protocol/hex.ts';
 import type { DevnetAccount } from './accounts.ts';
+import { CONFIRMATIONS } from './confirmations.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export type DevnetNode = {
@@ -64,7 +65,6 @@ export type NodesRequest = Surroundings & {
 export const MONITORING_REWARD = 5n * 10n ** 18n;
 export const POLL_INTERVAL_MS = 100;
 const READY_AFTER_MS = 60_000;
-export const CONFIRMATIONS = 1n;
 
 /** Runs every node in this process, each on its own database and port. */
 export async function startInProcess(request: NodesRequest): Promise<DevnetNode[]> {

@@ -8,8 +8,8 @@ import { writeKeystore } from '../signer/keystore.ts';
 import { createPrivateFolder } from '../store/lock.ts';
 import type { DevnetAccount } from './accounts.ts';
 import { type Child, startChild } from './child.ts';
+import { CONFIRMATIONS } from './confirmations.ts';
 import {
-  CONFIRMATIONS,
   type DevnetNode,
   databaseOf,
   MONITORING_REWARD,

@@ -8,7 +8,8 @@ import { freePort } from '../host/port.ts';
 import type { Refusal } from '../host/refusal.ts';
 import type { Address } from '../protocol/hex.ts';
 import { createAccount, type DevnetAccount } from './accounts.ts';
-import { CONFIRMATIONS, databaseOf, MONITORING_REWARD, POLL_INTERVAL_MS } from './nodes.ts';
+import { CONFIRMATIONS } from './confirmations.ts';
+import { databaseOf, MONITORING_REWARD, POLL_INTERVAL_MS } from './nodes.ts';
 import { type Program, spawnOne } from './processes.ts';
 import type { Surroundings } from './surroundings.ts';
 

@@ -1,7 +1,7 @@
 /** What a node does at its start when the chain has replaced blocks that the node has followed. */
 import { createHash } from 'node:crypto';
 import type { ChainClient } from '../chain/client.ts';
-import { describe } from '../chain/errors.ts';
+import { describe } from '../chain/describe.ts';
 import { findForkPoint } from '../chain/fork-point.ts';
 import type { NodeSettings, SafeMode } from '../node/runtime/parts.ts';
 import { rewindStore } from '../node/runtime/rewind.ts';

@@ -3,9 +3,10 @@
 import { Hono } from 'hono';
 import { type ApiOptions, createApp } from '../http/app.ts';
 import type { ApiEnv } from '../http/chain.ts';
-import { originMatcher, shareWith } from '../http/cors.ts';
+import { shareWith } from '../http/cors.ts';
 import { QUEUE_SECONDS } from '../http/gate.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
+import { originMatcher } from '../http/origins.ts';
 import { failure, internalError, refuse } from '../http/responses.ts';
 import { type ApiServer, serve } from '../http/server.ts';
 import { socketOf } from '../http/socket-file.ts';

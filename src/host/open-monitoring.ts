@@ -42,9 +42,6 @@ export type OpenMonitoring = {
   stop(): Promise<void>;
 };
 
-/** The default lowest reward, which is worth a transaction: 5 whole service tokens. */
-export const MIN_REWARD = 5n * 10n ** 18n;
-
 /** Starts the service, which continues to sync and to register afterwards. A refusal leaves nothing open. */
 export async function openMonitoring(
   config: MonitoringConfig,

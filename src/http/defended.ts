@@ -1,8 +1,9 @@
 /** Puts the defence before an application that judges no caller itself, and lets pages of named origins read it. */
 import { Hono } from 'hono';
 import type { ApiEnv } from './chain.ts';
-import { originMatcher, shareWith } from './cors.ts';
+import { shareWith } from './cors.ts';
 import { createDefence, type Guest } from './defence.ts';
+import { originMatcher } from './origins.ts';
 import { refuse } from './responses.ts';
 
 export type Admitted = {

@@ -9,6 +9,7 @@ import { readJsonText } from './body.ts';
 import { grantOf, type Mount } from './chain.ts';
 import { createPlaces } from './places.ts';
 import { failure, JSON_HEADERS, refuse } from './responses.ts';
+import { READ_ONLY_METHODS } from './rpc-methods.ts';
 import { covers, type Grant } from './tokens.ts';
 
 export type RpcOptions = {
@@ -17,32 +18,6 @@ export type RpcOptions = {
   /** The methods that may be called. */
   methods: readonly string[];
 };
-
-/** Methods that change nothing, and read nothing private of the endpoint's operator. */
-export const READ_ONLY_METHODS: readonly string[] = [
-  'eth_blockNumber',
-  'eth_call',
-  'eth_chainId',
-  'eth_estimateGas',
-  'eth_feeHistory',
-  'eth_gasPrice',
-  'eth_getBalance',
-  'eth_getBlockByHash',
-  'eth_getBlockByNumber',
-  'eth_getBlockTransactionCountByHash',
-  'eth_getBlockTransactionCountByNumber',
-  'eth_getCode',
-  'eth_getLogs',
-  'eth_getProof',
-  'eth_getStorageAt',
-  'eth_getTransactionByHash',
-  'eth_getTransactionCount',
-  'eth_getTransactionReceipt',
-  'eth_maxPriorityFeePerGas',
-  'eth_syncing',
-  'net_version',
-  'web3_clientVersion',
-];
 
 const REQUEST_LIMIT = 262_144;
 const ANSWER_LIMIT = 16 * 1_048_576;
@@ -76,16 +51,6 @@ const outcomeShape = v.union([
   v.object({ result: v.unknown() }),
 ]);
 const answerShape = v.object({ id: v.number() });
-
-/**
- * Parses a comma list of further methods: `true` for none, `false` to forward nothing at all. Null: not such a list.
- */
-export function parseMethods(text: string): { methods: string[] | null } | null {
-  const names = text.split(',').map((name) => name.trim());
-  if (text === 'false') return { methods: null };
-  if (text === 'true') return { methods: [] };
-  return names.every((name) => /^[a-z][a-z0-9]*_\w{1,60}$/.test(name)) ? { methods: names } : null;
-}
 
 export function rpcRoutes({ mount, rpc }: { mount: Mount; rpc: RpcOptions }): void {
   const all = new Set(rpc.methods);

@@ -40,10 +40,6 @@ const REACH_MS = 5_000;
 const MESSAGE_HEAD = 1_024;
 const LARGEST_RECORD = 1_048_576 - MESSAGE_HEAD;
 
-export function isStreamName(text: string): boolean {
-  return /^[A-Za-z0-9_-]{1,64}$/.test(text);
-}
-
 /** The subjects of the stream, one for each track. */
 function subjectsOf(name: string): string {
   return `sluice.replica.${name}.>`;

@@ -1,5 +1,10 @@
 /** Where records are kept: a log that takes each record at exactly one place, or not at all. */
 
+/** Whether a broker can have a stream of this name. */
+export function isStreamName(text: string): boolean {
+  return /^[A-Za-z0-9_-]{1,64}$/.test(text);
+}
+
 /**
  * `taken`: another record is at this place, or the stream has not come so far; `away`: it is not known whether the
  * record was taken.

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runProgram } from '../support/program.ts';
+import { callProgram, runProgram } from '../support/program.ts';
 
 const TOKEN = 'canary-0123456789abcdef';
 
@@ -21,9 +21,13 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** A node that is refused before it looks for its key or its chain. */
-function run(flags: readonly string[], environment: Record<string, string> = {}) {
+function run(
+  flags: readonly string[],
+  environment: Record<string, string> = {},
+  start: typeof runProgram = callProgram,
+) {
   const needed = ['--eth-rpc-endpoint', 'http://127.0.0.1:2', '--contracts', at('contracts.json')];
-  return runProgram(['node', ...needed, ...flags], { XDG_DATA_HOME: at('data'), ...environment });
+  return start(['node', ...needed, ...flags], { XDG_DATA_HOME: at('data'), ...environment });
 }
 
 describe('sluice node refuses', () => {
@@ -64,7 +68,7 @@ describe('sluice node refuses', () => {
 
   it('the same from the file of --config', async () => {
     writeFileSync(at('options.toml'), 'rpc-passthrough = "eth_*"');
-    const refused = await run(['--config', at('options.toml')]);
+    const refused = await run(['--config', at('options.toml')], {}, runProgram);
     expect(refused.stderr).toContain('rpc-passthrough in the --config file must be');
   });
 });

@@ -18,7 +18,13 @@ import { openStore } from '../../src/store/open.ts';
 import type { Stamp } from '../../src/store/stamp.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { anvilAccount } from '../support/chain.ts';
-import { endPrograms, type Program, runProgram, startProgram } from '../support/program.ts';
+import {
+  callProgram,
+  endPrograms,
+  type Program,
+  runProgram,
+  startProgram,
+} from '../support/program.ts';
 import { until } from '../support/until.ts';
 
 let anvil: Anvil;
@@ -41,7 +47,7 @@ beforeAll(async () => {
   writeFileSync(at('wrong-password'), 'hunter2\n', { mode: 0o600 });
   const payer = Buffer.from(anvilAccount(0).getHdKey().privateKey ?? []).toString('hex');
   writeFileSync(at('payer'), payer);
-  const deployed = await runProgram([
+  const deployed = await callProgram([
     'contracts',
     'deploy',
     '--eth-rpc-endpoint',
@@ -330,7 +336,7 @@ describe('sluice node refuses to start', () => {
     const { program } = await startNode({ '--database': database });
     program.signal('SIGTERM');
     await program.ended;
-    const { code, stderr } = await runProgram(
+    const { code, stderr } = await callProgram(
       nodeArguments({ '--database': `file:${at('other.db')}` }),
       environmentOf(database),
     );
@@ -374,7 +380,7 @@ describe('sluice node refuses to start', () => {
     const path = at(`${what.replaceAll(' ', '-')}.db`);
     make(path);
     const before = readFileSync(path);
-    const { code, stderr, stdout } = await runProgram(
+    const { code, stderr, stdout } = await callProgram(
       nodeArguments({ '--database': `file:${path}` }),
       environmentOf(path),
     );
@@ -397,7 +403,7 @@ describe('sluice node refuses to start', () => {
     ['its key', { '--keystore-path': '/nowhere' }, 'make one with "sluice account new'],
     ['its file of contracts', { '--contracts': '/nowhere' }, 'the file of --contracts cannot be'],
   ])('without %s, with code 1 and what to do', async (_, changes, message) => {
-    const { code, stderr, stdout } = await runProgram(nodeArguments(changes), environment);
+    const { code, stderr, stdout } = await callProgram(nodeArguments(changes), environment);
     expect(stderr).toMatch(/^sluice: /m);
     expect(stderr).toContain(message);
     expect([code, stdout]).toEqual([1, '']);
@@ -437,7 +443,7 @@ function contractsWith(changes: Partial<KnownContracts>): KnownContracts {
 describe('sluice account', () => {
   const account = (...args: string[]) => {
     const common = ['--keystore-path', at('new-keys'), '--password-file', at('password')];
-    return runProgram(['account', ...args, ...common], environment);
+    return callProgram(['account', ...args, ...common], environment);
   };
 
   it('makes a key that only this user can read, and shows where it is', async () => {
@@ -465,7 +471,7 @@ describe('sluice account', () => {
       }),
     );
     const wrong = ['--keystore-path', at('new-keys'), '--password-file', at('wrong-password')];
-    const refusal = await runProgram(['account', 'import', value.file, ...wrong], environment);
+    const refusal = await callProgram(['account', 'import', value.file, ...wrong], environment);
     expect(refusal).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('password is wrong'),
@@ -496,7 +502,7 @@ describe('sluice', () => {
     [['account', 'dance'], "unknown command 'dance'"],
     [[], 'Usage: sluice'],
   ])('ends with code 2 and says why for %j', async (args, text) => {
-    const { code, stderr } = await runProgram(args);
+    const { code, stderr } = await callProgram(args);
     expect(stderr).toContain(text);
     expect(code).toBe(2);
   });
@@ -504,7 +510,7 @@ describe('sluice', () => {
   it('says so when the chain takes no deployment', async () => {
     const poor = at('poor');
     writeFileSync(poor, '11'.repeat(32));
-    const { code, stderr } = await runProgram([
+    const { code, stderr } = await callProgram([
       'contracts',
       'deploy',
       '--eth-rpc-endpoint',

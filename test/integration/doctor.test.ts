@@ -22,7 +22,7 @@ import { openStore } from '../../src/store/open.ts';
 import { good } from '../support/api.ts';
 import { anvilCall } from '../support/chain.ts';
 import { freePort, startWorld, type World } from '../support/processes.ts';
-import { endPrograms, runProgram } from '../support/program.ts';
+import { callProgram, endPrograms, runProgram } from '../support/program.ts';
 
 let world: World;
 let alice: Address;
@@ -67,7 +67,7 @@ function argumentsOf(changes: Record<string, string> = {}): string[] {
 }
 
 async function diagnosis(changes: Record<string, string> = {}) {
-  const { code, stdout } = await runProgram([...argumentsOf(changes), '--json'], {
+  const { code, stdout } = await callProgram([...argumentsOf(changes), '--json'], {
     HOME: world.folder,
   });
   const parsed = v.parse(answer, JSON.parse(stdout));
@@ -163,7 +163,7 @@ describe('sluice doctor', () => {
   });
 
   it('ends with code 2 when it is called in the wrong way', async () => {
-    const { code, stderr } = await runProgram(['doctor', '--contracts', at('contracts.json')]);
+    const { code, stderr } = await callProgram(['doctor', '--contracts', at('contracts.json')]);
     expect(stderr).toContain('--eth-rpc-endpoint is missing');
     expect(code).toBe(2);
   });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { recordObject } from '../../src/http/serializers.ts';
 import type { Store } from '../../src/store/store.ts';
-import { endPrograms, runProgram } from '../support/program.ts';
+import { callProgram, endPrograms, runProgram } from '../support/program.ts';
 import {
   ALICE,
   BOB,
@@ -53,14 +53,14 @@ const wanted = (store: Store) =>
 
 function fresh() {
   const url = `file:${join(temporaryFolder(), 'node.db')}`;
-  return { store: filled(url), run: (...more: string[]) => run('--database', url, ...more) };
+  return { url, store: filled(url), run: (...more: string[]) => run('--database', url, ...more) };
 }
-const run = (...more: string[]) => runProgram(['export', 'payments', ...more]);
+const run = (...more: string[]) => callProgram(['export', 'payments', ...more]);
 
 describe('an export of payments', () => {
   it('has the fields of the API, oldest first, while a node has the database open', async () => {
-    const { store, run } = fresh();
-    const { stdout, code } = await run();
+    const { store, url } = fresh();
+    const { stdout, code } = await runProgram(['export', 'payments', '--database', url]);
     const lines = stdout.trimEnd().split('\n');
     expect(lines.map((line): unknown => JSON.parse(line))).toEqual(wanted(store).map(recordObject));
     expect([lines.length, code]).toEqual([COUNT, 0]);

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { createPublicClient, http } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type NodeServer, serveNode } from '../../src/host/node-api.ts';
-import { parseMethods, READ_ONLY_METHODS } from '../../src/http/rpc.ts';
+import { parseMethods, READ_ONLY_METHODS } from '../../src/http/rpc-methods.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { fakeNode } from '../unit/http/fake-node.ts';
 

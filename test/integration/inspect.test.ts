@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type NodeServer, serveNode } from '../../src/host/node-api.ts';
 import { createInspector, type Inspector } from '../../src/inspector/inspector.ts';
 import { good, type Network, startNetwork, type TestNode, TOKENS } from '../support/network.ts';
-import { endPrograms, runProgram, startProgram } from '../support/program.ts';
+import { callProgram, endPrograms, startProgram } from '../support/program.ts';
 import { until } from '../support/until.ts';
 
 const TOKEN = 'inspect-0123456789abcdef';
@@ -83,7 +83,7 @@ it('shows a channel and follows a payment through it until it is told to end', a
 
 it('finds a payment that has ended, and keeps its secret', async () => {
   const { paymentId, secret } = await pay(1n * TOKENS);
-  const { code, stdout } = await runProgram(inspect(`${paymentId}`, '--once'));
+  const { code, stdout } = await callProgram(inspect(`${paymentId}`, '--once'));
   expect(code).toBe(0);
   expect(stdout).toContain('paid, ended');
   expect(stdout).toMatch(/msg\.revealSecret: offered → paid/);
@@ -91,23 +91,23 @@ it('finds a payment that has ended, and keeps its secret', async () => {
 });
 
 it('prints the list of actors as lines of JSON and ends', async () => {
-  const { code, stdout } = await runProgram(inspect('--once', '--json', '--machine', 'channel'));
+  const { code, stdout } = await callProgram(inspect('--once', '--json', '--machine', 'channel'));
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ machine: 'channel', isEnded: false });
 });
 
 it('says what is wrong: no node, no token, a token that others may read, nobody of that name', async () => {
   const refusals = await Promise.all([
-    runProgram(['inspect', 'http://127.0.0.1:2', '--once']),
-    runProgram(['inspect', server.url, '--once']),
-    runProgram(inspect('tokenNet0')),
+    callProgram(['inspect', 'http://127.0.0.1:2', '--once']),
+    callProgram(['inspect', server.url, '--once']),
+    callProgram(inspect('tokenNet0')),
   ]);
   expect(refusals.map(({ code }) => code)).toEqual([1, 1, 1]);
   expect(refusals[0].stderr).toContain('no node answers there');
   expect(refusals[1].stderr).toContain('--token-file');
   expect(refusals[2].stderr).toContain('Nearest:\n  tokenNetwork:0x');
   chmodSync(tokenFile, 0o644);
-  const open = await runProgram(inspect('--once'));
+  const open = await callProgram(inspect('--once'));
   chmodSync(tokenFile, 0o600);
   expect([open.code, open.stderr]).toEqual([1, expect.stringContaining('chmod 600')]);
 });

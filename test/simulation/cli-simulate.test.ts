@@ -1,4 +1,4 @@
-/** `sluice simulate` as its users call it: the built program, in a process of its own. */
+/** `sluice simulate` as its users call it. */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { readJson } from '../../src/simulation/report/json.ts';
 import { simulate } from '../../src/simulation/run/simulate.ts';
 import { readScenario, scenarioNames } from '../../src/simulation/scenario/catalogue.ts';
 import { parseScenario } from '../../src/simulation/scenario/parse.ts';
-import { endPrograms, startProgram } from '../support/program.ts';
+import { callProgram, endPrograms, runProgram, startProgram } from '../support/program.ts';
 import { until } from '../support/until.ts';
 
 const SHORT = `version: 1
@@ -33,9 +33,16 @@ const short = file('short.yaml', SHORT);
 const failing = file('failing.yaml', SHORT + HOPE);
 
 async function run(...args: string[]) {
-  const program = startProgram(['simulate', ...args]);
-  const code = await program.ended;
-  return { code, lines: program.stdout().trimEnd().split('\n'), said: program.stderr() };
+  return linesOf(await callProgram(['simulate', ...args]));
+}
+
+/** In a process of its own: only the built program has threads. */
+async function runInThreads(...args: string[]) {
+  return linesOf(await runProgram(['simulate', ...args]));
+}
+
+function linesOf({ code, stdout, stderr }: Awaited<ReturnType<typeof runProgram>>) {
+  return { code, lines: stdout.trimEnd().split('\n'), said: stderr };
 }
 
 async function traceOf(text: string, seed: number): Promise<string> {
@@ -50,7 +57,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a run', () => {
   it('ends with its trace, which is the same in any thread, and with its verdict', async () => {
-    const { code, lines } = await run(short);
+    const { code, lines } = await runInThreads(short);
     expect(code).toBe(0);
     expect(lines.at(-2)).toBe(`trace ${await traceOf(SHORT, 5)}`);
     expect(lines.at(-1)).toMatch(/^passed: 12 blocks/);
@@ -93,7 +100,7 @@ describe('a run', () => {
 
 describe('many seeds', () => {
   it('run on several threads, and each has the trace that it has alone', async () => {
-    const { code, lines } = await run(
+    const { code, lines } = await runInThreads(
       short,
       '--seeds',
       '1..3',

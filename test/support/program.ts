@@ -1,5 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { EventEmitter } from 'node:events';
+import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { call } from '../../src/cli/call.ts';
+import { withSession } from '../../src/cli/session.ts';
 import { until } from './until.ts';
 
 /** The built program: `npm run build` first. */
@@ -16,16 +20,21 @@ export type Program = {
   signal(name: NodeJS.Signals): void;
 };
 
+/** Of the environment of the tests the program gets what is named here. */
+function environmentWith(more: Record<string, string>): Record<string, string | undefined> {
+  return { PATH: process.env['PATH'], HOME: '/nonexistent', ...more };
+}
+
 const running = new Set<ChildProcess>();
 
-/** Starts `sluice` in a process of its own; of this process's environment it gets what is named here. */
+/** Starts `sluice` in a process of its own. */
 export function startProgram(
   args: readonly string[],
   environment: Record<string, string> = {},
 ): Program {
   const child = spawn(process.execPath, [MAIN, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...environment },
+    env: environmentWith(environment),
   });
   running.add(child);
   const written = { stdout: '', stderr: '' };
@@ -65,6 +74,29 @@ export async function runProgram(args: readonly string[], environment?: Record<s
   const program = startProgram(args, environment);
   const code = await program.ended;
   return { code, stdout: program.stdout(), stderr: program.stderr() };
+}
+
+/** As `runProgram`, in this process: where only the output, the code and the files matter. Nothing signals its end. */
+export async function callProgram(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+) {
+  const written = { stdout: '', stderr: '' };
+  const into = (name: keyof typeof written) =>
+    new Writable({
+      write(chunk, _encoding, done) {
+        written[name] += chunk;
+        done();
+      },
+    });
+  const session = {
+    environment: environmentWith(environment),
+    out: into('stdout'),
+    err: into('stderr'),
+    signals: new EventEmitter(),
+  };
+  const code = await withSession(session, () => call(args, MAIN));
+  return { code, ...written };
 }
 
 /** Ends what tests have left running. */

@@ -1,5 +1,5 @@
 /** The finding of a check of `sluice doctor`, and how findings are printed. */
-import { describe } from '../../chain/errors.ts';
+import { describe } from '../../chain/describe.ts';
 
 type Verdict = 'ok' | 'warning' | 'failed' | 'skipped';
 /** `advice`: what to do; null when nothing has to be done. */

@@ -1,56 +1,35 @@
 /** `sluice simulate attack PLAN`: shows what cheating nodes gain, and what the others lose. */
-import { Argument, Command } from 'commander';
 import * as v from 'valibot';
 import { readScenario } from '../../simulation/scenario/catalogue.ts';
 import { validate } from '../../simulation/scenario/parse.ts';
-import { PLAN_TEXTS, PLANS } from '../../simulation/scenario/schema-trouble.ts';
 import { isFields } from '../../simulation/shrink-steps.ts';
-import { declare, defaulting, optional, readerOf } from '../settings.ts';
-import { text, wholeNumber } from '../values.ts';
 import { nameOf, problemLines, readGiven } from './given.ts';
 import { badUsage, tokens, write } from './output.ts';
 import { stopperOfSignals, watchedRun } from './run.ts';
-import { SEED } from './settings.ts';
 import { exitCodeOf, resultLines, verdictLine } from './verdict.ts';
 
-const AGAINST = optional(
-  '--against <scenario>',
-  'whom it hits: a file or a name (default: the scenario that is made for this attack)',
-  text,
-);
-const NODES = defaulting('--nodes <selection>', 'who attacks, with --against', text, 'random:1');
-const FROM = defaulting(
-  '--from-block <n>',
-  'when it begins, with --against',
-  wholeNumber(0, 1_000_000_000),
-  '20',
-);
 /** The scenario for attacks that have none of their own. */
 const USUAL = 'circular-economy';
 const LIST = v.array(v.unknown());
 
-export function attackCommand(): Command {
-  const plans = PLANS.map((plan) => `  ${plan.padEnd(24)} ${PLAN_TEXTS[plan]}`).join('\n');
-  const command = new Command('attack')
-    .description('let some nodes cheat, and print what they gain and what honest nodes lose')
-    .addArgument(new Argument('<plan>', 'what they do').choices(PLANS))
-    .addHelpText('after', `\nPlans:\n${plans}`);
-  return declare(command, [AGAINST, NODES, FROM, SEED]).action(async (plan: string) => {
-    process.exit(await runAttack(command, plan));
-  });
-}
+type Choices = {
+  against: string | null;
+  nodes: string;
+  fromBlock: number;
+  seed: number | null;
+};
 
 /** The exit code: 1 also when honest nodes lose something. */
-async function runAttack(command: Command, plan: string): Promise<number> {
-  const read = readerOf(command);
+export async function runAttack(plan: string, choices: Choices): Promise<number> {
+  const { against } = choices;
   const own = `attack-${plan.replaceAll('_', '-')}`;
-  const isOwn = read(AGAINST) === null && readScenario(own) !== null;
-  const place = isOwn ? own : (read(AGAINST) ?? USUAL);
+  const isOwn = against === null && readScenario(own) !== null;
+  const place = isOwn ? own : (against ?? USUAL);
   const found = readGiven(place);
   if (!found.ok) return badUsage(found.problems);
   const { given } = found;
-  const seed = read(SEED) ?? given.seed;
-  const attack = { plan, nodes: read(NODES), from_block: read(FROM) };
+  const seed = choices.seed ?? given.seed;
+  const attack = { plan, nodes: choices.nodes, from_block: choices.fromBlock };
   const tree = given.treeOf(seed);
   const value = isOwn ? tree : withAttack(tree, attack);
   const parsed = validate({ value, lineOf: () => null }, nameOf(place), given.readFile);

@@ -1,22 +1,19 @@
 /** `sluice simulate list` and `show NAME`: list and print the scenarios that come with the program. */
-import { Command } from 'commander';
 import { MIX } from '../../simulation/run/mix.ts';
 import { readScenario, scenarioNames } from '../../simulation/scenario/catalogue.ts';
 import { parseScenario } from '../../simulation/scenario/parse.ts';
 import { print } from '../terminal.ts';
 import { badUsage, write } from './output.ts';
 
-export function listCommand(): Command {
-  return new Command('list')
-    .description('name the scenarios that come with the program')
-    .action(() => {
-      const mix = entry(
-        MIX,
-        'Small worlds in which everything may happen',
-        'Another one for each seed.',
-      );
-      write([...scenarioNames().flatMap(entryOf), ...mix]);
-    });
+/** The exit code. */
+export function list(): number {
+  const mix = entry(
+    MIX,
+    'Small worlds in which everything may happen',
+    'Another one for each seed.',
+  );
+  write([...scenarioNames().flatMap(entryOf), ...mix]);
+  return 0;
 }
 
 function entryOf(name: string): string[] {
@@ -36,14 +33,11 @@ function entry(name: string, title: string, description: string): string[] {
   return [`${name}: ${title}`, `    ${sentence}`];
 }
 
-export function showCommand(): Command {
-  const command = new Command('show')
-    .description('print a scenario that comes with the program, to be changed and run')
-    .argument('<name>', 'as "simulate list" names it');
-  return command.action((name: string) => {
-    const text = readScenario(name);
-    if (text === null)
-      process.exit(badUsage([`there is no scenario "${name}": "sluice simulate list" names them`]));
-    print(text.trimEnd());
-  });
+/** The exit code. */
+export function show(name: string): number {
+  const text = readScenario(name);
+  if (text === null)
+    return badUsage([`there is no scenario "${name}": "sluice simulate list" names them`]);
+  print(text.trimEnd());
+  return 0;
 }

@@ -1,33 +1,27 @@
 /** `sluice simulate compare A B`: compares two scenarios with the same seeds, or two results. */
 import { readFileSync } from 'node:fs';
-import { Command } from 'commander';
 import { compareHtml, compareMany, type PairedFigure } from '../../simulation/report/compare.ts';
 import { readJson } from '../../simulation/report/json.ts';
 import type { RunResult } from '../../simulation/report/result.ts';
 import { keyFigures } from '../../simulation/report/runs.ts';
 import type { SeedRange } from '../../simulation/workers/run-seeds.ts';
 import type { Stopper } from '../../simulation/workers/stopper.ts';
-import { declare, readerOf } from '../settings.ts';
 import { type Bad, readGiven } from './given.ts';
 import { badUsage, tableLines, write } from './output.ts';
 import { saved, stopperOfSignals, watchedSeeds } from './run.ts';
-import { OUT, SEED, SEEDS, WORKERS } from './settings.ts';
 
-export function compareCommand(): Command {
-  const command = new Command('compare')
-    .description('compare two scenarios with the same seeds, or two files result.json')
-    .argument('<a>', 'a file, a name of "simulate list", or a result.json')
-    .argument('<b>', 'the same');
-  declare(command, [SEED, SEEDS, WORKERS, OUT]);
-  return command.action(async (a: string, b: string) => {
-    process.exit(await runCompare(command, [a, b]));
-  });
-}
+type Choices = {
+  seed: number | null;
+  seeds: SeedRange | null;
+  workers: number;
+  out: string | null;
+};
 
 /** The exit code. */
-async function runCompare(command: Command, places: readonly [string, string]): Promise<number> {
-  const read = readerOf(command);
-  const [seed, seeds, workers, out] = [read(SEED), read(SEEDS), read(WORKERS), read(OUT)];
+export async function runCompare(
+  places: readonly [string, string],
+  { seed, seeds, workers, out }: Choices,
+): Promise<number> {
   const stopper = stopperOfSignals();
   const sides = places.map(sideOf);
   // Both are checked before any run, so that a bad name is reported at once.

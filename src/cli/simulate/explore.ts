@@ -1,5 +1,4 @@
 /** `sluice simulate explore`: looks for defects in small worlds, made by changing those that met something new. */
-import { Command } from 'commander';
 import {
   exploredFiles,
   failureFile,
@@ -12,49 +11,41 @@ import { writeJson } from '../../simulation/report/json.ts';
 import type { Scenario } from '../../simulation/scenario/schema.ts';
 import { createRunner, type Runner } from '../../simulation/workers/runner.ts';
 import type { Stopper } from '../../simulation/workers/stopper.ts';
-import { declare, flag, optional, readerOf } from '../settings.ts';
-import { wholeNumber } from '../values.ts';
 import { programCommit } from './commit.ts';
 import { counted, duration, figure, tableLines, write } from './output.ts';
 import { createProgressLine, createRate } from './progress.ts';
 import { saved, stopperOfSignals } from './run.ts';
-import { JSON_RESULT, MINUTES, OUT, SEED, WORKERS } from './settings.ts';
 import { verdictLine } from './verdict.ts';
 
-const RUNS = optional(
-  '--runs <n>',
-  'how many worlds (default: 300, or as many as fit into --minutes)',
-  wholeNumber(1, 10_000_000),
-);
-const UNSTEERED = flag('--unsteered', 'draw each world anew, to compare with');
 const USUAL_RUNS = 300;
 /** Most lines on the terminal about states in which some event was never met. */
 const MOST_LINES = 60;
 
-export function exploreCommand(): Command {
-  const command = new Command('explore').description(
-    'look for defects in small worlds that are made of those which met something new',
-  );
-  declare(command, [SEED, RUNS, MINUTES, WORKERS, UNSTEERED, OUT, JSON_RESULT]);
-  return command.action(async () => process.exit(await runExplore(command)));
-}
+type Choices = {
+  seed: number | null;
+  runs: number | null;
+  minutes: number | null;
+  workers: number;
+  isSteered: boolean;
+  out: string | null;
+  isJson: boolean;
+};
 
 /** The exit code: 1 when a world failed. */
-async function runExplore(command: Command): Promise<number> {
-  const read = readerOf(command);
-  const [minutes, out, isJson] = [read(MINUTES), read(OUT), read(JSON_RESULT)];
-  const mostRuns = read(RUNS) ?? (minutes === null ? USUAL_RUNS : Number.MAX_SAFE_INTEGER);
+export async function runExplore(choices: Choices): Promise<number> {
+  const { minutes, out, isJson, isSteered } = choices;
+  const mostRuns = choices.runs ?? (minutes === null ? USUAL_RUNS : Number.MAX_SAFE_INTEGER);
   const stopper = stopperOfSignals();
   const line = createProgressLine();
   const rate = createRate('runs');
   const begun = performance.now();
   const passed = () => performance.now() - begun;
-  const pool = createPool(stopper, read(WORKERS));
+  const pool = createPool(stopper, choices.workers);
   const most = minutes === null ? null : minutes * 60_000;
   const explored = await explore({
-    seed: read(SEED) ?? 1,
+    seed: choices.seed ?? 1,
     mostRuns,
-    isSteered: !read(UNSTEERED),
+    isSteered,
     run: pool.run,
     isOver: () => stopper.isStopped() || (most !== null && passed() > most),
     onProgress: ({ runs, pairs, failed }) =>

@@ -1,6 +1,7 @@
 /** `sluice simulate … --live`: runs a scenario on real processes, and compares it with its simulation. */
+
+import { CONFIRMATIONS } from '../../devnet/confirmations.ts';
 import { type Devnet, startDevnet } from '../../devnet/devnet.ts';
-import { CONFIRMATIONS } from '../../devnet/nodes.ts';
 import type { ReadyFile } from '../../devnet/ready-file.ts';
 import { QUEUE_SECONDS } from '../../http/gate.ts';
 import { MAX_UINT256 } from '../../protocol/amount.ts';

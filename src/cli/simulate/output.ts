@@ -13,11 +13,6 @@ export function write(lines: readonly string[]): void {
   if (lines.length > 0) print(lines.join('\n').replace(OBEYED, ' '));
 }
 
-/** Ends the process when the reader of its output has read enough, as `head` does. */
-export function endWithReader(): void {
-  process.stdout.once('error', () => process.exit(0));
-}
-
 /** Prints the problems; answers the exit code. */
 export function badUsage(problems: readonly string[]): number {
   for (const problem of problems) say(`sluice: ${problem.replace(OBEYED, ' ')}`);

@@ -1,4 +1,5 @@
 /** One line on the terminal that shows the progress; nothing when there is no terminal. */
+import { session } from '../session.ts';
 import { duration, figure } from './output.ts';
 
 export type ProgressLine = {
@@ -9,7 +10,8 @@ export type ProgressLine = {
 };
 
 export function createProgressLine(): ProgressLine {
-  const isShown = process.stderr.isTTY === true;
+  const { err } = session();
+  const isShown = err.isTTY === true;
   const begun = performance.now();
   let isDirty = false;
 
@@ -19,11 +21,11 @@ export function createProgressLine(): ProgressLine {
       const left =
         share <= 0 ? '' : `, ${duration(((performance.now() - begun) * (1 - share)) / share)} left`;
       const line = `${Math.floor(share * 100)} %, ${text}${left}`;
-      process.stderr.write(`\r\x1b[K${line.slice(0, (process.stderr.columns || 80) - 1)}`);
+      err.write(`\r\x1b[K${line.slice(0, (err.columns || 80) - 1)}`);
       isDirty = true;
     },
     clear() {
-      if (isDirty) process.stderr.write('\r\x1b[K');
+      if (isDirty) err.write('\r\x1b[K');
       isDirty = false;
     },
   };

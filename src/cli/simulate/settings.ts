@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import * as v from 'valibot';
 import type { SeedRange } from '../../simulation/workers/run-seeds.ts';
-import { HIGHEST_SEED } from '../../simulation/world/randomness.ts';
+import { HIGHEST_SEED } from '../../simulation/world/seeds.ts';
 import { defaulting, flag, optional } from '../settings.ts';
 import { text, wholeNumber } from '../values.ts';
 

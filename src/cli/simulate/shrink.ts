@@ -1,39 +1,29 @@
 /** `sluice simulate shrink`: reduces a failing scenario to what its failure needs. */
-import { Command } from 'commander';
 import { type Shrunk, shrink, shrunkText } from '../../simulation/shrink.ts';
 import { createRunner } from '../../simulation/workers/runner.ts';
-import { declare, defaulting, readerOf } from '../settings.ts';
 import { print, refuse, say } from '../terminal.ts';
-import { wholeNumber } from '../values.ts';
 import { programCommit } from './commit.ts';
 import { type Given, nameOf, readGiven } from './given.ts';
 import { badUsage, counted, write } from './output.ts';
 import { createProgressLine } from './progress.ts';
 import { saved, stopperOfSignals } from './run.ts';
-import { OUT, SEED } from './settings.ts';
 import { verdictLine } from './verdict.ts';
-
-const RUNS = defaulting('--runs <n>', 'most runs to try', wholeNumber(1, 100_000), '300');
-const MINUTES = defaulting('--minutes <n>', 'most time to take', wholeNumber(1, 1_440), '10');
-
-export function shrinkCommand(): Command {
-  const command = new Command('shrink')
-    .description('make a failing scenario smaller while it fails in the same way')
-    .argument('<scenario>', 'a file, a name of "simulate list", or mix');
-  return declare(command, [SEED, RUNS, MINUTES, OUT]).action(async (place: string) => {
-    const read = readerOf(command);
-    const found = readGiven(place);
-    if (!found.ok) process.exit(badUsage(found.problems));
-    const { given } = found;
-    const limits = { runs: read(RUNS), minutes: read(MINUTES), out: read(OUT) };
-    process.exit(await runShrink(given, read(SEED) ?? given.seed, limits));
-  });
-}
 
 type Limits = { runs: number; minutes: number; out: string | null };
 
 /** The exit code. */
-async function runShrink(
+export async function runShrink(
+  place: string,
+  seed: number | null,
+  limits: Limits,
+): Promise<number> {
+  const found = readGiven(place);
+  if (!found.ok) return badUsage(found.problems);
+  const { given } = found;
+  return shrunkOf(given, seed ?? given.seed, limits);
+}
+
+async function shrunkOf(
   given: Given,
   seed: number,
   { runs, minutes, out }: Limits,

@@ -1,40 +1,37 @@
 /** `sluice simulate sweep`: runs a scenario with each of several values, and compares the runs. */
-import { Command } from 'commander';
 import { writeJson } from '../../simulation/report/json.ts';
 import { sweep, type Variant } from '../../simulation/scenario/sweep.ts';
+import type { SeedRange } from '../../simulation/workers/run-seeds.ts';
 import { type Figures, mean, type Summary } from '../../simulation/workers/summary.ts';
-import { declare, readerOf } from '../settings.ts';
 import { nameOf, problemLines, readGiven } from './given.ts';
 import { badUsage, figure, type Token, tableLines, tokens, write } from './output.ts';
 import { stopperOfSignals, watchedSeeds } from './run.ts';
-import { JSON_RESULT, SEED, SEEDS, WORKERS } from './settings.ts';
-
-export function sweepCommand(): Command {
-  const command = new Command('sweep')
-    .description('run a scenario with each of several values, in all combinations')
-    .argument('<scenario>', 'a file, or a name of "simulate list"')
-    .argument('<path=values...>', 'such as defaults.fees.imbalance_ppm=0,1000,3000');
-  declare(command, [SEED, SEEDS, WORKERS, JSON_RESULT]);
-  return command.action(async (place: string, assignments: string[]) => {
-    process.exit(await runSweep(command, place, assignments));
-  });
-}
 
 /** One variant of the scenario, with its runs over all seeds; its figures are shown as means. */
 type Row = { values: Variant['values']; failed: number; token: Token; summaries: Summary[] };
 
+type Choices = {
+  seed: number | null;
+  seeds: SeedRange | null;
+  workers: number;
+  isJson: boolean;
+};
+
 /** The exit code. */
-async function runSweep(command: Command, place: string, assignments: string[]): Promise<number> {
-  const read = readerOf(command);
+export async function runSweep(
+  place: string,
+  assignments: string[],
+  choices: Choices,
+): Promise<number> {
+  const { workers } = choices;
   const found = readGiven(place);
   if (!found.ok) return badUsage(found.problems);
   const { text, seed, readFile } = found.given;
   if (text === null) return badUsage([`${place} has no parameters: give a scenario`]);
   const swept = sweep(text, nameOf(place), assignments, readFile);
   if (!swept.ok) return badUsage(problemLines(place, swept.problems));
-  const only = read(SEED) ?? seed;
-  const seeds = read(SEEDS) ?? { from: only, to: only };
-  const workers = read(WORKERS);
+  const only = choices.seed ?? seed;
+  const seeds = choices.seeds ?? { from: only, to: only };
   const stopper = stopperOfSignals();
   const rows: Row[] = [];
   for (const { values, scenario } of swept.variants) {
@@ -45,7 +42,7 @@ async function runSweep(command: Command, place: string, assignments: string[]):
     const failed = summaries.filter(({ verdict }) => verdict === 'failed').length;
     rows.push({ values, failed, token: scenario.network.token, summaries });
   }
-  if (read(JSON_RESULT)) write([writeJson(rows).trimEnd()]);
+  if (choices.isJson) write([writeJson(rows).trimEnd()]);
   else write(sweepLines(rows));
   if (stopper.isStopped()) write([`stopped after ${rows.length} of ${swept.variants.length} rows`]);
   return stopper.isStopped() ? 130 : rows.some(({ failed }) => failed > 0) ? 1 : 0;

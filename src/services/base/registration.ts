@@ -5,7 +5,7 @@
 import { encodeFunctionData, parseAbi } from 'viem';
 import { tokenAbi } from '../../chain/abi.ts';
 import type { ChainClient } from '../../chain/client.ts';
-import { describe } from '../../chain/errors.ts';
+import { describe } from '../../chain/describe.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { ServiceJob } from './transactions.ts';
 

@@ -5,7 +5,8 @@
 import { drawPlan } from '../byzantine/moves.ts';
 import { fileKey } from '../scenario/values.ts';
 import { type Fields, isFields, listAt } from '../shrink-steps.ts';
-import { type Draw, HIGHEST_SEED } from '../world/randomness.ts';
+import type { Draw } from '../world/randomness.ts';
+import { HIGHEST_SEED } from '../world/seeds.ts';
 
 /** A scenario as the plain data of its file, and its seed. */
 export type Candidate = { tree: Fields; seed: number };

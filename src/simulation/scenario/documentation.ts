@@ -5,9 +5,9 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { MEASURES } from './expectations.ts';
+import { PLAN_TEXTS } from './plans.ts';
 import { scenarioSchema } from './schema.ts';
 import { DEFAULT_DECIMALS } from './schema-network.ts';
-import { PLAN_TEXTS } from './schema-trouble.ts';
 import { fileKey, MOST_BLOCKS } from './values.ts';
 
 /** The part of JSON Schema that the scenario's schema uses. */

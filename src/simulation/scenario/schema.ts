@@ -4,13 +4,14 @@
  */
 import * as v from 'valibot';
 import { DEFAULT_FEE_TERMS, type FeeTerms } from '../../protocol/fee-terms.ts';
-import { HIGHEST_SEED } from '../world/randomness.ts';
+import { HIGHEST_SEED } from '../world/seeds.ts';
 import { expectationList } from './expectations.ts';
+import { PLANS } from './plans.ts';
 import { ETHER_UNITS, tokenUnits } from './quantities.ts';
 import { chainSchema, networkSchema, type ReadFile } from './schema-network.ts';
 import { stepList } from './schema-steps.ts';
 import { flowSchema } from './schema-traffic.ts';
-import { attackList, faultList, PLANS } from './schema-trouble.ts';
+import { attackList, faultList } from './schema-trouble.ts';
 import {
   type Amount,
   blocks,

@@ -4,9 +4,9 @@ import type { Line } from '../network/lines.ts';
 import type { Draw, Randomness } from '../world/randomness.ts';
 import { nodeCount } from './checks.ts';
 import { createAmounts } from './distributions.ts';
+import type { Plan } from './plans.ts';
 import { type Behaviour, type Scenario, type Settings, USUAL } from './schema.ts';
 import type { Move } from './schema-moves.ts';
-import type { Plan } from './schema-trouble.ts';
 import { select } from './selection.ts';
 import { linksOf } from './shapes.ts';
 

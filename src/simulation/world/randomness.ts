@@ -4,9 +4,6 @@ import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
 import { keccak256 } from '../../protocol/hash.ts';
 
-/** The greatest number that a run may be given as its seed. */
-export const HIGHEST_SEED = 2 ** 32 - 1;
-
 /** One sequence of random numbers. Drawing from it changes no other sequence. */
 export type Draw = {
   /** An integer of at least `least` and at most `most`. */

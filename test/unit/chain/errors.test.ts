@@ -7,12 +7,8 @@ import {
   TransactionRejectedRpcError,
 } from 'viem';
 import { describe, expect, it } from 'vitest';
-import {
-  classify,
-  describe as describeError,
-  isUnreachable,
-  revertReason,
-} from '../../../src/chain/errors.ts';
+import { describe as describeError } from '../../../src/chain/describe.ts';
+import { classify, isUnreachable, revertReason } from '../../../src/chain/errors.ts';
 
 const url = 'http://user:secret-key@example.test';
 const rpcError = (code: number, message: string) =>

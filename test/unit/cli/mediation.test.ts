@@ -1,5 +1,5 @@
-import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { LateCommand } from '../../../src/cli/late-command.ts';
 import {
   feesOf,
   MEDIATION_SETTINGS,
@@ -15,7 +15,7 @@ const SERVICE = 'http://pfs.example';
 /** What was chosen by these flags; throws with what the command complains of. */
 function chosen(flags: string[], environment: Record<string, string> = {}) {
   let complaint = '';
-  const command = declare(new Command('test'), MEDIATION_SETTINGS)
+  const command = declare(new LateCommand('test'), MEDIATION_SETTINGS)
     .exitOverride()
     .configureOutput({
       writeErr: (line) => {

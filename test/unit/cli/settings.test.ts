@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { LateCommand } from '../../../src/cli/late-command.ts';
 import {
   declare,
   defaulting,
@@ -34,7 +34,7 @@ type Given = { flags?: string[]; environment?: Record<string, string>; file?: st
 /** Reads one setting of a command that was called with these; or what it complained of. */
 function read<T>(setting: Setting<T>, { flags = [], environment = {}, file }: Given = {}) {
   let complaint = '';
-  const command = declare(new Command('test'), SETTINGS)
+  const command = declare(new LateCommand('test'), SETTINGS)
     .exitOverride()
     .configureOutput({
       writeErr: (line) => {

@@ -1,7 +1,8 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { createApp } from '../../../src/http/app.ts';
-import { originMatcher, parseOrigins, shareWith } from '../../../src/http/cors.ts';
+import { shareWith } from '../../../src/http/cors.ts';
+import { originMatcher, parseOrigins } from '../../../src/http/origins.ts';
 import { fakeNode, TOKEN } from './fake-node.ts';
 
 const PAGE = 'https://app.example';

@@ -1,0 +1,29 @@
+/** Which database a command is about that needs no running node. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { defaultDatabase } from '../../host/claim.ts';
+import type { DatabaseChoice } from '../database.ts';
+import { dataFolder } from '../folders.ts';
+import type { Found } from '../key.ts';
+
+/** The database that is named, or else the only matching one in the data folder. */
+export function databaseOf({ given, address, networkId }: DatabaseChoice): Found<string> {
+  if (given !== null) return { ok: true, value: given };
+  const folder = dataFolder();
+  const fitting = (existsSync(folder) ? readdirSync(folder) : []).filter((name) => {
+    const [, chain, owner] = /^(\d+)-[0-9a-fA-F]{8}-(0x[0-9a-fA-F]{40})$/.exec(name) ?? [];
+    if (chain === undefined || !existsSync(join(folder, name, 'node.db'))) return false;
+    return (
+      (address === null || owner === address) && (networkId === null || BigInt(chain) === networkId)
+    );
+  });
+  const [only, ...others] = fitting;
+  if (only === undefined)
+    return { ok: false, message: `there is no such database in ${folder}: give --database` };
+  if (others.length === 0) return { ok: true, value: defaultDatabase(folder, only) };
+  const what = `there are several databases in ${folder}: ${fitting.join(', ')}`;
+  return {
+    ok: false,
+    message: `${what}. Choose by --address and --network-id, or give --database`,
+  };
+}

@@ -1,0 +1,58 @@
+/** Runs a whole network on this machine until it is told to stop. */
+import { startDevnet } from '../../devnet/devnet.ts';
+import { guideText } from '../../devnet/guide.ts';
+import type { DevnetOptions } from '../../devnet/options.ts';
+import { warning } from '../../signer/ecdsa.ts';
+import { createLog, type LogOptions } from '../log.ts';
+import { deferred, INTERRUPTED, onStopSignal, print, refuse, say } from '../terminal.ts';
+
+/** The exit code. */
+export async function runDevnet(
+  options: DevnetOptions,
+  log: Pick<LogOptions, 'level' | 'isJson'>,
+): Promise<number> {
+  const slow = warning();
+  if (slow !== null) say(slow);
+  const ending = deferred<number>();
+  let hasEnded = false;
+  let page: string | null = null;
+  onStopSignal({
+    stop: () => {
+      say('Stopping everything');
+      ending.resolve(0);
+    },
+    force: () => process.exit(INTERRUPTED),
+  });
+  const devnet = startDevnet(options, {
+    say,
+    logOf: (node) => createLog({ ...log, fields: { node } }),
+    onNodeEnded: (name, reason) => {
+      if (hasEnded) return;
+      say(`${name} ${reason}; the others go on`);
+      if (page !== null) say(`  to start it again: ${startAgain(page, name)}`);
+    },
+    onTrouble: (reason) => {
+      if (!hasEnded) ending.resolve(refuse(`${reason}: stopping everything`));
+    },
+  });
+  devnet.ready.then(
+    (ready) => {
+      if (hasEnded) return;
+      page = ready.inspector;
+      print(`${guideText({ ready, ...options })}\n\nReady. Ctrl-C stops everything.`);
+    },
+    (error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (!hasEnded) ending.resolve(refuse(`the devnet does not start: ${reason}`));
+    },
+  );
+  const code = await ending.promise;
+  hasEnded = true;
+  await devnet.stop();
+  return code;
+}
+
+/** The command that starts a node again. `page`: URL of the page that shows all nodes. */
+function startAgain(page: string, name: string): string {
+  return `curl -X POST ${new URL(`/devnet/nodes/${name}/start`, page)}`;
+}

@@ -1,0 +1,64 @@
+/** Runs a service until it is told to stop. */
+import type { ServiceConfig, ServiceHooks } from '../../host/open-service.ts';
+import type { Refusal } from '../../host/refusal.ts';
+import type { Fault } from '../../protocol/fault.ts';
+import { brokerAccess } from '../broker-access.ts';
+import { dataFolder, stateFolder } from '../folders.ts';
+import type { Found } from '../key.ts';
+import { createLog } from '../log.ts';
+import { contractsIn } from '../node-config.ts';
+import { runProgram } from '../program.ts';
+import type { ServiceChoices } from '../service.ts';
+import { print } from '../terminal.ts';
+import { FATAL } from '../uncaught.ts';
+import { version } from '../version.ts';
+
+/** `url`: where the service takes calls; null when it takes none. */
+type OpenService = { url: string | null; stop(): Promise<void> };
+type Start = (
+  config: ServiceConfig,
+  hooks: ServiceHooks,
+) => Promise<{ ok: true; value: OpenService } | Refusal>;
+
+/** Runs the service until it is told to stop; answers the exit code. */
+export async function runService(
+  choices: ServiceChoices,
+  start: Start,
+  fault?: Fault,
+): Promise<number> {
+  const log = createLog(choices.log);
+  const points = fault === undefined ? {} : { fault };
+  return runProgram({
+    log,
+    key: choices.key,
+    configure: () => configOf(choices),
+    async open({ config, signer, end }) {
+      const opened = await start(config, { signer, log, onFatal: () => end(FATAL), ...points });
+      if (opened.ok) print(`ready: ${opened.value.url ?? signer.address}`);
+      return opened;
+    },
+  });
+}
+
+function configOf({
+  contractsFile,
+  nats,
+  brokerFiles,
+  ...choices
+}: ServiceChoices): Found<ServiceConfig> {
+  const contracts = contractsIn(contractsFile);
+  if (!contracts.ok) return contracts;
+  const access = brokerAccess(nats, brokerFiles);
+  if (!access.ok) return access;
+  return {
+    ok: true,
+    value: {
+      ...choices,
+      version: version(),
+      contracts: contracts.value,
+      broker: { nats, ...access.value },
+      dataFolder: dataFolder(),
+      stateFolder: stateFolder(),
+    },
+  };
+}

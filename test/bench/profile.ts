@@ -6,7 +6,8 @@ import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { WebSocket } from 'ws';
 
-const PROGRAM = 'dist/src/cli/main.js';
+/** The files of the program's bundle. */
+const PROGRAM = /dist\/src\/cli\/[\w.-]+\.js$/;
 const SAMPLE_MICROSECONDS = 200;
 
 /** By the paths of modules; the first that fits counts. */
@@ -73,10 +74,10 @@ export async function attach(url: string): Promise<Profiler & { close(): void }>
   };
 }
 
-/** The module of each line of the program: the bundle names it in a comment before its first line. */
-function modulesByLine(): readonly string[] {
+/** The module of each line of a file of the program: the bundle names it in a comment before its first line. */
+function modulesByLine(file: string): readonly string[] {
   let current = '';
-  return readFileSync(PROGRAM, 'utf8')
+  return readFileSync(file, 'utf8')
     .split('\n')
     .map((line) => {
       const named = /^\/\/ (?:dist\/)?((?:src|machines|node_modules)\/\S+)$/.exec(line)?.[1];
@@ -87,15 +88,20 @@ function modulesByLine(): readonly string[] {
 
 /** Microseconds of CPU by part. What a library or the system does counts for the part that called it. */
 export function budgetOf({ nodes, samples, timeDeltas }: Profile): Map<string, number> {
-  const modules = modulesByLine();
+  const files = new Map<string, readonly string[]>();
+  const moduleAt = (file: string, line: number) => {
+    const modules = files.get(file) ?? modulesByLine(file);
+    files.set(file, modules);
+    return modules[line] ?? '';
+  };
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const parts = new Map<number, string | null>();
   const partOf = ({ callFrame: { functionName, url, lineNumber } }: Profile['nodes'][number]) => {
     if (functionName === '(garbage collector)') return 'garbage collection';
     if (functionName === '(idle)') return 'idle';
-    const place = url.endsWith(PROGRAM)
-      ? (modules[lineNumber] ?? '')
-      : url.replace(/^.*(?=node_modules)/, '');
+    const [file] = PROGRAM.exec(url) ?? [];
+    const place =
+      file === undefined ? url.replace(/^.*(?=node_modules)/, '') : moduleAt(file, lineNumber);
     return PARTS.find(([, pattern]) => pattern.test(place))?.[0] ?? null;
   };
   const walk = (id: number, above: string | null) => {

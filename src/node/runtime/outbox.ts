@@ -289,8 +289,16 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
 
 const shareOf = (queue: string | null, giver: Address): string => `${queue} ${giver}`;
 
-const proofsUpTo = ({ entries }: Lane, nonce: bigint): Posted[] =>
-  [...entries].filter((one) => isProof(one) && (one.nonce ?? 0n) <= nonce);
+/** Proofs were added in the order of their nonces. */
+function proofsUpTo({ entries }: Lane, nonce: bigint): Posted[] {
+  const found: Posted[] = [];
+  for (const one of entries) {
+    if (!isProof(one)) continue;
+    if ((one.nonce ?? 0n) > nonce) break;
+    found.push(one);
+  }
+  return found;
+}
 
 /** Whether a Processed ends the message. A request or a reveal is ended by the protocol's next message instead. */
 function isEndedByProcessed({ type }: Numbered): boolean {

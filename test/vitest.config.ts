@@ -1,6 +1,18 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
 const UNIT = 'test/unit/**/*.test.ts';
+/** What `npm test` asks besides the units: charts, documents, every row of the API, worlds in virtual time, and a smoke. */
+const QUICK = [
+  'test/{house,pages,regressions}.test.ts',
+  'test/charts/**/*.test.ts',
+  'test/conformance/**/*.test.ts',
+  'test/contracts/{settlement,unlocking,closing,vectors}.test.ts',
+  'test/simulation/{chain,chain-contracts,chain-endpoint,chain-node,chain-terms}.test.ts',
+  'test/simulation/{costs,disk,disk-differential,disk-kept,disk-marks,lines,mix,network}.test.ts',
+  'test/simulation/{network-faults,planted,processor,regressions,scenario-*,signed-end}.test.ts',
+  'test/simulation/{report-files,report-html,report-numbers,shared-batches,signer}.test.ts',
+  'test/integration/{life,mediation,crash-payment,ports,store}.test.ts',
+];
 /** What takes long by itself, and the files that walk over points: see `support/walks.ts`. */
 const LONG = 'test/full/**/*.test.ts';
 const WALKS = [
@@ -22,19 +34,20 @@ export default defineConfig({
       // Only the long walks get a process each: the others leave nothing behind in theirs, and to load every library
       // anew for each file would be a seventh of all work.
       { extends: true, test: { name: 'unit', include: [UNIT], isolate: false } },
+      { extends: true, test: { name: 'quick', include: QUICK, isolate: false } },
       {
         extends: true,
         test: {
-          name: 'others',
+          name: 'slow',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, UNIT, LONG],
+          exclude: [...configDefaults.exclude, UNIT, LONG, ...QUICK],
           isolate: false,
         },
       },
       {
         extends: true,
         test: {
-          name: 'full',
+          name: 'walks',
           include: [LONG, ...WALKS],
           env: { SLUICE_TESTS: 'full' },
           setupFiles: ['test/support/seed.ts', 'test/support/deadline.ts'],

@@ -41,6 +41,7 @@ function batch(turn) {
       recipient: ALICE,
       messageId: BigInt(n),
       nonce: null,
+      giver: null,
       body: state,
     })),
     outboxDone: numbers(turn - 1).map((n) => `${n}`),

@@ -1,4 +1,4 @@
-/** Tests that walk over many points of the same kind. `npm test` takes a few, `npm run test:full` takes all. */
+/** Tests that walk over many points of the same kind. `npm run test:slow` takes a few, `npm run test:walks` takes all. */
 const isFull = process.env['SLUICE_TESTS'] === 'full';
 
 /** How often something random is tried: `often` in a full run, else `seldom`. */

@@ -48,11 +48,16 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
   const timers = createRepeats<Lane>();
   /** Bytes of the messages of a channel that pass on a transfer of one partner. */
   const given = createTally<string>();
-  const trips = createRecent({ most: MOST_RECIPIENTS, create: (_: Address) => createRoundTrip() });
+  /** By recipient: of what it acknowledges in channels, and of what it answers outside of them, which takes it longer. */
+  const newTrips = () =>
+    createRecent({ most: MOST_RECIPIENTS, create: (_: Address) => createRoundTrip() });
+  const trips = { ofChannels: newTrips(), ofOthers: newTrips() };
+  const tripOf = ({ to, queue }: Pick<Posted, 'to' | 'queue'>) =>
+    (queue === null ? trips.ofOthers : trips.ofChannels).of(to);
 
   function laneOf({ queue, to }: Pick<Posted, 'queue' | 'to'>): Lane {
     const name = queue ?? to;
-    const repeats = queue === null ? 0 : trips.of(to).repeats();
+    const repeats = queue === null ? 0 : trips.ofChannels.of(to).repeats();
     const lane = lanes.get(name) ?? newLane(to, queue, repeats);
     if (lane.entries.size > 0) return lane;
     lanes.set(name, lane);
@@ -71,12 +76,12 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
   const noLater = (lane: Lane) =>
     setTimer(lane, Math.min(lane.nextTime, elapsed() + pauseOf(lane)));
 
-  const pauseOf = (lane: Lane) => trips.of(lane.to).pause(lane.repeats);
+  const pauseOf = (lane: Lane) => tripOf(lane).pause(lane.repeats);
 
   /** How long the messages of the lane wait. */
   function pausesOf(lane: Lane): (entry: Posted) => number {
     if (lane.queue !== null) return () => pauseOf(lane);
-    const trip = trips.of(lane.to);
+    const trip = tripOf(lane);
     return ({ tries }) => trip.pause(Math.max(0, tries - 1));
   }
 
@@ -118,11 +123,11 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
 
   /** The entry is over, so its lane gets on: the timer begins anew. `isAnswered`: the recipient itself has ended it. */
   function end(entry: Posted, isAnswered: boolean): string {
-    const { sends, sentAt, key, to } = entry;
+    const { sends, sentAt, key } = entry;
     const lane = drop(entry);
     // Of a message that was repeated nobody can tell which of its copies was answered.
     if (isAnswered && sends === 1 && sentAt !== null) {
-      trips.of(to).note(elapsed() - sentAt);
+      tripOf(entry).note(elapsed() - sentAt);
       lane.repeats = 0;
     }
     if (lane.entries.size === 0) return key;
@@ -136,7 +141,7 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
   /** Outside of channels messages are answered in any order: what was sent clearly before an answered one is lost. */
   function noteLost(lane: Lane, { sentAt, to }: Posted): void {
     if (sentAt === null) return;
-    const least = trips.of(to).least();
+    const least = trips.ofOthers.of(to).least();
     // An answer that comes too soon after a repeat is one to an earlier copy.
     if (elapsed() - sentAt < least / 2) return;
     lane.lostBefore = Math.max(lane.lostBefore, sentAt - least / 4);
@@ -231,11 +236,11 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
       const [oldest, ...rest] = [...slice(sendable(lane))];
       if (oldest === undefined) return [];
       const since = oldest.sentAt === null ? Number.POSITIVE_INFINITY : elapsed() - oldest.sentAt;
-      return since < 0.9 * trips.of(lane.to).least() ? [] : [oldest, ...rest];
+      return since < 0.9 * tripOf(lane).least() ? [] : [oldest, ...rest];
     },
     /** Called when the recipient is back: what waits for it is due now. */
     hurry(to: Address): void {
-      trips.of(to).forgetRepeats();
+      trips.ofChannels.of(to).forgetRepeats();
       for (const lane of lanesOf.get(to) ?? []) {
         lane.repeats = 0;
         lane.unsealable = 0;
@@ -257,7 +262,7 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
         const again = entries.filter(({ sends }) => sends > 0);
         if (again.length > 0 && lane.queue !== null) due.unanswered.push(lane.queue);
         const wasLate = again.some((entry) => entry.sentAt !== null && !isLost(lane, entry));
-        if (wasLate && lane.queue !== null) trips.of(lane.to).noteRepeats(++lane.repeats);
+        if (wasLate && lane.queue !== null) tripOf(lane).noteRepeats(++lane.repeats);
         setTimer(lane, now + pauseOf(lane));
       }
       return due;

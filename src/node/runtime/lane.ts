@@ -47,6 +47,8 @@ export type Lane = {
   repeats: number;
   /** How often in a row nothing could be sealed for the recipient. */
   unsealable: number;
+  /** When to try that again. */
+  unsealableUntil: number;
   /** What was sent before this and only once is lost: the recipient has answered what was sent later. */
   lostBefore: number;
 };
@@ -59,6 +61,7 @@ export const newLane = (to: Address, queue: string | null, repeats: number): Lan
   nextTime: Number.POSITIVE_INFINITY,
   repeats,
   unsealable: 0,
+  unsealableUntil: 0,
   lostBefore: Number.NEGATIVE_INFINITY,
 });
 

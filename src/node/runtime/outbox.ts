@@ -27,8 +27,8 @@ import { createRoundTrip, LONGEST_PAUSE_MS } from './round-trips.ts';
 import { createTally } from './tally.ts';
 
 export type Outbox = ReturnType<typeof createOutbox>;
-/** What is sent because its time has come, and the channels in which both sides have to compare what they hold. */
 export type Backlog = { rows: number; bytes: number };
+/** What is sent because its time has come, and the channels in which both sides have to compare what they hold. */
 export type Due = { entries: Posted[]; unanswered: string[] };
 
 type Options = { rows: readonly OutboxRow[]; drawId(): bigint; elapsed(): number };
@@ -244,6 +244,7 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
       for (const lane of lanesOf.get(to) ?? []) {
         lane.repeats = 0;
         lane.unsealable = 0;
+        lane.unsealableUntil = 0;
         for (const entry of lane.entries) {
           entry.sentAt = null;
           entry.tries = 0;
@@ -276,6 +277,7 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
       if (posted.get(entry.key) !== entry) return;
       const lane = laneOf(entry);
       lane.unsealable = 0;
+      lane.unsealableUntil = 0;
       const [oldest] = lane.entries;
       if (lane.queue === null) noLater(lane);
       else if (oldest === entry || lane.nextTime === Number.POSITIVE_INFINITY)
@@ -286,8 +288,12 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
       entry.isLeaving = false;
       if (posted.get(entry.key) !== entry) return;
       const lane = laneOf(entry);
-      const pause = Math.min(INTRODUCTION_MS * 2 ** lane.unsealable++, LONGEST_PAUSE_MS);
-      setTimer(lane, elapsed() + pause);
+      const now = elapsed();
+      // All that wait for the recipient are tried at once: that is one question, and one pause.
+      if (now >= lane.unsealableUntil)
+        lane.unsealableUntil =
+          now + Math.min(INTRODUCTION_MS * 2 ** lane.unsealable++, LONGEST_PAUSE_MS);
+      setTimer(lane, lane.unsealableUntil);
     },
   };
 }

@@ -61,6 +61,25 @@ function world() {
   return { clock, box, send, pass, times };
 }
 
+describe('messages to a recipient whose key is not known', () => {
+  it('make it be asked after a second, and then after twice as long, however many wait', () => {
+    const { box, clock } = world();
+    const asked: number[] = [];
+    for (let n = 1; n <= 8; n++) {
+      const { key, messageId } = box.add(reveal(n));
+      box.stored(key, messageId);
+    }
+    const all = Array.from({ length: 8 }, (_, n) => box.get(`reveal:${n + 1}`));
+    for (const entry of all) if (entry !== undefined) box.noteUnsealable(entry);
+    for (; clock.now < 8_000; clock.now += 100) {
+      const { entries } = box.due();
+      if (entries.length > 0) asked.push(clock.now);
+      for (const entry of entries) box.noteUnsealable(entry);
+    }
+    expect(asked).toEqual([1_000, 3_000, 7_000]);
+  });
+});
+
 describe('a request that is never answered, since a stranger has named an initiator that gave no lock', () => {
   it('does not keep a lost RevealSecret from being repeated', () => {
     const { send, pass, times } = world();

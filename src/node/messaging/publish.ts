@@ -13,8 +13,8 @@ import { payloadsOf } from '../../protocol/lines.ts';
 import { encodeMessage } from '../../protocol/message-codec.ts';
 import { signingDigest } from '../../protocol/message-hash.ts';
 import { isSigned, type Message } from '../../protocol/messages/table.ts';
-import type { Posted } from '../runtime/lane.ts';
 import type { Outbox } from '../runtime/outbox.ts';
+import type { Posted } from '../runtime/posted.ts';
 import { createRound } from '../runtime/round.ts';
 import { channelOf } from './channel-of.ts';
 

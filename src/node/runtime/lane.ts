@@ -7,33 +7,7 @@
  * lock, who then is asked for a secret that it does not have. So each of these messages has pauses of its own.
  */
 import type { Address } from '../../protocol/hex.ts';
-import type { Delivered } from '../../protocol/messages/delivered.ts';
-import type { Message } from '../../protocol/messages/table.ts';
-
-/** A message that can be acknowledged by its identifier. */
-export type Numbered = Exclude<Message, Delivered>;
-export type Posted = {
-  key: string;
-  to: Address;
-  queue: string | null;
-  nonce: bigint | null;
-  message: Numbered;
-  /** The partner whose transfer the message passes on, else null. */
-  giver: Address | null;
-  /** Bytes of the message as it is stored. */
-  size: number;
-  /** The line that was sent, with its signature; null before it was first sent. */
-  line: string | null;
-  /** How often it was sent, and when last, by the clock that nobody sets; null: before this process began. */
-  sends: number;
-  sentAt: number | null;
-  /** How often since its recipient was last known to be there. */
-  tries: number;
-  /** Whether its batch is on disk. Until then the message may not be sent, however long it waits. */
-  isStored: boolean;
-  /** Whether it has been handed to be sent, and was not sent yet. */
-  isLeaving: boolean;
-};
+import type { Posted } from './posted.ts';
 
 export type Lane = {
   to: Address;
@@ -104,6 +78,16 @@ export function* slice(entries: Iterable<Posted>): Generator<Posted> {
 /** Whether the recipient has answered what was sent clearly later. */
 export const isLost = (lane: Lane, { sends, sentAt }: Posted): boolean =>
   sends === 1 && sentAt !== null && sentAt < lane.lostBefore;
+
+/** Whether something that was held back, or was lost, can leave now. */
+export function hasUnsent(lane: Lane): boolean {
+  for (const entry of sendable(lane)) {
+    if (entry.sends === 0 || isLost(lane, entry)) return true;
+    // What comes after it was sent later still, or waits for something else.
+    if (isProof(entry) || (lane.queue === null && entry.sends === 1)) return false;
+  }
+  return false;
+}
 
 /**
  * What of the lane is to be sent because its time has come: what never left, what was lost, and what was sent too long ago;

@@ -9,19 +9,18 @@ import type { Send } from '../../../machines/effects.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { createRecent } from '../../protocol/recent.ts';
 import type { OutboxRow } from '../../store/batch.ts';
-import { decode, encode } from '../../store/codec.ts';
 import {
+  hasUnsent,
   isHeld,
   isLost,
   isProof,
   type Lane,
-  type Numbered,
   newLane,
-  type Posted,
   ripe,
   sendable,
   slice,
 } from './lane.ts';
+import { type Numbered, newPosted, type Posted, rowOf, storedPosted } from './posted.ts';
 import { createRepeats } from './repeats.ts';
 import { createRoundTrip, LONGEST_PAUSE_MS } from './round-trips.ts';
 import { createTally } from './tally.ts';
@@ -94,7 +93,7 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
     if (entry.giver !== null) given.add(shareOf(entry.queue, entry.giver), entry.size);
   }
   for (const row of rows) {
-    const entry = postedOf(row);
+    const entry = storedPosted(row);
     keep(entry);
     // What is due at once of a channel is its oldest: its partner has most of the rest already.
     setTimer(laneOf(entry), 0);
@@ -147,15 +146,6 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
     lane.lostBefore = Math.max(lane.lostBefore, sentAt - least / 4);
   }
 
-  /** Whether something that was held back, or was lost, can leave now. */
-  function hasUnsent(lane: Lane): boolean {
-    for (const entry of sendable(lane)) {
-      if (entry.sends === 0 || isLost(lane, entry)) return true;
-      if (isProof(entry)) return false;
-    }
-    return false;
-  }
-
   return {
     /**
      * Adds a message under an identifier that no other waiting message has; a new message replaces the old one of its
@@ -164,11 +154,10 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
     add({ key, to, queue, message, giver = null, messageId = freshId() }: Send): OutboxRow {
       const before = posted.get(key);
       if (before !== undefined) drop(before);
-      const nonce = 'nonce' in message ? message.nonce : null;
-      const body = encode({ ...message, messageId });
-      const entry = newEntry({ key, to, queue, nonce, giver }, { ...message, messageId }, body);
-      keep(entry);
-      return { key, queue, recipient: to, messageId, nonce, giver, body };
+      const numbered = { ...message, messageId };
+      const row = rowOf({ key, to, queue, giver }, numbered);
+      keep(newPosted(row, numbered));
+      return row;
     },
     /**
      * Called when what the message was for has come, or is over. `by`: who has said so. Only what its recipient says tells
@@ -314,28 +303,4 @@ function proofsUpTo({ entries }: Lane, nonce: bigint): Posted[] {
 /** Whether a Processed ends the message. A request or a reveal is ended by the protocol's next message instead. */
 function isEndedByProcessed({ type }: Numbered): boolean {
   return type !== 'SecretRequest' && type !== 'RevealSecret' && type !== 'WithdrawRequest';
-}
-
-type Place = Pick<Posted, 'key' | 'to' | 'queue' | 'nonce' | 'giver'>;
-
-function newEntry(place: Place, message: Numbered, body: string): Posted {
-  const times = { sends: 0, sentAt: null, tries: 0, isStored: false, isLeaving: false };
-  return { ...place, message, size: body.length, line: null, ...times };
-}
-
-function postedOf({ recipient: to, body, ...row }: OutboxRow): Posted {
-  const { key, queue, nonce, giver } = row;
-  const entry = newEntry({ key, to, queue, nonce, giver }, messageIn(decode(body)), body);
-  // A message of a channel was sent before, as far as this process can know.
-  return { ...entry, isStored: true, sends: queue === null ? 0 : 1 };
-}
-
-/** The store gives back what `add` wrote; its shape was fixed by the type then. */
-function messageIn(value: unknown): Numbered {
-  if (!isMessage(value)) throw new Error('outbox: a row holds no message');
-  return value;
-}
-
-function isMessage(value: unknown): value is Numbered {
-  return typeof value === 'object' && value !== null && 'type' in value && 'messageId' in value;
 }

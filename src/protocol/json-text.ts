@@ -3,16 +3,24 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
+const COMMA = 0x2c;
 
 export type Parsed = { ok: true; value: unknown } | { ok: false; reason: string };
 
 /**
- * The value of JSON text nested at most `maxDepth` deep. Refused besides malformed text: a name that occurs twice in
- * one object (two programs would read two different messages), and `__proto__`.
+ * `depth`: how deep the text may be nested; `parts`: how many lists, objects, members and further values it may have.
+ * What is read costs by its parts, much more than by its bytes.
  */
-export function parseJson(text: string, maxDepth: number): Parsed {
-  const members = countMembers(text, maxDepth);
-  if (members === null) return { ok: false, reason: 'nested too deep, or a string has no end' };
+export type JsonLimit = { depth: number; parts: number };
+
+/**
+ * The value of JSON text within these limits. Refused besides malformed text: a name that occurs twice in one object
+ * (two programs would read two different messages), and `__proto__`.
+ */
+export function parseJson(text: string, limit: JsonLimit): Parsed {
+  const members = countMembers(text, limit);
+  if (members === null)
+    return { ok: false, reason: 'nested too deep, too many parts, or a string has no end' };
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -30,24 +38,25 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * The number of colons outside strings: JSON has exactly one for each member. One pass over the text, so that the
- * depth is known before anything recursive sees it. Null when the text is nested too deep, or a string has no end.
+ * The number of colons outside strings: JSON has exactly one for each member. One pass over the text, so that its
+ * depth and its parts are known before they cost anything. Null when one is too much, or a string has no end.
  */
-function countMembers(text: string, maxDepth: number): number | null {
+function countMembers(text: string, limit: JsonLimit): number | null {
   let depth = 0;
   let members = 0;
+  let parts = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) {
       at = endOfString(text, at);
       if (at < 0) return null;
-    } else if (code === COLON) {
-      members++;
-    } else if (isOpening(code)) {
-      if (++depth > maxDepth) return null;
-    } else if (isClosing(code)) {
-      depth--;
+      continue;
     }
+    if (isOpening(code)) depth++;
+    else if (isClosing(code)) depth--;
+    else if (code === COLON) members++;
+    else if (code !== COMMA) continue;
+    if (depth > limit.depth || ++parts > limit.parts) return null;
   }
   return members;
 }

@@ -75,8 +75,8 @@ export const MESSAGES: readonly PlantedBug[] = [
     title: 'The node reads JSON however deep it is nested, until its stack is full.',
     edits: [
       editIn('src/protocol/lines.ts')(
-        'const parsed = parseJson(text, MAX_LINE_DEPTH);',
-        'const parsed = parseJson(text, MAX_LINE_BYTES * MAX_LINE_DEPTH);',
+        '{ depth: MAX_LINE_DEPTH, parts: MAX_LINE_PARTS }',
+        '{ depth: MAX_LINE_BYTES, parts: MAX_LINE_BYTES }',
       ),
     ],
     expected: [30],

@@ -1,7 +1,7 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
 const UNIT = 'test/unit/**/*.test.ts';
-/** What `npm test` asks besides the units: charts, documents, every row of the API, worlds in virtual time, and a smoke. */
+/** What `npm test` asks besides the units: charts, documents, every row of the API, stories in virtual time, and a smoke. */
 const QUICK = [
   'test/{house,pages,regressions}.test.ts',
   'test/charts/**/*.test.ts',
@@ -11,7 +11,8 @@ const QUICK = [
   'test/simulation/{costs,disk,disk-differential,disk-kept,disk-marks,lines,mix,network}.test.ts',
   'test/simulation/{network-faults,planted,processor,regressions,scenario-*,signed-end}.test.ts',
   'test/simulation/{report-files,report-html,report-numbers,shared-batches,signer}.test.ts',
-  'test/integration/{life,mediation,crash-payment,ports,store}.test.ts',
+  'test/stories/**/*.test.ts',
+  'test/integration/{life,crash-payment,ports,store}.test.ts',
 ];
 /** What takes long by itself, and the files that walk over points: see `support/walks.ts`. */
 const LONG = 'test/full/**/*.test.ts';

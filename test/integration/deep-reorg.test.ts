@@ -6,10 +6,10 @@ import { closingDigest, EMPTY_SIGNATURE } from '../../src/protocol/balance-proof
 import { ZERO_HASH } from '../../src/protocol/hex.ts';
 import { anvilAccount, anvilCall, clientsFor } from '../support/chain.ts';
 import { lastingNode } from '../support/lasting.ts';
-import { good, type Network, startNetwork, type TestNode, TOKENS } from '../support/network.ts';
+import { good, type RealNetwork, startNetwork, type TestNode, TOKENS } from '../support/network.ts';
 import { until } from '../support/until.ts';
 
-let network: Network;
+let network: RealNetwork;
 let place: ReturnType<typeof lastingNode>;
 let bob: OpenNode;
 let alice: TestNode;

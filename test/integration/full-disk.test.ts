@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenNode } from '../../src/host/node-config.ts';
 import { lastingNode } from '../support/lasting.ts';
-import { good, type Network, startNetwork, type TestNode, TOKENS } from '../support/network.ts';
+import { good, type RealNetwork, startNetwork, type TestNode, TOKENS } from '../support/network.ts';
 import { canMount, needsMount, type SmallDisk, smallDisk } from '../support/small-disk.ts';
 import { until } from '../support/until.ts';
 
 const MB = 1_000_000;
 
 describe.skipIf(!canMount)(`a node whose disk fills up${needsMount}`, () => {
-  let network: Network;
+  let network: RealNetwork;
   let disk: SmallDisk;
   let place: ReturnType<typeof lastingNode>;
   let alice: TestNode;

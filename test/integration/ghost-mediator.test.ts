@@ -6,7 +6,7 @@ import { registerSecrets } from '../support/cheating.ts';
 import { type CheatingNode, startCheat, storedChannel } from '../support/cheating-node.ts';
 import { DEPOSIT, type Line, startLine } from '../support/line.ts';
 import { secretOf } from '../support/makers.ts';
-import { good, type Network, startNetwork, TOKENS } from '../support/network.ts';
+import { good, type RealNetwork, startNetwork, TOKENS } from '../support/network.ts';
 import { until } from '../support/until.ts';
 
 const FREE = { flat: 0n, proportional: 0n, imbalance: 0n, capFees: true };
@@ -18,7 +18,7 @@ const PASSED_ON = 80n * TOKENS;
 const SECRET = secretOf(1);
 const SECRETHASH = secrethashOf(SECRET);
 
-let network: Network;
+let network: RealNetwork;
 let line: Line;
 let cheats: CheatingNode[];
 

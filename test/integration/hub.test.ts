@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { amountToSend } from '../../src/protocol/fees.ts';
 import { expectMirrored } from '../support/agreement.ts';
 import { isAtRest, readLedger } from '../support/ledger.ts';
-import { good, type Network, startNetwork, type TestNode } from '../support/network.ts';
+import { good, type RealNetwork, startNetwork, type TestNode } from '../support/network.ts';
 import { until } from '../support/until.ts';
 
 const PAYERS = ['bob', 'carol', 'dave', 'erin'];
@@ -15,7 +15,7 @@ const COST = amountToSend(AMOUNT, FEE);
 const DEPOSIT = 100n * COST;
 const FEES = { flat: FEE, proportional: 0n, imbalance: 0n, capFees: true };
 
-let network: Network;
+let network: RealNetwork;
 let hub: TestNode;
 const nodes = new Map<string, TestNode>();
 const node = (name: string): TestNode => {

@@ -12,7 +12,7 @@ import { type OpenMonitoring, openMonitoring } from '../../src/host/open-monitor
 import { firstBlockAllowed } from '../../src/services/monitoring/window.ts';
 import { closeWith, proofsIn } from '../support/cheating.ts';
 import { type HangingPair, startHangingPair } from '../support/hanging.ts';
-import { type Network, startNetwork } from '../support/network.ts';
+import { type RealNetwork, startNetwork } from '../support/network.ts';
 import { until } from '../support/until.ts';
 
 const WEALTH = 1_000n;
@@ -23,7 +23,7 @@ const SETTLE_TIMEOUT = 60n;
 const SHORTEST = 10n;
 const quietLog = { info() {}, warn() {}, error() {} };
 
-let network: Network;
+let network: RealNetwork;
 let pair: HangingPair;
 let service: OpenMonitoring;
 let folder: string;

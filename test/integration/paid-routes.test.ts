@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mint } from '../../src/contracts/tokens.ts';
 import type { Address } from '../../src/protocol/hex.ts';
-import { good, type Network, startNetwork, type TestNode, TOKENS } from '../support/network.ts';
+import { good, type RealNetwork, startNetwork, type TestNode, TOKENS } from '../support/network.ts';
 import { openService, type Service, serviceFolder, signerOf } from '../support/pathfinding.ts';
 import { until } from '../support/until.ts';
 
@@ -11,7 +11,7 @@ const DEPOSIT = 10n * TOKENS;
 const PRICE = 1_000n;
 const WEALTH = 10n ** 24n;
 
-let network: Network;
+let network: RealNetwork;
 let service: Service;
 let alice: TestNode;
 let bob: TestNode;

@@ -7,7 +7,7 @@ import type { Address } from '../../src/protocol/hex.ts';
 import { type Iou, iouDigest, iouQueryDigest } from '../../src/protocol/iou.ts';
 import type { Signer } from '../../src/signer/signer.ts';
 import { anvilAccount, clientsFor } from '../support/chain.ts';
-import { type Network, startNetwork } from '../support/network.ts';
+import { type RealNetwork, startNetwork } from '../support/network.ts';
 import {
   openBetween,
   openService,
@@ -30,7 +30,7 @@ const payer = signerOf(PAYER);
 const partner = signerOf(PARTNER);
 const payee = signerOf(8).address;
 
-let network: Network;
+let network: RealNetwork;
 let service: Service;
 const { folder, remove } = serviceFolder();
 const places: Transport[] = [];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from '../../src/protocol/hex.ts';
 import type { ServiceMessage } from '../../src/protocol/service-message-types.ts';
-import { good, type Network, startNetwork, type TestNode, TOKENS } from '../support/network.ts';
+import { good, type RealNetwork, startNetwork, type TestNode, TOKENS } from '../support/network.ts';
 import {
   announce,
   openService,
@@ -17,7 +17,7 @@ const DEPOSIT = 10n * TOKENS;
 const FLAT = 100n;
 const TERMS = { flat: FLAT, proportional: 0n, imbalance: 0n, capFees: true };
 
-let network: Network;
+let network: RealNetwork;
 let service: Service;
 const { folder, remove } = serviceFolder();
 const nodes = new Map<string, TestNode>();
@@ -188,7 +188,7 @@ describe('a path-finding service', () => {
 });
 
 /** The same network, on which the service hears nobody. */
-function silent(bus: Network['bus']): Network['bus'] {
+function silent(bus: RealNetwork['bus']): RealNetwork['bus'] {
   return {
     ...bus,
     connect: (own) => ({ ...bus.connect(own), onBroadcast() {} }),

@@ -6,13 +6,13 @@ import type { Secret } from '../../src/protocol/hex.ts';
 import { anvilCall } from '../support/chain.ts';
 import { closeWith, isRegistered, proofsIn, registerSecrets } from '../support/cheating.ts';
 import { type HangingPair, startHangingPair } from '../support/hanging.ts';
-import { type Network, startNetwork } from '../support/network.ts';
+import { type RealNetwork, startNetwork } from '../support/network.ts';
 import { until } from '../support/until.ts';
 
 const SETTLE_TIMEOUT = 40n;
 const WEALTH = 1_000n;
 
-let network: Network;
+let network: RealNetwork;
 let pair: HangingPair;
 let proofs: (PartnerProof | null)[];
 /** What bob's newest state says that he gets, if alice claims all that she can. */

@@ -10,7 +10,7 @@ import type { SentMessage } from '../../src/protocol/messages/table.ts';
 import { anvilCall } from '../support/chain.ts';
 import { type FreezableEndpoint, startFreezable } from '../support/frozen.ts';
 import { DEPOSIT, type Line, startLine } from '../support/line.ts';
-import { good, type Network, startNetwork, systemClock, TOKENS } from '../support/network.ts';
+import { good, type RealNetwork, startNetwork, systemClock, TOKENS } from '../support/network.ts';
 import { until } from '../support/until.ts';
 
 const FREE = { flat: 0n, proportional: 0n, imbalance: 0n, capFees: true };
@@ -23,7 +23,7 @@ const UNSEEN = 60n;
 /** Blocks that the payer's lock lives. */
 const LIFETIME = 68n;
 
-let network: Network;
+let network: RealNetwork;
 let line: Line;
 let endpoint: FreezableEndpoint;
 /** Milliseconds by which blocks that were mined at once are ahead of the machine's clock. */

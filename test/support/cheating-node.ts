@@ -11,7 +11,7 @@ import type { Delivery } from '../../src/node/runtime/turn.ts';
 import type { Hash } from '../../src/protocol/hex.ts';
 import { routesMetadata } from '../../src/protocol/metadata.ts';
 import { connect } from '../../src/store/connection.ts';
-import type { Network } from './network.ts';
+import type { RealNetwork } from './network.ts';
 import { until } from './until.ts';
 
 export type CheatingNode = Awaited<ReturnType<typeof startCheat>>;
@@ -24,7 +24,7 @@ type Twin = {
 };
 
 /** Starts a cheat on the database that an honest node of this name has left. */
-export async function startCheat(network: Network, name: string) {
+export async function startCheat(network: RealNetwork, name: string) {
   const parts = await network.parts(name);
   const wire = network.bus.connect(parts.signer.address);
   /** After each payload, before what it changed is committed. */
@@ -82,7 +82,7 @@ export async function startCheat(network: Network, name: string) {
 }
 
 /** The channel with a neighbour as an honest node has it on disk, beside the running process. */
-export function storedChannel(network: Network, name: string, partner: string): ChannelContext {
+export function storedChannel(network: RealNetwork, name: string, partner: string): ChannelContext {
   const { client } = connect(network.databaseOf(name));
   try {
     const rows = v.parse(

@@ -7,7 +7,7 @@ import { keepOpen } from '../../src/host/keep-open.ts';
 import type { NodeConfig, OpenNode } from '../../src/host/node-config.ts';
 import { noFault } from '../../src/protocol/fault.ts';
 import { DEFAULT_FEE_TERMS } from '../../src/protocol/fee-terms.ts';
-import type { Network } from './network.ts';
+import type { RealNetwork } from './network.ts';
 
 type Place = { folder?: string; choices?: Partial<NodeConfig> };
 
@@ -16,7 +16,7 @@ type Place = { folder?: string; choices?: Partial<NodeConfig> };
  * and the settings of the network's nodes.
  */
 export function lastingNode(
-  network: Network,
+  network: RealNetwork,
   name: string,
   { folder: given, choices }: Place = {},
 ) {

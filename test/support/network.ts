@@ -2,11 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectChain } from '../../src/chain/client.ts';
+import type { ChainConnection } from '../../src/chain/client.ts';
 import { createReads } from '../../src/chain/reads.ts';
-import { type DeployOptions, deployContracts } from '../../src/contracts/deploy.ts';
+import {
+  type Deployment,
+  type DeployOptions,
+  deployContracts,
+} from '../../src/contracts/deploy.ts';
 import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
 import { deployToken, mint, registerToken } from '../../src/contracts/tokens.ts';
+import type { Clients } from '../../src/contracts/transact.ts';
 import type { ChannelView } from '../../src/node/runtime/channel-states.ts';
 import type { NodeSettings } from '../../src/node/runtime/parts.ts';
 import { type RunningNode, startNode } from '../../src/node/start.ts';
@@ -19,11 +24,14 @@ import { type Address, fromHex, toHex } from '../../src/protocol/hex.ts';
 import { addressOfCompressed, recover } from '../../src/signer/ecdsa.ts';
 import { createSigner, type Signer } from '../../src/signer/signer.ts';
 import { openStore } from '../../src/store/open.ts';
+import type { Stamp } from '../../src/store/stamp.ts';
+import type { Store } from '../../src/store/store.ts';
 import { startAnvil } from './anvil.ts';
 import { anvilAccount, anvilCall, clientsFor, connected } from './chain.ts';
 import { whileMining } from './mining.ts';
 import { createReader, speaker } from './sealed.ts';
 import { until } from './until.ts';
+import { startVirtualGround } from './virtual-ground.ts';
 
 export const TOKENS = 10n ** 18n;
 
@@ -31,7 +39,9 @@ export const TOKENS = 10n ** 18n;
 const NAMES = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'grace', 'heidi', 'ivan'];
 
 export type TestNode = RunningNode & { name: string; failures: string[] };
-export type Network = Awaited<ReturnType<typeof startNetwork>>;
+export type Network = ReturnType<typeof networkOn>;
+export type VirtualNetwork = ReturnType<typeof startVirtualNetwork>;
+export type RealNetwork = Awaited<ReturnType<typeof startNetwork>>;
 
 type NodeChoices = Partial<NodeSettings>;
 /** `rpc`: the endpoint, when it is not the chain itself; `clock`: when it is not the machine's own. */
@@ -46,19 +56,50 @@ export const systemClock: Clock = {
 };
 const quietLog = { info() {}, warn() {}, error() {} };
 
-/** A chain with contracts and one registered token, and nodes that this process runs on real parts. */
-export async function startNetwork({
-  choices = {},
-  deploy = { settleTimeoutMin: 20n },
-  checkBooks = true,
-  chainId = 31_337,
-}: {
+/** What the nodes of a network stand on: a chain with contracts and one registered token, their disks, and time. */
+export type Ground = {
+  chain: ChainConnection;
+  clients: Clients;
+  contracts: Deployment;
+  token: Address;
+  tokenNetwork: Address;
+  clock: Clock;
+  /** A node's own connection to the chain. */
+  connect(rpc?: string): Promise<Pick<ChainConnection, 'client' | 'stop'>>;
+  /** Opens the node's database, a new one or the one that it left. */
+  open(name: string, stamp: Stamp): Store;
+  /** A new token, without a token network. */
+  createToken(symbol: string): Promise<Address>;
+  /** Removes the database of a node that is not running. */
+  forget(name: string): void;
+  stop(): Promise<void>;
+};
+type Choices = {
   choices?: NodeChoices;
   deploy?: DeployOptions;
   /** The books are looked at after every commit, which takes its time. */
   checkBooks?: boolean;
   chainId?: number;
-} = {}) {
+};
+const DEPLOY: DeployOptions = { settleTimeoutMin: 20n };
+const CHAIN_ID = 31_337;
+
+/** Nodes that this process runs on a simulated chain, in time that does not wait: see `virtual-ground.ts`. */
+export function startVirtualNetwork(given: Choices = {}) {
+  const { deploy = DEPLOY, chainId = CHAIN_ID } = given;
+  const ground = startVirtualGround({ chainId, deploy });
+  const { simulated, endpoint, serve } = ground;
+  return { ...networkOn(ground, given), simulated, endpoint, serve };
+}
+
+/** Nodes that this process runs on real parts: anvil, and database files. */
+export async function startNetwork(given: Choices = {}) {
+  const { deploy = DEPLOY, chainId = CHAIN_ID } = given;
+  const { anvil, databaseOf, ...ground } = await startRealGround({ chainId, deploy });
+  return { ...networkOn(ground, given), anvil, databaseOf };
+}
+
+async function startRealGround({ chainId, deploy }: { chainId: number; deploy: DeployOptions }) {
   const anvil = await startAnvil({ chainId });
   const chain = await connected(anvil.rpc);
   const clients = clientsFor(anvil.rpc, chain, anvilAccount(0));
@@ -66,7 +107,38 @@ export async function startNetwork({
   const token = await deployToken(clients, { name: 'Test', symbol: 'TTA' });
   const tokenNetwork = await registerToken(clients, contracts.tokenNetworkRegistryAddress, token);
   const folder = mkdtempSync(join(tmpdir(), 'sluice-network-'));
-  const bus = createBus();
+  const databaseOf = (name: string) => join(folder, `${name}.db`);
+  return {
+    anvil,
+    databaseOf,
+    chain,
+    clients,
+    contracts,
+    token,
+    tokenNetwork,
+    clock: systemClock,
+    connect: (rpc = anvil.rpc) => connected(rpc),
+    open(name: string, stamp: Stamp): Store {
+      const opened = openStore({ url: `file:${databaseOf(name)}`, stamp });
+      if (!opened.ok) throw new Error(opened.message);
+      return opened.store;
+    },
+    createToken: (symbol: string) => deployToken(clients, { name: symbol, symbol }),
+    forget(name: string) {
+      for (const file of [`${name}.db`, `${name}.db-wal`, `${name}.db-shm`])
+        rmSync(join(folder, file), { force: true });
+    },
+    async stop() {
+      chain.stop();
+      await anvil.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function networkOn(ground: Ground, { choices = {}, checkBooks = true }: Choices) {
+  const { chain, clients, contracts, token, tokenNetwork } = ground;
+  const bus = createBus((task) => setImmediate(task));
   const running = new Map<string, TestNode>();
 
   const settings: NodeSettings = {
@@ -94,7 +166,6 @@ export async function startNetwork({
     const index = NAMES.indexOf(name) + 1;
     return fromHex(toHex(anvilAccount(index).getHdKey().privateKey ?? new Uint8Array()));
   };
-  const databaseOf = (name: string) => join(folder, `${name}.db`);
   const signerOf = (name: string) => createSigner(keyOf(name));
   const addressOf = (name: string): Address => signerOf(name).address;
   const place = {
@@ -109,28 +180,22 @@ export async function startNetwork({
   }
 
   /** What a node is made of, on its database, a new one or the one that it left. */
-  async function makeParts(name: string, { rpc = anvil.rpc, clock = systemClock }: Given = {}) {
+  async function makeParts(name: string, { rpc, clock = ground.clock }: Given = {}) {
     const signer = signerOf(name);
-    const stamp = {
-      chainId: chain.chainId,
-      tokenNetworkRegistry: contracts.tokenNetworkRegistryAddress,
-      ownAddress: signer.address,
-    };
-    const opened = openStore({ url: `file:${databaseOf(name)}`, stamp });
-    if (!opened.ok) throw new Error(opened.message);
-    const connection = await connectChain({ rpcUrl: rpc });
-    if (!connection.ok) throw new Error(connection.detail);
-    const { client } = connection.value;
+    const { chainId, tokenNetworkRegistry } = place;
+    const store = ground.open(name, { chainId, tokenNetworkRegistry, ownAddress: signer.address });
+    const connection = await ground.connect(rpc);
+    const { client } = connection;
     const failures: string[] = [];
     return {
       failures,
-      connection: connection.value,
-      store: opened.store,
+      connection,
+      store,
       signer,
       recover,
       addressOf: addressOfCompressed,
       client,
-      reads: createReads({ client, registry: contracts.tokenNetworkRegistryAddress }),
+      reads: createReads({ client, registry: tokenNetworkRegistry }),
       clock,
       chance: { bytes: (count: number) => randomBytes(count) },
       log: quietLog,
@@ -164,9 +229,7 @@ export async function startNetwork({
 
   async function stop() {
     for (const node of [...running.values()]) await node.stop();
-    chain.stop();
-    await anvil.stop();
-    rmSync(folder, { recursive: true, force: true });
+    await ground.stop();
   }
 
   const tokensAt = (address: Address) =>
@@ -178,7 +241,6 @@ export async function startNetwork({
     });
 
   return {
-    anvil,
     chain,
     clients,
     contracts,
@@ -191,17 +253,14 @@ export async function startNetwork({
     signerOf,
     signerAt,
     addressOf,
-    databaseOf,
     parts: makeParts,
     /** What is in a payload for one of the nodes. */
     read: createReader(place, (address) => signers.get(address)),
     /** Seals as the node with this key does. */
     speaker: (signer: Signer) => speaker(signer, place),
-    /** Removes the database of a node that is not running. */
-    forget(name: string) {
-      for (const file of [`${name}.db`, `${name}.db-wal`, `${name}.db-shm`])
-        rmSync(join(folder, file), { force: true });
-    },
+    clock: ground.clock,
+    createToken: ground.createToken,
+    forget: ground.forget,
     tokensOf: (name: string) => tokensAt(addressOf(name)),
     /** What lies in channels, and in what is left of them. */
     tokensInChannels: () => tokensAt(tokenNetwork),

@@ -19,7 +19,7 @@ import { encodeServiceMessage, serviceMessageDigest } from '../../src/protocol/s
 import type { Signer } from '../../src/signer/signer.ts';
 import { createSigner } from '../../src/signer/signer.ts';
 import { anvilAccount, clientsFor } from './chain.ts';
-import type { Network } from './network.ts';
+import type { RealNetwork } from './network.ts';
 
 /** One of anvil's rich accounts, by its number. The first nodes of a network have 1 to 5. */
 export function signerOf(index: number): Signer {
@@ -39,7 +39,7 @@ export type Service = OpenPathfinding & ReturnType<typeof clientOf> & { faults: 
 
 /** Opens the service on the database of this folder, a new one or the one that it left. */
 export async function openService(
-  network: Pick<Network, 'anvil' | 'contracts' | 'bus'>,
+  network: Pick<RealNetwork, 'anvil' | 'contracts' | 'bus'>,
   folder: string,
   choices: Partial<PathfindingConfig> = {},
 ): Promise<Service> {
@@ -130,7 +130,7 @@ export const CAPACITY = 1_000n;
  * Opens the first channel of the network, between payer and partner, who announce it on their own transports.
  */
 export async function openBetween(
-  network: Pick<Network, 'anvil' | 'chain' | 'clients' | 'token' | 'tokenNetwork'>,
+  network: Pick<RealNetwork, 'anvil' | 'chain' | 'clients' | 'token' | 'tokenNetwork'>,
   places: readonly Transport[],
 ): Promise<void> {
   const { anvil, chain, token, tokenNetwork } = network;

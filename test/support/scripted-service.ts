@@ -1,8 +1,9 @@
-/** A path-finding service that says what a test wants it to say, over real HTTP. */
-import { createServer, type IncomingMessage } from 'node:http';
+/** A path-finding service that says what a test wants it to say, over real HTTP or in virtual time. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { parse, stringify } from 'lossless-json';
 import { onTestFinished } from 'vitest';
 import type { Address } from '../../src/protocol/hex.ts';
+import type { Service } from './virtual-ground.ts';
 
 /** `path` without the API's prefix; integers of the body are bigint. */
 export type Asked = { method: string; path: string; body: unknown };
@@ -14,6 +15,9 @@ export type Script = {
   iou?: (asked: Asked) => Said | null;
   feedback?: (asked: Asked) => Said | null;
 };
+
+/** Makes a service reachable, and answers its URL. */
+type Serve = (service: Service) => Promise<string>;
 
 export const PAYEE: Address = '0xdD2FD4581271e230360230F9337D5c0430Bf44C0';
 export const REGISTRY: Address = '0xCf7Ed3AccA5a467e9e704C703E8D87F634fB0Fc9';
@@ -40,8 +44,8 @@ export const refusing = (error_code: number, status = 400): Said => ({
 });
 const never = (): Said => ({ status: 404, body: { last_iou: null } });
 
-/** Listens until the test ends. */
-export async function startScripted(script: Script) {
+/** Listens until the test ends; `serve`: how, by default at a real port. */
+export async function startScripted(script: Script, serve: Serve = listen) {
   const asked: Asked[] = [];
   const of = (end: string) => asked.filter(({ path }) => path.split('?', 1)[0]?.endsWith(end));
   function answerTo(one: Asked): Said | null {
@@ -51,18 +55,38 @@ export async function startScripted(script: Script) {
     if (path.endsWith('/feedback')) return (script.feedback ?? (() => ({ body: {} })))(one);
     return (script.iou ?? never)(one);
   }
-  const server = createServer(async (request, response) => {
+  const url = await serve(async (request) => {
+    const text = await request.text();
+    const { pathname, search } = new URL(request.url);
     const one = {
-      method: request.method ?? '',
-      path: pathOf(request),
-      body: await bodyOf(request),
+      method: request.method,
+      path: `${pathname}${search}`.replace(/^\/api\/v1/, ''),
+      body: text === '' ? null : parse(text, undefined, { parseNumber: BigInt }),
     };
     asked.push(one);
     const said = answerTo(one);
-    if (said === null) return void response.destroy();
-    response.writeHead(said.status ?? 200, { 'content-type': 'application/json' });
-    response.end(typeof said.body === 'string' ? said.body : stringify(said.body));
+    if (said === null) return null;
+    const { status = 200, body } = said;
+    const headers = { 'content-type': 'application/json' };
+    const whole = typeof body === 'string' ? body : stringify(body);
+    return new Response(whole, { status, headers });
   });
+  return { url, asked, of };
+}
+
+/** A real HTTP server, until the test ends. */
+async function listen(service: Service): Promise<string> {
+  const server = createServer((request, response) => void answer(request, response));
+  async function answer(request: IncomingMessage, response: ServerResponse) {
+    const { method = '', url = '' } = request;
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const given = body === '' ? { method } : { method, body };
+    const said = await service(new Request(`http://127.0.0.1${url}`, given));
+    if (said === null) return response.destroy();
+    response.writeHead(said.status, Object.fromEntries(said.headers));
+    response.end(await said.text());
+  }
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('nobody listens');
@@ -70,15 +94,5 @@ export async function startScripted(script: Script) {
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${address.port}`, asked, of };
-}
-
-function pathOf({ url = '' }: IncomingMessage): string {
-  return url.replace(/^\/api\/v1/, '');
-}
-
-async function bodyOf(request: IncomingMessage): Promise<unknown> {
-  let text = '';
-  for await (const chunk of request) text += chunk;
-  return text === '' ? null : parse(text, undefined, { parseNumber: BigInt });
+  return `http://127.0.0.1:${address.port}`;
 }

@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 /**
  * What one look counts at most. A machine that stood still between two looks, as a virtual one may, has had no time
  * to do what is waited for; nor has one whose clock was set.
@@ -12,16 +10,17 @@ export async function until(
   what = 'condition',
   timeoutMs = 60_000,
 ): Promise<void> {
-  const begun = performance.now();
+  const begun = Date.now();
   let waitedMs = 0;
   for (let before = begun; !(await condition()); ) {
     if (waitedMs > timeoutMs) {
-      const wholeMs = Math.round(performance.now() - begun);
+      const wholeMs = Date.now() - begun;
       throw new Error(`waited ${timeoutMs} ms in vain for: ${what} (${wholeMs} ms in all)`);
     }
-    await delay(10);
-    const now = performance.now();
-    waitedMs += Math.min(now - before, MOST_COUNTED_MS);
+    // The process's own timers and dates: they may be those of a virtual world.
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    const now = Date.now();
+    waitedMs += Math.min(Math.max(now - before, 0), MOST_COUNTED_MS);
     before = now;
   }
 }

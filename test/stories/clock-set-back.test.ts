@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Transport } from '../../src/partner/transport.ts';
 import type { Clock } from '../../src/protocol/environment.ts';
 import { type Line, startLine } from '../support/line.ts';
-import { good, type Network, startNetwork, systemClock } from '../support/network.ts';
+import { good, type Network, startVirtualNetwork } from '../support/network.ts';
 import { until } from '../support/until.ts';
 
 const NAMES = ['alice', 'bob', 'carol'] as const;
@@ -13,7 +13,6 @@ let line: Line;
 let aheadMs = 0;
 /** Secrets from alice that were lost on their way to carol. */
 let lost = 0;
-const setClock: Clock = { ...systemClock, now: () => Date.now() + aheadMs };
 
 /** Alice's transport, which loses every secret for carol until the clocks are set. */
 function losing(): Transport {
@@ -32,7 +31,8 @@ function losing(): Transport {
 }
 
 beforeAll(async () => {
-  network = await startNetwork();
+  network = startVirtualNetwork();
+  const setClock: Clock = { ...network.clock, now: () => Date.now() + aheadMs };
   line = await startLine(network, NAMES, (name) => ({
     clock: setClock,
     ...(name === 'alice' ? { transport: losing() } : {}),

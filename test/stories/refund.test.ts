@@ -7,7 +7,7 @@ import {
   balanceOf,
   good,
   type Network,
-  startNetwork,
+  startVirtualNetwork,
   type TestNode,
   TOKENS,
 } from '../support/network.ts';
@@ -29,7 +29,7 @@ const refused: LockedTransfer[] = [];
 
 /** Two ways from alice to dave. On one of them bob, an old node, gives back what it should pass on. */
 beforeAll(async () => {
-  network = await startNetwork({ choices: { fees: { byToken: new Map(), others: FREE } } });
+  network = startVirtualNetwork({ choices: { fees: { byToken: new Map(), others: FREE } } });
   for (const name of ['alice', 'bob', 'carol']) await network.fund(name, 100n * TOKENS);
   alice = await network.start('alice');
   bob = await network.start('bob', { transport: refunding(network.bus.connect(addressOfBob())) });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anvilCall } from '../support/chain.ts';
 import { isRegistered } from '../support/cheating.ts';
 import { type HangingPair, startHangingPair } from '../support/hanging.ts';
-import { good, type Network, startNetwork } from '../support/network.ts';
+import { good, type Network, startVirtualNetwork } from '../support/network.ts';
 import { until } from '../support/until.ts';
 
 const REVEAL_TIMEOUT = 10n;
@@ -12,7 +12,7 @@ let network: Network;
 let pair: HangingPair;
 
 beforeAll(async () => {
-  network = await startNetwork();
+  network = startVirtualNetwork();
   pair = await startHangingPair(network, 1_000n);
 });
 afterAll(() => network?.stop());

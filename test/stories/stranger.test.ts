@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeMessage } from '../../src/protocol/message-codec.ts';
 import type { Message } from '../../src/protocol/messages/table.ts';
 import { type HangingPair, startHangingPair } from '../support/hanging.ts';
-import { type Network, startNetwork } from '../support/network.ts';
+import { type Network, startVirtualNetwork } from '../support/network.ts';
 import { sentBy } from '../support/sealed.ts';
 import { until } from '../support/until.ts';
 
@@ -11,7 +11,7 @@ let network: Network;
 let pair: HangingPair;
 
 beforeAll(async () => {
-  network = await startNetwork();
+  network = startVirtualNetwork();
   pair = await startHangingPair(network, 1_000n);
 });
 afterAll(() => network?.stop());

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { secrethashOf } from '../../src/protocol/hash.ts';
 import { type Line, startLine } from '../support/line.ts';
-import { good, type Network, startNetwork, TOKENS } from '../support/network.ts';
+import { good, type Network, startVirtualNetwork, TOKENS } from '../support/network.ts';
 import { until } from '../support/until.ts';
 
 const FREE = { flat: 0n, proportional: 0n, imbalance: 0n, capFees: true };
@@ -18,7 +18,7 @@ let network: Network;
 let line: Line;
 
 beforeAll(async () => {
-  network = await startNetwork({ choices: { fees: { byToken: new Map(), others: FREE } } });
+  network = startVirtualNetwork({ choices: { fees: { byToken: new Map(), others: FREE } } });
   line = await startLine(network, NAMES);
 });
 afterAll(() => network.stop());

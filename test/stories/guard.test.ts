@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { startSafeMode } from '../../src/node/safe-mode.ts';
 import type { Clock } from '../../src/protocol/environment.ts';
-import { good, startNetwork, TOKENS } from '../support/network.ts';
+import { good, startVirtualNetwork, TOKENS } from '../support/network.ts';
 import { until } from '../support/until.ts';
 
-const network = await startNetwork();
+const network = startVirtualNetwork();
 afterAll(() => network.stop());
 
 describe('a node that met an internal failure', () => {

@@ -3,10 +3,10 @@ import type { PaymentRequest } from '../../src/node/routing/usable-routes.ts';
 import {
   balanceOf,
   good,
-  type Network,
-  startNetwork,
+  startVirtualNetwork,
   type TestNode,
   TOKENS,
+  type VirtualNetwork,
 } from '../support/network.ts';
 import { found, info, startScripted } from '../support/scripted-service.ts';
 import { until } from '../support/until.ts';
@@ -18,7 +18,7 @@ const AMOUNT = 3n * TOKENS;
 const LIFETIME = 30n;
 const SECRET = `0x${'5e'.repeat(32)}` as const;
 
-let network: Network;
+let network: VirtualNetwork;
 let alice: TestNode;
 let bob: TestNode;
 let carol: TestNode;
@@ -26,7 +26,7 @@ let dave: TestNode;
 
 /** Two ways from alice to dave: over bob, and over carol with longer settle timeouts. */
 beforeAll(async () => {
-  network = await startNetwork({ choices: { fees: { byToken: new Map(), others: FREE } } });
+  network = startVirtualNetwork({ choices: { fees: { byToken: new Map(), others: FREE } } });
   for (const name of ['alice', 'bob', 'carol', 'dave']) await network.fund(name, 1_000n * TOKENS);
   alice = await network.start('alice');
   bob = await network.start('bob');
@@ -99,10 +99,11 @@ describe('a payment whose first route fails', () => {
   it('arrives over the second route of the service, which is told how both did', async () => {
     const chain_id = network.chain.chainId;
     const token_network_registry_address = network.contracts.tokenNetworkRegistryAddress;
-    const service = await startScripted({
+    const script = {
       info: () => info(0n, { chain_id, token_network_registry_address }),
       paths: () => found([overBob(), 0n], [overCarol(), 0n]),
-    });
+    };
+    const service = await startScripted(script, network.serve);
     await alice.stop();
     const settings = { routingMode: 'pfs', pathfindingServiceAddress: service.url } as const;
     alice = await network.start('alice', { settings });

@@ -3,14 +3,14 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { mint } from '../../src/contracts/tokens.ts';
 import type { Address } from '../../src/protocol/hex.ts';
 import type { ServiceMessage } from '../../src/protocol/service-message-types.ts';
-import { good, startNetwork, type TestNode, TOKENS } from '../support/network.ts';
+import { good, startVirtualNetwork, type TestNode, TOKENS } from '../support/network.ts';
 import { listenTo, overheard, type Said } from '../support/overheard.ts';
 import { until } from '../support/until.ts';
 
 const FREE = { flat: 0n, proportional: 0n, imbalance: 3_000n, capFees: true };
 const REWARD = 5n;
 
-const network = await startNetwork({ choices: { fees: { byToken: new Map(), others: FREE } } });
+const network = startVirtualNetwork({ choices: { fees: { byToken: new Map(), others: FREE } } });
 afterAll(() => network.stop());
 const heard = listenTo(network.bus, 'pathfinding');
 

@@ -1,12 +1,12 @@
 /** A payer that never unlocks before its secret stands on chain: on the real contracts, to the unit. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { deployToken, mint, registerToken } from '../../src/contracts/tokens.ts';
+import { mint, registerToken } from '../../src/contracts/tokens.ts';
 import type { Address, Secret } from '../../src/protocol/hex.ts';
 import type { Message } from '../../src/protocol/messages/table.ts';
 import { anvilCall } from '../support/chain.ts';
 import { isRegistered } from '../support/cheating.ts';
 import { DEPOSIT, type Line, startLine } from '../support/line.ts';
-import { good, type Network, startNetwork, TOKENS } from '../support/network.ts';
+import { good, type Network, startVirtualNetwork, TOKENS } from '../support/network.ts';
 import { tampered } from '../support/tampered.ts';
 import { until } from '../support/until.ts';
 
@@ -29,7 +29,7 @@ let drawn = 0n;
 
 beforeEach(async () => {
   isLost = () => false;
-  network = await startNetwork({ choices: { fees: { byToken: new Map(), others: FREE } } });
+  network = startVirtualNetwork({ choices: { fees: { byToken: new Map(), others: FREE } } });
   const wireOf = (name: string) => {
     const bare = network.bus.connect(network.addressOf(name));
     if (name !== 'alice') return bare;
@@ -43,7 +43,7 @@ afterEach(() => network.stop());
 /** Another token, in which the three have channels, too: a withheld unlock blocks nothing there. */
 async function openSecondLine(): Promise<Address> {
   const { clients, contracts } = network;
-  const token = await deployToken(clients, { name: 'Second', symbol: 'TTB' });
+  const token = await network.createToken('TTB');
   await registerToken(clients, contracts.tokenNetworkRegistryAddress, token);
   for (const name of WAY) await mint(clients, token, network.addressOf(name), 2n * DEPOSIT);
   await network.mine(2n);

@@ -4,7 +4,7 @@ import {
   balanceOf,
   good,
   type Network,
-  startNetwork,
+  startVirtualNetwork,
   type TestNode,
   TOKENS,
 } from '../support/network.ts';
@@ -26,7 +26,7 @@ let dave: TestNode;
 
 /** Alice and dave pay carol over bob. What alice pays as dust, carol never asks for. */
 beforeAll(async () => {
-  network = await startNetwork({ choices: { fees: { byToken: new Map(), others: FREE } } });
+  network = startVirtualNetwork({ choices: { fees: { byToken: new Map(), others: FREE } } });
   for (const name of ['alice', 'bob', 'dave']) await network.fund(name, DEPOSIT);
   const signer = network.signerOf('carol');
   const wire = network.bus.connect(signer.address);

@@ -1,6 +1,6 @@
 /** What a node does with channels that an accepted old copy of its database does not know. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { good, type Network, startNetwork, type TestNode } from '../support/network.ts';
+import { good, type Network, startVirtualNetwork, type TestNode } from '../support/network.ts';
 import { until } from '../support/until.ts';
 
 let network: Network;
@@ -32,7 +32,7 @@ function pay(name: string, amount: bigint) {
 }
 
 beforeAll(async () => {
-  network = await startNetwork();
+  network = startVirtualNetwork();
   await network.fund('alice', 1_000n);
   const transport = network.bus.connect(partner('bob'));
   const publish: typeof transport.publish = (to, payload) => {

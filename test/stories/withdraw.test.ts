@@ -5,7 +5,7 @@ import { confirmed } from '../../src/contracts/transact.ts';
 import type { ChannelView } from '../../src/node/runtime/channel-states.ts';
 import { consent } from '../contracts/channel.ts';
 import { anvilAccount } from '../support/chain.ts';
-import { good, type Network, startNetwork, type TestNode } from '../support/network.ts';
+import { good, type Network, startVirtualNetwork, type TestNode } from '../support/network.ts';
 import { until } from '../support/until.ts';
 
 /** So many blocks that no slow machine lets a consent run out while it is used. */
@@ -21,7 +21,7 @@ let isMute = false;
 
 beforeAll(async () => {
   const choices = { defaultRevealTimeout: REVEAL_TIMEOUT, defaultSettleTimeout: 400n };
-  network = await startNetwork({ choices });
+  network = startVirtualNetwork({ choices });
   await network.fund('alice', 1_000n);
   await network.fund('bob', 1_000n);
   const transport = network.bus.connect(network.addressOf('alice'));

@@ -3,7 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ChannelEvent } from '../../src/node/api/api.ts';
 import type { FeedEvent } from '../../src/node/runtime/feed.ts';
 import type { Transport } from '../../src/partner/transport.ts';
-import { good, type Network, startNetwork, type TestNode, TOKENS } from '../support/network.ts';
+import {
+  good,
+  type Network,
+  startVirtualNetwork,
+  type TestNode,
+  TOKENS,
+} from '../support/network.ts';
 import { until } from '../support/until.ts';
 
 let network: Network;
@@ -13,7 +19,7 @@ let bob: TestNode;
 let isDeaf = false;
 
 beforeAll(async () => {
-  network = await startNetwork();
+  network = startVirtualNetwork();
   await network.fund('alice', 100n * TOKENS);
   alice = await startAlice();
   bob = await network.start('bob', { settings: withoutUserDeposit() });

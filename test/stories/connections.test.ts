@@ -1,12 +1,16 @@
-/** Joining and leaving a token network, by nodes that really meet, on a real chain. */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+/** Joining and leaving a token network, by nodes that really meet, in virtual time. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tokenNetworkAbi } from '../../src/chain/abi.ts';
 import { confirmed } from '../../src/contracts/transact.ts';
 import type { Address } from '../../src/protocol/hex.ts';
 import { anvilCall } from '../support/chain.ts';
-import { good, type Network, startNetwork, type TestNode, TOKENS } from '../support/network.ts';
+import {
+  good,
+  startVirtualNetwork,
+  type TestNode,
+  TOKENS,
+  type VirtualNetwork,
+} from '../support/network.ts';
 import { until } from '../support/until.ts';
 
 const WEALTH = 1_000n * TOKENS;
@@ -14,23 +18,17 @@ const FUNDS = 100n * TOKENS;
 const SHARE = 20n * TOKENS;
 const SETTLE_TIMEOUT = 40n;
 
-let network: Network;
+let network: VirtualNetwork;
 let alice: TestNode;
 let bob: TestNode;
 let carol: TestNode;
 let dave: TestNode;
 let erin: TestNode;
 let suggested: unknown = [];
-const asked: (string | undefined)[] = [];
-const pathfinding = createServer(({ url }, answer) => {
-  asked.push(url);
-  answer.setHeader('content-type', 'application/json');
-  answer.end(JSON.stringify(suggested));
-});
+const asked: string[] = [];
 
 beforeAll(async () => {
-  await new Promise<void>((done) => pathfinding.listen(0, '127.0.0.1', done));
-  network = await startNetwork();
+  network = startVirtualNetwork();
   const names = ['alice', 'bob', 'carol', 'dave', 'erin'];
   for (const name of names) await network.fund(name, WEALTH);
   // Erin takes part, but is not there.
@@ -48,7 +46,6 @@ afterAll(async () => {
   for (const { name, failures } of [alice, bob, carol, dave, erin])
     expect([name, failures]).toEqual([name, []]);
   await network?.stop();
-  pathfinding.close();
 });
 
 async function openOnChain(first: string, second: string): Promise<void> {
@@ -60,11 +57,6 @@ async function openOnChain(first: string, second: string): Promise<void> {
     args: [addressOf(first), addressOf(second), SETTLE_TIMEOUT],
   });
   await confirmed(clients, hash, 'opening');
-}
-function listeningAddress(): AddressInfo {
-  const address = pathfinding.address();
-  if (address === null || typeof address === 'string') throw new Error('nobody listens');
-  return address;
 }
 const payment = (target: Address, amount: bigint) => ({
   token: network.token,
@@ -215,11 +207,12 @@ describe('a leave', () => {
 
 describe('a node that left', () => {
   it('joins again, with those whom the path-finding service names first', async () => {
-    const { port } = listeningAddress();
-    await alice.stop();
-    alice = await network.start('alice', {
-      settings: { pathfindingServiceAddress: `http://127.0.0.1:${port}` },
+    const pathfindingServiceAddress = await network.serve(async ({ url }) => {
+      asked.push(new URL(url).pathname);
+      return Response.json(suggested);
     });
+    await alice.stop();
+    alice = await network.start('alice', { settings: { pathfindingServiceAddress } });
     const entry = (address: string, score: number) => ({
       address,
       score,

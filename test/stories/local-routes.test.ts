@@ -7,7 +7,7 @@ import {
   balanceOf,
   good,
   type Network,
-  startNetwork,
+  startVirtualNetwork,
   type TestNode,
   TOKENS,
 } from '../support/network.ts';
@@ -66,7 +66,7 @@ async function startAlice(channels: number, settings: Partial<NodeSettings> = {}
 }
 
 beforeAll(async () => {
-  network = await startNetwork({ choices: { fees: { byToken: new Map(), others: TERMS } } });
+  network = startVirtualNetwork({ choices: { fees: { byToken: new Map(), others: TERMS } } });
   for (const name of ['alice', 'bob', 'carol', 'dave']) await network.fund(name, 100n * TOKENS);
   const settings = { routingMode: 'pfs' } as const;
   bob = await network.start('bob', { settings });

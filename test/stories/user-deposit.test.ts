@@ -5,13 +5,13 @@ import { userDepositAbi } from '../../src/contracts/generated/UserDeposit.ts';
 import { mint } from '../../src/contracts/tokens.ts';
 import type { Address } from '../../src/protocol/hex.ts';
 import { anvilCall } from '../support/chain.ts';
-import { good, startNetwork, type TestNode } from '../support/network.ts';
+import { good, startVirtualNetwork, type TestNode } from '../support/network.ts';
 import { until } from '../support/until.ts';
 
 const DELAY = 100n;
 const WEALTH = 100n;
 
-const network = await startNetwork();
+const network = startVirtualNetwork();
 afterAll(() => network.stop());
 
 const { client } = network.chain;

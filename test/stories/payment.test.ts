@@ -3,7 +3,7 @@ import {
   balanceOf,
   good,
   type Network,
-  startNetwork,
+  startVirtualNetwork,
   type TestNode,
   TOKENS,
 } from '../support/network.ts';
@@ -14,7 +14,7 @@ let alice: TestNode;
 let bob: TestNode;
 
 beforeAll(async () => {
-  network = await startNetwork();
+  network = startVirtualNetwork();
   await network.fund('alice', 100n * TOKENS);
   await network.fund('bob', 100n * TOKENS);
   alice = await network.start('alice');

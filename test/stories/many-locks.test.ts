@@ -6,7 +6,7 @@ import { MAX_PENDING_LOCKS } from '../../src/protocol/lock.ts';
 import { anvilCall } from '../support/chain.ts';
 import { isRegistered } from '../support/cheating.ts';
 import { type HangingPair, type Side, startHangingPair } from '../support/hanging.ts';
-import { good, type Network, startNetwork } from '../support/network.ts';
+import { good, type Network, startVirtualNetwork } from '../support/network.ts';
 import { until } from '../support/until.ts';
 
 const WEALTH = 100_000n;
@@ -18,7 +18,7 @@ let network: Network;
 let pair: HangingPair;
 
 beforeAll(async () => {
-  network = await startNetwork();
+  network = startVirtualNetwork();
   pair = await startHangingPair(network, WEALTH);
 });
 afterAll(() => network?.stop());

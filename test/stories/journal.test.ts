@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { stateIn } from '../../src/node/runtime/kinds.ts';
 import { type Line, startLine } from '../support/line.ts';
-import { good, type Network, startNetwork } from '../support/network.ts';
+import { good, type Network, startVirtualNetwork } from '../support/network.ts';
 import { replayed } from '../support/replayed.ts';
 
 const FREE = { flat: 0n, proportional: 0n, imbalance: 0n, capFees: true };
@@ -12,7 +12,7 @@ let network: Network;
 let line: Line;
 
 beforeAll(async () => {
-  network = await startNetwork({ choices: { fees: { byToken: new Map(), others: FREE } } });
+  network = startVirtualNetwork({ choices: { fees: { byToken: new Map(), others: FREE } } });
   line = await startLine(network, NAMES);
 });
 afterAll(() => network.stop());

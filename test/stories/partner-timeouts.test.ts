@@ -3,7 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { secrethashOf } from '../../src/protocol/hash.ts';
 import type { Secret } from '../../src/protocol/hex.ts';
 import { routesMetadata } from '../../src/protocol/metadata.ts';
-import { good, type Network, startNetwork, type TestNode, TOKENS } from '../support/network.ts';
+import {
+  good,
+  type Network,
+  startVirtualNetwork,
+  type TestNode,
+  TOKENS,
+} from '../support/network.ts';
 import { depositOnChain, openOnChain, type Stranger, startStranger } from '../support/stranger.ts';
 import { until } from '../support/until.ts';
 
@@ -23,7 +29,7 @@ let payee: Stranger;
 
 /** Bob runs with the defaults of a real chain. Both his partners are strangers, and belong together. */
 beforeAll(async () => {
-  network = await startNetwork({
+  network = startVirtualNetwork({
     choices: {
       confirmations: CONFIRMATIONS,
       defaultSettleTimeout: 500n,

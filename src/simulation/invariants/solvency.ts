@@ -27,11 +27,16 @@ export function createSolvency({ channel, channelLogs, head, channelCount, held 
     else owed.set(id, now);
   }
 
+  /** After blocks were replaced: a channel that was opened in one of them may not be there any more. */
+  function reckonAll() {
+    for (const id of [...owed.keys()]) reckon(id);
+    for (let id = 1n; id <= channelCount(); id++) reckon(id);
+  }
+
   return {
     block({ number, hash, parentHash }) {
       if (parentHash === last) for (const id of channelLogs(number)) reckon(id);
-      // Blocks were replaced: everything is computed again.
-      else for (let id = 1n; id <= channelCount(); id++) reckon(id);
+      else reckonAll();
       last = hash;
       if (number < head() || held() >= sum) return;
       const text = `the contract holds ${held()}, and owes ${sum} to its channels`;

@@ -97,10 +97,15 @@ describe('the contract', () => {
     });
 
   function chainOf(channel: ChannelFacts) {
-    const chain = { head: 1n, channel, held: 130n, named: [1n] };
+    const chain: { head: bigint; channel: ChannelFacts | null; held: bigint; named: bigint[] } = {
+      head: 1n,
+      channel,
+      held: 130n,
+      named: [1n],
+    };
     const rule = createSolvency({
       channel: () => chain.channel,
-      channelCount: () => 1n,
+      channelCount: () => (chain.channel === null ? 0n : 1n),
       head: () => chain.head,
       channelLogs: () => chain.named,
       held: () => chain.held,
@@ -132,6 +137,13 @@ describe('the contract', () => {
     expect(broken(() => rule.block?.(block(1n, ZERO_HASH)))).toBeNull();
     Object.assign(chain, { head: 2n, held: 14n, channel: at('settled'), named: [] });
     expect(broken(() => rule.block?.(block(2n, hashOf(2))))).toBeNull();
+  });
+
+  it('owes nothing to a channel whose opening was replaced', () => {
+    const { chain, rule } = chainOf(at('opened'));
+    expect(broken(() => rule.block?.(block(1n, ZERO_HASH)))).toBeNull();
+    Object.assign(chain, { held: 0n, channel: null, named: [] });
+    expect(broken(() => rule.block?.(block(1n, hashOf(2))))).toBeNull();
   });
 });
 

@@ -5,6 +5,7 @@
  *   count-tests.mjs again REPORT FAILED NAME   prints how many of those that failed in this run have passed now, says which
  *   count-tests.mjs files FAILED NAME          prints the files of the tests of this run that failed; none if it broke off
  *   count-tests.mjs tell FAILED                prints what they said
+ *   count-tests.mjs slowest REPORT             prints the seconds of each file, and its name
  *
  * FAILED has one JSON value in each line. A file that cannot even be loaded, or a run that breaks off, counts as one
  * test without a name.
@@ -73,4 +74,9 @@ function tell(failures) {
     console.log(`== FAILED: ${file} ${test}\n${text}`);
 }
 
-({ first, again, files, tell })[mode](...given);
+function slowest(report) {
+  for (const { name, startTime, endTime } of reportIn(report).testResults ?? [])
+    console.log(((endTime - startTime) / 1_000).toFixed(1), relative(process.cwd(), name));
+}
+
+({ first, again, files, tell, slowest })[mode](...given);

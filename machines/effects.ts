@@ -129,6 +129,8 @@ export type RecordMediated = {
 };
 /** A payer's lock has to be claimed on chain: its registration is charged to the payer. */
 type RecordForced = { type: 'record.forced'; payer: Address };
+/** The payee is paid off chain for a secret that it has shown late. */
+type RecordLate = { type: 'record.late' };
 /** Something the operator must know. */
 export type RecordAlert = {
   type: 'record.alert';
@@ -209,6 +211,7 @@ export type Effect =
   | RecordPayment
   | RecordMediated
   | RecordForced
+  | RecordLate
   | RecordAlert
   | Tx
   | Reply

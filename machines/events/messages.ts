@@ -20,7 +20,8 @@ type Added = {
   RefundTransfer: { sent: { paymentId: bigint; target: Address } | null };
   /** `secrethash` is the sha256 of the secret, computed once on receipt. */
   Unlock: { secrethash: Hash };
-  RevealSecret: { secrethash: Hash };
+  /** `mayBeLate`: whether a mediator may still pay off chain for a secret that is late. */
+  RevealSecret: { secrethash: Hash; mayBeLate: boolean };
   /** `isProven`: whether this node's own signature, which the Sync quotes, is valid for `acceptedNonce`. */
   Sync: { isProven: boolean };
 };

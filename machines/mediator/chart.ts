@@ -44,9 +44,9 @@ export const mediatorMachine = mediatorImplementations.createMachine({
               on: {
                 'msg.revealSecret': [
                   {
-                    guard: and(['isForwarded', 'isSafe']),
+                    guard: and(['isForwarded', 'isPayable']),
                     target: 'revealed',
-                    actions: ['learn', 'awaitUnlock'],
+                    actions: ['learn', 'noteLate', 'awaitUnlock'],
                   },
                   { guard: and(['isForwarded', 'isUnknown']), actions: 'learn' },
                 ],
@@ -77,9 +77,9 @@ export const mediatorMachine = mediatorImplementations.createMachine({
                 'The payer’s channel is closed: a secret that comes in time goes to the chain at once.',
               on: {
                 'msg.revealSecret': {
-                  guard: and(['isForwarded', 'isSafe']),
+                  guard: and(['isForwarded', 'isPayable']),
                   target: 'registering',
-                  actions: ['learn', 'register'],
+                  actions: ['learn', 'noteLate', 'register'],
                 },
               },
             },
@@ -145,7 +145,7 @@ export const mediatorMachine = mediatorImplementations.createMachine({
         pending: {
           description: 'This node’s lock for the payee stands.',
           on: {
-            'msg.revealSecret': { guard: 'isSafe', target: 'unlocked', actions: 'learn' },
+            'msg.revealSecret': { guard: 'isPayable', target: 'unlocked', actions: 'learn' },
             // This node was paid, so it pays the payee, however late: it loses nothing by that.
             'actor.unlocked': {
               guard: and(['isFromPayer', 'isSecretKnown']),

@@ -34,7 +34,7 @@ export const mediatorImplementations = setup({
     canForward: ({ context, event }) => hops.canForward(context, event.nowBlock),
     isForwarded: ({ context }) => context.payee !== null,
     isUnknown: ({ context }) => context.secret === null,
-    isSafe: ({ context, event }) => payer.isSafe(context, event.nowBlock),
+    isPayable: ({ context, event }) => payer.isPayable(context, only(event, 'msg.revealSecret')),
     isBeforeExpiration: ({ context, event }) => event.nowBlock < context.expiration,
     isFromPayer: ({ context, event }) =>
       only(event, ...OF_CHANNEL).channel === context.payer.channel,
@@ -64,6 +64,9 @@ export const mediatorImplementations = setup({
     learn: assign(({ context, event }) => ({
       secret: payer.secretIn(context, only(event, ...WITH_SECRET)),
     })),
+    noteLate: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, { patch: {}, effects: payer.noteLate(context, event.nowBlock) }),
+    ),
     awaitUnlock: enqueueActions(({ context, enqueue }) =>
       take(enqueue, payer.awaitUnlock(context)),
     ),

@@ -2,17 +2,43 @@
  * The payer's side: the secret is passed back to the payer, or registered on chain when waiting gets dangerous.
  * Protocol section 4.4.
  */
-import { dangerBlock, isSafeToWait, leastRevealTimeout } from '../../src/protocol/expiration.ts';
+import {
+  dangerBlock,
+  isSafeToWait,
+  lateBlock,
+  leastRevealTimeout,
+} from '../../src/protocol/expiration.ts';
 import type { Secret } from '../../src/protocol/hex.ts';
 import type { Effect } from '../effects.ts';
+import type { RevealSecretReceived } from '../events/messages.ts';
 import type { SettingsTold } from '../events/notices.ts';
+import type { Stamped } from '../events/stamps.ts';
 import { charged } from '../registering.ts';
 import type { MediatorContext } from './context.ts';
 import { type MediatorStep, woken } from './wake.ts';
 
-/** Whether the payer's lock leaves time to wait for its unlock, once the payee is paid. */
-export function isSafe({ payer, expiration }: MediatorContext, nowBlock: bigint): boolean {
-  return isSafeToWait(expiration, payer.revealTimeout, nowBlock);
+/** Whether the payee shows the secret so late that little time is left for the payer, and for those before it. */
+function isLate(mediator: MediatorContext, nowBlock: bigint): boolean {
+  return nowBlock >= lateBlock(mediator.nowBlock, unsafeBlock(mediator));
+}
+
+/**
+ * Whether the payee is paid off chain for the secret that it shows: the payer's lock must leave time to wait for its
+ * unlock. What is late may have been shown late on purpose, so that this node pays for a registration that no payer could
+ * spare it: only so many of those are paid for.
+ */
+export function isPayable(
+  mediator: MediatorContext,
+  { mayBeLate, nowBlock }: Stamped<RevealSecretReceived>,
+): boolean {
+  const { payer, expiration } = mediator;
+  const isSafe = isSafeToWait(expiration, payer.revealTimeout, nowBlock);
+  return isSafe && (mayBeLate || !isLate(mediator, nowBlock));
+}
+
+/** Counts the payment if the secret is late. */
+export function noteLate(mediator: MediatorContext, nowBlock: bigint): Effect[] {
+  return isLate(mediator, nowBlock) ? [{ type: 'record.late' }] : [];
 }
 
 const revealKey = ({ id }: MediatorContext) => `reveal:${id}`;

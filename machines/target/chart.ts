@@ -8,9 +8,9 @@
 import * as v from 'valibot';
 import { and, assign, enqueueActions, setup } from 'xstate';
 import {
-  BLOCKS_TO_BE_SEEN,
   dangerBlock,
   isSafeToWait,
+  lateBlock,
   leastRevealTimeout,
   receiverRemovalBlock,
 } from '../../src/protocol/expiration.ts';
@@ -56,11 +56,14 @@ const unsafeBlock = ({ expiration, revealTimeout }: TargetContext) =>
   dangerBlock(expiration, revealTimeout);
 
 /**
- * Blocks that the payer of a mediated payment is left for its unlock, so that no initiator can show the secret in the
- * last moment and make the payer look as if it withheld its unlock. Who pays directly shows the secret itself.
+ * First block at which a secret from the initiator comes too late. Of a mediated payment half of the time is left for those
+ * before this target: else an initiator could show the secret in the last moment, and make the payer look as if it withheld
+ * its unlock. Who pays directly shows the secret itself.
  */
-const forPayer = ({ initiator, payer }: TargetContext): bigint =>
-  initiator === payer ? 0n : BLOCKS_TO_BE_SEEN;
+function lastBlock(payment: TargetContext): bigint {
+  const danger = unsafeBlock(payment);
+  return payment.initiator === payment.payer ? danger : lateBlock(payment.nowBlock, danger);
+}
 
 /** The payment once its secret is known: it wakes up when waiting for the unlock gets dangerous. */
 function learn(payment: TargetContext, secret: Secret): TargetContext {
@@ -111,8 +114,7 @@ export const targetMachine = setup({
     },
     // A target that passes the secret back later than this counts as paid, but may find no block left to claim its
     // lock in.
-    isStillSafe: ({ context, event }) =>
-      isSafeToWait(context.expiration, context.revealTimeout, event.nowBlock + forPayer(context)),
+    isStillSafe: ({ context, event }) => event.nowBlock < lastBlock(context),
     isOwnChannel: ({ context, event }) =>
       only(event, 'actor.unlocked', 'actor.lockGone', 'actor.channelClosed').channel ===
       context.channel,

@@ -68,6 +68,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
       (asked) => judgeBacklog(asked),
     ]),
     charge: protection.charge,
+    chargeLate: protection.budgets.chargeLate,
     nowBlock,
     onChanged(id) {
       const state = actors.stateOf(id);
@@ -103,6 +104,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
       protection.watch.hasLooked() &&
       replicaAway() === null,
     isPressed: pressure.isPressed,
+    mayPayLate: protection.budgets.mayPayLate,
     onRival() {
       // A node from which this one has taken over may still listen: the stream refuses whatever it writes.
       if (parts.replica?.isWaitedFor() !== true) {

@@ -60,6 +60,14 @@ export function isSafeToWait(expiration: bigint, revealTimeout: bigint, nowBlock
   return nowBlock < dangerBlock(expiration, revealTimeout);
 }
 
+/**
+ * First block at which the secret of a lock that is held since `sinceBlock` is late: half of the time in which it can be
+ * waited for is over. The time of the payer, whose reveal timeout may be longer, is not over then.
+ */
+export function lateBlock(sinceBlock: bigint, danger: bigint): bigint {
+  return danger > sinceBlock ? sinceBlock + (danger - sinceBlock + 1n) / 2n : danger;
+}
+
 /** First block at which the sender of a lock may declare it expired. */
 export function senderRemovalBlock(expiration: bigint, confirmations: bigint): bigint {
   return expiration + 2n * confirmations;

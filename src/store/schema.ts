@@ -229,10 +229,11 @@ export const budgets = sqliteTable(
 
 /**
  * What partners have left of the registrations that they may force on this node: the block in which the account will be
- * full again. `account`: a partner, all strangers, or all strangers with locks that mean little.
+ * full again. `account`: a partner, all strangers, all strangers with locks that mean little, or secrets
+ * that were shown late.
  */
 export const forced = sqliteTable('forced', {
-  account: text().$type<Address | 'strangers' | 'small strangers'>().primaryKey(),
+  account: text().$type<Address | 'strangers' | 'small strangers' | 'late secrets'>().primaryKey(),
   fullBlock: height('full_block').notNull(),
 });
 

@@ -3,8 +3,9 @@ import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type * as MediatorPayer from '../../machines/mediator/payer.ts';
 import type * as Expiration from '../../src/protocol/expiration.ts';
-import { EXPIRATION, REVEAL_TIMEOUT } from '../support/makers.ts';
+import { at, EXPIRATION, REVEAL_TIMEOUT } from '../support/makers.ts';
 import { mediator } from '../support/mediation-makers.ts';
+import { revealSecret } from '../support/payment-makers.ts';
 import { NOT_APPLICABLE, PLANTED } from './planted/list.ts';
 import { assertParses, importWith } from './planted/loader.ts';
 import { classOf, type PlantedBug } from './planted/patch.ts';
@@ -42,7 +43,8 @@ describe('a module', () => {
   it('has the defects of the modules that it imports', async () => {
     const isSafeIn = async (bug: PlantedBug | null) => {
       const payer = await importWith<typeof MediatorPayer>(bug, 'machines/mediator/payer.ts');
-      return payer.isSafe(mediator().snapshot.context, EXPIRATION - REVEAL_TIMEOUT);
+      const shown = at(EXPIRATION - REVEAL_TIMEOUT, revealSecret());
+      return payer.isPayable(mediator().snapshot.context, shown);
     };
     expect(await isSafeIn(IMPATIENT)).toBe(true);
     expect(await isSafeIn(null)).toBe(false);

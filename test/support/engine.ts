@@ -82,6 +82,7 @@ export function engine({
       answers.push(...afterwards.map(({ type }) => type));
     },
     judged: ({ event }) => event,
+    chargeLate: () => [],
     charge: (account) => [{ account, fullBlock: 1n }],
     nowBlock: () => clock.block,
     now: () => clock.now,

@@ -125,10 +125,11 @@ export const forInitiator = {
   },
 };
 
-export function revealSecret(sender = PARTNER, n = 1) {
+/** `mayBeLate`: whether a mediator may pay for it when it is late. */
+export function revealSecret(sender = PARTNER, n = 1, mayBeLate = true) {
   const message = { type: 'RevealSecret', messageId: 4n, secret: secretOf(n) } as const;
   const secrethash = hashOf(n);
-  return stamped({ type: 'msg.revealSecret', secrethash, message, sender } as const);
+  return stamped({ type: 'msg.revealSecret', secrethash, mayBeLate, message, sender } as const);
 }
 
 export const channelClosed = (channel = CHANNEL) =>

@@ -51,7 +51,8 @@ export const MEDIATOR_WORDS = {
       'At this block the payer’s lock still leaves time to register the secret, and ends before its channel can be settled.',
     isForwarded: 'The transfer has gone on to the payee.',
     isUnknown: 'The secret is not known yet.',
-    isSafe: 'More blocks than the reveal timeout are left to wait for the payer’s unlock.',
+    isPayable:
+      'More blocks than the reveal timeout are left to wait for the payer’s unlock, and the secret is not late, or one of the few late ones that are paid for.',
     isBeforeExpiration: BEFORE_EXPIRATION,
     isFromPayer: 'It is the payer’s channel.',
     isFromPayee: 'It is the payee’s channel.',
@@ -72,6 +73,7 @@ export const MEDIATOR_WORDS = {
       'Goes by the confirmations that the node was started with this time: more of them leave less time.',
     noteRefunded: 'Remembers that the payee gave the transfer back.',
     learn: 'Remembers the secret.',
+    noteLate: 'Counts the payment if its secret was shown late.',
     awaitUnlock: 'Passes the secret back to the payer and wakes up when waiting gets dangerous.',
     passBack: 'Passes the secret back to the payer, until it unlocks.',
     register: 'Sends the transaction that registers the secret on chain.',

@@ -30,7 +30,14 @@ export const OF_SMALL_STRANGERS: Budget = {
   refillBlocks: 4n * OF_STRANGERS.refillBlocks,
 };
 
-/** A partner, all strangers, or all strangers with locks that mean little. */
+/**
+ * For secrets that payees show late, and that are paid for off chain: their payers, and those before them, may have no
+ * time left to unlock, and would be charged for what they could not spare this node. Half of what one channel has
+ * pending, so that late secrets alone never use up the budget that this node has with another.
+ */
+export const OF_LATE: Budget = { most: 80, refillBlocks: 300n };
+
+/** A partner, all strangers, all strangers with locks that mean little, or secrets that are late. */
 export type Account = ForcedRow['account'];
 /** What is known of a claim since it began. */
 type Standing = { isStranger: boolean; isSmall: boolean };
@@ -45,6 +52,7 @@ type Options = {
 
 export function budgetOf(account: Account): Budget {
   if (account === 'strangers') return OF_STRANGERS;
+  if (account === 'late secrets') return OF_LATE;
   return account === 'small strangers' ? OF_SMALL_STRANGERS : OF_PARTNER;
 }
 
@@ -82,10 +90,14 @@ export function createGasBudgets({ rows, nowBlock }: Options) {
       if (isStranger && isSmall) others.push('small strangers');
       return [partner, ...others].map(charge);
     },
-    /** The accounts in which something is missing, with how much. */
+    /** Whether one more late secret may be paid for off chain. */
+    mayPayLate: (): boolean => spent('late secrets') < OF_LATE.most,
+    /** Counts a late secret. Answers the row to be written in the commit that pays for it. */
+    chargeLate: (): ForcedRow[] => [charge('late secrets')],
+    /** The accounts of partners in which something is missing, with how much. */
     all: (): { account: Account; spent: number }[] =>
       [...fullBlocks.keys()]
         .map((account) => ({ account, spent: spent(account) }))
-        .filter((one) => one.spent > 0),
+        .filter((one) => one.account !== 'late secrets' && one.spent > 0),
   };
 }

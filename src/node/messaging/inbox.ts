@@ -42,6 +42,8 @@ type Options = {
   chainId: bigint;
   /** What this node charges now for mediating transfers of the token. */
   feesOf(token: Address): FeeTerms;
+  /** Whether a payee may still be paid off chain that shows its secret late. */
+  mayPayLate(): boolean;
   /** The payment of a lock that this node has pending in a channel; null when there is none. */
   sentIn(channel: string, secrethash: Hash): Pick<LockedTransfer, 'paymentId' | 'target'> | null;
   /** The keepers of locks with this secrethash for which no payment actor is responsible. */
@@ -150,7 +152,14 @@ export function createInbox(options: Options) {
       }
       case 'RevealSecret': {
         const secrethash = secrethashOf(message.secret);
-        const event: ActorEvent = { type: 'msg.revealSecret', message, secrethash, ...from };
+        const mayBeLate = options.mayPayLate();
+        const event: ActorEvent = {
+          type: 'msg.revealSecret',
+          message,
+          secrethash,
+          mayBeLate,
+          ...from,
+        };
         const concerned = [...actorsOf(secrethash), ...options.keepersOf(secrethash)];
         return concerned.map((to) => ({ to, event }));
       }

@@ -37,6 +37,8 @@ type Options = {
   isReady(): boolean;
   /** Whether deadlines need the time more than messages do. */
   isPressed(): boolean;
+  /** Whether a payee may still be paid off chain that shows its secret late. */
+  mayPayLate(): boolean;
   /** Called when another process was found to use the same key. Answers whether this one has to be silent. */
   onRival(): boolean;
   /** Called when signed messages may be sent from now on, or again after a pause in which nothing was sent. */
@@ -161,6 +163,7 @@ function inboxOf(options: Options, { sealing, presence, allowance, isPartner }: 
     own: parts.signer.address,
     chainId: settings.chainId,
     feesOf: (token) => feesOf(settings, token),
+    mayPayLate: options.mayPayLate,
     sentIn: (channel, secrethash) => sentIn(actors, channel, secrethash),
     keepersOf: options.keepers.of,
     open: sealing.open,

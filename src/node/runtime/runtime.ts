@@ -22,7 +22,15 @@ export type Runtime = ReturnType<typeof createRuntime>;
 /** What the other folders of the node do for the runtime. */
 type Hooks = Pick<
   EngineOptions,
-  'perform' | 'protect' | 'judged' | 'charge' | 'nowBlock' | 'onChanged' | 'onSpawned' | 'onEnded'
+  | 'perform'
+  | 'protect'
+  | 'judged'
+  | 'charge'
+  | 'chargeLate'
+  | 'nowBlock'
+  | 'onChanged'
+  | 'onSpawned'
+  | 'onEnded'
 >;
 
 /** Reads the rows of all stored actors; nothing changes before the first turn. */

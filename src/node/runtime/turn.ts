@@ -53,6 +53,8 @@ export type EngineOptions = {
   judged(delivery: Delivery): Delivery['event'];
   /** Charges a registration that was forced on this node to the payer of the lock; answers the rows to be written. */
   charge(payer: Address, actor: string): ForcedRow[];
+  /** Counts a secret that is paid for although it is late; answers the rows to be written. */
+  chargeLate(): ForcedRow[];
   nowBlock(): bigint;
   now(): number;
   elapsed(): number;
@@ -181,6 +183,8 @@ export function createEngine(options: EngineOptions) {
         return void open.batch.mediations.push(effect);
       case 'record.forced':
         return void open.batch.forced.push(...options.charge(effect.payer, from));
+      case 'record.late':
+        return void open.batch.forced.push(...options.chargeLate());
       default:
         return later(effect);
     }

@@ -83,7 +83,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     title: 'The mediator pays its payee when the secret comes too late to be paid itself.',
     edits: [
       chart(
-        "'msg.revealSecret': { guard: 'isSafe', target: 'unlocked', actions: 'learn' },",
+        "'msg.revealSecret': { guard: 'isPayable', target: 'unlocked', actions: 'learn' },",
         "'msg.revealSecret': { target: 'unlocked', actions: 'learn' },",
       ),
     ],

@@ -57,8 +57,8 @@ export const STORE: readonly PlantedBug[] = [
         'if (!entry.isLeaving && !isHeld(lane, entry)) yield entry;',
       ),
       outbox(
-        'keep(entry);\n      return {',
-        'keep(entry);\n      setTimer(laneOf(entry), 0);\n      return {',
+        'keep(newPosted(row, numbered));',
+        'keep(newPosted(row, numbered));\n      setTimer(laneOf({ queue, to }), 0);',
       ),
     ],
     expected: [10, 14, 19],
@@ -166,10 +166,7 @@ export const STORE: readonly PlantedBug[] = [
     id: 'R48c',
     title: 'After a restart nothing of what waited in the outbox is sent any more.',
     edits: [
-      outbox(
-        'return { ...entry, isStored: true, sends',
-        'return { ...entry, isStored: false, sends',
-      ),
+      editIn('src/node/runtime/posted.ts')('posted.isStored = true;', 'posted.isStored = false;'),
     ],
     expected: 'liveness',
     needs: ['direct-payment', 'crash', 'lost-messages'],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { lateBlock } from '../../../src/protocol/expiration.ts';
 import {
   at,
   blockReached,
@@ -30,6 +31,7 @@ import { effectOf, effectsOf } from '../../support/played.ts';
 
 const { forwarded, refused, nobody, refunded, ownLockGone, paidOnChain } = forMediator;
 const DANGER = EXPIRATION - REVEAL_TIMEOUT;
+const LATE = lateBlock(NOW, DANGER);
 const REMOVAL = EXPIRATION + 2n * CONFIRMATIONS;
 const KEY = `secret:mediator:${hashOf(1)}:1`;
 
@@ -150,6 +152,33 @@ describe('a secret that is shown in time', () => {
     const closed = shown.tell(channelClosed(CHANNEL));
     expect(effectsOf(closed, 'tx.registerSecret')).toHaveLength(1);
   });
+});
+
+// Else whoever pays over two nodes could choose when the payee shows the secret: too late for the first of them, whose
+// reveal timeout is longer, and in time for the second, which then had to register it and to call the first a bad payer.
+describe.each([
+  ['before half of the time is over', LATE - 1n, false],
+  ['when half of the time is over', LATE, true],
+  ['in the last safe block', DANGER - 1n, true],
+] as const)('a secret that is shown %s', (_, block, isLate) => {
+  const shownWith = (mayBeLate: boolean) =>
+    pending().tell(at(block, revealSecret(PAYEE, 1, mayBeLate)));
+
+  it(isLate ? 'is paid for off chain only if it may be late' : 'is always paid for', () => {
+    expect(told(shownWith(true))).toEqual([unlockTold]);
+    expect(told(shownWith(false))).toEqual(isLate ? [] : [unlockTold]);
+    expect(effectsOf(shownWith(false), 'send.message')).toHaveLength(isLate ? 0 : 1);
+  });
+
+  it(isLate ? 'is counted as late when it is paid for' : 'is not counted as late', () => {
+    expect(effectsOf(shownWith(true), 'record.late')).toHaveLength(isLate ? 1 : 0);
+    expect(effectsOf(shownWith(false), 'record.late')).toEqual([]);
+  });
+});
+
+it('a late secret that is not paid for at once is paid for when the payer has paid', () => {
+  const shown = pending().tell(at(LATE, revealSecret(PAYEE, 1, false)));
+  expect(told(shown.tell(at(LATE, lockEnded.unlocked())))).toEqual([unlockTold]);
 });
 
 // R1: the same event in the blocks around the two that count.

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { lateBlock } from '../../../src/protocol/expiration.ts';
 import {
   at,
   blockReached,
@@ -27,6 +28,8 @@ import { effectOf, effectsOf } from '../../support/played.ts';
 const ID = `target:${hashOf(1)}`;
 /** First block at which an off-chain unlock must not be waited for any more. */
 const DANGER = EXPIRATION - REVEAL_TIMEOUT;
+/** Half of the time until then is over. */
+const LATE = lateBlock(NOW, DANGER);
 
 const requesting = target();
 const revealed = requesting.tell(revealSecret());
@@ -127,8 +130,8 @@ describe('the secret', () => {
 
   // Else whoever starts a payment could make its payer look as if that did not unlock.
   it.each([
-    [DANGER - 4n, 'revealed'],
-    [DANGER - 3n, 'requesting'],
+    [LATE - 1n, 'revealed'],
+    [LATE, 'requesting'],
     [DANGER - 1n, 'requesting'],
   ])(
     'that somebody else than the payer shows at block %d leaves the payment %s',

@@ -247,6 +247,7 @@ function listening(isPartner = true, hasChannel = true) {
       return recover(digest, signature);
     },
     feesOf: () => DEFAULT_FEE_TERMS,
+    mayPayLate: () => true,
     sentIn: () => null,
     keepersOf: () => [],
     open: sealingOf(bob, network).open,

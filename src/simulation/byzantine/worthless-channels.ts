@@ -14,18 +14,25 @@ type Facts = {
   onMove(text: string): void;
 };
 
+/** Blocks until a channel is filled up again: a partner that is silent takes nothing, however often it is tried. */
+const PAUSE = 10n;
 /** Units of the token in each channel. */
 const DEPOSIT = 100_000n;
 
 export function createWorthlessChannels(facts: Facts): Pick<Program, 'block'> {
   const { powers, victims, worthless: token, onMove } = facts;
   const opening = new Set<string>();
+  /** The block in which each channel was filled. */
+  const filled = new Map<string, bigint>();
 
   /** Opens the channel if it is not there, or gives it as many locks as it still takes. */
   function fill(power: Power, partner: Address) {
     const node = power.node();
     if (node === null || token === null) return;
     if (node.channel(token, partner) === null) return open(power, partner, token);
+    const key = `${power.own} ${partner}`;
+    if (power.head() < (filled.get(key) ?? -PAUSE) + PAUSE) return;
+    filled.set(key, power.head());
     const pending = node.pendingTransfers({ token, partner });
     const left = MAX_PENDING_LOCKS - (pending.ok ? pending.value.length : 0);
     if (left > 0) onMove(`locks ${left} times one unit of nothing`);

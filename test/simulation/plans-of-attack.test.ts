@@ -27,6 +27,29 @@ describe('an attack', () => {
     expect([result.verdict, result.violation]).toEqual(['passed', null]);
   });
 
+  it('that opens a worthless channel fills it with locks, and costs others none of their money', async () => {
+    const scenario = scenarioOf({
+      network: { topology: { kind: 'star', nodes: 4 } },
+      chain: { confirmations: 1 },
+      defaults: { ...QUICK, reveal_timeout: 10, settle_timeout: 20 },
+      traffic: [
+        {
+          from: { kind: 'nodes', nodes: '1..2' },
+          to: { kind: 'nodes', nodes: '1..2' },
+          rate: { kind: 'poisson', per_block: 1 },
+          amount: { kind: 'constant', amount: '1 tokens' },
+          until_block: 20,
+        },
+      ],
+      attacks: [{ plan: 'worthless_channels', nodes: '3', victims: '0' }],
+      run: { blocks: 70, calm: 50 },
+      expectations: [...HARMLESS, { measure: 'success_rate', equals: 1 }],
+    });
+    const { events, result } = await eventsOf(scenario, 1);
+    expect(said(events, 'worthless_channels', 'locks 160 times')).toBeGreaterThan(0);
+    expect([result.verdict, result.violation]).toEqual(['passed', null]);
+  }, 60_000);
+
   it('that drains fees costs a mediator what its owner lets it pay, and no more', async () => {
     const scenario = scenarioOf({
       network: { topology: { kind: 'star', nodes: 3 }, split: 0.3 },

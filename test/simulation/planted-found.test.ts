@@ -21,7 +21,7 @@ describe('a planted defect', () => {
       expect(finding).not.toBeNull();
       if (typeof bug.expected !== 'string') expect(bug.expected).toContain(finding?.invariant);
     },
-    60_000,
+    300_000,
   );
 
   it('is found of most classes of the regression list', () => {
@@ -37,7 +37,7 @@ describe('a world for planted defects', () => {
       const { violation } = await simulate({ scenario: worldNamed(world), seed: 1 });
       expect(violation?.text ?? null).toBeNull();
     },
-    60_000,
+    300_000,
   );
 
   it.each(Object.keys(WORLDS))('shows a defect: %s', (world) => {

@@ -9,6 +9,7 @@ import { createHostileBroker } from './hostile-broker.ts';
 import { drawPlan, every } from './moves.ts';
 import type { Group, Power, Program } from './program.ts';
 import { createSchemer, type Schemer } from './schemer.ts';
+import { createWorthlessChannels } from './worthless-channels.ts';
 
 export type PlanFacts = {
   name: string;
@@ -18,6 +19,8 @@ export type PlanFacts = {
   secretRegistry: Address;
   services: ServiceContracts;
   token: Address;
+  /** A token that only the nodes of this attack have; null: there is none. */
+  worthless: Address | null;
   draw: Draw;
   /** The moves of a written plan (`moves`). */
   moves: readonly Move[];
@@ -29,9 +32,12 @@ function scheme(plan: (facts: PlanFacts) => readonly Move[]): Attack {
   return (facts) => createSchemer({ ...facts, plan: plan(facts) });
 }
 
-/** Its nodes behave honestly; the attack acts beside them. */
-function beside(attack: (facts: PlanFacts) => Pick<Program, 'block' | 'overhears'>): Attack {
-  return (facts) => ({ ...createSchemer({ ...facts, plan: [] }), ...attack(facts) });
+/** Its nodes behave honestly, but for these habits; the attack acts beside them. */
+function beside(
+  attack: (facts: PlanFacts) => Pick<Program, 'block' | 'overhears'>,
+  habits: readonly Move[] = [],
+): Attack {
+  return (facts) => ({ ...createSchemer({ ...facts, plan: habits }), ...attack(facts) });
 }
 
 /** After each unlock, locks the same secrethash again in the same payload. */
@@ -170,6 +176,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   free_rider: beside(createFreeRider),
   hostile_broker: beside(createHostileBroker),
   small_settle_timeout: scheme(() => [every('RevealSecret', { hold: 20 })]),
+  worthless_channels: beside(createWorthlessChannels, [every('RevealSecret', 'ignore')]),
 };
 
 /** The program of an attack. Throws when there is none of this name; scenarios are checked against the same list. */

@@ -5,6 +5,7 @@ import type { ContractAddresses } from '../../node/runtime/parts.ts';
 import { LEAST_SETTLE_TIMEOUT } from '../../protocol/expiration.ts';
 import type { Address, Hash } from '../../protocol/hex.ts';
 import { createChain } from './chain.ts';
+import { placeOfChannel } from './channel-place.ts';
 import { callData } from './contracts/abi.ts';
 import { type Recover, tokenAt, UNLIMITED } from './contracts/contract.ts';
 import { createCustomToken } from './contracts/custom-token.ts';
@@ -116,6 +117,12 @@ export function createSimulatedChain(options: GenesisOptions) {
     /** The channel's state in the contract; null: it was never opened. */
     channel: (tokenNetwork: Address, id: bigint): ChannelFacts | null =>
       registry.network(tokenNetwork)?.channel(id) ?? null,
+    /** The same by the id of its actor. */
+    channelOf(actor: string): ChannelFacts | null {
+      const place = placeOfChannel(actor);
+      if (place === null) return null;
+      return registry.network(place.tokenNetwork)?.channel(place.channelId) ?? null;
+    },
     /** The identifier of the pair's present channel; 0n: there is none. */
     channelId: (tokenNetwork: Address, [a, b]: readonly [Address, Address]): bigint =>
       registry.network(tokenNetwork)?.identifierOf(a, b) ?? 0n,

@@ -37,6 +37,8 @@ export type Facts = {
   blockHash(number: bigint): Hash | null;
   /** The channel's state on chain; null: it was never opened. */
   channel(id: bigint): ChannelFacts | null;
+  /** The same for any channel, also of another token network, by the id of its actor. */
+  channelOf(actor: string): ChannelFacts | null;
   tokenNetwork: Address;
   /** Wei of an account, at the newest block. */
   wei(owner: Address): bigint;

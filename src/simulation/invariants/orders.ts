@@ -8,11 +8,12 @@ import { decode } from '../../store/codec.ts';
 import type { Facts, Oracle } from './oracle.ts';
 import { Violation } from './violation.ts';
 
-type Needs = Pick<Facts, 'channel' | 'head' | 'machine'>;
+type Needs = Pick<Facts, 'channelOf' | 'head' | 'machine'>;
 
 const ORDER = v.looseObject({
   type: v.string(),
   deadlineBlock: v.nullish(v.bigint()),
+  tokenNetwork: v.optional(v.string()),
   channelId: v.optional(v.bigint()),
   expiration: v.optional(v.bigint()),
 });
@@ -25,13 +26,14 @@ const ASIDE = new Set(['key', 'from', 'deadlineBlock']);
 /** Blocks in which an order is done when nothing is in its way. */
 const PATIENCE = 20n;
 
-export function createOrders({ channel, head, machine }: Needs): Oracle {
+export function createOrders({ channelOf, head, machine }: Needs): Oracle {
   /** The orders of each node that it has not seen done, by the order's key. */
   const open = new Map<string, Map<string, Open>>();
 
   function check(who: string, order: Order, { block }: Batch) {
-    const { type, deadlineBlock, channelId, expiration } = order;
-    const facts = channelId === undefined ? null : channel(channelId);
+    const { type, deadlineBlock, tokenNetwork, channelId, expiration } = order;
+    const facts =
+      channelId === undefined ? null : channelOf(`channel:${tokenNetwork}:${channelId}`);
     if (type === 'tx.settle' && facts?.state === 'closed' && block <= facts.settle)
       throw new Violation(23, who, `${who} settles ${channelId} when ${block} is confirmed`);
     const least = block + (machine(who)?.revealTimeout ?? 0n);

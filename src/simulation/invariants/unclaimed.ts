@@ -4,7 +4,6 @@
  */
 
 import * as v from 'valibot';
-import { channelIdOf } from '../../../machines/channel/context.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
 import { type Hash, isHexOf } from '../../protocol/hex.ts';
 import { decodeLock } from '../../protocol/lock.ts';
@@ -13,7 +12,7 @@ import { decode } from '../../store/codec.ts';
 import type { Facts, Oracle } from './oracle.ts';
 import { Violation } from './violation.ts';
 
-type Needs = Pick<Facts, 'channel' | 'confirmations' | 'head' | 'machine' | 'secretBlock'>;
+type Needs = Pick<Facts, 'channelOf' | 'confirmations' | 'head' | 'machine' | 'secretBlock'>;
 type Owed = {
   who: string;
   channel: string;
@@ -28,7 +27,7 @@ const REGISTRATION = v.looseObject({
 });
 
 export function createUnclaimed(facts: Needs): Oracle {
-  const { confirmations, channel, head, machine, secretBlock } = facts;
+  const { confirmations, channelOf, head, machine, secretBlock } = facts;
   /** Locks that partners owe to nodes, by machine, channel and secrethash. */
   const owed = new Map<string, Owed>();
   /** Channels that a node has begun to close. */
@@ -83,7 +82,7 @@ export function createUnclaimed(facts: Needs): Oracle {
     const last = expiration + 2n * confirmations + node.revealTimeout;
     // Whoever has to act at a block is woken when the block is on disk.
     if (seen <= last || revealed > last - confirmations || closing.has(`${who} ${at}`)) return;
-    if (channel(channelIdOf(at))?.state !== 'opened') return;
+    if (channelOf(at)?.state !== 'opened') return;
     throw new Violation(13, who, `${who} waits on for ${secrethash}, which ended at ${expiration}`);
   }
 

@@ -62,6 +62,8 @@ const FIELDS = [
 
 export function createViews(needs: Needs): Oracle {
   const { confirmations, head, machine, tokenNetwork, viewOf, isSettled, pendingOf } = needs;
+  /** A node is asked for its channels of one token. */
+  const isShown = (channel: string) => channel.startsWith(`channel:${tokenNetwork}:`);
   /** The records by machine and channel. */
   const books = new Map<string, Books>();
   /** The records that have changed since they were last compared. */
@@ -79,6 +81,7 @@ export function createViews(needs: Needs): Oracle {
   function note(who: string, { proofs, logs, fork, outbox }: Batch) {
     if (fork !== null) forget(who, fork.block);
     for (const { channel, side, change, ...proof } of proofs) {
+      if (!isShown(channel)) continue;
       const { steps } = booksOf(who, channel);
       if (proof.nonce <= steps[side].nonce) continue;
       const { nonce, transferredAmount, lockedAmount } = proof;
@@ -86,7 +89,7 @@ export function createViews(needs: Needs): Oracle {
       const locks = steps[side].locks + more;
       steps[side] = { nonce, transferredAmount, lockedAmount, locks };
     }
-    for (const { channel, log } of logs) booksOf(who, channel).logs.push(log);
+    for (const { channel, log } of logs) if (isShown(channel)) booksOf(who, channel).logs.push(log);
     for (const row of outbox) noteAsked(who, row);
   }
 

@@ -49,7 +49,8 @@ export async function driveLive(options: DriveOptions): Promise<RunResult> {
   const begun = realNow();
   let block = 0;
   const bucketBlocks = bucketOf(scenario);
-  const tally = createTally(plan.nodes.length, { block: () => block, bucketBlocks });
+  const token = () => network.token;
+  const tally = createTally(plan.nodes.length, { block: () => block, bucketBlocks, token });
   const failures: string[] = [];
   const faults: RunResult['faults'][number][] = [];
   const processes = createProcesses(network.nodes, (text) => void failures.push(text));

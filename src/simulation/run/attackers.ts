@@ -60,6 +60,7 @@ export function createAttackers(options: Options) {
         serviceToken: world.chain.serviceToken,
       },
       token: world.token,
+      worthless: world.worthless,
       draw: randomness.of(`attack ${name}`),
       onMove: (text) => note(name, text),
     });

@@ -1,5 +1,5 @@
 /** Puts a run together: the world of the scenario, its checks, its attackers and its faults. */
-import { channelActorId, channelIdOf } from '../../../machines/channel/context.ts';
+import { channelActorId } from '../../../machines/channel/context.ts';
 import type { Transport } from '../../partner/transport.ts';
 import type { Address, Hash } from '../../protocol/hex.ts';
 import type { Signer } from '../../signer/signer.ts';
@@ -72,7 +72,8 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   const head = () => world.chain.head().number;
   const block = () => Number(head()) - firstBlock;
   const bucketBlocks = bucketOf(scenario);
-  const tally = createTally(plan.nodes.length, { block, bucketBlocks });
+  const token = () => world.token;
+  const tally = createTally(plan.nodes.length, { block, bucketBlocks, token });
   const trust = createTrust((index) => plan.nodes[index]?.isHonest ?? false);
   const { isTrusted } = trust;
   const takesReal = (what: 'crypto' | 'disk') =>
@@ -93,7 +94,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     secretRegistry: () => world.chain.contracts.secretRegistryAddress,
     secretBlock: (secrethash: Hash) => world.chain.secretBlock(secrethash),
     settleTimeoutOf(channel) {
-      const facts = world.chain.channel(world.tokenNetwork, channelIdOf(channel));
+      const facts = world.chain.channelOf(channel);
       return facts?.state === 'opened' ? facts.settle : null;
     },
     endsOf: (channel) => ends.get(channel) ?? null,

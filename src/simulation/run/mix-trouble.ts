@@ -102,6 +102,18 @@ export function drawAttacks(draw: Draw, { nodes, blocks, isMonitored }: Cheating
   });
 }
 
+/** Share of the seeds in which a node opens a worthless channel: a run with so many locks takes seconds. */
+const WORTHLESS_SHARE = 0.02;
+
+/** With one other node, and late enough that its locks end soon after the busy part of the run. */
+export function drawWorthless(draw: Draw, { nodes, blocks }: Omit<Cheating, 'isMonitored'>) {
+  if (!draw.happens(WORTHLESS_SHARE)) return [];
+  const from_block = blocks - draw.integer(8, 16);
+  const node = draw.integer(0, nodes - 1);
+  const victims = String((node + draw.integer(1, nodes - 1)) % nodes);
+  return [{ plan: 'worthless_channels', nodes: String(node), victims, from_block }];
+}
+
 function whenOf(kind: string, draw: Draw, { blocks: busy }: Trouble) {
   const blocks = draw.integer(1, SHORT.has(kind) ? 3 : 10);
   if (draw.happens(0.6)) return { when: { at_block: draw.integer(1, busy - 10), blocks } };

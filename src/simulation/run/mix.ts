@@ -8,7 +8,7 @@ import { validate } from '../scenario/parse.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import { createRandomness, type Draw } from '../world/randomness.ts';
 import { drawReplica } from './mix-replica.ts';
-import { drawAttacks, drawFaults } from './mix-trouble.ts';
+import { drawAttacks, drawFaults, drawWorthless } from './mix-trouble.ts';
 
 /** The name for `simulate NAME`. */
 export const MIX = 'mix';
@@ -42,16 +42,19 @@ export function mixScenario(seed: number): Scenario {
 /** The scenario as the plain data of a file. */
 export function mixTree(seed: number): unknown {
   const tree = drawTree(seed);
-  // Drawn from a sequence of its own, so that all else is as it was before nodes could be replicated.
-  const draw = createRandomness(seed).of('mix/replica');
-  const { settings, faults } = drawReplica(draw, { nodes: tree.count, blocks: BUSY_BLOCKS });
-  const core = drawCore(createRandomness(seed).of('mix/core'));
+  // Each of these is drawn from a sequence of its own, so that all else is as it was before there was such a thing.
+  const drawOf = createRandomness(seed).of;
+  const facts = { nodes: tree.count, blocks: BUSY_BLOCKS };
+  const { settings, faults } = drawReplica(drawOf('mix/replica'), facts);
+  const core = drawCore(drawOf('mix/core'));
+  const worthless = drawWorthless(drawOf('mix/worthless'), facts);
   const { count: _, ...rest } = tree;
   return {
     ...rest,
     defaults: { ...tree.defaults, ...core },
     nodes: [...tree.nodes, ...settings],
     faults: [...tree.faults, ...faults],
+    attacks: [...tree.attacks, ...worthless],
   };
 }
 

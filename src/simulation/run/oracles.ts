@@ -90,6 +90,7 @@ export function createOracles(options: Options): Oracle[] {
       return index === undefined ? null : honest(world.addressOf(index));
     },
     channel: (id) => chain.channel(tokenNetwork, id),
+    channelOf: chain.channelOf,
   };
 
   /** What the API of a running node shows. */

@@ -223,14 +223,15 @@ function checkOutboxes(run: Run) {
  * that their locks end by closing the channel.
  */
 function stuckLocks({ world, plan, trust }: Run) {
+  const { token } = world;
   const whole = plan.nodes.filter(({ index }) => trust.isWhole(index));
   const honest = new Set(whole.map(({ index }) => world.addressOf(index)));
   return plan.nodes.flatMap(({ index, name, isHonest }) => {
     const node = isHonest ? world.inhabitants[index]?.machine.node() : null;
     if (!node) return [];
-    const partners = node.channels({ token: null }).filter(({ partner }) => honest.has(partner));
+    const partners = node.channels({ token }).filter(({ partner }) => honest.has(partner));
     const ids = new Set(partners.map(({ channelId }) => channelId));
-    const pending = node.pendingTransfers({ token: null, partner: null });
+    const pending = node.pendingTransfers({ token, partner: null });
     const count = pending.ok
       ? pending.value.filter(({ channelId }) => ids.has(channelId)).length
       : 0;

@@ -1,12 +1,12 @@
 /** The rules for single signed steps of a channel: each needs the channel's state on chain. */
-import { channelIdOf } from '../../../machines/channel/context.ts';
 import type { Address, Hash } from '../../protocol/hex.ts';
+import { placeOfChannel } from '../chain/channel-place.ts';
 import { createMarginCheck } from '../invariants/margins.ts';
 import type { Facts, Oracle } from '../invariants/oracle.ts';
 import { createSignatureCheck } from '../invariants/signatures.ts';
 import { createStakeCheck } from '../invariants/stakes.ts';
 
-type Needs = Pick<Facts, 'channel' | 'machine' | 'tokenNetwork'> & {
+type Needs = Pick<Facts, 'channelOf' | 'machine'> & {
   chainId: bigint;
   recover(digest: Uint8Array, signature: Uint8Array): Address | null;
   isInitiator(who: string, secrethash: Hash): boolean;
@@ -16,9 +16,9 @@ type Needs = Pick<Facts, 'channel' | 'machine' | 'tokenNetwork'> & {
 export const STEP_INVARIANTS: readonly number[] = [2, 7, 11, 12, 14, 15];
 
 export function createStepRules(needs: Needs): Oracle {
-  const { machine, tokenNetwork } = needs;
+  const { machine, channelOf } = needs;
   const openChannel = (channel: string) => {
-    const facts = needs.channel(channelIdOf(channel));
+    const facts = channelOf(channel);
     return facts?.state === 'opened' ? facts : null;
   };
 
@@ -35,10 +35,9 @@ export function createStepRules(needs: Needs): Oracle {
     chainId: needs.chainId,
     recover: needs.recover,
     partnerOf: (who, channel) =>
-      needs
-        .channel(channelIdOf(channel))
-        ?.sides.find(({ address }) => address !== machine(who)?.address)?.address ?? null,
-    placeOf: (channel) => ({ tokenNetwork, channelId: channelIdOf(channel) }),
+      channelOf(channel)?.sides.find(({ address }) => address !== machine(who)?.address)?.address ??
+      null,
+    placeOf: placeOfChannel,
   });
   const checkMargin = createMarginCheck({
     isInitiator: needs.isInitiator,

@@ -1,5 +1,6 @@
 /** Counts what happens in a run, in a size that does not grow with the number of payments. */
 import type { RecordMediated, RecordPayment } from '../../../machines/effects.ts';
+import type { Address } from '../../protocol/hex.ts';
 import { decodeLock } from '../../protocol/lock.ts';
 import type { Batch } from '../../store/batch.ts';
 import type { Moment, SeriesPoint } from '../report/result.ts';
@@ -35,7 +36,7 @@ const MOST_LATENCY = 10_000;
 const DELAY_MS = 10;
 const MOST_DELAY_MS = 600_000;
 
-export function createTally(nodes: number, { block, bucketBlocks }: TallyOptions) {
+export function createTally(nodes: number, { block, bucketBlocks, token }: TallyOptions) {
   const tallies = Array.from({ length: nodes }, newTally);
   /** The locked amount of each unfinished payment that a node started. */
   const locked = new Map<string, bigint>();
@@ -118,8 +119,10 @@ export function createTally(nodes: number, { block, bucketBlocks }: TallyOptions
     /** Counts a batch that a node has written. */
     commit(index: number, batch: Batch) {
       noteLocks(index, batch);
-      for (const payment of batch.payments) notePayment(index, payment);
-      for (const mediated of batch.mediations) noteMediated(index, mediated);
+      for (const payment of batch.payments)
+        if (payment.token === token()) notePayment(index, payment);
+      for (const mediated of batch.mediations)
+        if (mediated.token === token()) noteMediated(index, mediated);
     },
     message(from: number, to: number) {
       of(from).messagesSent += 1;
@@ -187,6 +190,8 @@ type TallyOptions = {
   block(): number;
   /** Blocks of one point of the series. */
   bucketBlocks: number;
+  /** What is paid in another token does not count. */
+  token(): Address;
 };
 
 const EMPTY = {

@@ -22,6 +22,8 @@ export type WorldPlan = {
   machines: readonly MachinePlan[];
   channels: readonly ChannelPlan[];
   token: { symbol: string; decimals: number };
+  /** The nodes that have units of a second token, which is worth nothing; without any there is no such token. */
+  worthlessHolders: readonly number[];
   confirmations: bigint;
   startBlock: bigint;
   blockMs: number;
@@ -42,6 +44,9 @@ export function worldPlan({ chain, network, services }: Scenario, plan: NetworkP
     machines: plan.nodes,
     channels: plan.channels,
     token: network.token,
+    worthlessHolders: plan.nodes.flatMap(({ index, attacks }) =>
+      attacks.some((attack) => attack.plan === 'worthless_channels') ? [index] : [],
+    ),
     sharesNetwork: services.pathFinding.kind === 'shared',
     confirmations: chain.confirmations,
     startBlock: chain.startBlock,

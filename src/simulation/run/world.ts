@@ -83,13 +83,13 @@ export function createWorld(options: Options) {
     chainId: CHAIN_ID,
     time: Math.floor(scheduler.now() / 1000),
     accounts,
-    tokens: [token],
+    tokens: plan.worthlessHolders.length === 0 ? [token] : [token, { symbol: 'NIL' }],
     recover: crypto.recover,
     gasLimit: plan.gasLimit,
     settleTimeoutMin: shortestTimeout(plan),
     startBlock: plan.startBlock,
   });
-  const [network] = chain.tokens;
+  const [network, worthless = null] = chain.tokens;
   if (network === undefined) throw new Error('simulation: the token has no network');
   const { address: tokenAddress, network: tokenNetwork } = network;
   if (tokenNetwork === null) throw new Error('simulation: the token is not registered');
@@ -254,6 +254,8 @@ export function createWorld(options: Options) {
   /** Fills wallets and opens channels, in as many blocks as it takes, before any node runs. */
   function setUp() {
     for (const { address } of signers) chain.mint(tokenAddress, address, WEALTH);
+    for (const index of plan.worthlessHolders)
+      if (worthless !== null) chain.mint(worthless.address, signerAt(index).address, WEALTH);
     services.setUp();
     mine();
     for (const { a, b, depositA, depositB, settleTimeout } of plan.channels) {
@@ -282,6 +284,8 @@ export function createWorld(options: Options) {
     services,
     token: tokenAddress,
     tokenNetwork,
+    /** The second token, for attacks; null: there is none. */
+    worthless: worthless?.address ?? null,
     chainId: CHAIN_ID,
     addressOf: (index: number): Address => signerAt(index).address,
     /** A key that no node has, with money for gas. */

@@ -19,6 +19,7 @@ export const PLANS = [
   'start_end',
   'withdraw_race',
   'withheld_unlocks',
+  'worthless_channels',
 ] as const;
 export type Plan = (typeof PLANS)[number];
 
@@ -44,4 +45,5 @@ export const PLAN_TEXTS: Record<Plan, string> = {
   start_end: 'Is both ends of a payment, and tries to be paid without paying the middle',
   withdraw_race: 'Withdraws and pays with the same money',
   withheld_unlocks: 'Never unlocks, so that its partners have to register the secrets',
+  worthless_channels: 'Fills channels of a token that nobody else has with locks of one unit each',
 };

@@ -143,8 +143,8 @@ export const BOUNDS: readonly PlantedBug[] = [
       ),
     ],
     expected: [27],
-    needs: ['many-locks', 'mediation'],
-    unseen: 'It shows from thousands of pending locks on.',
+    needs: ['many-locks', 'mediation', 'worthless-token'],
+    world: 'channels that are worth nothing have short timeouts',
     noticedBy: 'unit/node/lock-rules.test.ts',
   },
   {
@@ -157,8 +157,8 @@ export const BOUNDS: readonly PlantedBug[] = [
       ),
     ],
     expected: [27],
-    needs: ['many-locks', 'mediation'],
-    unseen: 'A simulated network has one token, and it shows from thousands of pending locks on.',
+    needs: ['many-locks', 'mediation', 'worthless-token'],
+    world: 'channels that are worth nothing are full of locks',
     noticedBy: 'unit/node/lock-rules.test.ts',
   },
   {

@@ -49,6 +49,7 @@ export const TRAITS = {
   'public-secret': 'Locks whose secrets stand on chain already.',
   'many-locks': 'A partner fills a channel with locks, and goes on.',
   'endless-locks': 'A payer gives locks that never expire.',
+  'worthless-token': 'Partners open channels of a token that is worth nothing to others.',
   flood: 'A partner says the same useless thing a thousand times.',
   dust: 'A payer holds many locks of next to nothing for as long as it can.',
   'many-registrations': 'Hundreds of secrets have to be registered for one block.',

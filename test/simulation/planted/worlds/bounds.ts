@@ -42,6 +42,10 @@ const BUSY: Part = {
   ],
 };
 
+/** Payments from one leaf to another, too short to wait until the locks of an attack have ended. */
+const short = (amount: number, lock_timeout: number) =>
+  [5, 6, 7].map((block) => ({ ...pay(1, 2, amount, block), lock_timeout, expect: 'success' }));
+
 export const BOUND_WORLDS: Readonly<Record<string, Part>> = {
   'a partner asks a busy mediator for all its messages': BUSY,
   'a payee never acknowledges what it gets': {
@@ -66,6 +70,19 @@ export const BOUND_WORLDS: Readonly<Record<string, Part>> = {
       { ...pay(PAYER, PAYEE, 50, 65), expect: 'success' },
     ],
     attacks: STRANGERS.map((node) => cheat('endless_locks', node)),
+  },
+  // The payments mean little to the hub, which has so much, and have more time than the locks of the attack.
+  'channels that are worth nothing have short timeouts': {
+    ...{ topology: { kind: 'star', nodes: 13 }, capacity: '100000', busy: 10, calm: 24 },
+    defaults: { reveal_timeout: 20, settle_timeout: 40 },
+    settings: [{ nodes: '3..12', reveal_timeout: 10, settle_timeout: 20 }],
+    steps: short(1, 24),
+    attacks: [{ plan: 'worthless_channels', nodes: '3..12', victims: String(HUB) }],
+  },
+  'channels that are worth nothing are full of locks': {
+    ...{ topology: { kind: 'star', nodes: 19 }, busy: 10, calm: 16 },
+    steps: short(50, 16),
+    attacks: [{ plan: 'worthless_channels', nodes: '3..18', victims: String(HUB) }],
   },
   'a partner with pending locks falls silent': {
     ...{ nodes: 2, capacity: '100000', steps: [], busy: 120, calm: 60 },

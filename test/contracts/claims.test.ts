@@ -3,7 +3,7 @@
  */
 import fc from 'fast-check';
 import { parseEventLogs } from 'viem';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { secretRegistryAbi } from '../../src/contracts/generated/SecretRegistry.ts';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
 import { type ChannelEnd, proofAmounts } from '../../src/protocol/channel-end.ts';
@@ -36,7 +36,6 @@ beforeEach(async () => {
   snapshot = await chain.rpc('evm_snapshot');
 });
 afterEach(() => chain.rpc('evm_revert', [snapshot]));
-afterAll(() => chain.stop());
 
 const other = (side: Who): Who => (side === 'own' ? 'partner' : 'own');
 const tokensOf = (side: Who) => channel.balanceOf(chain, SIGNERS[side].address);

@@ -92,7 +92,8 @@ export async function startEvm(chainId: number): Promise<CustomTransport> {
     const { data } = await provider.handleRequest(JSON.stringify(body));
     const answer = v.parse(Answer, typeof data === 'string' ? JSON.parse(data) : data);
     if ('result' in answer) return answer.result;
-    throw new RpcRequestError({ body, error: asNode(answer.error), url: 'the EVM' });
+    const { method } = call;
+    throw new RpcRequestError({ body: { method }, error: asNode(answer.error), url: 'the EVM' });
   }
   return custom({ request }, { retryCount: 0 });
 }

@@ -25,7 +25,7 @@ import { NO_PROOF, type Place, packLocks, proofOf, type Signer, type Transfers }
 const SIGNERS: Record<Who, Signer> = { own: person(1), partner: person(2) };
 const SIDES = ['own', 'partner'] as const;
 const FAR = 10n ** 9n;
-const CASES = Number(process.env['SLUICE_CHAIN_CLAIMS'] ?? 12);
+const CASES = Number(process.env['SLUICE_CHAIN_CLAIMS'] ?? 40);
 
 let chain: Chain;
 let snapshot: unknown;

@@ -77,5 +77,5 @@ export async function anvilCall(
 }
 
 export async function mine(chain: Test, blocks: number): Promise<void> {
-  await anvilCall(chain, 'anvil_mine', `0x${blocks.toString(16)}`);
+  await anvilCall(chain, 'hardhat_mine', `0x${blocks.toString(16)}`);
 }

@@ -4,7 +4,18 @@
  */
 import edr from '@nomicfoundation/edr';
 import * as v from 'valibot';
-import { type CustomTransport, custom, type Hex, hexToBytes, RpcRequestError, toHex } from 'viem';
+import {
+  type CustomTransport,
+  createWalletClient,
+  custom,
+  type Hex,
+  hexToBytes,
+  RpcRequestError,
+  toHex,
+} from 'viem';
+import { foundry } from 'viem/chains';
+import { type ChainClient, clientOver } from '../../src/chain/client.ts';
+import type { Clients } from '../../src/contracts/transact.ts';
 import { anvilAccount } from './chain.ts';
 import { revertReason } from './revert-reason.ts';
 
@@ -96,4 +107,13 @@ export async function startEvm(chainId: number): Promise<CustomTransport> {
     throw new RpcRequestError({ body: { method }, error: asNode(answer.error), url: 'the EVM' });
   }
   return custom({ request }, { retryCount: 0 });
+}
+
+/** The same as what nodes hold of a chain, with a wallet of its first account to set it up with. */
+export async function connectedEvm(): Promise<{ client: ChainClient; clients: Clients }> {
+  const transport = await startEvm(foundry.id);
+  const client = clientOver(foundry.id, { plain: transport, bulk: transport });
+  const { chain } = client;
+  const wallet = createWalletClient({ account: anvilAccount(0), chain, transport });
+  return { client, clients: { wallet, public: client } };
 }

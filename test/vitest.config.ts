@@ -1,7 +1,7 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
 const UNIT = 'test/unit/**/*.test.ts';
-/** What `npm test` asks besides the units: charts, documents, every row of the API, worlds in virtual time, and a smoke. */
+/** What `npm test` asks besides the units: charts, contracts, documents, every row of the API, worlds in virtual time, and a smoke. */
 const QUICK = [
   'test/{house,pages,regressions}.test.ts',
   'test/charts/**/*.test.ts',

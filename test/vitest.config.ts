@@ -1,12 +1,13 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
 const UNIT = 'test/unit/**/*.test.ts';
-/** What `npm test` asks besides the units: charts, documents, every row of the API, stories in virtual time, and a smoke. */
+/** What `npm test` asks besides the units: charts, contracts, documents, rows of the API, stories in virtual time, a smoke. */
 const QUICK = [
   'test/{house,pages,regressions}.test.ts',
   'test/charts/**/*.test.ts',
   'test/conformance/**/*.test.ts',
-  'test/contracts/{settlement,unlocking,closing,vectors}.test.ts',
+  // All but what asks the compiler for all contracts, and anvil.
+  'test/contracts/!(generated|evm).test.ts',
   'test/simulation/{chain,chain-contracts,chain-endpoint,chain-node,chain-terms}.test.ts',
   'test/simulation/{costs,disk,disk-differential,disk-kept,disk-marks,lines,mix,network}.test.ts',
   'test/simulation/{network-faults,planted,processor,regressions,scenario-*,signed-end}.test.ts',

@@ -1,5 +1,5 @@
 /**
- * Gas of the token network's functions on anvil, in a network that is in use: it holds tokens, its
+ * Gas of the token network's functions, in a network that is in use: it holds tokens, its
  * participants hold tokens, and channels were opened before. Other counts of locks are shown without target.
  */
 import { keccak256, numberToHex, sha256 } from 'viem';
@@ -155,20 +155,16 @@ async function unlocking(chain: Chain, count: number): Promise<void> {
 }
 
 const chain = await startChain();
-try {
-  await channel.fund(chain, alice.address, 10_000n);
-  await channel.fund(chain, bob.address, 10_000n);
-  await funded(chain, person(7), person(8));
-  await opening(chain);
-  await withdrawing(chain);
-  await disputed(
-    chain,
-    { ...NO_TRANSFERS, transferred: 10n },
-    { ...NO_TRANSFERS, transferred: 20n },
-    'without locks',
-  );
-  for (const count of [1, 6, 160]) await unlocking(chain, count);
-} finally {
-  await chain.stop();
-}
+await channel.fund(chain, alice.address, 10_000n);
+await channel.fund(chain, bob.address, 10_000n);
+await funded(chain, person(7), person(8));
+await opening(chain);
+await withdrawing(chain);
+await disputed(
+  chain,
+  { ...NO_TRANSFERS, transferred: 10n },
+  { ...NO_TRANSFERS, transferred: 20n },
+  'without locks',
+);
+for (const count of [1, 6, 160]) await unlocking(chain, count);
 report('gas', rows);

@@ -1,4 +1,4 @@
-/** A fresh chain with all contracts, one token with a network, and a way to send anything to them. */
+/** A new chain with all contracts, one token with a network, and a way to send anything to them. */
 
 import * as v from 'valibot';
 import {
@@ -6,7 +6,6 @@ import {
   type ContractFunctionName,
   createPublicClient,
   createWalletClient,
-  decodeErrorResult,
   type EncodeFunctionDataParameters,
   encodeFunctionData,
   type Hex,
@@ -14,8 +13,8 @@ import {
   type Log,
   maxUint256,
   numberToHex,
+  type Transport,
 } from 'viem';
-import { mnemonicToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
 import {
   type Deployment,
@@ -27,6 +26,9 @@ import { type DepositLimits, deployToken, registerToken } from '../../src/contra
 import type { Clients } from '../../src/contracts/transact.ts';
 import type { Address } from '../../src/protocol/hex.ts';
 import { type Anvil, type AnvilOptions, startAnvil } from '../support/anvil.ts';
+import { anvilAccount } from '../support/chain.ts';
+import { startEvm } from '../support/evm.ts';
+import { revertReason } from '../support/revert-reason.ts';
 
 /** What a mined transaction did. `reason` is the revert string, `panic 17` for checked arithmetic. */
 export type Outcome =
@@ -39,7 +41,6 @@ type Call<A extends Abi, N extends ContractFunctionName<A>> = {
 } & EncodeFunctionDataParameters<A, N>;
 
 export type Chain = {
-  anvil: Anvil;
   clients: Clients;
   chainId: bigint;
   deployment: Deployment;
@@ -52,10 +53,10 @@ export type Chain = {
   block(): Promise<bigint>;
   /** Mines until the next transaction is in `block`. */
   goTo(block: bigint): Promise<void>;
-  stop(): Promise<void>;
 };
 
-const MNEMONIC = 'test test test test test test test test test test test junk';
+export type AnvilChain = Chain & { anvil: Anvil; stop(): Promise<void> };
+
 /** Milliseconds; a transaction is mined as soon as it arrives. */
 const LONGEST_WAIT = 20_000;
 /** After so long the test mines a block itself: once in many thousand transactions anvil misses one. */
@@ -64,7 +65,7 @@ const GAS = numberToHex(16_000_000n);
 
 /** The chain's own account number `i`; it can sign and holds ether. */
 export function person(i: number) {
-  return mnemonicToAccount(MNEMONIC, { addressIndex: i });
+  return anvilAccount(i);
 }
 
 const Receipt = v.object({
@@ -76,27 +77,29 @@ const Receipt = v.object({
 });
 const Trace = v.object({ output: v.optional(v.custom<Hex>((data) => typeof data === 'string')) });
 
-const ERRORS = [
-  { type: 'error', name: 'Error', inputs: [{ name: 'reason', type: 'string' }] },
-  { type: 'error', name: 'Panic', inputs: [{ name: 'code', type: 'uint256' }] },
-] as const;
-
-function reasonOf(output: Hex | undefined): string {
-  if (output === undefined || output === '0x') return 'no reason';
-  const { errorName, args } = decodeErrorResult({ abi: ERRORS, data: output });
-  return errorName === 'Panic' ? `panic ${args[0]}` : args[0];
-}
-
-export type ChainOptions = AnvilOptions & { deploy?: DeployOptions; limits?: DepositLimits };
+export type ChainOptions = { chainId?: number; deploy?: DeployOptions; limits?: DepositLimits };
 
 /** Long, so that a busy machine does not look like a difference between two chains. */
 const PATIENCE_MS = 120_000;
 
-/** Without deposit limits unless they are given; settle timeouts 10 to 100,000 blocks. */
+/**
+ * A chain in this process. Without deposit limits unless they are given; settle timeouts 10 to 100,000 blocks.
+ */
 export async function startChain(options: ChainOptions = {}): Promise<Chain> {
+  return withContracts(await startEvm(options.chainId ?? foundry.id), options);
+}
+
+/** The same on anvil, for what asks a node over its socket. */
+export async function startChainOnAnvil(
+  options: AnvilOptions & ChainOptions = {},
+): Promise<AnvilChain> {
   const anvil = await startAnvil(options);
+  const chain = await withContracts(http(anvil.rpc, { timeout: PATIENCE_MS }), options);
+  return { ...chain, anvil, stop: () => anvil.stop() };
+}
+
+async function withContracts(transport: Transport, options: ChainOptions): Promise<Chain> {
   const chain = { ...foundry, id: options.chainId ?? foundry.id };
-  const transport = http(anvil.rpc, { timeout: PATIENCE_MS });
   const clients: Clients = {
     public: createPublicClient({ chain, transport, cacheTime: 0 }),
     wallet: createWalletClient({ chain, transport, account: person(0) }),
@@ -140,18 +143,17 @@ export async function startChain(options: ChainOptions = {}): Promise<Chain> {
     }
     const options = { tracer: 'callTracer' };
     const trace = await rpc('debug_traceTransaction', [receipt.transactionHash, options]);
-    return { ok: false, reason: reasonOf(v.parse(Trace, trace).output) };
+    return { ok: false, reason: revertReason(v.parse(Trace, trace).output) ?? 'no reason' };
   }
 
   const block = () => clients.public.getBlockNumber({ cacheTime: 0 });
   async function goTo(target: bigint): Promise<void> {
     const next = (await block()) + 1n;
     if (next > target) throw new Error(`block ${target} has passed: the next one is ${next}`);
-    if (next < target) await rpc('anvil_mine', [numberToHex(target - next)]);
+    if (next < target) await rpc('hardhat_mine', [numberToHex(target - next)]);
   }
   const chainId = BigInt(chain.id);
-  const stop = () => anvil.stop();
-  return { anvil, clients, chainId, deployment, token, network, rpc, send, block, goTo, stop };
+  return { clients, chainId, deployment, token, network, rpc, send, block, goTo };
 }
 
 /** Shorthand for a call to the token network. */

@@ -3,7 +3,7 @@
  */
 import fc from 'fast-check';
 import { parseEventLogs } from 'viem';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { secretRegistryAbi } from '../../src/contracts/generated/SecretRegistry.ts';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
 import { type ChannelEnd, proofAmounts } from '../../src/protocol/channel-end.ts';
@@ -25,7 +25,7 @@ import { NO_PROOF, type Place, packLocks, proofOf, type Signer, type Transfers }
 const SIGNERS: Record<Who, Signer> = { own: person(1), partner: person(2) };
 const SIDES = ['own', 'partner'] as const;
 const FAR = 10n ** 9n;
-const CASES = Number(process.env['SLUICE_CHAIN_CLAIMS'] ?? 12);
+const CASES = Number(process.env['SLUICE_CHAIN_CLAIMS'] ?? 40);
 
 let chain: Chain;
 let snapshot: unknown;
@@ -36,7 +36,6 @@ beforeEach(async () => {
   snapshot = await chain.rpc('evm_snapshot');
 });
 afterEach(() => chain.rpc('evm_revert', [snapshot]));
-afterAll(() => chain.stop());
 
 const other = (side: Who): Who => (side === 'own' ? 'partner' : 'own');
 const tokensOf = (side: Who) => channel.balanceOf(chain, SIGNERS[side].address);

@@ -1,5 +1,5 @@
 import { keccak256, parseEventLogs } from 'viem';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
 import { type Chain, done, person, startChain, toNetwork } from './chain.ts';
 import * as channel from './channel.ts';
@@ -41,7 +41,6 @@ beforeEach(async () => {
   snapshot = await chain.rpc('evm_snapshot');
 });
 afterEach(() => chain.rpc('evm_revert', [snapshot]));
-afterAll(() => chain.stop());
 
 const refused = (reason: string) => ({ ok: false, reason });
 

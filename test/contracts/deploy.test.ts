@@ -1,6 +1,6 @@
-import { createPublicClient, createWalletClient, http } from 'viem';
+import { createPublicClient, createWalletClient } from 'viem';
 import { foundry } from 'viem/chains';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { deployContracts } from '../../src/contracts/deploy.ts';
 import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
 import { oneToNAbi } from '../../src/contracts/generated/OneToN.ts';
@@ -11,23 +11,20 @@ import { userDepositAbi } from '../../src/contracts/generated/UserDeposit.ts';
 import { deployToken, mint, registerToken } from '../../src/contracts/tokens.ts';
 import type { Clients } from '../../src/contracts/transact.ts';
 import { isChecksummed } from '../../src/protocol/hex.ts';
-import { type Anvil, startAnvil } from '../support/anvil.ts';
+import { startEvm } from '../support/evm.ts';
 import { person } from './chain.ts';
 
 const WHOLE = 10n ** 18n;
 
-let anvil: Anvil;
 let clients: Clients;
 
 beforeAll(async () => {
-  anvil = await startAnvil();
-  const transport = http(anvil.rpc);
+  const transport = await startEvm(foundry.id);
   clients = {
     public: createPublicClient({ chain: foundry, transport }),
     wallet: createWalletClient({ chain: foundry, transport, account: person(0) }),
   };
 });
-afterAll(() => anvil.stop());
 
 describe('deploying the contracts', () => {
   it('connects the contracts with each other and reports its progress', async () => {

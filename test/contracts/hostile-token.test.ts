@@ -1,5 +1,5 @@
 import { encodeFunctionData, type Hex, keccak256, numberToHex, sha256 } from 'viem';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
 import { compileSources } from '../../src/contracts/solidity.ts';
 import { registerToken } from '../../src/contracts/tokens.ts';
@@ -94,7 +94,6 @@ beforeEach(async () => {
   snapshot = await chain.rpc('evm_snapshot');
 });
 afterEach(() => chain.rpc('evm_revert', [snapshot]));
-afterAll(() => chain.stop());
 
 async function misbehave(mood: number, callback: Hex = '0x'): Promise<void> {
   const call = { to: chain.token, abi: HOSTILE_ABI, functionName: 'misbehave' } as const;

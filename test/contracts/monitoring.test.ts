@@ -1,5 +1,5 @@
 import { encodePacked, type Hex, keccak256, parseEventLogs } from 'viem';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { monitoringServiceAbi } from '../../src/contracts/generated/MonitoringService.ts';
 import {
   tokenNetworkAbi,
@@ -42,7 +42,6 @@ beforeEach(async () => {
   snapshot = await chain.rpc('evm_snapshot');
 });
 afterEach(() => chain.rpc('evm_revert', [snapshot]));
-afterAll(() => chain.stop());
 
 const refused = (reason: string) => ({ ok: false, reason });
 const contract = () =>

@@ -1,5 +1,5 @@
 import { concat, encodePacked, type Hex, keccak256, maxUint256, parseEventLogs } from 'viem';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { oneToNAbi } from '../../src/contracts/generated/OneToN.ts';
 import type { Address } from '../../src/protocol/hex.ts';
 import { type Chain, done, person, startChain } from './chain.ts';
@@ -27,7 +27,6 @@ beforeEach(async () => {
   snapshot = await chain.rpc('evm_snapshot');
 });
 afterEach(() => chain.rpc('evm_revert', [snapshot]));
-afterAll(() => chain.stop());
 
 const refused = (reason: string) => ({ ok: false, reason });
 

@@ -1,5 +1,5 @@
 import { parseEventLogs } from 'viem';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
 import { ZERO_ADDRESS } from '../../src/protocol/hex.ts';
@@ -26,7 +26,6 @@ beforeEach(async () => {
   snapshot = await chain.rpc('evm_snapshot');
 });
 afterEach(() => chain.rpc('evm_revert', [snapshot]));
-afterAll(() => chain.stop());
 
 const refused = (reason: string) => ({ ok: false, reason });
 

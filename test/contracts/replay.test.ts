@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { deployToken, registerToken } from '../../src/contracts/tokens.ts';
 import { type Chain, done, person, startChain, toNetwork } from './chain.ts';
 import * as channel from './channel.ts';
@@ -44,10 +44,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await chain.rpc('evm_revert', [snapshots[0]]);
   await otherChain.rpc('evm_revert', [snapshots[1]]);
-});
-afterAll(async () => {
-  await chain.stop();
-  await otherChain.stop();
 });
 
 /** Ends the channel without any transfer, and opens the pair's next one. */

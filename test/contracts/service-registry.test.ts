@@ -1,5 +1,5 @@
 import { encodeDeployData, numberToHex, parseEventLogs } from 'viem';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
 import { depositAbi } from '../../src/contracts/generated/Deposit.ts';
 import {
@@ -40,7 +40,6 @@ beforeEach(async () => {
   snapshot = await chain.rpc('evm_snapshot');
 });
 afterEach(() => chain.rpc('evm_revert', [snapshot]));
-afterAll(() => chain.stop());
 
 const refused = (reason: string) => ({ ok: false, reason });
 const registry = (from: Address) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type Hex, keccak256, numberToHex, parseEventLogs } from 'viem';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
 import { compileSources } from '../../src/contracts/solidity.ts';
 import vectors from '../vectors.json' with { type: 'json' };
@@ -111,9 +111,8 @@ beforeAll(async () => {
   const { contractAddress } = await chain.clients.public.waitForTransactionReceipt({ hash });
   if (!contractAddress) throw new Error('the harness was not deployed');
   const code = await chain.clients.public.getCode({ address: contractAddress });
-  await chain.rpc('anvil_setCode', [HARNESS_ADDRESS, code]);
+  await chain.rpc('hardhat_setCode', [HARNESS_ADDRESS, code]);
 });
-afterAll(() => chain.stop());
 
 describe('the settlement arithmetic in the EVM', () => {
   it('agrees with the model in 12,000 random channels', async () => {

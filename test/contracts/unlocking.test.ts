@@ -1,5 +1,5 @@
 import { concat, type Hex, keccak256, numberToHex, parseEventLogs, sha256 } from 'viem';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { secretRegistryAbi } from '../../src/contracts/generated/SecretRegistry.ts';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
 import { type Chain, done, person, startChain } from './chain.ts';
@@ -36,7 +36,6 @@ beforeEach(async () => {
   snapshot = await chain.rpc('evm_snapshot');
 });
 afterEach(() => chain.rpc('evm_revert', [snapshot]));
-afterAll(() => chain.stop());
 
 const refused = (reason: string) => ({ ok: false, reason });
 const secret = (i: number): Hex => numberToHex(i + 1, { size: 32 });

@@ -1,5 +1,5 @@
 import { maxUint256, parseEventLogs } from 'viem';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
 import { userDepositAbi, userDepositBytecode } from '../../src/contracts/generated/UserDeposit.ts';
 import { type Address, ZERO_ADDRESS } from '../../src/protocol/hex.ts';
@@ -22,7 +22,6 @@ beforeEach(async () => {
   snapshot = await chain.rpc('evm_snapshot');
 });
 afterEach(() => chain.rpc('evm_revert', [snapshot]));
-afterAll(() => chain.stop());
 
 const refused = (reason: string) => ({ ok: false, reason });
 const userDeposit = (from: Address) =>
@@ -71,8 +70,8 @@ const tokensOf = (owner: Address) =>
 
 /** Calls transfer as one of the two contracts that may. */
 async function transferAs(caller: Address, sender: Address, receiver: Address, amount: bigint) {
-  await chain.rpc('anvil_impersonateAccount', [caller]);
-  await chain.rpc('anvil_setBalance', [caller, '0xde0b6b3a7640000']);
+  await chain.rpc('hardhat_impersonateAccount', [caller]);
+  await chain.rpc('hardhat_setBalance', [caller, '0xde0b6b3a7640000']);
   const args = [sender, receiver, amount] as const;
   return chain.send({ ...userDeposit(caller), functionName: 'transfer', args });
 }

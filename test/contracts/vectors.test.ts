@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { type Hex, hashMessage, numberToHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { monitoringServiceAbi } from '../../src/contracts/generated/MonitoringService.ts';
 import { oneToNAbi } from '../../src/contracts/generated/OneToN.ts';
 import { serviceRegistryAbi } from '../../src/contracts/generated/ServiceRegistry.ts';
@@ -30,7 +30,7 @@ function address(text: string): Address {
 /** Puts a copy of a deployed contract where a vector expects it. Its immutables and code move along. */
 async function moveContract(chain: Chain, from: Address, to: Address): Promise<void> {
   const code = await chain.clients.public.getCode({ address: from });
-  await chain.rpc('anvil_setCode', [to, code]);
+  await chain.rpc('hardhat_setCode', [to, code]);
 }
 
 describe('the published vectors on the contracts', () => {
@@ -40,7 +40,6 @@ describe('the published vectors on the contracts', () => {
       deploy: { service: { decayConstant: 200n * 86_400n, minPrice: 1_000n } },
     });
   });
-  afterAll(() => chain.stop());
 
   it.each(vectors.participants_hash.cases)(
     'give the hash and the unlock identifier of the pair $a, $b',
@@ -142,7 +141,6 @@ describe('the published IOU', () => {
   beforeAll(async () => {
     chain = await startChain({ chainId: Number(fields.chain_id) });
   });
-  afterAll(() => chain.stop());
 
   it('is paid, and the contract remembers its session', async () => {
     const { deployment } = chain;
@@ -151,8 +149,8 @@ describe('the published IOU', () => {
     await moveStorage(chain, deployment.oneToNAddress, at, 3);
     await moveContract(chain, deployment.oneToNAddress, at);
     await fundAndRegister(chain, receiver);
-    await chain.rpc('anvil_impersonateAccount', [sender]);
-    await chain.rpc('anvil_setBalance', [sender, numberToHex(10n ** 18n)]);
+    await chain.rpc('hardhat_impersonateAccount', [sender]);
+    await chain.rpc('hardhat_setBalance', [sender, numberToHex(10n ** 18n)]);
     await depositForUser(chain, sender, 1_000n);
     await letTransfer(chain, at);
     const expiration = BigInt(fields.claimable_until);
@@ -174,7 +172,7 @@ async function moveStorage(chain: Chain, from: Address, to: Address, slots: numb
   for (let i = 0; i < slots; i++) {
     const slot = numberToHex(i);
     const value = await chain.clients.public.getStorageAt({ address: from, slot });
-    await chain.rpc('anvil_setStorageAt', [to, numberToHex(i, { size: 32 }), value]);
+    await chain.rpc('hardhat_setStorageAt', [to, numberToHex(i, { size: 32 }), value]);
   }
 }
 
@@ -182,7 +180,7 @@ async function moveStorage(chain: Chain, from: Address, to: Address, slots: numb
 async function letTransfer(chain: Chain, oneToN: Address) {
   const word = numberToHex(BigInt(oneToN), { size: 32 });
   const slot = numberToHex(2, { size: 32 });
-  await chain.rpc('anvil_setStorageAt', [chain.deployment.userDepositAddress, slot, word]);
+  await chain.rpc('hardhat_setStorageAt', [chain.deployment.userDepositAddress, slot, word]);
 }
 
 const BalanceProofMessage = v.object({
@@ -221,12 +219,11 @@ describe('the published messages that carry a balance proof', () => {
     const counter = BigInt(message.channel_identifier) - 1n;
     const packed = (counter << 160n) | BigInt(person(0).address);
     const value = numberToHex(packed, { size: 32 });
-    await started.rpc('anvil_setStorageAt', [network, numberToHex(0, { size: 32 }), value]);
+    await started.rpc('hardhat_setStorageAt', [network, numberToHex(0, { size: 32 }), value]);
     chain = { ...started, network };
     place = await channel.open(chain, sender, closer);
     snapshot = await chain.rpc('evm_snapshot');
   });
-  afterAll(() => chain.stop());
 
   it.each(balanceProofs)(
     'close a channel: %s',
@@ -300,7 +297,6 @@ describe('the signature check of the contracts', () => {
     const { contractAddress } = await chain.clients.public.waitForTransactionReceipt({ hash });
     await moveContract(chain, address(contractAddress ?? ''), recovery);
   });
-  afterAll(() => chain.stop());
 
   it.each(vectors.messages.cases)('recovers the signer of $name', async (row) => {
     const signature = hex(v.parse(Signed, row.json).signature);

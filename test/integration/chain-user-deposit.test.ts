@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ChainConnection } from '../../src/chain/client.ts';
+import { http } from 'viem';
+import { foundry } from 'viem/chains';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { clientOver } from '../../src/chain/client.ts';
 import type { Outcome } from '../../src/chain/jobs.ts';
 import { mintData } from '../../src/chain/mint.ts';
 import { type ChainReads, createReads } from '../../src/chain/reads.ts';
@@ -10,31 +12,25 @@ import { userDepositAbi } from '../../src/contracts/generated/UserDeposit.ts';
 import { compileSources } from '../../src/contracts/solidity.ts';
 import { type Clients, confirmed } from '../../src/contracts/transact.ts';
 import { type Address, parseAddress } from '../../src/protocol/hex.ts';
-import { startAnvil } from '../support/anvil.ts';
-import { anvilAccount, clientsFor, connected, memoryStorage, mine } from '../support/chain.ts';
+import { anvilAccount, memoryStorage, mine } from '../support/chain.ts';
+import { connectedEvm } from '../support/evm.ts';
 import { good } from '../support/network.ts';
 import { until } from '../support/until.ts';
 
 const LIMIT = 1_000n;
-let anvil: Awaited<ReturnType<typeof startAnvil>>;
-let chain: ChainConnection;
+let chain: Awaited<ReturnType<typeof connectedEvm>>;
 let clients: Clients;
 let deployment: Deployment;
 let reads: ChainReads;
 
 beforeAll(async () => {
-  anvil = await startAnvil();
-  chain = await connected(anvil.rpc);
-  clients = clientsFor(anvil.rpc, chain, anvilAccount(0));
+  chain = await connectedEvm();
+  clients = chain.clients;
   deployment = await deployContracts(clients, { userDepositLimit: LIMIT });
   reads = createReads({
     client: chain.client,
     registry: deployment.tokenNetworkRegistryAddress,
   });
-});
-afterAll(async () => {
-  chain?.stop();
-  await anvil?.stop();
 });
 
 const read = async (owner: Address) =>
@@ -111,9 +107,9 @@ describe('the way to mint', () => {
   });
 
   it('is not known when the endpoint does not answer', async () => {
-    const gone = await connected(anvil.rpc);
-    gone.stop();
-    const silent = createReads({ client: gone.client, registry: stranger });
+    const nobody = http('http://127.0.0.1:9', { retryCount: 0 });
+    const client = clientOver(foundry.id, { plain: nobody, bulk: nobody });
+    const silent = createReads({ client, registry: stranger });
     expect(await silent.mintMethod(stranger, { token: stranger, ...order })).toMatchObject({
       ok: false,
       code: 'chain_unavailable',

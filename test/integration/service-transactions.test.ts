@@ -1,7 +1,6 @@
 import { encodeFunctionData } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tokenAbi } from '../../src/chain/abi.ts';
-import type { ChainConnection } from '../../src/chain/client.ts';
 import type { Outcome } from '../../src/chain/jobs.ts';
 import { deployToken } from '../../src/contracts/tokens.ts';
 import type { Address } from '../../src/protocol/hex.ts';
@@ -12,34 +11,27 @@ import {
 } from '../../src/services/base/transactions.ts';
 import { atomically, type Connection, connect } from '../../src/store/connection.ts';
 import { runMigrations } from '../../src/store/migrate.ts';
-import { type Anvil, startAnvil } from '../support/anvil.ts';
-import { anvilAccount, anvilCall, clientsFor, connected, mine } from '../support/chain.ts';
+import { anvilAccount, anvilCall, mine } from '../support/chain.ts';
+import { connectedEvm } from '../support/evm.ts';
 import { until } from '../support/until.ts';
 
 const account = anvilAccount(5);
 const spender = anvilAccount(6).address;
 
-let anvil: Anvil;
-let chain: ChainConnection;
+let chain: Awaited<ReturnType<typeof connectedEvm>>;
 let token: Address;
 let connection: Connection;
 let queues: ServiceTransactions[];
 
 beforeEach(async () => {
-  anvil = await startAnvil();
-  chain = await connected(anvil.rpc);
-  token = await deployToken(clientsFor(anvil.rpc, chain, anvilAccount(0)), {
-    name: 'Test',
-    symbol: 'TTA',
-  });
+  chain = await connectedEvm();
+  token = await deployToken(chain.clients, { name: 'Test', symbol: 'TTA' });
   connection = connect(':memory:');
   runMigrations(connection, 'monitoring');
   queues = [];
 });
 afterEach(async () => {
   for (const queue of queues) await queue.stop();
-  chain.stop();
-  await anvil.stop();
 });
 
 /** A "process" on the database, which outlives it. `onEnd` runs in the commit that forgets the job. */

@@ -1,6 +1,6 @@
 /** The same calls on the compiled contracts, on anvil, and on their model; compared block by block. */
 import * as v from 'valibot';
-import { decodeErrorResult, type Hex, maxUint256, numberToHex } from 'viem';
+import { type Hex, maxUint256, numberToHex } from 'viem';
 import { deployToken, registerToken } from '../../src/contracts/tokens.ts';
 import type { Address } from '../../src/protocol/hex.ts';
 import { recover } from '../../src/signer/ecdsa.ts';
@@ -9,7 +9,8 @@ import { selectorOf } from '../../src/simulation/chain/contracts/abi.ts';
 import { createSimulatedChain, type SimulatedChain } from '../../src/simulation/chain/genesis.ts';
 import { createRpc } from '../../src/simulation/chain/rpc.ts';
 import { RpcError } from '../../src/simulation/chain/rpc-error.ts';
-import { type Chain, person, startChain } from '../contracts/chain.ts';
+import { type Chain, person, startChainOnAnvil } from '../contracts/chain.ts';
+import { revertReason } from '../support/revert-reason.ts';
 
 export type Sending = { from: Address; to: Address; data: Hex };
 export type BothChains = Awaited<ReturnType<typeof startBoth>>;
@@ -42,10 +43,6 @@ const Trace = v.object({ output: v.optional(v.custom<Hex>((data) => typeof data 
 const Answers = v.array(
   v.object({ id: v.number(), result: v.optional(v.unknown()), error: v.optional(v.unknown()) }),
 );
-const ERRORS = [
-  { type: 'error', name: 'Error', inputs: [{ name: 'reason', type: 'string' }] },
-  { type: 'error', name: 'Panic', inputs: [{ name: 'code', type: 'uint256' }] },
-] as const;
 const ORDER = BigInt('0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141');
 
 /** The contracts take s in the upper half, too; the node does not. */
@@ -66,7 +63,7 @@ export function mirrored(signature: Uint8Array): Uint8Array {
 /** Both with the same contracts at the same addresses, at the same block. */
 export async function startBoth() {
   const args = ['--disable-block-gas-limit', '--balance', '1000000000'];
-  const real = await startChain({ args, keptStates: 4 });
+  const real = await startChainOnAnvil({ args, keptStates: 4 });
   const registry = real.deployment.tokenNetworkRegistryAddress;
   const options = { name: 'LIM', symbol: 'LIM', initialSupply: 1n };
   const limited = await deployToken(real.clients, options);
@@ -166,7 +163,10 @@ export async function startBoth() {
       hashes.map((hash) => ({ method: 'debug_traceTransaction', params: [hash, options] })),
     );
     return new Map(
-      traces.map(({ result }, at) => [hashes[at] ?? '', reasonIn(v.parse(Trace, result).output)]),
+      traces.map(({ result }, at) => [
+        hashes[at] ?? '',
+        revertReason(v.parse(Trace, result).output),
+      ]),
     );
   }
 
@@ -256,12 +256,6 @@ const plain = ({ encoded }: Receipt['logs'][number]): PlainLog => plainReal(enco
 
 function plainReal({ address, topics, data, logIndex }: PlainLog): PlainLog {
   return { address: address.toLowerCase(), topics, data, logIndex };
-}
-
-function reasonIn(output: Hex | undefined): string | null {
-  if (output === undefined || output === '0x') return null;
-  const { errorName, args } = decodeErrorResult({ abi: ERRORS, data: output });
-  return errorName === 'Panic' ? `panic ${args[0]}` : args[0];
 }
 
 /** Throws unless both are the same text. */

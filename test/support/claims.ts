@@ -13,7 +13,7 @@ import { createJobs } from '../../src/node/chain/jobs.ts';
 import type { Fault } from '../../src/protocol/fault.ts';
 import type { Hash, Secret } from '../../src/protocol/hex.ts';
 import { createSigner } from '../../src/signer/signer.ts';
-import { type Chain, done, startChain } from '../contracts/chain.ts';
+import { type Chain, done, startChainOnAnvil } from '../contracts/chain.ts';
 import * as channel from '../contracts/channel.ts';
 import { NO_TRANSFERS, type Place, proofOf, signProof } from '../contracts/sign.ts';
 import { anvilAccount, anvilCall, clientsFor, connected, memoryStorage, mine } from './chain.ts';
@@ -76,7 +76,7 @@ const LOOP = '0x635b6000566000526004601cf3';
  * others take `othersGas`, at any price. The answer's `updates` are due for channels that were just closed.
  */
 export async function startClaims(given: { channels: number; othersGas: bigint }) {
-  const chain = await startChain();
+  const chain = await startChainOnAnvil();
   const direct = await connected(chain.anvil.rpc);
   const proxy: RpcProxy = await startRpcProxy(chain.anvil.rpc);
   const proxied = await connected(proxy.rpc);

@@ -10,7 +10,7 @@ import { createBus } from '../../src/partner/bus.ts';
 import { fromHex, toHex } from '../../src/protocol/hex.ts';
 import { encodeServiceMessage } from '../../src/protocol/service-messages.ts';
 import { createSigner, type Signer } from '../../src/signer/signer.ts';
-import { person, startChain } from '../contracts/chain.ts';
+import { person, startChainOnAnvil } from '../contracts/chain.ts';
 import * as channel from '../contracts/channel.ts';
 import { depositForUser, fundService } from '../contracts/services.ts';
 import { NO_PROOF } from '../contracts/sign.ts';
@@ -30,7 +30,7 @@ export function signerOf(index: number): Signer {
 
 /** The closer (person 1) owes the owner (person 2), whose user deposit holds 100; services are 3 and 4. */
 export async function startMonitoringChain() {
-  const chain = await startChain({ deploy: { settleTimeoutMin: SHORTEST } });
+  const chain = await startChainOnAnvil({ deploy: { settleTimeoutMin: SHORTEST } });
   const folder = mkdtempSync(join(tmpdir(), 'sluice-monitoring-'));
   const bus = createBus();
   const closer = person(1);

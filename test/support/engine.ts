@@ -82,7 +82,7 @@ export function engine({
       answers.push(...afterwards.map(({ type }) => type));
     },
     judged: ({ event }) => event,
-    chargeLate: () => [],
+    chargeLate: () => [{ account: 'late secrets', fullBlock: 1n }],
     charge: (account) => [{ account, fullBlock: 1n }],
     nowBlock: () => clock.block,
     now: () => clock.now,

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createGasBudgets, OF_PARTNER, OF_STRANGERS } from '../../../src/node/chain/gas-budgets.ts';
+import {
+  createGasBudgets,
+  OF_LATE,
+  OF_PARTNER,
+  OF_STRANGERS,
+} from '../../../src/node/chain/gas-budgets.ts';
 import { budgetRule } from '../../../src/node/chain/lock-rules.ts';
 import type { PendingLocks } from '../../../src/node/chain/pending-locks.ts';
 import type { Address } from '../../../src/protocol/hex.ts';
@@ -101,6 +106,30 @@ describe('a partner that forces registrations on this node', () => {
       { account: PARTNER, spent: 5 },
       { account: 'strangers', spent: 5 },
     ]);
+  });
+});
+
+describe('secrets that payees show late', () => {
+  it('are paid for off chain as long as their budget reaches, also after a restart', () => {
+    const budgets = charged([]);
+    const rows = Array.from({ length: OF_LATE.most }, () => {
+      expect(budgets.mayPayLate()).toBe(true);
+      return budgets.chargeLate();
+    }).flat();
+    const after = createGasBudgets({ rows: rows.slice(-1), nowBlock: () => budgets.at.block });
+    expect([budgets.mayPayLate(), after.mayPayLate()]).toEqual([false, false]);
+    budgets.at.block += OF_LATE.refillBlocks;
+    expect([budgets.mayPayLate(), after.mayPayLate()]).toEqual([true, true]);
+  });
+
+  it('never use up what this node may be charged by its payee', () => {
+    expect(OF_LATE.most).toBeLessThan(OF_PARTNER.most / 2);
+  });
+
+  it('are nothing that a partner has made this node register', () => {
+    const budgets = charged([]);
+    budgets.chargeLate();
+    expect(budgets.all()).toEqual([]);
   });
 });
 

@@ -70,6 +70,13 @@ it('a turn charges a forced registration to the payer, in its commit', () => {
   expect(node.performed).toEqual([]);
 });
 
+it('a turn counts a late secret in the commit that pays for it', () => {
+  const node = onDisk();
+  asks(node, { type: 'record.late' });
+  expect(node.batches).toMatchObject([{ forced: [{ account: 'late secrets' }] }]);
+  expect(node.performed).toEqual([]);
+});
+
 describe('a message that a turn asks for', () => {
   const channel = openChannel();
   /** The transfers of locks 1 and 2, with nonces 1 and 2. */

@@ -1,5 +1,5 @@
 /** Every row of the table, asked over HTTP of nodes with database files, on anvil. */
 import { askAll } from './ask-all.ts';
-import { startDevnet } from './devnet.ts';
+import { realGround } from './real-ground.ts';
 
-askAll(() => startDevnet());
+askAll(() => realGround);

@@ -22,8 +22,6 @@ import { startBroken } from './broken.ts';
 import type { Ground, GroundChain } from './ground.ts';
 import { createNodes, NODE_NAMES, type NodeName, type Place } from './nodes.ts';
 import { channel } from './objects.ts';
-import { realGround } from './real-ground.ts';
-import { startVirtualGround } from './virtual-ground.ts';
 
 const RICH: readonly NodeName[] = ['alice', 'bob', 'carol', 'gasless'];
 /** Between two blocks that are mined for nothing but time to pass. */
@@ -39,18 +37,11 @@ const DEPOSIT_LIMIT = 10_000n * WEI;
 /** Told to everybody on chain. */
 export const KNOWN_SECRET = `0x${'6f'.repeat(32)}` as const;
 
-export type Devnet = Awaited<ReturnType<typeof devnetOn>>;
+export type Devnet = Awaited<ReturnType<typeof startDevnet>>;
 /** `inTurn`: the nodes that handle one call after the other; the others handle several at once. */
 type Choices = { inTurn?: readonly NodeName[] };
 
-/** On anvil, with databases in files and HTTP on ports. */
-export const startDevnet = (choices: Choices = {}) => devnetOn(realGround, choices);
-
-/** In this process and in virtual time, which the whole process follows until `stop`. */
-export const startVirtualDevnet = (choices: Choices = {}) =>
-  devnetOn(startVirtualGround(), choices);
-
-async function devnetOn(ground: Ground, { inTurn = [] }: Choices) {
+export async function startDevnet(ground: Ground, { inTurn = [] }: Choices = {}) {
   const wire = createMutableBus();
   const nodes = createNodes(ground, createAccounts(NODE_NAMES.length), wire.bus, inTurn);
   const { addressOf } = nodes;
@@ -159,7 +150,6 @@ async function devnetOn(ground: Ground, { inTurn = [] }: Choices) {
       await nodes.stop();
       await (await mainNetwork)?.stop();
       await set.stop();
-      await ground.stop();
     },
   };
 }

@@ -36,11 +36,24 @@ export function tokensOf(devnet: Devnet, token: string, owner: string): Promise<
   });
 }
 
-/** Carol opens channels of the token with bob and penniless, so that three are in its network. */
+/** Waits until the node has handled the blocks that there are now: it may be a look at the chain behind the others. */
+async function readUp(devnet: Devnet, name: NodeName): Promise<void> {
+  const newest = await devnet.clients.public.getBlockNumber({ cacheTime: 0 });
+  const url = `${await devnet.urlOf(name)}/metrics`;
+  const hasHandled = async () => {
+    const page = await (await fetch(url)).text();
+    const gauge = (of: string) => Number(new RegExp(`^pcn_${of} (\\d+)$`, 'm').exec(page)?.[1]);
+    return gauge('chain_head') - gauge('chain_lag_blocks') > newest;
+  };
+  await devnet.whileMining(until(hasHandled, `${name} has handled block ${newest}`));
+}
+
+/** Carol opens channels of the token with bob and penniless, so that alice finds three in its network. */
 export async function makePeers(devnet: Devnet, token: string): Promise<void> {
   const open = (partner: string) =>
     devnet.do('carol', 'PUT /channels', { token_address: token, partner_address: partner });
   await Promise.all(['{bob}', '{penniless}'].map(open));
+  await readUp(devnet, 'alice');
 }
 
 /** Somebody who has money again opens a channel with alice. */

@@ -1,5 +1,5 @@
 /** Every row of the table, asked of nodes of this process in virtual time. */
 import { askAll } from './ask-all.ts';
-import { startVirtualGround } from './virtual-ground.ts';
+import { virtualGround } from './virtual-ground.ts';
 
-askAll(startVirtualGround);
+askAll(virtualGround);

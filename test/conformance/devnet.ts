@@ -19,7 +19,7 @@ import { anvilCall } from '../support/chain.ts';
 import { whileMining } from '../support/mining.ts';
 import { until } from '../support/until.ts';
 import { startBroken } from './broken.ts';
-import type { Ground, GroundChain } from './ground.ts';
+import { CONTRACTS, type Ground, type GroundChain } from './ground.ts';
 import { createNodes, NODE_NAMES, type NodeName, type Place } from './nodes.ts';
 import { channel } from './objects.ts';
 
@@ -32,8 +32,6 @@ const WEI = 10n ** 18n;
 /** Units per participant of a channel, and in the whole token network. */
 const SMALL_LIMITS = { participantLimit: 100n, networkLimit: 150n };
 
-/** Of all user deposits together. */
-const DEPOSIT_LIMIT = 10_000n * WEI;
 /** Told to everybody on chain. */
 export const KNOWN_SECRET = `0x${'6f'.repeat(32)}` as const;
 
@@ -45,12 +43,7 @@ export async function startDevnet(ground: Ground, { inTurn = [] }: Choices = {})
   const wire = createMutableBus();
   const nodes = createNodes(ground, createAccounts(NODE_NAMES.length), wire.bus, inTurn);
   const { addressOf } = nodes;
-  const set = await ground.setUpChain({
-    chainId: 31_337,
-    owners: RICH.map(addressOf),
-    blockTime: null,
-    contracts: { settleTimeoutMin: 20n, maxTokenNetworks: 3n, userDepositLimit: DEPOSIT_LIMIT },
-  });
+  const set = await ground.setUpChain(RICH.map(addressOf));
   const { chain, clients, connection } = set;
   const small = await createSmallToken(set, addressOf('alice'));
   const giveGas = (name: NodeName, wei: bigint) =>
@@ -59,7 +52,7 @@ export async function startDevnet(ground: Ground, { inTurn = [] }: Choices = {})
   await giveGas('busy', WEI);
   await giveGas('gasless', 0n);
   let broken: ReturnType<typeof startBroken> | null = null;
-  let mainNetwork: Promise<GroundChain> | null = null;
+  let mainNetwork: ReturnType<Ground['startMainNetwork']> | null = null;
   let lastUrl = '';
 
   const names = namesOf(chain).set('small', small);
@@ -75,8 +68,7 @@ export async function startDevnet(ground: Ground, { inTurn = [] }: Choices = {})
   /** The chain that the node works on. */
   async function chainOf(name: NodeName): Promise<DevnetChain> {
     if (name !== 'mainNetwork') return chain;
-    const owners = [addressOf(name)];
-    mainNetwork ??= ground.setUpChain({ chainId: 1, owners, blockTime: 1, contracts: {} });
+    mainNetwork ??= ground.startMainNetwork(addressOf(name));
     const { chain: main } = await mainNetwork;
     names.set('mainToken', main.tokens[0]?.address ?? '');
     return main;
@@ -220,7 +212,7 @@ function namesOf(chain: DevnetChain): Map<string, string> {
     ['above256', String(2n ** 256n)],
     ['above64', String(2n ** 64n)],
     ['wholeLimit', String(1_000n * 10n ** 18n)],
-    ['aboveDepositLimit', String(DEPOSIT_LIMIT + 1n)],
+    ['aboveDepositLimit', String(CONTRACTS.userDepositLimit + 1n)],
     ['aboveLimit', String(1_000n * 10n ** 18n + 1n)],
     ['userDeposit', chain.contracts.userDepositAddress],
     ['hashOfSecret', secrethashOf(secretOf('1a'))],

@@ -9,14 +9,14 @@ import type { Refusal } from '../../src/host/refusal.ts';
 import type { Address } from '../../src/protocol/hex.ts';
 import type { RpcProxy } from '../support/rpc-proxy.ts';
 
-export type ChainTerms = {
-  chainId: number;
-  /** The accounts that get money. */
-  owners: readonly Address[];
-  /** Seconds between two blocks; null: one for each transaction. */
-  blockTime: number | null;
-  contracts: DeployOptions;
-};
+/** The terms of the contracts that rows speak of. */
+export const CONTRACTS = {
+  settleTimeoutMin: 20n,
+  maxTokenNetworks: 3n,
+  /** Of all user deposits together. */
+  userDepositLimit: 10_000n * 10n ** 18n,
+} satisfies DeployOptions;
+
 export type GroundChain = {
   chain: DevnetChain;
   /** For the chain's own methods. */
@@ -30,7 +30,10 @@ export type GroundChain = {
 };
 export type OpenedNode = Pick<OpenNode, 'apiUrl' | 'node' | 'status' | 'stop'>;
 export type Ground = {
-  setUpChain(terms: ChainTerms): Promise<GroundChain>;
+  /** A chain that makes a block for each transaction; the owners have money. */
+  setUpChain(owners: readonly Address[]): Promise<GroundChain>;
+  /** A chain that says that it is the main network, and makes a block in each second. */
+  startMainNetwork(owner: Address): Promise<Pick<GroundChain, 'chain' | 'stop'>>;
   openNode(
     config: NodeConfig,
     hooks: NodeHooks,

@@ -10,10 +10,11 @@ import { type Address, parseAddress } from '../../src/protocol/hex.ts';
 import { startAnvil } from '../support/anvil.ts';
 import { anvilAccount, clientsFor, connected } from '../support/chain.ts';
 import { startRpcProxy } from '../support/rpc-proxy.ts';
-import type { ChainTerms, Ground, GroundChain } from './ground.ts';
+import { CONTRACTS, type Ground, type GroundChain } from './ground.ts';
 
 export const realGround: Ground = {
   setUpChain: startChain,
+  startMainNetwork,
   openNode,
   serveNode,
   startRpcProxy: (target) => startRpcProxy(target),
@@ -27,12 +28,13 @@ export const realGround: Ground = {
   async stop() {},
 };
 
-async function startChain({ chainId, ...terms }: ChainTerms): Promise<GroundChain> {
-  const anvil = await startAnvil({ chainId });
+async function startChain(owners: readonly Address[]): Promise<GroundChain> {
+  const anvil = await startAnvil();
   const connection = await connected(anvil.rpc);
   const clients = clientsFor(anvil.rpc, connection, anvilAccount(0));
+  const set = { rpc: anvil.rpc, owners, blockTime: null, contracts: CONTRACTS, say: () => {} };
   return {
-    chain: await setUpChain({ ...terms, rpc: anvil.rpc, say: () => {} }),
+    chain: await setUpChain(set),
     connection,
     clients,
     createToken: (symbol) => deployToken(clients, { name: symbol, symbol }),
@@ -42,6 +44,12 @@ async function startChain({ chainId, ...terms }: ChainTerms): Promise<GroundChai
       await anvil.stop();
     },
   };
+}
+
+async function startMainNetwork(owner: Address) {
+  const anvil = await startAnvil({ chainId: 1 });
+  const set = { rpc: anvil.rpc, owners: [owner], blockTime: 1, contracts: {}, say: () => {} };
+  return { chain: await setUpChain(set), stop: anvil.stop };
 }
 
 const TOKENS = `// SPDX-License-Identifier: MIT

@@ -1,5 +1,6 @@
 /** Everything in this process and in virtual time: a simulated chain, disks in memory, and calls without sockets. */
 import { HttpRequestError, RpcRequestError } from 'viem';
+import type { DevnetChain } from '../../src/devnet/set-up-chain.ts';
 import { checkContracts } from '../../src/host/check-chain.ts';
 import { createFatal } from '../../src/host/fatal.ts';
 import { createNodeApp } from '../../src/host/node-api.ts';
@@ -17,19 +18,24 @@ import {
   type Methods,
   NOTHING,
 } from '../../src/simulation/chain/contracts/contract.ts';
-import type { SimulatedChain } from '../../src/simulation/chain/genesis.ts';
-import type { RpcRequest } from '../../src/simulation/chain/rpc.ts';
+import { createEndpoint } from '../../src/simulation/chain/endpoint.ts';
+import { createSimulatedChain, type SimulatedChain } from '../../src/simulation/chain/genesis.ts';
+import { createRpc, type RpcRequest } from '../../src/simulation/chain/rpc.ts';
 import type { RpcRule } from '../support/rpc-proxy.ts';
-import { createVirtualChain, startVirtualWorld } from '../support/virtual-ground.ts';
-import type { ChainTerms, Ground, GroundChain } from './ground.ts';
+import { startVirtualGround } from '../support/virtual-ground.ts';
+import { CONTRACTS, type Ground, type GroundChain } from './ground.ts';
 
-type World = ReturnType<typeof startVirtualWorld>;
+type World = ReturnType<typeof startVirtualGround>;
 type Ask = (request: RpcRequest) => Promise<unknown>;
 type Line = { ask: Ask; chainId: number };
 
+const CHAIN_ID = 31_337;
+const MAIN_NETWORK = 1;
+const BLOCK_MS = 1_000;
 /** As `setUpChain` gives them. */
 const TOKENS = 10n ** 24n;
 const GAS_MONEY = 10n ** 21n;
+const DECIMALS = 18;
 const MINTABLE = {
   MintToken: 'mint(address,uint256)',
   MintForToken: 'mintFor(uint256,address)',
@@ -39,8 +45,9 @@ const URL_OF_LINES = 'http://simulated';
 /** As a node's connection waits for an answer. */
 const PATIENCE_MS = 10_000;
 
-export function startVirtualGround(): Ground {
-  const world = startVirtualWorld();
+/** From now on until `stop`, the whole process lives in virtual time. */
+export function virtualGround(): Ground {
+  const world = startVirtualGround({ chainId: CHAIN_ID, deploy: CONTRACTS });
   /** By URL. */
   const lines = new Map<string, Line>();
   const lineTo = (rpc: string): Line => {
@@ -48,25 +55,25 @@ export function startVirtualGround(): Ground {
     if (line === undefined) throw new Error(`nobody answers at ${rpc}`);
     return line;
   };
-  const serveAt = async (line: Line) => {
+  const serveAt = (line: Line): string => {
     const rpc = `http://chain${lines.size + 1}.test`;
     lines.set(rpc, line);
     return rpc;
   };
   return {
-    async setUpChain(terms) {
-      const made = createVirtualChain(world, { chainId: terms.chainId, deploy: terms.contracts });
-      const rpc = await serveAt({ ask: made.request, chainId: terms.chainId });
-      return standIn(world, { ...made, rpc }, terms);
+    setUpChain: (owners) =>
+      setUpChain(world, serveAt({ ask: world.request, chainId: CHAIN_ID }), owners),
+    async startMainNetwork() {
+      const { ask, chainOf, stop } = createMainNetwork(world);
+      return { chain: chainOf(serveAt({ ask, chainId: MAIN_NETWORK })), stop };
     },
     openNode: (config, hooks) => openNode(world, lineTo(config.rpcUrl), { config, hooks }),
     serveNode: async (request) => ({ ok: true, value: await serveApp(world, request) }),
     async startRpcProxy(target) {
       const { ask, chainId } = lineTo(target);
       let rule: RpcRule | null = null;
-      const rpc = await serveAt({ ask: (call) => answered(rule, ask, call), chainId });
       return {
-        rpc,
+        rpc: serveAt({ ask: (call) => answered(rule, ask, call), chainId }),
         setRule(next) {
           rule = next;
         },
@@ -81,31 +88,62 @@ export function startVirtualGround(): Ground {
   };
 }
 
-type Made = ReturnType<typeof createVirtualChain> & { rpc: string };
-
 /** What `setUpChain` does on a real chain. */
-async function standIn(
-  { scheduler }: World,
-  { rpc, simulated, request, ...made }: Made,
-  { owners, blockTime }: ChainTerms,
+async function setUpChain(
+  world: World,
+  rpc: string,
+  owners: readonly Address[],
 ): Promise<GroundChain> {
-  const { contracts, token: address, tokenNetwork, clients, createToken } = made;
+  const { simulated, contracts, token, tokenNetwork, clients, createToken } = world;
   const unregisteredTokens = [await createToken('TTB'), await createToken('TTC')];
   for (const owner of owners) {
-    for (const token of [address, ...unregisteredTokens, contracts.serviceTokenAddress])
-      simulated.mint(token, owner, TOKENS);
+    for (const one of [token, ...unregisteredTokens, contracts.serviceTokenAddress])
+      simulated.mint(one, owner, TOKENS);
     simulated.machine.wei.set(owner, GAS_MONEY);
   }
-  const mine = () => void request({ method: 'anvil_mine' });
-  mine();
-  const stopMining = blockTime === null ? () => {} : scheduler.every(blockTime * 1_000, mine);
-  const tokens = [{ address, tokenNetwork, symbol: 'TTA', decimals: 18 }];
+  await world.request({ method: 'anvil_mine' });
+  const tokens = [{ address: token, tokenNetwork, symbol: 'TTA', decimals: DECIMALS }];
   return {
-    chain: { rpc, chainId: made.chain.chainId, contracts, tokens, unregisteredTokens },
-    connection: made.chain,
+    chain: { rpc, chainId: world.chain.chainId, contracts, tokens, unregisteredTokens },
+    connection: world.chain,
     clients,
     createToken,
     createMintable: async () => createMintable(simulated),
+    async stop() {},
+  };
+}
+
+/** Nobody has anything there. */
+function createMainNetwork({ scheduler, randomness }: World) {
+  const seconds = () => Math.floor(scheduler.now() / 1_000);
+  const tokens = [{ symbol: 'TTA' }];
+  const terms = { chainId: MAIN_NETWORK, time: seconds(), accounts: [], tokens, recover };
+  const simulated = createSimulatedChain(terms);
+  const draw = randomness.of('main network');
+  const endpoint = createEndpoint({
+    chain: simulated,
+    rpc: createRpc(simulated),
+    scheduler,
+    draw,
+  });
+  const mine = () => void simulated.mine(seconds());
+  // The registration of the token is confirmed.
+  mine();
+  const stopMining = scheduler.every(BLOCK_MS, mine);
+  const { contracts, serviceToken, deployBlock } = simulated;
+  return {
+    ask: endpoint.request,
+    chainOf: (rpc: string): DevnetChain => ({
+      rpc,
+      chainId: BigInt(MAIN_NETWORK),
+      contracts: { ...contracts, serviceTokenAddress: serviceToken, deployBlock },
+      tokens: simulated.tokens.flatMap(({ address, network }) =>
+        network === null
+          ? []
+          : [{ address, tokenNetwork: network, symbol: 'TTA', decimals: DECIMALS }],
+      ),
+      unregisteredTokens: [],
+    }),
     stop: async () => stopMining(),
   };
 }

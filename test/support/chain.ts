@@ -5,15 +5,11 @@ import type { TransactionStorage } from '../../src/chain/jobs.ts';
 import type { Clients } from '../../src/contracts/transact.ts';
 import type { SignedTransaction } from '../../src/protocol/signed-transaction.ts';
 
-const MNEMONIC = 'test test test test test test test test test test test junk';
-/** To derive one takes 25 ms of work, and every test with a chain needs some. */
-const accounts = new Map<number, HDAccount>();
-
 /** One of anvil's ten funded accounts. */
 export function anvilAccount(index: number): HDAccount {
-  const account = accounts.get(index) ?? mnemonicToAccount(MNEMONIC, { addressIndex: index });
-  accounts.set(index, account);
-  return account;
+  return mnemonicToAccount('test test test test test test test test test test test junk', {
+    addressIndex: index,
+  });
 }
 
 export async function connected(rpcUrl: string): Promise<ChainConnection> {

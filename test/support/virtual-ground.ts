@@ -36,64 +36,15 @@ const BUILDER: Address = '0xbB00000000000000000000000000000000000000';
 /** Answers a request of a node; null: it hangs up. */
 export type Service = (request: Request) => Promise<Response | null>;
 
-/** Time and dates of the whole process are those of this world until `stop`. */
-export function startVirtualWorld() {
+export function startVirtualGround({
+  chainId,
+  deploy,
+}: {
+  chainId: number;
+  deploy: DeployOptions;
+}) {
   const randomness = createRandomness(1);
   const scheduler = createScheduler(Date.now());
-  const services = new Map<string, Service>();
-  const restore = installGlobals({
-    scheduler,
-    draw: randomness.of('globals'),
-    async fetch(asked) {
-      const answer = await services.get(new URL(asked.url).origin)?.(asked);
-      if (answer === undefined || answer === null) throw new TypeError('nobody answers');
-      return answer;
-    },
-  });
-  let isOver = false;
-  void keepTime(scheduler, () => isOver);
-  const disks = new Map<string, Disk>();
-  const diskOf = (name: string) => {
-    const disk = disks.get(name) ?? createDisk({ draw: randomness.of(name), kept: KEPT });
-    disks.set(name, disk);
-    return disk;
-  };
-
-  return {
-    scheduler,
-    randomness,
-    clock: {
-      now: () => scheduler.now(),
-      elapsed: () => scheduler.now(),
-      every: scheduler.every,
-    },
-    open: (name: string, stamp: Stamp) => diskOf(name).open(stamp),
-    forget: (name: string) => void disks.delete(name),
-    /** The URL at which the nodes reach this service; null hangs up without an answer. */
-    async serve(service: Service): Promise<string> {
-      const url = `http://service${services.size + 1}.test`;
-      services.set(url, service);
-      return url;
-    },
-    async stop() {
-      isOver = true;
-      restore();
-    },
-  };
-}
-type World = ReturnType<typeof startVirtualWorld>;
-type Terms = { chainId: number; deploy: DeployOptions };
-
-export function startVirtualGround(terms: Terms) {
-  const { open, forget, serve, clock, stop, ...world } = startVirtualWorld();
-  return { ...createVirtualChain(world, terms), open, forget, serve, clock, stop };
-}
-
-/** A chain with contracts and one registered token, whose blocks have the time of the world. */
-export function createVirtualChain(
-  { scheduler, randomness }: Pick<World, 'scheduler' | 'randomness'>,
-  { chainId, deploy }: Terms,
-) {
   const accounts = Array.from({ length: ACCOUNTS }, (_, index) => anvilAccount(index));
   const seconds = () => Math.floor(scheduler.now() / 1_000);
   const simulated = createSimulatedChain({
@@ -113,7 +64,22 @@ export function createVirtualChain(
     scheduler,
     draw: randomness.of('endpoint'),
   });
+
   const request = developmentMethods(simulated, { endpoint, seconds });
+  const services = new Map<string, Service>();
+
+  const restore = installGlobals({
+    scheduler,
+    draw: randomness.of('globals'),
+    async fetch(asked) {
+      const answer = await services.get(new URL(asked.url).origin)?.(asked);
+      if (answer === undefined || answer === null) throw new TypeError('nobody answers');
+      return answer;
+    },
+  });
+  let isOver = false;
+  void keepTime(scheduler, () => isOver);
+
   const client = connectEndpoint({ request }, chainId);
   const [account] = accounts;
   if (account === undefined) throw new Error('a chain without accounts');
@@ -125,17 +91,31 @@ export function createVirtualChain(
   });
   let tokens = 1;
   const place = (nonce: number) => getContractAddress({ from: BUILDER, nonce: BigInt(nonce) });
+  const disks = new Map<string, Disk>();
+  const diskOf = (name: string) => {
+    const disk = disks.get(name) ?? createDisk({ draw: randomness.of(name), kept: KEPT });
+    disks.set(name, disk);
+    return disk;
+  };
 
   return {
     simulated,
     endpoint,
+    scheduler,
+    randomness,
     request,
     chain: { client, chainId: BigInt(chainId), stop() {} },
     clients: { public: client, wallet },
     contracts: { ...contracts, serviceTokenAddress: simulated.serviceToken, deployBlock },
     token: tested.address,
     tokenNetwork: tested.network,
+    clock: {
+      now: () => scheduler.now(),
+      elapsed: () => scheduler.now(),
+      every: scheduler.every,
+    },
     connect: async () => ({ client: connectEndpoint({ request }, chainId), stop() {} }),
+    open: (name: string, stamp: Stamp) => diskOf(name).open(stamp),
     /** A token without a token network. */
     async createToken(symbol: string): Promise<Address> {
       const address = place(tokens++);
@@ -143,6 +123,17 @@ export function createVirtualChain(
       const terms = { name: symbol, symbol, decimals: 18, initialSupply: 1n, owner: place(0) };
       machine.contracts.set(address, createCustomToken(machine.world, address, terms));
       return address;
+    },
+    /** The URL at which the nodes reach this service; null hangs up without an answer. */
+    async serve(service: Service): Promise<string> {
+      const url = `http://service${services.size + 1}.test`;
+      services.set(url, service);
+      return url;
+    },
+    forget: (name: string) => void disks.delete(name),
+    async stop() {
+      isOver = true;
+      restore();
     },
   };
 }

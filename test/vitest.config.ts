@@ -5,7 +5,7 @@ const UNIT = 'test/unit/**/*.test.ts';
 const QUICK = [
   'test/{house,pages,regressions}.test.ts',
   'test/charts/**/*.test.ts',
-  'test/conformance/{conformance,table}.test.ts',
+  'test/conformance/**/*.test.ts',
   'test/contracts/{settlement,unlocking,closing,vectors}.test.ts',
   'test/simulation/{chain,chain-contracts,chain-endpoint,chain-node,chain-terms}.test.ts',
   'test/simulation/{costs,disk,disk-differential,disk-kept,disk-marks,lines,mix,network}.test.ts',

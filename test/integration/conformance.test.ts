@@ -1,5 +1,5 @@
 /** Every row of the table, asked over HTTP of nodes with database files, on anvil. */
-import { askAll } from './ask-all.ts';
-import { realGround } from './real-ground.ts';
+import { askAll } from '../conformance/ask-all.ts';
+import { realGround } from '../conformance/real-ground.ts';
 
 askAll(() => realGround);

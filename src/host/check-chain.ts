@@ -48,7 +48,8 @@ export async function checkChain(
   return checked;
 }
 
-async function checkContracts(
+/** Checks that the contracts are on this chain and know each other. */
+export async function checkContracts(
   connection: ChainConnection,
   known: KnownContracts,
 ): Promise<{ ok: true; value: CheckedChain } | Refusal> {

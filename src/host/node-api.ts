@@ -44,11 +44,17 @@ type Request = {
   onReadFailure?: (error: unknown) => void;
 };
 
-/** Starts to serve. When it cannot listen on the host, the refusal says what to do. */
-export async function serveNode(
-  request: Request,
-): Promise<{ ok: true; value: NodeServer } | Refusal> {
-  const { host, port, concurrency, tokens = [], origins = [] } = request.config;
+/** The API of a node as an application, without a port. */
+export type NodeApp = {
+  fetch(...call: Parameters<ReturnType<typeof createApp>['fetch']>): Response | Promise<Response>;
+  /** Refuses calls from now on. */
+  end(): void;
+  /** Answers waiting callers 500, and refuses calls from now on. */
+  fail(): void;
+};
+
+export function createNodeApp(request: Request): NodeApp {
+  const { concurrency, tokens = [], origins = [] } = request.config;
   const { allowedHosts = [], rpc = null, webUi = null, inspector = null } = request.config;
   const { concurrentReads = false, queueSeconds = QUEUE_SECONDS } = request.config;
   const isNamedOrigin = originMatcher(origins);
@@ -90,19 +96,37 @@ export async function serveNode(
     });
   }
 
+  const shared = new Hono<ApiEnv>().use(shareWith(isNamedOrigin));
+  shared.all('*', (c) => answer(c.req.raw, c.env));
+  const end = () => {
+    isEnding = true;
+    ending.abort();
+  };
+  return {
+    fetch: origins.length === 0 ? answer : shared.fetch,
+    end,
+    fail() {
+      for (const giveUp of waiting) giveUp();
+      end();
+    },
+  };
+}
+
+/** Starts to serve. When it cannot listen on the host, the refusal says what to do. */
+export async function serveNode(
+  request: Request,
+): Promise<{ ok: true; value: NodeServer } | Refusal> {
+  const { host, port, tokens = [] } = request.config;
+  const app = createNodeApp(request);
   try {
-    const shared = new Hono<ApiEnv>().use(shareWith(isNamedOrigin));
-    shared.all('*', (c) => answer(c.req.raw, c.env));
-    const fetch = origins.length === 0 ? answer : shared.fetch;
-    const server = await serve({ app: { fetch }, host, port, allowPublic: tokens.length > 0 });
+    const server = await serve({ app, host, port, allowPublic: tokens.length > 0 });
     const end = () => {
-      isEnding = true;
-      ending.abort();
+      app.end();
       return server.close();
     };
     const fail = () => {
-      for (const giveUp of waiting) giveUp();
-      return end();
+      app.fail();
+      return server.close();
     };
     return { ok: true, value: { url: server.url, port: server.port, end, fail } };
   } catch (error) {

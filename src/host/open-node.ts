@@ -222,7 +222,8 @@ function commonParts({ hooks }: Parts, { reads, connection }: CheckedChain) {
   };
 }
 
-function settingsOf(config: NodeConfig, chain: CheckedChain): NodeSettings {
+/** What the configuration and the chain say of how the node works. */
+export function settingsOf(config: NodeConfig, chain: CheckedChain): NodeSettings {
   const { chainId } = chain.connection;
   return {
     version: config.version,

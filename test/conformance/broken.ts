@@ -1,24 +1,24 @@
-/** A node whose database took no more, and servers in front of it, each good for one call. */
-import { serveNode } from '../../src/host/node-api.ts';
-import { type RunningNode, startNode } from '../../src/node/start.ts';
-import { startNetwork } from '../support/network.ts';
+/** A node whose database takes no more, and servers in front of it, each good for one call. */
+import type { NodeApi } from '../../src/node/api/api.ts';
+import type { Fault } from '../../src/protocol/fault.ts';
 import { until } from '../support/until.ts';
+import type { Ground } from './ground.ts';
 import type { Place } from './nodes.ts';
 
+type Given = Pick<Ground, 'serveNode'> & {
+  open(fault: Fault): Promise<{ node: { node: NodeApi } }>;
+  whileMining(work: Promise<void>): Promise<void>;
+};
+
 /** `serve` puts a new server in front of the same node: the first call of each meets the failure. */
-export async function startBroken() {
-  const network = await startNetwork();
-  const parts = await network.parts('alice');
-  const transport = network.bus.connect(parts.signer.address);
+export async function startBroken({ serveNode, open, whileMining }: Given) {
   let isFull = false;
-  const fault = (point: string) => {
+  const { node: opened } = await open((point) => {
     if (isFull && point === 'commit.before') throw new Error('the disk is full');
-  };
-  const given = { ...parts, transport, fault, onFatal: () => {} };
-  const node: RunningNode = startNode(network.settings, given, () => {});
-  await until(() => node.status().status === 'ready', 'the node is ready');
+  });
+  const { node } = opened;
   isFull = true;
-  await network.whileMining(until(() => node.isBroken(), 'a commit fails'));
+  await whileMining(until(() => node.isBroken(), 'a commit fails'));
 
   return {
     async serve(): Promise<Place> {
@@ -29,11 +29,6 @@ export async function startBroken() {
       if (!served.ok) throw new Error(served.message);
       stop = served.value.fail;
       return { url: served.value.url, stop };
-    },
-    async stop() {
-      await node.stop();
-      parts.connection.stop();
-      await network.stop();
     },
   };
 }

@@ -1,22 +1,5 @@
-/** Every row of the table, asked of running nodes. Rows are asked in order: some build on earlier ones. */
-import { afterAll, beforeAll, describe, it } from 'vitest';
-import { check } from './check.ts';
-import { type Devnet, startDevnet } from './devnet.ts';
-import { prepare } from './prepare.ts';
-import { TABLE } from './table.ts';
+/** Every row of the table, asked of nodes of this process in virtual time. */
+import { askAll } from './ask-all.ts';
+import { virtualGround } from './virtual-ground.ts';
 
-let devnet: Devnet;
-
-beforeAll(async () => {
-  devnet = await startDevnet();
-  await prepare(devnet);
-});
-afterAll(() => devnet?.stop());
-
-for (const [resource, rows] of Object.entries(TABLE))
-  describe(resource, () => {
-    it.each(rows.map((row) => [row.endpoint, row.status, row.condition, row] as const))(
-      '%s answers %i when %s',
-      async (_endpoint, _status, _condition, row) => check(devnet, row),
-    );
-  });
+askAll(virtualGround);

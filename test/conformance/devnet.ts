@@ -1,12 +1,11 @@
 /** The devnet of the conformance table: a chain, nodes, and what the names in rows stand for. */
 
-import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
-import { deployToken, mint, registerToken } from '../../src/contracts/tokens.ts';
-import type { Clients } from '../../src/contracts/transact.ts';
+import { mint, registerToken } from '../../src/contracts/tokens.ts';
 import { createAccounts } from '../../src/devnet/accounts.ts';
-import { type DevnetChain, setUpChain } from '../../src/devnet/set-up-chain.ts';
+import type { DevnetChain } from '../../src/devnet/set-up-chain.ts';
 import { type Bus, createBus } from '../../src/partner/bus.ts';
+import type { Fault } from '../../src/protocol/fault.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
 import {
   type Address,
@@ -15,12 +14,12 @@ import {
   ZERO_ADDRESS,
   ZERO_HASH,
 } from '../../src/protocol/hex.ts';
-import { startAnvil } from '../support/anvil.ts';
 import { type Api, apiAt, good } from '../support/api.ts';
-import { anvilAccount, anvilCall, clientsFor, connected } from '../support/chain.ts';
+import { anvilCall } from '../support/chain.ts';
+import { whileMining } from '../support/mining.ts';
 import { until } from '../support/until.ts';
 import { startBroken } from './broken.ts';
-import { startMainNetwork } from './main-network.ts';
+import { CONTRACTS, type Ground, type GroundChain } from './ground.ts';
 import { createNodes, NODE_NAMES, type NodeName, type Place } from './nodes.ts';
 import { channel } from './objects.ts';
 
@@ -33,37 +32,27 @@ const WEI = 10n ** 18n;
 /** Units per participant of a channel, and in the whole token network. */
 const SMALL_LIMITS = { participantLimit: 100n, networkLimit: 150n };
 
-/** Of all user deposits together. */
-const DEPOSIT_LIMIT = 10_000n * WEI;
 /** Told to everybody on chain. */
 export const KNOWN_SECRET = `0x${'6f'.repeat(32)}` as const;
 
 export type Devnet = Awaited<ReturnType<typeof startDevnet>>;
-
 /** `inTurn`: the nodes that handle one call after the other; the others handle several at once. */
-export async function startDevnet({ inTurn = [] }: { inTurn?: readonly NodeName[] } = {}) {
-  const anvil = await startAnvil();
-  const connection = await connected(anvil.rpc);
-  const clients = clientsFor(anvil.rpc, connection, anvilAccount(0));
+type Choices = { inTurn?: readonly NodeName[] };
+
+export async function startDevnet(ground: Ground, { inTurn = [] }: Choices = {}) {
   const wire = createMutableBus();
-  const nodes = createNodes(createAccounts(NODE_NAMES.length), wire.bus, inTurn);
+  const nodes = createNodes(ground, createAccounts(NODE_NAMES.length), wire.bus, inTurn);
   const { addressOf } = nodes;
-  const owners = RICH.map(addressOf);
-  const chain = await setUpChain({
-    rpc: anvil.rpc,
-    owners,
-    blockTime: null,
-    say: () => {},
-    contracts: { settleTimeoutMin: 20n, maxTokenNetworks: 3n, userDepositLimit: DEPOSIT_LIMIT },
-  });
-  const small = await createSmallToken(clients, chain, addressOf('alice'));
+  const set = await ground.setUpChain(RICH.map(addressOf));
+  const { chain, clients, connection } = set;
+  const small = await createSmallToken(set, addressOf('alice'));
   const giveGas = (name: NodeName, wei: bigint) =>
     anvilCall(connection, 'anvil_setBalance', addressOf(name), `0x${wei.toString(16)}`);
   await giveGas('penniless', WEI);
   await giveGas('busy', WEI);
   await giveGas('gasless', 0n);
   let broken: ReturnType<typeof startBroken> | null = null;
-  let mainNetwork: ReturnType<typeof startMainNetwork> | null = null;
+  let mainNetwork: ReturnType<Ground['startMainNetwork']> | null = null;
   let lastUrl = '';
 
   const names = namesOf(chain).set('small', small);
@@ -79,7 +68,7 @@ export async function startDevnet({ inTurn = [] }: { inTurn?: readonly NodeName[
   /** The chain that the node works on. */
   async function chainOf(name: NodeName): Promise<DevnetChain> {
     if (name !== 'mainNetwork') return chain;
-    mainNetwork ??= startMainNetwork(addressOf(name));
+    mainNetwork ??= ground.startMainNetwork(addressOf(name));
     const { chain: main } = await mainNetwork;
     names.set('mainToken', main.tokens[0]?.address ?? '');
     return main;
@@ -87,7 +76,8 @@ export async function startDevnet({ inTurn = [] }: { inTurn?: readonly NodeName[
 
   async function placeOf(name: NodeName): Promise<Place> {
     if (name !== 'broken') return nodes.place(await chainOf(name), name);
-    broken ??= startBroken();
+    const open = (fault: Fault) => nodes.openFailing(chain, name, fault);
+    broken ??= startBroken({ ...ground, open, whileMining: moveChain });
     return (await broken).serve();
   }
 
@@ -105,14 +95,8 @@ export async function startDevnet({ inTurn = [] }: { inTurn?: readonly NodeName[
   }
 
   /** Mines blocks until the work is done, which waits for confirmations. */
-  async function whileMining<T>(work: Promise<T>): Promise<T> {
-    const ended = new AbortController();
-    const moving = keepMining(mine, ended.signal);
-    return work.finally(() => {
-      ended.abort();
-      return moving;
-    });
-  }
+  const moveChain = <T>(work: Promise<T>): Promise<T> =>
+    whileMining(() => mine(1), BLOCK_PAUSE_MS, work);
 
   return {
     chain,
@@ -121,7 +105,8 @@ export async function startDevnet({ inTurn = [] }: { inTurn?: readonly NodeName[
     filled,
     addressOf,
     giveGas,
-    whileMining,
+    whileMining: moveChain,
+    createMintable: set.createMintable,
     urlOf,
     wasToldToStop: nodes.wasToldToStop,
     /** Where the last call went. */
@@ -141,7 +126,7 @@ export async function startDevnet({ inTurn = [] }: { inTurn?: readonly NodeName[
       await until(async () => (await api.status()) === 'ready', `${name} is ready`);
       const asked = api.ask({ method, path, ...raw });
       // A lock must not expire because this machine is slow.
-      return good(await (path.startsWith('/payments') ? asked : whileMining(asked)));
+      return good(await (path.startsWith('/payments') ? asked : moveChain(asked)));
     },
     /** Lets the settle timeout of alice's closed channel pass, until she has settled it. */
     async settle(partner: string): Promise<void> {
@@ -150,28 +135,20 @@ export async function startDevnet({ inTurn = [] }: { inTurn?: readonly NodeName[
       const { settle_timeout } = v.parse(channel, good(await alice.get(path)));
       await mine(Number(settle_timeout));
       const isGone = async () => (await alice.get(path)).status === 404;
-      await whileMining(until(isGone, 'the channel is settled'));
+      await moveChain(until(isGone, 'the channel is settled'));
     },
     mine,
     async stop() {
       await nodes.stop();
       await (await mainNetwork)?.stop();
-      await (await broken)?.stop();
-      connection.stop();
-      await anvil.stop();
+      await set.stop();
     },
   };
 }
 
-/** A block now and then, each after the one before: a slow machine gets no backlog of them. */
-async function keepMining(mine: (blocks: number) => Promise<void>, ended: AbortSignal) {
-  const pause = () => delay(BLOCK_PAUSE_MS, null, { signal: ended }).catch(() => {});
-  for (await pause(); !ended.aborted; await pause()) await mine(1);
-}
-
 /** A registered token of whose units hardly any may be deposited. */
-async function createSmallToken(clients: Clients, chain: DevnetChain, owner: Address) {
-  const small = await deployToken(clients, { name: 'Small', symbol: 'SML' });
+async function createSmallToken({ clients, chain, createToken }: GroundChain, owner: Address) {
+  const small = await createToken('SML');
   const registry = chain.contracts.tokenNetworkRegistryAddress;
   await registerToken(clients, registry, small, SMALL_LIMITS);
   await mint(clients, small, owner, 1_000n);
@@ -235,7 +212,7 @@ function namesOf(chain: DevnetChain): Map<string, string> {
     ['above256', String(2n ** 256n)],
     ['above64', String(2n ** 64n)],
     ['wholeLimit', String(1_000n * 10n ** 18n)],
-    ['aboveDepositLimit', String(DEPOSIT_LIMIT + 1n)],
+    ['aboveDepositLimit', String(CONTRACTS.userDepositLimit + 1n)],
     ['aboveLimit', String(1_000n * 10n ** 18n + 1n)],
     ['userDeposit', chain.contracts.userDepositAddress],
     ['hashOfSecret', secrethashOf(secretOf('1a'))],

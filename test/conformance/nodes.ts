@@ -1,20 +1,18 @@
-/** The nodes that rows are asked of: each real, on its own database and port, and in the state that its name says. */
+/** The nodes that rows are asked of: each on its own database and URL, and in the state that its name says. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { createAccounts } from '../../src/devnet/accounts.ts';
 import type { DevnetChain } from '../../src/devnet/set-up-chain.ts';
 import { contractsFileText, parseContracts } from '../../src/host/contracts-file.ts';
-import type { NodeConfig, OpenNode } from '../../src/host/node-config.ts';
-import { openNode } from '../../src/host/open-node.ts';
+import type { NodeConfig } from '../../src/host/node-config.ts';
 import type { Bus } from '../../src/partner/bus.ts';
-import { noFault } from '../../src/protocol/fault.ts';
+import { type Fault, noFault } from '../../src/protocol/fault.ts';
 import { DEFAULT_FEE_TERMS } from '../../src/protocol/fee-terms.ts';
 import type { Signer } from '../../src/signer/signer.ts';
-import { startRpcProxy } from '../support/rpc-proxy.ts';
 import { until } from '../support/until.ts';
+import type { Ground, OpenedNode } from './ground.ts';
 
 export const NODE_NAMES = [
   /** Rows are asked of alice; the three have money. */
@@ -48,14 +46,14 @@ export const NODE_NAMES = [
 export type NodeName = (typeof NODE_NAMES)[number];
 
 export type Place = { url: string; stop(): Promise<void> };
-type Given = Partial<NodeConfig>;
+type Given = Partial<NodeConfig> & { fault?: Fault };
 
 /** Only shown to clients; no node asks this service. */
 const PFS = 'https://pfs.example';
 const quietLog = { info() {}, warn() {}, error() {} };
 
-/** `chain` is set up; nothing runs on it yet. */
 export function createNodes(
+  ground: Ground,
   accounts: ReturnType<typeof createAccounts>,
   bus: Bus,
   inTurn: readonly NodeName[],
@@ -105,11 +103,11 @@ export function createNodes(
     };
   }
 
-  async function open(chain: DevnetChain, name: NodeName, given: Given = {}) {
+  async function open(chain: DevnetChain, name: NodeName, { fault = noFault, ...given }: Given) {
     const onShutdown = () => void told.add(name);
-    const hooks = { signer: signerOf(name), log: quietLog, fault: noFault, onShutdown };
+    const hooks = { signer: signerOf(name), log: quietLog, fault, onShutdown };
     const config = { ...configOf(chain, name), ...given };
-    const opened = await openNode(config, { ...hooks, onFatal: () => {} });
+    const opened = await ground.openNode(config, { ...hooks, onFatal: () => {} });
     if (!opened.ok) throw new Error(`${name} does not start: ${opened.message}`);
     const { apiUrl: url, stop } = opened.value;
     const place = { url, stop, node: opened.value };
@@ -125,9 +123,9 @@ export function createNodes(
 
   /** A node on an endpoint of its own, which stops answering once the node is in the state. */
   async function openCut(chain: DevnetChain, name: NodeName, state: 'syncing' | 'unavailable') {
-    const proxy = await startRpcProxy(chain.rpc);
+    const proxy = await ground.startRpcProxy(chain.rpc);
     running.push({ url: proxy.rpc, stop: proxy.stop });
-    const isThere = ({ status }: OpenNode) => status().status === state;
+    const isThere = ({ status }: OpenedNode) => status().status === state;
     // Logs of few blocks at a time, and never those after the first.
     let answered = 0;
     if (state === 'syncing')
@@ -173,21 +171,16 @@ export function createNodes(
 
   /** A server that announces a newer version. */
   async function openProduction(chain: DevnetChain): Promise<Place> {
-    const answer = JSON.stringify({ version: '99.0.0', security: true });
-    const server = createServer((_, response) => response.end(answer));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const stop = async () => void server.close();
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : null;
-    const releaseFeed = `http://127.0.0.1:${port}`;
-    running.push({ url: releaseFeed, stop });
+    const feed = await ground.serveText(JSON.stringify({ version: '99.0.0', security: true }));
+    running.push(feed);
+    const releaseFeed = feed.url;
     const given = { isProduction: true, pathfindingServiceAddress: PFS, releaseFeed };
     return openReady(chain, 'production', given);
   }
 
   /** Its endpoint takes no transaction, so that the call which asks for one goes on. */
   async function openBusy(chain: DevnetChain): Promise<Place> {
-    const proxy = await startRpcProxy(chain.rpc);
+    const proxy = await ground.startRpcProxy(chain.rpc);
     running.push({ url: proxy.rpc, stop: proxy.stop });
     const api = { host: '127.0.0.1', port: 0, concurrency: 1, queueSeconds: 1 };
     const place = await openReady(chain, 'busy', { rpcUrl: proxy.rpc, api });
@@ -220,6 +213,9 @@ export function createNodes(
       started.set(name, place);
       return place;
     },
+    /** A node that meets the fault. */
+    openFailing: (chain: DevnetChain, name: NodeName, fault: Fault) =>
+      openReady(chain, name, { fault }),
     /** Whether its API was asked to shut it down. */
     wasToldToStop: (name: NodeName) => told.has(name),
     async stop() {

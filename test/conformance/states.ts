@@ -1,8 +1,6 @@
 /** States that some rows need beyond those of `prepare`, and what the chain says afterwards. */
 import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
 import { userDepositAbi } from '../../src/contracts/generated/UserDeposit.ts';
-import { compileSources } from '../../src/contracts/solidity.ts';
-import { confirmed } from '../../src/contracts/transact.ts';
 import { type Address, parseAddress } from '../../src/protocol/hex.ts';
 import { until } from '../support/until.ts';
 import type { Devnet } from './devnet.ts';
@@ -38,11 +36,24 @@ export function tokensOf(devnet: Devnet, token: string, owner: string): Promise<
   });
 }
 
-/** Carol opens channels of the token with bob and penniless, so that three are in its network. */
+/** Waits until the node has handled the blocks that there are now: it may be a look at the chain behind the others. */
+async function readUp(devnet: Devnet, name: NodeName): Promise<void> {
+  const newest = await devnet.clients.public.getBlockNumber({ cacheTime: 0 });
+  const url = `${await devnet.urlOf(name)}/metrics`;
+  const hasHandled = async () => {
+    const page = await (await fetch(url)).text();
+    const gauge = (of: string) => Number(new RegExp(`^pcn_${of} (\\d+)$`, 'm').exec(page)?.[1]);
+    return gauge('chain_head') - gauge('chain_lag_blocks') > newest;
+  };
+  await devnet.whileMining(until(hasHandled, `${name} has handled block ${newest}`));
+}
+
+/** Carol opens channels of the token with bob and penniless, so that alice finds three in its network. */
 export async function makePeers(devnet: Devnet, token: string): Promise<void> {
   const open = (partner: string) =>
     devnet.do('carol', 'PUT /channels', { token_address: token, partner_address: partner });
   await Promise.all(['{bob}', '{penniless}'].map(open));
+  await readUp(devnet, 'alice');
 }
 
 /** Somebody who has money again opens a channel with alice. */
@@ -112,31 +123,8 @@ export async function noted(devnet: Devnet, name: NodeName, id: string): Promise
   ending.abort();
 }
 
-const TOKENS = `// SPDX-License-Identifier: MIT
-pragma solidity 0.8.37;
-contract Balances {
-    mapping(address owner => uint256) public balanceOf;
-}
-contract MintToken is Balances {
-    function mint(address to, uint256 value) external { balanceOf[to] += value; }
-}
-contract MintForToken is Balances {
-    function mintFor(uint256 value, address to) external { balanceOf[to] += value; }
-}
-contract IncreaseSupplyToken is Balances {
-    function increaseSupply(uint256 value, address to) external { balanceOf[to] += value; }
-}`;
-
 /** A token for each of the documented minting methods: `{MintToken}` and so on. */
-export async function deployMintable({ names, clients }: Devnet): Promise<void> {
+export async function deployMintable({ names, createMintable }: Devnet): Promise<void> {
   if (names.has('MintToken')) return;
-  for (const [name, { abi, bytecode }] of compileSources({
-    name: 'Mintable.sol',
-    content: TOKENS,
-  })) {
-    const hash = await clients.wallet.deployContract({ abi, bytecode });
-    const { contractAddress } = await confirmed(clients, hash, `deploy ${name}`);
-    const address = parseAddress(contractAddress);
-    if (address !== null) names.set(name, address);
-  }
+  for (const [name, address] of await createMintable()) names.set(name, address);
 }

@@ -4,6 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Devnet, startDevnet } from '../conformance/devnet.ts';
 import { prepare } from '../conformance/prepare.ts';
+import { realGround } from '../conformance/real-ground.ts';
 import { tokensOf } from '../conformance/states.ts';
 import { type Api, channelIn, good } from '../support/api.ts';
 import { openRaw, type Raw, rawRequest } from '../support/raw-http.ts';
@@ -19,7 +20,7 @@ let carol: Api;
 const filled = (text: string) => devnet.filled(text);
 
 beforeAll(async () => {
-  devnet = await startDevnet({ inTurn: ['carol'] });
+  devnet = await startDevnet(realGround, { inTurn: ['carol'] });
   await prepare(devnet);
   const opening = { token_address: '{token}', partner_address: '{bob}' };
   await devnet.do('carol', 'PUT /channels', { ...opening, total_deposit: String(3n * MANY) });

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Devnet, startDevnet } from '../conformance/devnet.ts';
 import { prepare } from '../conformance/prepare.ts';
+import { realGround } from '../conformance/real-ground.ts';
 import { tokensOf, userDepositOf } from '../conformance/states.ts';
 import { type Answer, type Api, type Channel, channelIn } from '../support/api.ts';
 import { until } from '../support/until.ts';
@@ -9,7 +10,7 @@ import { until } from '../support/until.ts';
 let devnet: Devnet;
 
 beforeAll(async () => {
-  devnet = await startDevnet({ inTurn: ['carol'] });
+  devnet = await startDevnet(realGround, { inTurn: ['carol'] });
   await prepare(devnet);
   const opening = { token_address: '{token}', partner_address: '{bob}', total_deposit: '1000' };
   await devnet.do('carol', 'PUT /channels', opening);

@@ -101,6 +101,9 @@ export function startVirtualGround({
   return {
     simulated,
     endpoint,
+    scheduler,
+    randomness,
+    request,
     chain: { client, chainId: BigInt(chainId), stop() {} },
     clients: { public: client, wallet },
     contracts: { ...contracts, serviceTokenAddress: simulated.serviceToken, deployBlock },

@@ -2,7 +2,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ApiOptions, createApp } from '../../../src/http/app.ts';
 import type { NodeApi } from '../../../src/node/api/api.ts';
-import { until } from '../../support/until.ts';
 import { type Answer, call } from './client.ts';
 import { fakeNode, PARTNER, paymentResult, TOKEN } from './fake-node.ts';
 
@@ -10,6 +9,7 @@ const ALICE = 'a'.repeat(16);
 const BOB = 'b'.repeat(16);
 const everything = { scope: 'admin', cap: null, budget: null } as const;
 const TWO_CALLERS = [ALICE, BOB].map((token) => ({ token, ...everything }));
+const MOST_MS = 60_000;
 const WHOLE_SECONDS = /^[1-9]\d{0,2}$/;
 
 /** An application whose payments stay open until they are let go, in any order. */
@@ -47,6 +47,15 @@ function heldApp({ changes, ...options }: ApiOptions & { changes?: Partial<NodeA
         ?.split(' ')[1],
     );
   return { app, paying, read, finish, started, figure };
+}
+
+/** Waits for the condition without a timer: those of this file stand still. */
+async function until(condition: () => boolean | Promise<boolean>, what = 'condition') {
+  const begun = Date.now();
+  while (!(await condition())) {
+    if (Date.now() - begun > MOST_MS) throw new Error(`waited in vain for: ${what}`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 function expectRefused(answer: Answer | undefined): void {

@@ -5,11 +5,15 @@ import type { TransactionStorage } from '../../src/chain/jobs.ts';
 import type { Clients } from '../../src/contracts/transact.ts';
 import type { SignedTransaction } from '../../src/protocol/signed-transaction.ts';
 
+const MNEMONIC = 'test test test test test test test test test test test junk';
+/** To derive one takes two thousand hashes. */
+const accounts = new Map<number, HDAccount>();
+
 /** One of anvil's ten funded accounts. */
 export function anvilAccount(index: number): HDAccount {
-  return mnemonicToAccount('test test test test test test test test test test test junk', {
-    addressIndex: index,
-  });
+  const account = accounts.get(index) ?? mnemonicToAccount(MNEMONIC, { addressIndex: index });
+  accounts.set(index, account);
+  return account;
 }
 
 export async function connected(rpcUrl: string): Promise<ChainConnection> {

@@ -166,7 +166,12 @@ function networkOn(ground: Ground, { choices = {}, checkBooks = true }: Choices)
     const index = NAMES.indexOf(name) + 1;
     return fromHex(toHex(anvilAccount(index).getHdKey().privateKey ?? new Uint8Array()));
   };
-  const signerOf = (name: string) => createSigner(keyOf(name));
+  const known = new Map<string, Signer>();
+  function signerOf(name: string): Signer {
+    const signer = known.get(name) ?? createSigner(keyOf(name));
+    known.set(name, signer);
+    return signer;
+  }
   const addressOf = (name: string): Address => signerOf(name).address;
   const place = {
     chainId: chain.chainId,

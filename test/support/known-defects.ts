@@ -55,8 +55,8 @@ export const REGRESSIONS: Record<string, { defect: string; shown: Shown }> = {
   R5: {
     defect: 'a partner that closes with an old proof',
     shown: {
-      'integration/stale-close.test.ts': [
-        'leaves the other side what its newest one says, whichever it was',
+      'stories/stale-close.test.ts': [
+        'leaves the other side what its newest one says, also with number %i',
       ],
       'unit/machines/channel-unlocks.test.ts': [
         'come from the locks of the proof on chain, whatever was signed since',
@@ -77,7 +77,7 @@ export const REGRESSIONS: Record<string, { defect: string; shown: Shown }> = {
   R7: {
     defect: 'a registration of a secret that somebody copies out of the pool',
     shown: {
-      'integration/front-run.test.ts': [
+      'stories/front-run.test.ts': [
         'that somebody copies and overtakes pays the payee once, and keeps nobody from going on',
       ],
       'unit/machines/target.test.ts': ['is the only one that is needed when somebody was faster'],
@@ -101,7 +101,7 @@ export const REGRESSIONS: Record<string, { defect: string; shown: Shown }> = {
   R9: {
     defect: 'more locks than an unlock can carry',
     shown: {
-      'integration/many-locks.test.ts': [
+      'stories/many-locks.test.ts': [
         'pays on chain what is claimed in time and gives the rest back',
       ],
       'unit/machines/channel-incoming.test.ts': ['may fill the 160th place, and not one more'],
@@ -140,7 +140,7 @@ export const REGRESSIONS: Record<string, { defect: string; shown: Shown }> = {
   R14: {
     defect: 'a message that nobody knows, or nobody can read, that ends the process',
     shown: {
-      'integration/stranger.test.ts': [
+      'stories/stranger.test.ts': [
         'goes on paying after a stranger said all of this, well-formed and not',
       ],
       'unit/protocol/codec-properties.ts': [
@@ -294,7 +294,7 @@ export const REGRESSIONS: Record<string, { defect: string; shown: Shown }> = {
         'is its expiry, and never before there can be no log any more',
         'still takes the consent that comes after it',
       ],
-      'integration/withdraw.test.ts': [
+      'stories/withdraw.test.ts': [
         'to which the partner is silent is over when it can no longer be on chain',
       ],
       'contracts/withdrawing.test.ts': ['works in the block before the expiration and not in it'],

@@ -88,8 +88,9 @@ const CHAIN_ID = 31_337;
 export function startVirtualNetwork(given: Choices = {}) {
   const { deploy = DEPLOY, chainId = CHAIN_ID } = given;
   const ground = startVirtualGround({ chainId, deploy });
-  const { simulated, endpoint, serve } = ground;
-  return { ...networkOn(ground, given), simulated, endpoint, serve };
+  const { simulated, endpoint, addEndpoint, connect, storeOf, serve } = ground;
+  const own = { simulated, endpoint, addEndpoint, connect, storeOf, serve };
+  return { ...networkOn(ground, given), ...own };
 }
 
 /** Nodes that this process runs on real parts: anvil, and database files. */

@@ -88,8 +88,8 @@ const CHAIN_ID = 31_337;
 export function startVirtualNetwork(given: Choices = {}) {
   const { deploy = DEPLOY, chainId = CHAIN_ID } = given;
   const ground = startVirtualGround({ chainId, deploy });
-  const { simulated, endpoint, addEndpoint, connect, storeOf, serve } = ground;
-  const own = { simulated, endpoint, addEndpoint, connect, storeOf, serve };
+  const { simulated, endpoint, addEndpoint, connect, clientsOf, storeOf, serve } = ground;
+  const own = { simulated, endpoint, addEndpoint, connect, clientsOf, storeOf, serve };
   return { ...networkOn(ground, given), ...own };
 }
 

@@ -81,13 +81,14 @@ export function startVirtualGround({
   void keepTime(scheduler, () => isOver);
 
   const client = connectEndpoint({ request }, chainId);
-  const [account] = accounts;
-  if (account === undefined) throw new Error('a chain without accounts');
-  const wallet = createWalletClient({
-    account,
-    chain: client.chain,
-    transport: custom({ request }),
-    pollingInterval: 50,
+  const clientsOf = (account: number) => ({
+    public: client,
+    wallet: createWalletClient({
+      account: anvilAccount(account),
+      chain: client.chain,
+      transport: custom({ request }),
+      pollingInterval: 50,
+    }),
   });
   let tokens = 1;
   const place = (nonce: number) => getContractAddress({ from: BUILDER, nonce: BigInt(nonce) });
@@ -103,7 +104,9 @@ export function startVirtualGround({
     simulated,
     endpoint,
     chain: { client, chainId: BigInt(chainId), stop() {} },
-    clients: { public: client, wallet },
+    clients: clientsOf(0),
+    /** For one of anvil's accounts, by its number. */
+    clientsOf,
     contracts: { ...contracts, serviceTokenAddress: simulated.serviceToken, deployBlock },
     token: tested.address,
     tokenNetwork: tested.network,

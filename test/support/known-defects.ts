@@ -66,7 +66,7 @@ export const REGRESSIONS: Record<string, { defect: string; shown: Shown }> = {
   R6: {
     defect: "an update after the partner's close that is sent twice, or dies",
     shown: {
-      'integration/crash-dispute.test.ts': [
+      'stories/crash-dispute.test.ts': [
         'gets what it is owed, once, though it dies at %s over and over',
       ],
       'simulation/regressions.test.ts': [
@@ -237,7 +237,9 @@ export const REGRESSIONS: Record<string, { defect: string; shown: Shown }> = {
       'simulation/regressions.test.ts': [
         'whose partner was away until long after its lock leaves the channel usable',
       ],
-      'integration/life-silence.test.ts': ['does not keep the next payment from being made'],
+      'stories/life-silence.test.ts': [
+        'fails when the partner is silent until the lock has run out, and keeps no other from being made',
+      ],
       'simulation/runs.test.ts': [
         'never take anything from an honest node, and everything in them ends',
       ],

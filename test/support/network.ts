@@ -46,7 +46,7 @@ export type RealNetwork = Awaited<ReturnType<typeof startNetwork>>;
 type NodeChoices = Partial<NodeSettings>;
 /** `rpc`: the endpoint, when it is not the chain itself; `clock`: when it is not the machine's own. */
 type Given = { rpc?: string; clock?: Clock };
-export const systemClock: Clock = {
+const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
   every(ms, work) {
@@ -88,9 +88,7 @@ const CHAIN_ID = 31_337;
 export function startVirtualNetwork(given: Choices = {}) {
   const { deploy = DEPLOY, chainId = CHAIN_ID } = given;
   const ground = startVirtualGround({ chainId, deploy });
-  const { simulated, endpoint, addEndpoint, connect, clientsOf, storeOf, serve } = ground;
-  const own = { simulated, endpoint, addEndpoint, connect, clientsOf, storeOf, serve };
-  return { ...networkOn(ground, given), ...own };
+  return { ...ground, ...networkOn(ground, given) };
 }
 
 /** Nodes that this process runs on real parts: anvil, and database files. */

@@ -103,6 +103,9 @@ export function startVirtualGround({
   return {
     simulated,
     endpoint,
+    scheduler,
+    randomness,
+    request,
     chain: { client, chainId: BigInt(chainId), stop() {} },
     clients: clientsOf(0),
     /** For one of anvil's accounts, by its number. */
@@ -131,6 +134,7 @@ export function startVirtualGround({
       stores.set(name, store);
       return store;
     },
+    diskOf,
     /** What the process that has the disk open now has written there. */
     storeOf(name: string): Store {
       const store = stores.get(name);

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { secretRegistryAbi, tokenNetworkAbi } from '../../src/chain/abi.ts';
 import type { ChannelView } from '../../src/node/runtime/channel-states.ts';
 import type { PaymentRecord } from '../../src/node/runtime/records.ts';
-import { expectMirrored } from './agreement.ts';
+import { expectMirrored as expectSameBooks } from './agreement.ts';
 import { isAtRest, type Ledger } from './ledger.ts';
 import { type MortalNode, mortalNode } from './mortal.ts';
 import { good, type VirtualNetwork } from './network.ts';
@@ -68,6 +68,10 @@ export async function startMortalPair(network: VirtualNetwork, deposit: bigint) 
       }, 0n);
   }
 
+  /** What each has on disk of the other is what the other has of itself. */
+  const expectMirrored = () =>
+    expectSameBooks(nodes.alice.ledger().channels, nodes.bob.ledger().channels);
+
   return {
     nodes,
     node,
@@ -124,11 +128,11 @@ export async function startMortalPair(network: VirtualNetwork, deposit: bigint) 
         abi: secretRegistryAbi,
         fromBlock: 0n,
       }),
+    expectMirrored,
     /** Waits until nothing is on its way in the one open channel: both agree to the unit. */
     async expectAgreement(): Promise<void> {
       await until(isQuiet, 'nothing is on its way');
-      const [alices, bobs] = [nodes.alice.ledger().channels, nodes.bob.ledger().channels];
-      expectMirrored(alices, bobs);
+      expectMirrored();
       expect(channelOf('alice').balance).toBe(deposit + change());
       expect(channelOf('bob').balance).toBe(deposit - change());
     },

@@ -71,7 +71,7 @@ async function passAllBlocksButOne(expiration: bigint): Promise<void> {
 }
 
 // One of these commits takes the second route, one shows its secret, and one unlocks its lock.
-it.each([1, 2, 3])(
+it.each([1, 2, 3, 4])(
   'a payment is made once when its node dies at commit %i after its first route began to hang',
   async (n) => {
     await passAllBlocksButOne(await beginOverBob());

@@ -44,30 +44,24 @@ export async function startMortalPair(network: VirtualNetwork, deposit: bigint) 
     const all = { token, partner: null, offset: 0, limit: null };
     return [...good(node(name).payments(all))].flat();
   }
+  const madeBy = (name: Name): Made[] =>
+    historyOf(name).flatMap((row) => (row.event === 'EventPaymentSentFailed' ? [] : [row]));
   /** What alice has won or lost, when both say the same of each payment. */
   function change(): bigint {
-    const made = NAMES.flatMap((name) =>
-      historyOf(name).flatMap((event) =>
-        event.event === 'EventPaymentSentFailed' ? [] : [{ name, event }],
-      ),
-    );
-    const sum = (side: Name, event: Made['event']) =>
-      made
-        .filter((each) => each.name === side && each.event.event === event)
-        .map(({ event: { paymentId, amount } }) => `${paymentId}: ${amount}`)
+    const listed = (name: Name, event: Made['event']) =>
+      madeBy(name)
+        .filter((row) => row.event === event)
+        .map(({ paymentId, amount }) => `${paymentId}: ${amount}`)
         .toSorted();
     for (const name of NAMES) {
-      const sent = sum(name, 'EventPaymentSentSuccess');
-      expect(sum(otherThan(name), 'EventPaymentReceivedSuccess')).toEqual(sent);
+      const sent = listed(name, 'EventPaymentSentSuccess');
+      expect(listed(otherThan(name), 'EventPaymentReceivedSuccess')).toEqual(sent);
       expect(new Set(sent).size).toBe(sent.length);
     }
-    return made
-      .filter(({ name }) => name === 'alice')
-      .reduce((total, { event: { event, amount } }) => {
-        return event === 'EventPaymentSentSuccess' ? total - amount : total + amount;
-      }, 0n);
+    return madeBy('alice').reduce((total, { event, amount }) => {
+      return event === 'EventPaymentSentSuccess' ? total - amount : total + amount;
+    }, 0n);
   }
-
   /** What each has on disk of the other is what the other has of itself. */
   const expectMirrored = () =>
     expectSameBooks(nodes.alice.ledger().channels, nodes.bob.ledger().channels);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectNats } from '../../src/partner/nats.ts';
 import type { Transport } from '../../src/partner/transport.ts';
 import { recover } from '../../src/signer/ecdsa.ts';
+import { anvilAccount, clientsFor } from '../support/chain.ts';
 import {
   CAPACITY,
   clientOf,
@@ -78,7 +79,8 @@ describe('sluice pathfinding', () => {
 
   it('knows after kill -9 what it knew before, and stops when it is told to', async () => {
     const first = await start();
-    await openBetween(world, places);
+    const { anvil, chain } = world;
+    await openBetween(world, clientsFor(anvil.rpc, chain, anvilAccount(PAYER)), places);
     const isKnown = async () => {
       await world.nudge();
       return (await ask(first, CAPACITY)).code === null;

@@ -2,16 +2,15 @@
  * A node on real parts whose owner has changed the program: it tells its own actors what no honest node
  * would. What it sends is signed and packed by the node's own code, so that no attack knows the wire.
  */
-import * as v from 'valibot';
 import type { ChannelContext } from '../../machines/channel/context.ts';
 import { assemble } from '../../src/node/node.ts';
 import { channelState } from '../../src/node/runtime/channel-states.ts';
 import { stateIn } from '../../src/node/runtime/kinds.ts';
 import type { Delivery } from '../../src/node/runtime/turn.ts';
-import type { Hash } from '../../src/protocol/hex.ts';
+import type { Address, Hash } from '../../src/protocol/hex.ts';
 import { routesMetadata } from '../../src/protocol/metadata.ts';
-import { connect } from '../../src/store/connection.ts';
-import type { RealNetwork } from './network.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { Network } from './network.ts';
 import { until } from './until.ts';
 
 export type CheatingNode = Awaited<ReturnType<typeof startCheat>>;
@@ -24,7 +23,7 @@ type Twin = {
 };
 
 /** Starts a cheat on the database that an honest node of this name has left. */
-export async function startCheat(network: RealNetwork, name: string) {
+export async function startCheat(network: Network, name: string) {
   const parts = await network.parts(name);
   const wire = network.bus.connect(parts.signer.address);
   /** After each payload, before what it changed is committed. */
@@ -81,26 +80,13 @@ export async function startCheat(network: RealNetwork, name: string) {
   };
 }
 
-/** The channel with a neighbour as an honest node has it on disk, beside the running process. */
-export function storedChannel(network: RealNetwork, name: string, partner: string): ChannelContext {
-  const { client } = connect(network.databaseOf(name));
-  try {
-    const rows = v.parse(
-      actorRows,
-      client.prepare("SELECT * FROM actors WHERE kind = 'channel'").all(),
-    );
-    const address = network.addressOf(partner);
-    const found = rows
-      .map(stateIn)
-      .flatMap((state) => (state.kind === 'channel' ? [state.context] : []))
-      .find((context) => context.partner === address);
-    if (found === undefined) throw new Error(`${name} has no channel with ${partner}`);
-    return found;
-  } finally {
-    client.close();
-  }
+/** The channel with a neighbour as an honest node has it on disk. */
+export function storedChannel(store: Store, partner: Address): ChannelContext {
+  const found = store
+    .loadActors()
+    .map(stateIn)
+    .flatMap((state) => (state.kind === 'channel' ? [state.context] : []))
+    .find((context) => context.partner === partner);
+  if (found === undefined) throw new Error(`there is no channel with ${partner}`);
+  return found;
 }
-
-const actorRows = v.array(
-  v.object({ id: v.string(), kind: v.string(), version: v.number(), state: v.string() }),
-);

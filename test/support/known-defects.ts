@@ -55,8 +55,8 @@ export const REGRESSIONS: Record<string, { defect: string; shown: Shown }> = {
   R5: {
     defect: 'a partner that closes with an old proof',
     shown: {
-      'integration/stale-close.test.ts': [
-        'leaves the other side what its newest one says, whichever it was',
+      'stories/stale-close.test.ts': [
+        'leaves the other side what its newest one says, also with number %i',
       ],
       'unit/machines/channel-unlocks.test.ts': [
         'come from the locks of the proof on chain, whatever was signed since',
@@ -66,7 +66,7 @@ export const REGRESSIONS: Record<string, { defect: string; shown: Shown }> = {
   R6: {
     defect: "an update after the partner's close that is sent twice, or dies",
     shown: {
-      'integration/crash-dispute.test.ts': [
+      'stories/crash-dispute.test.ts': [
         'gets what it is owed, once, though it dies at %s over and over',
       ],
       'simulation/regressions.test.ts': [
@@ -77,7 +77,7 @@ export const REGRESSIONS: Record<string, { defect: string; shown: Shown }> = {
   R7: {
     defect: 'a registration of a secret that somebody copies out of the pool',
     shown: {
-      'integration/front-run.test.ts': [
+      'stories/front-run.test.ts': [
         'that somebody copies and overtakes pays the payee once, and keeps nobody from going on',
       ],
       'unit/machines/target.test.ts': ['is the only one that is needed when somebody was faster'],
@@ -101,7 +101,7 @@ export const REGRESSIONS: Record<string, { defect: string; shown: Shown }> = {
   R9: {
     defect: 'more locks than an unlock can carry',
     shown: {
-      'integration/many-locks.test.ts': [
+      'stories/many-locks.test.ts': [
         'pays on chain what is claimed in time and gives the rest back',
       ],
       'unit/machines/channel-incoming.test.ts': ['may fill the 160th place, and not one more'],
@@ -140,7 +140,7 @@ export const REGRESSIONS: Record<string, { defect: string; shown: Shown }> = {
   R14: {
     defect: 'a message that nobody knows, or nobody can read, that ends the process',
     shown: {
-      'integration/stranger.test.ts': [
+      'stories/stranger.test.ts': [
         'goes on paying after a stranger said all of this, well-formed and not',
       ],
       'unit/protocol/codec-properties.ts': [
@@ -237,7 +237,9 @@ export const REGRESSIONS: Record<string, { defect: string; shown: Shown }> = {
       'simulation/regressions.test.ts': [
         'whose partner was away until long after its lock leaves the channel usable',
       ],
-      'integration/life-silence.test.ts': ['does not keep the next payment from being made'],
+      'stories/life-silence.test.ts': [
+        'fails when the partner is silent until the lock has run out, and keeps no other from being made',
+      ],
       'simulation/runs.test.ts': [
         'never take anything from an honest node, and everything in them ends',
       ],
@@ -250,7 +252,9 @@ export const REGRESSIONS: Record<string, { defect: string; shown: Shown }> = {
       'full/crash-recovery.test.ts': [
         'ends once when %s dies after any commit, and again after each of its recovery',
       ],
-      'integration/crash-mediation.test.ts': ['ends once when %s dies at %s, whichever time'],
+      'simulation/crash-points.test.ts': [
+        'loses nothing, and ends what it began: %s, on a disk that has its writes %s',
+      ],
     },
   },
   R24: {
@@ -294,7 +298,7 @@ export const REGRESSIONS: Record<string, { defect: string; shown: Shown }> = {
         'is its expiry, and never before there can be no log any more',
         'still takes the consent that comes after it',
       ],
-      'integration/withdraw.test.ts': [
+      'stories/withdraw.test.ts': [
         'to which the partner is silent is over when it can no longer be on chain',
       ],
       'contracts/withdrawing.test.ts': ['works in the block before the expiration and not in it'],

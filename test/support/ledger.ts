@@ -2,6 +2,7 @@
 import Libsql from 'libsql';
 import * as v from 'valibot';
 import { decode } from '../../src/store/codec.ts';
+import type { Store } from '../../src/store/store.ts';
 
 export type StoredChannel = v.InferOutput<typeof channelState> & { id: string };
 export type Ledger = {
@@ -31,7 +32,9 @@ const channelState = v.object({
   value: v.unknown(),
   context: v.object({ ownEnd: end, partnerEnd: end }),
 });
-const rows = v.array(v.object({ id: v.string(), kind: v.string(), state: v.string() }));
+const row = v.object({ id: v.string(), kind: v.string(), state: v.string() });
+const rows = v.array(row);
+type Row = v.InferOutput<typeof row>;
 const count = v.object({ count: v.number() });
 const cursor = v.optional(v.object({ value: v.string() }), { value: '0' });
 
@@ -43,10 +46,7 @@ export function readLedger(file: string): Ledger {
     const countOf = (table: string) =>
       v.parse(count, client.prepare(`select count(*) as count from ${table}`).get()).count;
     return {
-      channels: actors.filter(({ kind }) => kind === 'channel').map(channelIn),
-      payments: actors
-        .filter(({ kind }) => ['initiator', 'mediator', 'target'].includes(kind))
-        .map(({ id }) => id),
+      ...inActors(actors),
       outbox: countOf('outbox'),
       jobs: countOf('jobs'),
       transactions: countOf('transactions'),
@@ -60,11 +60,31 @@ export function readLedger(file: string): Ledger {
   }
 }
 
+/** The same of a store that is open in this process. */
+export function ledgerOf(store: Store): Ledger {
+  return {
+    ...inActors(store.loadActors()),
+    outbox: store.loadOutbox().length,
+    jobs: store.loadJobs().length,
+    transactions: store.transactions.all().length,
+    block: store.cursor()?.block ?? 0n,
+  };
+}
+
 /** Whether nothing is on its way: no payment, no message, no transaction. */
 export function isAtRest({ payments, outbox, jobs }: Ledger): boolean {
   return payments.length + outbox + jobs === 0;
 }
 
-function channelIn({ id, state }: v.InferOutput<typeof rows>[number]): StoredChannel {
+function inActors(actors: readonly Row[]) {
+  return {
+    channels: actors.filter(({ kind }) => kind === 'channel').map(channelIn),
+    payments: actors
+      .filter(({ kind }) => ['initiator', 'mediator', 'target'].includes(kind))
+      .map(({ id }) => id),
+  };
+}
+
+function channelIn({ id, state }: Row): StoredChannel {
   return { id, ...v.parse(channelState, decode(state)) };
 }

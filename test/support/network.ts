@@ -46,7 +46,7 @@ export type RealNetwork = Awaited<ReturnType<typeof startNetwork>>;
 type NodeChoices = Partial<NodeSettings>;
 /** `rpc`: the endpoint, when it is not the chain itself; `clock`: when it is not the machine's own. */
 type Given = { rpc?: string; clock?: Clock };
-export const systemClock: Clock = {
+const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
   every(ms, work) {
@@ -88,8 +88,7 @@ const CHAIN_ID = 31_337;
 export function startVirtualNetwork(given: Choices = {}) {
   const { deploy = DEPLOY, chainId = CHAIN_ID } = given;
   const ground = startVirtualGround({ chainId, deploy });
-  const { simulated, endpoint, serve } = ground;
-  return { ...networkOn(ground, given), simulated, endpoint, serve };
+  return { ...ground, ...networkOn(ground, given) };
 }
 
 /** Nodes that this process runs on real parts: anvil, and database files. */
@@ -166,7 +165,12 @@ function networkOn(ground: Ground, { choices = {}, checkBooks = true }: Choices)
     const index = NAMES.indexOf(name) + 1;
     return fromHex(toHex(anvilAccount(index).getHdKey().privateKey ?? new Uint8Array()));
   };
-  const signerOf = (name: string) => createSigner(keyOf(name));
+  const known = new Map<string, Signer>();
+  function signerOf(name: string): Signer {
+    const signer = known.get(name) ?? createSigner(keyOf(name));
+    known.set(name, signer);
+    return signer;
+  }
   const addressOf = (name: string): Address => signerOf(name).address;
   const place = {
     chainId: chain.chainId,

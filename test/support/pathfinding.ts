@@ -1,25 +1,26 @@
-/** A path-finding service of this process on the real parts of a test network, and its clients. */
+/** A path-finding service of this process on a virtual network, and its clients. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'lossless-json';
 import { tokenAbi } from '../../src/chain/abi.ts';
+import type { ChainClient } from '../../src/chain/client.ts';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
 import { mint } from '../../src/contracts/tokens.ts';
-import { confirmed } from '../../src/contracts/transact.ts';
-import {
-  type OpenPathfinding,
-  openPathfinding,
-  type PathfindingConfig,
-} from '../../src/host/open-pathfinding.ts';
+import { type Clients, confirmed } from '../../src/contracts/transact.ts';
+import { createSystemChance } from '../../src/host/system.ts';
 import type { Transport } from '../../src/partner/transport.ts';
 import type { Address } from '../../src/protocol/hex.ts';
 import type { ServiceMessage } from '../../src/protocol/service-message-types.ts';
 import { encodeServiceMessage, serviceMessageDigest } from '../../src/protocol/service-messages.ts';
-import type { Signer } from '../../src/signer/signer.ts';
-import { createSigner } from '../../src/signer/signer.ts';
-import { anvilAccount, clientsFor } from './chain.ts';
-import type { RealNetwork } from './network.ts';
+import { openDatabase } from '../../src/services/base/database.ts';
+import { planRegistration } from '../../src/services/base/registration.ts';
+import { startPathfinding } from '../../src/services/pathfinding/service.ts';
+import type { PaymentSettings } from '../../src/services/pathfinding/settings.ts';
+import { recover } from '../../src/signer/ecdsa.ts';
+import { createSigner, type Signer } from '../../src/signer/signer.ts';
+import { anvilAccount } from './chain.ts';
+import type { Network, VirtualNetwork } from './network.ts';
 
 /** One of anvil's rich accounts, by its number. The first nodes of a network have 1 to 5. */
 export function signerOf(index: number): Signer {
@@ -35,40 +36,80 @@ export function serviceFolder() {
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-export type Service = OpenPathfinding & ReturnType<typeof clientOf> & { faults: string[] };
+export type Service = Awaited<ReturnType<typeof openService>>;
+type Given = Pick<VirtualNetwork, 'chain' | 'clock' | 'contracts' | 'bus' | 'connect' | 'serve'>;
+/** `register`, `acceptedPrice`: as the options of a service with a price. */
+type Choices = { price?: bigint; register?: boolean; acceptedPrice?: bigint | null };
 
 /** Opens the service on the database of this folder, a new one or the one that it left. */
-export async function openService(
-  network: Pick<RealNetwork, 'anvil' | 'contracts' | 'bus'>,
-  folder: string,
-  choices: Partial<PathfindingConfig> = {},
-): Promise<Service> {
+export async function openService(network: Given, folder: string, choices: Choices = {}) {
+  const { chain, clock, contracts, bus } = network;
+  const signer = signerOf(SERVICE_ACCOUNT);
   const faults: string[] = [];
-  const config: PathfindingConfig = {
-    version: '0.0.0-test',
-    rpcUrl: network.anvil.rpc,
-    networkId: null,
-    contracts: network.contracts,
-    broker: { bus: network.bus },
-    database: `file:${join(folder, 'pathfinding.db')}`,
-    dataFolder: folder,
-    stateFolder: join(folder, 'state'),
-    confirmations: 1n,
-    pollIntervalMs: 20,
-    api: { host: '127.0.0.1', port: 0 },
-    price: 0n,
-    leastClaim: 1n,
-    register: false,
-    acceptedPrice: null,
-    ...choices,
-  };
-  const opened = await openPathfinding(config, {
-    signer: signerOf(SERVICE_ACCOUNT),
-    log: quietLog,
-    onFatal: (reason) => void faults.push(reason),
-  });
+  const { client } = await network.connect();
+  const payment = await paymentOf({ contracts, client, service: signer.address }, choices);
+  const tokenNetworkRegistry = contracts.tokenNetworkRegistryAddress;
+  const stamp = { chainId: chain.chainId, tokenNetworkRegistry, ownAddress: signer.address };
+  const url = `file:${join(folder, 'pathfinding.db')}`;
+  const opened = openDatabase(url, { ...stamp, service: 'pathfinding' });
   if (!opened.ok) throw new Error(opened.message);
-  return { ...opened.value, ...clientOf(opened.value.url), faults };
+  const transport = bus.connect(signer.address);
+  const service = startPathfinding(
+    {
+      version: '0.0.0-test',
+      contractsVersion: contracts.contractsVersion,
+      chainId: chain.chainId,
+      tokenNetworkRegistry,
+      secretRegistry: contracts.secretRegistryAddress,
+      userDeposit: contracts.userDepositAddress,
+      serviceToken: contracts.serviceTokenAddress,
+      deployBlock: contracts.deployBlock,
+      confirmations: 1n,
+      pollIntervalMs: 20,
+      payment,
+    },
+    {
+      client,
+      transport,
+      signer,
+      recover,
+      clock,
+      database: opened.database,
+      chance: createSystemChance(),
+      log: quietLog,
+      onFatal: (reason) => void faults.push(reason),
+    },
+  );
+  await service.ready;
+  let isOpen = true;
+  const served = await network.serve(async (asked) => (isOpen ? service.fetch(asked) : null));
+  return {
+    address: signer.address,
+    url: served,
+    faults,
+    ...clientOf(served),
+    async stop() {
+      isOpen = false;
+      await service.stop();
+      await transport.close();
+      opened.database.close();
+    },
+  };
+}
+
+type Registering = Pick<Given, 'contracts'> & { client: ChainClient; service: Address };
+
+/** Null: the service is free. Throws why a service with a price does not start. */
+async function paymentOf(
+  { contracts, client, service }: Registering,
+  { price = 0n, register: wanted = false, acceptedPrice = null }: Choices,
+): Promise<PaymentSettings | null> {
+  if (price === 0n) return null;
+  const { oneToNAddress: oneToN, userDepositAddress: userDeposit } = contracts;
+  const registry = contracts.serviceRegistryAddress;
+  const planned = await planRegistration({ client, registry, service, wanted, acceptedPrice });
+  if (!planned.ok) throw new Error(planned.message);
+  return { price, leastClaim: 1n, oneToN, userDeposit, registration: planned.job };
 }
 
 export type Answer = { status: number; body: Record<string, unknown> & { error_code?: bigint } };
@@ -128,15 +169,16 @@ export const CAPACITY = 1_000n;
 
 /**
  * Opens the first channel of the network, between payer and partner, who announce it on their own transports.
+ * `clients`: the payer's.
  */
 export async function openBetween(
-  network: Pick<RealNetwork, 'anvil' | 'chain' | 'clients' | 'token' | 'tokenNetwork'>,
+  network: Pick<Network, 'chain' | 'clients' | 'token' | 'tokenNetwork'>,
+  clients: Clients,
   places: readonly Transport[],
 ): Promise<void> {
-  const { anvil, chain, token, tokenNetwork } = network;
+  const { chain, token, tokenNetwork } = network;
   const [payer, partner] = [signerOf(PAYER), signerOf(PARTNER)];
   await mint(network.clients, token, payer.address, CAPACITY);
-  const clients = clientsFor(anvil.rpc, chain, anvilAccount(PAYER));
   const { writeContract } = clients.wallet;
   const approved = await writeContract({
     address: token,

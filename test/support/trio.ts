@@ -12,7 +12,6 @@ import { until } from './until.ts';
 
 const NAMES = ['alice', 'bob', 'carol'] as const;
 export type Name = (typeof NAMES)[number];
-export type Trio = Awaited<ReturnType<typeof startTrio>>;
 
 const AMOUNT = 1_000n;
 /** What bob takes for each payment. */

@@ -18,6 +18,7 @@ import { letTimePass } from '../../src/simulation/world/loop.ts';
 import { createRandomness } from '../../src/simulation/world/randomness.ts';
 import { createScheduler, type Scheduler } from '../../src/simulation/world/scheduler.ts';
 import type { Stamp } from '../../src/store/stamp.ts';
+import type { Store } from '../../src/store/store.ts';
 import { anvilAccount } from './chain.ts';
 
 // The real functions, also while the process has virtual globals.
@@ -58,14 +59,13 @@ export function startVirtualGround({
   const [tested] = simulated.tokens;
   if (tested === undefined || tested.network === null) throw new Error('a chain without a token');
   const { contracts, deployBlock } = simulated;
-  const endpoint = createEndpoint({
-    chain: simulated,
-    rpc: createRpc(simulated, { isDevelopment: true }),
-    scheduler,
-    draw: randomness.of('endpoint'),
-  });
-
-  const request = developmentMethods(simulated, { endpoint, seconds });
+  const rpc = createRpc(simulated, { isDevelopment: true });
+  const draw = randomness.of('endpoint');
+  const newEndpoint = () => createEndpoint({ chain: simulated, rpc, scheduler, draw });
+  const endpoint = newEndpoint();
+  const others = new Map<string, Endpoint>();
+  const requestOf = developmentMethods(simulated, seconds);
+  const request = requestOf(endpoint);
   const services = new Map<string, Service>();
 
   const restore = installGlobals({
@@ -81,17 +81,19 @@ export function startVirtualGround({
   void keepTime(scheduler, () => isOver);
 
   const client = connectEndpoint({ request }, chainId);
-  const [account] = accounts;
-  if (account === undefined) throw new Error('a chain without accounts');
-  const wallet = createWalletClient({
-    account,
-    chain: client.chain,
-    transport: custom({ request }),
-    pollingInterval: 50,
+  const clientsOf = (account: number) => ({
+    public: client,
+    wallet: createWalletClient({
+      account: anvilAccount(account),
+      chain: client.chain,
+      transport: custom({ request }),
+      pollingInterval: 50,
+    }),
   });
   let tokens = 1;
   const place = (nonce: number) => getContractAddress({ from: BUILDER, nonce: BigInt(nonce) });
   const disks = new Map<string, Disk>();
+  const stores = new Map<string, Store>();
   const diskOf = (name: string) => {
     const disk = disks.get(name) ?? createDisk({ draw: randomness.of(name), kept: KEPT });
     disks.set(name, disk);
@@ -105,7 +107,9 @@ export function startVirtualGround({
     randomness,
     request,
     chain: { client, chainId: BigInt(chainId), stop() {} },
-    clients: { public: client, wallet },
+    clients: clientsOf(0),
+    /** For one of anvil's accounts, by its number. */
+    clientsOf,
     contracts: { ...contracts, serviceTokenAddress: simulated.serviceToken, deployBlock },
     token: tested.address,
     tokenNetwork: tested.network,
@@ -114,8 +118,29 @@ export function startVirtualGround({
       elapsed: () => scheduler.now(),
       every: scheduler.every,
     },
-    connect: async () => ({ client: connectEndpoint({ request }, chainId), stop() {} }),
-    open: (name: string, stamp: Stamp) => diskOf(name).open(stamp),
+    async connect(url?: string) {
+      const other = url === undefined ? endpoint : others.get(url);
+      if (other === undefined) throw new Error(`${url} is no endpoint`);
+      return { client: connectEndpoint({ request: requestOf(other) }, chainId), stop() {} };
+    },
+    /** Another endpoint of the chain, at this URL, with faults of its own. */
+    addEndpoint(url: string): Endpoint {
+      const other = newEndpoint();
+      others.set(url, other);
+      return other;
+    },
+    open(name: string, stamp: Stamp): Store {
+      const store = diskOf(name).open(stamp);
+      stores.set(name, store);
+      return store;
+    },
+    diskOf,
+    /** What the process that has the disk open now has written there. */
+    storeOf(name: string): Store {
+      const store = stores.get(name);
+      if (store === undefined) throw new Error(`${name} has not run`);
+      return store;
+    },
     /** A token without a token network. */
     async createToken(symbol: string): Promise<Address> {
       const address = place(tokens++);
@@ -185,15 +210,16 @@ async function untilTime(dueAt: number): Promise<void> {
     );
 }
 
-type Given = { endpoint: Endpoint; seconds(): number };
-
-/** The chain's methods, with those of anvil that tests call; `seconds`: the time of new blocks. */
-function developmentMethods(chain: SimulatedChain, { endpoint, seconds }: Given) {
+/** What an endpoint answers, and those methods of anvil that tests call; `seconds`: the time of new blocks. */
+function developmentMethods(chain: SimulatedChain, seconds: () => number) {
   let isAutomatic = true;
   const waiting = () => chain.pool.waiting().map(({ to, data }) => ({ to, input: data }));
   const methods: Record<string, (first: unknown, second: unknown) => unknown> = {
-    anvil_mine(count = 1) {
-      for (let left = BigInt(String(count)); left > 0n; left--) chain.mine(seconds());
+    anvil_mine(count = 1, secondsBetween = null) {
+      for (let left = BigInt(String(count)); left > 0n; left--) {
+        const next = Number(chain.head().timestamp) + Number(secondsBetween);
+        chain.mine(secondsBetween === null ? seconds() : next);
+      }
     },
     anvil_setBalance: (owner, wei) => chain.machine.wei.set(parsed(owner), BigInt(String(wei))),
     anvil_reorg: (depth) => chain.reorganise(Number(depth), { keep: 'never' }),
@@ -204,14 +230,16 @@ function developmentMethods(chain: SimulatedChain, { endpoint, seconds }: Given)
     txpool_status: () => ({ pending: `0x${waiting().length.toString(16)}` }),
     txpool_content: () => ({ pending: { all: { ...waiting() } } }),
   };
-  return async ({ method, params }: RpcRequest): Promise<unknown> => {
-    const [first, second] = Array.isArray(params) ? params : [];
-    const own = methods[method];
-    if (own !== undefined) return own(first, second) ?? null;
-    const answer = await endpoint.request({ method, params });
-    if (method === 'eth_sendRawTransaction' && isAutomatic) chain.mine(seconds());
-    return answer;
-  };
+  return (endpoint: Endpoint) =>
+    async (asked: RpcRequest): Promise<unknown> => {
+      const { method, params } = asked;
+      const [first, second] = Array.isArray(params) ? params : [];
+      const own = methods[method];
+      if (own !== undefined) return own(first, second) ?? null;
+      const answer = await endpoint.request(asked);
+      if (method === 'eth_sendRawTransaction' && isAutomatic) chain.mine(seconds());
+      return answer;
+    };
 }
 
 function parsed(text: unknown) {

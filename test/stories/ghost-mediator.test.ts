@@ -1,12 +1,12 @@
 /** Locks that nobody answers for any more: how a thief makes them, and what becomes of those that are there. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { secrethashOf } from '../../src/protocol/hash.ts';
-import { connect } from '../../src/store/connection.ts';
+import { emptyBatch } from '../../src/store/batch.ts';
 import { registerSecrets } from '../support/cheating.ts';
 import { type CheatingNode, startCheat, storedChannel } from '../support/cheating-node.ts';
 import { DEPOSIT, type Line, startLine } from '../support/line.ts';
 import { secretOf } from '../support/makers.ts';
-import { good, type RealNetwork, startNetwork, TOKENS } from '../support/network.ts';
+import { good, startVirtualNetwork, TOKENS, type VirtualNetwork } from '../support/network.ts';
 import { until } from '../support/until.ts';
 
 const FREE = { flat: 0n, proportional: 0n, imbalance: 0n, capFees: true };
@@ -18,13 +18,13 @@ const PASSED_ON = 80n * TOKENS;
 const SECRET = secretOf(1);
 const SECRETHASH = secrethashOf(SECRET);
 
-let network: RealNetwork;
+let network: VirtualNetwork;
 let line: Line;
 let cheats: CheatingNode[];
 
 /** Alice and carol are one person, and bob passes her payments on. */
 beforeEach(async () => {
-  network = await startNetwork({ choices: { fees: { byToken: new Map(), others: FREE } } });
+  network = startVirtualNetwork({ choices: { fees: { byToken: new Map(), others: FREE } } });
   line = await startLine(network, PATH);
   cheats = [];
   for (const name of ['alice', 'carol']) await line.stop(name);
@@ -41,7 +41,8 @@ async function cheat(name: string): Promise<CheatingNode> {
 }
 
 const bob = () => line.node('bob');
-const bobsChannel = (partner: string) => storedChannel(network, 'bob', partner);
+const bobsChannel = (partner: string) =>
+  storedChannel(network.storeOf('bob'), network.addressOf(partner));
 
 /**
  * Carol claims on chain all that she can, as a changed program does that does not ask how she got the secret.
@@ -105,10 +106,12 @@ describe('locks whose mediator is not in the database', () => {
       .filter(({ id }) => id === 'unanswered_lock');
 
   /** What a version left that lost mediators. */
-  function forgetActor(name: string, kind: string): void {
-    const { client } = connect(network.databaseOf(name));
-    client.exec(`DELETE FROM actors WHERE kind = '${kind}'`);
-    client.close();
+  async function forgetActor(name: string, lost: string): Promise<void> {
+    const { store, connection } = await network.parts(name);
+    const retired = store.loadActors().flatMap(({ id, kind }) => (kind === lost ? [id] : []));
+    store.commit({ ...emptyBatch(), retired });
+    store.close();
+    connection.stop();
   }
 
   it('are protected from the next start on, and the operator is told once', async () => {
@@ -119,8 +122,8 @@ describe('locks whose mediator is not in the database', () => {
     await first.stop();
     expect(await paying).toMatchObject({ ok: false });
     await line.stop('bob');
-    forgetActor('alice', 'initiator');
-    forgetActor('bob', 'mediator');
+    await forgetActor('alice', 'initiator');
+    await forgetActor('bob', 'mediator');
     await line.start('bob');
     expect(alerts()).toMatchObject([{ urgency: 'high' }]);
     await line.stop('bob');

@@ -1,41 +1,35 @@
-/** What the operator should do, found out on a real chain at the very thresholds. */
-import { createServer, type Server } from 'node:http';
+/** What the operator should do, found out at the very thresholds. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mint } from '../../src/contracts/tokens.ts';
 import { anvilCall } from '../support/chain.ts';
-import { good, type Network, startNetwork, type TestNode } from '../support/network.ts';
+import {
+  good,
+  startVirtualNetwork,
+  type TestNode,
+  type VirtualNetwork,
+} from '../support/network.ts';
 
 /** Close, update, settle and unlock. */
 const GAS_OF_ONE = 520_000n;
 const RICH = 10n ** 21n;
 const DEPOSIT = 55n * 10n ** 17n;
 
-let network: Network;
+let network: VirtualNetwork;
 let alice: TestNode;
-let releases: Server;
 /** Of a unit of gas: it falls with each empty block, and the highest of the last minutes counts. */
 let price = 0n;
 /** What the release feed answers. */
 let release = { status: 200, body: '{"version":"0.0.0-test","security":false}' };
 
 beforeAll(async () => {
-  network = await startNetwork();
-  releases = createServer((_, response) => {
-    response.writeHead(release.status).end(release.body);
-  });
-  await new Promise<void>((resolve) => releases.listen(0, '127.0.0.1', resolve));
-  const address = releases.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const settings = { releaseFeed: `http://127.0.0.1:${port}/`, version: '0.4.0' };
+  network = startVirtualNetwork();
+  const releases = await network.serve(async () => new Response(release.body, release));
+  const settings = { releaseFeed: `${releases}/`, version: '0.4.0' };
   price = await network.chain.client.getGasPrice();
   alice = await network.start('alice', { settings });
   await mint(network.clients, network.contracts.serviceTokenAddress, alice.ownAddress, DEPOSIT);
 });
-afterAll(async () => {
-  releases?.closeAllConnections();
-  releases?.close();
-  await network?.stop();
-});
+afterAll(() => network?.stop());
 
 const setBalance = (wei: bigint) =>
   anvilCall(network.chain, 'anvil_setBalance', alice.ownAddress, `0x${wei.toString(16)}`);

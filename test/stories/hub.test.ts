@@ -2,8 +2,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { amountToSend } from '../../src/protocol/fees.ts';
 import { expectMirrored } from '../support/agreement.ts';
-import { isAtRest, readLedger } from '../support/ledger.ts';
-import { good, type RealNetwork, startNetwork, type TestNode } from '../support/network.ts';
+import { isAtRest, ledgerOf as ledgerIn } from '../support/ledger.ts';
+import {
+  good,
+  startVirtualNetwork,
+  type TestNode,
+  type VirtualNetwork,
+} from '../support/network.ts';
 import { until } from '../support/until.ts';
 
 const PAYERS = ['bob', 'carol', 'dave', 'erin'];
@@ -15,7 +20,7 @@ const COST = amountToSend(AMOUNT, FEE);
 const DEPOSIT = 100n * COST;
 const FEES = { flat: FEE, proportional: 0n, imbalance: 0n, capFees: true };
 
-let network: RealNetwork;
+let network: VirtualNetwork;
 let hub: TestNode;
 const nodes = new Map<string, TestNode>();
 const node = (name: string): TestNode => {
@@ -35,7 +40,7 @@ async function open(from: TestNode, to: TestNode): Promise<void> {
 }
 
 beforeAll(async () => {
-  network = await startNetwork({ choices: { fees: { byToken: new Map(), others: FEES } } });
+  network = startVirtualNetwork({ choices: { fees: { byToken: new Map(), others: FEES } } });
   for (const name of ['alice', ...PAYERS, ...PAYEES]) {
     await network.fund(name, DEPOSIT * BigInt(PAYEES.length));
     nodes.set(name, await network.start(name));
@@ -47,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => network?.stop());
 
-const ledgerOf = (name: string) => readLedger(network.databaseOf(name));
+const ledgerOf = (name: string) => ledgerIn(network.storeOf(name));
 
 function pay(number: number) {
   const from = node(PAYERS[number % PAYERS.length] ?? '');

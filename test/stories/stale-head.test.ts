@@ -7,15 +7,17 @@ import type { Transport } from '../../src/partner/transport.ts';
 import type { Clock } from '../../src/protocol/environment.ts';
 import { ZERO_ADDRESS } from '../../src/protocol/hex.ts';
 import type { SentMessage } from '../../src/protocol/messages/table.ts';
+import type { Endpoint } from '../../src/simulation/chain/endpoint.ts';
 import { anvilCall } from '../support/chain.ts';
-import { type FreezableEndpoint, startFreezable } from '../support/frozen.ts';
 import { DEPOSIT, type Line, startLine } from '../support/line.ts';
-import { good, type RealNetwork, startNetwork, systemClock, TOKENS } from '../support/network.ts';
+import { good, startVirtualNetwork, TOKENS, type VirtualNetwork } from '../support/network.ts';
 import { until } from '../support/until.ts';
 
 const FREE = { flat: 0n, proportional: 0n, imbalance: 0n, capFees: true };
 const NAMES = ['alice', 'bob', 'carol'] as const;
 const AMOUNT = 90n * TOKENS;
+/** Where bob and carol ask. */
+const RPC = 'http://frozen.test';
 const BLOCK_S = 30;
 /** After so many blocks of that length, the nodes know the block time. */
 const STEADY = 20;
@@ -23,14 +25,14 @@ const UNSEEN = 60n;
 /** Blocks that the payer's lock lives. */
 const LIFETIME = 68n;
 
-let network: RealNetwork;
+let network: VirtualNetwork;
 let line: Line;
-let endpoint: FreezableEndpoint;
-/** Milliseconds by which blocks that were mined at once are ahead of the machine's clock. */
+let endpoint: Endpoint;
+/** Milliseconds by which blocks that were mined at once are ahead of the clock. */
 let ahead = 0;
 /** Locks of alice that came to bob. */
 let arrived = 0;
-const chainClock: Clock = { ...systemClock, now: () => Date.now() + ahead };
+const chainClock = (): Clock => ({ ...network.clock, now: () => network.clock.now() + ahead });
 
 const bobs = () => line.held('bob', 'alice') + line.held('bob', 'carol');
 const bobIs = (status: string) =>
@@ -47,7 +49,7 @@ async function mine(blocks: bigint) {
     `0x${BLOCK_S.toString(16)}`,
   );
   const { timestamp } = await network.chain.client.getBlock();
-  ahead = 1000 * Number(timestamp) - Date.now();
+  ahead = 1000 * Number(timestamp) - network.clock.now();
 }
 
 /**
@@ -71,19 +73,20 @@ function cutAfterLock(): Transport {
 
 describe.each([
   ['that makes its blocks in time, whose head is too old', 4_242, chainClock],
-  ['of development, which says that it has more blocks', 31_337, systemClock],
-])('a mediator whose endpoint is frozen, on a chain %s', (_, chainId, clock) => {
+  ['of development, which says that it has more blocks', 31_337, () => network.clock],
+])('a mediator whose endpoint is frozen, on a chain %s', (_, chainId, clockOf) => {
   beforeAll(async () => {
-    arrived = 0;
+    [arrived, ahead] = [0, 0];
     const choices = { fees: { byToken: new Map(), others: FREE }, defaultSettleTimeout: 100n };
-    network = await startNetwork({ chainId, choices });
-    endpoint = await startFreezable(network.anvil.rpc, network.chain);
+    network = startVirtualNetwork({ chainId, choices });
+    endpoint = network.addEndpoint(RPC);
+    const clock = clockOf();
     await mine(100n);
     line = await startLine(network, NAMES, (name) => {
       // Carol has the same frozen endpoint as bob, and so asks for the secret: she plays into alice's hands.
       if (name === 'alice') return { clock };
-      const rpc = endpoint.rpc;
-      return name === 'bob' ? { rpc, clock, transport: cutAfterLock() } : { rpc, clock };
+      const given = { rpc: RPC, clock };
+      return name === 'bob' ? { ...given, transport: cutAfterLock() } : given;
     });
     for (let blocks = 0; blocks < STEADY; blocks++) {
       await mine(1n);
@@ -91,10 +94,7 @@ describe.each([
     }
     await allReady();
   });
-  afterAll(async () => {
-    await network.stop();
-    await endpoint.stop();
-  });
+  afterAll(() => network?.stop());
 
   it('loses nothing to a payer who lets the lock run out once the payee is paid', async () => {
     const before = bobs();
@@ -103,7 +103,7 @@ describe.each([
     const order = line.payment(NAMES, { amount: AMOUNT, lockTimeout: LIFETIME });
     const paying = line.node('alice').pay(order);
     await until(() => line.pending('alice').length === 1, 'alice has locked');
-    await endpoint.freeze();
+    endpoint.freeze();
     await mine(UNSEEN);
     await bobIs('unavailable');
     network.bus.heal(...line.between('alice', 'bob'));
@@ -127,7 +127,7 @@ describe.each([
   it('says so, locks nothing, and goes on by itself when the endpoint does', async () => {
     const bob = line.node('bob');
     const hasTold = () => bob.notifications().filter(({ id }) => id === 'chain_unavailable');
-    await endpoint.freeze();
+    endpoint.freeze();
     await mine(UNSEEN);
     await bobIs('unavailable');
     expect(bob.status()).toMatchObject({ reason: expect.stringMatching(/newest block|knows no/) });
@@ -155,9 +155,10 @@ describe.each([
     const order = line.payment(NAMES, { amount, lockTimeout: LIFETIME });
     const paying = line.node('alice').pay(order);
     await until(() => line.pending('bob').includes('mediator'), 'bob waits for money');
-    await endpoint.freeze();
+    endpoint.freeze();
     await mine(20n);
-    endpoint.lag(20n);
+    endpoint.thaw();
+    endpoint.faults.lagBlocks = 20n;
     await bobIs('unavailable');
     await depositForBob(2n * DEPOSIT);
     await mine(21n);
@@ -167,7 +168,7 @@ describe.each([
     await until(() => seenBy(late + 1n), 'bob reads another block');
     expect(line.held('bob', 'carol')).toBeGreaterThan(amount);
     expect(line.pending('bob')).toEqual(['mediator']);
-    endpoint.thaw();
+    endpoint.faults.lagBlocks = 0n;
     await allReady();
     await mine(1n);
     good(await paying);

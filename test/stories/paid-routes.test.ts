@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mint } from '../../src/contracts/tokens.ts';
 import type { Address } from '../../src/protocol/hex.ts';
-import { good, type RealNetwork, startNetwork, type TestNode, TOKENS } from '../support/network.ts';
+import {
+  good,
+  startVirtualNetwork,
+  type TestNode,
+  TOKENS,
+  type VirtualNetwork,
+} from '../support/network.ts';
 import { openService, type Service, serviceFolder, signerOf } from '../support/pathfinding.ts';
 import { until } from '../support/until.ts';
 
@@ -11,7 +17,7 @@ const DEPOSIT = 10n * TOKENS;
 const PRICE = 1_000n;
 const WEALTH = 10n ** 24n;
 
-let network: RealNetwork;
+let network: VirtualNetwork;
 let service: Service;
 let alice: TestNode;
 let bob: TestNode;
@@ -20,7 +26,7 @@ const { folder, remove } = serviceFolder();
 
 /** alice, bob and carol in a line, and a service that wants money. */
 beforeAll(async () => {
-  network = await startNetwork({ choices: { fees: { byToken: new Map(), others: FREE } } });
+  network = startVirtualNetwork({ choices: { fees: { byToken: new Map(), others: FREE } } });
   const { serviceTokenAddress } = network.contracts;
   for (const owner of [signerOf(8).address, network.addressOf('alice')])
     await mint(network.clients, serviceTokenAddress, owner, WEALTH);

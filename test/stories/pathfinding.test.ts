@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from '../../src/protocol/hex.ts';
 import type { ServiceMessage } from '../../src/protocol/service-message-types.ts';
-import { good, type RealNetwork, startNetwork, type TestNode, TOKENS } from '../support/network.ts';
+import {
+  good,
+  startVirtualNetwork,
+  type TestNode,
+  TOKENS,
+  type VirtualNetwork,
+} from '../support/network.ts';
 import {
   announce,
   openService,
@@ -17,7 +23,7 @@ const DEPOSIT = 10n * TOKENS;
 const FLAT = 100n;
 const TERMS = { flat: FLAT, proportional: 0n, imbalance: 0n, capFees: true };
 
-let network: RealNetwork;
+let network: VirtualNetwork;
 let service: Service;
 const { folder, remove } = serviceFolder();
 const nodes = new Map<string, TestNode>();
@@ -66,7 +72,7 @@ function capacityOf(changes: Partial<ServiceMessage & { type: 'PFSCapacityUpdate
 }
 
 beforeAll(async () => {
-  network = await startNetwork({ choices: { fees: { byToken: new Map(), others: TERMS } } });
+  network = startVirtualNetwork({ choices: { fees: { byToken: new Map(), others: TERMS } } });
   service = await openService(network, folder);
   for (const name of NAMES) {
     await network.fund(name, 100n * TOKENS);
@@ -188,7 +194,7 @@ describe('a path-finding service', () => {
 });
 
 /** The same network, on which the service hears nobody. */
-function silent(bus: RealNetwork['bus']): RealNetwork['bus'] {
+function silent(bus: VirtualNetwork['bus']): VirtualNetwork['bus'] {
   return {
     ...bus,
     connect: (own) => ({ ...bus.connect(own), onBroadcast() {} }),

@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { tokenAbi, userDepositAbi } from '../../src/chain/abi.ts';
+import { userDepositAbi } from '../../src/chain/abi.ts';
 import { mint } from '../../src/contracts/tokens.ts';
-import { confirmed } from '../../src/contracts/transact.ts';
 import type { Transport } from '../../src/partner/transport.ts';
 import type { Address } from '../../src/protocol/hex.ts';
 import { type Iou, iouDigest, iouQueryDigest } from '../../src/protocol/iou.ts';
 import type { Signer } from '../../src/signer/signer.ts';
-import { anvilAccount, clientsFor } from '../support/chain.ts';
-import { type RealNetwork, startNetwork } from '../support/network.ts';
+import { startVirtualNetwork, type VirtualNetwork } from '../support/network.ts';
 import {
   openBetween,
   openService,
@@ -30,7 +28,7 @@ const payer = signerOf(PAYER);
 const partner = signerOf(PARTNER);
 const payee = signerOf(8).address;
 
-let network: RealNetwork;
+let network: VirtualNetwork;
 let service: Service;
 const { folder, remove } = serviceFolder();
 const places: Transport[] = [];
@@ -44,23 +42,6 @@ const held = (owner: Address) =>
     args: [owner],
   });
 const newestBlock = () => network.chain.client.getBlockNumber({ cacheTime: 0 });
-
-async function depositFor(owner: Address, total: bigint): Promise<void> {
-  const { clients, contracts } = network;
-  const { userDepositAddress: contract, serviceTokenAddress: token } = contracts;
-  const approve = { address: token, abi: tokenAbi, functionName: 'approve' } as const;
-  await confirmed(
-    clients,
-    await clients.wallet.writeContract({ ...approve, args: [contract, total] }),
-    'approve',
-  );
-  const deposit = { address: contract, abi: userDepositAbi, functionName: 'deposit' } as const;
-  await confirmed(
-    clients,
-    await clients.wallet.writeContract({ ...deposit, args: [owner, total] }),
-    'deposit',
-  );
-}
 
 function iouOf(changes: Partial<Iou>, signer: Signer = payer) {
   const iou = {
@@ -99,9 +80,10 @@ function lastIou(signer = payer) {
 }
 
 beforeAll(async () => {
-  network = await startNetwork();
+  network = startVirtualNetwork();
   await mint(network.clients, network.contracts.serviceTokenAddress, payee, 10n ** 22n);
-  await depositFor(payer.address, DEPOSIT);
+  network.simulated.fillUserDeposit(payer.address, DEPOSIT);
+  await network.mine(1n);
 });
 afterAll(async () => {
   await service.stop();
@@ -121,7 +103,7 @@ describe('a path-finding service with a price', () => {
     expect((await service.call('/info')).body).toMatchObject({ price_info: PRICE });
     for (const signer of [payer, partner])
       places.push(presentAs(network.bus.connect(signer.address), signer));
-    await openBetween(network, places);
+    await openBetween(network, network.clientsOf(PAYER), places);
     await network.mine(1n);
     expiration = (await newestBlock()) + WEEK + SPARE;
     await until(async () => (await ask(iouOf({}))).code === null, 'the channel is known');
@@ -171,11 +153,10 @@ describe('a path-finding service with a price', () => {
   });
 
   it('redeems the IOU at once when its sender plans to withdraw the user deposit', async () => {
-    const { anvil, chain, contracts } = network;
+    const { contracts, clientsOf } = network;
     const before = await held(payee);
-    const clients = clientsFor(anvil.rpc, chain, anvilAccount(PAYER));
     const all = await held(payer.address);
-    await clients.wallet.writeContract({
+    await clientsOf(PAYER).wallet.writeContract({
       address: contracts.userDepositAddress,
       abi: userDepositAbi,
       functionName: 'planWithdraw',

@@ -1,18 +1,15 @@
 /** A node that asks to be looked after, and is off when its partner closes behind its back. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tokenNetworkAbi, userDepositAbi } from '../../src/chain/abi.ts';
-import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
 import { serviceRegistryAbi } from '../../src/contracts/generated/ServiceRegistry.ts';
-import { confirmed } from '../../src/contracts/transact.ts';
-import { contractsFileText, parseContracts } from '../../src/host/contracts-file.ts';
-import { type OpenMonitoring, openMonitoring } from '../../src/host/open-monitoring.ts';
+import { openDatabase } from '../../src/services/base/database.ts';
+import { planRegistration } from '../../src/services/base/registration.ts';
+import { createMonitoring } from '../../src/services/monitoring/service.ts';
 import { firstBlockAllowed } from '../../src/services/monitoring/window.ts';
+import { recover } from '../../src/signer/ecdsa.ts';
 import { closeWith, proofsIn } from '../support/cheating.ts';
 import { type HangingPair, startHangingPair } from '../support/hanging.ts';
-import { type RealNetwork, startNetwork } from '../support/network.ts';
+import { startVirtualNetwork, type VirtualNetwork } from '../support/network.ts';
 import { until } from '../support/until.ts';
 
 const WEALTH = 1_000n;
@@ -23,85 +20,87 @@ const SETTLE_TIMEOUT = 60n;
 const SHORTEST = 10n;
 const quietLog = { info() {}, warn() {}, error() {} };
 
-let network: RealNetwork;
+let network: VirtualNetwork;
 let pair: HangingPair;
-let service: OpenMonitoring;
-let folder: string;
+let service: Awaited<ReturnType<typeof openService>>;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'sluice-monitoring-'));
-  network = await startNetwork({
+  network = startVirtualNetwork({
     choices: { monitoringReward: REWARD, defaultSettleTimeout: SETTLE_TIMEOUT },
   });
-  await fillUserDeposit();
+  network.simulated.fillUserDeposit(network.addressOf('bob'), DEPOSIT);
   service = await openService();
   pair = await startHangingPair(network, WEALTH);
-}, 60_000);
+});
 afterAll(async () => {
   await service?.stop();
   await network?.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
-async function fillUserDeposit(): Promise<void> {
-  const { clients, contracts } = network;
-  const { serviceTokenAddress: address, userDepositAddress } = contracts;
-  const approval = await clients.wallet.writeContract({
-    address,
-    abi: customTokenAbi,
-    functionName: 'approve',
-    args: [userDepositAddress, DEPOSIT],
-  });
-  await confirmed(clients, approval, 'the approval');
-  const deposit = await clients.wallet.writeContract({
-    address: userDepositAddress,
-    abi: userDepositAbi,
-    functionName: 'deposit',
-    args: [network.addressOf('bob'), DEPOSIT],
-  });
-  await confirmed(clients, deposit, 'the deposit');
-}
-
-async function openService(): Promise<OpenMonitoring> {
-  const { clients, contracts, anvil, bus } = network;
+async function openService() {
+  const { contracts, chain, bus } = network;
   const signer = network.signerOf('erin');
-  const minted = await clients.wallet.writeContract({
-    address: contracts.serviceTokenAddress,
-    abi: customTokenAbi,
-    functionName: 'mintFor',
-    args: [PRICE, signer.address],
+  network.simulated.mint(contracts.serviceTokenAddress, signer.address, PRICE);
+  await network.mine(1n);
+  const { client } = await network.connect();
+  const planned = await planRegistration({
+    client,
+    registry: contracts.serviceRegistryAddress,
+    service: signer.address,
+    wanted: true,
+    acceptedPrice: PRICE,
   });
-  await confirmed(clients, minted, 'the minting');
-  const known = parseContracts(contractsFileText(contracts));
-  if (!known.ok) throw new Error(known.message);
-  const opened = await openMonitoring(
-    {
-      version: 'test',
-      rpcUrl: anvil.rpc,
-      networkId: null,
-      broker: { bus },
-      contracts: known.value,
-      database: `file:${join(folder, 'monitoring.db')}`,
-      dataFolder: folder,
-      stateFolder: join(folder, 'locks'),
-      confirmations: 1n,
-      pollIntervalMs: 20,
-      minReward: REWARD,
-      register: true,
-      acceptedPrice: PRICE,
-    },
-    { signer, log: quietLog, onFatal: (reason) => console.error(reason) },
-  );
+  if (!planned.ok) throw new Error(planned.message);
+  const { chainId } = chain;
+  const tokenNetworkRegistry = contracts.tokenNetworkRegistryAddress;
+  const stamp = { chainId, tokenNetworkRegistry, ownAddress: signer.address };
+  const opened = openDatabase(':memory:', { ...stamp, service: 'monitoring' });
   if (!opened.ok) throw new Error(opened.message);
+  const service = createMonitoring(
+    {
+      chainId,
+      deployBlock: contracts.deployBlock,
+      confirmations: 1n,
+      shortestTimeout: SHORTEST,
+      contracts: {
+        userDeposit: contracts.userDepositAddress,
+        monitoringService: contracts.monitoringServiceAddress,
+        serviceRegistry: contracts.serviceRegistryAddress,
+        registry: tokenNetworkRegistry,
+        secretRegistry: contracts.secretRegistryAddress,
+      },
+      minReward: REWARD,
+      pollIntervalMs: 20,
+      registration: planned.job,
+    },
+    {
+      client,
+      recover,
+      account: signer,
+      database: opened.database,
+      transport: bus.connect(signer.address),
+      log: quietLog,
+      onFatal: (reason, error) => console.error(reason, error),
+      now: network.clock.now,
+      fault() {},
+    },
+  );
+  service.start();
   const isRegistered = () =>
-    network.chain.client.readContract({
+    client.readContract({
       address: contracts.serviceRegistryAddress,
       abi: serviceRegistryAbi,
       functionName: 'hasValidRegistration',
       args: [signer.address],
     });
   await until(isRegistered, 'the service is registered');
-  return opened.value;
+  return {
+    address: signer.address,
+    async stop() {
+      await service.stop();
+      opened.database.close();
+    },
+  };
 }
 
 const headBlock = () => network.chain.client.getBlockNumber({ cacheTime: 0 });
@@ -149,8 +148,9 @@ describe('monitoring while the owner is off', () => {
     );
     expect(await headBlock()).toBeLessThanOrEqual(settleBlock);
 
-    await mineTo(settleBlock + 2n);
-    await until(async () => (await userDeposit(service.address)) === REWARD, 'the reward is paid');
+    await mineTo(settleBlock);
+    const isRewarded = async () => (await userDeposit(service.address)) === REWARD;
+    await network.whileMining(until(isRewarded, 'the reward is paid'));
     await network.start('bob');
     const isSettled = async () => (await network.tokensInChannels()) === 0n;
     await network.whileMining(until(isSettled, 'bob settles'));

@@ -22,7 +22,7 @@ const USUAL = [
 const CHOSEN =
   process.env['SLUICE_CRASHES'] === 'all'
     ? CRASH_SCENARIOS
-    : walk(USUAL, (name) => name === 'a payment' || name === 'two deposits');
+    : walk(USUAL, (name) => ['a payment', 'a mediated payment', 'two deposits'].includes(name));
 
 describe('the scenarios in which nodes die', () => {
   it('are thirty, and pass when nobody does', async () => {

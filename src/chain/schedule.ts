@@ -34,7 +34,7 @@ const MOST_REVERTS = 5;
  * Blocks until a lost call that moves tokens is tried again, by how much each further pause is longer, and how many
  * pauses get longer.
  */
-const FIRST_LOSS_PAUSE = 80n;
+export const FIRST_LOSS_PAUSE = 80n;
 const LOSS_PAUSE_GROWTH = 8n;
 const MOST_PAUSES = 5;
 const MOST_OUTAGES = 6;

@@ -3,6 +3,7 @@
  * payments, deposits and withdrawals; and faults of every kind. At the end all nodes close all channels, so that
  * what each node owns is visible on chain. They serve to find defects: a run takes a fraction of a second.
  */
+import { FIRST_LOSS_PAUSE } from '../../chain/schedule.ts';
 import { leastRevealTimeout } from '../../protocol/expiration.ts';
 import { validate } from '../scenario/parse.ts';
 import type { Scenario } from '../scenario/schema.ts';
@@ -67,9 +68,7 @@ function drawTree(seed: number) {
   const facts = drawFacts(draw, decimals);
   const { kind, nodes, confirmations, reveal, settle, amount } = facts;
   const services = drawServices(draw);
-  // Time for the last locks to end, then for channels to be settled and their locks to be unlocked.
-  const calm = settle + 2 * reveal + 10 * confirmations + 30;
-  return {
+  const drawn = {
     count: nodes,
     version: 1,
     title: 'A small world in which everything may happen',
@@ -97,8 +96,14 @@ function drawTree(seed: number) {
       blocks: BUSY_BLOCKS,
       isMonitored: services.monitoring.count > 0,
     }),
-    run: { blocks: BUSY_BLOCKS + calm, calm, disk: REAL_SHARE, crypto: REAL_SHARE },
   };
+  // Time for the last locks to end, then for channels to be settled and their locks to be unlocked; a settlement that a
+  // hostile token made fail is tried again only after a pause.
+  const isHostile = drawn.faults.some((fault) => Object(fault).kind === 'hostile_token');
+  const pause = isHostile ? Number(FIRST_LOSS_PAUSE) : 0;
+  const calm = settle + 2 * reveal + 10 * confirmations + 30 + pause;
+  const run = { blocks: BUSY_BLOCKS + calm, calm, disk: REAL_SHARE, crypto: REAL_SHARE };
+  return { ...drawn, run };
 }
 
 function drawFacts(draw: Draw, decimals: number): Facts {

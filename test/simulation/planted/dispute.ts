@@ -242,7 +242,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     ],
     expected: [13],
     needs: ['direct-payment', 'withheld-unlock'],
-    world: 'a payer does not unlock what was registered',
+    unseen: 'One block off where another margin is larger, so that nothing comes of it.',
     noticedBy: 'unit/machines/channel-owed.test.ts',
   },
   {

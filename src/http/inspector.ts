@@ -6,11 +6,14 @@
 import { readFile } from 'node:fs/promises';
 import { grantOf, type Mount, mountOpen } from './chain.ts';
 import { contentTypeOf } from './content-types.ts';
+import type { Caller } from './lines.ts';
 import { createPlaces } from './places.ts';
 import { failure, internalError, PROTECTION, refuse } from './responses.ts';
 
-/** Answers the calls for data below the page. Streams end with the signal. */
-export type Inspector = { handle(request: Request, ending: AbortSignal): Promise<Response> };
+/** Answers the calls for data below the page. Streams end with the signal, and count for their caller. */
+export type Inspector = {
+  handle(request: Request, ending: AbortSignal, caller: Caller): Promise<Response>;
+};
 
 const ROOT = '/inspector/';
 const ASSETS = `${ROOT}assets/`;
@@ -55,7 +58,7 @@ export function inspectorRoutes({ mount, inspector, ending }: Parts): void {
     const caller = grantOf(c);
     if (!places.take(caller)) return refuse(failure('too_many_calls'));
     try {
-      return await guarded(inspector, c.req.raw, ending);
+      return await guarded(() => inspector.handle(c.req.raw, ending, caller));
     } finally {
       places.giveBack(caller);
     }
@@ -100,9 +103,9 @@ async function fileOf(name: string, folders: readonly string[]) {
 }
 
 /** A failing inspector must not stop the node: an error here ends this one answer only. */
-async function guarded(inspector: Inspector, request: Request, ending: AbortSignal) {
+async function guarded(answer: () => Promise<Response>) {
   try {
-    const response = await inspector.handle(request, ending);
+    const response = await answer();
     for (const [name, value] of Object.entries(PROTECTION))
       if (!response.headers.has(name)) response.headers.set(name, value);
     return response;

@@ -2,6 +2,7 @@
  * The inspector of one node: answers all requests below `/inspector/` except those for the page itself. It only
  * reads, and its errors never reach the node, which holds money.
  */
+import type { Caller } from '../http/lines.ts';
 import type { Inspection } from '../node/api/inspection.ts';
 import { actorListRoute } from './actor-list-route.ts';
 import { actorRoute } from './actor-view.ts';
@@ -35,13 +36,15 @@ export type InspectorOptions = {
   start?: StartWorker;
 };
 export type Inspector = {
-  /** Answers GET and HEAD. Its streams end when `ending` is aborted. Never rejects. */
-  handle(request: Request, ending?: AbortSignal): Promise<Response>;
+  /** Answers GET and HEAD. Its streams end when `ending` is aborted, and count for `caller`. Never rejects. */
+  handle(request: Request, ending?: AbortSignal, caller?: Caller): Promise<Response>;
   /** Ends the streams and the worker. */
   end(): Promise<void>;
 };
 
 const ROOT = '/inspector/';
+/** Whoever asks where nobody tells callers apart. */
+const ALONE: Caller = {};
 const JSON_TYPE = 'application/json';
 /** Steps in one answer of the history: the most that may be asked for, and the number when none is asked for. */
 const MOST_STEPS = 500;
@@ -71,16 +74,17 @@ export function createInspector({ inspection, ...options }: InspectorOptions): I
     return refused(404, 'There is no such endpoint.');
   }
 
-  async function answerTo(request: Request, ending?: AbortSignal): Promise<Answer | Response> {
-    const question = questionOf(request.url);
+  type Asked = { request: Request; ending: AbortSignal | undefined; caller: Caller };
+  async function answerTo(asked: Asked): Promise<Answer | Response> {
+    const question = questionOf(asked.request.url);
     if (question === null) return refused(404, 'The URL is malformed.');
-    return question.path.join('/') === 'events' ? events.answer(request, ending) : find(question);
+    return question.path.join('/') === 'events' ? events.answer(asked) : find(question);
   }
 
   return {
-    async handle(request, ending) {
+    async handle(request, ending, caller = ALONE) {
       try {
-        const answer = await answerTo(request, ending);
+        const answer = await answerTo({ request, ending, caller });
         const isHead = request.method === 'HEAD';
         const response = answer instanceof Response ? answer : responseOf(answer, isHead);
         const { searchParams } = new URL(request.url);

@@ -8,6 +8,8 @@ import {
   greetingText,
   SIGN_OF_LIFE,
 } from '../../http/event-stream.ts';
+import type { Caller } from '../../http/lines.ts';
+import { createPlaces } from '../../http/places.ts';
 import type { Inspection } from '../../node/api/inspection.ts';
 import { KINDS } from '../../node/runtime/kinds.ts';
 import { parseDecimal } from '../../protocol/amount.ts';
@@ -38,28 +40,34 @@ type Options = {
   onFailure: (error: unknown) => void;
 };
 
+/** `caller`: whose streams count together. */
+type Asked = { request: Request; ending: AbortSignal | undefined; caller: Caller };
+
 export function createEvents({ journal, stream, heartbeatMs, onFailure }: Options) {
   const streams = new Set<() => void>();
+  const places = createPlaces(MOST_STREAMS);
 
-  function open(watch: Watch, ending: AbortSignal | undefined): Response | Refused {
-    if (streams.size >= MOST_STREAMS)
+  function open(watch: Watch, { ending, caller }: Asked): Response | Refused {
+    if (!places.take(caller))
       return refused(
         503,
-        `At most ${MOST_STREAMS} streams are open at a time: close one, or try again later.`,
+        `Of ${MOST_STREAMS} streams, no more are for this caller: close one, or try again later.`,
       );
     const reader = stream.watch(watch);
-    const body = bodyOf({ reader, heartbeatMs, ending, streams, onFailure });
+    const onEnd = () => places.giveBack(caller);
+    const body = bodyOf({ reader, heartbeatMs, ending, streams, onEnd, onFailure });
     return new Response(body, { headers: EVENT_STREAM_HEADERS });
   }
 
   return {
     /** The stream, or the refusal. */
-    answer(request: Request, ending?: AbortSignal): Response | Refused {
+    answer(asked: Asked): Response | Refused {
+      const { request } = asked;
       const watch = watchOf(request, () => journal.bounds().newest);
       if ('ok' in watch) return watch;
       // Nobody would read the body of a HEAD, nor end it.
       if (request.method === 'HEAD') return new Response(null, { headers: EVENT_STREAM_HEADERS });
-      return open(watch, ending);
+      return open(watch, asked);
     },
     end(): void {
       for (const close of [...streams]) close();
@@ -106,17 +114,26 @@ type Body = {
   ending: AbortSignal | undefined;
   /** The functions that end the open streams. */
   streams: Set<() => void>;
+  /** Called once, when the stream is over. */
+  onEnd: () => void;
   onFailure: (error: unknown) => void;
 };
 type Text = Uint8Array<ArrayBuffer>;
 
 /** Ends when the client leaves or the node ends. */
-function bodyOf({ reader, heartbeatMs, ending, streams, onFailure }: Body): ReadableStream<Text> {
+function bodyOf({
+  reader,
+  heartbeatMs,
+  ending,
+  streams,
+  onEnd,
+  onFailure,
+}: Body): ReadableStream<Text> {
   let greeting: string | null = greetingText(RETRY_MS);
   const next = withSignsOfLife(reader, heartbeatMs);
 
   function close(): void {
-    streams.delete(close);
+    if (streams.delete(close)) onEnd();
     ending?.removeEventListener('abort', close);
     reader.end();
   }

@@ -53,15 +53,16 @@ export function inspected({ kept, steps = [], tools = {}, heartbeatMs = 15_000 }
 }
 
 type Inspected = Pick<ReturnType<typeof inspected>, 'inspector'>;
-type Connect = { query?: string; id?: number; ending?: AbortSignal };
+type Connect = { query?: string; id?: number; ending?: AbortSignal; caller?: object };
 
 /** Asks for the stream; nothing is read until `next`. */
-export async function connect({ inspector }: Inspected, { query = '', id, ending }: Connect = {}) {
+export async function connect({ inspector }: Inspected, given: Connect = {}) {
+  const { query = '', id, ending, caller } = given;
   const headers: Record<string, string> = id === undefined ? {} : { 'last-event-id': `${id}` };
   const mark = query === '' ? '?' : '&';
   const url = `http://node/inspector/events${query}${mark}numbers=tagged`;
   const request = new Request(url, { headers });
-  const response = await inspector.handle(request, ending);
+  const response = await inspector.handle(request, ending, caller);
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   return {
     response,

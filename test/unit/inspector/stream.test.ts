@@ -271,6 +271,18 @@ describe('streams', () => {
     expect(node.journal.listeners()).toBe(0);
   });
 
+  it('leave a part of their places to each other caller', async () => {
+    const node = watched();
+    const opened = (caller: object, count: number) =>
+      Promise.all(Array.from({ length: count }, () => connect(node, { caller })));
+    const [greedy, other] = [{}, {}];
+    const clients = [...(await opened(greedy, 32)), ...(await opened(other, 17))];
+    const refused = clients.flatMap(({ response }, at) => (response.status === 503 ? [at] : []));
+    expect(refused).toEqual([48]);
+    await Promise.all(clients.slice(0, 48).map(({ leave }) => leave()));
+    expect(node.journal.listeners()).toBe(0);
+  });
+
   it('end when the node ends', async () => {
     const node = watched();
     const ending = new AbortController();

@@ -80,8 +80,7 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
   /** How long the messages of the lane wait. */
   function pausesOf(lane: Lane): (entry: Posted) => number {
     if (lane.queue !== null) return () => pauseOf(lane);
-    const trip = tripOf(lane);
-    return ({ tries }) => trip.pause(Math.max(0, tries - 1));
+    return ({ backOff }) => tripOf(lane).pause(backOff);
   }
 
   function keep(entry: Posted): void {
@@ -122,28 +121,29 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
 
   /** The entry is over, so its lane gets on: the timer begins anew. `isAnswered`: the recipient itself has ended it. */
   function end(entry: Posted, isAnswered: boolean): string {
-    const { sends, sentAt, key } = entry;
+    const { key } = entry;
     const lane = drop(entry);
-    // Of a message that was repeated nobody can tell which of its copies was answered.
-    if (isAnswered && sends === 1 && sentAt !== null) {
-      tripOf(entry).note(elapsed() - sentAt);
-      lane.repeats = 0;
-    }
+    if (isAnswered) noteAnswer(lane, entry);
     if (lane.entries.size === 0) return key;
-    if (lane.queue === null && isAnswered) noteLost(lane, entry);
     if (hasUnsent(lane)) setTimer(lane, 0);
     else if (lane.queue === null) noLater(lane);
     else setTimer(lane, elapsed() + pauseOf(lane));
     return key;
   }
 
-  /** Outside of channels messages are answered in any order: what was sent clearly before an answered one is lost. */
-  function noteLost(lane: Lane, { sentAt, to }: Posted): void {
+  /** Of a message that was repeated nobody can tell which of its copies was answered. */
+  function noteAnswer(lane: Lane, { sends, sentAt, backOff }: Posted): void {
     if (sentAt === null) return;
-    const least = trips.ofOthers.of(to).least();
-    // An answer that comes too soon after a repeat is one to an earlier copy.
-    if (elapsed() - sentAt < least / 2) return;
-    lane.lostBefore = Math.max(lane.lostBefore, sentAt - least / 4);
+    const trip = tripOf(lane);
+    if (sends > 1) {
+      // Else, on a line that has become slow, each would be repeated as often as this one, and nothing ever measured.
+      if (lane.queue === null) trip.noteRepeats(backOff);
+      return;
+    }
+    trip.note(elapsed() - sentAt);
+    lane.repeats = 0;
+    // Outside of channels messages are answered in any order: what was sent clearly before this one is lost.
+    if (lane.queue === null) lane.lostBefore = Math.max(lane.lostBefore, sentAt - trip.least() / 4);
   }
 
   return {
@@ -229,14 +229,13 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
     },
     /** Called when the recipient is back: what waits for it is due now. */
     hurry(to: Address): void {
-      trips.ofChannels.of(to).forgetRepeats();
+      for (const trip of Object.values(trips)) trip.of(to).forgetRepeats();
       for (const lane of lanesOf.get(to) ?? []) {
         lane.repeats = 0;
         lane.unsealable = 0;
         lane.unsealableUntil = 0;
         for (const entry of lane.entries) {
           entry.sentAt = null;
-          entry.tries = 0;
           if (lane.queue !== null) break;
         }
         setTimer(lane, 0);
@@ -260,11 +259,12 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
     /** Notes that the entry leaves now. */
     noteSent(entry: Posted): void {
       entry.isLeaving = false;
-      entry.sends += 1;
-      entry.tries += 1;
-      entry.sentAt = elapsed();
       if (posted.get(entry.key) !== entry) return;
       const lane = laneOf(entry);
+      if (entry.sentAt === null) entry.backOff = tripOf(entry).repeats();
+      else if (!isLost(lane, entry)) entry.backOff += 1;
+      entry.sends += 1;
+      entry.sentAt = elapsed();
       lane.unsealable = 0;
       lane.unsealableUntil = 0;
       const [oldest] = lane.entries;

@@ -22,8 +22,8 @@ export type Posted = {
   /** How often it was sent, and when last, by the clock that nobody sets; null: before this process began. */
   sends: number;
   sentAt: number | null;
-  /** How often since its recipient was last known to be there. */
-  tries: number;
+  /** Outside of channels: how often its pause is doubled. */
+  backOff: number;
   /** Whether its batch is on disk. Until then the message may not be sent, however long it waits. */
   isStored: boolean;
   /** Whether it has been handed to be sent, and was not sent yet. */
@@ -53,7 +53,7 @@ export function newPosted(row: OutboxRow, message: Numbered): Posted {
     line: null,
     sends: 0,
     sentAt: null,
-    tries: 0,
+    backOff: 0,
     isStored: false,
     isLeaving: false,
   };

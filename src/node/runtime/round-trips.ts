@@ -38,7 +38,7 @@ export function createRoundTrip() {
       mean += (ms - mean) / MEAN_PART;
       least = Math.min(ms, least + (mean - least) / LEAST_PART);
     },
-    /** Notes so many repeats in a row: the next pause begins as long, until an answer was measured. */
+    /** Notes that a pause was too short, or may have been, after so many repeats: the next begins as long. */
     noteRepeats(repeats: number): void {
       tooSoon = Math.max(tooSoon, repeats);
     },

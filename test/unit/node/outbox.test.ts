@@ -351,6 +351,50 @@ describe('a message that is not acknowledged', () => {
   });
 });
 
+describe('messages outside of channels', () => {
+  /** Sends one, answers it after so many milliseconds, and says how often it was sent until then. */
+  function sendsUntilAnswered(box: Box, clock: { now: number }, ms: number): number {
+    const begun = clock.now;
+    sent(box, reveal());
+    let sends = 1;
+    for (; clock.now < begun + ms; clock.now += 50) sends += sendDue(box).length;
+    box.remove(reveal().key, PARTNER);
+    return sends;
+  }
+
+  it('are sent once when the line has become slow, after a few that were sent too often', () => {
+    const clock = { now: 0 };
+    const box = outbox(clock);
+    for (let count = 0; count < 20; count++) sendsUntilAnswered(box, clock, 50);
+    const sends = Array.from({ length: 5 }, () => sendsUntilAnswered(box, clock, 2_000));
+    expect(sends).toEqual([4, 2, 1, 1, 1]);
+  });
+
+  it('do not count as lost because the first copy of a later one is answered after its second', () => {
+    const clock = { now: 0 };
+    const box = outbox(clock);
+    for (let count = 0; count < 20; count++) sendsUntilAnswered(box, clock, 50);
+    sent(box, { ...reveal(), key: 'answered' });
+    clock.now += 190;
+    sent(box, { ...reveal(), key: 'on its way' });
+    clock.now += 20;
+    expect(sendDue(box)).toEqual(['answered']);
+    clock.now += 120;
+    box.remove('answered', PARTNER);
+    expect(sendDue(box)).toEqual([]);
+  });
+
+  it('to a recipient that answers none of them have pauses that others do not lengthen', () => {
+    const clock = { now: 0 };
+    const box = outbox(clock);
+    for (let count = 0; count < 5; count++) sent(box, { ...reveal(), key: `silent ${count}` });
+    for (; clock.now < 60_000; clock.now += 100) sendDue(box);
+    sent(box, { ...reveal(), key: 'honest' });
+    clock.now += 1_000;
+    expect(sendDue(box)).toContain('honest');
+  });
+});
+
 describe('what a partner lacks of a channel', () => {
   it('is sent again in order when it says what it holds, and not while it may be under way', () => {
     const clock = { now: 0 };

@@ -40,6 +40,8 @@ for (const bug of wanted) {
   const test = noticedIn(bug);
   if (test !== null && test !== 'missing') noticed++;
   const seconds = ((performance.now() - begun) / 1_000).toFixed(0);
-  console.log(`| ${bug.id} | ${bug.world === undefined ? '' : 'found'} | ${test ?? ''} | ${seconds} |`);
+  console.log(
+    `| ${bug.id} | ${bug.world === undefined ? '' : 'found'} | ${test ?? ''} | ${seconds} |`,
+  );
 }
 console.log(`${noticed} of ${wanted.length} noticed`);

@@ -48,6 +48,8 @@ type Options = {
   sentIn(channel: string, secrethash: Hash): Pick<LockedTransfer, 'paymentId' | 'target'> | null;
   /** The keepers of locks with this secrethash for which no payment actor is responsible. */
   keepersOf(secrethash: Hash): string[];
+  /** The partner in whose name a payload comes, which nothing proves before it is opened; null: a stranger's. */
+  claimedBy(payload: Uint8Array): Address | null;
   /** Opens a payload: answers its sender and its lines. See `sealing.ts`. */
   open(payload: Uint8Array): Opened;
   /** The secret that `initiator` sealed for a payment to this node, or null. See `sealing.ts`. */
@@ -85,8 +87,6 @@ type Signed = From & { signature: Signature };
 
 /** All that have no channel with this node take turns as one. */
 const STRANGERS = 'strangers';
-/** Bytes of payloads that may wait to be opened: whose they are is not known before. */
-const MOST_UNOPENED = 32 * 1_048_576;
 
 export function createInbox(options: Options) {
   const { own, chainId, fault } = options;
@@ -231,13 +231,17 @@ export function createInbox(options: Options) {
     if (!intake.take(name, readOf(sender, text), text.length)) options.onRefused(TOO_MUCH);
   }
 
-  const unopened = createIntake<Uint8Array>({ ...options, most: MOST_UNOPENED, handOn: open });
+  const unopened = createIntake<Uint8Array>({ ...options, handOn: open });
 
   return {
     /** Takes one payload of the broker, of any sender: sealed lines, one message each. */
     take(payload: Uint8Array) {
       if (!options.isReady()) return;
-      if (!unopened.take('all', [payload].values(), payload.length)) options.onRefused(TOO_MUCH);
+      // Whatever strangers send, partners have turns of their own.
+      const name = options.claimedBy(payload) ?? STRANGERS;
+      // Copied, because each payload is a part of all that was read at once, which would wait with it.
+      const own = [new Uint8Array(payload)].values();
+      if (!unopened.take(name, own, payload.length)) options.onRefused(TOO_MUCH);
     },
   };
 }

@@ -5,13 +5,13 @@
  */
 import { createRound } from '../runtime/round.ts';
 
+/** What a payload that waits takes besides its bytes. */
+const PAYLOAD_BYTES = 1_024;
 /** Bytes that may wait of one sender, and of all senders of which more than one payload waits. */
 const MOST_OF_ONE = 4 * 1_048_576;
 const MOST_IN_ALL = 16 * MOST_OF_ONE;
 
 type Options<Item> = {
-  /** Bytes that may wait of one sender; absent: MOST_OF_ONE. */
-  most?: number;
   /** Milliseconds of a clock that nobody sets. */
   now(): number;
   /** Whether deadlines need the time more than messages do. */
@@ -23,7 +23,7 @@ type Waiting<Item> = { items: Iterator<Item>; bytes: number };
 type Sender<Item> = { payloads: Waiting<Item>[]; bytes: number };
 
 export function createIntake<Item>(options: Options<Item>) {
-  const { handOn, most = MOST_OF_ONE } = options;
+  const { handOn } = options;
   const senders = new Map<string, Sender<Item>>();
   const round = createRound(options);
   let bytesInAll = 0;
@@ -76,10 +76,11 @@ export function createIntake<Item>(options: Options<Item>) {
      * Hands the items of one payload on, after all that came before of the same sender: at once, as far as the slice of
      * this round reaches. They are drawn one by one, when their turn comes. False: too much waits, and none is taken.
      */
-    take(name: string, items: Iterator<Item>, bytes: number): boolean {
+    take(name: string, items: Iterator<Item>, length: number): boolean {
+      const bytes = length + PAYLOAD_BYTES;
       const sender = senders.get(name) ?? { payloads: [], bytes: 0 };
       const isTooMuch = sender.bytes > 0 && bytesInAll + bytes > MOST_IN_ALL;
-      if (isTooMuch || sender.bytes + bytes > most) return false;
+      if (isTooMuch || sender.bytes + bytes > MOST_OF_ONE) return false;
       sender.payloads.push({ items, bytes });
       sender.bytes += bytes;
       bytesInAll += bytes;

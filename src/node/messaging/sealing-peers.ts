@@ -58,6 +58,11 @@ export function createPeers<P extends Known>({ limits, isPartner, onGone }: Opti
     },
     has: (peer: P): boolean => byKey.get(keyText(peer.publicKey)) === peer,
     byKey: (text: string): P | null => touched(byKey.get(text)),
+    /** The partner with this key, without marking it: anybody can write its key. */
+    partnerOf(text: string): Address | null {
+      const address = byKey.get(text)?.address;
+      return address !== undefined && partners.has(address) ? address : null;
+    },
     byAddress: (address: Address): P | null =>
       touched(partners.get(address) ?? strangers.get(address)),
     forEach(work: (peer: P) => void): void {

@@ -209,6 +209,11 @@ export function createSealing(options: Options) {
       return seal(keys, { publicKey, salt, counter: peer.outgoing.counter }, text);
     },
     open,
+    /** The partner in whose name the payload comes: nothing proves it before it is opened. Null: anybody else's. */
+    claimedBy(payload: Uint8Array): Address | null {
+      const split = splitSealed(payload);
+      return split.ok ? peers.partnerOf(keyText(split.value.publicKey)) : null;
+    },
     /** The secret of a payment to this node, readable for it alone; null while its key is not known. */
     sealSecret(to: Address, payment: SealedFor, secret: Secret): Hex | null {
       const key = secretKey(own, to);

@@ -84,6 +84,14 @@ test('of one sender four megabytes wait; what it sends beyond that is not taken'
   expect(bytes('ann', MIB)).toBe(true);
 });
 
+test('a payload counts a kilobyte besides, so that tiny ones are few thousands at most', () => {
+  const { from } = intakeOf(8);
+  from('ann', 1, 2);
+  let taken = 0;
+  while (from('ann', 1)) taken++;
+  expect(taken).toBe(4_091);
+});
+
 test('of all senders 64 megabytes wait, and a payload of each besides', () => {
   const { from, bytes } = intakeOf(8);
   from('first', 1, 2);

@@ -233,6 +233,9 @@ describe('what leaves a node', () => {
 
 /** Bob's side: what comes to his actors. */
 function listening(isPartner = true, hasChannel = true) {
+  const sealing = sealingOf(bob, network, { isPartner: () => isPartner });
+  sealing.learn(alice.address, alice.publicKey);
+  const clock = { now: 0, openMs: 0 };
   const asked: unknown[] = [];
   const refused: string[] = [];
   const delivered: Delivery[] = [];
@@ -250,7 +253,11 @@ function listening(isPartner = true, hasChannel = true) {
     mayPayLate: () => true,
     sentIn: () => null,
     keepersOf: () => [],
-    open: sealingOf(bob, network).open,
+    claimedBy: sealing.claimedBy,
+    open(payload) {
+      clock.now += clock.openMs;
+      return sealing.open(payload);
+    },
     openSecret(initiator, payment, sealed) {
       asked.push({ initiator, payment, sealed });
       return secretOf(1);
@@ -264,12 +271,23 @@ function listening(isPartner = true, hasChannel = true) {
     acknowledge: (id, sender) => void acknowledged.push(`${id} ${sender}`),
     onHeard() {},
     onRefused: (reason) => void refused.push(reason),
-    now: () => 0,
+    now: () => clock.now,
   });
-  return { take: inbox.take, refused, delivered, acknowledged, asked, looks: () => looks };
+  return { take: inbox.take, clock, refused, delivered, acknowledged, asked, looks: () => looks };
 }
 const sayAsAlice = speaker(alice, network);
 const fromAlice = (...messages: SentMessage[]) => sayAsAlice(bob, linesOf(messages));
+
+describe('a payload of a partner', () => {
+  it('has its turn, however much strangers have sent before it', async () => {
+    const { take, clock, delivered } = listening();
+    clock.openMs = 8;
+    for (let count = 0; count < 2_000; count++) take(new Uint8Array(20));
+    take(fromAlice(sentBy(alice, transfer())));
+    for (let round = 0; round < 3; round++) await nextRound();
+    expect(delivered).toHaveLength(1);
+  });
+});
 
 const SEALED: Hex = `0x${'ab'.repeat(48)}`;
 

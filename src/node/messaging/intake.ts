@@ -6,7 +6,7 @@
 import { createRound } from '../runtime/round.ts';
 
 /** What a payload that waits takes besides its bytes. */
-const PAYLOAD_BYTES = 1_024;
+export const PAYLOAD_BYTES = 1_024;
 /** Bytes that may wait of one sender, and of all senders of which more than one payload waits. */
 const MOST_OF_ONE = 4 * 1_048_576;
 const MOST_IN_ALL = 16 * MOST_OF_ONE;

@@ -5,6 +5,7 @@
 import type { Decoded } from '../../protocol/lines.ts';
 import type { SignedServiceMessage } from '../../protocol/service-message-types.ts';
 import { serviceMessagesIn } from '../../protocol/service-messages.ts';
+import { PAYLOAD_BYTES } from '../messaging/intake.ts';
 import { createRound } from '../runtime/round.ts';
 
 /**
@@ -55,8 +56,9 @@ export function createStatementIntake({ now, hear, onRefused = () => {} }: Optio
   }
 
   return (payload: Uint8Array): void => {
-    bytes += payload.length;
-    waiting.push({ bytes: payload.length, lines: serviceMessagesIn(payload) });
+    const size = payload.length + PAYLOAD_BYTES;
+    bytes += size;
+    waiting.push({ bytes: size, lines: serviceMessagesIn(payload) });
     if (!isForNext || bytes > MOST_WAITING) work();
   };
 }

@@ -26,7 +26,7 @@ const ARCHITECTURES: Partial<Record<string, string>> = { x64: 'amd64', arm64: 'a
 
 /**
  * Path of the native program, so that the pid is that of the chain and not of a wrapper. Throws with advice when the
- * package, an optional one, is not installed. `resolverOf`: finds packages as seen from a given file.
+ * package, which only a devnet needs, is not installed. `resolverOf`: finds packages as seen from a given file.
  */
 export function anvilPath(resolverOf: typeof createRequire = createRequire): string {
   const platform = `${process.platform}-${ARCHITECTURES[process.arch] ?? process.arch}`;
@@ -37,7 +37,7 @@ export function anvilPath(resolverOf: typeof createRequire = createRequire): str
   } catch {
     throw new Error(
       `anvil, the chain of a devnet, is not installed for ${platform}: ` +
-        'run "npm install --include=optional", or "npm install @foundry-rs/anvil" beside the package',
+        'run "npm install @foundry-rs/anvil" where sluice is installed',
     );
   }
 }

@@ -5,8 +5,7 @@
 import type { Decoded } from '../../protocol/lines.ts';
 import type { SignedServiceMessage } from '../../protocol/service-message-types.ts';
 import { serviceMessagesIn } from '../../protocol/service-messages.ts';
-import { PAYLOAD_BYTES } from '../messaging/intake.ts';
-import { createRound } from '../runtime/round.ts';
+import { createRound, PAYLOAD_BYTES } from '../runtime/round.ts';
 
 /**
  * More bytes than these do not wait, and are heard at once: while that goes on the socket is not read, so the broker

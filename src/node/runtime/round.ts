@@ -3,6 +3,8 @@
  * the next rounds, so that sockets, blocks and commits of what was handled come in between.
  */
 
+/** What a payload that waits for its round takes besides its bytes. */
+export const PAYLOAD_BYTES = 1_024;
 /** Milliseconds of work in one round, and in one in which the chain needs this node. */
 const SLICE_MS = 8;
 const PRESSED_SLICE_MS = 1;

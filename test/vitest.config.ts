@@ -52,7 +52,6 @@ export default defineConfig({
           name: 'walks',
           include: [LONG, ...WALKS],
           env: { SLUICE_TESTS: 'full' },
-          setupFiles: ['test/support/seed.ts', 'test/support/deadline.ts'],
         },
       },
     ],

@@ -1,12 +1,13 @@
 // Which of the defects that are planted for simulations does `npm test` notice? Each in turn: first the test that its list
-// names, then, with --all, every test of `npm test` until one fails. Arguments: names of defects limit it to these.
+// names, then those of --then (a part of their paths; may be given again; `test/` means all) until one fails. Arguments: names
+// of defects limit it to these.
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { runnerImport } from 'vite';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { all: { type: 'boolean', default: false } },
+  options: { then: { type: 'string', multiple: true, default: [] } },
 });
 const list = './test/simulation/planted/list.ts';
 const { PLANTED } = (await runnerImport(list, { configFile: false, logLevel: 'error' })).module;
@@ -31,7 +32,7 @@ function failing(id, files) {
 function noticedIn({ id, noticedBy }) {
   const near = noticedBy === null ? null : failing(id, [`test/${noticedBy}`]);
   if (near !== null && near !== 'missing') return near;
-  return values.all ? failing(id, []) : near;
+  return values.then.length > 0 ? failing(id, values.then) : near;
 }
 
 let noticed = 0;

@@ -1,5 +1,5 @@
 // Which of the defects that are planted for simulations does `npm test` notice? Each in turn: first the test that its list
-// names, then those of --then (a part of their paths; may be given again; `test/` means all) until one fails. Arguments: names
+// names, then those of --also (a part of their paths; may be given again; `test/` means all) until one fails. Arguments: names
 // of defects limit it to these.
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
@@ -7,7 +7,7 @@ import { runnerImport } from 'vite';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { then: { type: 'string', multiple: true, default: [] } },
+  options: { also: { type: 'string', multiple: true, default: [] } },
 });
 const list = './test/simulation/planted/list.ts';
 const { PLANTED } = (await runnerImport(list, { configFile: false, logLevel: 'error' })).module;
@@ -32,7 +32,7 @@ function failing(id, files) {
 function noticedIn({ id, noticedBy }) {
   const near = noticedBy === null ? null : failing(id, [`test/${noticedBy}`]);
   if (near !== null && near !== 'missing') return near;
-  return values.then.length > 0 ? failing(id, values.then) : near;
+  return values.also.length > 0 ? failing(id, values.also) : near;
 }
 
 let noticed = 0;

@@ -1,0 +1,38 @@
+/** The history of payments, all pages of it. */
+import type { InferInput } from 'valibot';
+import type * as schemas from '../http/response-schemas.ts';
+import { type ClientOptions, createClient } from './api.ts';
+
+/** A payment of the history: `event` says whether it was sent, failed or received. */
+export type HistoryRecord = InferInput<typeof schemas.history>[number];
+export type HistoryOptions = ClientOptions & {
+  /** Records of one call. */
+  pageSize?: number;
+  /** Records that are passed over, from the oldest on. */
+  offset?: number;
+  /** Ends the reading. */
+  signal?: AbortSignal;
+};
+
+const PAGE_SIZE = 500;
+
+/**
+ * `for await (const record of paymentHistory(url))`: all payments, the oldest first; a page is asked for when the one before
+ * is read. What the node deletes meanwhile (`--keep-history`) makes it pass over as many. Throws when the node refuses.
+ */
+export async function* paymentHistory(
+  url: string,
+  { pageSize = PAGE_SIZE, offset = 0, signal, ...options }: HistoryOptions = {},
+): AsyncGenerator<HistoryRecord> {
+  const client = createClient(url, options);
+  const init = signal === undefined ? {} : { init: { signal } };
+  for (let at = offset; ; at += pageSize) {
+    const query = { limit: `${pageSize}`, offset: `${at}` };
+    const answer = await client.payments.$get({ query }, init);
+    if (answer.status !== 200)
+      throw new Error(`the node refuses its history (${answer.status}): ${await answer.text()}`);
+    const page = await answer.json();
+    yield* page;
+    if (page.length < pageSize) return;
+  }
+}

@@ -18,6 +18,7 @@ const QUICK = [
 /** What takes long by itself, and the files that walk over points: see `support/walks.ts`. */
 const LONG = 'test/full/**/*.test.ts';
 const WALKS = [
+  'test/unit/machines/channel-claims.test.ts',
   'test/integration/crash-*.test.ts',
   'test/integration/openapi.test.ts',
   'test/simulation/{crash-points,planted-found,ready-scenarios,replica,runs}.test.ts',

@@ -16,6 +16,7 @@ export default defineConfig({
     // Every asset is a file of its own, because the page's policy forbids data URLs as code.
     assetsInlineLimit: 0,
     rollupOptions: {
+      checks: { bundlerTimings: false },
       input: {
         index: at('../src/inspector-page/index.html'),
         network: at('../src/inspector-page/network.html'),

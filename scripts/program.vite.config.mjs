@@ -35,6 +35,7 @@ export default defineConfig({
     minify: false,
     license: { fileName: 'licenses.md' },
     rollupOptions: {
+      checks: { bundlerTimings: false },
       output: {
         entryFileNames: 'main.js',
         chunkFileNames: 'part-[name]-[hash].js',

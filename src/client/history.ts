@@ -1,10 +1,10 @@
 /** The history of payments, all pages of it. */
-import type { InferInput } from 'valibot';
-import type * as schemas from '../http/response-schemas.ts';
-import { type ClientOptions, createClient } from './api.ts';
+import { type Client, type ClientOptions, createClient } from './api.ts';
 
+type Answer = Awaited<ReturnType<Client['payments']['$get']>>;
+type History = Awaited<ReturnType<Extract<Answer, { status: 200 }>['json']>>;
 /** A payment of the history: `event` says whether it was sent, failed or received. */
-export type HistoryRecord = InferInput<typeof schemas.history>[number];
+export type HistoryRecord = History[number];
 export type HistoryOptions = ClientOptions & {
   /** Records of one call. */
   pageSize?: number;

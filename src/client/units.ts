@@ -1,10 +1,5 @@
 /** Amounts as people write them, and the whole numbers of a token's smallest unit that the API takes. */
-import * as v from 'valibot';
 import type { ClientOptions } from './api.ts';
-
-const labels = v.object({
-  tokens: v.array(v.object({ address: v.string(), decimals: v.number() })),
-});
 
 const DECIMAL = /^(\d{1,78})(?:\.(\d{1,78}))?$/;
 
@@ -38,6 +33,20 @@ export async function decimalsOf(
   const answer = await fetch(`${url.replace(/\/+$/, '')}/inspector/labels`, { headers });
   if (!answer.ok)
     throw new Error(`the node refuses its labels (${answer.status}): ${await answer.text()}`);
-  const { tokens } = v.parse(labels, await answer.json());
-  return tokens.find(({ address }) => address === token)?.decimals ?? null;
+  const labels: unknown = await answer.json();
+  return isLabels(labels)
+    ? (labels.tokens.find(({ address }) => address === token)?.decimals ?? null)
+    : null;
+}
+
+type Labels = { tokens: { address: string; decimals: number }[] };
+
+function isLabels(value: unknown): value is Labels {
+  const { tokens }: { tokens?: unknown } = Object(value);
+  return Array.isArray(tokens) && tokens.every(isToken);
+}
+
+function isToken(value: unknown): boolean {
+  const { address, decimals }: { address?: unknown; decimals?: unknown } = Object(value);
+  return typeof address === 'string' && typeof decimals === 'number';
 }

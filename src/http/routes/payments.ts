@@ -5,7 +5,7 @@ import { paymentRefusal } from '../../node/api/payment-values.ts';
 import type { PaymentRequest } from '../../node/routing/usable-routes.ts';
 import type { Result } from '../../protocol/codes.ts';
 import type { Address } from '../../protocol/hex.ts';
-import { grantOf } from '../chain.ts';
+import { callOf, grantOf } from '../chain.ts';
 import type { Route, RouteList } from '../described.ts';
 import * as endpoints from '../endpoints/payments.ts';
 import type { newPayment } from '../requests.ts';
@@ -46,7 +46,7 @@ export function paymentRoutes({ node, route, routeList }: Parts): void {
     const refusal = paymentRefusal(order, node.ownAddress);
     if (refusal !== null) return refusal;
     return {
-      work: async () => answer(await node.pay(order), paymentObject),
+      work: async () => answer(await node.pay(order, callOf(c)), paymentObject),
       locks: () => node.locksFor(order),
     };
   });

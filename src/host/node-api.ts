@@ -86,7 +86,12 @@ export function createNodeApp(request: Serving): NodeApp {
       const call = newCall();
       const known = isQuery(request.method) ? null : call;
       const hasKey = request.headers.has(KEY_HEADER);
-      const giveUp = (isInternal: boolean) => resolve(unanswered(known, { hasKey, isInternal }));
+      function giveUp(isInternal: boolean): void {
+        const tell = () => resolve(unanswered(known, { hasKey, isInternal }));
+        // What has not begun is refused by itself as soon as it comes to it, or has met the failure.
+        if (known === null || call.begun !== null) tell();
+        else setImmediate(tell);
+      }
       waiting.add(giveUp);
       const over = () => waiting.delete(giveUp);
       Promise.resolve(app.fetch(request, { ...env, call })).then(

@@ -16,7 +16,7 @@ import { type Address, isChecksummed } from '../protocol/hex.ts';
 import { bodyRefusal } from './body.ts';
 import type { createDefence, Guest } from './defence.ts';
 import { BASE } from './endpoints/endpoint.ts';
-import { KEY_HEADER, keyedCall, keyIn, takesKey } from './keys.ts';
+import { KEY_HEADER, keyedCall, keyIn } from './keys.ts';
 import { toldOf } from './outcomes.ts';
 import { failure, internalError, type Refusal, type Reply, refuse } from './responses.ts';
 import { covers, EVERYTHING, type Grant, type Identify, type Scope } from './tokens.ts';
@@ -120,7 +120,7 @@ export function createChain(parts: Parts) {
 
   /** Whether the call has the key of one that has begun something, as far as can be known now. */
   function isRepeated(c: ApiContext): boolean {
-    const key = keyIn(takesKey(c.req.method) ? (c.req.header(KEY_HEADER) ?? null) : null);
+    const key = keyIn(c.req.header(KEY_HEADER) ?? null);
     if (!key.ok || key.value === null) return false;
     try {
       return node.earlierCall(keyedCall(grantOf(c), key.value, [])) !== null;

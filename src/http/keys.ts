@@ -18,10 +18,6 @@ const HOW = `It has from 1 to ${LONGEST_KEY} printable characters, with quotes a
 /** Of digests: nobody finds two texts with the same one. */
 const DIGEST_BYTES = 16;
 
-/** The methods of calls that can be repeated under a key. */
-const METHODS: readonly string[] = ['POST', 'PUT', 'PATCH'];
-export const takesKey = (method: string): boolean => METHODS.includes(method);
-
 /** The key in a header; null: there is no header. Failure: invalid_key. */
 export function keyIn(header: string | null): Result<string | null> {
   if (header === null) return { ok: true, value: null };

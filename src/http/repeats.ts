@@ -8,8 +8,8 @@ import type { EarlierCall } from '../node/api/keyed.ts';
 import { failure } from '../protocol/codes.ts';
 import type { KeyedCall } from '../store/batch.ts';
 import { type ApiContext, callOf, grantOf } from './chain.ts';
-import type { Endpoint } from './endpoints/endpoint.ts';
-import { KEY_HEADER, keyedCall, keyIn, takesKey } from './keys.ts';
+import { type Endpoint, takesKey } from './endpoints/endpoint.ts';
+import { KEY_HEADER, keyedCall, keyIn } from './keys.ts';
 import { ok, type Reply } from './responses.ts';
 import { answeredObject } from './serializers.ts';
 
@@ -60,12 +60,11 @@ export function createRepeats(
   return {
     /** Makes the call, unless it repeats an earlier one. */
     once(c: ApiContext, repeatable: Repeatable): Reply | Promise<Reply> {
-      const { method } = c.req;
-      if (!takesKey(method)) return repeatable.first();
+      if (!takesKey(repeatable.endpoint)) return repeatable.first();
       const key = keyIn(c.req.header(KEY_HEADER) ?? null);
       if (!key.ok) return key;
-      if (key.value === null || repeatable.endpoint.atOnce === true) return repeatable.first();
-      const asked = [method, c.req.path, repeatable.body];
+      if (key.value === null) return repeatable.first();
+      const asked = [c.req.method, c.req.path, repeatable.body];
       return keyed(c, keyedCall(grantOf(c), key.value, asked), repeatable);
     },
   };

@@ -114,6 +114,12 @@ const record = v.pipe(
   v.metadata({ ref: 'PaymentEvent' }),
 );
 export const history = v.array(record);
+/** As the stream and webhooks tell it: a failure with its identifier, too. */
+const toldRecord = v.variant('event', [
+  v.strictObject(sent),
+  v.strictObject({ ...failed, identifier: decimal }),
+  v.strictObject(received),
+]);
 
 export const transaction = v.strictObject({ transaction_hash: hash });
 /** Only the order to plan a withdrawal is answered with a block. */
@@ -170,7 +176,7 @@ const told = { seq: decimal, log_time: logTime };
 /** One event of the stream and of webhooks. */
 export const event = v.pipe(
   v.variant('type', [
-    v.strictObject({ type: v.literal('payment'), ...told, payment: record }),
+    v.strictObject({ type: v.literal('payment'), ...told, payment: toldRecord }),
     v.strictObject({
       type: v.literal('channel'),
       ...told,

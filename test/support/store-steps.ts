@@ -273,6 +273,7 @@ export function everythingIn(store: Store) {
         [...store.payments({ token, partner, offset: 0, limit: null })].flat(),
         [...store.payments({ token, partner, offset: 1, limit: 2 })].flat(),
         [...store.payments({ token, partner, offset: 0, limit: 0 })].flat(),
+        [...store.payments({ token, partner, paymentId: 2n, offset: 1, limit: null })].flat(),
       ]),
     ),
     channels: [

@@ -3,6 +3,7 @@ import type { InferOutput } from 'valibot';
 import type { HistoryQuery, NodeApi } from '../../node/api/api.ts';
 import { paymentRefusal } from '../../node/api/payment-values.ts';
 import type { PaymentRequest } from '../../node/routing/usable-routes.ts';
+import { MAX_UINT64 } from '../../protocol/amount.ts';
 import type { Result } from '../../protocol/codes.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { callOf, grantOf } from '../chain.ts';
@@ -22,6 +23,9 @@ export function paymentRoutes({ node, route, routeList }: Parts): void {
     if (filter.token !== null && node.tokenNetworkOf(filter.token) === null) {
       return failure('token_not_registered');
     }
+    const { paymentId } = page;
+    if (paymentId != null && (paymentId <= 0n || paymentId > MAX_UINT64))
+      return failure('invalid_identifier');
     const records = node.payments({ ...filter, ...page });
     return answer(records, (slices) => inSlices(slices, recordObject));
   }

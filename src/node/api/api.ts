@@ -48,6 +48,8 @@ export type OpenRequest = {
 export type HistoryQuery = {
   token: Address | null;
   partner: Address | null;
+  /** Null or absent: any. */
+  paymentId?: bigint | null;
   offset: number;
   /** The most records to answer; null: all. */
   limit: number | null;

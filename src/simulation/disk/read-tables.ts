@@ -46,11 +46,12 @@ export function historyReads(tables: () => Tables): HistoryReads {
   const select = (isWanted: (payment: StoredPayment) => boolean) =>
     tables().payments.range(1, ALL).filter(isWanted);
   return {
-    payments({ token, partner, offset, limit }) {
+    payments({ token, partner, paymentId = null, offset, limit }) {
       const matching = select(
         (payment) =>
           (token === null || payment.record.token === token) &&
-          (partner === null || payment.partner === partner),
+          (partner === null || payment.partner === partner) &&
+          (paymentId === null || payment.record.paymentId === paymentId),
       );
       const end = limit === null ? ALL : offset + limit;
       return [matching.slice(offset, end).map(({ record }) => ({ ...record }))];

@@ -68,6 +68,7 @@ export const HISTORY: PaymentRecord[] = [
     token: TOKEN,
     target: STRANGER,
     reason: 'lock expired',
+    paymentId: 6n,
   },
   {
     event: 'EventPaymentReceivedSuccess',

@@ -21,6 +21,20 @@ CREATE TABLE `budgets` (
 	PRIMARY KEY(`caller`, `token`, `hour`)
 );
 --> statement-breakpoint
+CREATE TABLE `calls` (
+	`seq` integer PRIMARY KEY NOT NULL,
+	`caller` blob NOT NULL,
+	`key` blob NOT NULL,
+	`content` blob NOT NULL,
+	`request` text NOT NULL,
+	`payment_id` text,
+	`answer` text,
+	`time` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `calls_key` ON `calls` (`caller`,`key`);--> statement-breakpoint
+CREATE INDEX `calls_under_way` ON `calls` (`seq`) WHERE "calls"."answer" IS NULL;--> statement-breakpoint
+CREATE INDEX `calls_ended` ON `calls` (`time`) WHERE "calls"."answer" IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `channels` (
 	`id` text PRIMARY KEY NOT NULL,
 	`token` text NOT NULL,
@@ -142,6 +156,7 @@ CREATE TABLE `payments` (
 --> statement-breakpoint
 CREATE INDEX `payments_partner` ON `payments` (`partner`);--> statement-breakpoint
 CREATE INDEX `payments_secrethash` ON `payments` (`secrethash`);--> statement-breakpoint
+CREATE INDEX `payments_identifier` ON `payments` (`payment_id`);--> statement-breakpoint
 CREATE INDEX `payments_channel_block` ON `payments` (`channel`,`block`);--> statement-breakpoint
 CREATE TABLE `spent` (
 	`secrethash` blob PRIMARY KEY NOT NULL

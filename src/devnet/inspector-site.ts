@@ -84,7 +84,7 @@ function createSite(site: InspectorSite, ending: AbortSignal): Hono<ApiEnv> {
     const isPlay = play !== undefined && c.req.path.startsWith(PLAY_ROOT);
     if (isCommand || isPlay) return next();
     if (c.req.method !== 'GET' && c.req.method !== 'HEAD')
-      return refuse(failure('method_not_allowed'), { allow: 'GET, HEAD' });
+      return refuse({ ...failure('method_not_allowed'), headers: { allow: 'GET, HEAD' } });
     return next();
   });
   for (const path of ['/', '/inspector'])

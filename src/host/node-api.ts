@@ -2,16 +2,18 @@
 
 import { Hono } from 'hono';
 import { type ApiOptions, createApp } from '../http/app.ts';
-import type { ApiEnv } from '../http/chain.ts';
+import { type ApiEnv, isQuery } from '../http/chain.ts';
 import { shareWith } from '../http/cors.ts';
 import { QUEUE_SECONDS } from '../http/gate.ts';
+import { KEY_HEADER } from '../http/keys.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { originMatcher } from '../http/origins.ts';
-import { failure, internalError, refuse } from '../http/responses.ts';
+import { unanswered } from '../http/outcomes.ts';
 import { type ApiServer, serve } from '../http/server.ts';
 import { socketOf } from '../http/socket-file.ts';
 import type { ApiToken } from '../http/tokens.ts';
 import type { NodeApi } from '../node/api/api.ts';
+import { newCall } from '../node/api/commands.ts';
 import { type Refusal, refusal } from './refusal.ts';
 
 export type ApiConfig = {
@@ -32,11 +34,14 @@ export type ApiConfig = {
 export type NodeServer = Pick<ApiServer, 'url' | 'port'> & {
   /** Refuses calls from now on; resolves when those in progress are answered, or cut off after a while. */
   end(): Promise<void>;
-  /** Called when the node failed: waiting callers are answered 500, and no call is taken any more. */
-  fail(): Promise<void>;
+  /**
+   * Called when the node cannot go on: waiting callers are told, and no call is taken any more. `isInternal`: it failed,
+   * and whoever waits for what it began is answered 500.
+   */
+  fail(isInternal: boolean): Promise<void>;
 };
 
-type Request = {
+type Serving = {
   node: NodeApi;
   config: ApiConfig;
   metrics?: Metrics;
@@ -49,11 +54,11 @@ export type NodeApp = {
   fetch(...call: Parameters<ReturnType<typeof createApp>['fetch']>): Response | Promise<Response>;
   /** Refuses calls from now on. */
   end(): void;
-  /** Answers waiting callers 500, and refuses calls from now on. */
-  fail(): void;
+  /** As `NodeServer.fail`. */
+  fail(isInternal: boolean): void;
 };
 
-export function createNodeApp(request: Request): NodeApp {
+export function createNodeApp(request: Serving): NodeApp {
   const { concurrency, tokens = [], origins = [] } = request.config;
   const { allowedHosts = [], rpc = null, webUi = null, inspector = null } = request.config;
   const { concurrentReads = false, queueSeconds = QUEUE_SECONDS } = request.config;
@@ -74,16 +79,22 @@ export function createNodeApp(request: Request): NodeApp {
   const served = { rpc, webUi, inspector, metrics };
   const options = { ...limits, ...served, onInternalError, onReadFailure, ending };
   const app = createApp({ node, options });
-  const waiting = new Set<() => void>();
-  let isEnding = false;
+  const waiting = new Set<(isInternal: boolean) => void>();
 
-  function answer(...call: Parameters<typeof app.fetch>): Promise<Response> {
+  function answer(request: Request, env: ApiEnv['Bindings'] = {}): Promise<Response> {
     return new Promise((resolve, reject) => {
-      if (isEnding) return resolve(refuse(failure('shutting_down')));
-      const giveUp = () => resolve(internalError());
+      const call = newCall();
+      const known = isQuery(request.method) ? null : call;
+      const hasKey = request.headers.has(KEY_HEADER);
+      function giveUp(isInternal: boolean): void {
+        const tell = () => resolve(unanswered(known, { hasKey, isInternal }));
+        // What has not begun is refused by itself as soon as it comes to it, or has met the failure.
+        if (known === null || call.begun !== null) tell();
+        else setImmediate(tell);
+      }
       waiting.add(giveUp);
       const over = () => waiting.delete(giveUp);
-      Promise.resolve(app.fetch(...call)).then(
+      Promise.resolve(app.fetch(request, { ...env, call })).then(
         (answered) => {
           over();
           resolve(answered);
@@ -98,15 +109,12 @@ export function createNodeApp(request: Request): NodeApp {
 
   const shared = new Hono<ApiEnv>().use(shareWith(isNamedOrigin));
   shared.all('*', (c) => answer(c.req.raw, c.env));
-  const end = () => {
-    isEnding = true;
-    ending.abort();
-  };
+  const end = () => ending.abort();
   return {
     fetch: origins.length === 0 ? answer : shared.fetch,
     end,
-    fail() {
-      for (const giveUp of waiting) giveUp();
+    fail(isInternal) {
+      for (const giveUp of waiting) giveUp(isInternal);
       end();
     },
   };
@@ -114,7 +122,7 @@ export function createNodeApp(request: Request): NodeApp {
 
 /** Starts to serve. When it cannot listen on the host, the refusal says what to do. */
 export async function serveNode(
-  request: Request,
+  request: Serving,
 ): Promise<{ ok: true; value: NodeServer } | Refusal> {
   const { host, port, tokens = [] } = request.config;
   const app = createNodeApp(request);
@@ -124,8 +132,8 @@ export async function serveNode(
       app.end();
       return server.close();
     };
-    const fail = () => {
-      app.fail();
+    const fail = (isInternal: boolean) => {
+      app.fail(isInternal);
       return server.close();
     };
     return { ok: true, value: { url: server.url, port: server.port, end, fail } };

@@ -10,6 +10,7 @@ import { healthRoutes } from './health.ts';
 import { type Inspector, inspectorRoutes } from './inspector.ts';
 import { createLongAnswers } from './long-answers.ts';
 import { createMetrics, type Metrics, metricsRoutes } from './metrics.ts';
+import { createRepeats } from './repeats.ts';
 import { channelRoutes } from './routes/channels.ts';
 import { connectionRoutes } from './routes/connections.ts';
 import { nodeRoutes } from './routes/node.ts';
@@ -92,7 +93,8 @@ export function createApp({ node, options = {} }: { node: NodeApi; options?: Api
   });
   const { mount, inTurn } = chain;
   const { send } = createLongAnswers({ isBroken: node.isBroken, onReadFailure });
-  const { route, routeList } = createRoutes({ mount, inTurn, send });
+  const { once } = createRepeats(node);
+  const { route, routeList } = createRoutes({ mount, inTurn, send, once });
   nodeRoutes({ node, route, onShutdown: chain.end });
   tokenRoutes({ node, route });
   channelRoutes({ node, route, routeList });
@@ -101,7 +103,7 @@ export function createApp({ node, options = {} }: { node: NodeApi; options?: Api
   connectionRoutes({ node, route });
   pendingTransferRoutes({ node, routeList });
   // From here on routes that are not in the API document or do not answer JSON: streams, pages, metrics.
-  streamRoutes({ node, mount, ending: ending.signal, heartbeatMs, onFailure: chain.fail });
+  streamRoutes({ node, mount, ending: ending.signal, heartbeatMs, onFailure: chain.onFailure });
   healthRoutes({ node, mount });
   metricsRoutes({ node, turns, mount, metrics });
   mountDocs(mount);

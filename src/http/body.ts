@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Result } from '../protocol/codes.ts';
-import { failure, refuse } from './responses.ts';
+import { failure, type Refusal, refuse } from './responses.ts';
 
 /** Bytes of the largest body that an endpoint of the document reads. */
 export const BODY_LIMIT = 65_536;
@@ -18,29 +18,32 @@ const NOT_WHOLE = failure('malformed_json', 'The body did not arrive whole.');
  * still reads the rest of a declared body, for a client that reads the answer only after it has sent everything.
  */
 export function bodyRefusal(maxSize: number) {
-  const tooLarge = () => refuse(failure('body_too_large', `At most ${maxSize} bytes are read.`));
-  const limit = bodyLimit({ maxSize, onError: tooLarge });
+  const tooLarge = failure('body_too_large', `At most ${maxSize} bytes are read.`);
+  const limit = bodyLimit({ maxSize, onError: () => refuse(tooLarge) });
 
-  async function refusalOfChunks(c: Context): Promise<Response | null> {
+  async function refusalOfChunks(c: Context): Promise<Refusal | null> {
     try {
-      return (await limit(c, async () => {})) ?? null;
+      return (await limit(c, async () => {})) === undefined ? null : tooLarge;
     } catch {
-      return refuse(NOT_WHOLE);
+      return NOT_WHOLE;
     }
   }
 
-  return (c: Context): Response | null | Promise<Response | null> => {
+  return (c: Context): Refusal | null | Promise<Refusal | null> => {
     const declared = c.req.header('content-length');
     // The HTTP parser never delivers more than was declared; `bodyLimit` would copy the whole request to look at it.
     if (declared === undefined) return refusalOfChunks(c);
-    return Number(declared) > maxSize ? tooLarge() : null;
+    return Number(declared) > maxSize ? tooLarge : null;
   };
 }
 
 /** `bodyRefusal` as middleware. */
 export function limitBody(maxSize: number): MiddlewareHandler {
   const refusal = bodyRefusal(maxSize);
-  return async (c, next) => (await refusal(c)) ?? next();
+  return async (c, next) => {
+    const refused = await refusal(c);
+    return refused === null ? next() : refuse(refused);
+  };
 }
 
 /**

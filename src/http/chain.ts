@@ -7,32 +7,37 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context, Hono } from 'hono';
 import type { NodeApi } from '../node/api/api.ts';
+import { newCall } from '../node/api/commands.ts';
 import type { LockSupply } from '../node/api/lock-supply.ts';
+import type { Call } from '../node/runtime/calls.ts';
 import { createRound } from '../node/runtime/round.ts';
-import type { Failure } from '../protocol/codes.ts';
+import type { Code, Failure } from '../protocol/codes.ts';
 import { type Address, isChecksummed } from '../protocol/hex.ts';
 import { bodyRefusal } from './body.ts';
 import type { createDefence, Guest } from './defence.ts';
-import { failure, internalError, refuse } from './responses.ts';
+import { BASE } from './endpoints/endpoint.ts';
+import { KEY_HEADER, keyedCall, keyIn } from './keys.ts';
+import { toldOf } from './outcomes.ts';
+import { failure, internalError, type Refusal, type Reply, refuse } from './responses.ts';
 import { covers, EVERYTHING, type Grant, type Identify, type Scope } from './tokens.ts';
 import type { Turns } from './turns.ts';
 
 /**
  * `boundHost`: the host on which the server listens, as written in a URL; `cut` ends the connection of the call;
  * `incoming`: the request as the server has it. All are absent without a server. `grant`: what the caller's token
- * allows; absent when no token is needed.
+ * allows; absent when no token is needed. `call`: what is known of a call that may change something; absent: it only asks.
  */
 export type ApiEnv = {
-  Bindings: { boundHost?: string; cut?: () => void; incoming?: IncomingMessage };
-  Variables: { grant?: Grant };
+  Bindings: { boundHost?: string; cut?: () => void; incoming?: IncomingMessage; call?: Call };
+  Variables: { grant?: Grant; call?: Call };
 };
 export type ApiContext = Context<ApiEnv>;
 /** The addresses in the URL, by their names in the path. */
 type Addresses = Record<string, Address>;
-type Handler = (c: ApiContext, addresses: Addresses) => Response | Promise<Response>;
+type Handler = (c: ApiContext, addresses: Addresses) => Reply | Promise<Reply>;
 type Counted = (c: ApiContext) => Promise<Response>;
 /** Refuses the call with an answer, or lets it pass with null; the one that judges the addresses collects them. */
-type Check = (c: ApiContext, addresses: Addresses) => Response | null;
+type Check = (c: ApiContext, addresses: Addresses) => Reply | null;
 
 type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
 /** One method of one path. */
@@ -53,8 +58,8 @@ export type Mount = (mounted: Mounted, handler: Handler) => void;
 /** Runs `work` when it is the call's turn, and there is one of `locks` for it. `kind`: what is asked for. */
 export type InTurn = (
   c: ApiContext,
-  call: { kind: string; work: () => Response | Promise<Response>; locks: () => LockSupply | null },
-) => Promise<Response>;
+  call: { kind: string; work: () => Reply | Promise<Reply>; locks: () => LockSupply | null },
+) => Promise<Reply>;
 
 /** Mounts a path without secrets, which anybody may read at once, whether the node takes calls or not. */
 export function mountOpen(mount: Mount, path: string, handler: Handler, guest: Guest = null): void {
@@ -89,54 +94,84 @@ export function createChain(parts: Parts) {
   const end = (): void => ending.abort();
 
   /**
-   * Answers a call during which something was thrown. A call that was being checked when the node was asked to stop
-   * finds the node gone: that is not a failure of the node.
+   * Notes that something was thrown, and whether that is a failure of the node: a call that was being checked when the node
+   * was asked to stop finds the node gone.
    */
-  function fail(error: unknown): Response {
-    if (ending.signal.aborted && !isReported) return refuse(failure('shutting_down'));
+  function note(error: unknown): boolean {
+    if (ending.signal.aborted && !isReported) return false;
     end();
     if (!isReported) onInternalError(error);
     isReported = true;
-    return internalError();
+    return true;
   }
 
-  function stopped(): Response | null {
-    if (ending.signal.aborted) return refuse(failure('shutting_down'));
-    return node.isBroken() ? fail(new Error('the node met an internal failure')) : null;
+  /** Answers a call during which something was thrown. */
+  function fail(error: unknown, c: ApiContext): Reply {
+    const call = c.get('call') ?? null;
+    if (note(error)) return internalError(call && toldOf(call, null, () => isRepeated(c)));
+    const ended = failure('shutting_down');
+    return call?.begun == null ? ended : { ...ended, outcome: 'pending' };
+  }
+
+  function stopped(c: ApiContext): Reply | null {
+    if (ending.signal.aborted) return failure('shutting_down');
+    return node.isBroken() ? fail(new Error('the node met an internal failure'), c) : null;
+  }
+
+  /** Whether the call has the key of one that has begun something, as far as can be known now. */
+  function isRepeated(c: ApiContext): boolean {
+    const key = keyIn(c.req.header(KEY_HEADER) ?? null);
+    if (!key.ok || key.value === null) return false;
+    try {
+      return node.earlierCall(keyedCall(grantOf(c), key.value, [])) !== null;
+    } catch {
+      // The database is closed already.
+      return true;
+    }
+  }
+
+  function written(refusal: Refusal, c: ApiContext): Response {
+    const call = c.get('call');
+    if (call === undefined) return refuse(refusal);
+    const isOther = NEVER_BEGUN.includes(refusal.code);
+    return refuse(
+      refusal,
+      toldOf(call, refusal, () => !isOther && isRepeated(c)),
+    );
   }
 
   /** Answers what is thrown in the handler as well, and counts each answer. */
   const counted =
     (path: string | null, handler: Handler): Counted =>
     async (c) => {
-      let answer: Response;
+      const { method, path: asked } = c.req;
+      if (!isQuery(method) && asked.startsWith(BASE)) c.set('call', c.env?.call ?? newCall());
+      let answer: Reply;
       try {
         answer = await handler(c, {});
       } catch (error) {
-        answer = fail(error);
+        answer = fail(error, c);
       }
-      onAnswered(path, c.req.method, answer.status);
-      return answer;
+      const response = answer instanceof Response ? answer : written(answer, c);
+      onAnswered(path, method, response.status);
+      return response;
     };
 
   const fromOwnSite =
     (guest: Guest): Check =>
     (c) => {
-      const foreign = defend(c.req.raw.headers, c.env?.boundHost, guest);
-      return foreign === null ? null : refuse(foreign);
+      return defend(c.req.raw.headers, c.env?.boundHost, guest);
     };
 
   const withToken: Check = (c) => {
     const grant = identify(c.req.raw.headers.get('authorization'));
-    if (grant === null) return refuse(failure('unauthorized'), { 'www-authenticate': 'Bearer' });
+    if (grant === null)
+      return { ...failure('unauthorized'), headers: { 'www-authenticate': 'Bearer' } };
     if (grant !== EVERYTHING) c.set('grant', grant);
     return null;
   };
 
-  const whenReady: Check = () => {
-    const refusal = notReadyRefusal(node);
-    return refusal === null ? null : refuse(refusal);
-  };
+  const whenReady: Check = () => notReadyRefusal(node);
 
   /** The checks before the method is looked at. */
   function entrance(path: string, isOpen: boolean, guest: Guest): Check[] {
@@ -161,14 +196,17 @@ export function createChain(parts: Parts) {
   function mountRest(): void {
     for (const [path, { guest, handlers }] of mounted) {
       const allow = allowed([...handlers.keys()]);
-      const refused = () => refuse(failure('method_not_allowed'), { allow });
+      const refused = () => ({ ...failure('method_not_allowed'), headers: { allow } });
       const other = counted(path, checked(entrance(path, false, guest), refused));
       // One handler for a path: Hono would put several together anew for each call.
       app.all(path, (c) => (handlers.get(readAs(c.req.method)) ?? other)(c));
     }
-    const unknown = () => refuse(failure('unknown_endpoint'));
+    const unknown = () => failure('unknown_endpoint');
     app.notFound(counted(null, checked(entrance('*', false, null), unknown)));
-    app.onError(fail);
+    app.onError((error, c) => {
+      const failed = fail(error, c);
+      return failed instanceof Response ? failed : written(failed, c);
+    });
   }
 
   const inTurn: InTurn = async (c, { kind, work, locks }) => {
@@ -179,24 +217,24 @@ export function createChain(parts: Parts) {
       gone: () => c.req.raw.signal,
       locks,
     });
-    if (!entered.ok) return refuse(entered);
+    if (!entered.ok) return entered;
     try {
       while (round.isOver()) await new Promise<void>(round.next);
       const refusal = notReadyRefusal(node);
-      const answer = stopped() ?? (refusal === null ? await work() : refuse(refusal));
+      const answer = stopped(c) ?? refusal ?? (await work());
       // What the answer shows could be undone for as long as only this machine knows it. What a command did is
       // acknowledged already.
       const isKnown = (await node.acknowledged()) ?? true;
-      return isKnown || !isQuery(c.req.method) ? answer : refuse(failure('replica_unavailable'));
+      return isKnown || !isQuery(c.req.method) ? answer : failure('replica_unavailable');
     } catch (error) {
       // Called before the turn is handed on: no further call may reach a node that has failed.
-      return fail(error);
+      return fail(error, c);
     } finally {
       entered.leave();
     }
   };
 
-  return { mount, mountRest, inTurn, end, fail };
+  return { mount, mountRest, inTurn, end, onFailure: note };
 }
 
 /** Why the node takes no calls, or null. */
@@ -207,6 +245,12 @@ export function notReadyRefusal(node: NodeApi): Failure | null {
   if (now.isReplicaAway === true) return failure('replica_unavailable', now.reason);
   return failure(now.isSafeMode === true ? 'safe_mode' : 'chain_unavailable', now.reason);
 }
+
+/** Refused for what they are: an earlier call with the key of such a one, or with another content, is not theirs. */
+const NEVER_BEGUN: readonly Code[] = ['forbidden_origin', 'unauthorized', 'key_reused'];
+
+/** The call that may change something. */
+export const callOf = (c: ApiContext): Call => c.get('call') ?? newCall();
 
 /** What the caller may do. */
 export function grantOf(c: ApiContext): Grant {
@@ -239,7 +283,7 @@ function checkAddresses(path: string): Check {
   return (c, addresses) => {
     for (const name of names) {
       const value = c.req.param(name);
-      if (!isChecksummed(value)) return refuse(failure('invalid_address'));
+      if (!isChecksummed(value)) return failure('invalid_address');
       addresses[name] = value;
     }
     return null;
@@ -247,12 +291,13 @@ function checkAddresses(path: string): Check {
 }
 
 function withScope(scope: Scope): Check {
-  return (c) => (covers(grantOf(c), scope) ? null : refuse(failure('out_of_scope')));
+  return (c) => (covers(grantOf(c), scope) ? null : failure('out_of_scope'));
 }
 
 /** A HEAD is answered as a GET; Hono leaves the body out. */
 const readAs = (method: string) => (method === 'HEAD' ? 'GET' : method);
-const isQuery = (method: string) => readAs(method) === 'GET';
+/** Whether a call with this method only asks. */
+export const isQuery = (method: string): boolean => readAs(method) === 'GET';
 
 function allowed(methods: readonly string[]): string {
   return methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])).join(', ');

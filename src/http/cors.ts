@@ -7,8 +7,8 @@ import { cors } from 'hono/cors';
 
 const SHARED = {
   allowMethods: ['GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE'],
-  allowHeaders: ['content-type', 'authorization', 'last-event-id'],
-  exposeHeaders: ['allow', 'retry-after', 'sluice-event-id'],
+  allowHeaders: ['content-type', 'authorization', 'last-event-id', 'idempotency-key'],
+  exposeHeaders: ['allow', 'retry-after', 'sluice-event-id', 'sluice-outcome', 'sluice-identifier'],
   /** Seconds for which a browser remembers the answer to a preflight. */
   maxAge: 600,
 };

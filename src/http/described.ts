@@ -15,7 +15,8 @@ import {
 } from './endpoints/endpoint.ts';
 import type { LongAnswers } from './long-answers.ts';
 import { readBody, readQuery } from './read.ts';
-import { ok, type Refusal, refuse } from './responses.ts';
+import type { Repeats } from './repeats.ts';
+import { ok, type Refusal, type Reply } from './responses.ts';
 
 /** The content of a request, read and checked as its endpoint describes. */
 type Input<E extends Endpoint> = AddressesOf<E> & { body: BodyOf<E>; query: QueryOf<E> };
@@ -36,16 +37,16 @@ export type RouteList = <E extends Endpoint>(
   judge: (input: Input<E>) => () => Result<Iterable<AnswerOf<E> & readonly unknown[]>>,
 ) => void;
 
-type Handle<E extends Endpoint> = (input: Input<E>, c: ApiContext) => Response | Promise<Response>;
-type Parts = { mount: Mount; inTurn: InTurn; send: LongAnswers['send'] };
+type Handle<E extends Endpoint> = (input: Input<E>, c: ApiContext) => Reply | Promise<Reply>;
+type Parts = { mount: Mount; inTurn: InTurn; send: LongAnswers['send']; once: Repeats['once'] };
 
 /** Mounts endpoints of the API document, each with the function that judges its requests. */
-export function createRoutes({ mount, inTurn, send }: Parts) {
+export function createRoutes({ mount, inTurn, send, once }: Parts) {
   function add<E extends Endpoint>(endpoint: E, handle: Handle<E>): void {
     const { path, body } = endpoint;
     const limit = body === undefined ? {} : { bodyLimit: BODY_LIMIT };
     mount({ ...endpoint, path: BASE + path, ...limit }, (c, addresses) => {
-      const answer = (input: Read<Input<E>>) => (input.ok ? handle(input.value, c) : refuse(input));
+      const answer = (input: Read<Input<E>>) => (input.ok ? handle(input.value, c) : input);
       const input = readInput(endpoint, c, addresses);
       return input instanceof Promise ? input.then(answer) : answer(input);
     });
@@ -53,17 +54,20 @@ export function createRoutes({ mount, inTurn, send }: Parts) {
 
   const route: Route = (endpoint, judge) =>
     add(endpoint, (input, c) => {
-      const judged = judge(input, c);
-      if ('code' in judged) return refuse(judged);
-      const { work, locks } =
-        typeof judged === 'function' ? { work: judged, locks: noLocks } : judged;
-      const respond = async () => {
-        const answer = await work();
-        return answer.ok ? ok(answer.value, endpoint.status) : refuse(answer);
-      };
-      return endpoint.atOnce === true
-        ? respond()
-        : inTurn(c, { kind: kindOf(endpoint), work: respond, locks });
+      function first(): Reply | Promise<Reply> {
+        const judged = judge(input, c);
+        if ('code' in judged) return judged;
+        const { work, locks } =
+          typeof judged === 'function' ? { work: judged, locks: noLocks } : judged;
+        const respond = async () => {
+          const answer = await work();
+          return answer.ok ? ok(answer.value, endpoint.status) : answer;
+        };
+        return endpoint.atOnce === true
+          ? respond()
+          : inTurn(c, { kind: kindOf(endpoint), work: respond, locks });
+      }
+      return once(c, { endpoint, body: input.body, first });
     });
 
   const routeList: RouteList = (endpoint, judge) =>

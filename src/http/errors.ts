@@ -28,6 +28,13 @@ export const ERRORS = {
   unauthorized: { status: 401, text: 'The request carries no valid bearer token.' },
 
   out_of_scope: { status: 403, text: 'The bearer token does not allow this call.' },
+  invalid_key: { status: 400, text: 'The Idempotency-Key is malformed.' },
+  key_reused: { status: 422, text: 'The Idempotency-Key belongs to another request.' },
+  too_many_keys: {
+    status: 429,
+    text: 'Too many keys of this caller are kept.',
+    retryAfter: 60,
+  },
   above_cap: { status: 403, text: 'The amount is above what the bearer token allows.' },
 
   syncing: { status: 503, text: 'The node is catching up with the chain.', retryAfter: 5 },

@@ -1,5 +1,6 @@
 /** Events of the feed as JSON text, the same for the event stream and the webhooks. */
 import type { FeedEvent } from '../node/runtime/feed.ts';
+import type { PaymentRecord } from '../node/runtime/records.ts';
 import type { Event } from './response-schemas.ts';
 import { channelEventObject, logTime, notificationObject, recordObject } from './serializers.ts';
 
@@ -18,7 +19,7 @@ function feedObject(event: FeedEvent): Event {
   const common = { seq: String(event.seq), log_time: logTime(event.time) };
   switch (event.type) {
     case 'payment':
-      return { type: event.type, ...common, payment: recordObject(event.record) };
+      return { type: event.type, ...common, payment: toldRecord(event.record) };
     case 'channel':
       return {
         type: event.type,
@@ -30,4 +31,12 @@ function feedObject(event: FeedEvent): Event {
     case 'notification':
       return { type: event.type, ...common, notification: notificationObject(event.notification) };
   }
+}
+
+/** A payment as in the history, and with its identifier when it failed, too: the history's failures have none. */
+function toldRecord(record: PaymentRecord) {
+  const shown = recordObject(record);
+  return shown.event === 'EventPaymentSentFailed'
+    ? { ...shown, identifier: String(record.paymentId) }
+    : shown;
 }

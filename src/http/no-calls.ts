@@ -1,6 +1,11 @@
 /** Served in place of the API by a process that takes no calls: only how it is doing. */
+
+import { newCall } from '../node/api/commands.ts';
 import type { Failure } from '../protocol/codes.ts';
+import { isQuery } from './chain.ts';
 import { BASE } from './endpoints/endpoint.ts';
+import { KEY_HEADER } from './keys.ts';
+import { toldOf } from './outcomes.ts';
 import { failure, ok, refuse } from './responses.ts';
 import { statusObject } from './serializers.ts';
 
@@ -16,7 +21,13 @@ export function createNoCallsApp(code: NoCalls, reason: () => string) {
       const path = pathname.startsWith(BASE) ? pathname.slice(BASE.length) : pathname;
       if (path === '/livez') return ok({ status: 'ok' });
       if (path === '/status') return ok(statusObject({ status: 'unavailable', reason: reason() }));
-      return refuse(refusal());
+      if (isQuery(request.method)) return refuse(refusal());
+      // What became of an earlier call with the key is not known here.
+      const hasKey = request.headers.has(KEY_HEADER);
+      return refuse(
+        refusal(),
+        toldOf(newCall(), refusal(), () => hasKey),
+      );
     },
   };
 }

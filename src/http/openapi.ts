@@ -8,8 +8,9 @@ import {
   validator,
 } from 'hono-openapi';
 import { ENDPOINTS } from './endpoints/all.ts';
-import { BASE, codesOf, type Endpoint } from './endpoints/endpoint.ts';
+import { BASE, codesOf, type Endpoint, takesKey } from './endpoints/endpoint.ts';
 import { ERRORS, type ErrorEntry } from './errors.ts';
+import { ASKED_BY, OUTCOME_ROWS } from './outcomes.ts';
 import { errors, event } from './response-schemas.ts';
 
 export type OpenApi = Awaited<ReturnType<typeof generateSpecs>>;
@@ -19,7 +20,27 @@ and decimal strings or JSON integers in requests. Calls are handled one at a tim
 one that would wait too long is answered 503 \`too_many_calls\` and was not begun. \
 Beside the answers listed, a path that is not listed is answered 404 and a method that is not listed 405 \
 with the header \`Allow\`, both with \`errors\`. An internal failure is answered 500 once; then the API \
-stops.`;
+stops.
+
+A call that can change something and is not answered 2xx says whether anything may still happen: in \`outcome\` beside \
+\`errors\`, with the \`identifier\` of the payment that it has begun. An answer 500 says it in the headers \
+\`Sluice-Outcome\` and \`Sluice-Identifier\`. A call without any answer is \`pending\`.
+
+| outcome | means | what to do |
+| --- | --- | --- |
+${Object.entries(OUTCOME_ROWS)
+  .map(([outcome, [means, then]]) => `| \`${outcome}\` | ${means} | ${then} |`)
+  .join('\n')}
+
+| call | what became of it, without a key |
+| --- | --- |
+${Object.entries(ASKED_BY)
+  .map(([call, asked]) => `| \`${call}\` | ${asked} |`)
+  .join('\n')}
+
+With the header \`Idempotency-Key\` a POST, PUT or PATCH can be made again without doing anything twice: the same key with \
+the same content joins what is under way, or is answered what became of it, until 24 hours after its end, over restarts \
+and takeovers. With other content it is answered 422. A call that was refused before anything began is judged anew.`;
 
 /** How valibot schemas become JSON schemas: with the types that a caller sends. */
 const CONVERSION = { options: { typeMode: 'input' as const } };
@@ -94,10 +115,10 @@ function operation(id: string, endpoint: Endpoint): DescribeRouteOptions {
     tags: [tag],
     summary,
     ...(description === undefined ? {} : { description }),
-    ...(names.length === 0 ? {} : { parameters: names.map(pathParameter) }),
+    ...parameters(names, endpoint),
     // The empty object says that a call without a token is allowed, too: a node may have no tokens.
     security: scope === 'open' ? [] : [{}, { bearer: [scope] }],
-    responses: { [endpoint.status]: good(endpoint), ...refused(endpoint), 500: BROKEN },
+    responses: { [endpoint.status]: good(endpoint), ...refused(endpoint), 500: broken(endpoint) },
   };
 }
 
@@ -164,13 +185,41 @@ const RETRY_AFTER = {
   },
 };
 
-const BROKEN = {
-  description: 'An internal failure. The API stops.',
-  content: {
-    'text/plain': { schema: { type: 'string' as const, const: 'Internal server error' } },
+const OUTCOME = {
+  'Sluice-Outcome': {
+    description: 'Whether anything may still happen.',
+    schema: { type: 'string' as const, enum: Object.keys(OUTCOME_ROWS) },
+  },
+  'Sluice-Identifier': {
+    description: 'That of the payment which the call has begun.',
+    schema: { type: 'string' as const, pattern: '^[0-9]+$' },
   },
 };
 
+const broken = ({ method }: Endpoint) => ({
+  description: 'An internal failure. The API stops.',
+  ...(method === 'GET' ? {} : { headers: OUTCOME }),
+  content: {
+    'text/plain': { schema: { type: 'string' as const, const: 'Internal server error' } },
+  },
+});
+
+const KEY = {
+  in: 'header' as const,
+  name: 'Idempotency-Key',
+  required: false,
+  description:
+    'Under which the call can be repeated: a string of 1 to 255 printable characters that no other call of the caller ' +
+    'has, such as a UUID, in quotes or without.',
+  schema: { type: 'string' as const, pattern: '^[!-~]{1,255}$' },
+};
+
+function parameters(names: readonly string[], endpoint: Endpoint) {
+  const all = [...names.map(pathParameter), ...(takesKey(endpoint) ? [KEY] : [])];
+  return all.length === 0 ? {} : { parameters: all };
+}
+
 function pathParameter(name: string) {
-  return { name, in: 'path', required: true, schema: { $ref: '#/components/schemas/Address' } };
+  const schema = { $ref: '#/components/schemas/Address' };
+  return { name, in: 'path' as const, required: true, schema };
 }

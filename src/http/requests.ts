@@ -146,10 +146,16 @@ const count = v.pipe(
   v.transform((value) => Number(value > MOST ? MOST : value)),
 );
 
-/** Query of the payment history. */
+/** Query of the payment history; the route judges the range of the identifier. */
 export const historyPage = v.pipe(
-  object({ limit: v.optional(count), offset: v.optional(count) }),
-  v.transform(({ limit, offset }) => ({ limit: limit ?? null, offset: offset ?? 0 })),
+  object({
+    limit: v.optional(count),
+    offset: v.optional(count),
+    identifier: v.optional(integer),
+  }),
+  v.transform(({ limit, offset, identifier }) => {
+    return { limit: limit ?? null, offset: offset ?? 0, paymentId: identifier ?? null };
+  }),
 );
 
 /** Query of the channel events; the route judges the range of the block. */

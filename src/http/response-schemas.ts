@@ -1,7 +1,7 @@
 /** The shapes of answers: the objects of the API document, field by field. */
 import * as v from 'valibot';
 import { channelLogAnswers } from '../contracts/channel-events.ts';
-import { CODES } from '../protocol/codes.ts';
+import { CODES, OUTCOMES } from '../protocol/codes.ts';
 import { NOTIFICATION_IDS } from '../protocol/notification-ids.ts';
 import { address, decimal, hash } from '../protocol/text-shapes.ts';
 import { text } from './fields.ts';
@@ -11,12 +11,16 @@ export const errors = v.pipe(
   v.strictObject({
     errors: v.union([v.string(), v.record(v.string(), v.array(v.string()))]),
     code: v.picklist(CODES),
+    outcome: v.exactOptional(v.picklist(OUTCOMES)),
+    identifier: v.exactOptional(decimal),
   }),
   v.metadata({
     ref: 'Errors',
     description:
       '`errors` is for people: a sentence, or for a wrong shape an object from field to sentences. ' +
-      '`code` is for programs: its meaning never changes, and versions to come may know further ones.',
+      '`code` is for programs: its meaning never changes, and versions to come may know further ones. ' +
+      '`outcome` is in each answer to a call that could have changed something: whether anything may still happen. ' +
+      '`identifier` is that of the payment which the call has begun.',
   }),
 );
 
@@ -110,6 +114,12 @@ const record = v.pipe(
   v.metadata({ ref: 'PaymentEvent' }),
 );
 export const history = v.array(record);
+/** As the stream and webhooks tell it: a failure with its identifier, too. */
+const toldRecord = v.variant('event', [
+  v.strictObject(sent),
+  v.strictObject({ ...failed, identifier: decimal }),
+  v.strictObject(received),
+]);
 
 export const transaction = v.strictObject({ transaction_hash: hash });
 /** Only the order to plan a withdrawal is answered with a block. */
@@ -166,7 +176,7 @@ const told = { seq: decimal, log_time: logTime };
 /** One event of the stream and of webhooks. */
 export const event = v.pipe(
   v.variant('type', [
-    v.strictObject({ type: v.literal('payment'), ...told, payment: record }),
+    v.strictObject({ type: v.literal('payment'), ...told, payment: toldRecord }),
     v.strictObject({
       type: v.literal('channel'),
       ...told,

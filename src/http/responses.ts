@@ -1,14 +1,23 @@
 /** Makes every answer of the API, in one place, so that each has the same protective headers. */
-import type { Code, Failure, Result } from '../protocol/codes.ts';
+import type { Code, Failure, Outcome, Result } from '../protocol/codes.ts';
 import { ERRORS, type ErrorEntry } from './errors.ts';
 
 /** For each wrong field of the request, what is wrong with it. */
 export type FieldErrors = Record<string, string[]>;
 /**
  * A failure; with `fields` when the body or the query has the wrong shape. `retryAfter`: seconds, when more is known than
- * what goes for every failure with this code.
+ * what goes for every failure with this code. `headers`: further ones.
  */
-export type Refusal = Failure & { fields?: FieldErrors; retryAfter?: number };
+export type Refusal = Failure & {
+  fields?: FieldErrors;
+  retryAfter?: number;
+  headers?: Record<string, string>;
+};
+/**
+ * What is said of a call that could have changed something and did not succeed. `identifier`: that of the payment that it
+ * has begun; absent: it has begun no payment.
+ */
+export type Told = { outcome: Outcome; identifier?: string };
 
 /** Headers that forbid embedding an answer, guessing its type, and caching it. */
 export const PROTECTION = {
@@ -46,21 +55,33 @@ export function failure(code: Code, detail?: string): Failure {
   return detail === undefined ? { ok: false, code } : { ok: false, code, detail };
 }
 
-/** `{errors, code}`; the errors are a sentence, or for a wrong shape an object from field to sentences. */
-export function refuse(refusal: Refusal, headers: Record<string, string> = {}): Response {
+/** What an endpoint answers: a response as it is sent, or a refusal that is still to be written as one. */
+export type Reply = Response | Refusal;
+
+/**
+ * `{errors, code}`; the errors are a sentence, or for a wrong shape an object from field to sentences. `told`: absent: the
+ * call could not change anything.
+ */
+export function refuse(refusal: Refusal, told: Told | null = null): Response {
   const { status, text, retryAfter: usual }: ErrorEntry = ERRORS[refusal.code];
-  const { detail = '', retryAfter = usual } = refusal;
+  const { detail = '', retryAfter = usual, headers = {} } = refusal;
   const sentence = detail === '' ? text : `${text} ${detail}`;
   const all = { ...JSON_HEADERS, ...headers };
   if (retryAfter !== undefined) all['retry-after'] = String(retryAfter);
-  const body = { errors: refusal.fields ?? sentence, code: refusal.code };
+  const body = { errors: refusal.fields ?? sentence, code: refusal.code, ...told };
   return new Response(JSON.stringify(body), { status, headers: all });
 }
 
-/** The only answer that is not JSON (API document, Errors 2). It tells nothing about the cause. */
-export function internalError(): Response {
-  return new Response('Internal server error', {
-    status: 500,
-    headers: { 'content-type': 'text/plain; charset=utf-8', ...PROTECTION },
-  });
+/**
+ * The only answer that is not JSON (API document, Errors 2). It tells nothing about the cause; what is said of a call that
+ * could have changed something is in its headers.
+ */
+export function internalError(told: Told | null = null): Response {
+  const headers: Record<string, string> = {
+    'content-type': 'text/plain; charset=utf-8',
+    ...PROTECTION,
+  };
+  if (told !== null) headers['sluice-outcome'] = told.outcome;
+  if (told?.identifier !== undefined) headers['sluice-identifier'] = told.identifier;
+  return new Response('Internal server error', { status: 500, headers });
 }

@@ -8,6 +8,7 @@ import type {
   Transaction,
   WithdrawPlan,
 } from '../node/api/api.ts';
+import type { Answered } from '../node/api/keyed.ts';
 import type { ChannelView } from '../node/runtime/channel-states.ts';
 import type { PendingTransfer } from '../node/runtime/parties.ts';
 import type { ContractAddresses } from '../node/runtime/parts.ts';
@@ -56,6 +57,23 @@ export function paymentObject(payment: PaymentResult) {
     secret: payment.secret,
     secret_hash: payment.secrethash,
   };
+}
+
+/** What an earlier call was answered that succeeded, in the form of its endpoint. */
+export function answeredObject(answered: Answered) {
+  switch (answered.kind) {
+    case 'channel':
+      return channelObject(answered.channel);
+    case 'joined':
+      return answered.channels.map(channelObject);
+    case 'tokenNetwork':
+      return { token_network_address: answered.tokenNetwork };
+    case 'payment':
+      return paymentObject(answered.payment);
+    case 'transaction':
+    case 'withdrawPlan':
+      return transactionObject(answered);
+  }
 }
 
 /** A history row with exactly the fields that the document lists for its kind. */

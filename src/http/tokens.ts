@@ -6,13 +6,16 @@ import { MAX_UINT256, parseDecimal } from '../protocol/amount.ts';
 const SCOPES = ['read', 'pay', 'admin'] as const;
 /** Each includes those before it: queries, then payments, then everything. */
 export type Scope = (typeof SCOPES)[number];
-/** `cap`: the largest amount of one payment, in the smallest unit of its token; null: any. */
-export type Grant = { scope: Scope; cap: bigint | null; budget: Budget | null };
-export type ApiToken = Grant & { token: string };
+/**
+ * `caller`: an opaque name of who calls; `cap`: the largest amount of one payment, in the smallest unit of its token; null:
+ * any.
+ */
+export type Grant = { caller: string; scope: Scope; cap: bigint | null; budget: Budget | null };
+export type ApiToken = Omit<Grant, 'caller'> & { token: string };
 export type Parsed<T> = { ok: true; value: T } | { ok: false; message: string };
 
 /** What a caller may do when no token is needed. */
-export const EVERYTHING: Grant = { scope: 'admin', cap: null, budget: null };
+export const EVERYTHING: Grant = { caller: '', scope: 'admin', cap: null, budget: null };
 
 const TOKEN = /^[\x21-\x7e]{16,}$/;
 /** The name of the scheme is written in any case (RFC 9110, section 11.1). */
@@ -85,7 +88,7 @@ function limitsIn(words: readonly string[]): Parsed<Limits> {
   return { ok: true, value: limits };
 }
 
-/** The name under which the database counts what the token has paid; the token cannot be derived from it. */
+/** The name under which the database knows whoever has the token; the token cannot be derived from it. */
 function callerOf(token: string): string {
   return digest(`the budget of ${token}`).toString('hex').slice(0, 32);
 }
@@ -96,7 +99,10 @@ export type Identify = (authorization: string | null) => Grant | null;
 /** Without tokens everybody may do everything. */
 export function createIdentify(tokens: readonly ApiToken[]): Identify {
   if (tokens.length === 0) return () => EVERYTHING;
-  const known = tokens.map(({ token, ...grant }) => ({ grant, digest: digest(token) }));
+  const known = tokens.map(({ token, ...allowed }) => ({
+    grant: { ...allowed, caller: callerOf(token) },
+    digest: digest(token),
+  }));
   return (authorization) => {
     const given = digest(BEARER.exec(authorization ?? '')?.[1] ?? '');
     let found: Grant | null = null;

@@ -3,6 +3,7 @@
  * node is explained in `runtime/turn.ts`.
  */
 import { createContext } from './api/context.ts';
+import { createAnswers } from './api/keyed.ts';
 import { createPayments } from './api/payments.ts';
 import { createFollower } from './chain/follower.ts';
 import { createJobQueue } from './chain/job-queue.ts';
@@ -70,6 +71,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     charge: protection.charge,
     chargeLate: protection.budgets.chargeLate,
     nowBlock,
+    textOf: (reply) => answers.textOf(reply),
     onChanged(id) {
       const state = actors.stateOf(id);
       if (state === null) return;
@@ -142,6 +144,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
   const watched = { protection, brokerWatch, figures };
   const rooms = { runtime, presence, messaging, finder, nowBlock, ...watched };
   const context = createContext(settings, parts, rooms);
+  const answers = createAnswers(context);
   const payments = createPayments(context);
   const summaries = [protection.pending, unsafe, figures];
   const index: Index = { directory, wakeUps, networks, payments, presence, keepers, summaries };
@@ -221,6 +224,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     store,
     questions,
     context,
+    answers,
     payments,
     networks,
     directory,

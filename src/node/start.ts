@@ -9,6 +9,7 @@ import { createCommands } from './api/commands.ts';
 import { createConnections } from './api/connections.ts';
 import type { Inspection } from './api/inspection.ts';
 import { createInspection } from './api/inspection-of.ts';
+import { createKeyed } from './api/keyed.ts';
 import { createMint } from './api/mint.ts';
 import { createNotifications } from './api/notifications.ts';
 import { meteredPay } from './api/payments.ts';
@@ -49,6 +50,7 @@ export function startNode(
     contracts: settings.contracts,
     settings: { pathfindingServiceAddress: settings.pathfindingServiceAddress },
     ...queriesOf(node),
+    ...createKeyed({ ...node.context, ...node.answers }),
     ...createCommands(node.context),
     ...createConnections(node.context),
     pay: meteredPay(parts.meter ?? noMeter, node.payments.pay),

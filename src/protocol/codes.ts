@@ -16,6 +16,9 @@ export const CODES = [
   'unauthorized',
   'out_of_scope',
   'above_cap',
+  'invalid_key',
+  'key_reused',
+  'too_many_keys',
   // state of the node
   'syncing',
   'shutting_down',
@@ -70,8 +73,23 @@ export const CODES = [
 
 export type Code = (typeof CODES)[number];
 
-/** An expected failure: the code, and what a person should know or do. Never a secret or a path. */
-export type Failure = { ok: false; code: Code; detail?: string };
+/**
+ * What has become of a command that did not succeed. `not_begun`: nothing has begun, and nothing will; `pending`: something
+ * may have begun, and may still happen; `failed`: it was begun, and is over without success.
+ */
+export const OUTCOMES = ['not_begun', 'pending', 'failed'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/**
+ * An expected failure: the code, and what a person should know or do. Never a secret or a path. `outcome`: absent: nothing
+ * has begun.
+ */
+export type Failure = {
+  ok: false;
+  code: Code;
+  detail?: string;
+  outcome?: Exclude<Outcome, 'not_begun'>;
+};
 export type Result<T> = { ok: true; value: T } | Failure;
 
 export const failure = (code: Code, detail = ''): Failure => ({ ok: false, code, detail });

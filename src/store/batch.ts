@@ -7,7 +7,7 @@ import type {
   RecordProof,
 } from '../../machines/effects.ts';
 import type { ChainLog } from '../../machines/events/chain.ts';
-import type { Address, Hash } from '../protocol/hex.ts';
+import type { Address, Hash, Hex } from '../protocol/hex.ts';
 import type { forced, notifications } from './schema.ts';
 import type { Fork, Place } from './trail.ts';
 
@@ -66,6 +66,18 @@ export type BudgetRow = { caller: string; token: Address; hour: number; spent: b
  */
 export type ForcedRow = typeof forced.$inferSelect;
 
+/** A call of the API that may be repeated: digests of who called, of the key, and of what was asked for. */
+export type KeyedCall = { caller: Hex; key: Hex; content: Hex };
+
+/**
+ * A call that has begun something. `request`: under which the actors answer; `paymentId`: of the payment that it began;
+ * null: none.
+ */
+export type CallRow = KeyedCall & { request: string; paymentId: bigint | null };
+
+/** `answer`: the codec's text of what became of the call. */
+export type CallEnd = Pick<KeyedCall, 'caller' | 'key'> & { answer: string };
+
 export type Batch = {
   actors: ActorRow[];
   /** Actors that have ended: their rows are deleted. */
@@ -88,6 +100,10 @@ export type Batch = {
   budgets: BudgetRow[];
   /** Each row is the account's new content, and the last one counts. */
   forced: ForcedRow[];
+  /** Calls that this commit begins. */
+  calls: CallRow[];
+  /** Those whose outcome this commit decides, begun in it or earlier. */
+  callsEnded: CallEnd[];
   alerts: RecordAlert[];
   /** Confirmed logs of own channels, for the channel events query. */
   logs: { channel: string; log: ChainLog }[];
@@ -128,6 +144,8 @@ export function emptyBatch(): Batch {
     mediations: [],
     budgets: [],
     forced: [],
+    calls: [],
+    callsEnded: [],
     alerts: [],
     logs: [],
     journal: [],

@@ -5,6 +5,7 @@ import type { ChainLog } from '../../machines/events/chain.ts';
 import type { ActorRow, Batch, ChannelRow, JobRow, JournalRow, OutboxRow } from './batch.ts';
 import { bound } from './bound.ts';
 import type { StoredBudgets } from './budgets.ts';
+import type { StoredCalls } from './calls.ts';
 import { encode } from './codec.ts';
 import type { Connection } from './connection.ts';
 import { contradictionIn } from './contradictions.ts';
@@ -235,6 +236,7 @@ type Parts = {
   connection: Connection;
   putBudget: StoredBudgets['putBudget'];
   putForced: StoredForced['putForced'];
+  putCalls: Pick<StoredCalls, 'beginCall' | 'endCall'>;
   meta: Meta;
   feed: StoredFeed;
   trail: ReturnType<typeof prepareTrail>;
@@ -243,7 +245,7 @@ type Parts = {
 
 /** The function that writes a batch inside a transaction that its caller has opened. */
 export function prepareBatch({ connection, meta, feed, trail, ...parts }: Parts) {
-  const { putBudget, putForced, putJournal } = parts;
+  const { putBudget, putForced, putCalls, putJournal } = parts;
   const actors = prepareActors(connection);
   const outbox = prepareOutbox(connection);
   const jobs = prepareJobs(connection);
@@ -287,6 +289,8 @@ export function prepareBatch({ connection, meta, feed, trail, ...parts }: Parts)
     for (const channel of batch.gone) depart(channel, batch.time);
     for (const row of batch.budgets) putBudget(row);
     if (batch.forced.length > 0) putForced(batch.forced, batch.block);
+    for (const row of batch.calls) putCalls.beginCall(row, batch.time);
+    for (const row of batch.callsEnded) putCalls.endCall(row, batch.time);
     for (const alert of batch.alerts) records.alert(alert, batch.time);
     for (const row of batch.channels) records.channel(row);
     putNews(batch);

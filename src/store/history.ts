@@ -13,7 +13,7 @@ import { shortOf } from './spent.ts';
 /** What an entry of the history says of its payment. */
 type PaymentFacts = { token: Address } & (
   | { event: 'EventPaymentSentSuccess'; amount: bigint; target: Address; paymentId: bigint }
-  | { event: 'EventPaymentSentFailed'; target: Address; reason: string }
+  | { event: 'EventPaymentSentFailed'; target: Address; reason: string; paymentId: bigint }
   | { event: 'EventPaymentReceivedSuccess'; amount: bigint; initiator: Address; paymentId: bigint }
 );
 /** One entry of the history. `time` is milliseconds since 1970. */
@@ -22,12 +22,14 @@ export type PaymentRow = { time: number } & PaymentFacts;
 export type ChannelPayment = { seq: number; block: bigint; record: PaymentRow };
 
 /**
- * Without a token or partner (null), all payments match. `partner` is the other end of the payment, `offset` counts
+ * Without a token, partner or identifier (null), all payments match. `partner` is the other end of the payment, `offset` counts
  * within the payments that match.
  */
 export type PaymentQuery = {
   token: Address | null;
   partner: Address | null;
+  /** Absent: any. */
+  paymentId?: bigint | null;
   offset: number;
   limit: number | null;
 };
@@ -50,6 +52,16 @@ export function prepareHistory(connection: Connection) {
     partner: prepareList(db, partner),
     both: prepareList(db, and(token, partner)),
   };
+  // Few payments have one identifier: of those the others are left out, whatever SQLite thinks of its indexes.
+  const paymentId = eq(payments.paymentId, sql.param(at('paymentId'), payments.paymentId));
+  const found = prepareList(
+    db,
+    and(
+      paymentId,
+      sql`coalesce(${at('token')}, ${payments.token}) = ${payments.token}`,
+      sql`coalesce(${at('partner')}, ${payments.partner}) = ${payments.partner}`,
+    ),
+  );
   const lastSeq = prepareLastSeq(db);
   const ofChannel = prepareOfChannel(db);
   const used = boundQuestion(
@@ -71,6 +83,7 @@ export function prepareHistory(connection: Connection) {
     /** The payments that match at the moment of the call, oldest first. */
     payments: (query: PaymentQuery): Slices<PaymentRow> => {
       const { token, partner } = query;
+      if (query.paymentId != null) return slicesOf(found, query, lastSeq());
       const one = partner === null ? lists.token : lists.partner;
       const none = token === null && partner === null;
       const list = none ? lists.all : token === null || partner === null ? one : lists.both;
@@ -136,13 +149,15 @@ function prepareList(db: Db, filter?: SQL) {
 /** Reads by key, never by an offset that grows, so that the last slice costs no more than the first. */
 function* slicesOf(
   list: ReturnType<typeof prepareList>,
-  { token, partner, offset, limit }: PaymentQuery,
+  { token, partner, paymentId = null, offset, limit }: PaymentQuery,
   last: number,
 ): Generator<PaymentRow[]> {
   let toSkip = offset;
   let left = limit ?? Number.POSITIVE_INFINITY;
   for (let after = 0; after < last && left > 0; ) {
-    const range = { token, partner, after, upTo: Math.min(last, after + MOST_PASSED) };
+    const isSought = paymentId !== null;
+    const upTo = isSought ? last : Math.min(last, after + MOST_PASSED);
+    const range = { token, partner, paymentId, after, upTo };
     const found = toSkip === 0 ? 0 : (list.count.get(range)?.rows ?? 0);
     if (toSkip > 0 && found <= toSkip) {
       toSkip -= found;
@@ -205,7 +220,7 @@ export function factsOf(payment: RecordPayment): PaymentFacts {
     }
     case 'record.paymentFailed': {
       const { target, reason } = payment;
-      return { event: 'EventPaymentSentFailed', token, target, reason };
+      return { event: 'EventPaymentSentFailed', token, target, reason, paymentId };
     }
     case 'record.paymentReceived': {
       const { initiator } = payment;
@@ -226,6 +241,7 @@ function toRow(row: typeof payments.$inferSelect): PaymentRow {
         event: 'EventPaymentSentFailed',
         target: partner,
         reason: row.reason ?? '',
+        paymentId,
       };
     case 'received':
       return {

@@ -5,7 +5,14 @@
  * is all that their order needs. Columns named `body` and `state` hold text of the codec.
  */
 import { sql } from 'drizzle-orm';
-import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import {
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core';
 import type { Address, Hash, Hex } from '../protocol/hex.ts';
 import { NOTIFICATION_IDS } from '../protocol/notification-ids.ts';
 import { hashBlob, height, uint, uint64Blob, uintBlob } from './columns.ts';
@@ -137,6 +144,7 @@ export const payments = sqliteTable(
   (table) => [
     index('payments_partner').on(table.partner),
     index('payments_secrethash').on(table.secrethash),
+    index('payments_identifier').on(table.paymentId),
     index('payments_channel_block').on(table.channel, table.block),
   ],
 );
@@ -225,6 +233,32 @@ export const budgets = sqliteTable(
     spent: uint().notNull(),
   },
   (table) => [primaryKey({ columns: [table.caller, table.token, table.hour] })],
+);
+
+/**
+ * Calls of the API that may be repeated under a key (`Idempotency-Key`), from the commit that began their work until a
+ * day after their end. `caller` and `key` are digests, `content` is one of what was asked for: neither a key nor a token
+ * is stored. `request`: under which the actors answer. `answer`: the codec's text of what became of it, without anything
+ * that the API does not answer; null: it is under way. `time`: of its end, until then of its beginning.
+ */
+export const calls = sqliteTable(
+  'calls',
+  {
+    seq: integer().primaryKey(),
+    caller: hashBlob().notNull(),
+    key: hashBlob().notNull(),
+    content: hashBlob().notNull(),
+    request: text().notNull(),
+    /** The identifier of the payment that was begun; null: no payment was. */
+    paymentId: uint('payment_id'),
+    answer: text(),
+    time: integer().notNull(),
+  },
+  (table) => [
+    uniqueIndex('calls_key').on(table.caller, table.key),
+    index('calls_under_way').on(table.seq).where(sql`${table.answer} IS NULL`),
+    index('calls_ended').on(table.time).where(sql`${table.answer} IS NOT NULL`),
+  ],
 );
 
 /**

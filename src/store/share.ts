@@ -5,6 +5,8 @@
 const WORTH = {
   /** A secrethash that is stored as spent: each is on another page. */
   spent: 16,
+  /** A call: it is in three indexes, one of them in no order. */
+  call: 16,
   /** A page that is moved, and those that refer to it. */
   page: 32,
 };

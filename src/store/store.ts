@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { prepareBoot } from './actors.ts';
 import type { Batch } from './batch.ts';
 import { prepareBudgets } from './budgets.ts';
+import { prepareCalls } from './calls.ts';
 import { prepareChannels } from './channels.ts';
 import { createCheckpoint } from './checkpoint.ts';
 import { prepareBatch } from './commit.ts';
@@ -70,6 +71,7 @@ export function createStore(parts: StoreParts) {
   const followed = prepareTrail(meta);
   const { budgets, putBudget } = prepareBudgets(connection);
   const { forced, putForced } = prepareForced(connection);
+  const { beginCall, endCall, ...calls } = prepareCalls(connection);
   const writeBatch = prepareBatch({
     connection,
     meta,
@@ -77,6 +79,7 @@ export function createStore(parts: StoreParts) {
     trail: followed,
     putBudget,
     putForced,
+    putCalls: { beginCall, endCall },
     putJournal: put,
   });
   let failed = false;
@@ -110,6 +113,7 @@ export function createStore(parts: StoreParts) {
     ...prepareNotifications(connection, write),
     budgets,
     forced,
+    ...calls,
     feed: { bounds: feed.bounds, after: feed.after },
     journal,
     webhooks: prepareWebhooks(connection, write),

@@ -12,6 +12,7 @@
  */
 import { and, asc, eq, sql } from 'drizzle-orm';
 import { bound } from './bound.ts';
+import { prepareOldCalls } from './calls.ts';
 import { withoutCheckpoint } from './checkpoint.ts';
 import type { Connection } from './connection.ts';
 import { prepareShrink } from './file-size.ts';
@@ -20,6 +21,13 @@ import { departures, steps } from './schema.ts';
 import { SIDES } from './step.ts';
 
 const at = sql.placeholder;
+
+/**
+ * What of a kind stays however old it is. `history`: null: all of it; `callsFrom`: calls that ended before this time are
+ * deleted; null: none is.
+ */
+export type Kept = { history: Keep | null; callsFrom: number | null };
+export const EVERYTHING: Kept = { history: null, callsFrom: null };
 
 type Departed = { seq: number; ledger: number | null };
 
@@ -35,23 +43,25 @@ export function prepareSweep(connection: Connection, write: (work: () => void) =
     .prepare();
   const removeProofs = prepareRemoval(connection);
   const oldHistory = prepareOldHistory(connection);
+  const oldCalls = prepareOldCalls(connection);
   const shrink = prepareShrink(connection);
   const inSlice = (work: () => void) => withoutCheckpoint(connection, () => write(work));
 
-  function workFor(rows: number, keep: Keep | null): (() => void) | null {
+  function workFor(rows: number, { history, callsFrom }: Kept): (() => void) | null {
     const departed = first.get();
     if (departed !== undefined) return () => removeProofs(departed, rows);
-    return (keep === null ? null : oldHistory(rows, keep)) ?? shrink(rows);
+    const calls = callsFrom === null ? null : oldCalls(rows, callsFrom);
+    return calls ?? (history === null ? null : oldHistory(rows, history)) ?? shrink(rows);
   }
 
   return {
     /**
      * Deletes one slice of at most `rows` rows. Whether there was one: if so, there may be another. When the process
      * dies in here, the slice is deleted as a whole or not at all. Every few thousand rows, `checkpoint` should be
-     * called. `keep`: how much of the history is kept; null: all of it.
+     * called.
      */
-    sweep(rows: number, keep: Keep | null = null): boolean {
-      const work = workFor(rows, keep);
+    sweep(rows: number, kept: Kept = EVERYTHING): boolean {
+      const work = workFor(rows, kept);
       if (work !== null) inSlice(work);
       return work !== null;
     },

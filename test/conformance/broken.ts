@@ -27,8 +27,9 @@ export async function startBroken({ serveNode, open, whileMining }: Given) {
       const config = { host: '127.0.0.1', port: 0, concurrency: 1 };
       const served = await serveNode({ node, config, onInternalError });
       if (!served.ok) throw new Error(served.message);
-      stop = served.value.fail;
-      return { url: served.value.url, stop };
+      const { url, fail } = served.value;
+      stop = () => fail(true);
+      return { url, stop };
     },
   };
 }

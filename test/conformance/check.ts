@@ -1,6 +1,7 @@
 /** Asks a node what a row says, and compares. */
 import * as v from 'valibot';
 import { expect } from 'vitest';
+import { OUTCOMES } from '../../src/protocol/codes.ts';
 import { type Answer, apiAt } from '../support/api.ts';
 import { until } from '../support/until.ts';
 import type { Devnet } from './devnet.ts';
@@ -19,9 +20,19 @@ export async function check(devnet: Devnet, row: Row): Promise<void> {
   const issues = parsed.issues?.map((issue) => `${v.getDotPath(issue)}: ${issue.message}`);
   expect(issues, JSON.stringify(answer.body)).toBeUndefined();
   if (row.shows !== undefined) expect(answer).toMatchObject({ body: fill(devnet, row.shows) });
+  expectOutcome(row, answer);
   for (const [name, value] of Object.entries(row.shownHeaders ?? {}))
     expect(answer.headers.get(name)).toBe(value);
   await row.afterwards?.(devnet, answer.body);
+}
+
+/** An answer that is no success says whether anything may still happen, if the call could have changed something. */
+function expectOutcome({ endpoint, method, status, answer: form }: Row, answer: Answer): void {
+  if (status < 300 || form === nothing) return;
+  const isQuery = ['GET', 'HEAD'].includes(method ?? endpoint.split(' ')[0] ?? '');
+  const told =
+    form === internalError ? answer.headers.get('sluice-outcome') : Object(answer.body).outcome;
+  expect(OUTCOMES.includes(told), `${told} is said of its outcome`).toBe(!isQuery);
 }
 
 /** A node that has not read the newest blocks yet is asked again, unless that is what the row is about. */

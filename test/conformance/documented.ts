@@ -15,7 +15,7 @@ export const ENDPOINTS = {
   'GET /channels/{token_address}/{partner_address}': [200, 404],
   'PUT /channels': [201, 400, 402, 409],
   'PATCH /channels/{token_address}/{partner_address}': [200, 400, 402, 404, 409],
-  'GET /payments': [200, 400],
+  'GET /payments': [200, 400, 409],
   'GET /payments/{token_address}': [200, 400, 404, 409],
   'GET /payments/{token_address}/{partner_address}': [200, 400, 404, 409],
   'POST /payments/{token_address}/{target_address}': [200, 400, 402, 404, 409],
@@ -45,6 +45,17 @@ export const WITH_BODY = [400, 413, 415] as const;
 
 /** Endpoints that answer whatever the node is doing, until it shuts down. */
 export const AT_ONCE: readonly Endpoint[] = ['GET /status', 'POST /shutdown'];
+/** Status codes of the endpoints whose calls can be repeated under a key. */
+export const WITH_KEY = [400, 422] as const;
+export const KEY_ENDPOINTS: readonly Endpoint[] = [
+  'PUT /tokens/{token_address}',
+  'PUT /channels',
+  'PATCH /channels/{token_address}/{partner_address}',
+  'POST /payments/{token_address}/{target_address}',
+  'POST /user_deposit',
+  'PUT /connections/{token_address}',
+  'POST /_testing/tokens/{token_address}/mint',
+];
 /** The only endpoints that read a body. */
 export const BODY_ENDPOINTS: readonly Endpoint[] = [
   'PUT /channels',

@@ -3,7 +3,7 @@
  * that is tested. Unknown and missing fields fail.
  */
 import * as v from 'valibot';
-import { CODES } from '../../src/protocol/codes.ts';
+import { CODES, OUTCOMES } from '../../src/protocol/codes.ts';
 import { type Address, isChecksummed } from '../../src/protocol/hex.ts';
 
 const digits = /^(0|[1-9]\d*)$/;
@@ -152,13 +152,18 @@ export const plan = v.strictObject({
 
 /** The form of most refusals. */
 const code = v.picklist(CODES);
-export const refused = v.strictObject({ errors: sentence, code });
+/** What is said of a call that could have changed something. */
+const told = {
+  outcome: v.exactOptional(v.picklist(OUTCOMES)),
+  identifier: v.exactOptional(v.pipe(v.string(), v.regex(/^[1-9]\d*$/))),
+};
+export const refused = v.strictObject({ errors: sentence, code, ...told });
 const byField = new Set<unknown>();
 /** The form of a refused shape: exactly these fields of the request, each with what is wrong. */
 export function wrongFields(...names: string[]) {
   const sentences = v.pipe(v.array(sentence), v.minLength(1));
   const fields = v.strictObject(Object.fromEntries(names.map((name) => [name, sentences])));
-  const form = v.strictObject({ errors: fields, code: v.literal('invalid_shape') });
+  const form = v.strictObject({ errors: fields, code: v.literal('invalid_shape'), ...told });
   byField.add(form);
   return form;
 }

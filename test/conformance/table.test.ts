@@ -8,15 +8,18 @@ import {
   DECIDED_AWAY,
   ENDPOINTS,
   EVERYWHERE,
+  KEY_ENDPOINTS,
   WITH_BODY,
+  WITH_KEY,
 } from './documented.ts';
 import * as form from './objects.ts';
 import { ROWS } from './table.ts';
 
 function expected(endpoint: (typeof ALL_ENDPOINTS)[number]): number[] {
   const withBody = BODY_ENDPOINTS.includes(endpoint) ? WITH_BODY : [];
+  const withKey = KEY_ENDPOINTS.includes(endpoint) ? WITH_KEY : [];
   const hasAddress = endpoint.includes('{') ? [404] : [];
-  return [...ENDPOINTS[endpoint], ...EVERYWHERE, ...withBody, ...hasAddress];
+  return [...ENDPOINTS[endpoint], ...EVERYWHERE, ...withBody, ...withKey, ...hasAddress];
 }
 
 describe('the conformance table', () => {

@@ -6,6 +6,7 @@ import { channelRows } from './rows/channels.ts';
 import { connectionRows } from './rows/connections.ts';
 import { everywhereRows } from './rows/every-endpoint.ts';
 import { historyRows } from './rows/history.ts';
+import { keyRows } from './rows/keys.ts';
 import { mintRows } from './rows/mint.ts';
 import { nodeRows } from './rows/node.ts';
 import { openingRows } from './rows/openings.ts';
@@ -35,6 +36,7 @@ export const TABLE: Record<string, Row[]> = {
   'shapes of bodies': shapeRows,
   'order of checks': orderRows,
   'every endpoint': everywhereRows,
+  'calls with a key': keyRows,
   'beyond the document': additionRows,
 };
 export const ROWS = Object.values(TABLE).flat();

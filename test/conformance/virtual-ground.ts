@@ -240,8 +240,8 @@ async function serveApp({ serve }: World, request: Parameters<Ground['serveNode'
       app.end();
       return close();
     },
-    fail() {
-      app.fail();
+    fail(isInternal: boolean) {
+      app.fail(isInternal);
       return close();
     },
   };

@@ -92,6 +92,13 @@ function createJudge({ operations, schemas }: Document) {
     return check(errors, JSON.parse(text));
   }
 
+  /** Whether an answer that is no success says what may still happen, if the call could have changed something. */
+  function problemOfOutcome({ method }: Generated, { status, text }: Answer): string | null {
+    if (status < 300 || method === 'HEAD') return null;
+    const isTold = 'outcome' in Object(JSON.parse(text));
+    return isTold === (method !== 'GET') ? null : 'it says too much or too little of its outcome';
+  }
+
   function problemOf(request: Generated, answer: Answer): string | null {
     const operation = operationOf(request);
     if (request.method === 'HEAD') return answer.text === '' ? null : 'a HEAD has a body';
@@ -104,7 +111,7 @@ function createJudge({ operations, schemas }: Document) {
     return check(listed.schema, isJson ? JSON.parse(answer.text) : answer.text);
   }
 
-  return { isOfShape, problemOf };
+  return { isOfShape, problemOf, problemOfOutcome };
 }
 
 /** How many requests may reach the chain, by operation: each takes as long as a block or more. */
@@ -168,7 +175,7 @@ it('answers every generated request as its document says', { timeout: 400_000 },
       const answer = await ask(request);
       const { id } = request.operation;
       seen.set(id, (seen.get(id) ?? new Set()).add(answer.status));
-      const problem = judge.problemOf(request, answer);
+      const problem = judge.problemOf(request, answer) ?? judge.problemOfOutcome(request, answer);
       if (problem === null) continue;
       problems.push({ problem, ...request, operation: id, answer });
       if (problems.length > 5) return;
@@ -181,7 +188,7 @@ it('answers every generated request as its document says', { timeout: 400_000 },
   expect(alice.failures).toEqual([]);
   expect(seen.size).toBe(document.operations.length - 3);
   const statuses = new Set([...seen.values()].flatMap((all) => [...all]));
-  expect([...statuses].sort()).toEqual([200, 201, 400, 402, 403, 404, 405, 409, 413, 415]);
+  expect([...statuses].sort()).toEqual([200, 201, 400, 402, 403, 404, 405, 409, 413, 415, 422]);
   const isGood = (status: number) => status < 300;
   expect([...seen].filter(([, all]) => ![...all].some(isGood)).map(([id]) => id)).toEqual([]);
 });

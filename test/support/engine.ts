@@ -84,6 +84,7 @@ export function engine({
     judged: ({ event }) => event,
     chargeLate: () => [{ account: 'late secrets', fullBlock: 1n }],
     charge: (account) => [{ account, fullBlock: 1n }],
+    onReply() {},
     nowBlock: () => clock.block,
     now: () => clock.now,
     elapsed: () => clock.now,

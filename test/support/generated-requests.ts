@@ -222,6 +222,23 @@ export function createGenerator({ operations, schemas: named }: Document, pools:
     },
   );
 
+  /** Few keys, so that many come again, with the same content and with another. */
+  const key = fc.oneof(
+    { weight: 20, arbitrary: fc.constant<Record<string, string>>({}) },
+    {
+      weight: 3,
+      arbitrary: fc
+        .constantFrom('one', '"one"', 'two', 'three', '"with a blank"', 'k'.repeat(255))
+        .map((name) => ({ 'idempotency-key': name })),
+    },
+    {
+      weight: 1,
+      arbitrary: fc
+        .constantFrom('', '"', '""', 'a b', 'one, one', '"a"b', 'k'.repeat(256))
+        .map((name) => ({ 'idempotency-key': name })),
+    },
+  );
+
   function requestTo(operation: Operation): fc.Arbitrary<Generated> {
     return fc
       .tuple(
@@ -231,12 +248,13 @@ export function createGenerator({ operations, schemas: named }: Document, pools:
         bodyOf(operation),
         type,
         elsewhere,
+        operation.takesKey ? key : fc.constant({}),
       )
-      .map(([method, path, query, body, contentType, more]) => ({
+      .map(([method, path, query, body, contentType, more, keyed]) => ({
         operation,
         method,
         path: path + query,
-        headers: { ...more, ...(body === null ? {} : { 'content-type': contentType }) },
+        headers: { ...more, ...keyed, ...(body === null ? {} : { 'content-type': contentType }) },
         body,
       }));
   }

@@ -12,6 +12,8 @@ export type Operation = {
   query: Record<string, JsonSchema>;
   /** Null when the operation has none. */
   body: JsonSchema | null;
+  /** Whether it can be repeated under a key. */
+  takesKey: boolean;
   /** By status. */
   answers: Map<number, { media: string; schema: JsonSchema }>;
 };
@@ -28,7 +30,11 @@ const content = v.pipe(
   v.transform((all) => Object.entries(all).map(([media, entry]) => ({ media, ...entry }))),
   v.length(1),
 );
-const parameter = v.object({ name: v.string(), in: v.picklist(['path', 'query']), schema });
+const parameter = v.object({
+  name: v.string(),
+  in: v.picklist(['path', 'query', 'header']),
+  schema,
+});
 const operation = v.object({
   operationId: v.string(),
   summary: v.string(),
@@ -83,6 +89,7 @@ function read(path: string, method: string, described: v.InferOutput<typeof oper
     method: method.toUpperCase(),
     path,
     scopes: security.flatMap(({ bearer = [] }) => bearer),
+    takesKey: parameters.some(({ name }) => name === 'Idempotency-Key'),
     query: Object.fromEntries(inQuery.map((given) => [given.name, given.schema])),
     body: requestBody?.content[0]?.schema ?? null,
     answers: new Map(

@@ -21,6 +21,10 @@ const CHANNELS = [`channel:${TOKEN}:2`, `channel:${TOKEN}:10`, `channel:${REGIST
 const ACTORS = ['node', 'target:0x1', 'mediator:0x2', 'channel:1', 'channel:2'];
 const IDS = ['low_rdn', 'unsafe_timeouts', 'chain_unavailable'] as const;
 
+const CALLERS = [hash(1), hash(2)];
+/** So many that few commits begin a call with a key that has one, which no store accepts. */
+const KEYS = Array.from({ length: 12 }, (_, n) => hash(n));
+
 const token = fc.constantFrom(...TOKENS);
 const person = fc.constantFrom(...PEOPLE);
 const channel = fc.constantFrom(...CHANNELS);
@@ -139,6 +143,16 @@ const batchParts: { [K in keyof Batch]: fc.Arbitrary<Batch[K]> } = {
   mediations: fc.constant([]),
   budgets: few(fc.record({ caller: word, token, hour: fc.nat(60), spent: amount })),
   forced: few(fc.record({ account: anyOf(ALICE, 'strangers'), fullBlock: fc.bigInt(-1n, 12n) })),
+  calls: few(
+    fc.record({
+      caller: anyOf(...CALLERS),
+      key: anyOf(...KEYS),
+      content: hashes,
+      request: word,
+      paymentId: fc.option(amount),
+    }),
+  ),
+  callsEnded: few(fc.record({ caller: anyOf(...CALLERS), key: anyOf(...KEYS), answer: text })),
   alerts: few(
     fc.record({
       type: fc.constant('record.alert' as const),
@@ -200,7 +214,10 @@ export const storeStep: fc.Arbitrary<StoreStep> = fc.oneof(
   step(
     'sweep history',
     fc.record({ rows: fc.integer({ min: 1, max: 3 }), from: fc.nat(120) }),
-    (store, { rows, from }) => store.sweep(rows, { from, now: 200 }),
+    (store, { rows, from }) => store.sweep(rows, { history: { from, now: 200 }, callsFrom: null }),
+  ),
+  step('sweep calls', fc.nat(120), (store, callsFrom) =>
+    store.sweep(16, { history: null, callsFrom }),
   ),
   step('read notifications', fc.constant(null), (store) => store.takeNotifications()),
   step('accept fork', fc.constant(null), (store) => store.acceptFork()),
@@ -246,11 +263,17 @@ export function everythingIn(store: Store) {
     hashes: [0, 1, 2, 3, 4, 5, 6]
       .map(hash)
       .map((one) => [store.isSecrethashUsed(one), store.registeredSecret(one)]),
+    calls: [
+      store.callsUnderWay(),
+      CALLERS.map(store.countCalls),
+      CALLERS.map((caller) => KEYS.map((key) => store.findCall({ caller, key }))),
+    ],
     payments: nullable(TOKENS).flatMap((token) =>
       nullable(PEOPLE).map((partner) => [
         [...store.payments({ token, partner, offset: 0, limit: null })].flat(),
         [...store.payments({ token, partner, offset: 1, limit: 2 })].flat(),
         [...store.payments({ token, partner, offset: 0, limit: 0 })].flat(),
+        [...store.payments({ token, partner, paymentId: 2n, offset: 1, limit: null })].flat(),
       ]),
     ),
     channels: [

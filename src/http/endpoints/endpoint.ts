@@ -38,6 +38,13 @@ export type Endpoint = {
   atOnce?: true;
 };
 
+/** The methods of calls that can be repeated under a key. */
+const KEYED_METHODS = ['POST', 'PUT', 'PATCH'] as const;
+type Keyed = { method: (typeof KEYED_METHODS)[number]; atOnce?: never };
+/** Whether a call can be repeated under a key. What is answered at once is the same however often it is asked for. */
+export const takesKey = ({ method, atOnce }: Pick<Endpoint, 'method' | 'atOnce'>): boolean =>
+  KEYED_METHODS.some((one) => one === method) && atOnce !== true;
+
 /** Keeps the literal types of the description. */
 export function endpoint<const E extends Endpoint>(description: E): E {
   return description;
@@ -70,7 +77,14 @@ export type QueryIn<E extends Endpoint> = E extends { query: infer S extends Gen
 
 const EVERY_CALL = ['forbidden_origin', 'shutting_down'] as const;
 const CALL_WITH_TOKEN = ['unauthorized', 'out_of_scope'] as const;
-const QUEUED_CALL = ['syncing', 'chain_unavailable', 'too_many_calls', 'safe_mode'] as const;
+const QUEUED_CALL = [
+  'syncing',
+  'chain_unavailable',
+  'too_many_calls',
+  'safe_mode',
+  'replica_unavailable',
+] as const;
+const CALL_WITH_KEY = ['invalid_key', 'key_reused', 'too_many_keys'] as const;
 const CALL_WITH_ADDRESS = ['invalid_address'] as const;
 const CALL_WITH_QUERY = ['invalid_shape'] as const;
 const CALL_WITH_BODY = [
@@ -86,6 +100,7 @@ export function codesOf(described: Endpoint): Code[] {
     ...new Set<Code>([
       ...(described.body === undefined ? [] : CALL_WITH_BODY),
       ...(described.query === undefined ? [] : CALL_WITH_QUERY),
+      ...(takesKey(described) ? CALL_WITH_KEY : []),
       ...(described.path.includes('/:') ? CALL_WITH_ADDRESS : []),
       ...described.refusals,
       ...(described.scope === 'open' ? [] : CALL_WITH_TOKEN),
@@ -103,4 +118,5 @@ export type CodesOf<E extends Endpoint> =
   | (E extends { atOnce: true } ? never : (typeof QUEUED_CALL)[number])
   | (E extends { body: GenericSchema } ? (typeof CALL_WITH_BODY)[number] : never)
   | (E extends { query: GenericSchema } ? (typeof CALL_WITH_QUERY)[number] : never)
+  | (E extends Keyed ? (typeof CALL_WITH_KEY)[number] : never)
   | (E['path'] extends `${string}/:${string}` ? (typeof CALL_WITH_ADDRESS)[number] : never);

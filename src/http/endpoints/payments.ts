@@ -7,7 +7,9 @@ import { endpoint } from './endpoint.ts';
 const history = {
   method: 'GET',
   tag: 'Payments',
-  description: 'Oldest first; `offset` records are left out, then at most `limit` are shown.',
+  description:
+    'Oldest first; with `identifier` only those of payments that have it, failed ones too. `offset` records are left out, ' +
+    'then at most `limit` are shown.',
   scope: 'read',
   query: historyPage,
   status: 200,
@@ -18,14 +20,14 @@ export const getPayments = endpoint({
   ...history,
   path: '/payments',
   summary: 'All payments, sent, failed and received',
-  refusals: [],
+  refusals: ['invalid_identifier'],
 });
 
 export const getPaymentsOfToken = endpoint({
   ...history,
   path: '/payments/:token',
   summary: 'The payments of a token',
-  refusals: ['token_not_registered'],
+  refusals: ['token_not_registered', 'invalid_identifier'],
 });
 
 export const getPaymentsWithPartner = endpoint({
@@ -33,7 +35,7 @@ export const getPaymentsWithPartner = endpoint({
   path: '/payments/:token/:partner',
   summary: 'The payments of a token with one other node',
   description: `${history.description} The partner is the other end of the payment.`,
-  refusals: ['token_not_registered'],
+  refusals: ['token_not_registered', 'invalid_identifier'],
 });
 
 export const pay = endpoint({

@@ -1,10 +1,12 @@
 /** Channels: list, open, the four changes, and what happened in them. */
 import type { InferOutput } from 'valibot';
 import type { NodeApi, OpenRequest } from '../../node/api/api.ts';
+import type { Call } from '../../node/runtime/calls.ts';
 import type { ChannelView } from '../../node/runtime/channel-states.ts';
 import { MAX_UINT64, MAX_UINT256 } from '../../protocol/amount.ts';
 import type { Failure, Result } from '../../protocol/codes.ts';
 import { type Address, ZERO_ADDRESS } from '../../protocol/hex.ts';
+import { callOf } from '../chain.ts';
 import type { Route, RouteList } from '../described.ts';
 import * as endpoints from '../endpoints/channels.ts';
 import type { channelChange } from '../requests.ts';
@@ -32,19 +34,20 @@ export function channelRoutes({ node, route, routeList }: Parts): void {
     return channel === null ? failure('unknown_channel') : good(channelObject(channel));
   });
 
-  route(endpoints.openChannel, ({ body }) => {
+  route(endpoints.openChannel, ({ body }, c) => {
     const refusal = openRefusal(body, node.ownAddress);
     if (refusal !== null) return refusal;
-    return async () => answer(await node.openChannel(body), channelObject);
+    return async () => answer(await node.openChannel(body, callOf(c)), channelObject);
   });
 
-  route(endpoints.changeChannel, ({ token, partner, body }) => {
+  route(endpoints.changeChannel, ({ token, partner, body }, c) => {
     const change = onlyChange(body);
     if (!change.ok) return change;
     return async () => {
       const refusal = changeRefusal(node.channel(token, partner), change.value);
       if (refusal !== null) return refusal;
-      return answer(await apply(node, token, partner, change.value), channelObject);
+      const changed = await apply(node, { token, partner, ...change.value }, callOf(c));
+      return answer(changed, channelObject);
     };
   });
 
@@ -105,19 +108,19 @@ function changeRefusal(channel: ChannelView | null, change: Change): Failure | n
 
 function apply(
   node: NodeApi,
-  token: Address,
-  partner: Address,
-  change: Change,
+  change: Change & { token: Address; partner: Address },
+  call: Call,
 ): Promise<Result<ChannelView>> {
+  const { token, partner } = change;
   switch (change.purpose) {
     case 'close':
-      return node.close(token, partner);
+      return node.close(token, partner, call);
     case 'deposit':
-      return node.deposit(token, partner, change.value);
+      return node.deposit(token, partner, change.value, call);
     case 'withdraw':
-      return node.withdraw(token, partner, change.value);
+      return node.withdraw(token, partner, change.value, call);
     case 'revealTimeout':
-      return node.setRevealTimeout(token, partner, change.value);
+      return node.setRevealTimeout(token, partner, change.value, call);
   }
 }
 

@@ -2,6 +2,7 @@
 import type { NodeApi } from '../../node/api/api.ts';
 import { MAX_UINT256 } from '../../protocol/amount.ts';
 import { ZERO_ADDRESS } from '../../protocol/hex.ts';
+import { callOf } from '../chain.ts';
 import type { Route } from '../described.ts';
 import * as endpoints from '../endpoints/deposits.ts';
 import { answer, failure, good } from '../responses.ts';
@@ -10,15 +11,16 @@ import { channelObject, connectionsObject } from '../serializers.ts';
 export function connectionRoutes({ node, route }: { node: NodeApi; route: Route }): void {
   route(endpoints.getConnections, () => () => good(connectionsObject(node.connections())));
 
-  route(endpoints.joinNetwork, ({ token, body: { funds } }) => {
+  route(endpoints.joinNetwork, ({ token, body: { funds } }, c) => {
     if (token === ZERO_ADDRESS) return failure('token_not_registered');
     if (funds <= 0n || funds > MAX_UINT256) {
       return failure('invalid_amount', 'funds must be from 1 to 2^256 - 1.');
     }
-    return async () => answer(await node.join(token, funds), (opened) => opened.map(channelObject));
+    return async () =>
+      answer(await node.join(token, funds, callOf(c)), (opened) => opened.map(channelObject));
   });
 
-  route(endpoints.leaveNetwork, ({ token }) => async () => {
-    return answer(await node.leave(token), (left) => left.map(channelObject));
+  route(endpoints.leaveNetwork, ({ token }, c) => async () => {
+    return answer(await node.leave(token, callOf(c)), (left) => left.map(channelObject));
   });
 }

@@ -3,9 +3,10 @@ import type { InferOutput } from 'valibot';
 import type { HistoryQuery, NodeApi } from '../../node/api/api.ts';
 import { paymentRefusal } from '../../node/api/payment-values.ts';
 import type { PaymentRequest } from '../../node/routing/usable-routes.ts';
+import { MAX_UINT64 } from '../../protocol/amount.ts';
 import type { Result } from '../../protocol/codes.ts';
 import type { Address } from '../../protocol/hex.ts';
-import { grantOf } from '../chain.ts';
+import { callOf, grantOf } from '../chain.ts';
 import type { Route, RouteList } from '../described.ts';
 import * as endpoints from '../endpoints/payments.ts';
 import type { newPayment } from '../requests.ts';
@@ -22,6 +23,9 @@ export function paymentRoutes({ node, route, routeList }: Parts): void {
     if (filter.token !== null && node.tokenNetworkOf(filter.token) === null) {
       return failure('token_not_registered');
     }
+    const { paymentId } = page;
+    if (paymentId != null && (paymentId <= 0n || paymentId > MAX_UINT64))
+      return failure('invalid_identifier');
     const records = node.payments({ ...filter, ...page });
     return answer(records, (slices) => inSlices(slices, recordObject));
   }
@@ -46,7 +50,7 @@ export function paymentRoutes({ node, route, routeList }: Parts): void {
     const refusal = paymentRefusal(order, node.ownAddress);
     if (refusal !== null) return refusal;
     return {
-      work: async () => answer(await node.pay(order), paymentObject),
+      work: async () => answer(await node.pay(order, callOf(c)), paymentObject),
       locks: () => node.locksFor(order),
     };
   });

@@ -1,5 +1,6 @@
 /** Tokens: the registered ones, their networks, the partners of their channels, and minting for tests. */
 import type { NodeApi } from '../../node/api/api.ts';
+import { callOf } from '../chain.ts';
 import type { Route } from '../described.ts';
 import { BASE } from '../endpoints/endpoint.ts';
 import * as endpoints from '../endpoints/tokens.ts';
@@ -14,8 +15,8 @@ export function tokenRoutes({ node, route }: { node: NodeApi; route: Route }): v
     return network === null ? failure('unknown_token') : good(network);
   });
 
-  route(endpoints.registerToken, ({ token }) => async () => {
-    return answer(await node.registerToken(token), (network) => ({
+  route(endpoints.registerToken, ({ token }, c) => async () => {
+    return answer(await node.registerToken(token, callOf(c)), (network) => ({
       token_network_address: network,
     }));
   });
@@ -29,7 +30,7 @@ export function tokenRoutes({ node, route }: { node: NodeApi; route: Route }): v
     return good(links);
   });
 
-  route(endpoints.mint, ({ token, body: { to, value } }) => async () => {
-    return answer(await node.mint(token, to, value), transactionObject);
+  route(endpoints.mint, ({ token, body: { to, value } }, c) => async () => {
+    return answer(await node.mint(token, to, value, callOf(c)), transactionObject);
   });
 }

@@ -1,8 +1,10 @@
 /** The user deposit: pay in, plan a withdrawal, withdraw. */
 import type { InferOutput } from 'valibot';
 import type { NodeApi, Transaction, WithdrawPlan } from '../../node/api/api.ts';
+import type { Call } from '../../node/runtime/calls.ts';
 import { MAX_UINT256 } from '../../protocol/amount.ts';
 import type { Result } from '../../protocol/codes.ts';
+import { callOf } from '../chain.ts';
 import type { Route } from '../described.ts';
 import * as endpoints from '../endpoints/deposits.ts';
 import type { userDepositOrder } from '../requests.ts';
@@ -13,7 +15,7 @@ import { transactionObject } from '../serializers.ts';
 type Order = { purpose: 'deposit' | 'plan' | 'withdraw'; amount: bigint };
 
 export function userDepositRoutes({ node, route }: { node: NodeApi; route: Route }): void {
-  route(endpoints.changeUserDeposit, ({ body }) => {
+  route(endpoints.changeUserDeposit, ({ body }, c) => {
     const order = onlyOrder(body);
     if (!order.ok) return order;
     return async () => {
@@ -22,7 +24,7 @@ export function userDepositRoutes({ node, route }: { node: NodeApi; route: Route
       if (!isAmount(order.value.amount)) {
         return failure('invalid_amount', 'It must be from 1 to 2^256 - 1.');
       }
-      return answer(await obey(node, order.value), transactionObject);
+      return answer(await obey(node, order.value, callOf(c)), transactionObject);
     };
   });
 }
@@ -42,14 +44,15 @@ function onlyOrder(body: InferOutput<typeof userDepositOrder>): Result<Order> {
 function obey(
   node: NodeApi,
   { purpose, amount }: Order,
+  call: Call,
 ): Promise<Result<Transaction | WithdrawPlan>> {
   switch (purpose) {
     case 'deposit':
-      return node.depositToUserDeposit(amount);
+      return node.depositToUserDeposit(amount, call);
     case 'plan':
-      return node.planUserDepositWithdraw(amount);
+      return node.planUserDepositWithdraw(amount, call);
     case 'withdraw':
-      return node.withdrawUserDeposit(amount);
+      return node.withdrawUserDeposit(amount, call);
   }
 }
 

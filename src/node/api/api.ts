@@ -3,13 +3,16 @@
 import type { ChannelLog } from '../../contracts/channel-events.ts';
 import type { Result } from '../../protocol/codes.ts';
 import type { Address, Hash, Secret } from '../../protocol/hex.ts';
+import type { KeyedCall } from '../../store/batch.ts';
 import type { Slices } from '../../store/slices.ts';
 import type { PaymentRequest } from '../routing/usable-routes.ts';
+import type { Call } from '../runtime/calls.ts';
 import type { ChannelView } from '../runtime/channel-states.ts';
 import type { Feed } from '../runtime/feed.ts';
 import type { PendingTransfer } from '../runtime/parties.ts';
 import type { ContractAddresses } from '../runtime/parts.ts';
 import type { Notification, PaymentRecord } from '../runtime/records.ts';
+import type { EarlierCall } from './keyed.ts';
 import type { LockSupply } from './lock-supply.ts';
 
 export type NodeStatus =
@@ -45,6 +48,8 @@ export type OpenRequest = {
 export type HistoryQuery = {
   token: Address | null;
   partner: Address | null;
+  /** Null or absent: any. */
+  paymentId?: bigint | null;
   offset: number;
   /** The most records to answer; null: all. */
   limit: number | null;
@@ -145,32 +150,53 @@ export type NodeApi = {
   feed: Feed;
   stats(): Promise<NodeStats>;
 
-  registerToken(token: Address): Promise<Result<Address>>;
-  openChannel(request: OpenRequest): Promise<Result<ChannelView>>;
-  deposit(token: Address, partner: Address, totalDeposit: bigint): Promise<Result<ChannelView>>;
-  close(token: Address, partner: Address): Promise<Result<ChannelView>>;
-  setRevealTimeout(token: Address, partner: Address, timeout: bigint): Promise<Result<ChannelView>>;
-  withdraw(token: Address, partner: Address, totalWithdraw: bigint): Promise<Result<ChannelView>>;
-  pay(request: PaymentRequest): Promise<Result<PaymentResult>>;
+  /** The call that has begun something under this key; null: none has, as far as is known. Throws after the node's end. */
+  earlierCall(keyed: KeyedCall): EarlierCall | null;
+  /** Whether another key of this caller can be kept. */
+  hasRoomForKey(keyed: KeyedCall): boolean;
+
+  // Each command of a call: what it begins is noted in the call, and kept under its key.
+  registerToken(token: Address, call?: Call): Promise<Result<Address>>;
+  openChannel(request: OpenRequest, call?: Call): Promise<Result<ChannelView>>;
+  deposit(
+    token: Address,
+    partner: Address,
+    totalDeposit: bigint,
+    call?: Call,
+  ): Promise<Result<ChannelView>>;
+  close(token: Address, partner: Address, call?: Call): Promise<Result<ChannelView>>;
+  setRevealTimeout(
+    token: Address,
+    partner: Address,
+    timeout: bigint,
+    call?: Call,
+  ): Promise<Result<ChannelView>>;
+  withdraw(
+    token: Address,
+    partner: Address,
+    totalWithdraw: bigint,
+    call?: Call,
+  ): Promise<Result<ChannelView>>;
+  pay(request: PaymentRequest, call?: Call): Promise<Result<PaymentResult>>;
   /** The locks of which the payment needs one; null when it needs none, because it is on its way already. */
   locksFor(request: PaymentRequest): LockSupply | null;
 
   /** `total` as the contract counts it: it never shrinks. */
-  depositToUserDeposit(total: bigint): Promise<Result<Transaction>>;
-  planUserDepositWithdraw(amount: bigint): Promise<Result<WithdrawPlan>>;
-  withdrawUserDeposit(amount: bigint): Promise<Result<Transaction>>;
+  depositToUserDeposit(total: bigint, call?: Call): Promise<Result<Transaction>>;
+  planUserDepositWithdraw(amount: bigint, call?: Call): Promise<Result<WithdrawPlan>>;
+  withdrawUserDeposit(amount: bigint, call?: Call): Promise<Result<Transaction>>;
   /**
    * Opens channels with peers of the token network and answers the channels that it opened. A second call with the same
    * funds, while the join is running, gets the same answer; one with other funds is refused as busy.
    */
-  join(token: Address, funds: bigint): Promise<Result<ChannelView[]>>;
+  join(token: Address, funds: bigint, call?: Call): Promise<Result<ChannelView[]>>;
   /**
    * Closes all channels of the token; answers them, in their closed form, when all are settled. Goes on when the caller
    * has gone; a later call waits for the same end.
    */
-  leave(token: Address): Promise<Result<ChannelView[]>>;
+  leave(token: Address, call?: Call): Promise<Result<ChannelView[]>>;
   /** Test networks only. */
-  mint(token: Address, to: Address, value: bigint): Promise<Result<Transaction>>;
+  mint(token: Address, to: Address, value: bigint, call?: Call): Promise<Result<Transaction>>;
   /** Ends the process in order; resolves at once. */
   shutdown(): void;
 };

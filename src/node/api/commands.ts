@@ -13,10 +13,12 @@ import { failure } from '../../protocol/codes.ts';
 import { type Chance, drawUint64 } from '../../protocol/environment.ts';
 import { type Address, ZERO_ADDRESS } from '../../protocol/hex.ts';
 import type { NetworkState } from '../messaging/presence.ts';
+import type { Call } from '../runtime/calls.ts';
 import { numberRefusal } from '../runtime/channel-numbers.ts';
 import type { ChannelView } from '../runtime/channel-states.ts';
 import type { NodeParts, NodeSettings } from '../runtime/parts.ts';
 import type { Questions } from '../runtime/questions.ts';
+import type { Runtime } from '../runtime/runtime.ts';
 import type { Delivery } from '../runtime/turn.ts';
 import type { OpenRequest } from './api.ts';
 
@@ -26,7 +28,8 @@ export type CommandContext = {
   reads: NodeParts['reads'];
   questions: Questions;
   chance: Chance;
-  deliver(delivery: Delivery): void;
+  /** Begins something for a call; false: the node can begin nothing any more. */
+  begin: Runtime['begin'];
   /** The token's network; null until its creation is confirmed on chain. */
   tokenNetworkOf(token: Address): Address | null;
   /** The actor id of the unsettled channel with the partner; null when there is none. */
@@ -43,13 +46,21 @@ export type CommandContext = {
 /** Lets a withdraw be refused before anything is signed; the transaction queue estimates what the call really needs. */
 const WITHDRAW_GAS = GAS_ESTIMATES.withdraw;
 
+/** A call of somebody who does not repeat it. */
+export const newCall = (): Call => ({ keyed: null, begun: null });
+
 /** Sends one event to one actor and resolves with the actor's answer. */
-export function createAsk({ questions, deliver }: Pick<CommandContext, 'questions' | 'deliver'>) {
-  return (to: string, event: (requestId: string) => Delivery['event']) => {
+export function createAsk({ questions, begin }: Pick<CommandContext, 'questions' | 'begin'>) {
+  return async (
+    to: string,
+    event: (requestId: string) => Delivery['event'],
+    call: Call = newCall(),
+  ): Promise<Result<ReplyValue>> => {
     const requestId = questions.nextId();
     const answer = questions.wait(requestId);
-    deliver({ to, event: event(requestId) });
-    return answer;
+    const delivery = { to, event: event(requestId) };
+    const isBegun = begin(call, { delivery, requestId, paymentId: null });
+    return isBegun ? answer : failure('shutting_down');
   };
 }
 
@@ -72,10 +83,11 @@ export function createCommands(context: CommandContext) {
     token: Address,
     partner: Address,
     event: (requestId: string) => Delivery['event'],
+    call?: Call,
   ): Promise<Result<ChannelView>> {
     const id = context.channelOf(token, partner);
     if (id === null) return failure('unknown_channel');
-    return channelAnswer(await ask(id, event));
+    return channelAnswer(await ask(id, event, call));
   }
 
   async function limitsOf(token: Address, network: Address): Promise<Result<DepositLimits>> {
@@ -93,7 +105,7 @@ export function createCommands(context: CommandContext) {
     if (answer.ok || answer.code !== 'transaction_failed') return answer;
     const limits = await limitsOf(token, network);
     const isSpent = limits.ok && needed > limits.value.ownTokens;
-    return isSpent ? failure('insufficient_balance', SPENT_MEANWHILE) : answer;
+    return isSpent ? { ...answer, code: 'insufficient_balance', detail: SPENT_MEANWHILE } : answer;
   }
 
   /** Whether the account can pay for this much gas even if the price doubles. */
@@ -107,6 +119,7 @@ export function createCommands(context: CommandContext) {
     token: Address,
     partner: Address,
     totalDeposit: bigint,
+    call?: Call,
   ): Promise<Result<ChannelView>> {
     const network = context.tokenNetworkOf(token);
     if (network === null || context.channelOf(token, partner) === null)
@@ -116,16 +129,14 @@ export function createCommands(context: CommandContext) {
     const facts = { totalDeposit, limits: limits.value };
     const id = context.channelOf(token, partner);
     const before = (id === null ? null : context.view(id))?.totalDeposit ?? 0n;
-    const answer = await onChannel(token, partner, (requestId) => ({
-      type: 'cmd.deposit',
-      requestId,
-      ...facts,
-    }));
+    const deposited = (requestId: string) =>
+      ({ type: 'cmd.deposit', requestId, ...facts }) as const;
+    const answer = await onChannel(token, partner, deposited, call);
     return toldOfRace(answer, { token, network, needed: totalDeposit - before });
   }
 
   return {
-    async registerToken(token: Address): Promise<Result<Address>> {
+    async registerToken(token: Address, call?: Call): Promise<Result<Address>> {
       if (settings.isProduction) return failure('main_network');
       if (token === ZERO_ADDRESS) return failure('invalid_token', 'The zero address is no token.');
       const facts = await reads.tokenFacts(token);
@@ -146,18 +157,16 @@ export function createCommands(context: CommandContext) {
       if (!limits.ok) return limits;
       if (limits.value.tokenNetworksCreated >= limits.value.maxTokenNetworks)
         return failure('token_network_limit');
-      const answer = await ask('node', (requestId) => ({
-        type: 'cmd.registerToken',
-        requestId,
-        token,
-      }));
+      const asked = (requestId: string) =>
+        ({ type: 'cmd.registerToken', requestId, token }) as const;
+      const answer = await ask('node', asked, call);
       if (!answer.ok) return answer;
       return answer.value.kind === 'tokenNetwork'
         ? { ok: true, value: answer.value.tokenNetwork }
         : failure('transaction_failed');
     },
 
-    async openChannel(request: OpenRequest): Promise<Result<ChannelView>> {
+    async openChannel(request: OpenRequest, call?: Call): Promise<Result<ChannelView>> {
       const { token, partner, totalDeposit } = request;
       const network = context.tokenNetworkOf(token);
       if (network === null) return failure('token_not_registered', NOT_REGISTERED);
@@ -175,9 +184,7 @@ export function createCommands(context: CommandContext) {
       const { minRevealTimeout } = settings;
       const settleTimeout = request.settleTimeout ?? settings.defaultSettleTimeout;
       const revealTimeout = request.revealTimeout ?? settings.defaultRevealTimeout;
-      const answer = await ask(tokenActorId(token), (requestId) => ({
-        type: 'cmd.open',
-        requestId,
+      const facts = {
         partner,
         totalDeposit,
         settleTimeout,
@@ -185,46 +192,47 @@ export function createCommands(context: CommandContext) {
         hasChannel: context.channelOf(token, partner) !== null,
         canPayGas: gas.value,
         limits: { ...limits.value, minSettleTimeout, maxSettleTimeout, minRevealTimeout },
-      }));
+      };
+      const asked = (requestId: string) => ({ type: 'cmd.open', requestId, ...facts }) as const;
+      const answer = await ask(tokenActorId(token), asked, call);
       return toldOfRace(channelAnswer(answer), { token, network, needed: totalDeposit });
     },
 
-    /** The same deposit, asked for again while it is on its way, gets the same answer. */
-    deposit(token: Address, partner: Address, totalDeposit: bigint) {
+    /**
+     * The same deposit, asked for again while it is on its way, gets the same answer. It is a total: a key that joined it
+     * here need not be known after a restart, since the same once more has no effect.
+     */
+    deposit(token: Address, partner: Address, totalDeposit: bigint, call?: Call) {
       const key = `${token}:${partner}:${totalDeposit}`;
       const before = depositing.get(key);
       if (before !== undefined) return before;
-      const answer = deposit(token, partner, totalDeposit).finally(() => depositing.delete(key));
+      const over = () => depositing.delete(key);
+      const answer = deposit(token, partner, totalDeposit, call).finally(over);
       depositing.set(key, answer);
       return answer;
     },
 
-    async withdraw(token: Address, partner: Address, totalWithdraw: bigint) {
+    async withdraw(token: Address, partner: Address, totalWithdraw: bigint, call?: Call) {
       const [presence, gas] = await Promise.all([
         context.findPartner(partner),
         canPay(WITHDRAW_GAS),
       ]);
       if (!gas.ok) return gas;
       const facts = { isPartnerThere: presence === 'reachable', canPayGas: gas.value };
-      return onChannel(token, partner, (requestId) => ({
-        type: 'cmd.withdraw',
-        requestId,
-        totalWithdraw,
-        messageId: drawUint64(context.chance),
-        ...facts,
-      }));
+      const messageId = drawUint64(context.chance);
+      const asked = (requestId: string) =>
+        ({ type: 'cmd.withdraw', requestId, totalWithdraw, messageId, ...facts }) as const;
+      return onChannel(token, partner, asked, call);
     },
 
-    close: (token: Address, partner: Address) =>
-      onChannel(token, partner, (requestId) => ({ type: 'cmd.close', requestId })),
+    close: (token: Address, partner: Address, call?: Call) =>
+      onChannel(token, partner, (requestId) => ({ type: 'cmd.close', requestId }), call),
 
-    setRevealTimeout(token: Address, partner: Address, revealTimeout: bigint) {
+    setRevealTimeout(token: Address, partner: Address, revealTimeout: bigint, call?: Call) {
       const facts = { revealTimeout, minimum: settings.minRevealTimeout };
-      return onChannel(token, partner, (requestId) => ({
-        type: 'cmd.setRevealTimeout',
-        requestId,
-        ...facts,
-      }));
+      const asked = (requestId: string) =>
+        ({ type: 'cmd.setRevealTimeout', requestId, ...facts }) as const;
+      return onChannel(token, partner, asked, call);
     },
   };
 }

@@ -15,6 +15,7 @@ import { type Chance, drawUint64 } from '../../protocol/environment.ts';
 import { type Address, ZERO_ADDRESS } from '../../protocol/hex.ts';
 import type { NetworkState } from '../messaging/presence.ts';
 import { suggestedPartners } from '../routing/suggestions.ts';
+import type { Call } from '../runtime/calls.ts';
 import { numberRefusal } from '../runtime/channel-numbers.ts';
 import type { ChannelView } from '../runtime/channel-states.ts';
 import type { Connection } from './api.ts';
@@ -115,7 +116,7 @@ export function createConnections(context: ConnectionContext) {
     },
 
     /** Answers the channels that it opened, when all openings have ended. */
-    async join(token: Address, funds: bigint): Promise<Result<ChannelView[]>> {
+    async join(token: Address, funds: bigint, call?: Call): Promise<Result<ChannelView[]>> {
       const tokenNetwork = context.tokenNetworkOf(token);
       if (tokenNetwork === null) return failure('token_not_registered', NOT_REGISTERED);
       if (funds <= 0n || funds > MAX_UINT256)
@@ -127,14 +128,9 @@ export function createConnections(context: ConnectionContext) {
       // Nothing may be awaited from here on: a channel may have been opened meanwhile.
       const candidates = peers.value.filter((peer) => context.channelOf(token, peer) === null);
       const deposits = context.deposits().get(token) ?? [];
-      const answer = await ask(tokenActorId(token), (requestId) => ({
-        type: 'cmd.join',
-        requestId,
-        funds,
-        candidates,
-        deposits,
-        ...facts.value,
-      }));
+      const order = { funds, candidates, deposits, ...facts.value };
+      const asked = (requestId: string) => ({ type: 'cmd.join', requestId, ...order }) as const;
+      const answer = await ask(tokenActorId(token), asked, call);
       if (!answer.ok) return answer;
       if (answer.value.kind !== 'joined') throw new Error('a join got another answer');
       const views = answer.value.channels.map(context.view);
@@ -142,16 +138,15 @@ export function createConnections(context: ConnectionContext) {
     },
 
     /** Answers the channels as they were at their close, when all are settled. */
-    async leave(token: Address): Promise<Result<ChannelView[]>> {
+    async leave(token: Address, call?: Call): Promise<Result<ChannelView[]>> {
       const tokenNetwork = context.tokenNetworkOf(token);
       if (tokenNetwork === null) return failure('unknown_token');
       const channels = context.unsettledChannels(token);
-      const answer = await ask(tokenActorId(token), (requestId) => ({
-        type: 'cmd.leave',
-        requestId,
-        channels,
-      }));
-      if (!answer.ok) return answer;
+      const asked = (requestId: string) => ({ type: 'cmd.leave', requestId, channels }) as const;
+      const answer = await ask(tokenActorId(token), asked, call);
+      // Channels that are closed by then still settle.
+      if (!answer.ok)
+        return answer.outcome === 'failed' ? { ...answer, outcome: 'pending' } : answer;
       if (answer.value.kind !== 'left') throw new Error('a leave got another answer');
       const left = answer.value.channels;
       return { ok: true, value: left.map((one) => leftView(token, tokenNetwork, one)) };

@@ -35,7 +35,7 @@ type Rooms = {
 export function createContext(settings: NodeSettings, parts: NodeParts, rooms: Rooms) {
   const { runtime, presence, messaging, protection, brokerWatch, finder, figures, nowBlock } =
     rooms;
-  const { actors, engine, directory, networks, questions } = runtime;
+  const { actors, engine, directory, networks, questions, calls } = runtime;
   const { store, signer, client, reads, chance } = parts;
   const participants = createParticipants({ client, deployBlock: settings.deployBlock });
 
@@ -44,9 +44,10 @@ export function createContext(settings: NodeSettings, parts: NodeParts, rooms: R
     own: signer.address,
     reads,
     questions,
+    calls,
     chance,
     finder,
-    deliver: runtime.command,
+    begin: runtime.begin,
     secretRegistry: settings.contracts.secretRegistryAddress,
     tokenNetworkOf(token: Address): Address | null {
       for (const [network, candidate] of networks) if (candidate === token) return network;

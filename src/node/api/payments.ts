@@ -19,11 +19,12 @@ import type { NetworkState } from '../messaging/presence.ts';
 import type { PaymentRequest } from '../routing/usable-routes.ts';
 import { createUsableRoutes, type UsableRoute } from '../routing/usable-routes.ts';
 import type { createBudgets } from '../runtime/budgets.ts';
+import type { Call } from '../runtime/calls.ts';
 import type { Payer } from '../runtime/channel-figures.ts';
 import type { Meter } from '../runtime/meter.ts';
 import type { RouteFinder } from '../runtime/route-finder.ts';
 import type { NodeApi, PaymentResult } from './api.ts';
-import type { CommandContext } from './commands.ts';
+import { type CommandContext, newCall } from './commands.ts';
 import { createLockSupplies } from './lock-supply.ts';
 import { paymentRefusal } from './payment-values.ts';
 
@@ -52,7 +53,7 @@ type PaymentContext = CommandContext & {
   record(payment: RecordPayment): void;
 };
 /** `id`: the actor of the current attempt; `requestId`: the request that all attempts share. */
-type Flight = { id: string; requestId: string; token: Address; amount: bigint };
+type Flight = { id: string; requestId: string; token: Address; amount: bigint; paymentId: bigint };
 const initiatorId = (secrethash: Hash) => `initiator:${secrethash}`;
 
 export function createPayments(context: PaymentContext) {
@@ -147,24 +148,29 @@ export function createPayments(context: PaymentContext) {
     };
   }
 
-  function sameOrRefused(same: Flight, { token, amount }: PaymentRequest) {
-    if (same.token === token && same.amount === amount) return answerOf(same.requestId);
+  function sameOrRefused(same: Flight, { token, amount }: PaymentRequest, call: Call) {
+    if (same.token === token && same.amount === amount) {
+      const { requestId, paymentId } = same;
+      const isBegun = context.begin(call, { delivery: null, requestId, paymentId });
+      return isBegun ? answerOf(requestId) : failure('shutting_down');
+    }
     const detail = 'A payment with this identifier and another content is on its way.';
     return failure('identifier_used', detail);
   }
 
-  async function begin(request: PaymentRequest, payment: PaymentOrder) {
+  async function begin(request: PaymentRequest, payment: PaymentOrder, call: Call) {
     const { budget = null, token, amount, secret } = request;
-    const { requestId } = payment;
+    const { requestId, paymentId } = payment;
     const giveBack = budget === null ? null : context.budgets.charge(budget, token, amount);
     const answering = answerOf(requestId);
     const event = { type: 'cmd.pay', requestId, id: requestId, payment } as const;
-    context.deliver({ to: 'node', event });
-    const answer = await answering;
+    const delivery = { to: 'node', event };
+    const isBegun = context.begin(call, { delivery, requestId, paymentId });
+    const answer = isBegun ? await answering : failure('shutting_down');
     // A payment that is on its way when the node stops may still succeed. And the target, if it knows a secret that the
     // caller chose, can close the channel, so that the payment counts as failed here, and claim the lock on chain after
     // that.
-    const isOver = !answer.ok && answer.code !== 'shutting_down';
+    const isOver = !answer.ok && answer.outcome !== 'pending';
     if (isOver && secret === null) giveBack?.();
     return answer;
   }
@@ -174,7 +180,7 @@ export function createPayments(context: PaymentContext) {
     noteSpawned({ id, input }: Extract<Spawn, { type: 'spawn.initiator' }>) {
       const { target, paymentId, requestId, token, amount } = input.order;
       const key = flightKey(target, paymentId);
-      inFlight.set(key, { id, requestId, token, amount });
+      inFlight.set(key, { id, requestId, token, amount, paymentId });
       keys.set(id, key);
     },
     noteEnded(id: string) {
@@ -188,14 +194,14 @@ export function createPayments(context: PaymentContext) {
     locksFor: (request: PaymentRequest) =>
       flightOf(request) === undefined ? supplies.of(request) : null,
 
-    async pay(request: PaymentRequest): Promise<Result<PaymentResult>> {
+    async pay(request: PaymentRequest, call: Call = newCall()): Promise<Result<PaymentResult>> {
       const { token, target, secret } = request;
       const wrong = paymentRefusal(request, own);
       if (wrong !== null) return wrong;
       const tokenNetwork = context.tokenNetworkOf(token);
       if (tokenNetwork === null) return failure('token_not_registered', NOT_REGISTERED);
       const before = flightOf(request);
-      if (before !== undefined) return sameOrRefused(before, request);
+      if (before !== undefined) return sameOrRefused(before, request, call);
       // Without the broker the lock would be signed, could not be sent, and would expire.
       if (context.brokerTrouble() !== null) return failure('broker_unavailable');
       const known = secret === null ? null : await secretRefusal(secret);
@@ -212,20 +218,20 @@ export function createPayments(context: PaymentContext) {
       const payment = orderOf(request, tokenNetwork, open);
       // Nothing may be awaited from here on: another call may have begun the same payment meanwhile.
       const same = inFlight.get(flightKey(target, payment.paymentId));
-      if (same !== undefined) return sameOrRefused(same, request);
+      if (same !== undefined) return sameOrRefused(same, request, call);
       if (secret !== null && context.isSecretUsed(payment.secrethash))
         return failure('secret_used', SECRET_USED);
       const tooMuch = budgetRefusal(request);
-      return tooMuch ?? begin(request, payment);
+      return tooMuch ?? begin(request, payment, call);
     },
   };
 }
 
 /** The payment command, with each call reported to the meter. */
 export function meteredPay(meter: Meter, pay: NodeApi['pay']): NodeApi['pay'] {
-  return async (request) => {
+  return async (request, call) => {
     const end = meter.payment();
-    const result = await pay(request);
+    const result = await pay(request, call);
     end(result.ok);
     return result;
   };

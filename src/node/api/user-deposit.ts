@@ -5,10 +5,11 @@ import type { UserDepositContext } from '../../../machines/user-deposit/chart.ts
 import type { Result } from '../../protocol/codes.ts';
 import { failure } from '../../protocol/codes.ts';
 import type { Address } from '../../protocol/hex.ts';
+import type { Call } from '../runtime/calls.ts';
 import type { NodeApi } from './api.ts';
-import { type CommandContext, createAsk } from './commands.ts';
+import { type CommandContext, createAsk, newCall } from './commands.ts';
 
-type Context = Pick<CommandContext, 'settings' | 'own' | 'reads' | 'questions' | 'deliver'> & {
+type Context = Pick<CommandContext, 'settings' | 'own' | 'reads' | 'questions' | 'begin'> & {
   /** What the user deposit's actor knows; null before the first use. */
   userDeposit(): UserDepositContext | null;
 };
@@ -26,10 +27,16 @@ export function createUserDeposit(context: Context): Commands {
   const ask = createAsk(context);
 
   /** The answer to the same order if one is already on its way, also from before a restart. */
-  function sameOrder({ kind, amount }: UserDepositOrder): Promise<Result<ReplyValue>> | null {
+  function sameOrder(
+    { kind, amount }: UserDepositOrder,
+    call: Call,
+  ): Promise<Result<ReplyValue>> | null {
     const pending = context.userDeposit()?.pending;
     const isSame = pending?.order.kind === kind && pending.order.amount === amount;
-    return isSame ? questions.wait(pending.requestId) : null;
+    if (!isSame) return null;
+    const { requestId } = pending;
+    context.begin(call, { delivery: null, requestId, paymentId: null });
+    return questions.wait(requestId);
   }
 
   /** What the contract holds now, at a block that includes this node's own changes to it. */
@@ -42,27 +49,22 @@ export function createUserDeposit(context: Context): Commands {
     return failure('chain_unavailable', 'The endpoint is behind what is confirmed.');
   }
 
-  async function operate(order: UserDepositOrder): Promise<Result<ReplyValue>> {
+  async function operate(order: UserDepositOrder, call: Call): Promise<Result<ReplyValue>> {
     const contract = settings.contracts.userDepositAddress;
     if (contract === null) return failure('no_user_deposit', NOT_CONFIGURED);
-    const before = sameOrder(order);
+    const before = sameOrder(order, call);
     if (before !== null) return before;
     const facts = await factsOf(contract);
     if (!facts.ok) return facts;
     // Nothing may be awaited from here on: another call may have given the same order meanwhile.
-    return (
-      sameOrder(order) ??
-      ask('node', (requestId) => ({
-        type: 'cmd.userDeposit',
-        requestId,
-        order,
-        facts: facts.value,
-      }))
-    );
+    const given = { order, facts: facts.value };
+    const asked = (requestId: string) =>
+      ({ type: 'cmd.userDeposit', requestId, ...given }) as const;
+    return sameOrder(order, call) ?? ask('node', asked, call);
   }
 
-  async function transact(order: UserDepositOrder) {
-    const answer = await operate(order);
+  async function transact(order: UserDepositOrder, call: Call = newCall()) {
+    const answer = await operate(order, call);
     if (!answer.ok) return answer;
     if (answer.value.kind !== 'transaction')
       throw new Error(`a ${order.kind} of the user deposit got another answer`);
@@ -71,15 +73,15 @@ export function createUserDeposit(context: Context): Commands {
   }
 
   return {
-    depositToUserDeposit: (amount) => transact({ kind: 'deposit', amount }),
-    async planUserDepositWithdraw(amount) {
-      const answer = await operate({ kind: 'plan', amount });
+    depositToUserDeposit: (amount, call) => transact({ kind: 'deposit', amount }, call),
+    async planUserDepositWithdraw(amount, call = newCall()) {
+      const answer = await operate({ kind: 'plan', amount }, call);
       if (!answer.ok) return answer;
       if (answer.value.kind !== 'withdrawPlan')
         throw new Error('a plan of the user deposit got another answer');
       const { transactionHash, withdrawBlock: plannedWithdrawBlock } = answer.value;
       return { ok: true, value: { transactionHash, plannedWithdrawBlock } };
     },
-    withdrawUserDeposit: (amount) => transact({ kind: 'withdraw', amount }),
+    withdrawUserDeposit: (amount, call) => transact({ kind: 'withdraw', amount }, call),
   };
 }

@@ -9,10 +9,12 @@ export type Afterwards =
   | SendOnce
   | Resend
   | Tx
-  | Reply
+  | Answer
   | ReportRoute
   | { type: 'forgetJob'; key: string }
   | { type: 'sweep' };
+/** `isAtOnce`: it is given in the turn that asked for it. */
+export type Answer = Reply & { isAtOnce?: true };
 export type OpenBatch = ReturnType<typeof openBatch>;
 
 export function openBatch() {

@@ -23,6 +23,7 @@ export const paymentFacts = v.variant('event', [
     token: address,
     target: address,
     reason: v.string(),
+    paymentId: uint,
   }),
   v.object({
     event: v.literal('EventPaymentReceivedSuccess'),
@@ -43,7 +44,7 @@ export const notification: v.GenericSchema<unknown, Notification> = v.object({
 /** One row of the payment history. `time` is milliseconds since 1970. */
 export type PaymentRecord = { time: number; token: Address } & (
   | { event: 'EventPaymentSentSuccess'; amount: bigint; target: Address; paymentId: bigint }
-  | { event: 'EventPaymentSentFailed'; target: Address; reason: string }
+  | { event: 'EventPaymentSentFailed'; target: Address; reason: string; paymentId: bigint }
   | { event: 'EventPaymentReceivedSuccess'; amount: bigint; initiator: Address; paymentId: bigint }
 );
 

@@ -1,10 +1,12 @@
 /** The runtime of one node: its actors, their commits, journal and feed, and the callers that wait for an answer. */
+import type { Reply } from '../../../machines/effects.ts';
 import { drawUint64 } from '../../protocol/environment.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { toHex } from '../../protocol/hex.ts';
 import { createActors } from './actors.ts';
 import { createAudit } from './audit.ts';
 import { expectBooks } from './books.ts';
+import { type Begun, type Call, createCalls } from './calls.ts';
 import { isSettled } from './channel-states.ts';
 import { createDirectory } from './directory.ts';
 import { createFeed } from './feed.ts';
@@ -17,6 +19,7 @@ import { createQuestions } from './questions.ts';
 import { createEngine, type Delivery, type EngineOptions } from './turn.ts';
 import { createWakeUps } from './wake-ups.ts';
 
+type Beginning = Begun & { delivery: Delivery | null; requestId: string };
 export type Runtime = ReturnType<typeof createRuntime>;
 
 /** What the other folders of the node do for the runtime. */
@@ -31,7 +34,10 @@ type Hooks = Pick<
   | 'onChanged'
   | 'onSpawned'
   | 'onEnded'
->;
+> & {
+  /** The codec's text of what the caller is answered, in the state of this very turn. */
+  textOf(reply: Reply): string;
+};
 
 /** Reads the rows of all stored actors; nothing changes before the first turn. */
 export function createRuntime(settings: NodeSettings, parts: NodeParts, hooks: Hooks) {
@@ -62,6 +68,7 @@ export function createRuntime(settings: NodeSettings, parts: NodeParts, hooks: H
   });
   const directory = createDirectory({ isSettled: (id) => isSettled(actors, id) });
   const commits = metered(meter, store);
+  const calls = createCalls({ store, textOf: hooks.textOf, elapsed });
   const engine = createEngine({
     ...hooks,
     actors,
@@ -70,7 +77,9 @@ export function createRuntime(settings: NodeSettings, parts: NodeParts, hooks: H
     onDurable(batch) {
       commits.onDurable(batch);
       audit.note(batch);
+      calls.forget(batch);
     },
+    onReply: (reply, batch, isAtOnce) => calls.end(batch, reply, isAtOnce),
     resolve: directory.resolve,
     now,
     elapsed,
@@ -97,11 +106,21 @@ export function createRuntime(settings: NodeSettings, parts: NodeParts, hooks: H
     fatal,
     drawId,
     now,
+    calls,
     deliver: (...deliveries: Delivery[]) => engine.turn(deliveries),
-    /** Delivers a command. Throws when the node is broken, so that no caller waits for an answer that never comes. */
-    command(delivery: Delivery): void {
-      if (engine.isBroken()) throw new Error('the node is broken');
-      engine.turn([delivery]);
+    /**
+     * Begins something for a call: delivers the command, or, with null, joins what is under way; from then on the call is
+     * known to wait for the request. Whether that could be done: a broken node begins nothing.
+     */
+    begin(call: Call, { delivery, requestId, paymentId }: Beginning): boolean {
+      if (engine.isBroken()) return false;
+      call.begun = { paymentId };
+      const { keyed } = call;
+      if (delivery === null && keyed === null) return true;
+      engine.turn(delivery === null ? [] : [delivery], (batch) => {
+        if (keyed !== null) calls.begin(batch, { ...keyed, request: requestId, paymentId });
+      });
+      return true;
     },
   };
 }

@@ -6,6 +6,7 @@
 import type { Clock, Log } from '../../protocol/environment.ts';
 import type { Fault } from '../../protocol/fault.ts';
 import type { Store } from '../../store/store.ts';
+import type { Kept } from '../../store/sweep.ts';
 
 type Options = {
   store: Pick<Store, 'sweep' | 'checkpoint'>;
@@ -14,7 +15,8 @@ type Options = {
   /** How many milliseconds of the history are kept; null: all of it. */
   keepMs: number | null;
   /**
-   * Whether the clock agrees with the newest block. One that runs a year ahead would make all of the history too old.
+   * Whether the clock agrees with the newest block. One that runs a year ahead would make all of the history too old,
+   * and a call that is repeated a minute later would pay once more.
    */
   isClockRight(): boolean;
   /** Whether a commit has failed: then nothing is written any more. */
@@ -26,8 +28,10 @@ export type Sweeper = ReturnType<typeof createSweeper>;
 
 /** From one slice to the next. */
 const PAUSE_MS = 20;
-/** How often is looked for history that is too old. */
+/** How often is looked for history and calls that are too old. */
 const LOOK_MS = 600_000;
+/** How long is known what became of a call with a key, from its end on. */
+const CALL_MS = 86_400_000;
 const FIRST_ROWS = 64;
 const LEAST_ROWS = 16;
 const MOST_ROWS = 1_024;
@@ -44,11 +48,12 @@ export function createSweeper(options: Options) {
   let rows = FIRST_ROWS;
   let inLog = 0;
   let isCheckpointing = false;
-  const keep = () => {
-    if (keepMs === null || !isClockRight()) return null;
+  function kept(): Kept {
+    if (!isClockRight()) return { history: null, callsFrom: null };
     const now = clock.now();
-    return { from: now - keepMs, now };
-  };
+    const history = keepMs === null ? null : { from: now - keepMs, now };
+    return { history, callsFrom: now - CALL_MS };
+  }
 
   function rest(): void {
     pause?.();
@@ -59,7 +64,7 @@ export function createSweeper(options: Options) {
   function slice(): boolean {
     const begin = clock.elapsed();
     try {
-      return store.sweep(rows, keep());
+      return store.sweep(rows, kept());
     } catch (error) {
       // Nothing depends on what is deleted. What keeps the disk from being written will end the next commit.
       log.warn({ error: String(error) }, 'nothing could be deleted: it is tried again later');
@@ -91,10 +96,10 @@ export function createSweeper(options: Options) {
   }
 
   return {
-    /** Looks for what an earlier process has left, and now and then for history that became too old. */
+    /** Looks for what an earlier process has left, and now and then for what became too old. */
     start(): void {
       begin();
-      if (keepMs !== null) looks ??= clock.every(LOOK_MS, begin);
+      looks ??= clock.every(LOOK_MS, begin);
     },
     begin,
     end(): void {

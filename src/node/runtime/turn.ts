@@ -55,6 +55,11 @@ export type EngineOptions = {
   charge(payer: Address, actor: string): ForcedRow[];
   /** Counts a secret that is paid for although it is late; answers the rows to be written. */
   chargeLate(): ForcedRow[];
+  /**
+   * Called in the turn in which a request is answered, with the batch that the answer joins. `isAtOnce`: it is the turn
+   * that asked.
+   */
+  onReply(reply: Reply, batch: Batch, isAtOnce: boolean): void;
   nowBlock(): bigint;
   now(): number;
   elapsed(): number;
@@ -141,7 +146,7 @@ export function createEngine(options: EngineOptions) {
         const { from, effect } = item;
         const told = steps.get(from) ?? OUTSIDE;
         if (effect.type === 'notify') queue.push({ delivery: addressed(from, effect), told });
-        else take({ from, effect, told, sender: senderOf(outer) });
+        else take({ from, effect, told, outer });
       }
     }
   }
@@ -152,7 +157,7 @@ export function createEngine(options: EngineOptions) {
     return id === null ? { to: from, event: { type: 'actor.nobody', to } } : { to: id, event };
   }
 
-  function take({ from, effect, told, sender }: Taken) {
+  function take({ from, effect, told, outer }: Taken) {
     switch (effect.type) {
       case 'spawn.channel':
       case 'spawn.initiator':
@@ -168,7 +173,9 @@ export function createEngine(options: EngineOptions) {
       case 'send.message':
         return post(effect);
       case 'done.message':
-        return [outbox.remove(effect.key, sender)].filter((key) => key !== null).forEach(settle);
+        return [outbox.remove(effect.key, senderOf(outer))]
+          .filter((key) => key !== null)
+          .forEach(settle);
       case 'done.queue':
         return outbox.dropQueue(effect.queue, effect.upToNonce).forEach(settle);
       case 'record.proof':
@@ -185,16 +192,26 @@ export function createEngine(options: EngineOptions) {
         return void open.batch.forced.push(...options.charge(effect.payer, from));
       case 'record.late':
         return void open.batch.forced.push(...options.chargeLate());
+      case 'reply.ok':
+      case 'reply.error':
+        return reply(effect, outer);
       default:
         return later(effect);
     }
   }
 
   /** Keeps an effect for after the commit; a transaction is also stored until its end is confirmed. */
-  function later(effect: SendOnce | Resend | Tx | Reply | ReportRoute) {
+  function later(effect: SendOnce | Resend | Tx | ReportRoute) {
     if ('key' in effect && 'from' in effect)
       open.batch.jobs.push({ key: effect.key, actor: effect.from, body: encode(effect) });
     open.afterwards.push(effect);
+  }
+
+  /** What is refused in the turn that asks for it has begun nothing. */
+  function reply(effect: Reply, { event }: Delivery) {
+    const isAtOnce = 'requestId' in event && event.requestId === effect.requestId;
+    options.onReply(effect, open.batch, isAtOnce);
+    open.afterwards.push(isAtOnce ? { ...effect, isAtOnce } : effect);
   }
 
   function post(effect: Send) {
@@ -313,12 +330,13 @@ export function createEngine(options: EngineOptions) {
   };
 }
 
-/** `from`: the actor; `sender`: who has said what led to it, null: nobody. */
+/** `from`: the actor; `outer`: what the turn began with. */
 type Taken = {
   from: string;
   effect: Exclude<Effect, { type: 'notify' }>;
   told: Cause;
-  sender: Address | null;
+  outer: Delivery;
 };
 
+/** Who has said what led to a turn; null: nobody. */
 const senderOf = ({ event }: Delivery): Address | null => ('sender' in event ? event.sender : null);

@@ -5,9 +5,10 @@ import type { Batch } from '../../store/batch.ts';
 import type { HighWater } from '../../store/high-water.ts';
 import type { Replica } from '../../store/replication.ts';
 import type { Store } from '../../store/store.ts';
+import { EVERYTHING } from '../../store/sweep.ts';
 import { amount, height } from './numbers.ts';
 import { feedReads, journalReads } from './read-journal.ts';
-import { bootReads, channelReads, historyReads, proofReads } from './read-tables.ts';
+import { bootReads, callReads, channelReads, historyReads, proofReads } from './read-tables.ts';
 import { swept } from './sweep.ts';
 import { type Tables, transactionKey } from './tables.ts';
 import { writeBatch } from './write-batch.ts';
@@ -43,6 +44,7 @@ export function createMemoryStore({ tables, write, replica, ...options }: Option
     ...historyReads(open),
     ...proofReads(open),
     ...channelReads(open),
+    ...callReads(open),
     ...marks(open, writeOpen),
     ...rowsOf(open, writeOpen),
     feed: feedReads(open),
@@ -110,7 +112,7 @@ type RowsOf = Pick<
 
 function rowsOf(tables: () => Tables, write: Write): RowsOf {
   return {
-    sweep: (rows, keep = null) => swept(tables(), rows, { keep, write }),
+    sweep: (rows, kept = EVERYTHING) => swept(tables(), rows, { kept, write }),
     takeNotifications() {
       const rows = tables()
         .notifications.entries()

@@ -7,7 +7,7 @@ import type { StoredProof } from '../../store/proofs.ts';
 import { registeredId } from '../../store/secrets.ts';
 import type { LockStep } from '../../store/step.ts';
 import type { Store } from '../../store/store.ts';
-import type { StoredPayment, Tables } from './tables.ts';
+import { callKey, type StoredPayment, type Tables } from './tables.ts';
 
 const ALL = Number.POSITIVE_INFINITY;
 
@@ -46,11 +46,12 @@ export function historyReads(tables: () => Tables): HistoryReads {
   const select = (isWanted: (payment: StoredPayment) => boolean) =>
     tables().payments.range(1, ALL).filter(isWanted);
   return {
-    payments({ token, partner, offset, limit }) {
+    payments({ token, partner, paymentId = null, offset, limit }) {
       const matching = select(
         (payment) =>
           (token === null || payment.record.token === token) &&
-          (partner === null || payment.partner === partner),
+          (partner === null || payment.partner === partner) &&
+          (paymentId === null || payment.record.paymentId === paymentId),
       );
       const end = limit === null ? ALL : offset + limit;
       return [matching.slice(offset, end).map(({ record }) => ({ ...record }))];
@@ -147,5 +148,24 @@ export function channelReads(tables: () => Tables): ChannelReads {
       byChannel().flatMap(([channel, logs]) =>
         logs.some(({ block }) => block > after) ? [channel] : [],
       ),
+  };
+}
+
+type CallReads = Pick<Store, 'callsUnderWay' | 'findCall' | 'countCalls'>;
+
+export function callReads(tables: () => Tables): CallReads {
+  const list = () =>
+    tables()
+      .calls.list()
+      .map(({ time: _, ...call }) => call);
+  return {
+    callsUnderWay: () => list().filter(({ answer }) => answer === null),
+    findCall(of) {
+      const found = tables().calls.get(callKey(of));
+      if (found === undefined) return null;
+      const { time: _, ...call } = found;
+      return call;
+    },
+    countCalls: (caller) => list().filter((call) => call.caller === caller).length,
   };
 }

@@ -1,10 +1,11 @@
 /** Deletes what is not needed any more in slices, as `src/store/sweep.ts` does. */
 import type { Keep } from '../../store/old-history.ts';
 import { shareOf } from '../../store/share.ts';
-import type { Departure, Tables } from './tables.ts';
+import type { Kept } from '../../store/sweep.ts';
+import { callKey, type Departure, type Tables } from './tables.ts';
 
 type Work = (tables: Tables) => void;
-type Options = { keep: Keep | null; write(work: Work): void };
+type Options = { kept: Kept; write(work: Work): void };
 
 /** Notes that a channel has left the chain: its steps are those of the departure from now on. */
 export function depart({ departures, steps }: Tables, departed: Omit<Departure, 'hasProofs'>) {
@@ -16,20 +17,38 @@ export function depart({ departures, steps }: Tables, departed: Omit<Departure, 
 }
 
 /** Deletes one slice; whether there was one. */
-export function swept(tables: Tables, rows: number, { keep, write }: Options): boolean {
+export function swept(tables: Tables, rows: number, { kept, write }: Options): boolean {
   const { departures } = tables;
   const key = departures.keys().find((one) => departures.get(one)?.hasProofs === true);
   const departed = key === undefined ? undefined : departures.get(key);
-  const history = () => (keep === null ? null : oldPayments(tables, rows, keep));
+  const { history, callsFrom } = kept;
+  const old = () =>
+    (callsFrom === null ? null : oldCalls(tables, rows, callsFrom)) ??
+    (history === null
+      ? null
+      : (oldPayments(tables, rows, history) ?? oldLogs(tables, rows, history)));
   const work =
     key !== undefined && departed !== undefined
       ? (all: Tables) => {
           if (all.steps.cut(key, rows) < rows)
             all.departures.set(key, { ...departed, hasProofs: false });
         }
-      : (history() ?? (keep === null ? null : oldLogs(tables, rows, keep)));
+      : old();
   if (work !== null) write(work);
   return work !== null;
+}
+
+function oldCalls({ calls }: Tables, rows: number, from: number): Work | null {
+  const old = calls
+    .list()
+    .filter(({ answer, time }) => answer !== null && time < from)
+    .sort((a, b) => a.time - b.time)
+    .slice(0, shareOf(rows, 'call'));
+  return old.length === 0
+    ? null
+    : (all) => {
+        for (const call of old) all.calls.remove(callKey(call));
+      };
 }
 
 function oldPayments({ payments }: Tables, rows: number, { from }: Keep): Work | null {

@@ -10,6 +10,7 @@ import type {
   NotificationRow,
   OutboxRow,
 } from '../../store/batch.ts';
+import type { StoredCall } from '../../store/calls.ts';
 import type { FeedRow } from '../../store/feed.ts';
 import type { PaymentRow } from '../../store/history.ts';
 import type { IouSession } from '../../store/iou-sessions.ts';
@@ -84,6 +85,8 @@ export type Tables = {
   iouSessions: Rows<IouSession>;
   budgets: Rows<BudgetRow>;
   forced: Rows<ForcedRow>;
+  /** By `callKey`; `time`: of the end, until then of the beginning. */
+  calls: OrderedRows<StoredCall & { time: number }>;
   journal: Numbered<JournalEntry>;
 };
 
@@ -141,6 +144,7 @@ export function createTables(undo: Undo, kept: Kept): { tables: Tables; copy(): 
     iouSessions: createRows(undo),
     budgets: createRows(undo),
     forced: createRows(undo),
+    calls: createOrderedRows(undo),
     journal: createNumbered(undo, { limit: kept.journal }),
   };
 
@@ -179,6 +183,7 @@ function copiesOf(tables: Tables): (() => void)[] {
     copyOf(tables.journal),
     copyOf(tables.budgets),
     copyOf(tables.forced),
+    copyOf(tables.calls),
   ];
 }
 
@@ -186,6 +191,11 @@ function copiesOf(tables: Tables): (() => void)[] {
 function copyOf<C>(table: { copy(): C; restore(copy: C): void }): () => void {
   const copy = table.copy();
   return () => table.restore(copy);
+}
+
+/** The key of a call that may be repeated. */
+export function callKey({ caller, key }: Pick<StoredCall, 'caller' | 'key'>): string {
+  return `${caller} ${key}`;
 }
 
 /** The key of the transaction of one call of a job. */

@@ -11,7 +11,7 @@ import { type Fork, thinned } from '../../store/trail.ts';
 import { amount, height, uint64 } from './numbers.ts';
 import { joined } from './rows.ts';
 import { depart } from './sweep.ts';
-import type { Tables } from './tables.ts';
+import { callKey, type Tables } from './tables.ts';
 
 export function writeBatch(tables: Tables, batch: Batch): void {
   const contradiction = contradictionIn(batch);
@@ -23,6 +23,7 @@ export function writeBatch(tables: Tables, batch: Batch): void {
   for (const channel of batch.gone) depart(tables, { channel, time: batch.time });
   for (const row of batch.budgets) writeBudget(tables, row);
   writeForced(tables, batch);
+  writeCalls(tables, batch);
   for (const { alert, channel, detail } of batch.alerts)
     tables.alerts.add({ alert, channel, detail, time: batch.time });
   for (const row of batch.channels) {
@@ -45,6 +46,19 @@ function writeForced({ forced }: Tables, { forced: rows, block }: Batch): void {
     forced.set(row.account, { ...row });
   }
   for (const [key, { fullBlock }] of forced.entries()) if (fullBlock <= block) forced.remove(key);
+}
+
+function writeCalls({ calls }: Tables, { calls: begun, callsEnded, time }: Batch): void {
+  for (const { caller, key, content, request, paymentId } of begun) {
+    const name = callKey({ caller, key });
+    if (calls.has(name)) throw new Error(`disk: ${name} has a call`);
+    if (paymentId !== null) amount(paymentId);
+    calls.set(name, { caller, key, content, request, paymentId, answer: null, time });
+  }
+  for (const { answer, ...of } of callsEnded) {
+    const before = calls.get(callKey(of));
+    if (before !== undefined) calls.set(callKey(of), { ...before, answer, time });
+  }
 }
 
 function writeBudget({ budgets }: Tables, row: BudgetRow): void {

@@ -24,7 +24,8 @@ async function serve(changes: Partial<NodeApi> = {}, port = 0) {
 async function serveStuckPayment() {
   let hasBegun = false;
   const served = await serve({
-    pay: () => {
+    pay(_, call) {
+      if (call !== undefined) call.begun = { paymentId: 7n };
       hasBegun = true;
       return new Promise(() => {});
     },
@@ -43,11 +44,35 @@ async function serveStuckPayment() {
 describe("the node's server", () => {
   it('answers 500 to whoever waits when the node fails, and then nobody any more', async () => {
     const { server, payment } = await serveStuckPayment();
-    const closed = server.fail();
+    const closed = server.fail(true);
     const answer = await payment;
     expect([answer.status, await answer.text()]).toEqual([500, 'Internal server error']);
+    expect(answer.headers.get('sluice-outcome')).toBe('pending');
     await closed;
     await expect(fetch(`${server.url}/api/v1/tokens`)).rejects.toThrow();
+  });
+
+  it('says of a payment that was begun that it may still happen when another node takes over', async () => {
+    const { server, payment } = await serveStuckPayment();
+    await server.fail(false);
+    const answer = await payment;
+    expect(answer.status).toBe(503);
+    const told = { code: 'shutting_down', outcome: 'pending', identifier: '7' };
+    expect(await answer.json()).toMatchObject(told);
+  });
+
+  it('says of a call that waited for its turn that it never begins, whatever ends the node', async () => {
+    for (const isInternal of [true, false]) {
+      const { server, payment } = await serveStuckPayment();
+      const waiting = fetch(`${server.url}/api/v1/tokens/${TOKEN}`, { method: 'PUT' });
+      const page = async () => (await fetch(`${server.url}/metrics`)).text();
+      await until(async () => (await page()).includes('api_queue_depth 1'), 'the call waits');
+      await server.fail(isInternal);
+      const answer = await waiting;
+      expect(answer.status).toBe(503);
+      expect(await answer.json()).toMatchObject({ code: 'shutting_down', outcome: 'not_begun' });
+      await payment;
+    }
   });
 
   it('says what to do when its port is taken', async () => {

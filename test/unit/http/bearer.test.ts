@@ -66,6 +66,7 @@ describe('the bearer token', () => {
     expect(answer.body).toEqual({
       errors: 'The bearer token does not allow this call.',
       code: 'out_of_scope',
+      outcome: 'not_begun',
     });
     expect(node.asked).toEqual([]);
   });

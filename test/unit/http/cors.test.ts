@@ -38,7 +38,8 @@ describe('a page of a named origin', () => {
     expect(answer.status).toBe(status);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'access-control-allow-origin': PAGE,
-      'access-control-expose-headers': 'allow,retry-after,sluice-event-id',
+      'access-control-expose-headers':
+        'allow,retry-after,sluice-event-id,sluice-outcome,sluice-identifier',
       vary: 'Origin',
     });
   });
@@ -56,7 +57,7 @@ describe('a page of a named origin', () => {
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'access-control-allow-origin': PAGE,
       'access-control-allow-methods': 'GET,HEAD,PUT,POST,PATCH,DELETE',
-      'access-control-allow-headers': 'content-type,authorization,last-event-id',
+      'access-control-allow-headers': 'content-type,authorization,last-event-id,idempotency-key',
     });
     expect(answer.headers.has('access-control-allow-private-network')).toBe(false);
   });

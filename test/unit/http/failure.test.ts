@@ -122,7 +122,7 @@ describe('a node that is asked to stop', () => {
 });
 
 describe('the error table', () => {
-  const documented = [400, 401, 402, 403, 404, 405, 409, 413, 415, 501, 503];
+  const documented = [400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 501, 503];
 
   it.each(CODES)('has a documented status and a sentence for %s', (code) => {
     expect(documented).toContain(ERRORS[code].status);

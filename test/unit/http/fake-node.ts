@@ -1,6 +1,7 @@
 /** A node that remembers what it was asked, and small makers for what it answers. */
 import type { NodeApi, NodeStats, PaymentResult } from '../../../src/node/api/api.ts';
 import type { PaymentRequest } from '../../../src/node/routing/usable-routes.ts';
+import type { Call } from '../../../src/node/runtime/calls.ts';
 import type { ChannelView } from '../../../src/node/runtime/channel-states.ts';
 import type { PaymentRecord } from '../../../src/node/runtime/records.ts';
 import { secrethashOf } from '../../../src/protocol/hash.ts';
@@ -67,6 +68,7 @@ export const HISTORY: PaymentRecord[] = [
     token: TOKEN,
     target: STRANGER,
     reason: 'lock expired',
+    paymentId: 6n,
   },
   {
     event: 'EventPaymentReceivedSuccess',
@@ -106,9 +108,10 @@ export type FakeNode = NodeApi & { asked: unknown[][] };
 export function fakeNode(changes: Partial<NodeApi> = {}): FakeNode {
   const asked: unknown[][] = [];
   function channelAfter(name: string, view: (...values: bigint[]) => ChannelView) {
-    return async (token: Address, partner: Address, value?: bigint) => {
-      asked.push([name, token, partner, ...(value === undefined ? [] : [value])]);
-      return { ok: true as const, value: view(value ?? 0n) };
+    return async (token: Address, partner: Address, value?: bigint | Call) => {
+      const given = typeof value === 'bigint' ? [value] : [];
+      asked.push([name, token, partner, ...given]);
+      return { ok: true as const, value: view(...given, 0n) };
     };
   }
   return {
@@ -128,6 +131,8 @@ export function fakeNode(changes: Partial<NodeApi> = {}): FakeNode {
     status: () => ({ status: 'ready' }),
     isBroken: () => false,
     acknowledged: () => null,
+    earlierCall: () => null,
+    hasRoomForKey: () => true,
     tokens: () => [TOKEN],
     tokenNetworkOf: (token) => (token === TOKEN ? NETWORK : null),
     channels: ({ token }) => (token === null || token === TOKEN ? [channelView()] : []),

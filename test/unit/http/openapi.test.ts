@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ERRORS } from '../../../src/http/errors.ts';
 import { feedText, gapText } from '../../../src/http/feed-serializer.ts';
 import { writeOpenApi } from '../../../src/http/openapi.ts';
+import { ASKED_BY, OUTCOME_ROWS } from '../../../src/http/outcomes.ts';
 import type { NodeApi } from '../../../src/node/api/api.ts';
 import { createChecker } from '../../support/json-schema.ts';
 import { type Operation, readDocument } from '../../support/openapi.ts';
@@ -70,6 +72,29 @@ describe('the OpenAPI document', () => {
     for (const event of [...events, gapText(1, 2)])
       expect(check(told, JSON.parse(event))).toBeNull();
     expect(check(told, { type: 'gap', from: '1' })).not.toBeNull();
+  });
+
+  it('says, as docs/calls.md does, whether anything may still happen after a refusal', async () => {
+    const page = readFileSync(new URL('../../../docs/calls.md', import.meta.url), 'utf8');
+    const squeezed = (text: string) => text.replaceAll(/ +/g, ' ');
+    const { info } = JSON.parse(text);
+    const rows = [
+      ...Object.entries(OUTCOME_ROWS).map(([outcome, cells]) => [outcome, ...cells]),
+      ...Object.entries(ASKED_BY),
+    ];
+    for (const [name, ...cells] of rows) {
+      const row = `| \`${name}\` | ${cells.join(' | ')} |`;
+      expect(squeezed(page)).toContain(row);
+      expect(info.description).toContain(row);
+    }
+  });
+
+  it('offers a key for each POST, PUT and PATCH but the shutdown, and says what is answered to wrong ones', () => {
+    for (const { method, path, takesKey, answers } of operations) {
+      const isMeant = ['POST', 'PUT', 'PATCH'].includes(method) && !path.endsWith('/shutdown');
+      expect(takesKey, `${method} ${path}`).toBe(isMeant);
+      if (isMeant) expect([...answers.keys()]).toEqual(expect.arrayContaining([400, 422, 429]));
+    }
   });
 
   it('lists what goes beyond the API document', () => {

@@ -116,24 +116,35 @@ describe('what is not needed any more', () => {
     const { start, tick, end, kept, isWaiting } = sweeping(0, new Set(), 20_000);
     start();
     tick();
-    expect(kept[0]).toEqual({ from: 30_000, now: 50_000 });
+    expect(kept[0]).toMatchObject({ history: { from: 30_000, now: 50_000 } });
     expect(isWaiting()).toBe(true);
     end();
     expect(isWaiting()).toBe(false);
     const forEver = sweeping(0);
     forEver.start();
     forEver.tick();
-    expect([forEver.kept, forEver.isWaiting()]).toEqual([[null], false]);
+    expect(forEver.kept[0]).toMatchObject({ history: null });
   });
 
-  it('is no history while the clock does not agree with the newest block', () => {
+  it('is the answer to a call that ended a day ago, however much history is kept', () => {
+    const { start, tick, kept, isWaiting } = sweeping(0);
+    start();
+    tick();
+    expect(kept[0]).toEqual({ history: null, callsFrom: 50_000 - 86_400_000 });
+    expect(isWaiting()).toBe(true);
+  });
+
+  it('is neither history nor an answer while the clock does not agree with the newest block', () => {
     const { start, tick, kept, setClock } = sweeping(1_000, new Set(), 20_000);
     setClock(false);
     start();
     tick();
     setClock(true);
     tick();
-    expect(kept).toEqual([null, { from: 30_000, now: 50_000 }]);
+    expect(kept).toMatchObject([
+      { history: null, callsFrom: null },
+      { history: { from: 30_000, now: 50_000 } },
+    ]);
   });
 
   it('goes in smaller slices while they take long, and in larger ones while they are short', () => {

@@ -30,7 +30,8 @@ const sent = ({ token, target, amount, paymentId }: Omit<Echo, 'time'>): Payment
   return { event: 'EventPaymentSentSuccess', time: 6, token, target, amount, paymentId };
 };
 const failed = ({ token, target }: Echo): PaymentRecord => {
-  return { event: 'EventPaymentSentFailed', time: 6, token, target, reason: 'no route' };
+  const facts = { token, target, reason: 'no route', paymentId: 9n };
+  return { event: 'EventPaymentSentFailed', time: 6, ...facts };
 };
 const third: Draw = () => 2;
 function owedAfter(history: readonly PaymentRecord[], draw = third): Echo[] {

@@ -30,7 +30,7 @@ const timesIn = (store: Store) => [...store.payments(ALL)].flat().map(({ time })
 /** Deletes slice by slice what is older; how many slices there were. */
 function swept(store: Store, from: number, rows = 160): number {
   let slices = 0;
-  while (store.sweep(rows, { from, now: 1_000 })) slices += 1;
+  while (store.sweep(rows, { history: { from, now: 1_000 }, callsFrom: null })) slices += 1;
   return slices;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Address } from '../../../src/protocol/hex.ts';
+import type { Address, Hex } from '../../../src/protocol/hex.ts';
 import type { OutboxRow } from '../../../src/store/batch.ts';
 import { ALICE, BOB, batchOf, hash, openedStore, proofOf, TOKEN } from '../../support/store.ts';
 
@@ -338,5 +338,43 @@ describe('a commit', () => {
       openedStore().commit(batchOf(parts));
     expect(write({ proofs: [proofOf({ nonce: UINT64_MAX + 1n })] })).toThrow(/uint64/);
     expect(write({ proofs: [proofOf({ lockedAmount: -1n })] })).toThrow(/negative/);
+  });
+});
+
+describe('calls with a key', () => {
+  const call = { caller: hash(1), key: hash(2), content: hash(3), request: 'request:1' };
+  const paying = { ...call, paymentId: UINT64_MAX };
+
+  it('are under way until their end, and then have an answer', () => {
+    const store = openedStore();
+    store.commit(batchOf({ calls: [paying, { ...call, key: hash(4), paymentId: null }] }));
+    expect(store.callsUnderWay().map(({ key }) => key)).toEqual([hash(2), hash(4)]);
+    store.commit(batchOf({ callsEnded: [{ caller: hash(1), key: hash(2), answer: '{}' }] }));
+    expect(store.callsUnderWay().map(({ key }) => key)).toEqual([hash(4)]);
+    expect(store.findCall(call)).toEqual({ ...paying, answer: '{}' });
+    expect(store.findCall({ ...call, caller: hash(9) })).toBeNull();
+    expect([store.countCalls(hash(1)), store.countCalls(hash(9))]).toEqual([2, 0]);
+  });
+
+  it('cannot begin twice under one key', () => {
+    const store = openedStore();
+    store.commit(batchOf({ calls: [paying] }));
+    expect(() => store.commit(batchOf({ calls: [paying] }))).toThrow();
+  });
+
+  it('are forgotten a time after their end, and never while they are under way', () => {
+    const store = openedStore();
+    const keys = [5, 6, 7].map(hash);
+    store.commit(batchOf({ calls: keys.map((key) => ({ ...paying, key })), time: 10 }));
+    const end = (key: Hex, time: number) =>
+      store.commit(batchOf({ callsEnded: [{ caller: hash(1), key, answer: '' }], time }));
+    end(hash(5), 20);
+    end(hash(6), 40);
+    while (store.sweep(64, { history: null, callsFrom: 30 }));
+    expect(keys.map((key) => store.findCall({ ...call, key }) !== null)).toEqual([
+      false,
+      true,
+      true,
+    ]);
   });
 });

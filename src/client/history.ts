@@ -6,6 +6,8 @@ type History = Awaited<ReturnType<Extract<Answer, { status: 200 }>['json']>>;
 /** A payment of the history: `event` says whether it was sent, failed or received. */
 export type HistoryRecord = History[number];
 export type HistoryOptions = ClientOptions & {
+  /** Only payments with this identifier, those that failed, too. */
+  identifier?: bigint;
   /** Records of one call. */
   pageSize?: number;
   /** Records that are passed over, from the oldest on. */
@@ -22,12 +24,13 @@ const PAGE_SIZE = 500;
  */
 export async function* paymentHistory(
   url: string,
-  { pageSize = PAGE_SIZE, offset = 0, signal, ...options }: HistoryOptions = {},
+  { identifier, pageSize = PAGE_SIZE, offset = 0, signal, ...options }: HistoryOptions = {},
 ): AsyncGenerator<HistoryRecord> {
   const client = createClient(url, options);
+  const tag = identifier === undefined ? {} : { identifier: `${identifier}` };
   const init = signal === undefined ? {} : { init: { signal } };
   for (let at = offset; ; at += pageSize) {
-    const query = { limit: `${pageSize}`, offset: `${at}` };
+    const query = { limit: `${pageSize}`, offset: `${at}`, ...tag };
     const answer = await client.payments.$get({ query }, init);
     if (answer.status !== 200)
       throw new Error(`the node refuses its history (${answer.status}): ${await answer.text()}`);

@@ -17,8 +17,9 @@ beforeEach(async () => {
   await network.fund('alice', 1_000n);
   await bob.start();
   await alice.start();
+  const facts = { token: network.token, partner: bob.address, totalDeposit: 100n };
   const opened = alice.ask((node) =>
-    node.openChannel({ token: network.token, partner: bob.address, totalDeposit: 100n }),
+    node.openChannel({ ...facts, settleTimeout: null, revealTimeout: null }),
   );
   expect(await network.whileMining(opened)).toMatchObject({ ok: true });
   await until(() => ofBob() !== null, 'bob sees the channel');

@@ -226,7 +226,14 @@ describe('payments', () => {
         target: BOB,
         paymentId: 1n,
       },
-      { event: 'EventPaymentSentFailed', time: 11, token: TOKEN, target: BOB, reason: 'no' },
+      {
+        event: 'EventPaymentSentFailed',
+        time: 11,
+        token: TOKEN,
+        target: BOB,
+        paymentId: 2n ** 64n - 1n,
+        reason: 'no',
+      },
       {
         event: 'EventPaymentReceivedSuccess',
         time: 12,

@@ -8,11 +8,11 @@ export type Fatal = ReturnType<typeof createFatal>;
 export function createFatal(hooks: Pick<NodeHooks, 'log' | 'onFatal'>) {
   let reason: string | null = null;
   let kindMet: FatalKind = 'internal';
-  let fail: ((isInternal: boolean) => Promise<void>) | null = null;
+  let fail: ((isInternal: boolean) => void) | null = null;
 
   function report() {
     if (reason === null || fail === null) return;
-    void fail(kindMet === 'internal');
+    fail(kindMet === 'internal');
     hooks.onFatal(reason, kindMet);
   }
   function met(why: string, _error: unknown, kind: FatalKind) {
@@ -30,7 +30,7 @@ export function createFatal(hooks: Pick<NodeHooks, 'log' | 'onFatal'>) {
       met('an API call failed', error, 'internal');
     },
     /** Sets how waiting callers are answered; called at once when there is a reason already. */
-    answerWith(answer: (isInternal: boolean) => Promise<void>) {
+    answerWith(answer: (isInternal: boolean) => void) {
       fail = answer;
       report();
     },

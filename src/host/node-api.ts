@@ -35,10 +35,10 @@ export type NodeServer = Pick<ApiServer, 'url' | 'port'> & {
   /** Refuses calls from now on; resolves when those in progress are answered, or cut off after a while. */
   end(): Promise<void>;
   /**
-   * Called when the node cannot go on: waiting callers are told, and no call is taken any more. `isInternal`: it failed,
-   * and whoever waits for what it began is answered 500.
+   * Called when the node cannot go on: waiting callers are told, and every call is refused until `end`, probes too.
+   * `isInternal`: it failed, and whoever waits for what it began is answered 500.
    */
-  fail(isInternal: boolean): Promise<void>;
+  fail(isInternal: boolean): void;
 };
 
 type Serving = {
@@ -132,11 +132,7 @@ export async function serveNode(
       app.end();
       return server.close();
     };
-    const fail = (isInternal: boolean) => {
-      app.fail(isInternal);
-      return server.close();
-    };
-    return { ok: true, value: { url: server.url, port: server.port, end, fail } };
+    return { ok: true, value: { url: server.url, port: server.port, end, fail: app.fail } };
   } catch (error) {
     return refusal('api_address', listenProblem(error, host, port));
   }

@@ -109,13 +109,17 @@ export function createChain(parts: Parts) {
   function fail(error: unknown, c: ApiContext): Reply {
     const call = c.get('call') ?? null;
     if (note(error)) return internalError(call && toldOf(call, null, () => isRepeated(c)));
-    const ended = failure('shutting_down');
-    return call?.begun == null ? ended : { ...ended, outcome: 'pending' };
+    return call?.begun == null ? ended() : { ...ended(), outcome: 'pending' };
   }
 
-  function stopped(c: ApiContext): Reply | null {
-    if (ending.signal.aborted) return failure('shutting_down');
-    return node.isBroken() ? fail(new Error('the node met an internal failure'), c) : null;
+  const ended = () => failure('shutting_down', isReported ? 'It met an internal failure.' : '');
+
+  /** `isProbe`: only whether the process and its node are well is asked. */
+  function stopped(c: ApiContext, isProbe = false): Reply | null {
+    if (ending.signal.aborted) return ended();
+    if (!node.isBroken()) return null;
+    const failed = fail(new Error('the node met an internal failure'), c);
+    return isProbe ? ended() : failed;
   }
 
   /** Whether the call has the key of one that has begun something, as far as can be known now. */
@@ -176,7 +180,8 @@ export function createChain(parts: Parts) {
   /** The checks before the method is looked at. */
   function entrance(path: string, isOpen: boolean, guest: Guest): Check[] {
     const admitted = isOpen ? [] : [withToken];
-    return [fromOwnSite(guest), ...admitted, stopped, checkAddresses(path)];
+    const goesOn: Check = (c) => stopped(c, guest === 'probe');
+    return [fromOwnSite(guest), ...admitted, goesOn, checkAddresses(path)];
   }
 
   const mount: Mount = (added, handler) => {

@@ -55,6 +55,7 @@ export const ERRORS = {
     text: 'The replica of the database cannot be reached.',
     retryAfter: 5,
   },
+  unreadable: { status: 503, text: 'What is asked for cannot be read from the disk.' },
   safe_mode: { status: 503, text: 'The node is in safe mode.' },
   standby: { status: 503, text: 'The node is a standby.', retryAfter: 5 },
   main_network: { status: 501, text: 'This works on test networks only.' },

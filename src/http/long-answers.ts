@@ -3,7 +3,7 @@
  * the socket has taken the text before: a slow reader costs no memory, and the reading ends when the client leaves.
  */
 import type { Result } from '../protocol/codes.ts';
-import { internalError, JSON_HEADERS, refuse } from './responses.ts';
+import { failure, JSON_HEADERS, type Reply } from './responses.ts';
 
 /** How much is read before the answer begins: characters, and slices (empty ones count too). */
 const WHOLE_LENGTH = 65_536;
@@ -19,7 +19,7 @@ export type LongAnswers = ReturnType<typeof createLongAnswers>;
 type Options = {
   /** Whether the node itself has failed, and must stop. */
   isBroken: () => boolean;
-  /** Called when a read failed though the node works: the answer is 500, or cut short. */
+  /** Called when a read failed though the node works: the call is refused, or its answer cut short. */
   onReadFailure: (error: unknown) => void;
 };
 
@@ -31,14 +31,14 @@ export function createLongAnswers({ isBroken, onReadFailure }: Options) {
     ask: () => Result<Slices>,
     status: number,
     receiver: Receiver,
-  ): Promise<Response> {
+  ): Promise<Reply> {
     try {
       const found = ask();
-      return found.ok ? await begin(found.value, status, receiver) : refuse(found);
+      return found.ok ? await begin(found.value, status, receiver) : found;
     } catch (error) {
       if (isBroken()) throw error;
       onReadFailure(error);
-      return internalError();
+      return failure('unreadable');
     }
   }
 

@@ -27,6 +27,7 @@ export const CODES = [
   'disk_full',
   'broker_unavailable',
   'replica_unavailable',
+  'unreadable',
   'safe_mode',
   'standby',
   // things that are not there

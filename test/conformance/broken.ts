@@ -27,8 +27,11 @@ export async function startBroken({ serveNode, open, whileMining }: Given) {
       const config = { host: '127.0.0.1', port: 0, concurrency: 1 };
       const served = await serveNode({ node, config, onInternalError });
       if (!served.ok) throw new Error(served.message);
-      const { url, fail } = served.value;
-      stop = () => fail(true);
+      const { url, fail, end } = served.value;
+      stop = async () => {
+        fail(true);
+        await end();
+      };
       return { url, stop };
     },
   };

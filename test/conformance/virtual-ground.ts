@@ -240,9 +240,6 @@ async function serveApp({ serve }: World, request: Parameters<Ground['serveNode'
       app.end();
       return close();
     },
-    fail(isInternal: boolean) {
-      app.fail(isInternal);
-      return close();
-    },
+    fail: app.fail,
   };
 }

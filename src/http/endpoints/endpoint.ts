@@ -84,6 +84,7 @@ const QUEUED_CALL = [
   'safe_mode',
   'replica_unavailable',
 ] as const;
+const QUERY_IN_TURN = ['unreadable'] as const;
 const CALL_WITH_KEY = ['invalid_key', 'key_reused', 'too_many_keys'] as const;
 const CALL_WITH_ADDRESS = ['invalid_address'] as const;
 const CALL_WITH_QUERY = ['invalid_shape'] as const;
@@ -106,6 +107,7 @@ export function codesOf(described: Endpoint): Code[] {
       ...(described.scope === 'open' ? [] : CALL_WITH_TOKEN),
       ...EVERY_CALL,
       ...(described.atOnce === true ? [] : QUEUED_CALL),
+      ...(described.atOnce !== true && described.method === 'GET' ? QUERY_IN_TURN : []),
     ]),
   ];
 }
@@ -118,5 +120,6 @@ export type CodesOf<E extends Endpoint> =
   | (E extends { atOnce: true } ? never : (typeof QUEUED_CALL)[number])
   | (E extends { body: GenericSchema } ? (typeof CALL_WITH_BODY)[number] : never)
   | (E extends { query: GenericSchema } ? (typeof CALL_WITH_QUERY)[number] : never)
+  | (E extends { method: 'GET'; atOnce?: never } ? (typeof QUERY_IN_TURN)[number] : never)
   | (E extends Keyed ? (typeof CALL_WITH_KEY)[number] : never)
   | (E['path'] extends `${string}/:${string}` ? (typeof CALL_WITH_ADDRESS)[number] : never);

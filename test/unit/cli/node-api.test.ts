@@ -42,19 +42,21 @@ async function serveStuckPayment() {
 }
 
 describe("the node's server", () => {
-  it('answers 500 to whoever waits when the node fails, and then nobody any more', async () => {
+  it('answers 500 to whoever waits when the node fails, then refuses all and the probes, and ends', async () => {
     const { server, payment } = await serveStuckPayment();
-    const closed = server.fail(true);
+    server.fail(true);
     const answer = await payment;
     expect([answer.status, await answer.text()]).toEqual([500, 'Internal server error']);
     expect(answer.headers.get('sluice-outcome')).toBe('pending');
-    await closed;
+    for (const path of ['/api/v1/tokens', '/api/v1/address', '/livez', '/readyz', '/api/v1/docs'])
+      expect((await fetch(server.url + path)).status).toBe(503);
+    await server.end();
     await expect(fetch(`${server.url}/api/v1/tokens`)).rejects.toThrow();
   });
 
   it('says of a payment that was begun that it may still happen when another node takes over', async () => {
     const { server, payment } = await serveStuckPayment();
-    await server.fail(false);
+    server.fail(false);
     const answer = await payment;
     expect(answer.status).toBe(503);
     const told = { code: 'shutting_down', outcome: 'pending', identifier: '7' };
@@ -67,7 +69,7 @@ describe("the node's server", () => {
       const waiting = fetch(`${server.url}/api/v1/tokens/${TOKEN}`, { method: 'PUT' });
       const page = async () => (await fetch(`${server.url}/metrics`)).text();
       await until(async () => (await page()).includes('api_queue_depth 1'), 'the call waits');
-      await server.fail(isInternal);
+      server.fail(isInternal);
       const answer = await waiting;
       expect(answer.status).toBe(503);
       expect(await answer.json()).toMatchObject({ code: 'shutting_down', outcome: 'not_begun' });

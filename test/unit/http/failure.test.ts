@@ -26,6 +26,18 @@ describe('an internal failure', () => {
     expect(headers.get('content-type')).toMatch(/^text\/plain/);
   });
 
+  it('keeps the probes, which say that the node is not well, and says why to every caller', async () => {
+    const node = fakeNode({ tokens: () => throwing(FAULT) });
+    const app = createApp({ node });
+    for (const path of ['/livez', '/readyz']) expect((await call(app, { path })).status).toBe(200);
+    expect((await call(app, { path: '/tokens' })).status).toBe(500);
+    for (const path of ['/livez', '/readyz', '/address', '/status'])
+      expect(await call(app, { path })).toMatchObject({
+        status: 503,
+        body: { errors: 'The node is shutting down. It met an internal failure.' },
+      });
+  });
+
   it('that rejects a command is answered with 500', async () => {
     const app = createApp({ node: fakeNode({ registerToken: () => Promise.reject(FAULT) }) });
     expect((await call(app, REGISTER)).status).toBe(500);

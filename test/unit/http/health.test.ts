@@ -17,12 +17,12 @@ describe.each(['', '/api/v1'])('at %j, without a token', (base) => {
   it.each<[string, string, Partial<NodeApi>, number]>([
     ['alive when it is ready', '/livez', {}, 200],
     ['alive while it syncs', '/livez', SYNCING, 200],
-    ['not alive when it is broken', '/livez', { isBroken: () => true }, 500],
+    ['not alive when it is broken', '/livez', { isBroken: () => true }, 503],
     ['ready', '/readyz', {}, 200],
     ['not ready while it syncs', '/readyz', SYNCING, 503],
     ['not ready without the chain', '/readyz', CUT_OFF, 503],
     ['not ready when it sees the chain as it was', '/readyz', STALE, 503],
-    ['not ready when it is broken', '/readyz', { isBroken: () => true }, 500],
+    ['not ready when it is broken', '/readyz', { isBroken: () => true }, 503],
   ])('the node is %s', async (_, path, changes, status) => {
     const response = await ask(base + path, changes);
     expect(response.status).toBe(status);

@@ -119,18 +119,19 @@ describe('a long list', () => {
 });
 
 describe('a read that fails', () => {
-  it('at the begin is answered with 500, and stops nothing', async () => {
+  it('at the begin is answered with 503, and stops nothing', async () => {
     const { app, met } = historyOf(() => failing(0));
     const { status, body } = await call(app, { path: '/payments' });
-    expect({ status, body }).toEqual({ status: 500, body: 'Internal server error' });
+    const errors = 'What is asked for cannot be read from the disk.';
+    expect({ status, body }).toEqual({ status: 503, body: { errors, code: 'unreadable' } });
     expect(met).toEqual([String(FAULT)]);
     expect((await call(app, { path: '/tokens' })).status).toBe(200);
   });
 
-  it('when it is asked for is answered with 500, and stops nothing', async () => {
+  it('when it is asked for is answered with 503, and stops nothing', async () => {
     const app = appWith({ channelEvents: () => throwing() });
     const path = `/events/channels/${TOKEN}/${TOKEN}`;
-    expect((await call(app, { path })).status).toBe(500);
+    expect((await call(app, { path })).status).toBe(503);
     expect((await call(app, { path: '/tokens' })).status).toBe(200);
   });
 

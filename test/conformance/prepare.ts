@@ -35,6 +35,7 @@ export async function prepare(devnet: Devnet): Promise<void> {
     });
   await confirmed(devnet.clients, await tellSecret(), 'telling a secret');
   await Promise.all(Object.entries(DEPOSITS).map((entry) => open(devnet, ...entry)));
+  await isMissed(devnet);
   await devnet.do('alice', 'PATCH /channels/{token}/{closed}', { state: 'closed' });
   await Promise.all([depositBack(devnet, 'bob'), depositBack(devnet, 'carol')]);
   const payment = { amount: '5', identifier: '1', secret: '{usedSecret}' };
@@ -53,6 +54,16 @@ async function open(devnet: Devnet, partner: string, deposit: string): Promise<v
     settle_timeout: isClosed ? '100000' : '40',
     reveal_timeout: '10',
   });
+}
+
+/** Whether somebody is there is found out beside everything else. */
+async function isMissed(devnet: Devnet): Promise<void> {
+  const api = await devnet.api('alice');
+  const path = devnet.filled('/channels/{token}/{absent}');
+  await until(async () => {
+    const { body } = await api.get(path);
+    return Object(body).network_state === 'unreachable';
+  }, 'alice misses the absent');
 }
 
 async function depositBack(devnet: Devnet, name: 'bob' | 'carol'): Promise<void> {

@@ -1,7 +1,7 @@
 /** A database that a stream knows, opened without that stream: what it does from then on is missing there. */
 import { existsSync, statSync } from 'node:fs';
 import type { Log } from '../protocol/environment.ts';
-import { decodePlace } from '../replica/place.ts';
+import { decodePlace, type Place } from '../replica/place.ts';
 import { parseLocation } from '../store/location.ts';
 import { openReplay, readPlace } from '../store/replay.ts';
 import type { Stamp } from '../store/stamp.ts';
@@ -15,7 +15,7 @@ import { type Refusal, refusal } from './refusal.ts';
 export function leaveReplica(database: string, stamp: Stamp, log: Log): Refusal | null {
   const noted = placeIn(database);
   if (noted === null) return null;
-  if (!decodePlace(noted).isOwner)
+  if (!noted.isOwner)
     return refusal(
       'taken_over',
       'this database follows the stream of another node. Start it with --replicate and --standby',
@@ -31,12 +31,14 @@ export function leaveReplica(database: string, stamp: Stamp, log: Log): Refusal 
   return null;
 }
 
-function placeIn(database: string): string | null {
+/** The place in a stream that the database notes; null: none, or it cannot be read. */
+export function placeIn(database: string): Place | null {
   const location = parseLocation(database);
   if (location.kind !== 'file') return null;
   const { path } = location;
   try {
-    return existsSync(path) && statSync(path).size > 0 ? readPlace(path).place : null;
+    const noted = existsSync(path) && statSync(path).size > 0 ? readPlace(path).place : null;
+    return noted === null ? null : decodePlace(noted);
   } catch {
     return null;
   }

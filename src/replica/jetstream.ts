@@ -150,6 +150,21 @@ export async function stateOfStream(options: JetStreamOptions): Promise<StreamSt
   }
 }
 
+/** Deletes the stream, if it is there. */
+export async function deleteStream(options: JetStreamOptions): Promise<void> {
+  const kept = joinBroker(options);
+  try {
+    const connection = await kept.ready(REACH_MS);
+    if (connection === null) throw new Error('the message broker cannot be reached');
+    const { streams } = await connection.jetstream({ timeout: ANSWER_MS }).jetstreamManager(false);
+    await unless(NO_STREAM, streams.delete(options.name));
+  } catch (error) {
+    throw new Error(explained(error));
+  } finally {
+    await kept.close();
+  }
+}
+
 type Creation = JetStreamOptions & { replicas: number };
 
 /** Creates the stream, or says why not. It never forgets a record by itself: what is full refuses new ones. */

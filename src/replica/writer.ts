@@ -100,7 +100,8 @@ export function createWriter(options: Options) {
       prepared = sealedAll(inPieces(encodeWrites(writes), largestContent(stream)));
       const at = prepared.at(-1)?.point ?? head;
       const onTheWay = noted([...line.onTheWay(), ...prepared]);
-      return encodePlace({ at, acknowledged: line.acknowledged(), isOwner: true, onTheWay });
+      const acknowledged = line.acknowledged();
+      return encodePlace({ at, acknowledged, epoch, isOwner: true, onTheWay });
     },
     committed() {
       for (const item of prepared) add(item);
@@ -129,7 +130,13 @@ export function createWriter(options: Options) {
     },
     /** Since when the stream is away, and why; null while it can be reached. */
     trouble: line.trouble,
+    /** Whether the stream is there, and lacks what only this node's database has. */
+    isLost: line.isLost,
     isEnded: line.isEnded,
+    /** See `createLine`. */
+    hold: line.hold,
+    /** The newest record that the stream has acknowledged. */
+    acknowledged: line.acknowledged,
     /** Whether what follows from a transaction waits for the stream by now. */
     isWaitedFor,
     /** Records since the start, and their bytes. */

@@ -41,6 +41,7 @@ type Request = {
     | 'stateFolder'
     | 'minFreeBytes'
     | 'replica'
+    | 'leaveStream'
     | 'broker'
     | 'version'
   >;
@@ -171,7 +172,12 @@ async function replicaOf(
 ): Promise<{ ok: true; value: OpenReplica | null } | Refusal> {
   const { replica = null, broker, version } = config;
   if (replica === null)
-    return leaveReplica(database, stamp, hooks.log) ?? { ok: true, value: null };
+    return (
+      leaveReplica({ database, stamp, ...hooks, code: config.leaveStream ?? null }) ?? {
+        ok: true,
+        value: null,
+      }
+    );
   return openReplica({
     config: replica,
     broker,

@@ -34,6 +34,8 @@ const NO_STREAM = 10_059;
 /** A server that is alone, and servers of which too few can keep the stream. */
 const TOO_FEW_SERVERS = [10_074, 10_005];
 const ANSWER_MS = 2_000;
+/** The same for a record: with the pause between two pulses, a server that hangs is noticed within three seconds. */
+const ACKNOWLEDGED_MS = 1_500;
 /** How long a stream may take to be reached when somebody asks for it. */
 const REACH_MS = 5_000;
 /** Room for the head of a message with the number that it expects. */
@@ -83,7 +85,7 @@ export function connectJetStream(options: JetStreamOptions): RecordStream {
       if (connection === null)
         return { ok: false, problem: 'away', message: 'the message broker cannot be reached' };
       const expect = { lastSequence: sequence - 1 + OFFSET, streamName: name };
-      const options = { expect, timeout: ANSWER_MS };
+      const options = { expect, timeout: ACKNOWLEDGED_MS };
       try {
         const { seq } = await clientOf(connection).publish(`${subjects}.${track}`, record, options);
         return seq === sequence + OFFSET ? { ok: true } : { ok: false, problem: 'taken' };

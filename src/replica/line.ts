@@ -37,7 +37,8 @@ const HOLD_MS = 2_000;
 
 /** The cause of what is said of a stream that will not come back by itself. */
 const LOST = Symbol('the stream is lost');
-const lost = (message: string) => new Error(message, { cause: LOST });
+const RENEW = 'unless its servers find it again, "sluice replica renew" begins it anew';
+const lost = (message: string) => new Error(`${message}: ${RENEW}`, { cause: LOST });
 
 export function createLine({ stream, start, clock, onTaken, onTrouble }: Options) {
   let items: Item[] = [];

@@ -5,7 +5,7 @@ import type { Replay } from '../store/replay.ts';
 import { type CaughtUp, createCatchUp } from './catch-up.ts';
 import { decodePlace, type Point } from './place.ts';
 import { createReader, type Owner } from './reader.ts';
-import { openRecord, type RecordKeys } from './record.ts';
+import { openRecord, type RecordKeys, tagOf } from './record.ts';
 import type { RecordStream } from './stream.ts';
 
 /** What is known of the owner and of the way to it. */
@@ -66,6 +66,8 @@ export function createStandby(options: Options) {
   let owner: Owner | null = null;
   /** That of the newest record that was there before this process began. */
   let foundEpoch: number | null = null;
+  /** Whether this database was to begin the stream: then nothing of it is there. */
+  const isUnread = place.isOwner && place.at.sequence === 0;
   let foreignSchema: string | null = null;
   let failure: string | null = null;
   /** Why it could not follow, until it reads again. */
@@ -91,6 +93,10 @@ export function createStandby(options: Options) {
   }
 
   function accept(sequence: number, bytes: Uint8Array): CaughtUp {
+    if (isUnread && sequence === 1 && place.onTheWay.every(({ tag }) => tag !== tagOf(bytes))) {
+      const message = 'another node has begun the stream, and it has nothing of this database';
+      return { ok: false, problem: 'forgotten', message };
+    }
     const accepted = catching.accept(sequence, bytes);
     if (accepted.ok) {
       heardAt = now();

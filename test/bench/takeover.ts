@@ -144,7 +144,8 @@ async function takeOver(
   return { place: { machine: other, process: standby }, ms };
 }
 
-async function main(takeovers: number): Promise<void> {
+/** Begins no takeover after so many minutes. */
+async function main(takeovers: number, minutes: number): Promise<void> {
   const surroundings = await startSurroundings(1, CALLERS);
   const { cluster, token } = surroundings;
   const waits = new Map<Kind, number[]>();
@@ -171,7 +172,8 @@ async function main(takeovers: number): Promise<void> {
     const callers = startCallers({ count: CALLERS, token, payee: target, api: () => api });
     let owner: Place = { machine: first, process: await standInFor(couple, first, operator) };
     onApi(await owner.process.api());
-    for (let number = 0; number < takeovers; number++) {
+    const end = performance.now() + minutes * 60_000;
+    for (let number = 0; number < takeovers && performance.now() < end; number++) {
       const kind = KINDS[number % KINDS.length] ?? 'killed';
       const other = owner.machine === first ? second : first;
       try {
@@ -248,4 +250,4 @@ function tell(waits: ReadonlyMap<Kind, readonly number[]>, outcome: Outcome): vo
   ]);
 }
 
-await main(numberAfter('--takeovers', 200));
+await main(numberAfter('--takeovers', 200), numberAfter('--minutes', 60));

@@ -170,10 +170,10 @@ function nodeToBegin(answers: readonly DeskAnswer[]): Found<DeskAnswer> {
   return { ok: true, value: first };
 }
 
-/** By epoch, then by record; of those that are equal, standbys last. */
+/** By epoch; in the same one, its node comes before the standbys that have followed it. */
 function newestFirst(a: DeskAnswer, b: DeskAnswer): number {
   const behind = (one: DeskAnswer) => (one.role === 'standby' ? 1 : 0);
-  return (b.epoch ?? 0) - (a.epoch ?? 0) || b.sequence - a.sequence || behind(a) - behind(b);
+  return (b.epoch ?? 0) - (a.epoch ?? 0) || behind(a) - behind(b) || b.sequence - a.sequence;
 }
 
 /** The exit code. */

@@ -70,6 +70,9 @@ type Request = {
 /** For so long a takeover is what somebody has ordered before. */
 const ORDERED_MS = 60_000;
 
+/** More often than an owner that is asked to hold its records goes on by itself. */
+const HOLD_AGAIN_MS = 800;
+
 const AWAY: Record<ReplicaMode, string> = {
   sync: 'the stream of the replica is away: no payment is begun, taken or passed on, deadlines are kept',
   async:
@@ -242,10 +245,18 @@ async function sendWhatIsMissing(
   return Promise.race([sendBase(sending).then(() => true), isTaken]);
 }
 
-/** The node that owns the stream in this epoch, if it hears it, writes nothing for a moment. */
-async function askToHold(options: Parameters<typeof askDesks>[0], epoch: number): Promise<void> {
+/**
+ * The node that owns the stream in this epoch, if it hears it, writes nothing until the returned function is called. It
+ * would go on after a moment, should this process die.
+ */
+async function askToHold(
+  options: Parameters<typeof askDesks>[0],
+  epoch: number,
+): Promise<() => void> {
   const isEnough = () => true;
-  await askDesks(options, { ask: 'hold', epoch, isEnough }).catch(() => undefined);
+  const ask = () => askDesks(options, { ask: 'hold', epoch, isEnough }).catch(() => []);
+  await ask();
+  return systemClock.every(HOLD_AGAIN_MS, () => void ask());
 }
 
 /** An owner may have died before it had sent its first copy. */

@@ -30,6 +30,7 @@ type Options = {
 
 /** Records that are read before they are written into the database, in one transaction. */
 const MOST_AT_ONCE = 500;
+const FEW = 64;
 
 export function createCatchUp(options: Options) {
   const { stream, reader, replay, isOwner, onEpoch, onTheWay = [] } = options;
@@ -94,7 +95,7 @@ export function createCatchUp(options: Options) {
   async function read(last: number): Promise<CaughtUp> {
     const stop = new AbortController();
     try {
-      const records = stream.follow(reader.at().sequence + 1, stop.signal);
+      const records = recordsTo(last, stop.signal);
       for await (const { sequence, bytes } of records) {
         const accepted = accept(sequence, bytes);
         if (!accepted.ok) return accepted;
@@ -106,6 +107,17 @@ export function createCatchUp(options: Options) {
     } finally {
       stop.abort();
     }
+  }
+
+  /** A few are asked for one by one: to be sent them takes the servers longer to begin with. */
+  async function* recordsTo(last: number, stop: AbortSignal) {
+    while (last - reader.at().sequence <= FEW) {
+      const sequence = reader.at().sequence + 1;
+      const bytes = await stream.read(sequence);
+      if (bytes === null) break;
+      yield { sequence, bytes };
+    }
+    yield* stream.follow(reader.at().sequence + 1, stop);
   }
 
   return {

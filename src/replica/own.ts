@@ -19,10 +19,10 @@ export type Owned =
 export type OwnOptions = FindOptions & {
   owner: Owner;
   /**
-   * Asks the node that owns the stream in this epoch to write nothing for a moment; never rejects. Null: from a node that
-   * writes nothing is taken, since only its silence was the reason.
+   * Asks the node that owns the stream in this epoch to write nothing until the returned function is called; never rejects.
+   * Null: the stream is taken from no node that writes, since only its silence was the reason.
    */
-  quieten: ((epoch: number) => Promise<void>) | null;
+  quieten: ((epoch: number) => Promise<() => void>) | null;
   /** Whether the operator has put an empty stream into the place of one that was lost. Default false. */
   renews?: boolean;
 };
@@ -33,6 +33,7 @@ const MOST_TRIES = 20;
 /** Never rejects. What it did not finish, the next call goes on with. */
 export async function ownStream(given: OwnOptions): Promise<Owned> {
   const options = { ...given, stream: marked(given.stream) };
+  let release: (() => void) | null = null;
   try {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const result = await attempt(options);
@@ -40,13 +41,15 @@ export async function ownStream(given: OwnOptions): Promise<Owned> {
       if (options.takesFrom === null) continue;
       if (options.quieten === null)
         return refused('alive', 'the node that was silent writes again');
-      await options.quieten(result.overtakenIn);
+      release ??= await options.quieten(result.overtakenIn);
     }
     return refused('away', 'other nodes write into the stream all the time');
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     // Whatever else fails is this machine's: a stream that is away is waited for, and this would be waited for in vain.
     return refused(error instanceof Error && error.cause === AWAY ? 'away' : 'unfit', message);
+  } finally {
+    release?.();
   }
 }
 

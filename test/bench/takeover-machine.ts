@@ -21,7 +21,15 @@ export async function createMachine(
   const own = join(folder, `${stream}-${name}`);
   mkdirSync(own, { recursive: true });
   const nats = ['--nats', lines.map(({ url }) => url).join()];
-  const further = [...nats, '--api-concurrency', String(callers), '--replicate', stream];
+  const further = [
+    ...nats,
+    '--api-concurrency',
+    String(callers),
+    '--replicate',
+    stream,
+    '--log-level',
+    'info',
+  ];
   const files = await writeNodeFiles(own, { chain, key, further });
   return {
     name,

@@ -42,7 +42,7 @@ export function createMachine(stream: RecordStream, name: string) {
     /** Tries to own the stream. `quieten`: asks the owner of an epoch to write nothing for a moment. */
     async own(
       takesFrom: number | null = null,
-      quieten: OwnOptions['quieten'] = async () => {},
+      quieten: OwnOptions['quieten'] = async () => () => {},
       renews = false,
     ) {
       const replay = replayed();

@@ -30,8 +30,8 @@ type Options = {
   takeoverAfterMs: number | null;
   /** An empty disk. */
   makeDisk(): Disk;
-  /** Asks the owner to write nothing for a moment. */
-  quieten(): void;
+  /** Asks the owner to write nothing until the returned function is called. */
+  quieten(): () => void;
   note(text: string): void;
   /** A process of this machine owns the stream now. */
   onOwner(): void;

@@ -69,6 +69,7 @@ export function createSite(options: Options) {
       makeDisk: () => options.makeDisk(own),
       quieten() {
         if (!active.seat.way.faults.isCut) active.seat.hold();
+        return () => {};
       },
       note: (text) => trace.note(own, text),
       onOwner() {

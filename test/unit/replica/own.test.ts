@@ -195,6 +195,9 @@ describe('a node that takes over from one that goes on writing', () => {
     const quieten = async (epoch: number) => {
       asked.push(epoch);
       isQuiet = true;
+      return () => {
+        isQuiet = false;
+      };
     };
     expect(await second.own(1, quieten)).toMatchObject({ ok: true, epoch: 2 });
     expect({ asked, tries }).toEqual({ asked: [1], tries: 2 });
@@ -218,11 +221,14 @@ describe('a node that takes over from one that goes on writing', () => {
     const { memory, owner, second } = await followed();
     owner.kill();
     memory.loseAnswers(true);
-    memory.beforeRead(async () => {
-      throw new Error('it dies here');
+    memory.beforeAppend(async () => {
+      memory.beforeRead(async () => {
+        throw new Error('it dies here');
+      });
     });
     expect(await second.own(1)).toMatchObject({ ok: false, problem: 'away' });
     memory.loseAnswers(false);
+    memory.beforeAppend(null);
     memory.beforeRead(null);
     expect(await second.own(1)).toMatchObject({ ok: true, epoch: 3 });
   });

@@ -33,6 +33,8 @@ const NO_MESSAGE = 10_037;
 const NO_STREAM = 10_059;
 /** A server that is alone, and servers of which too few can keep the stream. */
 const TOO_FEW_SERVERS = [10_074, 10_005];
+/** No resources, no storage, and as much as the stream may keep. */
+const FULL: readonly number[] = [10_023, 10_047, 10_077];
 const ANSWER_MS = 2_000;
 /** The same for a record: with the pause between two pulses, a server that hangs is noticed within three seconds. */
 const ACKNOWLEDGED_MS = 1_500;
@@ -225,6 +227,9 @@ async function unless<T>(code: number, asked: Promise<T>): Promise<T | null> {
 
 function explained(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  const refused = error instanceof NatsError ? error.api_error : undefined;
+  if (refused !== undefined && FULL.includes(refused.err_code ?? 0))
+    return `the broker takes no record: ${refused.description}. Its disk is full, or what it may keep there`;
   const isSilent = error instanceof NatsError && (error.code === '503' || error.code === 'TIMEOUT');
   return isSilent ? `the stream does not answer (${error.code})` : error.message;
 }

@@ -22,6 +22,7 @@ export function choicesOf(read: Read) {
     nats: read(settings.NATS),
     brokerFiles: brokerFilesOf(read),
     stream: read(settings.REPLICATE),
+    leaveStream: read(settings.LEAVE_STREAM),
     replicaMode: read(settings.REPLICATE_MODE),
     isStandby: read(settings.STANDBY),
     takeoverAfter: read(settings.TAKEOVER_AFTER),

@@ -37,6 +37,11 @@ export const REPLICATE = optional(
   'stream at the broker that gets every commit before anything follows from it; "sluice replica create" makes it (default: none)',
   values.streamName,
 );
+export const LEAVE_STREAM = optional(
+  '--leave-stream <code>',
+  'run without --replicate from now on, by the code of the refusal',
+  values.text,
+);
 export const REPLICATE_MODE = defaulting(
   '--replicate-mode <mode>',
   'sync waits for the stream, and takes no payments while it is away; async goes on, and a takeover then loses the newest payments',

@@ -28,6 +28,7 @@ export const NODE_SETTINGS = [
   ...BROKER_SETTINGS,
   settings.REPLICATE,
   settings.REPLICATE_MODE,
+  settings.LEAVE_STREAM,
   settings.STANDBY,
   settings.TAKEOVER_AFTER,
   settings.API_ADDRESS,

@@ -48,6 +48,18 @@ export function replicaCommand(): Command {
     )
     .addCommand(
       add(
+        'renew',
+        'begin the stream anew when the broker has lost it',
+        [...READER, REPLICAS],
+        async (read) => {
+          const [choices, replicas] = [readerChoicesOf(read), Number(read(REPLICAS))];
+          const { renew } = await import('./run/replica.ts');
+          return renew(choices, replicas);
+        },
+      ),
+    )
+    .addCommand(
+      add(
         'restore',
         'build the database of the node from the stream',
         [...READER, node.DATABASE],

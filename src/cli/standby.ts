@@ -56,21 +56,21 @@ export function standByThenRun(standing: Standing): Running {
 async function waitAndBegin(standing: Standing, stop: AbortSignal): Promise<Opened | null> {
   const { config, log, begin, takeoverAfterMs } = standing;
   const { stream } = config.replica;
-  let hasDiverged = false;
+  let isBuiltAnew = false;
   for (;;) {
     const onFollowing = (state: () => Following) =>
       print(`standby: follows ${stream} from record ${state().at.sequence}`);
     const waiting = { config, hooks: standing, takeoverAfterMs, stop, onFollowing };
-    const stood = await standBy({ ...waiting, isBuiltAnew: hasDiverged });
+    const stood = await standBy({ ...waiting, isBuiltAnew });
     if (!stood.ok) return stood;
     if (stood.type === 'stopped') return null;
     log.warn({ stream, epoch: stood.takesFrom }, 'the standby takes over');
     const opened = await begin({
       ...config,
-      replica: { ...config.replica, takesFrom: stood.takesFrom },
+      replica: { ...config.replica, takesFrom: stood.takesFrom, isOrdered: stood.isOrdered },
     });
     if (opened.ok) return opened;
-    hasDiverged = 'problem' in opened && opened.problem === 'diverged';
+    isBuiltAnew = 'problem' in opened && ['diverged', 'unfit'].includes(opened.problem);
     log.warn({}, `the takeover failed: ${opened.message}`);
     await delay(RETRY_MS, null, { signal: stop }).catch(() => null);
   }

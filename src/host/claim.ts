@@ -7,13 +7,14 @@ import { lockKey } from '../store/lock.ts';
 import type { Opened } from '../store/open.ts';
 import type { Stamp } from '../store/stamp.ts';
 import type { Store } from '../store/store.ts';
+import type { Waiting } from './await-stream.ts';
 import { type DiskRoom, keepRoom } from './disk-room.ts';
 import { keepNotes } from './high-water-notes.ts';
-import { leaveReplica } from './leave-replica.ts';
+import { leaveReplica, placeIn } from './leave-replica.ts';
 import type { NodeConfig, NodeHooks } from './node-config.ts';
 import { openDatabase } from './open-database.ts';
 import { type OpenReplica, openReplica } from './open-replica.ts';
-import { type Refusal, refusal } from './refusal.ts';
+import { type Problem, type Refusal, refusal } from './refusal.ts';
 import { systemClock } from './system.ts';
 
 export type Claimed = {
@@ -27,8 +28,8 @@ export type Claimed = {
   safeMode: SafeMode | null;
   /** Null: the database is replicated nowhere. */
   replica: OpenReplica | null;
-  /** Whether the stream of the replica cannot be reached yet: the store is a copy in memory. */
-  isWaiting: boolean;
+  /** The stream of the replica cannot be used yet, and the store is a copy in memory; null: it can. */
+  waiting: Waiting | null;
   release(): Promise<void>;
 };
 type Request = {
@@ -40,13 +41,16 @@ type Request = {
     | 'stateFolder'
     | 'minFreeBytes'
     | 'replica'
+    | 'leaveStream'
     | 'broker'
     | 'version'
   >;
   settings: Pick<NodeSettings, 'chainId' | 'contracts'>;
   hooks: Pick<NodeHooks, 'signer' | 'log'>;
-  /** Called once, when the stream of the replica belongs to another node: nothing may be signed any more. */
-  onReplicaEnd(reason: string): void;
+  /** As `onEnd` of `openReplica`. */
+  onReplicaEnd(reason: string, isOrdered: boolean): void;
+  /** As `onRenewal` of `openReplica`. */
+  onRenewal(): void;
 };
 
 /** The name of a node's files, made of chain, contracts and address. */
@@ -70,6 +74,7 @@ export async function claim({
   settings,
   hooks,
   onReplicaEnd,
+  onRenewal,
 }: Request): Promise<Claimed | Refusal> {
   const { chainId, contracts } = settings;
   const { address } = hooks.signer;
@@ -86,7 +91,8 @@ export async function claim({
   const highWater = { file, accepted: config.acceptedDatabase ?? null };
   const room = keepRoom(database, config.minFreeBytes ?? 0, hooks.log);
   const reserve = room === null ? {} : { reserve: room.reserve };
-  const replicated = await replicaOf({ config, hooks, onReplicaEnd }, database, stamp);
+  const given = { config, hooks, onReplicaEnd, onRenewal };
+  const replicated = await replicaOf(given, database, stamp);
   const guarded = replicated.ok
     ? null
     : guardedCopy(replicated, { config, hooks, database, stamp });
@@ -97,7 +103,7 @@ export async function claim({
       key.release();
     };
     const claimed = { ok: true, store, database, stamp, room: null, safeMode, release } as const;
-    return { ...claimed, replica: null, isWaiting: true };
+    return { ...claimed, replica: null, waiting: guarded.waiting };
   }
   if (!replicated.ok) {
     key.release();
@@ -128,20 +134,25 @@ export async function claim({
     key.release();
   };
   const claimed = { ok: true, store, database, stamp, room, safeMode, replica, release } as const;
-  return { ...claimed, isWaiting: false };
+  return { ...claimed, waiting: null };
 }
 
 type Copied = Pick<Request, 'config' | 'hooks'> & { database: string; stamp: Stamp };
 
+const WAITED_FOR: readonly Problem[] = ['replica_away', 'replica_lost', 'unfit'];
+
 /**
- * A copy of the database in memory, from which deadlines are kept until the stream can be reached; null when that is not
- * what refuses the start, or nothing is to be guarded. A standby that takes over is not the owner yet.
+ * A copy of the database in memory, from which deadlines are kept until the stream can be used; null when that is not
+ * what refuses the start, or nothing is to be guarded. Who never had the stream, and a standby that takes over, is not
+ * its owner.
  */
 function guardedCopy(
   { problem, message }: Refusal,
   { config, hooks, database: url, stamp }: Copied,
-): { store: Store; safeMode: SafeMode } | null {
-  if (problem !== 'replica_away' || config.replica?.takesFrom != null) return null;
+): { store: Store; safeMode: SafeMode; waiting: Waiting } | null {
+  const place = placeIn(url);
+  const isOwner = place?.isOwner === true && config.replica?.takesFrom == null;
+  if (!isOwner || !WAITED_FOR.includes(problem)) return null;
   const copy = openDatabase({ url, stamp, isCopy: true }, hooks.log);
   if (!copy.ok) return null;
   if (copy.store.cursor() === null) {
@@ -150,17 +161,23 @@ function guardedCopy(
   }
   const reason = `${message}. Until then deadlines are kept, from a copy of the database in memory, and nothing else is done`;
   hooks.log.error({}, reason);
-  return { store: copy.store, safeMode: { reason, isCloseHeld: true } };
+  const waiting = { place, problem };
+  return { store: copy.store, safeMode: { reason, isCloseHeld: true }, waiting };
 }
 
 async function replicaOf(
-  { config, hooks, onReplicaEnd }: Pick<Request, 'config' | 'hooks' | 'onReplicaEnd'>,
+  { config, hooks, onReplicaEnd, onRenewal }: Omit<Request, 'settings'>,
   database: string,
   stamp: Stamp,
 ): Promise<{ ok: true; value: OpenReplica | null } | Refusal> {
   const { replica = null, broker, version } = config;
   if (replica === null)
-    return leaveReplica(database, stamp, hooks.log) ?? { ok: true, value: null };
+    return (
+      leaveReplica({ database, stamp, ...hooks, code: config.leaveStream ?? null }) ?? {
+        ok: true,
+        value: null,
+      }
+    );
   return openReplica({
     config: replica,
     broker,
@@ -169,6 +186,7 @@ async function replicaOf(
     version,
     ...hooks,
     onEnd: onReplicaEnd,
+    onRenewal,
   });
 }
 

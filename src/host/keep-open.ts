@@ -1,6 +1,6 @@
 /**
- * A node that restarts in the same process: when the chain has replaced blocks that it has followed, and when the stream
- * of its replica is there, for which it had to wait.
+ * A node that restarts in the same process: when the chain has replaced blocks that it has followed, when the stream of its
+ * replica is there, for which it had to wait, and when an empty one has taken the place of one that was lost.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NodeConfig, NodeHooks, OpenNode } from './node-config.ts';
@@ -22,21 +22,23 @@ export async function keepOpen(
     openNode(chosen, {
       ...hooks,
       onFatal(reason, kind) {
-        if (kind === 'replaced' || kind === 'returned')
-          reopening = reopening.then(() => reopen(reason));
+        if (kind === 'replaced' || kind === 'returned' || kind === 'renewing')
+          reopening = reopening.then(() => reopen(reason, kind === 'renewing'));
         else hooks.onFatal(reason, kind);
       },
     });
 
-  async function reopen(reason: string): Promise<void> {
+  async function reopen(reason: string, renews: boolean): Promise<void> {
     // Waits for the first opening: before that its resources could not be released.
     await first;
     if (current === null || isStopped) return;
     hooks.log.warn({ reason }, 'the node begins again');
     const port = Number(new URL(current.apiUrl).port);
     await current.stop();
-    while (!isStopped && !(await beginAgain({ ...config, api: { ...config.api, port } })))
-      await delay(RETRY_MS);
+    // It has been the owner: whose place it took is over.
+    const replica = config.replica ? { ...config.replica, takesFrom: null, renews } : null;
+    const again = { ...config, replica, api: { ...config.api, port } };
+    while (!isStopped && !(await beginAgain(again))) await delay(RETRY_MS);
   }
 
   /**

@@ -1,24 +1,39 @@
 /** A database that a stream knows, opened without that stream: what it does from then on is missing there. */
 import { existsSync, statSync } from 'node:fs';
 import type { Log } from '../protocol/environment.ts';
-import { decodePlace } from '../replica/place.ts';
+import { decodePlace, type Place } from '../replica/place.ts';
 import { parseLocation } from '../store/location.ts';
 import { openReplay, readPlace } from '../store/replay.ts';
 import type { Stamp } from '../store/stamp.ts';
 import { type Refusal, refusal } from './refusal.ts';
 
+type Leaving = {
+  database: string;
+  stamp: Stamp;
+  log: Log;
+  /** By which the operator says that it is meant; null: nothing was said. */
+  code: string | null;
+};
+
 /**
- * Forgets the place in the stream, so that the database is never taken for one that goes on from there; null unless it
- * is that of a standby, which must not become a node without asking the stream. Whatever else is wrong with it is seen
- * when it is opened.
+ * Forgets the place in the stream, so that the database is never taken for one that goes on from there; null unless the
+ * operator has not said so by the code, or it is that of a standby, which must not become a node without asking the
+ * stream. Whatever else is wrong with it is seen when it is opened.
  */
-export function leaveReplica(database: string, stamp: Stamp, log: Log): Refusal | null {
+export function leaveReplica({ database, stamp, log, code }: Leaving): Refusal | null {
   const noted = placeIn(database);
   if (noted === null) return null;
-  if (!decodePlace(noted).isOwner)
+  if (!noted.isOwner)
     return refusal(
       'taken_over',
       'this database follows the stream of another node. Start it with --replicate and --standby',
+    );
+  // It fits this database as it is, and no later one.
+  const wanted = noted.at.tag.slice(0, CODE_DIGITS);
+  if (code !== wanted)
+    return refusal(
+      'replica',
+      `the database is replicated, and --replicate is not given: give it. If the node is to run without its stream from now on, and no other one has taken its place, start it once with "--leave-stream ${wanted}"`,
     );
   const opened = openReplay(database, stamp);
   if (!opened.ok) return null;
@@ -26,17 +41,21 @@ export function leaveReplica(database: string, stamp: Stamp, log: Log): Refusal 
   opened.value.close();
   log.warn(
     {},
-    'the database is replicated no more: make sure that no other node has taken its place. For a new start, make another stream with "sluice replica create"',
+    'the database is replicated no more. To replicate it again, make another stream with "sluice replica create"',
   );
   return null;
 }
 
-function placeIn(database: string): string | null {
+const CODE_DIGITS = 8;
+
+/** The place in a stream that the database notes; null: none, or it cannot be read. */
+export function placeIn(database: string): Place | null {
   const location = parseLocation(database);
   if (location.kind !== 'file') return null;
   const { path } = location;
   try {
-    return existsSync(path) && statSync(path).size > 0 ? readPlace(path).place : null;
+    const noted = existsSync(path) && statSync(path).size > 0 ? readPlace(path).place : null;
+    return noted === null ? null : decodePlace(noted);
   } catch {
     return null;
   }

@@ -29,6 +29,8 @@ export type NodeConfig = {
   minFreeBytes?: number;
   /** The stream to which the database is replicated; absent or null: none. Needs a broker. */
   replica?: ReplicaConfig | null;
+  /** The code by which the operator lets the database leave its stream; absent or null: it does not. */
+  leaveStream?: string | null;
   dataFolder: string;
   /**
    * The folder of the lock files that keep a key from running twice, and of the notes of how far its database has come.

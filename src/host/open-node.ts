@@ -68,12 +68,17 @@ async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | Refus
   const settings = settingsOf(config, chain.value);
   const wrong = timeoutRefusal(settings);
   if (wrong !== null) return wrong;
-  const onReplicaEnd = (reason: string) => fatal.met(reason, null, 'fenced');
-  const claimed = await claim({ config, settings, hooks, onReplicaEnd });
+  const onReplicaEnd = (reason: string, isOrdered: boolean) =>
+    fatal.met(reason, null, isOrdered ? 'relieved' : 'fenced');
+  const onRenewal = () =>
+    fatal.met('an empty stream is in the place of the one that was lost', null, 'renewing');
+  const claimed = await claim({ config, settings, hooks, onReplicaEnd, onRenewal });
   if (!claimed.ok) return claimed;
   await held.add(claimed.release);
-  const onStream = () => fatal.met('the stream of the replica can be reached', null, 'returned');
-  if (claimed.isWaiting) await held.add(awaitStream({ config, ...hooks }, onStream));
+  const onStream = () => fatal.met('the stream of the replica can be used', null, 'returned');
+  const { waiting, stamp: own } = claimed;
+  if (waiting !== null)
+    await held.add(awaitStream({ config, ...hooks, stamp: own, waiting, onStream, onRenewal }));
   const forked = await meetFork(commonParts(parts, chain.value), settings, claimed.store, config);
   const safeMode = forked ?? claimed.safeMode;
   await warnAboutGas(hooks, chain.value);
@@ -81,6 +86,7 @@ async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | Refus
   const { store, room, replica } = claimed;
   const facts = { settings, chain: chain.value, store, room, fatal, safeMode, replica };
   const node = start(parts, { ...facts, meter: metrics.meter });
+  replica?.tellServing(() => node.status().status === 'ready');
   const { inCall: onInternalError } = fatal;
   const inspector = config.hasInspector ? inspectorOf(parts, node, chain.value) : null;
   const api = { ...config.api, inspector };

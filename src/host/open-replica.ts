@@ -7,8 +7,10 @@ import type { Log } from '../protocol/environment.ts';
 import { compressedKey } from '../protocol/public-key.ts';
 import { sendBase } from '../replica/base.ts';
 import { createBases } from '../replica/bases.ts';
+import { askDesks, openDesk } from '../replica/desk.ts';
+import { describeOwner } from '../replica/find-end.ts';
 import { connectJetStream, type JetStreamOptions } from '../replica/jetstream.ts';
-import { describeOwner, type Owned, ownStream } from '../replica/own.ts';
+import { ownStream } from '../replica/own.ts';
 import { decodeOwner, type Owner } from '../replica/reader.ts';
 import { openRecord, type RecordKeys, recordKeys } from '../replica/record.ts';
 import type { RecordStream } from '../replica/stream.ts';
@@ -19,6 +21,7 @@ import { openReplay } from '../store/replay.ts';
 import type { Replica } from '../store/replication.ts';
 import type { Stamp } from '../store/stamp.ts';
 import { type Refusal, refusal } from './refusal.ts';
+import { refusalOf } from './replica-refusals.ts';
 import { systemClock } from './system.ts';
 
 /** `stream`: its name at the broker, see `isStreamName`. */
@@ -27,6 +30,10 @@ export type ReplicaConfig = {
   mode: ReplicaMode;
   /** As in `OwnOptions`. Default null. */
   takesFrom?: number | null;
+  /** Whether somebody has ordered the takeover: then the owner is asked to make room. */
+  isOrdered?: boolean;
+  /** As in `OwnOptions`. */
+  renews?: boolean;
 };
 
 export type OpenReplica = {
@@ -37,6 +44,8 @@ export type OpenReplica = {
   isEnded(): boolean;
   /** To be called when the database is open: sends copies of it when the stream needs one. */
   start(): void;
+  /** Sets how operators who ask are told whether the node takes calls. */
+  tellServing(isServing: () => boolean): void;
   close(): Promise<void>;
 };
 
@@ -49,9 +58,20 @@ type Request = {
   version: string;
   signer: Signer;
   log: Log;
-  /** Called once, when another node owns the stream: nothing may be signed any more. */
-  onEnd(reason: string): void;
+  /**
+   * Called once, when another node owns the stream: nothing may be signed any more. `isOrdered`: that one was told to
+   * take over.
+   */
+  onEnd(reason: string, isOrdered: boolean): void;
+  /** Called when the operator has put an empty stream into the place of one that was lost: the node has to begin again. */
+  onRenewal(): void;
 };
+
+/** For so long a takeover is what somebody has ordered before. */
+const ORDERED_MS = 60_000;
+
+/** More often than an owner that is asked to hold its records goes on by itself. */
+const HOLD_AGAIN_MS = 800;
 
 const AWAY: Record<ReplicaMode, string> = {
   sync: 'the stream of the replica is away: no payment is begun, taken or passed on, deadlines are kept',
@@ -97,7 +117,7 @@ export async function openReplica(
   if (options === null)
     return refusal('replica', '--replicate needs --nats: the stream is at the broker');
   const stream = connectJetStream(options);
-  const opened = await own(request, stream);
+  const opened = await own(request, stream, options);
   if (!opened.ok) await stream.close();
   return opened;
 }
@@ -105,6 +125,7 @@ export async function openReplica(
 async function own(
   request: Request,
   stream: RecordStream,
+  options: JetStreamOptions,
 ): Promise<{ ok: true; value: OpenReplica } | Refusal> {
   const { config, stamp, signer, log } = request;
   const keys = replicaKeys(signer, stamp);
@@ -114,12 +135,18 @@ async function own(
   dropCopies(path);
   const owner = ownerOf(request.version);
   const takesFrom = config.takesFrom ?? null;
-  const owned = await ownStream({ stream, keys, replay: replay.value, owner, takesFrom });
+  const quieten =
+    config.isOrdered === true ? (from: number) => askToHold({ ...options, keys }, from) : null;
+  const { renews = false } = config;
+  const own = { stream, keys, replay: replay.value, owner, takesFrom, quieten, renews };
+  const owned = await ownStream(own);
   replay.value.close();
   if (!owned.ok) return refusalOf(config.stream, owned);
   log.info({ stream: config.stream, epoch: owned.epoch }, 'the node owns its stream');
   const { epoch, start } = owned;
   const taken = new AbortController();
+  let orderedAt = Number.NEGATIVE_INFINITY;
+  let isServing = () => false;
   const writer = createWriter({
     stream,
     keys,
@@ -133,8 +160,9 @@ async function own(
     },
     onTaken(after) {
       taken.abort();
-      request.onEnd(`another node has taken the stream ${config.stream}`);
-      void tellWho({ stream, keys, log }, after + 1);
+      const isOrdered = systemClock.elapsed() - orderedAt < ORDERED_MS;
+      request.onEnd(`another node has taken the stream ${config.stream}`, isOrdered);
+      void tellWho({ stream, keys, log }, after + 1, isOrdered ? 'warn' : 'error');
     },
   });
   if (
@@ -149,6 +177,27 @@ async function own(
       message: 'another node owns the stream',
     });
   }
+  const closeDesk = openDesk({
+    ...options,
+    keys,
+    state: () => ({
+      role: 'owner',
+      host: owner.host,
+      pid: owner.pid,
+      sequence: writer.acknowledged().sequence,
+      epoch,
+      silentMs: 0,
+      isServing: isServing(),
+      isLost: writer.isLost(),
+    }),
+    orders: {
+      takeover() {
+        orderedAt = systemClock.elapsed();
+      },
+      hold: writer.hold,
+      renew: () => request.onRenewal(),
+    },
+  });
   const bases = createBases({
     writer,
     stream,
@@ -156,7 +205,7 @@ async function own(
     file: path,
     clock: systemClock,
     log,
-    isNeeded: owned.needsBase && !owned.hasGap,
+    isNeeded: !owned.hasGap && (owned.needsBase || !(await hasBase(stream))),
   });
   return {
     ok: true,
@@ -166,7 +215,11 @@ async function own(
       isWaitedFor: writer.isWaitedFor,
       isEnded: writer.isEnded,
       start: bases.start,
+      tellServing(asked) {
+        isServing = asked;
+      },
       async close() {
+        await closeDesk();
         bases.stop();
         writer.close();
         await stream.close();
@@ -192,15 +245,36 @@ async function sendWhatIsMissing(
   return Promise.race([sendBase(sending).then(() => true), isTaken]);
 }
 
+/**
+ * The node that owns the stream in this epoch, if it hears it, writes nothing until the returned function is called. It
+ * would go on after a moment, should this process die.
+ */
+async function askToHold(
+  options: Parameters<typeof askDesks>[0],
+  epoch: number,
+): Promise<() => void> {
+  const isEnough = () => true;
+  const ask = () => askDesks(options, { ask: 'hold', epoch, isEnough }).catch(() => []);
+  await ask();
+  return systemClock.every(HOLD_AGAIN_MS, () => void ask());
+}
+
+/** An owner may have died before it had sent its first copy. */
+async function hasBase(stream: RecordStream): Promise<boolean> {
+  const found = await stream.newest('base').catch(() => null);
+  return found !== null;
+}
+
 /** Logs who has taken the stream, if the record says so. */
 async function tellWho(
   { stream, keys, log }: { stream: RecordStream; keys: RecordKeys; log: Log },
   sequence: number,
+  level: 'warn' | 'error',
 ): Promise<void> {
   const bytes = await stream.read(sequence).catch(() => null);
   const opened = bytes === null ? null : openRecord(keys, bytes);
   if (opened?.head.kind !== 'epoch') return;
-  log.error({ epoch: opened.head.epoch }, describeOwner(decodeOwner(opened.content)));
+  log[level]({ epoch: opened.head.epoch }, describeOwner(decodeOwner(opened.content)));
 }
 
 function ownerOf(version: string): Owner {
@@ -211,48 +285,6 @@ function ownerOf(version: string): Owner {
     version,
     schema: schemaVersion().toString(),
   };
-}
-
-const ANEW =
-  'Make sure that no other node has gone on from it. Then start the one with the newest database once without --replicate, and it leaves the stream; "sluice replica create" makes another';
-
-function refusalOf(
-  name: string,
-  { problem, message, owner }: Extract<Owned, { ok: false }>,
-): Refusal {
-  const who = owner === undefined ? message : describeOwner(owner);
-  switch (problem) {
-    case 'taken_over':
-    case 'diverged':
-      return refusal(
-        problem,
-        `${who}. Start this one with --standby, and it follows until it is needed`,
-      );
-    case 'behind':
-      return refusal('replica', `${message}: the stream ${name} was cut or put back. ${ANEW}`);
-    case 'foreign':
-      return refusal(
-        'replica',
-        `${message}. If it is the newer one, for instance because it ran without the stream, give another --replicate, which "sluice replica create" makes; else get that of the stream with "sluice replica restore"`,
-      );
-    case 'broken':
-      return refusal(
-        'replica',
-        `the stream ${name} was changed by somebody without the key: ${message}. ${ANEW}`,
-      );
-    case 'forgotten':
-      return refusal('replica', `${message}. Get the database with "sluice replica restore"`);
-    case 'unmade':
-      return refusal(
-        'replica',
-        `the stream ${name} cannot be used: ${message}. "sluice replica create" makes it. If it was there before: ${ANEW}`,
-      );
-    case 'away':
-      return refusal(
-        'replica_away',
-        `the stream ${name} cannot be used: ${message}. Look at the broker; "sluice replica create" makes the stream`,
-      );
-  }
 }
 
 /** Removes what a process left behind that died while it copied the database. */

@@ -9,10 +9,14 @@ export type Problem =
   | 'replica'
   /** The stream of the replica cannot be reached: the database may be guarded meanwhile. */
   | 'replica_away'
+  /** It is missing, or lacks what this node's database knows to have been in it: the database may be guarded. */
+  | 'replica_lost'
   /** Another node owns the stream of this one's replica. */
   | 'taken_over'
   /** So it does, and this node's database has what never came into the stream: it has to be built again. */
   | 'diverged'
+  /** The database cannot take what the stream of its replica has: it has to be built again, too. */
+  | 'unfit'
   | 'api_address'
   | 'stately_inspect';
 

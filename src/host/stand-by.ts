@@ -28,16 +28,16 @@ type Request = {
   hooks: Pick<NodeHooks, 'signer' | 'log'>;
   /** Milliseconds of silence after which it takes over; null: never by itself. */
   takeoverAfterMs: number | null;
-  /** Its database has what the stream never got, and another node has gone on: it is built again first. */
+  /** Its database is not what the stream says, or cannot go on from there: it is built again first. */
   isBuiltAnew: boolean;
   /** Aborted when the process should end. */
   stop: AbortSignal;
   /** Called with what it follows as soon as it does. */
   onFollowing(state: () => Following): void;
 };
-/** `takesFrom`: the epoch of the node whose place is to be taken. */
+/** `due`: as in `StandbyEnd`. */
 export type StoodBy =
-  | { ok: true; type: 'due'; takesFrom: number | null }
+  | { ok: true; type: 'due'; takesFrom: number | null; isOrdered: boolean }
   | { ok: true; type: 'stopped' }
   | Refusal;
 
@@ -79,7 +79,7 @@ export async function standBy(request: Request): Promise<StoodBy> {
     ...options,
     keys,
     state: () => answerOf(state?.() ?? null),
-    onOrder: () => order.abort(),
+    orders: { takeover: () => order.abort() },
   });
   const parts = { stream, keys, stamp, path: location.path, order: order.signal };
   createPrivateFolder(dirname(location.path));
@@ -112,7 +112,8 @@ type Parts = {
 
 function answerOf(state: Following | null) {
   const { at, epoch, silentMs } = state ?? { at: { sequence: 0 }, epoch: null, silentMs: 0 };
-  return { host: hostname(), pid: process.pid, sequence: at.sequence, epoch, silentMs };
+  const own = { role: 'standby', host: hostname(), pid: process.pid } as const;
+  return { ...own, sequence: at.sequence, epoch, silentMs, isServing: false, isLost: false };
 }
 
 function reasonOf(stream: string, state: Following | null): string {

@@ -27,7 +27,7 @@ import { createPerform } from './runtime/perform.ts';
 import { createRuntime } from './runtime/runtime.ts';
 import { withSafeMinimum } from './runtime/settings-in-force.ts';
 import { createSweeper } from './runtime/sweeper.ts';
-import { createUnsafeChannels } from './runtime/unsafe-channels.ts';
+import { createFrozenChannels, createUnsafeChannels } from './runtime/unsafe-channels.ts';
 
 export type Node = ReturnType<typeof assemble>;
 
@@ -53,6 +53,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     turn: (deliveries) => engine.turn(deliveries),
   });
   const unsafe = createUnsafeChannels();
+  const frozen = createFrozenChannels();
   const lateness = createLateness({ clock, log });
   const figures = createChannelFigures();
   const diskWatch = createDiskWatch({ disk: parts.disk ?? null, clock, log });
@@ -141,12 +142,12 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     stateOf: (id) => channelState(actors, id),
     mayBeThere: (address) => presence.stateOf(address) !== 'unreachable',
   });
-  const watched = { protection, brokerWatch, figures };
+  const watched = { protection, brokerWatch, figures, frozen };
   const rooms = { runtime, presence, messaging, finder, nowBlock, ...watched };
   const context = createContext(settings, parts, rooms);
   const answers = createAnswers(context);
   const payments = createPayments(context);
-  const summaries = [protection.pending, unsafe, figures];
+  const summaries = [protection.pending, unsafe, frozen, figures];
   const index: Index = { directory, wakeUps, networks, payments, presence, keepers, summaries };
   const found = indexActors(actors, index, actorSettings);
 
@@ -237,6 +238,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     reads,
     safeMode,
     unsafe,
+    frozen,
     /** The channels in which no lock is given, because their partners do not acknowledge. */
     silent: () => silentChannels(outbox, actors),
     lateness,

@@ -21,6 +21,8 @@ export const NOTIFICATION_IDS = [
   'chain_replaced',
   /** A partner has acknowledged so little that no lock is given in its channel. */
   'partner_silent',
+  /** Channels can only be closed, because an old copy of the database has run. */
+  'channel_frozen',
   /** Deadlines are judged too late, because this machine is too busy. */
   'node_late',
 ] as const;

@@ -1,20 +1,27 @@
 /** Does again in a database what the records of the stream say. */
 import type { Write } from '../store/capture.ts';
 import type { Replay } from '../store/replay.ts';
-import { encodePlace, type Point } from './place.ts';
+import { encodePlace, type Point, type Sending } from './place.ts';
 import type { Owner, Reader, Step } from './reader.ts';
 import type { RecordStream } from './stream.ts';
 
+/**
+ * `away`: the stream cannot be reached; `unfit`: the database cannot take what the stream says: what it holds is
+ * not what its place says, or nothing can be written into it.
+ */
 export type CaughtUp =
   | { ok: true }
-  | { ok: false; problem: 'broken' | 'forgotten'; message: string };
+  | { ok: false; problem: 'broken' | 'forgotten' | 'away' | 'unfit'; message: string };
 
 type Options = {
   stream: RecordStream;
+  /** It continues the place that the database notes. */
   reader: Reader;
-  replay: Pick<Replay, 'apply'>;
+  replay: Pick<Replay, 'apply' | 'place'>;
   /** Whether the owner of the newest epoch has transactions that the stream lacks; see `Place`. */
   hasGap?: boolean;
+  /** Records of this database's own node that the stream may not have shown yet: they stay noted. */
+  onTheWay?: readonly Sending[];
   /** Whether the database still is that of the owner, after what was read. */
   isOwner(): boolean;
   /** Called with each epoch that is met. */
@@ -23,12 +30,15 @@ type Options = {
 
 /** Records that are read before they are written into the database, in one transaction. */
 const MOST_AT_ONCE = 500;
+const FEW = 64;
 
 export function createCatchUp(options: Options) {
-  const { stream, reader, replay, isOwner, onEpoch } = options;
+  const { stream, reader, replay, isOwner, onEpoch, onTheWay = [] } = options;
   let hasGap = options.hasGap ?? false;
   let writes: Write[] = [];
   let held = 0;
+  /** The place that the database notes: of the record before those that are held. */
+  let noted = replay.place();
 
   function take(step: Step) {
     if (step.type === 'transaction') writes.push(...step.writes);
@@ -37,21 +47,23 @@ export function createCatchUp(options: Options) {
       onEpoch(step.epoch, step.owner, reader.at());
     }
     held += 1;
-    if (held >= MOST_AT_ONCE) write();
+    if (held >= MOST_AT_ONCE) bring();
   }
 
-  /** Brings what was read into the database. */
-  function write() {
-    if (held === 0) return;
+  function bring() {
+    const epoch = reader.epoch();
+    if (held === 0 || epoch === null) return;
     const at = reader.at();
-    const place = { at, acknowledged: at, isOwner: isOwner(), onTheWay: [], hasGap };
-    replay.apply(writes, encodePlace(place));
+    const later = onTheWay.filter(({ sequence }) => sequence > at.sequence);
+    const place = { at, acknowledged: at, epoch, isOwner: isOwner(), onTheWay: later, hasGap };
+    const to = encodePlace(place);
+    replay.apply({ writes, from: noted, to });
+    noted = to;
     writes = [];
     held = 0;
   }
 
-  /** Takes one record, which is in the database at the latest after `write`. */
-  function accept(sequence: number, bytes: Uint8Array): CaughtUp {
+  function acceptNext(sequence: number, bytes: Uint8Array): CaughtUp {
     const next = reader.at().sequence + 1;
     if (sequence > next) {
       const message = `record ${next} is not in the stream any more: it begins at ${sequence}`;
@@ -69,28 +81,64 @@ export function createCatchUp(options: Options) {
     return { ok: true };
   }
 
+  /** Takes one record, which is in the database at the latest after `write`. */
+  const accept = (sequence: number, bytes: Uint8Array) =>
+    orUnfit(() => acceptNext(sequence, bytes));
+
+  /** Brings what was read into the database. */
+  const write = () =>
+    orUnfit(() => {
+      bring();
+      return { ok: true };
+    });
+
+  async function read(last: number): Promise<CaughtUp> {
+    const stop = new AbortController();
+    try {
+      const records = recordsTo(last, stop.signal);
+      for await (const { sequence, bytes } of records) {
+        const accepted = accept(sequence, bytes);
+        if (!accepted.ok) return accepted;
+        if (sequence >= last) return { ok: true };
+      }
+      return { ok: false, problem: 'away', message: 'the stream ended while it was read' };
+    } catch (error) {
+      return { ok: false, problem: 'away', message: textOf(error) };
+    } finally {
+      stop.abort();
+    }
+  }
+
+  /** A few are asked for one by one: to be sent them takes the servers longer to begin with. */
+  async function* recordsTo(last: number, stop: AbortSignal) {
+    while (last - reader.at().sequence <= FEW) {
+      const sequence = reader.at().sequence + 1;
+      const bytes = await stream.read(sequence);
+      if (bytes === null) break;
+      yield { sequence, bytes };
+    }
+    yield* stream.follow(reader.at().sequence + 1, stop);
+  }
+
   return {
     accept,
     write,
-    /** Reads up to the record `last`. Rejects when the stream cannot be reached. */
+    /** Reads up to the record `last`. Never rejects. */
     async until(last: number): Promise<CaughtUp> {
-      if (reader.at().sequence >= last) return { ok: true };
-      const stop = new AbortController();
-      try {
-        for await (const { sequence, bytes } of stream.follow(
-          reader.at().sequence + 1,
-          stop.signal,
-        )) {
-          const accepted = accept(sequence, bytes);
-          if (!accepted.ok) return accepted;
-          if (sequence >= last) break;
-        }
-        if (reader.at().sequence < last) throw new Error('the stream ended while it was read');
-        return { ok: true };
-      } finally {
-        stop.abort();
-        write();
-      }
+      const reached: CaughtUp = reader.at().sequence >= last ? { ok: true } : await read(last);
+      const written = write();
+      return reached.ok ? written : reached;
     },
   };
 }
+
+/** What fails here is the database, or records of this key that no program of this kind has written. */
+function orUnfit(work: () => CaughtUp): CaughtUp {
+  try {
+    return work();
+  } catch (error) {
+    return { ok: false, problem: 'unfit', message: textOf(error) };
+  }
+}
+
+const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

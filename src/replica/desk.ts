@@ -1,5 +1,5 @@
 /**
- * Where a standby says how far it is, and takes the order to take over: a subject at the broker beside the stream.
+ * Where the node and its standbys say how far they are, and take orders: a subject at the broker beside the stream.
  * Questions and answers are sealed with the keys of the records, so that a stranger can neither ask nor answer; an
  * order names the epoch of the owner, so that it counts once.
  */
@@ -9,22 +9,36 @@ import type { JetStreamOptions } from './jetstream.ts';
 import { joinBroker } from './login.ts';
 import { NO_LINK, openRecord, type RecordKeys, sealRecord } from './record.ts';
 
+/**
+ * `takeover`: a standby takes the place of the owner, which hears it as well, and so knows why it ends; `hold`: the owner writes nothing for a moment, since a standby that
+ * was told to take over comes too late again and again; `renew`: a node whose stream was lost begins with the empty one that
+ * has been made in its place.
+ */
+const order = v.picklist(['takeover', 'hold', 'renew']);
+type Order = v.InferOutput<typeof order>;
 const question = v.object({
-  ask: v.picklist(['status', 'takeover']),
+  ask: v.union([v.literal('status'), order]),
   epoch: v.number(),
   /** Milliseconds since 1970: an old question is not answered. */
   time: v.number(),
 });
 type Question = v.InferOutput<typeof question>;
 const answer = v.object({
+  /** `guard`: a node that guards its channels until it can own the stream. */
+  role: v.picklist(['owner', 'standby', 'guard']),
   host: v.string(),
   pid: v.number(),
   sequence: v.number(),
   epoch: v.nullable(v.number()),
   silentMs: v.number(),
-  isTakingOver: v.boolean(),
+  /** Whether it takes calls. */
+  isServing: v.boolean(),
+  /** Whether its stream is missing, or lacks what only its database has by now. */
+  isLost: v.boolean(),
+  /** Whether it does what was ordered. */
+  agrees: v.boolean(),
 });
-export type StandbyAnswer = v.InferOutput<typeof answer>;
+export type DeskAnswer = v.InferOutput<typeof answer>;
 
 type DeskOptions = JetStreamOptions & { keys: RecordKeys };
 const LONGEST_AGE_MS = 30_000;
@@ -32,7 +46,7 @@ const ANSWERS_MS = 1_000;
 
 const deskOf = (name: string): string => `sluice.standby.${name}`;
 
-function sealed(keys: RecordKeys, value: Question | StandbyAnswer): Uint8Array {
+function sealed(keys: RecordKeys, value: Question | DeskAnswer): Uint8Array {
   const head = { kind: 'pulse', epoch: 0, sequence: 0, link: NO_LINK } as const;
   return sealRecord(keys, head, new TextEncoder().encode(JSON.stringify(value))).bytes;
 }
@@ -45,9 +59,9 @@ function opened(keys: RecordKeys, bytes: Uint8Array): unknown {
 }
 
 type Parts = DeskOptions & {
-  state(): Omit<StandbyAnswer, 'isTakingOver'>;
-  /** Called when somebody with the key orders the takeover. */
-  onOrder(): void;
+  state(): Omit<DeskAnswer, 'agrees'>;
+  /** What it does when somebody with the key orders it; other orders are not for this desk. */
+  orders: Partial<Record<Order, () => void>>;
 };
 
 /** Answers until the returned function is called. */
@@ -56,10 +70,14 @@ export function openDesk(parts: Parts): () => Promise<void> {
   function hear(bytes: Uint8Array): Uint8Array | null {
     const parsed = v.safeParse(question, opened(keys, bytes));
     if (!parsed.success || Math.abs(Date.now() - parsed.output.time) > LONGEST_AGE_MS) return null;
+    const { ask, epoch } = parsed.output;
     const state = parts.state();
-    const isTakingOver = parsed.output.ask === 'takeover' && parsed.output.epoch === state.epoch;
-    if (isTakingOver) parts.onOrder();
-    return sealed(keys, { ...state, isTakingOver });
+    if (ask === 'status') return sealed(keys, { ...state, agrees: false });
+    const work = parts.orders[ask];
+    if (work === undefined) return null;
+    const agrees = epoch === state.epoch && (ask !== 'renew' || state.isLost);
+    if (agrees) work();
+    return sealed(keys, { ...state, agrees });
   }
   const kept = joinBroker(parts, (joined) => {
     joined.subscribe(deskOf(name), {
@@ -72,24 +90,31 @@ export function openDesk(parts: Parts): () => Promise<void> {
   return kept.close;
 }
 
-/** The answers of all standbys, in no order. Rejects when the broker cannot be reached. */
-export async function askStandbys(
+type Asked = Omit<Question, 'time'> & {
+  /** An answer after which no other one is waited for. */
+  isEnough?(answer: DeskAnswer): boolean;
+};
+
+/** The answers of all that hear it, in no order. Rejects when the broker cannot be reached. */
+export async function askDesks(
   options: DeskOptions,
-  asked: Omit<Question, 'time'>,
-): Promise<StandbyAnswer[]> {
+  { isEnough = () => false, ...asked }: Asked,
+): Promise<DeskAnswer[]> {
   const { name, keys } = options;
   const kept = joinBroker(options);
   try {
     const joined = await kept.ready(5_000);
     if (joined === null) throw new Error('the message broker cannot be reached');
-    const answers: StandbyAnswer[] = [];
+    const answers: DeskAnswer[] = [];
     const strategy = RequestStrategy.Timer;
     const sent = sealed(keys, { ...asked, time: Date.now() });
     try {
       const heard = await joined.requestMany(deskOf(name), sent, { strategy, maxWait: ANSWERS_MS });
       for await (const { data } of heard) {
         const parsed = v.safeParse(answer, opened(keys, data));
-        if (parsed.success) answers.push(parsed.output);
+        if (!parsed.success) continue;
+        answers.push(parsed.output);
+        if (isEnough(parsed.output)) break;
       }
     } catch (error) {
       if (!(error instanceof NatsError && error.code === ErrorCode.NoResponders)) throw error;

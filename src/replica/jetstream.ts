@@ -33,7 +33,11 @@ const NO_MESSAGE = 10_037;
 const NO_STREAM = 10_059;
 /** A server that is alone, and servers of which too few can keep the stream. */
 const TOO_FEW_SERVERS = [10_074, 10_005];
+/** No resources, no storage, and as much as the stream may keep. */
+const FULL: readonly number[] = [10_023, 10_047, 10_077];
 const ANSWER_MS = 2_000;
+/** The same for a record: with the pause between two pulses, a server that hangs is noticed within three seconds. */
+const ACKNOWLEDGED_MS = 1_500;
 /** How long a stream may take to be reached when somebody asks for it. */
 const REACH_MS = 5_000;
 /** Room for the head of a message with the number that it expects. */
@@ -83,7 +87,7 @@ export function connectJetStream(options: JetStreamOptions): RecordStream {
       if (connection === null)
         return { ok: false, problem: 'away', message: 'the message broker cannot be reached' };
       const expect = { lastSequence: sequence - 1 + OFFSET, streamName: name };
-      const options = { expect, timeout: ANSWER_MS };
+      const options = { expect, timeout: ACKNOWLEDGED_MS };
       try {
         const { seq } = await clientOf(connection).publish(`${subjects}.${track}`, record, options);
         return seq === sequence + OFFSET ? { ok: true } : { ok: false, problem: 'taken' };
@@ -150,6 +154,21 @@ export async function stateOfStream(options: JetStreamOptions): Promise<StreamSt
   }
 }
 
+/** Deletes the stream, if it is there. */
+export async function deleteStream(options: JetStreamOptions): Promise<void> {
+  const kept = joinBroker(options);
+  try {
+    const connection = await kept.ready(REACH_MS);
+    if (connection === null) throw new Error('the message broker cannot be reached');
+    const { streams } = await connection.jetstream({ timeout: ANSWER_MS }).jetstreamManager(false);
+    await unless(NO_STREAM, streams.delete(options.name));
+  } catch (error) {
+    throw new Error(explained(error));
+  } finally {
+    await kept.close();
+  }
+}
+
 type Creation = JetStreamOptions & { replicas: number };
 
 /** Creates the stream, or says why not. It never forgets a record by itself: what is full refuses new ones. */
@@ -208,6 +227,9 @@ async function unless<T>(code: number, asked: Promise<T>): Promise<T | null> {
 
 function explained(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  const refused = error instanceof NatsError ? error.api_error : undefined;
+  if (refused !== undefined && FULL.includes(refused.err_code ?? 0))
+    return `the broker takes no record: ${refused.description}. Its disk is full, or what it may keep there`;
   const isSilent = error instanceof NatsError && (error.code === '503' || error.code === 'TIMEOUT');
   return isSilent ? `the stream does not answer (${error.code})` : error.message;
 }

@@ -32,6 +32,14 @@ const RETRY_MS = 250;
  */
 const LOOK_AFTER_MS = 3_000;
 
+/** How long a node that takes over has to read what is there, and to write its record. */
+const HOLD_MS = 2_000;
+
+/** The cause of what is said of a stream that will not come back by itself. */
+const LOST = Symbol('the stream is lost');
+const RENEW = 'unless its servers find it again, "sluice replica renew" begins it anew';
+const lost = (message: string) => new Error(`${message}: ${RENEW}`, { cause: LOST });
+
 export function createLine({ stream, start, clock, onTaken, onTrouble }: Options) {
   let items: Item[] = [];
   let bytes = 0;
@@ -43,12 +51,16 @@ export function createLine({ stream, start, clock, onTaken, onTrouble }: Options
   let state: 'live' | 'away' | 'ended' = 'live';
   /** Since when the stream is away, in the clock's milliseconds, and what it said. */
   let trouble: { since: number; message: string } | null = null;
+  /** Whether it can be reached, and lacks what only this node's database has by now. */
+  let isLost = false;
   /** Answers to what was sent before a failure no longer count. */
   let generation = 0;
   let isSending = false;
   let heardAt = clock.now();
   /** The newest record that the stream had after any failure. */
   let recoveredAt = -1;
+  /** Until when nothing is sent, by `clock.elapsed`. */
+  let heldUntil = Number.NEGATIVE_INFINITY;
 
   function accept(item: Item) {
     items.shift();
@@ -63,11 +75,14 @@ export function createLine({ stream, start, clock, onTaken, onTrouble }: Options
   function sendNext() {
     const [next] = items;
     if (state !== 'live' || isSending || next === undefined) return;
+    if (isHeld()) return void recover(null);
     // By the clock that goes on while the machine sleeps; after it was set back the stream is asked, too.
     if (Math.abs(clock.now() - heardAt) > LOOK_AFTER_MS) return void recover(null);
     isSending = true;
     void send(next, generation);
   }
+
+  const isHeld = () => clock.elapsed() < heldUntil;
 
   function close() {
     state = 'ended';
@@ -106,6 +121,10 @@ export function createLine({ stream, start, clock, onTaken, onTrouble }: Options
           close();
           return onTaken(acknowledged.sequence);
         }
+        if (isHeld()) {
+          await pause();
+          continue;
+        }
         const isFurther = acknowledged.sequence > recoveredAt;
         recoveredAt = Math.max(recoveredAt, acknowledged.sequence);
         if (isFurther) return goOn();
@@ -113,6 +132,7 @@ export function createLine({ stream, start, clock, onTaken, onTrouble }: Options
         await pause();
         return state === 'away' ? goOn() : undefined;
       } catch (error) {
+        isLost = error instanceof Error && error.cause === LOST;
         noteTrouble(error instanceof Error ? error.message : String(error));
       }
       await pause();
@@ -122,7 +142,7 @@ export function createLine({ stream, start, clock, onTaken, onTrouble }: Options
   /** Accepts what the stream has of ours. Whether somebody else has written. Rejects when that cannot be known. */
   async function compare(): Promise<boolean> {
     const bounds = await stream.bounds();
-    if (bounds === null) throw new Error('the broker has no such stream any more');
+    if (bounds === null) throw lost('the broker has no such stream any more');
     const { last } = bounds;
     if (!(await isOwn(Math.min(last, acknowledged.sequence)))) return true;
     if (last < acknowledged.sequence) takeBack(last);
@@ -144,7 +164,7 @@ export function createLine({ stream, start, clock, onTaken, onTrouble }: Options
   async function isOwn(sequence: number): Promise<boolean> {
     const known = [acknowledged, start].find((point) => point.sequence === sequence);
     const own = known ?? tail.at(sequence)?.point;
-    if (own === undefined) throw new Error(endsAt(sequence));
+    if (own === undefined) throw lost(endsAt(sequence));
     if (sequence === 0) return true;
     const found = await stream.read(sequence);
     if (found === null) throw new Error(`the stream does not show record ${sequence}`);
@@ -156,12 +176,12 @@ export function createLine({ stream, start, clock, onTaken, onTrouble }: Options
    * had not heard of them, they are refused, and found.
    */
   function takeBack(last: number): void {
-    const lost = tail.after(last);
-    if (lost[0]?.point.sequence !== last + 1) throw new Error(endsAt(last));
+    const found = tail.after(last);
+    if (found[0]?.point.sequence !== last + 1) throw lost(endsAt(last));
     const own = tail.at(last)?.point ?? start;
     tail.cut(last);
-    items = [...lost, ...items];
-    for (const item of lost) bytes += item.bytes.length;
+    items = [...found, ...items];
+    for (const item of found) bytes += item.bytes.length;
     acknowledged = own;
   }
 
@@ -173,6 +193,7 @@ export function createLine({ stream, start, clock, onTaken, onTrouble }: Options
     heardAt = clock.now();
     if (trouble !== null) onTrouble(null);
     trouble = null;
+    isLost = false;
     isSending = false;
     sendNext();
   }
@@ -206,6 +227,15 @@ export function createLine({ stream, start, clock, onTaken, onTrouble }: Options
     /** The bytes of these. */
     bytesOnTheWay: () => bytes,
     trouble: () => trouble,
+    isLost: () => trouble !== null && isLost,
+    /**
+     * Sends nothing for a moment, and looks whether another node takes the stream: one that was told to, and that would
+     * come too late again and again behind a busy one.
+     */
+    hold(): void {
+      heldUntil = clock.elapsed() + HOLD_MS;
+      sendNext();
+    },
     isEnded: () => state === 'ended',
     /** Nobody who waits hears any more. */
     close,

@@ -22,6 +22,8 @@ const place = v.object({
   at: point,
   /** The newest record that the stream had acknowledged. */
   acknowledged: point,
+  /** The epoch of the record `at`. */
+  epoch: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
   /** Whether the node of this database owned the stream; else it only followed. */
   isOwner: v.boolean(),
   /** Those after it that were on their way, oldest first: as far as is needed to know them again. */

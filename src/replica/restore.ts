@@ -36,7 +36,8 @@ export async function restore({ stream, keys, path, stamp, makeRoom }: Options):
   const { at } = found.base;
   let restored: Restored;
   try {
-    replay.apply([], encodePlace({ at, acknowledged: at, isOwner: false, onTheWay: [] }));
+    const place = { at, acknowledged: at, epoch: found.epoch, isOwner: false, onTheWay: [] };
+    replay.apply({ writes: [], from: replay.place(), to: encodePlace(place) });
     const reader = createReader(keys, at);
     const options = { stream, reader, replay, isOwner: () => false, onEpoch() {} };
     const bounds = await stream.bounds();

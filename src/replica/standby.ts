@@ -5,7 +5,7 @@ import type { Replay } from '../store/replay.ts';
 import { type CaughtUp, createCatchUp } from './catch-up.ts';
 import { decodePlace, type Point } from './place.ts';
 import { createReader, type Owner } from './reader.ts';
-import { openRecord, type RecordKeys } from './record.ts';
+import { openRecord, type RecordKeys, tagOf } from './record.ts';
 import type { RecordStream } from './stream.ts';
 
 /** What is known of the owner and of the way to it. */
@@ -18,11 +18,11 @@ export type Following = {
   silentMs: number;
 };
 /**
- * `due`: it is time to take over, from the owner of this epoch; null: the stream does not show it. `problem`: the
- * database has to be built again from a copy in the stream.
+ * `due`: it is time to take over, from the owner of this epoch; null: the stream does not show it. `isOrdered`: somebody
+ * has said so, and the owner may live. `problem`: the database has to be built again from a copy in the stream.
  */
 export type StandbyEnd =
-  | { type: 'due'; takesFrom: number | null }
+  | { type: 'due'; takesFrom: number | null; isOrdered: boolean }
   | { type: 'stopped' }
   | { type: 'problem'; message: string };
 /** Why it ends, before it is known whose place is to be taken. */
@@ -66,6 +66,8 @@ export function createStandby(options: Options) {
   let owner: Owner | null = null;
   /** That of the newest record that was there before this process began. */
   let foundEpoch: number | null = null;
+  /** Whether this database was to begin the stream: then nothing of it is there. */
+  const isUnread = place.isOwner && place.at.sequence === 0;
   let foreignSchema: string | null = null;
   let failure: string | null = null;
   /** Why it could not follow, until it reads again. */
@@ -77,6 +79,7 @@ export function createStandby(options: Options) {
     reader,
     replay,
     hasGap: place.hasGap ?? false,
+    onTheWay: place.onTheWay,
     isOwner: () => false,
     onEpoch(_epoch, found) {
       owner = found;
@@ -85,14 +88,15 @@ export function createStandby(options: Options) {
   });
 
   function write() {
-    try {
-      catching.write();
-    } catch (error) {
-      failure = error instanceof Error ? error.message : String(error);
-    }
+    const written = catching.write();
+    if (!written.ok) failure = written.message;
   }
 
   function accept(sequence: number, bytes: Uint8Array): CaughtUp {
+    if (isUnread && sequence === 1 && place.onTheWay.every(({ tag }) => tag !== tagOf(bytes))) {
+      const message = 'another node has begun the stream, and it has nothing of this database';
+      return { ok: false, problem: 'forgotten', message };
+    }
     const accepted = catching.accept(sequence, bytes);
     if (accepted.ok) {
       heardAt = now();
@@ -127,28 +131,40 @@ export function createStandby(options: Options) {
    * Silence counts only while the stream can be reached, since the owner cannot write into one that is away either, and
    * while nothing in it waits to be read. A database that has more than the stream was that of the owner itself.
    */
-  async function isOwnerSilent(): Promise<boolean> {
+  async function lookForOwner(): Promise<Ending | null> {
     const longest = takeoverAfterMs ?? Number.POSITIVE_INFINITY;
-    if (now() - heardAt < Math.min(ASK_AFTER_MS, longest)) return false;
+    if (now() - heardAt < Math.min(ASK_AFTER_MS, longest)) return null;
     const askedAt = now();
     try {
       const bounds = await stream.bounds();
       if (now() - askedAt > SLOW_MS) noteOutage();
-      if (bounds === null) return false;
+      if (bounds === null) return null;
+      if (await isBegunAnew(bounds.last))
+        return { type: 'problem', message: 'the stream was begun anew' };
       const isAtEnd = bounds.last <= reader.at().sequence;
       if (!isAtEnd && now() - heardAt >= STUCK_MS) breakOff();
-      return isAtEnd && now() - heardAt >= longest;
+      return isAtEnd && now() - heardAt >= longest ? { type: 'due' } : null;
     } catch {
       noteOutage();
-      return false;
+      return null;
     }
   }
 
-  async function watchOwner(stopped: AbortSignal): Promise<void> {
+  /** Whether the stream ends before what was read, with a later epoch: the one that this database followed was lost. */
+  async function isBegunAnew(last: number): Promise<boolean> {
+    if (last === 0 || last >= reader.at().sequence) return false;
+    const bytes = await stream.read(last);
+    const opened = bytes === null ? null : openRecord(keys, bytes);
+    return opened !== null && opened.head.epoch > (reader.epoch() ?? place.epoch);
+  }
+
+  async function watchOwner(stopped: AbortSignal): Promise<Ending | null> {
     while (!stopped.aborted) {
-      if (await isOwnerSilent()) return;
+      const found = await lookForOwner();
+      if (found !== null) return stopped.aborted ? null : found;
       await pause(RETRY_MS, stopped);
     }
+    return null;
   }
 
   /**
@@ -215,9 +231,7 @@ export function createStandby(options: Options) {
       const endWrites = clock.every(WRITE_MS, write);
       try {
         const reading = readAgainAndAgain(signal);
-        const silence = watchOwner(signal).then((): Ending | null =>
-          signal.aborted ? null : { type: 'due' },
-        );
+        const silence = watchOwner(signal);
         const first = await Promise.race([reading, silence]);
         end();
         await Promise.all([reading, silence]);
@@ -225,7 +239,7 @@ export function createStandby(options: Options) {
         const last: Ending = first ?? { type: order.aborted ? 'due' : 'stopped' };
         if (last.type !== 'due') return last;
         if (epoch() === null) await learnEpoch().catch(() => null);
-        return { type: 'due', takesFrom: epoch() };
+        return { type: 'due', takesFrom: epoch(), isOrdered: order.aborted };
       } finally {
         end();
         for (const one of [stop, order]) one.removeEventListener('abort', end);

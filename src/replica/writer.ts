@@ -40,8 +40,9 @@ type Options = {
 const MOST_NOTED_BYTES = 524_288;
 /** Bytes of records for a stream that is away, which the mode async keeps in memory before it waits as well. */
 const MOST_UNSENT_BYTES = 256 * 1_048_576;
-/** Milliseconds without a record after which the owner says that it lives. */
+/** Milliseconds without a record after which the owner says that it lives, and how often it looks whether to. */
 const PULSE_MS = 1_000;
+const LOOK_MS = 250;
 
 export function createWriter(options: Options) {
   const { stream, keys, epoch, mode, clock, mostUnsentBytes = MOST_UNSENT_BYTES } = options;
@@ -50,7 +51,7 @@ export function createWriter(options: Options) {
   let head = options.start;
   /** The records of the transaction that is not committed yet. */
   let prepared: Item[] = [];
-  let isQuiet = true;
+  let saidAt = clock.elapsed();
   /** How many wait for what was committed: whoever comes later does not overtake them. */
   let waiting = 0;
   const sent = { records: 0, bytes: 0 };
@@ -78,17 +79,17 @@ export function createWriter(options: Options) {
 
   function add(item: Item) {
     head = item.point;
-    isQuiet = false;
+    saidAt = clock.elapsed();
     sent.records += 1;
     sent.bytes += item.bytes.length;
     line.add(item);
   }
 
-  const endPulse = clock.every(PULSE_MS, () => {
+  const endPulse = clock.every(LOOK_MS, () => {
+    const isQuiet = clock.elapsed() - saidAt >= PULSE_MS;
     // A record on its way says the same.
     if (isQuiet && line.onTheWay().length === 0 && !line.isEnded())
       add(sealed(head, 'pulse', new Uint8Array(0), 'log'));
-    isQuiet = true;
   });
 
   const isWaitedFor = () =>
@@ -100,7 +101,8 @@ export function createWriter(options: Options) {
       prepared = sealedAll(inPieces(encodeWrites(writes), largestContent(stream)));
       const at = prepared.at(-1)?.point ?? head;
       const onTheWay = noted([...line.onTheWay(), ...prepared]);
-      return encodePlace({ at, acknowledged: line.acknowledged(), isOwner: true, onTheWay });
+      const acknowledged = line.acknowledged();
+      return encodePlace({ at, acknowledged, epoch, isOwner: true, onTheWay });
     },
     committed() {
       for (const item of prepared) add(item);
@@ -129,7 +131,13 @@ export function createWriter(options: Options) {
     },
     /** Since when the stream is away, and why; null while it can be reached. */
     trouble: line.trouble,
+    /** Whether the stream is there, and lacks what only this node's database has. */
+    isLost: line.isLost,
     isEnded: line.isEnded,
+    /** See `createLine`. */
+    hold: line.hold,
+    /** The newest record that the stream has acknowledged. */
+    acknowledged: line.acknowledged,
     /** Whether what follows from a transaction waits for the stream by now. */
     isWaitedFor,
     /** Records since the start, and their bytes. */

@@ -46,6 +46,9 @@ export function openReplay(url: string, stamp: Stamp): { ok: true; value: Replay
   }
 }
 
+/** `from`: what the database notes as its place until now, null: none; `to`: what it notes from then on. */
+export type Move = { writes: readonly Write[]; from: string | null; to: string };
+
 type File = { path: string; release(): void };
 
 function createReplay(connection: Connection, { path, release }: File) {
@@ -70,11 +73,16 @@ function createReplay(connection: Connection, { path, release }: File) {
     leave: (): void => meta.set('replica', ''),
     /** Whether this program writes into the database as it is, without bringing it to a newer schema. */
     hasOwnSchema: (): boolean => meta.get('schema') === schemaVersion().toString(),
-    /** One transaction: does the writes and notes the place. */
-    apply(writes: readonly Write[], place: string): void {
+    /**
+     * One transaction: does the writes and notes the place. Throws, and leaves the database as it was, when that notes
+     * another place than `from`: writes that are done twice, or behind a gap, make another database than the owner's.
+     */
+    apply({ writes, from, to }: Move): void {
       atomically(client, () => {
+        const noted = placeIn(meta);
+        if (noted !== from) throw new Error(notedElsewhere(noted, from));
         for (const { sql, params } of writes) statementOf(sql).run(params);
-        meta.set('replica', place);
+        meta.set('replica', to);
       });
     },
     /** The database has all that its stream has: if it was a backup, it is none any more. */
@@ -88,6 +96,11 @@ function createReplay(connection: Connection, { path, release }: File) {
       release();
     },
   };
+}
+
+/** Why writes that continue the place `from` are not done in a database that notes another one. */
+export function notedElsewhere(noted: string | null, from: string | null): string {
+  return `replica: the database notes ${noted ?? 'no place'}, and what comes continues ${from ?? 'no place'}`;
 }
 
 const placeIn = (meta: Meta): string | null => meta.get('replica') || null;

@@ -46,6 +46,7 @@ export async function startSurroundings(couples: number, callers: number) {
     chain,
     cluster,
     shared,
+    callers,
     token,
     /** `absent`: further channels of the payer, whose partners are away. */
     async startCouple(kept: Kept, absent = 0) {
@@ -69,6 +70,7 @@ export async function startSurroundings(couples: number, callers: number) {
         payer,
         payee,
         payerKey: pair.payer,
+        payeeKey: pair.payee,
         stream: names.payer,
         target,
         path: `/payments/${token}/${target}`,

@@ -37,6 +37,8 @@ export async function startCluster(folder: string) {
   const url = clients.map((port) => `nats://127.0.0.1:${port}`).join();
   return {
     url,
+    /** Those of the servers, for clients. */
+    ports: clients,
     /** Makes a stream that so many servers keep, as soon as they have found each other. */
     async create(name: string, replicas: number): Promise<void> {
       const options = { url, name, inbox: 'bench', report() {}, replicas };

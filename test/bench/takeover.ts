@@ -1,144 +1,253 @@
 /**
- * How long callers wait when a node is killed and a standby takes its place: two machines with one key and many
- * channels, of which now one and now the other is killed, over a stream that three servers keep. From the kill, with the
- * order to take over given at once, to the first payment.
+ * How long callers wait when a standby takes the place of its node, and whether anything is lost then: two machines with
+ * one key and many channels, over a stream that three servers keep, while callers pay all the time. In turn the
+ * node is killed, stopped and woken later, cut off from the brokers, or well and told to make room; and the standby that
+ * takes over dies in the middle of it, and begins again. From that moment, with the order to take over given at once, to
+ * the first payment.
  */
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { replicaKeys } from '../../src/host/open-replica.ts';
-import { askStandbys } from '../../src/replica/desk.ts';
+import { askDesks, type DeskAnswer } from '../../src/replica/desk.ts';
+import { startCallers } from '../support/callers.ts';
+import { createReader } from '../support/sealed.ts';
+import { tapWire } from '../support/wiretap.ts';
 import { createCaller } from './callers.ts';
-import { type NodeFiles, writeNodeFiles } from './node-process.ts';
 import { type Couple, type Surroundings, startSurroundings } from './replica-network.ts';
 import { report, round } from './report.ts';
+import { readBooks } from './takeover-books.ts';
+import { createMachine, inTime, type Machine, type Process } from './takeover-machine.ts';
 
 const CHANNELS = 1_000;
-const CALLERS = 64;
-const PATIENCE_MS = 30_000;
+const CALLERS = 8;
+const PATIENCE_MS = 60_000;
+/** In which the standby dies that has the order to take over. */
+const LONGEST_LIFE_MS = 2_000;
+const FENCED = 4;
+
+const KINDS = ['killed', 'stopped', 'cut off', 'told to', 'standby dies'] as const;
+type Kind = (typeof KINDS)[number];
+const isObeying = ({ agrees, role }: DeskAnswer) => agrees && role === 'standby';
+
+type Place = { machine: Machine; process: Process };
 
 function numberAfter(flag: string, usual: number): number {
   const at = process.argv.indexOf(flag);
   return at < 0 ? usual : Number(process.argv[at + 1]);
 }
 
-type Waiting = { pid: number; ready: Promise<string>; kill(): Promise<void> };
-
-/** Starts `sluice node --standby`; resolves when it follows. */
-async function startStandby({ args, stateFolder }: NodeFiles): Promise<Waiting> {
-  const child = spawn(process.execPath, ['dist/src/cli/main.js', 'node', ...args, '--standby'], {
-    env: { ...process.env, XDG_STATE_HOME: stateFolder },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const end = () => void child.kill('SIGKILL');
-  process.once('exit', end);
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const lines = createInterface({ input: child.stdout });
-  const said = (pattern: RegExp) =>
-    new Promise<string>((resolve) => {
-      lines.on('line', (line) => {
-        const found = pattern.exec(line);
-        if (found !== null) resolve(found[1] ?? '');
-      });
-    });
-  const ready = said(/^ready: \S+ (\S+)$/);
-  await Promise.race([
-    said(/^standby: (.*)$/),
-    ended.then(() => Promise.reject(new Error('the standby ended'))),
-  ]);
-  const { pid } = child;
-  if (pid === undefined) throw new Error('the standby has no process');
+function stampOf({ chain }: Surroundings, { payerKey }: Couple) {
   return {
-    pid,
-    ready,
-    async kill() {
-      process.off('exit', end);
-      end();
-      await ended;
-    },
-  };
-}
-
-function askWith({ cluster, chain }: Surroundings, { stream: name, payerKey }: Couple) {
-  const { signer } = payerKey;
-  const stamp = {
     chainId: chain.chainId,
     tokenNetworkRegistry: chain.contracts.tokenNetworkRegistryAddress,
-    ownAddress: signer.address,
+    ownAddress: payerKey.signer.address,
   };
-  const inbox = signer.address.toLowerCase();
-  const options = { url: cluster.url, name, inbox, report() {}, keys: replicaKeys(signer, stamp) };
-  return (ask: 'status' | 'takeover', epoch: number) => askStandbys(options, { ask, epoch });
 }
 
-async function pays(api: string, path: string): Promise<boolean> {
+/** What an operator can ask and order. */
+function operatorOf(surroundings: Surroundings, couple: Couple) {
+  const { signer } = couple.payerKey;
+  const keys = replicaKeys(signer, stampOf(surroundings, couple));
+  const { url } = surroundings.cluster;
+  const inbox = signer.address.toLowerCase();
+  const options = { url, name: couple.stream, inbox, report() {}, keys };
+  const answerOf = async (pid: number, isKnown: (answer: DeskAnswer) => boolean) => {
+    for (;;) {
+      const isEnough = (one: DeskAnswer) => one.pid === pid && isKnown(one);
+      const answers = await askDesks(options, { ask: 'status', epoch: 0, isEnough });
+      const found = answers.find(isEnough);
+      if (found !== undefined) return found;
+      await delay(100);
+    }
+  };
+  return {
+    /** The epoch of the owner, as soon as this standby knows it and has read nearly all. */
+    async epochFor({ pid }: Process): Promise<number> {
+      const { epoch } = await inTime(
+        answerOf(pid, (one) => one.epoch !== null && one.silentMs < 2_000),
+        'the standby knows its node',
+      );
+      return epoch ?? 0;
+    },
+    order: (epoch: number) => askDesks(options, { ask: 'takeover', epoch, isEnough: isObeying }),
+  };
+}
+
+/** Does to the node what is the matter; the answer brings it to its end, which must be that of a node that was fenced. */
+async function strike(kind: Kind, { machine, process }: Place): Promise<() => Promise<void>> {
+  const mustBeFenced = async () => {
+    const code = await process.end();
+    if (code !== FENCED) throw new Error(`the node that was ${kind} ended with ${code}`);
+  };
+  switch (kind) {
+    case 'killed':
+      await process.kill();
+      return async () => {};
+    case 'stopped':
+      process.signal('SIGSTOP');
+      return async () => {
+        process.signal('SIGCONT');
+        await mustBeFenced();
+      };
+    case 'cut off':
+      machine.setLines(randomInt(2) === 0 ? 'silent' : 'cut');
+      return async () => {
+        machine.setLines('open');
+        await mustBeFenced();
+      };
+    case 'told to':
+    case 'standby dies':
+      return mustBeFenced;
+  }
+}
+
+async function firstPayment(api: string, path: string): Promise<void> {
   const caller = createCaller(api);
+  const end = performance.now() + PATIENCE_MS;
   try {
-    return (await caller.call('POST', path, { amount: '1' })).status === 200;
-  } catch {
-    return false;
+    while (performance.now() < end) {
+      const answer = await caller.call('POST', path, { amount: '1' }).catch(() => null);
+      if (answer?.status === 200) return;
+      await delay(10);
+    }
   } finally {
     caller.close();
   }
+  throw new Error('the node that took over does not pay');
 }
 
-async function main(kills: number): Promise<void> {
+type Round = { kind: Kind; owner: Place; other: Machine; path: string; onApi(api: string): void };
+
+/** One takeover; answers who owns the stream then, and the milliseconds until the first payment. */
+async function takeOver(
+  operator: ReturnType<typeof operatorOf>,
+  { kind, owner, other, path, onApi }: Round,
+): Promise<{ place: Place; ms: number }> {
+  let standby = await other.start();
+  let epoch = await operator.epochFor(standby);
+  const settle = await strike(kind, owner);
+  if (kind === 'standby dies') {
+    void operator.order(epoch).catch(() => null);
+    await delay(randomInt(LONGEST_LIFE_MS));
+    await standby.kill();
+    standby = await other.start();
+    epoch = await operator.epochFor(standby);
+  }
+  const begin = performance.now();
+  const ordered = operator.order(epoch);
+  const api = await standby.api();
+  await firstPayment(api, path);
+  const ms = performance.now() - begin;
+  onApi(api);
+  await ordered;
+  await settle();
+  return { place: { machine: other, process: standby }, ms };
+}
+
+/** Begins no takeover after so many minutes. */
+async function main(takeovers: number, minutes: number): Promise<void> {
   const surroundings = await startSurroundings(1, CALLERS);
-  const waits: number[] = [];
+  const { cluster, token } = surroundings;
+  const waits = new Map<Kind, number[]>();
+  let failed = 0;
+  const machines: Machine[] = [];
   try {
     const couple = await surroundings.startCouple('R3', CHANNELS);
-    const ask = askWith(surroundings, couple);
-    const machines = await Promise.all(
-      ['first', 'second'].map((name) => machineFiles(surroundings, couple, name)),
-    );
-    let kill = () => couple.payer.stop();
-    for (let number = 0; number < kills; number++) {
-      const files = machines[number % 2];
-      if (files === undefined) throw new Error('there are two machines');
-      const standby = await startStandby(files);
-      const epoch = await epochOf(ask);
-      await kill();
-      const begin = performance.now();
-      const asked = ask('takeover', epoch);
-      const api = await standby.ready;
-      while (!(await pays(api, couple.path)) && performance.now() - begin < PATIENCE_MS)
-        await delay(10);
-      waits.push(performance.now() - begin);
-      await asked;
-      kill = standby.kill;
+    const { payerKey, payeeKey, target, path } = couple;
+    const signers = new Map([payerKey, payeeKey].map(({ signer }) => [signer.address, signer]));
+    const place = stampOf(surroundings, couple);
+    const read = createReader(place, (address) => signers.get(address));
+    const tap = await tapWire({ natsUrl: cluster.url, read });
+    const operator = operatorOf(surroundings, couple);
+    const [first, second] = [
+      await createMachine(surroundings, couple, 'first'),
+      await createMachine(surroundings, couple, 'second'),
+    ] as const;
+    machines.push(first, second);
+    let api = couple.payer.api;
+    const onApi = (now: string) => {
+      api = now;
+      callers.callAgain();
+    };
+    const callers = startCallers({ count: CALLERS, token, payee: target, api: () => api });
+    let owner: Place = { machine: first, process: await standInFor(couple, first, operator) };
+    onApi(await owner.process.api());
+    const end = performance.now() + minutes * 60_000;
+    for (let number = 0; number < takeovers && performance.now() < end; number++) {
+      const kind = KINDS[number % KINDS.length] ?? 'killed';
+      const other = owner.machine === first ? second : first;
+      try {
+        const done = await takeOver(operator, { kind, owner, other, path, onApi });
+        owner = done.place;
+        waits.set(kind, [...(waits.get(kind) ?? []), done.ms]);
+        console.error(`${number + 1}: ${kind}, ${round(done.ms / 1_000)} s`);
+      } catch (error) {
+        failed += 1;
+        throw new Error(`takeover ${number + 1}, ${kind}: ${String(error)}`);
+      }
     }
-    await kill();
+    await callers.stop();
+    const paid = callers.paid();
+    const books = await readBooks({ token }, couple, { api, paid });
+    const conflicts = tap.conflicts().length;
+    await tap.stop();
+    await owner.process.kill();
     await couple.payee.stop();
+    const rebuilt = first.rebuilt() + second.rebuilt();
+    tell(waits, { ...books, paid: paid.length, conflicts, rebuilt, failed });
   } finally {
+    for (const machine of machines) await machine.stop();
     await surroundings.stop();
   }
-  waits.sort((a, b) => a - b);
-  const at = (part: number) => round((waits[Math.floor(part * (waits.length - 1))] ?? 0) / 1_000);
+}
+
+/** The first machine takes the place of the process that opened the channel. */
+async function standInFor(
+  couple: Couple,
+  first: Machine,
+  operator: ReturnType<typeof operatorOf>,
+): Promise<Process> {
+  const process = await first.start();
+  const epoch = await operator.epochFor(process);
+  await couple.payer.stop();
+  await operator.order(epoch);
+  await process.api();
+  return process;
+}
+
+type Outcome = {
+  paid: number;
+  lost: number;
+  isMirrored: boolean;
+  conflicts: number;
+  rebuilt: number;
+  failed: number;
+};
+
+function tell(waits: ReadonlyMap<Kind, readonly number[]>, outcome: Outcome): void {
+  const all = [...waits.values()].flat();
+  const rows = [['all', all] as const, ...waits].flatMap(([kind, found]) => {
+    const sorted = found.toSorted((a, b) => a - b);
+    const at = (part: number) =>
+      round((sorted[Math.floor(part * (sorted.length - 1))] ?? 0) / 1_000);
+    const metric = `${kind}, until the first payment`;
+    return [
+      { metric: `${kind}: takeovers`, value: sorted.length, unit: '' },
+      { metric: `${metric}: shortest`, value: at(0), unit: 's' },
+      { metric: `${metric}: median`, value: at(0.5), unit: 's', reference: 3 },
+      { metric: `${metric}: longest`, value: at(1), unit: 's' },
+    ];
+  });
+  const count = (metric: string, value: number) => ({ metric, value, unit: '', aim: '0' });
   report('takeover', [
-    { metric: 'takeovers', value: waits.length, unit: '' },
-    { metric: 'until the first payment: median', value: at(0.5), unit: 's', reference: 3 },
-    { metric: 'until the first payment: longest', value: at(1), unit: 's', reference: 3 },
+    ...rows,
+    { metric: 'payments answered with 200', value: outcome.paid, unit: '' },
+    count('of these lost, or there twice', outcome.lost),
+    count('channels that both sides see differently', outcome.isMirrored ? 0 : 1),
+    count('places that were signed for twice', outcome.conflicts),
+    count('takeovers that did not come', outcome.failed),
+    { metric: 'databases that had to be built again', value: outcome.rebuilt, unit: '' },
   ]);
 }
 
-/** The epoch of the owner, as soon as the standby knows it. */
-async function epochOf(ask: ReturnType<typeof askWith>): Promise<number> {
-  for (;;) {
-    const [standby] = await ask('status', 0);
-    if (standby?.epoch != null) return standby.epoch;
-    await delay(200);
-  }
-}
-
-/** A machine with the payer's key, and a database of its own. */
-function machineFiles(
-  { folder, chain, shared }: Surroundings,
-  { payerKey: key, stream }: Couple,
-  name: string,
-): Promise<NodeFiles> {
-  const further = [...shared, '--replicate', stream];
-  return writeNodeFiles(join(folder, `${stream}-${name}`), { chain, key, further });
-}
-
-await main(numberAfter('--kills', 50));
+await main(numberAfter('--takeovers', 200), numberAfter('--minutes', 60));

@@ -132,7 +132,11 @@ it('a backup gets from the stream what came later, and is the newest database th
 
 it('a database that ran without the stream is not taken for that of its node', async () => {
   await alice.stop();
-  alice = await launchMachine(world, 'alice', { options: { replicate: null } });
+  const stopped = await launchMachine(world, 'alice', { options: { replicate: null } });
+  expect(await stopped.ended).toMatchObject({ code: 1 });
+  const code = /--leave-stream ([0-9a-f]{8})/.exec(stopped.output.join('\n'))?.[1] ?? '';
+  const alone = { replicate: null, 'leave-stream': code };
+  alice = await launchMachine(world, 'alice', { options: alone });
   await alice.ready();
   await pay(alice, 3);
   await alice.stop();

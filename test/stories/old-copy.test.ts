@@ -59,7 +59,11 @@ describe('a channel that is newer than the accepted copy', () => {
     sent = '';
     alice = await startAlice();
     expect(alice.channel(network.token, partner('bob'))).toMatchObject({ totalDeposit: 100n });
-    expect(await pay('bob', 1n)).toMatchObject({ ok: false });
+    const detail = expect.stringMatching(new RegExp(`channel with ${partner('bob')} is frozen`));
+    expect(await pay('bob', 1n)).toMatchObject({ ok: false, code: 'no_route', detail });
+    const isNotified = async () =>
+      (await alice.notifications()).some(({ id }) => id === 'channel_frozen');
+    await until(isNotified, 'the operator is notified');
     expect(sent).not.toContain('LockedTransfer');
   });
 

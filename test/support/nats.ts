@@ -17,7 +17,8 @@ export type NatsServer = { url: string; port: number; pid: number; stop(): Promi
 
 const FURTHER_PLACES = ['/usr/sbin', '/usr/local/bin'];
 
-function binaryPath(): string {
+/** The program. */
+export function natsServer(): string {
   const places = [...(process.env['PATH'] ?? '').split(delimiter), ...FURTHER_PLACES];
   for (const place of places) {
     const path = join(place, 'nats-server');
@@ -60,7 +61,7 @@ function listening(child: ChildProcess): Promise<number> {
  */
 export async function startNats(options: NatsServerOptions = {}): Promise<NatsServer> {
   const args = ['--addr', '127.0.0.1', '--port', String(options.port ?? -1)];
-  const child = spawn(binaryPath(), [...args, ...(options.args ?? [])], {
+  const child = spawn(natsServer(), [...args, ...(options.args ?? [])], {
     stdio: ['ignore', 'ignore', 'pipe'],
     cwd: options.cwd,
     env: { ...process.env, ...options.env },

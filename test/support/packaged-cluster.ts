@@ -5,11 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Address } from '../../src/protocol/hex.ts';
-import { type NatsServer, startNats } from './nats.ts';
+import { type NatsServer, natsServer, startNats } from './nats.ts';
 import { freePort } from './processes.ts';
 
 const PACKAGING = fileURLToPath(new URL('../../packaging', import.meta.url));
 const SERVERS = ['nats-1', 'nats-2', 'nats-3'] as const;
+
+/** Before 2.10 a server ends when its configuration says how often it has to force its files to the disk. */
+function isOld(): boolean {
+  const [, minor] = /v2\.(\d+)/.exec(execFileSync(natsServer(), ['--version']).toString()) ?? [];
+  return Number(minor) < 10;
+}
 
 type Network = { chainId: bigint; registry: Address };
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
@@ -41,14 +47,15 @@ export async function startCluster({ chainId, registry }: Network, nodes: Access
     })),
   );
   const routes = ports.map(({ route }) => `"nats://127.0.0.1:${route}"`).join(', ');
-  /** Only places are other ones than in a container. */
+  /** Only places are other ones than in a container, and what an older server does not know is left out. */
   function start({ name, client, route, health }: (typeof ports)[number]): Promise<NatsServer> {
     const file = `${name}.conf`;
     const own = configuration
       .replace('0.0.0.0:4222', `127.0.0.1:${client}`)
       .replace('0.0.0.0:6222', `127.0.0.1:${route}`)
       .replace('127.0.0.1:8222', `127.0.0.1:${health}`)
-      .replace(/routes: \[.*\]/, `routes: [${routes}]`);
+      .replace(/routes: \[.*\]/, `routes: [${routes}]`)
+      .replace(/^ *sync_interval: always\n/m, isOld() ? '' : '$&');
     writeFileSync(join(folder, file), own);
     const env = { SERVER_NAME: name, STORE_DIR: join(folder, name) };
     return startNats({ port: client, cwd: folder, env, args: ['--config', file] });

@@ -10,6 +10,10 @@ export function memoryStream() {
   /** What a server shows as the number of the newest record; null: what it is. */
   let shownEnd: number | null = null;
   let isEndSeen = false;
+  let looks = 0;
+  /** What happens before a record is taken, and before one is read. */
+  let beforeAppend: ((track: Track) => Promise<void>) | null = null;
+  let beforeRead: (() => Promise<void>) | null = null;
   /** Calls that wait until `answer`; null: every call is answered at once. */
   let held: (() => void)[] | null = null;
   const away = async <T>(work: () => T): Promise<T> => {
@@ -28,6 +32,7 @@ export function memoryStream() {
 
   const stream: RecordStream = {
     async append(record, sequence, track) {
+      if (beforeAppend !== null) await beforeAppend(track);
       const result = append(record, sequence, track);
       const waiting = held;
       if (waiting !== null) await new Promise<void>((resolve) => waiting.push(resolve));
@@ -36,9 +41,13 @@ export function memoryStream() {
     bounds: () =>
       away(() => {
         isEndSeen = shownEnd !== null;
+        looks += 1;
         return { first: Math.min(first, records.length + 1), last: shownEnd ?? records.length };
       }),
-    read: (sequence) => away(() => (sequence < first ? null : (records[sequence - 1] ?? null))),
+    async read(sequence) {
+      if (beforeRead !== null) await beforeRead();
+      return away(() => (sequence < first ? null : (records[sequence - 1] ?? null)));
+    },
     newest: (track) => away(() => records[tracks.lastIndexOf(track)] ?? null),
     async *follow(from, stop) {
       for (let at = Math.max(from, first); at <= records.length && !stop.aborted; at++) {
@@ -66,12 +75,20 @@ export function memoryStream() {
     loseAnswers: (loses: boolean) => {
       losesAnswers = loses;
     },
+    beforeAppend: (work: typeof beforeAppend) => {
+      beforeAppend = work;
+    },
+    beforeRead: (work: typeof beforeRead) => {
+      beforeRead = work;
+    },
     /** From now on a server shows an older end of the stream. */
     showEnd: (sequence: number | null) => {
       shownEnd = sequence;
     },
     /** Whether somebody has asked for the end since. */
     isSeen: () => isEndSeen,
+    /** Whether somebody has asked twice for the end: what it did after the first answer is done. */
+    isLookedAt: () => looks > 1,
     /** From now on answers wait for `answer`. */
     hold: () => {
       held = [];

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ownStream } from '../../src/replica/own.ts';
+import { type OwnOptions, ownStream } from '../../src/replica/own.ts';
 import { recordKeys } from '../../src/replica/record.ts';
 import type { RecordStream } from '../../src/replica/stream.ts';
 import { createWriter } from '../../src/replica/writer.ts';
@@ -39,13 +39,17 @@ export function createMachine(stream: RecordStream, name: string) {
     path,
     stamp: STAMP,
     replayed,
-    /** Tries to own the stream. */
-    async own(takesFrom: number | null = null) {
+    /** Tries to own the stream. `quieten`: asks the owner of an epoch to write nothing for a moment. */
+    async own(
+      takesFrom: number | null = null,
+      quieten: OwnOptions['quieten'] = async () => () => {},
+      renews = false,
+    ) {
       const replay = replayed();
       try {
         const schema = schemaVersion().toString();
         const owner = { host: name, pid: 1, time: 0, version: '1', schema };
-        return await ownStream({ stream, keys: KEYS, replay, owner, takesFrom });
+        return await ownStream({ stream, keys: KEYS, replay, owner, takesFrom, quieten, renews });
       } finally {
         replay.close();
       }
@@ -94,8 +98,14 @@ export function createMachine(stream: RecordStream, name: string) {
   };
 }
 
-/** Commits one actor; resolves when the replica has it. */
+/** Commits one actor and a row of its journal, which cannot be written twice; resolves when the replica has both. */
 export function put(store: Store, id: string = randomUUID()): Promise<void> {
-  store.commit({ ...emptyBatch(), actors: [{ id, kind: 'node', version: 1, state: `"${id}"` }] });
+  const state = `"${id}"`;
+  const step = { kind: 'spawn', actor: id, cause: 'a test', causedBy: null, event: '{}' } as const;
+  store.commit({
+    ...emptyBatch(),
+    actors: [{ id, kind: 'node', version: 1, state }],
+    journal: [{ ...step, state, version: 1, block: 1n, time: 0 }],
+  });
   return new Promise((resolve, reject) => store.whenDurable(resolve, reject));
 }

@@ -12,7 +12,11 @@ export async function checkStream(options: JetStreamOptions | null): Promise<Fin
   const state = await stateOfStream(options);
   if (state === null)
     return [
-      failed('stream', `the broker has none named ${name}`, '"sluice replica create" makes it'),
+      failed(
+        'stream',
+        `the broker has none named ${name}`,
+        '"sluice replica create" makes it; if it was there before, "sluice replica renew"',
+      ),
     ];
   const { servers, behind, bytes, serverVersion } = state;
   const kept = servers === 1 ? 'one server keeps it' : `${servers} servers keep it`;

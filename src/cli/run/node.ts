@@ -34,8 +34,10 @@ const ADVICE: Record<FatalKind, string> = {
   internal: FATAL_ADVICE,
   replaced: FATAL_ADVICE,
   returned: FATAL_ADVICE,
+  renewing: FATAL_ADVICE,
   rival: RIVAL_ADVICE,
   fenced: FENCED_ADVICE,
+  relieved: FENCED_ADVICE,
 };
 
 /** Runs on top of the node as soon as that is ready; the returned function ends it. */
@@ -111,8 +113,9 @@ function open({ config, signer, log, fault, end }: Opening) {
     // Ends only after the answer to the caller was sent.
     onShutdown: () => void setImmediate(() => end(0)),
     onFatal(reason, kind) {
-      log.error({ reason }, ADVICE[kind]);
-      end(kind === 'fenced' ? FENCED : FATAL);
+      const isTakenOver = kind === 'fenced' || kind === 'relieved';
+      log[kind === 'relieved' ? 'warn' : 'error']({ reason }, ADVICE[kind]);
+      end(isTakenOver ? FENCED : FATAL);
     },
   });
 }

@@ -1,50 +1,26 @@
 /** Makes, shows and reads the stream to which a node's database is replicated. */
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { connectChain } from '../../chain/client.ts';
+import { setTimeout as delay } from 'node:timers/promises';
 import { defaultDatabase, nodeName } from '../../host/claim.ts';
-import { replicaKeys } from '../../host/open-replica.ts';
 import { findBase, findOwner } from '../../replica/base.ts';
-import { askStandbys, type StandbyAnswer } from '../../replica/desk.ts';
-import { connectJetStream, createStream, type JetStreamOptions } from '../../replica/jetstream.ts';
+import { askDesks, type DeskAnswer } from '../../replica/desk.ts';
+import { createStream, deleteStream } from '../../replica/jetstream.ts';
 import type { Owner } from '../../replica/reader.ts';
-import { openRecord, type RecordKeys } from '../../replica/record.ts';
 import { restore } from '../../replica/restore.ts';
-import type { Signer } from '../../signer/signer.ts';
 import { parseLocation } from '../../store/location.ts';
 import { createPrivateFolder } from '../../store/lock.ts';
-import type { Stamp } from '../../store/stamp.ts';
-import { type BrokerFiles, brokerAccess } from '../broker-access.ts';
 import { dataFolder } from '../folders.ts';
-import { type Found, unlock } from '../key.ts';
-import type { KeyChoice } from '../key-choice.ts';
-import { contractsIn } from '../node-config.ts';
+import type { Found } from '../key.ts';
 import { print, refuse, say } from '../terminal.ts';
-
-/** `name`: that of the stream. */
-type BrokerChoice = { url: string; files: BrokerFiles; name: string };
-type ReaderChoices = {
-  key: KeyChoice;
-  rpcUrl: string;
-  networkId: bigint | null;
-  contractsFile: string;
-  broker: BrokerChoice;
-};
-
-function brokerOf({ url, files, name }: BrokerChoice): Found<JetStreamOptions> {
-  const access = brokerAccess(url, files);
-  if (!access.ok) return access;
-  return {
-    ok: true,
-    value: {
-      url,
-      ...access.value,
-      name,
-      inbox: 'operator',
-      report: say,
-    },
-  };
-}
+import {
+  type BrokerChoice,
+  brokerOf,
+  type Newest,
+  open,
+  type ReaderChoices,
+  withStream,
+} from './replica-access.ts';
 
 /** The exit code. */
 export async function create(choice: BrokerChoice, replicas: number): Promise<number> {
@@ -58,52 +34,13 @@ export async function create(choice: BrokerChoice, replicas: number): Promise<nu
   return 0;
 }
 
-type Opened = { broker: JetStreamOptions; signer: Signer; stamp: Stamp; keys: RecordKeys };
-
-async function open(choices: ReaderChoices): Promise<Found<Opened>> {
-  const { key, rpcUrl, networkId } = choices;
-  const broker = brokerOf(choices.broker);
-  if (!broker.ok) return broker;
-  const contracts = contractsIn(choices.contractsFile);
-  if (!contracts.ok) return contracts;
-  const chainId =
-    networkId === null ? await chainIdOf(rpcUrl) : { ok: true as const, value: networkId };
-  if (!chainId.ok) return chainId;
-  const signer = await unlock(key);
-  if (!signer.ok) return signer;
-  const { tokenNetworkRegistryAddress: tokenNetworkRegistry } = contracts.value;
-  const { address } = signer.value;
-  const stamp = { chainId: chainId.value, tokenNetworkRegistry, ownAddress: address };
-  const inbox = address.toLowerCase();
-  const keys = replicaKeys(signer.value, stamp);
-  return {
-    ok: true,
-    value: { broker: { ...broker.value, inbox }, signer: signer.value, stamp, keys },
-  };
-}
-
-async function chainIdOf(rpcUrl: string): Promise<Found<bigint>> {
-  const connected = await connectChain({ rpcUrl, onOtherChain() {} });
-  if (!connected.ok)
-    return {
-      ok: false,
-      message: 'the chain does not answer: check --eth-rpc-endpoint, or give --network-id',
-    };
-  connected.value.stop();
-  return { ok: true, value: connected.value.chainId };
-}
-
-type Newest = { last: number; epoch: number | null };
-
 /** The exit code. */
 export async function status(choices: ReaderChoices): Promise<number> {
   return withStream(choices, async ({ broker, keys }, newest, stream) => {
     const found = await findBase(stream, keys);
     const owner = await findOwner(stream, keys);
-    const standbys = await askStandbys(
-      { ...broker, keys },
-      { ask: 'status', epoch: newest.epoch ?? 0 },
-    );
+    const answers = await askDesks({ ...broker, keys }, { ask: 'status', epoch: 0 });
+    const standbys = answers.filter(({ role }) => role === 'standby');
     print(`stream    ${broker.name}`);
     print(`records   ${newest.last}`);
     print(`epoch     ${newest.epoch ?? '-'}`);
@@ -123,7 +60,7 @@ function ownerLine({ host, pid, time }: Owner): string {
   return `process ${pid} on ${host}, since ${new Date(time).toISOString()}`;
 }
 
-function lineOf({ host, pid, sequence, silentMs }: StandbyAnswer, { last }: Newest): string {
+function lineOf({ host, pid, sequence, silentMs }: DeskAnswer, { last }: Newest): string {
   const behind = Math.max(0, last - sequence);
   return `process ${pid} on ${host}, ${behind} records behind, heard the owner ${(silentMs / 1_000).toFixed(1)} s ago`;
 }
@@ -133,14 +70,110 @@ export async function takeover(choices: ReaderChoices): Promise<number> {
   return withStream(choices, async ({ broker, keys }, { epoch }) => {
     if (epoch === null)
       return refuse('the stream has no owner yet: start the node with --replicate');
-    const answers = await askStandbys({ ...broker, keys }, { ask: 'takeover', epoch });
-    const taking = answers.filter(({ isTakingOver }) => isTakingOver);
-    for (const { host, pid } of taking) print(`takes over: process ${pid} on ${host}`);
-    if (taking.length > 0) return 0;
-    return refuse(
-      'no standby answers: start one with "sluice node --standby", or wait until it follows',
-    );
+    const begin = performance.now();
+    const desks = { ...broker, keys };
+    const isEnough = ({ agrees, role }: DeskAnswer) => agrees && role === 'standby';
+    const answers = await askDesks(desks, { ask: 'takeover', epoch, isEnough });
+    const taking = answers.find(isEnough);
+    if (taking === undefined)
+      return refuse(
+        'no standby answers: start one with "sluice node --standby", or wait until it follows',
+      );
+    print(`takes over: process ${taking.pid} on ${taking.host}`);
+    return whenServing(desks, { epoch, begin, did: 'taken over' });
   });
+}
+
+const PATIENCE_MS = 60_000;
+const LOOK_MS = 100;
+
+/** Who has owned the stream since this epoch, as soon as it takes calls, or after a minute; null: nobody has. */
+async function newOwner(
+  desks: Parameters<typeof askDesks>[0],
+  epoch: number,
+): Promise<DeskAnswer | null> {
+  let owner: DeskAnswer | null = null;
+  const isNew = (one: DeskAnswer) => one.role === 'owner' && (one.epoch ?? 0) > epoch;
+  for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await delay(LOOK_MS)) {
+    const answers = await askDesks(desks, { ask: 'status', epoch, isEnough: isNew });
+    owner = answers.find(isNew) ?? owner;
+    if (owner?.isServing === true) break;
+  }
+  return owner;
+}
+
+type Desks = Parameters<typeof askDesks>[0];
+type Expected = { epoch: number; begin: number; did: string };
+
+/** Waits until a later owner than that of the epoch takes calls, and says who does; answers the exit code. */
+async function whenServing(desks: Desks, { epoch, begin, did }: Expected): Promise<number> {
+  const owner = await newOwner(desks, epoch);
+  const seconds = ((performance.now() - begin) / 1_000).toFixed(1);
+  if (owner === null)
+    return refuse(`nobody owns the stream after ${seconds} s: look at the log of the node`);
+  const who = processOf(owner);
+  if (!owner.isServing)
+    return refuse(`${who} owns the stream, and takes no calls after ${seconds} s: see its log`);
+  print(`${did}: ${who} takes calls after ${seconds} s`);
+  return 0;
+}
+
+const processOf = ({ host, pid }: DeskAnswer) => `process ${pid} on ${host}`;
+
+/**
+ * Puts an empty stream into the place of one that the brokers have lost, and lets the node begin with it whose database
+ * is the newest; answers the exit code.
+ */
+export async function renew(choices: ReaderChoices, replicas: number): Promise<number> {
+  const opened = await open(choices);
+  if (!opened.ok) return refuse(opened.message);
+  const { broker, keys, signer } = opened.value;
+  try {
+    const desks = { ...broker, keys };
+    const found = nodeToBegin(await askDesks(desks, { ask: 'status', epoch: 0 }));
+    if (!found.ok) return refuse(found.message);
+    const node = found.value;
+    const begin = performance.now();
+    await deleteStream(broker);
+    const made = await createStream({ ...broker, replicas });
+    if (!made.ok) return refuse(`the stream ${broker.name} was not made: ${made.message}`);
+    print(`made anew: ${broker.name}; ${processOf(node)} begins it, with record ${node.sequence}`);
+    const epoch = node.epoch ?? 0;
+    for (const end = begin + PATIENCE_MS; performance.now() < end; await delay(LOOK_MS)) {
+      const isEnough = ({ agrees }: DeskAnswer) => agrees;
+      if ((await askDesks(desks, { ask: 'renew', epoch, isEnough })).some(isEnough)) break;
+    }
+    return await whenServing(desks, { epoch, begin, did: 'begun' });
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : String(error));
+  } finally {
+    signer.wipe();
+  }
+}
+
+/** The node that goes on, when all that answer agree that its database is the newest, and its stream is lost. */
+function nodeToBegin(answers: readonly DeskAnswer[]): Found<DeskAnswer> {
+  const [first, second] = answers.toSorted(newestFirst);
+  if (first === undefined || first.role === 'standby') {
+    const message =
+      first === undefined
+        ? 'no node answers: start it, with --replicate, and it guards its channels until it has a stream'
+        : `no node answers whose database is as new as that of ${processOf(first)}, a standby: start the node`;
+    return { ok: false, message };
+  }
+  if (!first.isLost)
+    return { ok: false, message: `the stream of ${processOf(first)} is not lost: see its /readyz` };
+  if (second !== undefined && second.role !== 'standby' && newestFirst(first, second) === 0) {
+    const message = `${processOf(first)} and ${processOf(second)} have the same database: end one`;
+    return { ok: false, message };
+  }
+  return { ok: true, value: first };
+}
+
+/** By epoch; in the same one, its node comes before the standbys that have followed it. */
+function newestFirst(a: DeskAnswer, b: DeskAnswer): number {
+  const behind = (one: DeskAnswer) => (one.role === 'standby' ? 1 : 0);
+  return (b.epoch ?? 0) - (a.epoch ?? 0) || behind(a) - behind(b) || b.sequence - a.sequence;
 }
 
 /** The exit code. */
@@ -169,35 +202,4 @@ export async function restoreDatabase(
     );
     return 0;
   });
-}
-
-type Work = (
-  opened: Opened,
-  newest: Newest,
-  stream: ReturnType<typeof connectJetStream>,
-) => Promise<number>;
-
-async function withStream(choices: ReaderChoices, work: Work): Promise<number> {
-  const opened = await open(choices);
-  if (!opened.ok) return refuse(opened.message);
-  const { broker, keys, signer } = opened.value;
-  const stream = connectJetStream(broker);
-  try {
-    const bounds = await stream.bounds();
-    if (bounds === null)
-      return refuse(`the broker has no stream ${broker.name}: "sluice replica create" makes it`);
-    const { last } = bounds;
-    const bytes = last === 0 ? null : await stream.read(last);
-    const record = bytes === null ? null : openRecord(keys, bytes);
-    if (bytes !== null && record === null)
-      return refuse(`the stream ${broker.name} is not that of this key, chain and contracts`);
-    return await work(opened.value, { last, epoch: record?.head.epoch ?? null }, stream);
-  } catch (error) {
-    return refuse(
-      `the stream ${broker.name} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  } finally {
-    await stream.close();
-    signer.wipe();
-  }
 }

@@ -1,4 +1,5 @@
 /** What the commands of the API can read of the node and ask of it. */
+
 import type { RecordPayment } from '../../../machines/effects.ts';
 import { createParticipants } from '../../chain/participants.ts';
 import type { Address } from '../../protocol/hex.ts';
@@ -19,6 +20,7 @@ import {
 import type { NodeParts, NodeSettings } from '../runtime/parts.ts';
 import type { RouteFinder } from '../runtime/route-finder.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import type { createFrozenChannels } from '../runtime/unsafe-channels.ts';
 import { viewOf } from './views.ts';
 
 type Rooms = {
@@ -29,6 +31,7 @@ type Rooms = {
   brokerWatch: BrokerWatch;
   finder: RouteFinder;
   figures: ChannelFigures;
+  frozen: ReturnType<typeof createFrozenChannels>;
   nowBlock(): bigint;
 };
 
@@ -55,6 +58,7 @@ export function createContext(settings: NodeSettings, parts: NodeParts, rooms: R
     },
     channelOf: (token: Address, partner: Address) => directory.find(token, partner),
     canPay: figures.canPay,
+    frozen: (token: Address) => rooms.frozen.all().filter((one) => one.token === token),
     payers: figures.payers,
     unsettledChannels: figures.unsettled,
     deposits: figures.deposits,

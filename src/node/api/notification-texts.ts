@@ -98,6 +98,20 @@ export function unsafeTimeouts(channels: readonly UnsafeChannel[]): Notification
   };
 }
 
+export function frozenChannels(channels: readonly UnsafeChannel[]): Notification | null {
+  const [first] = channels;
+  if (first === undefined) return null;
+  return {
+    id: 'channel_frozen',
+    summary: 'A channel is frozen: it can only be closed',
+    body:
+      `${channels.length} channels are frozen, the first of them with ${first.partner} for ${first.token}: an old copy ` +
+      'of the database has run, and the partner may hold newer signatures.\nEnd whatever else runs with this key, and ' +
+      'close the channel.',
+    urgency: 'high',
+  };
+}
+
 export function outdatedVersion(own: string, newer: string): Notification {
   return {
     id: 'version_outdated',

@@ -7,6 +7,7 @@ import type { NotificationId } from '../../protocol/notification-ids.ts';
 import type { Node } from '../node.ts';
 import type { Notification } from '../runtime/records.ts';
 import {
+  frozenChannels,
   fullDisk,
   insecureVersion,
   LEAST_DEPOSIT,
@@ -60,6 +61,11 @@ export function createNotifications(node: Node) {
   /** Open channels that take no locks, because their timeouts are too short for what this node needs. */
   function timeouts(): Finding[] {
     return [{ id: 'unsafe_timeouts', notification: unsafeTimeouts(node.unsafe.all()) }];
+  }
+
+  /** Channels that can only be closed. */
+  function frozen(): Finding[] {
+    return [{ id: 'channel_frozen', notification: frozenChannels(node.frozen.all()) }];
   }
 
   /** Channels whose partners acknowledge nothing. */
@@ -144,7 +150,7 @@ export function createNotifications(node: Node) {
   }
 
   async function look(withRelease: boolean) {
-    const partners = [...timeouts(), ...silent(), ...budgets()];
+    const partners = [...timeouts(), ...frozen(), ...silent(), ...budgets()];
     note([...chain(), ...disk(), ...broker(), ...partners, ...late()]);
     const asked = [deposit(), gas(), routing(), ...(withRelease ? [release()] : [])];
     note((await Promise.all(asked)).flat());

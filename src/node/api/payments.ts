@@ -23,6 +23,7 @@ import type { Call } from '../runtime/calls.ts';
 import type { Payer } from '../runtime/channel-figures.ts';
 import type { Meter } from '../runtime/meter.ts';
 import type { RouteFinder } from '../runtime/route-finder.ts';
+import type { UnsafeChannel } from '../runtime/unsafe-channels.ts';
 import type { NodeApi, PaymentResult } from './api.ts';
 import { type CommandContext, newCall } from './commands.ts';
 import { createLockSupplies } from './lock-supply.ts';
@@ -41,6 +42,8 @@ type PaymentContext = CommandContext & {
   payers(token: Address): Iterable<Payer>;
   /** Whether a channel of the token takes payments; of so much, when `amount` is not null. */
   canPay(token: Address, amount: bigint | null): boolean;
+  /** Channels of the token that can only be closed, since an old copy of the database has run. */
+  frozen(token: Address): UnsafeChannel[];
   takes(channel: string, lock: { amount: bigint; lockTimeout: bigint | null }): boolean;
   isThere(partner: Address): Promise<NetworkState>;
   /** The secret of a payment to `target`, readable for it alone; null while its public key is not known. */
@@ -119,6 +122,15 @@ export function createPayments(context: PaymentContext) {
     const { route, partner, secret, secrethash, lockAmount: amount } = only;
     if (route.length > 2) return null;
     return context.sealSecret(partner, { secrethash, paymentId, amount }, secret);
+  }
+
+  /** A refusal for want of a channel, with the one that the payment would have needed and that is frozen. */
+  function orFrozen({ token, target }: PaymentRequest, refusal: Failure): Failure {
+    const frozen = context.frozen(token);
+    const [first] = [...frozen.filter(({ partner }) => partner === target), ...frozen];
+    if (refusal.code !== 'no_route' || first === undefined) return refusal;
+    const why = `The channel with ${first.partner} is frozen, since an old copy of the database has run: close it`;
+    return failure('no_route', `${refusal.detail ?? ''} ${why}.`.trim());
   }
 
   /**
@@ -209,7 +221,7 @@ export function createPayments(context: PaymentContext) {
       const early = budgetRefusal(request) ?? lockRefusal(request);
       if (early !== null) return early;
       const found = await routes.find(request, tokenNetwork);
-      if (!found.ok) return withoutRoute(request, tokenNetwork, found);
+      if (!found.ok) return withoutRoute(request, tokenNetwork, orFrozen(request, found));
       const open = await reachable(found.value);
       if (open.length === 0)
         return withoutRoute(request, tokenNetwork, failure('no_route', PARTNER_SILENT));

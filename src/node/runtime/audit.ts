@@ -1,9 +1,9 @@
 /**
- * Log lines about money, of what is on disk: what the chain says about channels, each failed payment, and at most once
+ * Log lines about money, of what is on disk: what the chain says about channels, what befell one of them, each failed payment, and at most once
  * a second the sums that were paid. They contain no secret and do not name the caller.
  */
 
-import type { RecordPayment } from '../../../machines/effects.ts';
+import type { RecordAlert, RecordPayment } from '../../../machines/effects.ts';
 import type { ChainLog } from '../../../machines/events/chain.ts';
 import type { Log } from '../../protocol/environment.ts';
 import type { Address } from '../../protocol/hex.ts';
@@ -11,7 +11,7 @@ import type { Batch } from '../../store/batch.ts';
 
 type Audit = {
   /** Called when the commit is on disk. */
-  note(batch: Pick<Batch, 'logs' | 'payments' | 'mediations'>): void;
+  note(batch: Pick<Batch, 'logs' | 'payments' | 'mediations' | 'alerts'>): void;
   /** Logs what was counted and not logged yet. */
   end(): void;
 };
@@ -27,6 +27,12 @@ type Paid = {
 };
 type Failed = Extract<RecordPayment, { type: 'record.paymentFailed' }>;
 
+const ALERTS: Record<RecordAlert['alert'], string> = {
+  stale_database:
+    'a channel is frozen, and can only be closed: an old copy of the database has run',
+  unanswered_lock: 'a lock has no payment: the chain is watched for it',
+  chain_replaced: 'the chain has lost something of a channel, which can only be closed',
+};
 const PERIOD_MS = 1_000;
 /** How many failed payments are logged one by one in a period; the rest is counted. */
 const MOST_FAILURES = 20;
@@ -67,7 +73,9 @@ export function createAudit({ log, elapsed }: { log: Log; elapsed(): number }): 
   }
 
   return {
-    note({ logs, payments, mediations }) {
+    note({ logs, payments, mediations, alerts }) {
+      for (const { alert, channel, detail } of alerts)
+        log.error({ channel, alert, detail }, ALERTS[alert]);
       for (const { channel, log: event } of logs) {
         const told = toldOf(event);
         if (told === null) continue;

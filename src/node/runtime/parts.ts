@@ -81,7 +81,8 @@ export type NodeParts = {
    * Called when the node cannot go on. `internal`: a failed commit, a bug, or an endpoint of another chain; the chain
    * can still be watched from the last state on disk. `rival`: another process has the key, so nothing may be sent any
    * more, but the chain can be watched as after `internal`. `replaced`: blocks that counted as confirmed were replaced,
-   * so the database has to go back to the fork. `returned`: what the node waited for is there. `fenced`: another node owns the replica, so nothing may be sent or signed.
+   * so the database has to go back to the fork. `returned`: what the node waited for is there. `fenced`: another node owns the replica, so nothing may be sent or signed;
+   * `relieved`: so it does, as it was ordered to; `renewing`: the replica that was lost begins anew.
    */
   onFatal(reason: string, error: unknown, kind: FatalKind): void;
   /** Absent: the node works normally. */
@@ -89,7 +90,14 @@ export type NodeParts = {
   /** Absent: the database is replicated nowhere. */
   replica?: ReplicaWatch;
 };
-export type FatalKind = 'internal' | 'rival' | 'replaced' | 'returned' | 'fenced';
+export type FatalKind =
+  | 'internal'
+  | 'rival'
+  | 'replaced'
+  | 'returned'
+  | 'fenced'
+  | 'relieved'
+  | 'renewing';
 /** Where the database is replicated to, as the node sees it. */
 type ReplicaWatch = {
   /** Since when it is away, in milliseconds since 1970, and why; null while it can be reached. */

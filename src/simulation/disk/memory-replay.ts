@@ -1,5 +1,5 @@
 /** A disk in memory on which the transactions of another one are done again. */
-import type { Replay } from '../../store/replay.ts';
+import { notedElsewhere, type Replay } from '../../store/replay.ts';
 import type { Tables } from './tables.ts';
 import type { WriteBook } from './write-book.ts';
 
@@ -17,11 +17,12 @@ export function createMemoryReplay({ tables, write, book, release }: Options): R
     path: ':memory:',
     place: () => tables().facts().place,
     hasOwnSchema: () => true,
-    apply(writes, place) {
-      tables();
+    apply({ writes, from, to }) {
+      const noted = tables().facts().place;
+      if (noted !== from) throw new Error(notedElsewhere(noted, from));
       write((all) => {
         for (const one of writes) book.workOf(one)(all);
-        all.setFacts({ place });
+        all.setFacts({ place: to });
       });
     },
     leave() {},

@@ -76,6 +76,10 @@ export function createAudit({ name, keys, onBatch, onViolation }: Options) {
       if (outbox.length !== rows.outbox.size || outbox.some(({ key }) => !rows.outbox.has(key)))
         violated(20, `${machine} has other messages to send than its stream says`);
     },
+    /** A machine cannot take over with what is on its disk. */
+    unfit(machine: string, why: string): void {
+      violated(20, `${machine} cannot go on from what it has read: ${why}`);
+    },
     /** The machine whose epoch is the newest; null before the first. */
     owner: () => owner,
   };

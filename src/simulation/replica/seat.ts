@@ -1,5 +1,6 @@
 /** One machine of a replicated node: what its processes do before they begin the node, as `sluice node` does it. */
-import { describeOwner, ownStream } from '../../replica/own.ts';
+import { describeOwner } from '../../replica/find-end.ts';
+import { ownStream } from '../../replica/own.ts';
 import { decodePlace, encodePlace } from '../../replica/place.ts';
 import type { RecordKeys } from '../../replica/record.ts';
 import { createStandby, type StandbyEnd } from '../../replica/standby.ts';
@@ -29,12 +30,16 @@ type Options = {
   takeoverAfterMs: number | null;
   /** An empty disk. */
   makeDisk(): Disk;
+  /** Asks the owner to write nothing until the returned function is called. */
+  quieten(): () => void;
   note(text: string): void;
   /** A process of this machine owns the stream now. */
   onOwner(): void;
   /** A process of this machine has ended, and may be started again. */
   onEnd(): void;
 };
+
+type Taking = Pick<Extract<StandbyEnd, { type: 'due' }>, 'takesFrom' | 'isOrdered'>;
 
 const SCHEMA = '1';
 const RETRY_MS = 2_000;
@@ -46,6 +51,8 @@ export function createSeat(options: Options) {
   let order = new AbortController();
   /** The tags of the batches that the present process has written and not carried out, oldest first. */
   let written: string[] = [];
+  /** Of the process that owned the stream last: makes it write nothing for a moment. */
+  let hold = () => {};
 
   /** The machine's disk is gone, with all that was on it: an empty one takes its place. */
   function replaceDisk() {
@@ -53,13 +60,17 @@ export function createSeat(options: Options) {
     isStandby = true;
   }
 
-  async function own(process: Process, takesFrom: number | null): Promise<Claimed | null> {
+  async function own(process: Process, taking: Taking): Promise<Claimed | null> {
     const stream = streamOf(process, way.stream);
     const replay = disk.replay(stamp);
     const { now } = process.clock;
     const owner = { host: name, pid: process.run, time: now(), version: '0.0.0', schema: SCHEMA };
-    const owned = await ownStream({ stream, keys, replay, owner, takesFrom });
+    const { takesFrom, isOrdered } = taking;
+    const quieten = isOrdered ? async () => options.quieten() : null;
+    const owned = await ownStream({ stream, keys, replay, owner, takesFrom, quieten });
     replay.close();
+    if (!owned.ok && owned.problem === 'unfit' && process.isAlive())
+      audit.unfit(name, owned.message);
     if (!owned.ok) {
       note(`does not own the stream: ${owned.problem}: ${owned.message}`);
       if (owned.owner !== undefined) note(describeOwner(owned.owner));
@@ -85,6 +96,7 @@ export function createSeat(options: Options) {
         options.onEnd();
       },
     });
+    hold = writer.hold;
     const store = replicated(process, writer.replica);
     options.onOwner();
     const { trouble, isEnded } = writer;
@@ -147,7 +159,7 @@ export function createSeat(options: Options) {
         replaceDisk();
       } else {
         note('takes over');
-        const claimed = await own(process, end.takesFrom);
+        const claimed = await own(process, end);
         if (claimed !== null) return claimed;
       }
       await pause(process, RETRY_MS);
@@ -162,10 +174,14 @@ export function createSeat(options: Options) {
     isStandby: () => isStandby,
     /** Orders a standby to take over; one that is not following yet does so as soon as it is. */
     order: () => order.abort(),
+    /** Another machine of the node wants to take over, and asks this one to make room. */
+    hold: () => hold(),
     /** The process carries out the oldest batch that it has written. */
     performs: () => audit.performs(name, written.shift()),
     async claim(process: Process): Promise<Claimed | null> {
-      const claimed = isStandby ? await standBy(process) : await own(process, null);
+      const claimed = isStandby
+        ? await standBy(process)
+        : await own(process, { takesFrom: null, isOrdered: false });
       if (claimed === null) options.onEnd();
       return claimed;
     },
@@ -174,8 +190,8 @@ export function createSeat(options: Options) {
 
 /** An empty disk follows the stream from its first record on. */
 function beginWith(replay: Replay) {
-  const place = { at: ORIGIN, acknowledged: ORIGIN, isOwner: false, onTheWay: [] };
-  replay.apply([], encodePlace(place));
+  const place = { at: ORIGIN, acknowledged: ORIGIN, epoch: 0, isOwner: false, onTheWay: [] };
+  replay.apply({ writes: [], from: null, to: encodePlace(place) });
 }
 
 /** Does work of a process that lives; it may die in the middle. */

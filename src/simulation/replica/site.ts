@@ -67,6 +67,10 @@ export function createSite(options: Options) {
       way: stream.connect(),
       audit,
       makeDisk: () => options.makeDisk(own),
+      quieten() {
+        if (!active.seat.way.faults.isCut) active.seat.hold();
+        return () => {};
+      },
       note: (text) => trace.note(own, text),
       onOwner() {
         active = place;

@@ -79,6 +79,7 @@ function payments({ registered = 0n, used = [] as string[], locks = 0 } = {}) {
     locksPending: () => locks,
     payers: () => [{ payable: 100n, ownLocks: locks }],
     canPay: (_, amount) => amount === null || amount <= 100n,
+    frozen: () => [],
     isThere: async () => 'reachable',
     sealSecret: (to, { amount }) => (to === PARTNER ? `0x${amount}` : null),
     finder: {

@@ -20,7 +20,7 @@ import {
 } from '../../support/makers.ts';
 import { channelOpened } from '../../support/payment-makers.ts';
 
-type Noted = Pick<Batch, 'logs' | 'payments' | 'mediations'>;
+type Noted = Pick<Batch, 'logs' | 'payments' | 'mediations' | 'alerts'>;
 type Line = [string, Record<string, unknown>];
 
 function audit() {
@@ -29,14 +29,14 @@ function audit() {
   const log = {
     info: (fields: Record<string, unknown>, text: string) => void lines.push([text, fields]),
     warn() {},
-    error() {},
+    error: (fields: Record<string, unknown>, text: string) => void lines.push([text, fields]),
   };
   const made = createAudit({ log, elapsed: () => time });
   return {
     lines,
     end: made.end,
     note: (parts: Partial<Noted>) =>
-      made.note({ logs: [], payments: [], mediations: [], ...parts }),
+      made.note({ logs: [], payments: [], mediations: [], alerts: [], ...parts }),
     wait(ms: number) {
       time += ms;
     },
@@ -166,5 +166,12 @@ describe('the log of what moved money', () => {
     end();
     expect(lines.filter(([text]) => text === 'payment failed')).toHaveLength(20);
     expect(lines.at(-1)).toEqual(['more payments failed', { count: 30 }]);
+  });
+
+  it('say which channel is frozen, and why', () => {
+    const { lines, note } = audit();
+    const facts = { alert: 'stale_database', channel: CHANNEL, detail: 'nonce 3' } as const;
+    note({ alerts: [{ type: 'record.alert', ...facts }] });
+    expect(lines).toEqual([[expect.stringContaining('can only be closed'), facts]]);
   });
 });

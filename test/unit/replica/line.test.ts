@@ -27,13 +27,13 @@ function streamOf(records: number) {
 }
 
 /** A line that begins behind the records that are in the stream. */
-function lineOn(memory = memoryStream()) {
+function lineOn(memory = memoryStream(), time = clock) {
   const taken: number[] = [];
   const troubles: (string | null)[] = [];
   const line = createLine({
     stream: memory.stream,
     start: item(memory.records.length).point,
-    clock,
+    clock: time,
     onTaken: (after) => void taken.push(after),
     onTrouble: (message) => void troubles.push(message),
   });
@@ -254,5 +254,34 @@ describe('records on their way to the stream', () => {
     expect(memory.records).toHaveLength(3);
     expect([heard, taken]).toEqual([[], []]);
     line.close();
+  });
+});
+
+describe('records of a node that another one asks to make room', () => {
+  /** A line whose clock stands until the test moves it. */
+  function heldLine() {
+    const time = { ms: 0 };
+    const made = lineOn(memoryStream(), { ...clock, elapsed: () => time.ms });
+    made.line.hold();
+    return { ...made, time };
+  }
+
+  it('wait for a moment, and go on when nobody has come', async () => {
+    const { line, memory, heard, wait, texts, troubles, time } = heldLine();
+    line.add(item(1));
+    wait(1);
+    await until(memory.isLookedAt, 'it looks whether somebody has come');
+    expect(texts()).toEqual([]);
+    time.ms = 10_000;
+    await until(() => heard.length === 1, 'it goes on');
+    expect({ texts: texts(), troubles }).toEqual({ texts: ['record 1'], troubles: [] });
+  });
+
+  it('never leave when another node has taken the stream meanwhile', async () => {
+    const { line, memory, taken, texts } = heldLine();
+    line.add(item(1));
+    memory.records.push(Buffer.from('of another node'));
+    await until(() => taken.length === 1, 'it is noticed');
+    expect(texts()).toEqual(['of another node']);
   });
 });

@@ -1,6 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
+import { encodePlace } from '../../../src/replica/place.ts';
 import { NO_LINK, sealRecord } from '../../../src/replica/record.ts';
+import { openStore } from '../../../src/store/open.ts';
 import { memoryStream } from '../../support/record-stream.ts';
 import { createMachine, KEYS, type Machine, put } from '../../support/replicated-store.ts';
 
@@ -151,6 +153,190 @@ describe('a node that begins with a stream', () => {
     expect(await machine.own()).toMatchObject({ ok: false, problem: 'away' });
     memory.comeBack();
     expect(await machine.own()).toMatchObject({ ok: true, epoch: 2 });
+  });
+});
+
+/** A follower of a node that lives, whose database has a commit of that node, and what both are. */
+async function followed() {
+  const memory = memoryStream();
+  const owner = await machineOn(memory).open();
+  await put(owner.store, 'a');
+  const second = machineOn(memory, 'second');
+  const replay = second.replayed();
+  const at = { sequence: 0, tag: Buffer.from(NO_LINK).toString('hex') };
+  const place = { at, acknowledged: at, epoch: 0, isOwner: false, onTheWay: [] };
+  replay.apply({ writes: [], from: null, to: encodePlace(place) });
+  replay.close();
+  return { memory, owner, second };
+}
+
+describe('a node that takes over from one that goes on writing', () => {
+  it('is overtaken as often as that one writes, and takes the stream in the end', async () => {
+    const { memory, owner, second } = await followed();
+    let overtaken = 0;
+    memory.beforeAppend(async (track) => {
+      if (track === 'epoch' && overtaken < 5) await put(owner.store, `b${++overtaken}`);
+    });
+    expect(await second.own(1)).toMatchObject({ ok: true, epoch: 2 });
+    owner.kill();
+    expect(second.actors()).toEqual(['a', 'b1', 'b2', 'b3', 'b4', 'b5']);
+  });
+
+  it('asks it to wait as soon as it was overtaken, and needs one more try then', async () => {
+    const { memory, owner, second } = await followed();
+    let isQuiet = false;
+    let tries = 0;
+    memory.beforeAppend(async (track) => {
+      if (track !== 'epoch') return;
+      tries += 1;
+      if (!isQuiet) await put(owner.store);
+    });
+    const asked: number[] = [];
+    const quieten = async (epoch: number) => {
+      asked.push(epoch);
+      isQuiet = true;
+      return () => {
+        isQuiet = false;
+      };
+    };
+    expect(await second.own(1, quieten)).toMatchObject({ ok: true, epoch: 2 });
+    expect({ asked, tries }).toEqual({ asked: [1], tries: 2 });
+    owner.kill();
+  });
+
+  it('can begin again after it died just before it took the stream', async () => {
+    const { memory, owner, second } = await followed();
+    memory.beforeAppend(async (track) => {
+      if (track === 'epoch') throw new Error('it dies here');
+    });
+    expect(await second.own(1)).toMatchObject({ ok: false, problem: 'away' });
+    memory.beforeAppend(null);
+    await put(owner.store, 'b');
+    owner.kill();
+    expect(await second.own(1)).toMatchObject({ ok: true, epoch: 2 });
+    expect(second.actors()).toEqual(['a', 'b']);
+  });
+
+  it('knows its own epoch again when it arrived after it had died', async () => {
+    const { memory, owner, second } = await followed();
+    owner.kill();
+    memory.loseAnswers(true);
+    memory.beforeAppend(async () => {
+      memory.beforeRead(async () => {
+        throw new Error('it dies here');
+      });
+    });
+    expect(await second.own(1)).toMatchObject({ ok: false, problem: 'away' });
+    memory.loseAnswers(false);
+    memory.beforeAppend(null);
+    memory.beforeRead(null);
+    expect(await second.own(1)).toMatchObject({ ok: true, epoch: 3 });
+  });
+});
+
+describe('an owner whose stream was lost', () => {
+  it('begins the empty one that was put in its place, if the operator says so, in a later epoch', async () => {
+    const { memory, machine } = await begun();
+    memory.records.length = 0;
+    expect(await machine.own()).toMatchObject({ ok: false, problem: 'behind' });
+    expect(await machine.own(null, null, true)).toMatchObject({
+      ok: true,
+      epoch: 2,
+      needsBase: true,
+    });
+    expect(machine.actors()).toEqual(['a']);
+    expect(await machine.own()).toMatchObject({ ok: true, epoch: 3 });
+  });
+
+  it('begins it after it died just before', async () => {
+    const { memory, machine } = await begun();
+    memory.records.length = 0;
+    memory.beforeAppend(async () => {
+      throw new Error('it dies here');
+    });
+    expect(await machine.own(null, null, true)).toMatchObject({ ok: false, problem: 'away' });
+    memory.beforeAppend(null);
+    expect(await machine.own()).toMatchObject({ ok: true, epoch: 2, needsBase: true });
+  });
+
+  it('does not begin one that is only shorter', async () => {
+    const { memory, machine } = await begun();
+    const node = await machine.open();
+    await put(node.store, 'b');
+    await put(node.store, 'c');
+    node.kill();
+    memory.records.length = 1;
+    expect(await machine.own(null, null, true)).toMatchObject({ ok: false, problem: 'behind' });
+  });
+
+  it('is no owner any more when another machine has begun it anew', async () => {
+    const { memory, owner, second } = await followed();
+    await put(owner.store, 'b');
+    owner.kill();
+    const first = machines[0];
+    expect(await second.own(1)).toMatchObject({ ok: true, epoch: 2 });
+    memory.records.length = 0;
+    expect(await second.own(null, null, true)).toMatchObject({ ok: true, epoch: 3 });
+    expect(await first?.own()).toMatchObject({ ok: false, problem: 'diverged' });
+  });
+
+  it('is no owner any more when it died before it began, and another machine did', async () => {
+    const { memory, owner, second } = await followed();
+    owner.kill();
+    const first = machines[0];
+    memory.records.length = 0;
+    memory.beforeAppend(async () => {
+      throw new Error('it dies here');
+    });
+    expect(await first?.own(null, null, true)).toMatchObject({ ok: false, problem: 'away' });
+    memory.beforeAppend(null);
+    expect(await machineOn(memory, 'third').own()).toMatchObject({ ok: true });
+    expect(await first?.own()).toMatchObject({ ok: false, problem: 'diverged' });
+    expect(await first?.own(1)).toMatchObject({ ok: false, problem: 'diverged' });
+    expect(second.actors()).toEqual([]);
+  });
+});
+
+describe('an owner that has to catch up', () => {
+  it('can begin again after it died just before it took its stream', async () => {
+    const { memory, machine } = await begun();
+    const node = await machine.open();
+    await put(node.store, 'b');
+    const earlier = readFileSync(machine.path);
+    await put(node.store, 'c');
+    node.kill();
+    writeFileSync(machine.path, earlier);
+    for (const suffix of ['-wal', '-shm']) rmSync(machine.path + suffix, { force: true });
+    memory.beforeAppend(async () => {
+      throw new Error('it dies here');
+    });
+    expect(await machine.own()).toMatchObject({ ok: false, problem: 'away' });
+    memory.beforeAppend(null);
+    expect(await machine.own()).toMatchObject({ ok: true });
+    expect(machine.actors()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('does not call a stream away when its own database is at fault', async () => {
+    const { memory, owner, second } = await followed();
+    const opened = openStore({ url: `file:${second.path}`, stamp: second.stamp });
+    if (!opened.ok) throw new Error(opened.message);
+    await put(opened.store, 'a');
+    opened.store.close();
+    expect(await second.own(1)).toMatchObject({ ok: false, problem: 'unfit' });
+    expect(memory.records).toHaveLength(2);
+    owner.kill();
+  });
+});
+
+describe('a database that follows', () => {
+  it('refuses what does not continue the place that it notes', async () => {
+    const { second } = await followed();
+    const replay = second.replayed();
+    const noted = replay.place();
+    const move = { writes: [], from: 'another place', to: 'a later one' };
+    expect(() => replay.apply(move)).toThrow('another place');
+    expect(replay.place()).toBe(noted);
+    replay.close();
   });
 });
 

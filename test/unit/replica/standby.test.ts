@@ -73,7 +73,7 @@ describe('a standby', () => {
       ...following(memory.stream, replay),
       order: AbortSignal.abort(),
     });
-    expect(await standby.run()).toEqual({ type: 'due', takesFrom: node.epoch });
+    expect(await standby.run()).toMatchObject({ type: 'due', takesFrom: node.epoch });
     replay.close();
   });
 

@@ -1,0 +1,108 @@
+/** The stream of a node's replica, opened with the key of the node, for the commands of an operator. */
+import { connectChain } from '../../chain/client.ts';
+import { replicaKeys } from '../../host/open-replica.ts';
+import { connectJetStream, type JetStreamOptions } from '../../replica/jetstream.ts';
+import { openRecord, type RecordKeys } from '../../replica/record.ts';
+import type { Signer } from '../../signer/signer.ts';
+import type { Stamp } from '../../store/stamp.ts';
+import { type BrokerFiles, brokerAccess } from '../broker-access.ts';
+import { type Found, unlock } from '../key.ts';
+import type { KeyChoice } from '../key-choice.ts';
+import { contractsIn } from '../node-config.ts';
+import { refuse, say } from '../terminal.ts';
+
+/** `name`: that of the stream. */
+export type BrokerChoice = { url: string; files: BrokerFiles; name: string };
+export type ReaderChoices = {
+  key: KeyChoice;
+  rpcUrl: string;
+  networkId: bigint | null;
+  contractsFile: string;
+  broker: BrokerChoice;
+};
+
+export function brokerOf({ url, files, name }: BrokerChoice): Found<JetStreamOptions> {
+  const access = brokerAccess(url, files);
+  if (!access.ok) return access;
+  return {
+    ok: true,
+    value: {
+      url,
+      ...access.value,
+      name,
+      inbox: 'operator',
+      report: say,
+    },
+  };
+}
+
+export type Opened = { broker: JetStreamOptions; signer: Signer; stamp: Stamp; keys: RecordKeys };
+
+export async function open(choices: ReaderChoices): Promise<Found<Opened>> {
+  const { key, rpcUrl, networkId } = choices;
+  const broker = brokerOf(choices.broker);
+  if (!broker.ok) return broker;
+  const contracts = contractsIn(choices.contractsFile);
+  if (!contracts.ok) return contracts;
+  const chainId =
+    networkId === null ? await chainIdOf(rpcUrl) : { ok: true as const, value: networkId };
+  if (!chainId.ok) return chainId;
+  const signer = await unlock(key);
+  if (!signer.ok) return signer;
+  const { tokenNetworkRegistryAddress: tokenNetworkRegistry } = contracts.value;
+  const { address } = signer.value;
+  const stamp = { chainId: chainId.value, tokenNetworkRegistry, ownAddress: address };
+  const inbox = address.toLowerCase();
+  const keys = replicaKeys(signer.value, stamp);
+  return {
+    ok: true,
+    value: { broker: { ...broker.value, inbox }, signer: signer.value, stamp, keys },
+  };
+}
+
+async function chainIdOf(rpcUrl: string): Promise<Found<bigint>> {
+  const connected = await connectChain({ rpcUrl, onOtherChain() {} });
+  if (!connected.ok)
+    return {
+      ok: false,
+      message: 'the chain does not answer: check --eth-rpc-endpoint, or give --network-id',
+    };
+  connected.value.stop();
+  return { ok: true, value: connected.value.chainId };
+}
+
+export type Newest = { last: number; epoch: number | null };
+
+type Work = (
+  opened: Opened,
+  newest: Newest,
+  stream: ReturnType<typeof connectJetStream>,
+) => Promise<number>;
+
+/** Does the work with what is in the stream; answers the exit code. */
+export async function withStream(choices: ReaderChoices, work: Work): Promise<number> {
+  const opened = await open(choices);
+  if (!opened.ok) return refuse(opened.message);
+  const { broker, keys, signer } = opened.value;
+  const stream = connectJetStream(broker);
+  try {
+    const bounds = await stream.bounds();
+    if (bounds === null)
+      return refuse(
+        `the broker has no stream ${broker.name}: "sluice replica create" makes it; if it was there before, "sluice replica renew" does`,
+      );
+    const { last } = bounds;
+    const bytes = last === 0 ? null : await stream.read(last);
+    const record = bytes === null ? null : openRecord(keys, bytes);
+    if (bytes !== null && record === null)
+      return refuse(`the stream ${broker.name} is not that of this key, chain and contracts`);
+    return await work(opened.value, { last, epoch: record?.head.epoch ?? null }, stream);
+  } catch (error) {
+    return refuse(
+      `the stream ${broker.name} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  } finally {
+    await stream.close();
+    signer.wipe();
+  }
+}

@@ -2,6 +2,7 @@
 import { createBreather } from './breather.ts';
 import type { Entries, Entry } from './entries.ts';
 import type { Market } from './fees.ts';
+import type { Job } from './jobs.ts';
 import type { PendingTransaction } from './pending-transaction.ts';
 import type { PendingTransactions } from './pending-transactions.ts';
 import { type FailureCode, isTooLate } from './schedule.ts';
@@ -31,26 +32,25 @@ export function createEndings({ entries, pendingTransactions, confirmations, mus
     else await must(() => pendingTransactions.abandon(pending.row.job));
   }
 
-  /** Gives up a transaction that no pool ever accepted, when no other nonce waits for it. */
+  /**
+   * Gives up a transaction that no pool seems to take, when no other nonce waits for it. What the endpoint says to a sending
+   * is no proof of that: it is asked for the transaction and for the nonce. One that it conceals all the same and that is
+   * mined later has used a nonce up of which nobody believes that it is free: see `resolve` in `pending-transactions.ts`.
+   */
   async function dropRefused(
     entry: Entry,
     pending: PendingTransaction,
-    { headBlock }: Market,
+    market: Market,
   ): Promise<void> {
-    const { job } = entry;
-    const isRefused = pending.isUnfunded || pending.refusals > 0;
-    if (!isRefused || pending.hashes.length > 1 || !pendingTransactions.isLast(pending)) return;
-    // The batch is put together anew, with as many secrets as the account can pay for.
-    if (pending.isUnfunded && pending.secrets.size > 1) return lose(pending);
-    const isPast = job.deadlineBlock !== null && headBlock > job.deadlineBlock;
-    const canWait = job.deadlineBlock !== null || job.isPatient === true;
-    const isUnpaid = pending.isUnfunded && (job.deadlineBlock === null || isPast);
-    if (!isUnpaid && (canWait || pending.refusals < MOST_REFUSALS)) return;
+    const end = refusalEnd(entry.job, pending, market);
+    if (end === null || !pendingTransactions.isLast(pending)) return;
+    if (await pendingTransactions.isThere(pending)) {
+      pending.refusals = 0;
+      return;
+    }
+    if (end === 'anew') return lose(pending);
     await must(() => pendingTransactions.abandon(pending.row.job));
-    const [code, detail]: [FailureCode, string] = isUnpaid
-      ? ['insufficient_gas', 'the account cannot pay for the gas']
-      : ['transaction_failed', 'the endpoint refuses the transaction'];
-    await entries.report(entry, { ok: false, code, detail });
+    await entries.report(entry, { ok: false, ...end });
   }
 
   async function follow(entry: Entry, market: Market): Promise<void> {
@@ -97,4 +97,22 @@ export function createEndings({ entries, pendingTransactions, confirmations, mus
     for (const job of pendingTransactions.doneJobs())
       if (!entries.has(job) && !ridden.has(job)) await must(() => pendingTransactions.abandon(job));
   };
+}
+
+/**
+ * What becomes of a job whose transaction no pool took: null, it is sent again; or it is put together anew, as a batch with
+ * as many secrets as the account can pay for. A job with a deadline is not given up before it has passed.
+ */
+function refusalEnd(
+  { deadlineBlock, isPatient }: Job,
+  { isUnfunded, refusals, secrets }: PendingTransaction,
+  { headBlock }: Market,
+): { code: FailureCode; detail: string } | 'anew' | null {
+  if (isUnfunded && secrets.size > 1) return 'anew';
+  const isPast = deadlineBlock !== null && headBlock > deadlineBlock;
+  if (isUnfunded && (deadlineBlock === null || isPast))
+    return { code: 'insufficient_gas', detail: 'the account cannot pay for the gas' };
+  const canWait = deadlineBlock !== null || isPatient === true;
+  if (canWait || refusals < MOST_REFUSALS) return null;
+  return { code: 'transaction_failed', detail: 'the endpoint refuses the transaction' };
 }

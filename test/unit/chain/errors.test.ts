@@ -1,7 +1,10 @@
 import {
   BaseError,
+  encodeErrorResult,
   HttpRequestError,
+  InternalRpcError,
   InvalidInputRpcError,
+  parseAbi,
   RpcRequestError,
   TimeoutError,
   TransactionRejectedRpcError,
@@ -11,11 +14,14 @@ import { describe as describeError } from '../../../src/chain/describe.ts';
 import { classify, isUnreachable, revertReason } from '../../../src/chain/errors.ts';
 
 const url = 'http://user:secret-key@example.test';
-const rpcError = (code: number, message: string) =>
-  new RpcRequestError({ body: {}, error: { code, message }, url });
+const rpcError = (code: number, message: string, data?: unknown) =>
+  new RpcRequestError({ body: {}, error: { code, message, data }, url });
 /** As viem hands on what an endpoint answers to `eth_sendRawTransaction`. */
 const rejected = (message: string) => new TransactionRejectedRpcError(rpcError(-32003, message));
 const invalid = (message: string) => new InvalidInputRpcError(rpcError(-32000, message));
+const internal = (message: string, data?: unknown) =>
+  new InternalRpcError(rpcError(-32603, message, data));
+const vmError = (data: unknown) => rpcError(-32015, 'VM execution error.', data);
 
 describe('classify', () => {
   it.each([
@@ -44,6 +50,15 @@ describe('classify', () => {
     ['silence', new TimeoutError({ body: {}, url }), 'unavailable'],
     ['too many requests', rpcError(429, 'slow down'), 'unavailable'],
     ['an ended connection', new DOMException('stopped', 'AbortError'), 'unavailable'],
+    ['a transaction sent twice, a gateway', internal('Known transaction (0xab)'), 'already_known'],
+    ['a revert, nethermind', vmError('Reverted 0x'), 'reverted'],
+    [
+      'a revert, a gateway around geth',
+      internal('oops', { code: 3, message: 'execution reverted' }),
+      'reverted',
+    ],
+    ['a revert whose text the contract chose', rpcError(3, 'already known'), 'reverted'],
+    ['a failure inside the endpoint', internal('database is locked'), 'unavailable'],
     ['any other refusal', invalid('transaction type not allowed here'), 'unknown'],
     ['what viem did not throw', new TypeError('x is undefined'), 'unknown'],
     ['no error at all', null, 'unknown'],
@@ -63,6 +78,17 @@ describe('errors for people', () => {
       }),
     );
     expect(reason).toMatch(/^[\x20-\x7e]{1,200}$/);
+  });
+
+  it('tell the reason that some programs leave in the bytes of the contract', () => {
+    const encoded = encodeErrorResult({
+      abi: parseAbi(['error Error(string)']),
+      args: ['TN: deposit limit'],
+    });
+    expect(revertReason(vmError(`Reverted ${encoded}`))).toBe(
+      'VM execution error.: TN: deposit limit',
+    );
+    expect(revertReason(vmError('Reverted 0x08c379a0ffff'))).toBe('VM execution error.');
   });
 
   it('never show the address of the endpoint', () => {

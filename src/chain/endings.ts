@@ -6,6 +6,7 @@ import type { Job } from './jobs.ts';
 import type { PendingTransaction } from './pending-transaction.ts';
 import type { PendingTransactions } from './pending-transactions.ts';
 import { type FailureCode, isTooLate } from './schedule.ts';
+import type { Trouble } from './trouble.ts';
 
 type Parts = {
   entries: Entries;
@@ -13,12 +14,14 @@ type Parts = {
   confirmations: bigint;
   /** Runs work that must not fail: an error in it ends the queue. */
   must: <T>(act: () => T | Promise<T>) => Promise<T>;
+  onTrouble: (trouble: Trouble) => void;
 };
 
 /** Refusals in a row after which a job that cannot wait is given up. */
 const MOST_REFUSALS = 10;
 
-export function createEndings({ entries, pendingTransactions, confirmations, must }: Parts) {
+export function createEndings(parts: Parts) {
+  const { entries, pendingTransactions, confirmations, must, onTrouble } = parts;
   /** The transaction had no effect, or never will have one: the jobs that waited for it are sent again. */
   async function lose(pending: PendingTransaction): Promise<void> {
     for (const entry of entries.ridersOf(pending)) {
@@ -26,6 +29,8 @@ export function createEndings({ entries, pendingTransactions, confirmations, mus
       if (pending.mined === null) continue;
       entry.lostRuns += 1;
       entry.lostBlock = pending.mined.block;
+      const detail = `mined without effect in block ${entry.lostBlock}`;
+      onTrouble({ job: entry.job.key, kind: 'lost', detail });
     }
     // A batch is put together anew. The row of a job stays, because it tells which of its calls the job had reached.
     if (entries.has(pending.row.job)) pendingTransactions.remove(pending);

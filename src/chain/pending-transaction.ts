@@ -3,7 +3,7 @@ import { parseTransaction } from 'viem';
 import type { Address, Hash, Hex, Secret } from '../protocol/hex.ts';
 import type { SignedTransaction } from '../protocol/signed-transaction.ts';
 import { secretsIn } from './calls.ts';
-import { classify } from './errors.ts';
+import { type ChainErrorKind, classify } from './errors.ts';
 
 export type Mined = { hash: Hash; block: bigint; blockHash: Hash; isSuccess: boolean };
 export type PendingTransaction = {
@@ -62,13 +62,14 @@ export function toPending(row: SignedTransaction, sentBlock: bigint | null): Pen
  * Notes what the endpoint said in place of taking it. These are words: an endpoint may have it all the same, or has had it
  * since it was sent before. So they may let it be sent again sooner, and nothing else follows from them alone.
  */
-export function noteRefusal(pending: PendingTransaction, error: unknown): void {
+export function noteRefusal(pending: PendingTransaction, error: unknown): ChainErrorKind {
   const kind = classify(error);
   const isRefused = kind === 'unknown' || kind === 'reverted';
   pending.refusals = isRefused ? pending.refusals + 1 : 0;
   pending.isUnderpriced = kind === 'underpriced';
   pending.isUnfunded = kind === 'insufficient_gas';
   pending.isDoubtful = isRefused || kind === 'unavailable';
+  return kind;
 }
 
 export function noteTaken(pending: PendingTransaction): void {

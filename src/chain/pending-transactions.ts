@@ -9,6 +9,8 @@ import { keccak256, TransactionReceiptNotFoundError } from 'viem';
 import type { Fault } from '../protocol/fault.ts';
 import type { Hash } from '../protocol/hex.ts';
 import type { ChainClient } from './client.ts';
+import { describe } from './describe.ts';
+import type { ChainErrorKind } from './errors.ts';
 import { bumpedFees, type Fees, firstFees, isTooDear, type Market } from './fees.ts';
 import type { TransactionSigner, TransactionStorage } from './jobs.ts';
 import { createKnownTransactions } from './known-transactions.ts';
@@ -32,6 +34,8 @@ export type PendingOptions = {
   fault: Fault;
   /** Runs work that must not fail: storage, signer, fault points. An error in it ends the queue. */
   must: <T>(act: () => T | Promise<T>) => Promise<T>;
+  /** Called when the endpoint does not take a transaction, or does not say that it does. */
+  onRefused: (pending: PendingTransaction, kind: ChainErrorKind, detail: string) => void;
 };
 export type Order = Content & { job: string; step: number };
 export type PendingTransactions = ReturnType<typeof createPendingTransactions>;
@@ -45,7 +49,7 @@ const GAP_PATIENCE = 2n;
 type Gap = { nonce: number; since: bigint; offered: Fees | null };
 
 export function createPendingTransactions(options: PendingOptions) {
-  const { client, account, storage, confirmations, must, fault } = options;
+  const { client, account, storage, confirmations, must, fault, onRefused } = options;
   const { address } = account;
   const known = createKnownTransactions(storage.all().map((row) => toPending(row, null)));
   /** Jobs that may have rows on disk. */
@@ -112,7 +116,9 @@ export function createPendingTransactions(options: PendingOptions) {
       await client.sendRawTransaction({ serializedTransaction: pending.row.raw });
       noteTaken(pending);
     } catch (error) {
-      noteRefusal(pending, error);
+      const kind = noteRefusal(pending, error);
+      if (pending.isDoubtful || pending.isUnfunded)
+        onRefused(pending, kind, `the endpoint did not take it: ${describe(error)}`);
     }
     await must(() => fault('transaction.sent'));
   }

@@ -63,6 +63,7 @@ function createParty(account: HDAccount) {
     onFailure: (error) => {
       throw error;
     },
+    onTrouble() {},
     pollIntervalMs: 10,
   });
   queue.start();

@@ -83,6 +83,7 @@ function begin(jobs: readonly Job[], options: Partial<TransactionOptions> = {}) 
     storage,
     onEnded: (key, outcome) => void outcomes.set(key, [...(outcomes.get(key) ?? []), outcome]),
     onFailure: (error) => void failures.push(error),
+    onTrouble() {},
     pollIntervalMs: 10,
     ...options,
   });
@@ -533,7 +534,9 @@ describe('gas money', () => {
     await setBalance(0n);
     const troubles: string[] = [];
     const urgent = secretJob(newSecret(), { deadlineBlock: 10_000n });
-    const { ended, outcomes } = begin([urgent], { onTrouble: (text) => troubles.push(text) });
+    const { ended, outcomes } = begin([urgent], {
+      onTrouble: ({ detail }) => troubles.push(detail),
+    });
     await until(() => troubles.length > 2);
     expect(outcomes.size).toBe(0);
     await setBalance(parseEther('1'));

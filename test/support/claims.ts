@@ -114,6 +114,7 @@ export async function startClaims(given: { channels: number; othersGas: bigint }
       fault,
       onEnded: (key, outcome) => jobs.ended(key, outcome),
       onFailure: (error) => void failures.push(error),
+      onTrouble() {},
       pollIntervalMs: 10,
     });
     const jobs = createJobs({

@@ -52,7 +52,8 @@ type Options = {
   isHeld(tx: Tx): boolean;
   /** Whether the actor has not ended. */
   lives(actor: string): boolean;
-  onEnd?: (type: Tx['type'], isDone: boolean) => void;
+  /** `detail`: why the job failed; null: it succeeded. */
+  onEnd?: (tx: Tx, detail: string | null) => void;
   onFatal(error: unknown): void;
   fault: Fault;
 };
@@ -181,7 +182,7 @@ export function createJobs(options: Options) {
     if (tx === undefined) return;
     running.delete(key);
     mined.delete(key);
-    options.onEnd?.(tx.type, outcome.ok);
+    options.onEnd?.(tx, outcome.ok ? null : outcome.detail);
     options.endJob(key, { to: tx.from, event: { type: 'chain.tx', key, ...outcome } });
   }
 
@@ -217,6 +218,8 @@ export function createJobs(options: Options) {
       for (const [key, outcome] of mined) confirmIfDue(key, outcome);
     },
     running: () => running.size,
+    /** What an actor asked for that has not ended. */
+    txOf: (key: string): Tx | undefined => running.get(key),
   };
 }
 

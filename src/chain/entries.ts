@@ -4,6 +4,7 @@ import { secretsIn } from './calls.ts';
 import type { Job, Outcome } from './jobs.ts';
 import type { PendingTransaction } from './pending-transaction.ts';
 import type { PendingTransactions } from './pending-transactions.ts';
+import { sentence } from './printable.ts';
 import { type Class, classOf, type FailureCode, isNear } from './schedule.ts';
 
 export type Entry = {
@@ -72,7 +73,8 @@ export function createEntries({ pendingTransactions, onEnded }: Options) {
       all().filter((entry) => toPending(entry) === pending),
     /** The keys of those rows on disk whose transaction a job waits for. */
     ridden: () => new Set(all().map((entry) => toPending(entry)?.row.job)),
-    async report(entry: Entry, outcome: Outcome): Promise<void> {
+    async report(entry: Entry, ended: Outcome): Promise<void> {
+      const outcome = ended.ok ? ended : { ...ended, detail: sentence(ended.detail) };
       if (isSame(entry.outcome, outcome)) return;
       entry.outcome = outcome;
       await onEnded(entry.job.key, outcome);

@@ -19,7 +19,7 @@ import {
   RpcRequestError,
   TimeoutError,
 } from 'viem';
-import { printable } from './describe.ts';
+import { printable, withoutKeys } from './printable.ts';
 import { type Meaning, meaningOf } from './words.ts';
 
 export type ChainErrorKind = Meaning | 'unavailable' | 'unknown';
@@ -83,7 +83,18 @@ export function isInternal(error: unknown): boolean {
 export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof BaseError)) return false;
   const http = error.walk((cause) => cause instanceof HttpRequestError);
-  return http instanceof HttpRequestError && http.status === undefined;
+  return http instanceof HttpRequestError && http.status === undefined && !isNoJson(http);
+}
+
+/** Whether somebody answered, but nothing that a chain's endpoint says, such as a page. */
+export function isNoJson({ cause }: HttpRequestError): boolean {
+  return cause instanceof SyntaxError;
+}
+
+/** What the endpoint itself said, in at most 200 printable characters; null: it did not answer with an error. */
+export function wordsOf(error: unknown): string | null {
+  const words = answerIn(error)?.words ?? '';
+  return words === '' ? null : printable(words);
 }
 
 /** Why a call reverted, for people. */
@@ -109,7 +120,8 @@ function answerIn(error: unknown): Answer | null {
   const { code, message, data }: { code?: unknown; message?: unknown; data?: unknown } =
     Object(inner);
   if (code === undefined) return null;
-  return { code: Number(code), words: textOf(message), data: textOf(data) };
+  const words = withoutKeys(textOf(message), outer instanceof RpcRequestError ? outer.url : '');
+  return { code: Number(code), words, data: textOf(data) };
 }
 
 /** Some gateways wrap the answer of a program in one of their own. */

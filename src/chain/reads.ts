@@ -16,6 +16,7 @@ import {
   userDepositAbi,
 } from './abi.ts';
 import type { ChainClient } from './client.ts';
+import { describe } from './describe.ts';
 import { classify, isNoContract } from './errors.ts';
 import { findMintMethod } from './mint.ts';
 import { readUserDeposit } from './user-deposit.ts';
@@ -238,7 +239,11 @@ async function asked<T>(
       if (isNoContract(error) || classify(error) === 'reverted') {
         return { ok: false, code: refusal, detail: `${whom} does not answer as it should` };
       }
-      failure = { ok: false, code: 'chain_unavailable', detail: `no answer from ${whom}` };
+      failure = {
+        ok: false,
+        code: 'chain_unavailable',
+        detail: `no answer from ${whom}: ${describe(error)}`,
+      };
     }
   }
   return failure;

@@ -158,7 +158,9 @@ export function verdict(
     }
     default: {
       const mustGoOn = deadlineBlock !== null || job.isPatient === true;
-      return !mustGoOn && tries >= MOST_OUTAGES ? 'chain_unavailable' : null;
+      if (mustGoOn || tries < MOST_OUTAGES) return null;
+      // An endpoint that has answered can be reached.
+      return kind === 'unavailable' ? 'chain_unavailable' : 'transaction_failed';
     }
   }
 }

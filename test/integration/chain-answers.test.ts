@@ -234,3 +234,36 @@ describe('the registration of a secret', () => {
     expect(await isRegistered(job.secret)).toBe(true);
   });
 });
+
+describe('what nobody waits for longer than it takes to be refused', () => {
+  it.each([
+    ['nethermind', -32015, 'VM execution error.', 'VM execution error.'],
+    [
+      'ganache',
+      -32000,
+      'VM Exception while processing transaction: revert',
+      'VM Exception while processing transaction: revert.',
+    ],
+  ])('is a revert in the words of %s: they are passed on', async (_who, code, words, told) => {
+    proxy.setRule((call, forward) =>
+      call.method === 'eth_estimateGas' ? answering(words, code) : forward(),
+    );
+    const job = begin();
+    await until(() => outcomeOf(job) !== undefined, 'its end');
+    expect(outcomeOf(job)).toEqual({ ok: false, code: 'transaction_failed', detail: told });
+    expect(proxy.calls.filter(({ method }) => method === 'eth_estimateGas')).toHaveLength(1);
+  });
+
+  it('is an answer in words that nobody knows: they are passed on, and the chain was reached', async () => {
+    proxy.setRule((call, forward) =>
+      call.method === 'eth_estimateGas' ? answering('quota used up') : forward(),
+    );
+    const job = begin();
+    await until(() => outcomeOf(job) !== undefined, 'its end');
+    expect(outcomeOf(job)).toEqual({
+      ok: false,
+      code: 'transaction_failed',
+      detail: 'The endpoint answered: quota used up.',
+    });
+  });
+});

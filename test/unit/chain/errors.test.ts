@@ -91,6 +91,48 @@ describe('errors for people', () => {
     expect(revertReason(vmError('Reverted 0x08c379a0ffff'))).toBe('VM execution error.');
   });
 
+  it.each([
+    [
+      'its words',
+      rpcError(-32000, 'missing trie node'),
+      'the endpoint answered: missing trie node',
+    ],
+    [
+      'that it wants to be left alone, and how long',
+      new HttpRequestError({
+        url,
+        status: 429,
+        details: 'rate limited',
+        headers: new Headers({ 'retry-after': '3600' }),
+      }),
+      'the endpoint answered with HTTP status 429, to be asked again after 3600 seconds: rate limited',
+    ],
+    [
+      'that it is none of a chain',
+      new HttpRequestError({ url, cause: new SyntaxError('Unexpected token <') }),
+      'the endpoint answered with something that is no JSON',
+    ],
+    [
+      'that nobody answers',
+      new HttpRequestError({ url, details: 'fetch failed' }),
+      'the endpoint does not answer: fetch failed',
+    ],
+  ])('tell of an endpoint %s', (_what, error, told) => {
+    expect(describeError(error)).toBe(told);
+  });
+
+  it('keep the words of an endpoint short, on one line, and without its key', () => {
+    const key = 'abcdef0123456789';
+    const words = `no such key: ${key}\r\n\u001b[2J${'x'.repeat(999)}`;
+    const answer = new RpcRequestError({
+      body: {},
+      error: { code: -32000, message: words },
+      url: `https://example.test/v3/${key}`,
+    });
+    expect(describeError(answer)).toMatch(/^[\x20-\x7e]{1,200}$/);
+    expect(describeError(answer)).toContain('no such key: (hidden)??');
+  });
+
   it('never show the address of the endpoint', () => {
     for (const error of [new HttpRequestError({ url }), rpcError(-32000, 'no')]) {
       expect(error.message).toContain('example.test');
@@ -103,6 +145,7 @@ describe('isUnreachable', () => {
   it('tells a refused connection from an endpoint that answers with an error', () => {
     expect(isUnreachable(new HttpRequestError({ url }))).toBe(true);
     expect(isUnreachable(new HttpRequestError({ url, status: 413 }))).toBe(false);
+    expect(isUnreachable(new HttpRequestError({ url, cause: new SyntaxError('<') }))).toBe(false);
     expect(isUnreachable(rpcError(-32005, 'range too large'))).toBe(false);
   });
 });

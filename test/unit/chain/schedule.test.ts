@@ -176,7 +176,8 @@ describe('verdict', () => {
       expect(verdict(kind, at(urgent, 1000), null)).toBeNull();
       expect(verdict(kind, at(patient, 1000), null)).toBeNull();
       expect(verdict(kind, at(plain, 5), null)).toBeNull();
-      expect(verdict(kind, at(plain, 6), null)).toBe('chain_unavailable');
+      const code = kind === 'unavailable' ? 'chain_unavailable' : 'transaction_failed';
+      expect(verdict(kind, at(plain, 6), null)).toBe(code);
     },
   );
 });

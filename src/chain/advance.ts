@@ -1,7 +1,7 @@
 /** Sends the transactions that may be sent: first those that protect a channel, then registrations, then the rest. */
 import { breathe, createBreather } from './breather.ts';
 import { describe } from './describe.ts';
-import type { Entries, Entry } from './entries.ts';
+import { type Entries, type Entry, nextCall } from './entries.ts';
 import { type ChainErrorKind, classify, revertReason } from './errors.ts';
 import { firstFees, type Market } from './fees.ts';
 import { nextBatch, sendBatch } from './registrations.ts';
@@ -106,8 +106,9 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
   }
 
   async function skipAndSend(entry: Entry, market: Market): Promise<Sent> {
+    if (!(await isRehearsed(entry))) return { type: 'later' };
     const { job, step, lostRuns } = entry;
-    const call = job.calls[step];
+    const call = nextCall(entry);
     if (call === undefined) {
       const detail = 'nothing left to do: the chain has it already';
       await entries.report(entry, { ok: false, code: 'transaction_failed', detail });
@@ -134,6 +135,18 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
     // An endpoint that failed before anything was tried has been told of already.
     if (atBlock !== null) tell(batch, kind, detail);
     return fail(batch, kind, detail, atBlock);
+  }
+
+  /** Whether nothing is known against the whole of the job; else it has ended. */
+  async function isRehearsed(entry: Entry): Promise<boolean> {
+    const { rehearse } = entry.job;
+    if (entry.isRehearsed || rehearse === undefined) return true;
+    const detail = await rehearse();
+    entry.isRehearsed = true;
+    if (detail === null) return true;
+    tell([entry], 'reverted', detail);
+    await entries.report(entry, { ok: false, code: 'transaction_failed', detail });
+    return false;
   }
 
   function tell(batch: readonly Entry[], kind: ChainErrorKind, detail: string): void {

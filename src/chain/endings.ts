@@ -2,7 +2,7 @@
 import { createBreather } from './breather.ts';
 import type { Entries, Entry } from './entries.ts';
 import type { Market } from './fees.ts';
-import type { Job } from './jobs.ts';
+import type { Job, Outcome } from './jobs.ts';
 import type { PendingTransaction } from './pending-transaction.ts';
 import type { PendingTransactions } from './pending-transactions.ts';
 import { type FailureCode, isTooLate } from './schedule.ts';
@@ -15,6 +15,13 @@ type Parts = {
   /** Runs work that must not fail: an error in it ends the queue. */
   must: <T>(act: () => T | Promise<T>) => Promise<T>;
   onTrouble: (trouble: Trouble) => void;
+};
+
+/** The end of a job that had failed before this process began, and has taken back what it had left behind. */
+const CLEANED_UP: Outcome = {
+  ok: false,
+  code: 'transaction_failed',
+  detail: 'It failed, and what it had approved was taken back.',
 };
 
 /** Refusals in a row after which a job that cannot wait is given up. */
@@ -69,6 +76,7 @@ export function createEndings(parts: Parts) {
     // The next simulation shows whether the call came too late or only had too little gas.
     else if (!mined.isSuccess) await lose(pending);
     else if (entry.step + 1 < entry.job.calls.length) entry.step += 1;
+    else if (entry.step === entry.job.calls.length) await entries.report(entry, CLEANED_UP);
     else {
       const { hash: transactionHash, block: minedBlock } = mined;
       await entries.report(entry, { ok: true, transactionHash, minedBlock });

@@ -1,5 +1,5 @@
 /** What the node asks the contracts, at the newest block. */
-import type { ContractFunctionReturnType } from 'viem';
+import { type ContractFunctionReturnType, encodeFunctionData, hexToBigInt } from 'viem';
 import type {
   DepositLimits,
   MintMethod,
@@ -19,6 +19,7 @@ import type { ChainClient } from './client.ts';
 import { describe } from './describe.ts';
 import { classify, isNoContract } from './errors.ts';
 import { findMintMethod } from './mint.ts';
+import { type Taking, takingFault, tokenFault } from './token-probe.ts';
 import { readUserDeposit } from './user-deposit.ts';
 
 export type RegistryLimits = {
@@ -144,6 +145,33 @@ export function createReads({ client, registry }: { client: ChainClient; registr
         functionName: 'allowance',
         args: [owner, spender],
       }),
+
+    /** Whether the token takes this approval as things are. Throws viem's error when nobody answers. */
+    async approves(token: Address, owner: Address, spender: Address, amount: bigint) {
+      const args = [spender, amount] as const;
+      const data = encodeFunctionData({ abi: tokenAbi, functionName: 'approve', args });
+      try {
+        const answer = await client.call({ account: owner, to: token, data });
+        return answer.data === undefined || hexToBigInt(answer.data) !== 0n;
+      } catch (error) {
+        if (classify(error) === 'unavailable') throw error;
+        return false;
+      }
+    },
+
+    /** Why channels cannot hold the token, for people; null: nothing is known against it. */
+    tokenFault: (token: Address, own: Address): Promise<Result<string | null>> =>
+      asked(
+        'the token',
+        async () => {
+          const amount = await balanceOf(client, token, own);
+          return tokenFault(client, { token, own, amount });
+        },
+        'invalid_token',
+      ),
+
+    /** Why the tokens cannot be taken, for people. Throws viem's error when nobody answers. */
+    takingFault: (own: Address, taking: Taking) => takingFault(client, own, taking),
 
     /** In wei. */
     nativeBalance: (owner: Address): Promise<Result<bigint>> =>

@@ -227,6 +227,56 @@ describe('a job', () => {
     expect(storage.all()).toEqual([]);
   });
 
+  /** Its second call never succeeds; then what the first has left behind is taken back. */
+  const tidy = (kept: Secret, takenBack: Secret, isNeedless = false) =>
+    job('tidy', [secretCall(kept), badCall()], {
+      cleanUp: { ...secretCall(takenBack), skipIf: async () => isNeedless },
+    });
+  const REVERTED = { ok: false, code: 'transaction_failed' };
+
+  it('that has failed takes back what it has left behind before it tells its end', async () => {
+    const [kept, takenBack] = [newSecret(), newSecret()];
+    const one = tidy(kept, takenBack);
+    const outcome = await begin([one]).ended(one);
+    expect(await Promise.all([kept, takenBack].map(isRegistered))).toEqual([true, true]);
+    expect(outcome).toMatchObject({ ...REVERTED, detail: expect.stringContaining('reverted') });
+    expect(await usedNonces()).toBe(2);
+  });
+
+  it('that has failed pays for no taking back of nothing', async () => {
+    const one = tidy(newSecret(), newSecret(), true);
+    expect(await begin([one]).ended(one)).toMatchObject(REVERTED);
+    expect(await usedNonces()).toBe(1);
+  });
+
+  it.each(['transaction.saved', 'transaction.sent', 'transaction.mined'])(
+    'that dies at %s of taking back goes on with that, and ends as failed',
+    async (point) => {
+      const [kept, takenBack] = [newSecret(), newSecret()];
+      const one = tidy(kept, takenBack);
+      let count = 0;
+      const first = begin([one], {
+        fault(name) {
+          if (name === point) count += 1;
+          if (count === 2) throw new Error('killed');
+        },
+      });
+      await until(() => first.failures.length > 0);
+      expect(await begin([one]).ended(one)).toMatchObject(REVERTED);
+      expect(await Promise.all([kept, takenBack].map(isRegistered))).toEqual([true, true]);
+      expect(await usedNonces()).toBe(2);
+    },
+  );
+
+  it('that would fail as a whole ends before its first call costs anything', async () => {
+    const one = job('rehearsed', [secretCall(newSecret()), secretCall(newSecret())], {
+      rehearse: async () => 'the second would fail',
+    });
+    const detail = 'The second would fail.';
+    expect(await begin([one]).ended(one)).toEqual({ ...REVERTED, detail });
+    expect(await usedNonces()).toBe(0);
+  });
+
   it('ends when it is mined without effect because something came before it', async () => {
     // One contract can only be created once at an address: the second creation reverts in the block.
     const creation = (key: string) => job(key, [createOnce()]);

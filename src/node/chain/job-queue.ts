@@ -54,6 +54,8 @@ export function createJobQueue(options: Options) {
     depositLimits: settings.depositLimits,
     sign: (digest) => signer.sign(digest),
     allowance: reads.allowance,
+    approves: reads.approves,
+    takingFault: (taking) => reads.takingFault(signer.address, taking),
     findProof: store.findProof,
     locksAt: store.locksAt,
     submit: (job) => transactions.submit(job),

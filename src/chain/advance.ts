@@ -1,7 +1,7 @@
 /** Sends the transactions that may be sent: first those that protect a channel, then registrations, then the rest. */
 import { breathe, createBreather } from './breather.ts';
 import { describe } from './describe.ts';
-import { type Entries, type Entry, isActive } from './entries.ts';
+import { type Entries, type Entry, nextCall } from './entries.ts';
 import { type ChainErrorKind, classify, revertReason } from './errors.ts';
 import { firstFees, type Market } from './fees.ts';
 import { nextBatch, sendBatch } from './registrations.ts';
@@ -17,13 +17,14 @@ import {
   verdict,
 } from './schedule.ts';
 import type { Sender, Sent } from './sending.ts';
+import type { Trouble } from './trouble.ts';
 
 type Parts = {
   entries: Entries;
   sender: Sender;
   /** Whether something failed that must not fail: any error that is thrown from then on ends the queue. */
   isBroken: () => boolean;
-  onTrouble?: ((text: string) => void) | undefined;
+  onTrouble: (trouble: Trouble) => void;
 };
 
 const MOST_LOST_RUNS = 3;
@@ -89,8 +90,11 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
   async function attempt(batch: readonly Entry[], send: () => Promise<Sent>): Promise<boolean> {
     try {
       const sent = await send();
-      if (sent.type === 'short')
-        await fail(batch, 'insufficient_gas', `${sent.wei} wei short`, headBlock);
+      if (sent.type === 'short') {
+        const detail = `the account is ${sent.wei} wei short of its gas`;
+        tell(batch, 'insufficient_gas', detail);
+        await fail(batch, 'insufficient_gas', detail, headBlock);
+      }
       if (sent.type !== 'sent') return false;
       for (const entry of batch) noteSent(entry);
       return true;
@@ -102,8 +106,9 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
   }
 
   async function skipAndSend(entry: Entry, market: Market): Promise<Sent> {
+    if (!(await isRehearsed(entry))) return { type: 'later' };
     const { job, step, lostRuns } = entry;
-    const call = job.calls[step];
+    const call = nextCall(entry);
     if (call === undefined) {
       const detail = 'nothing left to do: the chain has it already';
       await entries.report(entry, { ok: false, code: 'transaction_failed', detail });
@@ -126,7 +131,26 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
     const kind = classify(error);
     // One of the registrations may be the reason, or the registry knows no batches.
     if (kind === 'reverted' && batch.length > 1) for (const entry of batch) entry.isAlone = true;
-    return fail(batch, kind, kind === 'reverted' ? revertReason(error) : describe(error), atBlock);
+    const detail = kind === 'reverted' ? revertReason(error) : describe(error);
+    // An endpoint that failed before anything was tried has been told of already.
+    if (atBlock !== null) tell(batch, kind, detail);
+    return fail(batch, kind, detail, atBlock);
+  }
+
+  /** Whether nothing is known against the whole of the job; else it has ended. */
+  async function isRehearsed(entry: Entry): Promise<boolean> {
+    const { rehearse } = entry.job;
+    if (entry.isRehearsed || rehearse === undefined) return true;
+    const detail = await rehearse();
+    entry.isRehearsed = true;
+    if (detail === null) return true;
+    tell([entry], 'reverted', detail);
+    await entries.report(entry, { ok: false, code: 'transaction_failed', detail });
+    return false;
+  }
+
+  function tell(batch: readonly Entry[], kind: ChainErrorKind, detail: string): void {
+    for (const { job } of batch) onTrouble({ job: job.key, kind, detail });
   }
 
   /**
@@ -146,8 +170,6 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
       const code = entry.isAlone && batch.length > 1 ? null : verdict(kind, entry, atBlock);
       if (code !== null) await entries.report(entry, { ok: false, code, detail });
     }
-    const [first] = batch.filter(isActive);
-    if (first !== undefined) onTrouble?.(`${first.job.key}: ${kind}, ${detail}`);
   }
 
   return {

@@ -7,21 +7,12 @@ import type { Tx } from '../../machines/effects.ts';
 import { addSaturating } from '../protocol/amount.ts';
 import { type Balances, EMPTY_SIGNATURE } from '../protocol/balance-proof.ts';
 import { type Address, type Hex, type Secret, type Signature, ZERO_HASH } from '../protocol/hex.ts';
-import {
-  registryAbi,
-  secretRegistryAbi,
-  tokenAbi,
-  tokenNetworkAbi,
-  userDepositAbi,
-} from './abi.ts';
+import { registryAbi, secretRegistryAbi, tokenNetworkAbi, userDepositAbi } from './abi.ts';
+import { approveCalls, type Depositor } from './approvals.ts';
 import type { Call, CallKind } from './jobs.ts';
 import { mintData } from './mint.ts';
 
 type Effect<T extends Tx['type']> = Extract<Tx, { type: T }>;
-/** Tokens that `spender` may take from `owner`; may reject with viem's errors. */
-export type ReadAllowance = (token: Address, owner: Address, spender: Address) => Promise<bigint>;
-type Depositor = { own: Address; allowance: ReadAllowance };
-
 /** Gas that a call rarely exceeds, for judging whether the money suffices before it can be simulated. */
 export const GAS_ESTIMATES: Record<CallKind, bigint> = {
   approve: 60_000n,
@@ -83,7 +74,7 @@ export function openChannelCalls(tx: Effect<'tx.openChannel'>, given: Depositor)
     functionName: 'openChannelWithDeposit',
     args: [...open, totalDeposit],
   });
-  return [approveCall(tx.token, to, totalDeposit, given), { kind: 'openChannel', to, data }];
+  return [...approveCalls(tx.token, to, totalDeposit, given), { kind: 'openChannel', to, data }];
 }
 
 export function depositCalls(tx: Effect<'tx.deposit'>, given: Depositor): Call[] {
@@ -93,7 +84,7 @@ export function depositCalls(tx: Effect<'tx.deposit'>, given: Depositor): Call[]
     args: [tx.channelId, given.own, tx.totalDeposit, tx.partner],
   });
   return [
-    approveCall(tx.token, tx.tokenNetwork, tx.added, given),
+    ...approveCalls(tx.token, tx.tokenNetwork, tx.added, given),
     { kind: 'deposit', to: tx.tokenNetwork, data },
   ];
 }
@@ -252,7 +243,7 @@ export function userDepositCalls(tx: Effect<'tx.userDeposit'>, given: Depositor)
     args: [given.own, tx.total],
   });
   return [
-    approveCall(tx.token, tx.contract, tx.added, given),
+    ...approveCalls(tx.token, tx.contract, tx.added, given),
     { kind: 'userDeposit', to: tx.contract, data },
   ];
 }
@@ -277,15 +268,6 @@ export function userDepositWithdrawCalls(tx: Effect<'tx.userDepositWithdraw'>): 
 
 export function mintCalls(tx: Effect<'tx.mint'>): Call[] {
   return [{ kind: 'mint', to: tx.token, data: mintData(tx) }];
-}
-
-function approveCall(token: Address, spender: Address, amount: bigint, given: Depositor): Call {
-  return {
-    kind: 'approve',
-    to: token,
-    data: encodeFunctionData({ abi: tokenAbi, functionName: 'approve', args: [spender, amount] }),
-    skipIf: async () => (await given.allowance(token, given.own, spender)) >= amount,
-  };
 }
 
 function claimOf({ transferredAmount, lockedAmount }: Balances): bigint {

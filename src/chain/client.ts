@@ -3,7 +3,7 @@
 import type { Chain as ViemChain } from 'viem';
 import { createPublicClient, defineChain, http, type PublicClient, type Transport } from 'viem';
 import type { Result } from '../protocol/codes.ts';
-import { classify } from './errors.ts';
+import { describe } from './describe.ts';
 
 /**
  * viem's client; `chain.id` is what the endpoint said when it was connected. It never repeats a call.
@@ -63,9 +63,7 @@ export async function connectChain(options: ChainOptions): Promise<Result<ChainC
     };
     return { ok: true, value: { client, chainId: BigInt(id), stop } };
   } catch (error) {
-    // The message of a viem error holds the whole URL, which may hold an access key.
-    const detail = `the chain's endpoint does not answer (${classify(error)})`;
-    return { ok: false, code: 'chain_unavailable', detail };
+    return { ok: false, code: 'chain_unavailable', detail: describe(error) };
   }
 }
 

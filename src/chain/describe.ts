@@ -1,13 +1,29 @@
 /** Errors in words, for people. */
-import { BaseError } from 'viem';
+import { BaseError, HttpRequestError } from 'viem';
+import { isNoJson, wordsOf } from './errors.ts';
+import { printable, withoutKeys } from './printable.ts';
 
-/** What went wrong, for people. Never viem's whole message: it holds the URL, which may hold a key. */
+/**
+ * What went wrong, for people: the endpoint's own words when it said anything. Never viem's whole message: it holds the
+ * URL, which may hold a key.
+ */
 export function describe(error: unknown): string {
-  if (error instanceof BaseError) return printable(`${error.name}: ${error.shortMessage}`);
-  return error instanceof Error ? printable(error.message) : 'unknown';
+  const words = wordsOf(error);
+  if (words !== null) return printable(`the endpoint answered: ${words}`);
+  if (!(error instanceof BaseError))
+    return error instanceof Error ? printable(error.message) : 'unknown';
+  const http = error.walk((cause) => cause instanceof HttpRequestError);
+  if (http instanceof HttpRequestError) return printable(describeHttp(http));
+  return printable(`${error.name}: ${error.shortMessage}`);
 }
 
-/** At most 200 characters of printable ASCII: contracts and endpoints may put anything into a text. */
-export function printable(text: string): string {
-  return text.replace(/[^\x20-\x7e]/g, '?').slice(0, 200);
+function describeHttp(error: HttpRequestError): string {
+  const { status, details, headers, url } = error;
+  if (isNoJson(error)) return 'the endpoint answered with something that is no JSON';
+  // viem leaves it out when it knows nothing.
+  const said = details ? `: ${withoutKeys(details, url)}` : '';
+  if (status === undefined) return `the endpoint does not answer${said}`;
+  const seconds = Number(headers?.get('retry-after'));
+  const wait = seconds > 0 ? `, to be asked again after ${seconds} seconds` : '';
+  return `the endpoint answered with HTTP status ${status}${wait}${said}`;
 }

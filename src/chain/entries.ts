@@ -1,9 +1,10 @@
 /** The jobs in the queue: how far each is, and which transaction it waits for. */
 import type { Secret } from '../protocol/hex.ts';
 import { secretsIn } from './calls.ts';
-import type { Job, Outcome } from './jobs.ts';
+import type { Call, Job, Outcome } from './jobs.ts';
 import type { PendingTransaction } from './pending-transaction.ts';
 import type { PendingTransactions } from './pending-transactions.ts';
+import { sentence } from './printable.ts';
 import { type Class, classOf, type FailureCode, isNear } from './schedule.ts';
 
 export type Entry = {
@@ -26,8 +27,13 @@ export type Entry = {
   lostBlock: bigint;
   /** The registration is sent alone, because a batch that it was part of has reverted. */
   isAlone: boolean;
+  /** The whole job was tried before its first call. */
+  isRehearsed: boolean;
+  /** Why the job failed, while what it has left behind is taken back. */
+  failed: Failed | null;
   outcome: Outcome | null;
 };
+type Failed = Extract<Outcome, { ok: false }>;
 type Options = {
   pendingTransactions: PendingTransactions;
   /** Called for each outcome that is not the one reported last. */
@@ -72,7 +78,9 @@ export function createEntries({ pendingTransactions, onEnded }: Options) {
       all().filter((entry) => toPending(entry) === pending),
     /** The keys of those rows on disk whose transaction a job waits for. */
     ridden: () => new Set(all().map((entry) => toPending(entry)?.row.job)),
-    async report(entry: Entry, outcome: Outcome): Promise<void> {
+    async report(entry: Entry, ended: Outcome): Promise<void> {
+      const outcome = ended.ok ? ended : (entry.failed ?? asSentence(ended));
+      if (!outcome.ok && cleansUp(entry, outcome)) return;
       if (isSame(entry.outcome, outcome)) return;
       entry.outcome = outcome;
       await onEnded(entry.job.key, outcome);
@@ -114,6 +122,8 @@ function entryOf(job: Job, order: number, steps: readonly number[]): Entry {
     lostRuns: 0,
     lostBlock: 0n,
     isAlone: false,
+    isRehearsed: steps.length > 0,
+    failed: null,
     outcome: null,
   };
 }
@@ -121,4 +131,19 @@ function entryOf(job: Job, order: number, steps: readonly number[]): Entry {
 function isSame(a: Outcome | null, b: Outcome): boolean {
   if (a === null || !a.ok || !b.ok) return false;
   return a.transactionHash === b.transactionHash && a.minedBlock === b.minedBlock;
+}
+
+const asSentence = (failed: Failed): Failed => ({ ...failed, detail: sentence(failed.detail) });
+
+/** The call that is next, which takes back what the others have left behind when the job has failed. */
+export const nextCall = ({ job, step }: Entry): Call | undefined =>
+  step === job.calls.length ? job.cleanUp : job.calls[step];
+
+/** Whether the job's end waits until what it has left behind is taken back; it has to be sent, so that costs gas. */
+function cleansUp(entry: Entry, failed: Failed): boolean {
+  const { cleanUp, calls } = entry.job;
+  const isLeft = entry.step > 0 && entry.step < calls.length;
+  if (cleanUp === undefined || !isLeft || failed.code !== 'transaction_failed') return false;
+  Object.assign(entry, { failed, step: calls.length, tries: 0, notBeforeTick: 0, lostRuns: 0 });
+  return true;
 }

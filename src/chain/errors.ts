@@ -1,66 +1,63 @@
-/** What went wrong in a call to the chain, by viem's error classes. */
+/**
+ * What went wrong in a call to the chain: by what the endpoint answered, else by viem's error classes. viem judges some
+ * answers as well, from the words of a few programs, and takes every internal error of an endpoint for a revert.
+ */
 import {
   AbiDecodingDataSizeTooSmallError,
   BaseError,
   BlockNotFoundError,
   ContractFunctionRevertedError,
   ContractFunctionZeroDataError,
+  decodeAbiParameters,
   ExecutionRevertedError,
   FeeCapTooLowError,
   HttpRequestError,
   InsufficientFundsError,
   InternalRpcError,
-  LimitExceededRpcError,
   NonceTooLowError,
-  ResourceUnavailableRpcError,
+  RpcError,
   RpcRequestError,
   TimeoutError,
 } from 'viem';
-import { containsNodeError, getNodeError } from 'viem/utils';
-import { printable } from './describe.ts';
+import { printable, withoutKeys } from './printable.ts';
+import { type Meaning, meaningOf } from './words.ts';
 
-export type ChainErrorKind =
-  | 'insufficient_gas'
-  | 'reverted'
-  | 'nonce_too_low'
-  | 'already_known'
-  | 'underpriced'
-  | 'unavailable'
-  | 'unknown';
+export type ChainErrorKind = Meaning | 'unavailable' | 'unknown';
 
-const NODE_CLASSES = [
+const CLASSES = [
   [InsufficientFundsError, 'insufficient_gas'],
   [ExecutionRevertedError, 'reverted'],
   [ContractFunctionRevertedError, 'reverted'],
   [FeeCapTooLowError, 'underpriced'],
+  [NonceTooLowError, 'nonce_too_low'],
+  [HttpRequestError, 'unavailable'],
+  [TimeoutError, 'unavailable'],
+  [BlockNotFoundError, 'unavailable'],
 ] as const;
-const UNAVAILABLE = [
-  HttpRequestError,
-  TimeoutError,
-  LimitExceededRpcError,
-  ResourceUnavailableRpcError,
-  InternalRpcError,
-  BlockNotFoundError,
-] as const;
-/** The provider's own "too many requests", which viem leaves without a class. */
-const RATE_LIMIT_CODES = [429, -32007];
+/** EIP-1474, and the error of a call in geth's and in OpenEthereum's numbers. */
+const REVERT_CODES = [3, -32_015];
+/** Of EIP-1474: an internal error, no resources, too much asked; and gateways' own "too many requests". */
+const UNAVAILABLE_CODES = [-32_603, -32_002, -32_005, 429, -32_007];
 
 /**
  * Whether a failed call may be repeated, was refused by the contract, or needs another nonce or price.
- * Everything that no class tells is `unknown`; a caller with a deadline repeats that, too.
+ * Everything that nothing tells is `unknown`; a caller with a deadline repeats that, too.
  */
 export function classify(error: unknown): ChainErrorKind {
   if (error instanceof Error && error.name === 'AbortError') return 'unavailable';
   if (!(error instanceof BaseError)) return 'unknown';
-  const known = withNodeClass(error);
-  const isOf = (type: abstract new (...args: never[]) => Error) =>
-    known.walk((cause) => cause instanceof type) !== null;
+  const answer = answerIn(error);
+  if (answer !== null) return kindOf(answer);
+  const known = CLASSES.find(([type]) => error.walk((cause) => cause instanceof type) !== null);
+  return known?.[1] ?? 'unknown';
+}
 
-  if (isOf(NonceTooLowError)) return isDuplicate(known) ? 'already_known' : 'nonce_too_low';
-  const node = NODE_CLASSES.find(([type]) => isOf(type));
-  if (node !== undefined) return node[1];
-  if (UNAVAILABLE.some(isOf) || isRateLimited(known)) return 'unavailable';
-  return isUnderpriced(known) ? 'underpriced' : 'unknown';
+function kindOf({ code, words, data }: Answer): ChainErrorKind {
+  // First: what follows in the words may be a text of the contract.
+  if (REVERT_CODES.includes(code)) return 'reverted';
+  const meaning = meaningOf(words) ?? meaningOf(data);
+  if (meaning !== null) return meaning;
+  return UNAVAILABLE_CODES.includes(code) ? 'unavailable' : 'unknown';
 }
 
 /** Whether the contract gave no answer of the asked form: it is not there, or is something else. */
@@ -86,40 +83,61 @@ export function isInternal(error: unknown): boolean {
 export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof BaseError)) return false;
   const http = error.walk((cause) => cause instanceof HttpRequestError);
-  return http instanceof HttpRequestError && http.status === undefined;
+  return http instanceof HttpRequestError && http.status === undefined && !isNoJson(http);
+}
+
+/** Whether somebody answered, but nothing that a chain's endpoint says, such as a page. */
+export function isNoJson({ cause }: HttpRequestError): boolean {
+  return cause instanceof SyntaxError;
+}
+
+/** What the endpoint itself said, in at most 200 printable characters; null: it did not answer with an error. */
+export function wordsOf(error: unknown): string | null {
+  const words = answerIn(error)?.words ?? '';
+  return words === '' ? null : printable(words);
 }
 
 /** Why a call reverted, for people. */
 export function revertReason(error: unknown): string {
-  if (!(error instanceof BaseError)) return 'reverted';
-  const reverted =
-    error.walk((cause) => cause instanceof ExecutionRevertedError) ??
-    error.walk((cause) => cause instanceof ContractFunctionRevertedError);
-  return reverted instanceof BaseError ? printable(reverted.shortMessage) : 'reverted';
+  const answer = answerIn(error);
+  if (answer === null) return 'reverted';
+  const { words, data } = answer;
+  return printable([words, ...reasonsIn(data).filter((one) => !words.includes(one))].join(': '));
 }
 
-/** viem names the errors of `eth_estimateGas` by class, but not those of `eth_sendRawTransaction`. */
-function withNodeClass(error: BaseError): BaseError {
-  const bare = error.walk((cause) => cause instanceof BaseError && containsNodeError(cause));
-  return bare instanceof BaseError ? getNodeError(bare, {}) : error;
+/** An error that the endpoint answered in place of a result. `data`: what came with it as text. */
+type Answer = { code: number; words: string; data: string };
+
+/** viem wraps what came over the line in errors of its own. */
+function answerIn(error: unknown): Answer | null {
+  if (!(error instanceof BaseError)) return null;
+  const outer = error.walk(
+    (cause) => cause instanceof RpcRequestError || cause instanceof RpcError,
+  );
+  if (outer === null) return null;
+  let inner: unknown = outer;
+  while (inner instanceof BaseError) inner = inner.cause;
+  const { code, message, data }: { code?: unknown; message?: unknown; data?: unknown } =
+    Object(inner);
+  if (code === undefined) return null;
+  const words = withoutKeys(textOf(message), outer instanceof RpcRequestError ? outer.url : '');
+  return { code: Number(code), words, data: textOf(data) };
 }
 
-function detailsOf(error: BaseError): string {
-  const rpc = error.walk((cause) => cause instanceof RpcRequestError);
-  return rpc instanceof BaseError ? rpc.details.toLowerCase() : '';
+/** Some gateways wrap the answer of a program in one of their own. */
+function textOf(told: unknown): string {
+  if (typeof told === 'string') return told;
+  const { message }: { message?: unknown } = Object(told);
+  return typeof message === 'string' ? message : '';
 }
 
-// Text is the last resort for these two: JSON-RPC gives both the same code as every other refusal of a
-// transaction, and viem has one class for "nonce too low" and "already known", none for "underpriced".
-// Nothing depends on the first alone: the sender looks at the chain's nonce and receipts afterwards.
-function isDuplicate(error: BaseError): boolean {
-  return /already (known|imported)/.test(detailsOf(error));
-}
-function isUnderpriced(error: BaseError): boolean {
-  return /underpriced/.test(detailsOf(error));
-}
-
-function isRateLimited(error: BaseError): boolean {
-  const rpc = error.walk((cause) => cause instanceof RpcRequestError);
-  return rpc instanceof RpcRequestError && RATE_LIMIT_CODES.includes(rpc.code);
+/** The reason in the contract's own bytes, which some programs hand on without saying it in words. */
+function reasonsIn(data: string): string[] {
+  const encoded = data.match(/08c379a0((?:[0-9a-f]{2})+)/i)?.[1];
+  if (encoded === undefined) return [];
+  try {
+    return [...decodeAbiParameters([{ type: 'string' }], `0x${encoded}`)];
+  } catch {
+    return [];
+  }
 }

@@ -44,6 +44,13 @@ export type Job = {
   calls: readonly Call[];
   /** Jobs that approve the same token run one after the other, so that none spends another's allowance. */
   token?: Address;
+  /**
+   * Tries the whole job before anything of it is sent; answers why it would fail, for people, or null. May reject with
+   * viem's errors.
+   */
+  rehearse?: () => Promise<string | null>;
+  /** Takes back what the earlier calls have left behind when a later one has failed for good. */
+  cleanUp?: Call;
   /** Registers one secret, and may share a transaction with others that do. */
   mayShare?: boolean;
   /**

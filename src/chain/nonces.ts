@@ -1,4 +1,5 @@
-/** Which transaction used up a nonce of an account. */
+/** Which transaction uses up a nonce of an account. */
+import { TransactionNotFoundError } from 'viem';
 import type { Address, Hash, Hex } from '../protocol/hex.ts';
 import type { ChainClient } from './client.ts';
 
@@ -38,4 +39,33 @@ export async function findNonceUse(
       transaction.nonce === nonce && transaction.from.toLowerCase() === address.toLowerCase(),
   );
   return found === undefined ? null : { hash: found.hash, to: found.to, data: found.input };
+}
+
+/**
+ * Whether the endpoint knows any transaction with the account's nonce, or one of these, which all carry it. Also true when
+ * it does not answer. Never rejects.
+ */
+export async function isNonceTaken(
+  client: ChainClient,
+  address: Address,
+  nonce: number,
+  hashes: readonly Hash[],
+): Promise<boolean> {
+  try {
+    if ((await client.getTransactionCount({ address, blockTag: 'pending' })) > nonce) return true;
+    for (const hash of hashes) if (await isKnown(client, hash)) return true;
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+async function isKnown(client: ChainClient, hash: Hash): Promise<boolean> {
+  try {
+    await client.getTransaction({ hash });
+    return true;
+  } catch (error) {
+    if (error instanceof TransactionNotFoundError) return false;
+    throw error;
+  }
 }

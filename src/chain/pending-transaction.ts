@@ -3,7 +3,7 @@ import { parseTransaction } from 'viem';
 import type { Address, Hash, Hex, Secret } from '../protocol/hex.ts';
 import type { SignedTransaction } from '../protocol/signed-transaction.ts';
 import { secretsIn } from './calls.ts';
-import { classify } from './errors.ts';
+import { type ChainErrorKind, classify } from './errors.ts';
 
 export type Mined = { hash: Hash; block: bigint; blockHash: Hash; isSuccess: boolean };
 export type PendingTransaction = {
@@ -20,12 +20,16 @@ export type PendingTransaction = {
   /** The pool found that the account cannot pay for it. */
   isUnfunded: boolean;
   isUnderpriced: boolean;
+  /** The endpoint did not say that it has it: it is sent again without waiting for another block. */
+  isDoubtful: boolean;
   /** How often in a row the endpoint refused it for a reason that is not known. */
   refusals: number;
-  /** The head when this process last sent it; null: not yet, or the endpoint did not accept it. */
+  /** The head when this process last sent it; null: not yet. */
   sentBlock: bigint | null;
-  /** The head since which it waits at its present price. */
+  /** The head since which it waits at its present price, whatever the endpoint says of it. */
   waitingSince: bigint | null;
+  /** The head at which this process last replaced it; null: not yet. */
+  replacedBlock: bigint | null;
   /** The head at which the receipt was last looked for. */
   checkedBlock: bigint | null;
   /** The head since which its nonce is used up without a receipt to be found. */
@@ -44,34 +48,33 @@ export function toPending(row: SignedTransaction, sentBlock: bigint | null): Pen
     isTaken: false,
     isUnfunded: false,
     isUnderpriced: false,
+    isDoubtful: false,
     refusals: 0,
     sentBlock,
     waitingSince: sentBlock,
+    replacedBlock: null,
     checkedBlock: null,
     lostSince: null,
   };
 }
 
 /**
- * Notes why the endpoint refused it. A refusal that only tells what is known anyway changes nothing; after all others
- * it is tried again.
+ * Notes what the endpoint said in place of taking it. These are words: an endpoint may have it all the same, or has had it
+ * since it was sent before. So they may let it be sent again sooner, and nothing else follows from them alone.
  */
-export function noteRefusal(pending: PendingTransaction, error: unknown): void {
+export function noteRefusal(pending: PendingTransaction, error: unknown): ChainErrorKind {
   const kind = classify(error);
-  pending.refusals = kind === 'unknown' ? pending.refusals + 1 : 0;
-  switch (kind) {
-    case 'already_known':
-    case 'nonce_too_low':
-      return;
-    case 'underpriced':
-      pending.isUnderpriced = true;
-      return;
-    case 'insufficient_gas':
-      pending.isUnfunded = true;
-      return;
-    default:
-      pending.sentBlock = null;
-  }
+  const isRefused = kind === 'unknown' || kind === 'reverted';
+  pending.refusals = isRefused ? pending.refusals + 1 : 0;
+  pending.isUnderpriced = kind === 'underpriced';
+  pending.isUnfunded = kind === 'insufficient_gas';
+  pending.isDoubtful = isRefused || kind === 'unavailable';
+  return kind;
+}
+
+export function noteTaken(pending: PendingTransaction): void {
+  pending.refusals = 0;
+  pending.isUnderpriced = pending.isUnfunded = pending.isDoubtful = false;
 }
 
 const costs = new WeakMap<SignedTransaction, bigint>();

@@ -9,16 +9,19 @@ import { keccak256, TransactionReceiptNotFoundError } from 'viem';
 import type { Fault } from '../protocol/fault.ts';
 import type { Hash } from '../protocol/hex.ts';
 import type { ChainClient } from './client.ts';
+import { describe } from './describe.ts';
+import type { ChainErrorKind } from './errors.ts';
 import { bumpedFees, type Fees, firstFees, isTooDear, type Market } from './fees.ts';
 import type { TransactionSigner, TransactionStorage } from './jobs.ts';
 import { createKnownTransactions } from './known-transactions.ts';
-import { findNonceUse } from './nonces.ts';
+import { findNonceUse, isNonceTaken } from './nonces.ts';
 import {
   type Content,
   contentOf,
   costOf,
   type Mined,
   noteRefusal,
+  noteTaken,
   type PendingTransaction,
   toPending,
 } from './pending-transaction.ts';
@@ -31,6 +34,8 @@ export type PendingOptions = {
   fault: Fault;
   /** Runs work that must not fail: storage, signer, fault points. An error in it ends the queue. */
   must: <T>(act: () => T | Promise<T>) => Promise<T>;
+  /** Called when the endpoint does not take a transaction, or does not say that it does. */
+  onRefused: (pending: PendingTransaction, kind: ChainErrorKind, detail: string) => void;
 };
 export type Order = Content & { job: string; step: number };
 export type PendingTransactions = ReturnType<typeof createPendingTransactions>;
@@ -44,7 +49,7 @@ const GAP_PATIENCE = 2n;
 type Gap = { nonce: number; since: bigint; offered: Fees | null };
 
 export function createPendingTransactions(options: PendingOptions) {
-  const { client, account, storage, confirmations, must, fault } = options;
+  const { client, account, storage, confirmations, must, fault, onRefused } = options;
   const { address } = account;
   const known = createKnownTransactions(storage.all().map((row) => toPending(row, null)));
   /** Jobs that may have rows on disk. */
@@ -56,6 +61,9 @@ export function createPendingTransactions(options: PendingOptions) {
   const waiting = () => known.all().filter(isWaiting);
   const unconfirmed = () =>
     known.all().filter((pending) => !pending.isConfirmed && !pending.isTaken);
+
+  /** Most that the transactions under way can cost, in wei. */
+  const reserved = () => waiting().reduce((sum, { row }) => sum + costOf(row), 0n);
 
   /** Drops the job's pending transactions and rows; what was sent may still be mined. */
   function abandon(job: string): void {
@@ -104,13 +112,13 @@ export function createPendingTransactions(options: PendingOptions) {
   async function broadcast(pending: PendingTransaction, market: Market): Promise<void> {
     pending.sentBlock = market.headBlock;
     pending.waitingSince ??= market.headBlock;
-    pending.isUnderpriced = false;
-    pending.isUnfunded = false;
     try {
       await client.sendRawTransaction({ serializedTransaction: pending.row.raw });
-      pending.refusals = 0;
+      noteTaken(pending);
     } catch (error) {
-      noteRefusal(pending, error);
+      const kind = noteRefusal(pending, error);
+      if (pending.isDoubtful || pending.isUnfunded)
+        onRefused(pending, kind, `the endpoint did not take it: ${describe(error)}`);
     }
     await must(() => fault('transaction.sent'));
   }
@@ -125,7 +133,7 @@ export function createPendingTransactions(options: PendingOptions) {
     });
     pending.hashes = [...pending.hashes, row.hash];
     pending.row = row;
-    pending.waitingSince = market.headBlock;
+    pending.waitingSince = pending.replacedBlock = market.headBlock;
     await broadcast(pending, market);
   }
 
@@ -183,22 +191,32 @@ export function createPendingTransactions(options: PendingOptions) {
     else pending.isTaken = true;
   }
 
+  /**
+   * Sends it again, or at a higher price when it is late, whatever the endpoint says of it: that decides only whether a
+   * price which seems to be too low is raised before it is late, at most once in a block.
+   */
   async function keepAlive(
     pending: PendingTransaction,
     market: Market,
     isUrgent: boolean,
   ): Promise<void> {
-    const { sentBlock, waitingSince } = pending;
+    const { sentBlock, waitingSince, replacedBlock } = pending;
     if (sentBlock === null || waitingSince === null) return broadcast(pending, market);
     const patience = isUrgent ? URGENT_PATIENCE : PATIENCE;
-    const isLate = market.headBlock - waitingSince >= patience && !pending.isUnfunded;
-    if (isLate || pending.isUnderpriced) {
+    const isLate = market.headBlock - waitingSince >= patience;
+    if (isLate || (pending.isUnderpriced && replacedBlock !== market.headBlock)) {
       const fees = bumpedFees(pending.row, market, isUrgent);
-      if (isUrgent || pending.isUnderpriced || !isTooDear(fees, market)) {
+      if ((isUrgent || !isTooDear(fees, market)) && (await canPay(pending, fees)))
         return replace(pending, fees, market);
-      }
     }
-    if (market.headBlock > sentBlock) await broadcast(pending, market);
+    if (pending.isDoubtful || market.headBlock > sentBlock) await broadcast(pending, market);
+  }
+
+  /** Whether the account has the money for the higher price, as its balance tells; asked when the endpoint doubts it. */
+  async function canPay({ isUnfunded, row }: PendingTransaction, fees: Fees): Promise<boolean> {
+    if (!isUnfunded) return true;
+    const more = costOf({ ...row, ...fees }) - costOf(row);
+    return (await client.getBalance({ address })) >= reserved() + more;
   }
 
   /**
@@ -274,7 +292,9 @@ export function createPendingTransactions(options: PendingOptions) {
     /** Whether no later nonce waits for this one, so that it may be used for something else. */
     isLast: (pending: PendingTransaction) =>
       waiting().every((other) => other.row.nonce <= pending.row.nonce),
-    /** Most that the transactions under way can cost, in wei. */
-    reserved: () => waiting().reduce((sum, { row }) => sum + costOf(row), 0n),
+    /** Whether it may still be mined, as far as the endpoint can tell. */
+    isThere: ({ row, hashes }: PendingTransaction) =>
+      isNonceTaken(client, address, row.nonce, hashes),
+    reserved,
   };
 }

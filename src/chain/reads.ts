@@ -1,5 +1,5 @@
 /** What the node asks the contracts, at the newest block. */
-import type { ContractFunctionReturnType } from 'viem';
+import { type ContractFunctionReturnType, encodeFunctionData, hexToBigInt } from 'viem';
 import type {
   DepositLimits,
   MintMethod,
@@ -16,8 +16,10 @@ import {
   userDepositAbi,
 } from './abi.ts';
 import type { ChainClient } from './client.ts';
+import { describe } from './describe.ts';
 import { classify, isNoContract } from './errors.ts';
 import { findMintMethod } from './mint.ts';
+import { type Taking, takingFault, tokenFault } from './token-probe.ts';
 import { readUserDeposit } from './user-deposit.ts';
 
 export type RegistryLimits = {
@@ -144,6 +146,33 @@ export function createReads({ client, registry }: { client: ChainClient; registr
         args: [owner, spender],
       }),
 
+    /** Whether the token takes this approval as things are. Throws viem's error when nobody answers. */
+    async approves(token: Address, owner: Address, spender: Address, amount: bigint) {
+      const args = [spender, amount] as const;
+      const data = encodeFunctionData({ abi: tokenAbi, functionName: 'approve', args });
+      try {
+        const answer = await client.call({ account: owner, to: token, data });
+        return answer.data === undefined || hexToBigInt(answer.data) !== 0n;
+      } catch (error) {
+        if (classify(error) === 'unavailable') throw error;
+        return false;
+      }
+    },
+
+    /** Why channels cannot hold the token, for people; null: nothing is known against it. */
+    tokenFault: (token: Address, own: Address): Promise<Result<string | null>> =>
+      asked(
+        'the token',
+        async () => {
+          const amount = await balanceOf(client, token, own);
+          return tokenFault(client, { token, own, amount });
+        },
+        'invalid_token',
+      ),
+
+    /** Why the tokens cannot be taken, for people. Throws viem's error when nobody answers. */
+    takingFault: (own: Address, taking: Taking) => takingFault(client, own, taking),
+
     /** In wei. */
     nativeBalance: (owner: Address): Promise<Result<bigint>> =>
       asked('the chain', () => client.getBalance({ address: owner })),
@@ -238,7 +267,11 @@ async function asked<T>(
       if (isNoContract(error) || classify(error) === 'reverted') {
         return { ok: false, code: refusal, detail: `${whom} does not answer as it should` };
       }
-      failure = { ok: false, code: 'chain_unavailable', detail: `no answer from ${whom}` };
+      failure = {
+        ok: false,
+        code: 'chain_unavailable',
+        detail: `no answer from ${whom}: ${describe(error)}`,
+      };
     }
   }
   return failure;

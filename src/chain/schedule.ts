@@ -145,6 +145,8 @@ export function verdict(
   const { deadlineBlock } = job;
   switch (kind) {
     case 'reverted': {
+      // The registry takes every secret, so an endpoint that says otherwise is wrong, and the deadline decides.
+      if (deadlineBlock !== null && classOf(job) === 'register') return null;
       // With a deadline, at the first possible block, or after another call of the job, the endpoint may have
       // simulated on an older block.
       const mayLag = deadlineBlock !== null || job.notBeforeBlock !== undefined || step > 0;
@@ -156,7 +158,9 @@ export function verdict(
     }
     default: {
       const mustGoOn = deadlineBlock !== null || job.isPatient === true;
-      return !mustGoOn && tries >= MOST_OUTAGES ? 'chain_unavailable' : null;
+      if (mustGoOn || tries < MOST_OUTAGES) return null;
+      // An endpoint that has answered can be reached.
+      return kind === 'unavailable' ? 'chain_unavailable' : 'transaction_failed';
     }
   }
 }

@@ -15,12 +15,14 @@ import type { ChainClient } from './client.ts';
 import { describe } from './describe.ts';
 import { createEndings } from './endings.ts';
 import { createEntries } from './entries.ts';
+import { classify } from './errors.ts';
 import { readMarket } from './fees.ts';
 import type { Job, Outcome, TransactionSigner, TransactionStorage } from './jobs.ts';
 import { createPause, growing } from './pause.ts';
 import type { Mined } from './pending-transaction.ts';
 import { createPendingTransactions } from './pending-transactions.ts';
 import { createSender } from './sending.ts';
+import type { Trouble } from './trouble.ts';
 
 export type TransactionOptions = {
   client: ChainClient;
@@ -35,8 +37,8 @@ export type TransactionOptions = {
   onEnded: (key: string, outcome: Outcome) => void;
   /** Storage, signer, `onEnded` or a fault point threw. Called once; the queue does nothing after it. */
   onFailure: (error: unknown) => void;
-  /** What made the queue pause, for the log. */
-  onTrouble?: (text: string) => void;
+  /** Called whenever something keeps a job, or all of them, from going on; perhaps in every second. */
+  onTrouble: (trouble: Trouble) => void;
   /** Named points at which a test may end the process. */
   fault?: Fault;
   pollIntervalMs?: number;
@@ -49,8 +51,8 @@ const LONGEST_PAUSE_MS = 15_000;
 const LONGEST_PAUSE_WITH_DEADLINE_MS = 2_000;
 
 export function createTransactions(options: TransactionOptions) {
-  const { client, account, storage, confirmations = 5n, onEnded, fault = () => {} } = options;
-  const { pollIntervalMs = POLL_INTERVAL_MS } = options;
+  const { client, account, storage, confirmations = 5n, onEnded, onTrouble } = options;
+  const { pollIntervalMs = POLL_INTERVAL_MS, fault = () => {} } = options;
   const pause = createPause();
   let failure: { error: unknown } | null = null;
   let outages = 0;
@@ -72,17 +74,20 @@ export function createTransactions(options: TransactionOptions) {
     confirmations,
     fault,
     must,
+    onRefused(pending, kind, detail) {
+      for (const { job } of entries.ridersOf(pending)) onTrouble({ job: job.key, kind, detail });
+    },
   });
   const entries = createEntries({
     pendingTransactions,
     onEnded: (key, outcome) => must(() => onEnded(key, outcome)),
   });
-  const end = createEndings({ entries, pendingTransactions, confirmations, must });
+  const end = createEndings({ entries, pendingTransactions, confirmations, must, onTrouble });
   const advance = createAdvance({
     entries,
     sender: createSender({ client, account, pendingTransactions }),
     isBroken: () => failure !== null,
-    onTrouble: options.onTrouble,
+    onTrouble,
   });
 
   async function tick(): Promise<void> {
@@ -102,7 +107,7 @@ export function createTransactions(options: TransactionOptions) {
     } catch (error) {
       if (failure !== null) throw error;
       outages += 1;
-      options.onTrouble?.(describe(error));
+      onTrouble({ job: null, kind: classify(error), detail: describe(error) });
       await advance.noteOutage(error);
     }
   }

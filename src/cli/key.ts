@@ -36,24 +36,40 @@ export async function chooseAddress(
 ): Promise<Found<Address>> {
   const listed = await listKeystore(folder);
   if (!listed.ok && listed.problem !== 'not_found') return { ok: false, message: listed.detail };
-  const known = listed.ok ? listed.value.map((entry) => entry.address) : [];
-  const [only, ...others] = known;
-  if (only === undefined)
+  const entries = listed.ok ? listed.value : [];
+  const known = entries.flatMap((entry) => entry.address ?? []);
+  const nameless = entries.filter((entry) => entry.address === null);
+  if (entries.length === 0)
     return {
       ok: false,
       message: `there is no key in ${folder}: make one with "sluice account new --keystore-path ${folder}", or give another --keystore-path`,
     };
-  if (given !== null) {
-    if (known.includes(given)) return { ok: true, value: given };
+  // Only its password tells whether a nameless file holds the key.
+  if (given !== null && (known.includes(given) || nameless.length > 0))
+    return { ok: true, value: given };
+  if (given !== null)
     return {
       ok: false,
       message: `${folder} holds no key of ${given}: it holds ${known.join(', ')}`,
     };
-  }
-  if (others.length === 0) return { ok: true, value: only };
+  return onlyOne(folder, known, nameless);
+}
+
+function onlyOne(
+  folder: string,
+  known: readonly Address[],
+  nameless: readonly { file: string }[],
+): Found<Address> {
+  const [only] = known;
+  if (only !== undefined && known.length === 1 && nameless.length === 0)
+    return { ok: true, value: only };
+  const [silent] = nameless;
   return {
     ok: false,
-    message: `${folder} holds several keys, choose one with --address: ${known.join(', ')}`,
+    message:
+      known.length === 0 && silent !== undefined
+        ? `${silent.file} has no field "address": say with --address whose key it holds`
+        : `${folder} holds several keys, choose one with --address: ${known.join(', ')}`,
   };
 }
 

@@ -10,6 +10,8 @@ export type CompiledContract = {
   abi: Abi;
   /** Creation code without constructor arguments. */
   bytecode: Hex;
+  /** The code that is there once it is created. */
+  runtime: Hex;
   /** Bytes of deployed code; EIP-170 allows 24,576. */
   deployedSize: number;
 };
@@ -24,8 +26,12 @@ export const CONTRACTS = [
   'ServiceRegistry',
   'TokenNetwork',
   'TokenNetworkRegistry',
+  'TokenProbe',
   'UserDeposit',
 ] as const;
+
+/** Their code is needed as it is while it runs. */
+const NEVER_CREATED = new Set<string>(['TokenProbe']);
 
 const SETTINGS = {
   optimizer: { enabled: true, runs: 20_000 },
@@ -94,14 +100,19 @@ export function compileSources(file?: {
   for (const file of Object.values(v.parse(Output, output).contracts)) {
     for (const [name, { abi, evm }] of Object.entries(file)) {
       const deployedSize = evm.deployedBytecode.object.length / 2;
-      compiled.set(name, { abi, bytecode: `0x${evm.bytecode.object}`, deployedSize });
+      const bytecode: Hex = `0x${evm.bytecode.object}`;
+      const runtime: Hex = `0x${evm.deployedBytecode.object}`;
+      compiled.set(name, { abi, bytecode, runtime, deployedSize });
     }
   }
   return compiled;
 }
 
 /** The text of `generated/<name>.ts`. */
-export function renderContract(name: string, { abi, bytecode }: CompiledContract): string {
+export function renderContract(name: string, contract: CompiledContract): string {
+  const { abi } = contract;
+  const kind = NEVER_CREATED.has(name) ? 'Runtime' : 'Bytecode';
+  const code = contract[kind === 'Runtime' ? 'runtime' : 'bytecode'];
   const prefix = name.charAt(0).toLowerCase() + name.slice(1);
   const entries = abi.map((entry) => `  ${JSON.stringify(entry)},`).join('\n');
   return `// Generated from ../${name}.sol by \`npm run build:contracts\`: do not edit.
@@ -111,7 +122,7 @@ export const ${prefix}Abi = [
 ${entries}
 ] as const;
 
-export const ${prefix}Bytecode: Hex =
-  '${bytecode}';
+export const ${prefix}${kind}: Hex =
+  '${code}';
 `;
 }

@@ -44,14 +44,54 @@ const contractsFile = v.strictObject({
   deploy_block: v.optional(block, '0'),
 });
 
-/** Reads the file's text. The message of a failure names the wrong key. */
+/** What the original project writes of its deployments: only the names that a node knows are read. */
+const deploymentFile = v.object({
+  contracts_version: v.nullish(v.string()),
+  contracts: v.record(
+    v.string(),
+    v.looseObject({ address: v.optional(v.unknown()), block_number: v.optional(v.unknown()) }),
+  ),
+});
+const DEPLOYED_NAMES = {
+  TokenNetworkRegistry: 'token_network_registry_address',
+  SecretRegistry: 'secret_registry_address',
+  ServiceRegistry: 'service_registry_address',
+  UserDeposit: 'user_deposit_address',
+  MonitoringService: 'monitoring_service_address',
+  OneToN: 'one_to_n_address',
+} as const;
+
+/** The same under the names of `contractsFile`; anything else stays as it is. `keys`: what each key was before. */
+function renamed(file: unknown): { file: unknown; keys: ReadonlyMap<string, string> } {
+  const parsed = v.safeParse(deploymentFile, file);
+  const keys = new Map<string, string>();
+  if (!parsed.success) return { file, keys };
+  const { contracts_version, contracts } = parsed.output;
+  const found: Record<string, unknown> = {};
+  for (const [name, key] of Object.entries(DEPLOYED_NAMES)) {
+    keys.set(key, `contracts.${name}.address`);
+    if (contracts[name] !== undefined) found[key] = contracts[name].address;
+  }
+  keys.set('deploy_block', 'contracts.TokenNetworkRegistry.block_number');
+  const deployBlock = contracts['TokenNetworkRegistry']?.block_number;
+  if (deployBlock !== undefined) found['deploy_block'] = deployBlock;
+  if (typeof contracts_version === 'string') found['contracts_version'] = contracts_version;
+  return { file: found, keys };
+}
+
+/**
+ * Reads the file's text: the project's own form, or a `deployment_*.json` of the original contracts. The message of a
+ * failure names the wrong key.
+ */
 export function parseContracts(
   text: string,
 ): { ok: true; value: KnownContracts } | { ok: false; message: string } {
-  const parsed = v.safeParse(contractsFile, fromJson(text));
+  const { file: given, keys } = renamed(fromJson(text));
+  const parsed = v.safeParse(contractsFile, given);
   if (!parsed.success) {
     const [issue] = parsed.issues;
-    const key = v.getDotPath(issue);
+    const path = v.getDotPath(issue);
+    const key = path === null ? null : (keys.get(path) ?? path);
     const what = key === null ? 'it is not a JSON object' : `${key}: ${issue.message}`;
     return { ok: false, message: what };
   }
@@ -73,7 +113,7 @@ export function parseContracts(
 
 function fromJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     return null;
   }

@@ -7,6 +7,7 @@ import { createAnswers } from './api/keyed.ts';
 import { createPayments } from './api/payments.ts';
 import { createFollower } from './chain/follower.ts';
 import { createJobQueue } from './chain/job-queue.ts';
+import { createJobTroubles } from './chain/job-troubles.ts';
 import { createLateness } from './chain/lateness.ts';
 import { createPressure } from './chain/pressure.ts';
 import { createProtection } from './chain/protection.ts';
@@ -151,12 +152,14 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
   const index: Index = { directory, wakeUps, networks, payments, presence, keepers, summaries };
   const found = indexActors(actors, index, actorSettings);
 
+  const jobTroubles = createJobTroubles({ clock, log, lives: actors.has });
   const jobs = createJobQueue({
     settings,
     parts,
     meter,
     engine,
     fatal,
+    troubles: jobTroubles,
     confirmedBlock: () => follower.wholeBlock(),
     lives: actors.has,
   });
@@ -251,6 +254,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     replica: parts.replica ?? null,
     headTrouble: follower.headTrouble,
     transactionsPending: jobs.running,
+    failingTransactions: jobTroubles.failing,
     ...life,
   };
 }

@@ -25,5 +25,7 @@ export const NOTIFICATION_IDS = [
   'channel_frozen',
   /** Deadlines are judged too late, because this machine is too busy. */
   'node_late',
+  /** A transaction that this node needs has failed three times in a row. */
+  'transactions_failing',
 ] as const;
 export type NotificationId = (typeof NOTIFICATION_IDS)[number];

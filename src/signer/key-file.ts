@@ -65,13 +65,34 @@ const keyFile = v.object({
     v.object({ ...cipher, kdf: v.literal('pbkdf2'), kdfparams: pbkdf2Params }),
   ]),
 });
-const namedFile = v.object({ address: v.string(), crypto: v.looseObject({}) });
+const anyKeyFile = v.object({
+  address: v.optional(v.string(), ''),
+  crypto: v.looseObject({}),
+});
 
-/** The address that a key file names in clear, or null when the text is no key file. */
-export function addressIn(text: string): Address | null {
-  const file = v.safeParse(namedFile, parseJson(text));
+/**
+ * What a key file says in clear: the address of its key, which Foundry's files and others do not tell. Null: the text is no
+ * key file.
+ */
+export function keyFileIn(text: string): { address: Address | null } | null {
+  const file = v.safeParse(anyKeyFile, parsedKeyFile(text));
   if (!file.success) return null;
-  return parseAddress(`0x${file.output.address.replace(/^0x/, '')}`);
+  return { address: parseAddress(`0x${file.output.address.replace(/^0x/i, '')}`) };
+}
+
+/** Whether the text is an object in JSON, as a key file is, and no key in plain text. */
+export function isJsonObject(text: string): boolean {
+  const parsed = parseJson(text);
+  return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
+}
+
+/** Mist and ethers write some of the names with a capital letter. */
+function parsedKeyFile(text: string): unknown {
+  const parsed = parseJson(text);
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return null;
+  return Object.fromEntries(
+    Object.entries(parsed).map(([name, value]) => [name.toLowerCase(), value]),
+  );
 }
 
 /** The text of a key file for a valid private key of 32 bytes. */
@@ -98,7 +119,7 @@ export async function decryptKey(
   text: string,
   password: string,
 ): Promise<KeystoreResult<Uint8Array>> {
-  const file = v.safeParse(keyFile, parseJson(text));
+  const file = v.safeParse(keyFile, parsedKeyFile(text));
   if (!file.success) {
     const where = file.issues.map((issue) => v.getDotPath(issue) ?? 'file').join(', ');
     return { ok: false, problem: 'malformed', detail: `not a version 3 key file (see ${where})` };
@@ -144,7 +165,7 @@ function decryptWith(file: Keystore.Keystore, key: Keystore.Key): Uint8Array | n
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     return null;
   }

@@ -8,17 +8,20 @@ import type { Address } from '../protocol/hex.ts';
 import type { ScryptCost } from './derive.ts';
 import { addressOf, isPrivateKey } from './ecdsa.ts';
 import {
-  addressIn,
   decryptKey,
   encryptKey,
   type KeystoreResult,
+  keyFileIn,
   STANDARD_COST,
 } from './key-file.ts';
 
-/** One key of a folder; `file` is the whole path. */
-export type KeystoreEntry = { address: Address; file: string };
+/** One key of a folder; `file` is the whole path. `address`: null when the file does not tell whose key it holds. */
+export type KeystoreEntry = { address: Address | null; file: string };
+type NamedEntry = KeystoreEntry & { address: Address };
 
 const MAX_FILE_BYTES = 65_536;
+/** Files that do not say whose key they hold are opened in turn, each of which takes a second. */
+const MOST_NAMELESS = 8;
 
 /** The keys in the folder in order of file name, oldest first; other files are passed over. */
 export function listKeystore(folder: string): Promise<KeystoreResult<KeystoreEntry[]>> {
@@ -37,19 +40,34 @@ export function readKeystore(
   return overFiles(async () => {
     const unsafe = await openToOthers(folder, '700');
     if (unsafe !== null) return unsafe;
-    const entry = (await entriesOf(folder)).find((candidate) => candidate.address === address);
-    if (entry === undefined) {
-      return { ok: false, problem: 'not_found', detail: `${folder} holds no key of ${address}` };
+    const entries = await entriesOf(folder);
+    const named = entries.find((entry) => entry.address === address);
+    const nameless = entries.filter((entry) => entry.address === null).slice(0, MOST_NAMELESS);
+    let found: KeystoreResult<Uint8Array> = {
+      ok: false,
+      problem: 'not_found',
+      detail: `${folder} holds no key of ${address}`,
+    };
+    for (const { file } of named === undefined ? nameless : [named]) {
+      found = await keyIn(file, address, password);
+      if (found.ok) return found;
     }
-    const { file } = entry;
-    const unsafeFile = await openToOthers(file, '600');
-    if (unsafeFile !== null) return unsafeFile;
-    const key = await decryptKey(await readFile(file, 'utf8'), password);
-    if (!key.ok) return { ...key, detail: `${file}: ${key.detail}` };
-    if (addressOf(key.value) === address) return key;
-    key.value.fill(0);
-    return { ok: false, problem: 'malformed', detail: `${file} holds the key of another address` };
+    return found;
   });
+}
+
+async function keyIn(
+  file: string,
+  address: Address,
+  password: string,
+): Promise<KeystoreResult<Uint8Array>> {
+  const unsafe = await openToOthers(file, '600');
+  if (unsafe !== null) return unsafe;
+  const key = await decryptKey(await readFile(file, 'utf8'), password);
+  if (!key.ok) return { ...key, detail: `${file}: ${key.detail}` };
+  if (addressOf(key.value) === address) return key;
+  key.value.fill(0);
+  return { ok: false, problem: 'malformed', detail: `${file} holds the key of another address` };
 }
 
 /**
@@ -61,7 +79,7 @@ export function writeKeystore(
   privateKey: Uint8Array,
   password: string,
   options: { cost?: ScryptCost; now?: Date } = {},
-): Promise<KeystoreResult<KeystoreEntry>> {
+): Promise<KeystoreResult<NamedEntry>> {
   return overFiles(async () => {
     if (!isPrivateKey(privateKey)) {
       return { ok: false, problem: 'invalid_key', detail: 'these bytes are not a private key' };
@@ -81,14 +99,28 @@ export function writeKeystore(
   });
 }
 
-/** The password in a file, without the line end that editors add. */
+/**
+ * The password in a file, without the line end that editors add. What nobody can see in an editor, and other programs
+ * leave out, is refused: they would open the key with another password.
+ */
 export function readPasswordFile(file: string): Promise<KeystoreResult<string>> {
   return overFiles(async () => {
     const text = await readFile(file, 'utf8');
     const open = await openToOthers(file, '600');
     if (open !== null) return open;
-    return { ok: true, value: text.replace(/\r?\n$/, '') };
+    const password = text.replace(/\r?\n$/, '');
+    const fault = passwordFault(password);
+    if (fault !== null) return { ok: false, problem: 'malformed', detail: `${file} ${fault}` };
+    return { ok: true, value: password };
   });
+}
+
+function passwordFault(text: string): string | null {
+  // As UTF-8, or as what is left of another encoding.
+  if (/^[\uFEFF\uFFFD]/.test(text))
+    return 'begins with a byte order mark: save it as UTF-8 without one';
+  if (/[\r\n]/.test(text)) return 'has more than one line: leave only the password in it';
+  return null;
 }
 
 async function entriesOf(folder: string): Promise<KeystoreEntry[]> {
@@ -96,8 +128,8 @@ async function entriesOf(folder: string): Promise<KeystoreEntry[]> {
   for (const name of (await readdir(folder)).sort()) {
     const file = join(folder, name);
     if (name.startsWith('.') || !(await isSmallFile(file))) continue;
-    const address = addressIn(await readFile(file, 'utf8'));
-    if (address !== null) entries.push({ address, file });
+    const found = keyFileIn(await readFile(file, 'utf8'));
+    if (found !== null) entries.push({ ...found, file });
   }
   return entries;
 }

@@ -107,6 +107,7 @@ export const notifications = v.array(
       'disk_full',
       'broker_unavailable',
       'chain_replaced',
+      'transactions_failing',
     ]),
     summary: sentence,
     body: v.pipe(v.string(), v.nonEmpty()),

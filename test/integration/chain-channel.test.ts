@@ -63,6 +63,7 @@ function createParty(account: HDAccount) {
     onFailure: (error) => {
       throw error;
     },
+    onTrouble() {},
     pollIntervalMs: 10,
   });
   queue.start();
@@ -150,7 +151,8 @@ describe('the calls of a channel', () => {
       detail: expect.stringContaining('already registered'),
     });
 
-    const depositor = ({ address }: Party) => ({ own: address, allowance: reads.allowance });
+    const { allowance, approves } = reads;
+    const depositor = ({ address }: Party) => ({ own: address, allowance, approves });
     const open = (totalDeposit: bigint) =>
       openChannelCalls(
         {

@@ -83,6 +83,7 @@ function begin(jobs: readonly Job[], options: Partial<TransactionOptions> = {}) 
     storage,
     onEnded: (key, outcome) => void outcomes.set(key, [...(outcomes.get(key) ?? []), outcome]),
     onFailure: (error) => void failures.push(error),
+    onTrouble() {},
     pollIntervalMs: 10,
     ...options,
   });
@@ -224,6 +225,56 @@ describe('a job', () => {
     expect(await begin([one]).ended(one)).toMatchObject({ ok: false, code: 'transaction_failed' });
     expect(await pendingNonces()).toBe(0);
     expect(storage.all()).toEqual([]);
+  });
+
+  /** Its second call never succeeds; then what the first has left behind is taken back. */
+  const tidy = (kept: Secret, takenBack: Secret, isNeedless = false) =>
+    job('tidy', [secretCall(kept), badCall()], {
+      cleanUp: { ...secretCall(takenBack), skipIf: async () => isNeedless },
+    });
+  const REVERTED = { ok: false, code: 'transaction_failed' };
+
+  it('that has failed takes back what it has left behind before it tells its end', async () => {
+    const [kept, takenBack] = [newSecret(), newSecret()];
+    const one = tidy(kept, takenBack);
+    const outcome = await begin([one]).ended(one);
+    expect(await Promise.all([kept, takenBack].map(isRegistered))).toEqual([true, true]);
+    expect(outcome).toMatchObject({ ...REVERTED, detail: expect.stringContaining('reverted') });
+    expect(await usedNonces()).toBe(2);
+  });
+
+  it('that has failed pays for no taking back of nothing', async () => {
+    const one = tidy(newSecret(), newSecret(), true);
+    expect(await begin([one]).ended(one)).toMatchObject(REVERTED);
+    expect(await usedNonces()).toBe(1);
+  });
+
+  it.each(['transaction.saved', 'transaction.sent', 'transaction.mined'])(
+    'that dies at %s of taking back goes on with that, and ends as failed',
+    async (point) => {
+      const [kept, takenBack] = [newSecret(), newSecret()];
+      const one = tidy(kept, takenBack);
+      let count = 0;
+      const first = begin([one], {
+        fault(name) {
+          if (name === point) count += 1;
+          if (count === 2) throw new Error('killed');
+        },
+      });
+      await until(() => first.failures.length > 0);
+      expect(await begin([one]).ended(one)).toMatchObject(REVERTED);
+      expect(await Promise.all([kept, takenBack].map(isRegistered))).toEqual([true, true]);
+      expect(await usedNonces()).toBe(2);
+    },
+  );
+
+  it('that would fail as a whole ends before its first call costs anything', async () => {
+    const one = job('rehearsed', [secretCall(newSecret()), secretCall(newSecret())], {
+      rehearse: async () => 'the second would fail',
+    });
+    const detail = 'The second would fail.';
+    expect(await begin([one]).ended(one)).toEqual({ ...REVERTED, detail });
+    expect(await usedNonces()).toBe(0);
   });
 
   it('ends when it is mined without effect because something came before it', async () => {
@@ -533,7 +584,9 @@ describe('gas money', () => {
     await setBalance(0n);
     const troubles: string[] = [];
     const urgent = secretJob(newSecret(), { deadlineBlock: 10_000n });
-    const { ended, outcomes } = begin([urgent], { onTrouble: (text) => troubles.push(text) });
+    const { ended, outcomes } = begin([urgent], {
+      onTrouble: ({ detail }) => troubles.push(detail),
+    });
     await until(() => troubles.length > 2);
     expect(outcomes.size).toBe(0);
     await setBalance(parseEther('1'));

@@ -130,6 +130,7 @@ describe('a job that is without effect before a block', () => {
       onFailure: (error) => {
         throw error;
       },
+      onTrouble() {},
       pollIntervalMs: 10,
     });
     const before = await chain.client.getBlockNumber({ cacheTime: 0 });

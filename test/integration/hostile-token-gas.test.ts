@@ -76,7 +76,7 @@ function begin(jobs: readonly Job[]): void {
     storage: memoryStorage(),
     onEnded: (key, outcome) => void ends.set(key, outcome),
     onFailure: (error) => void troubles.push(String(error)),
-    onTrouble: (text) => void troubles.push(text),
+    onTrouble: ({ detail }) => void troubles.push(detail),
     pollIntervalMs: 10,
   });
   for (const job of jobs) queue.submit(job);

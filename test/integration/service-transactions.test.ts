@@ -49,6 +49,7 @@ function begin(onEnd: (key: string, outcome: Outcome) => void = () => {}) {
       onEnd(key, outcome);
     },
     onFailure: (error) => void failures.push(error),
+    log: { warn() {} },
     pollIntervalMs: 10,
   });
   queues.push(queue);

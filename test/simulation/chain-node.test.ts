@@ -33,6 +33,7 @@ function startNode({ chain, client, own }: Simulated) {
     storage: memoryStorage(),
     confirmations: 2n,
     pollIntervalMs: 2,
+    onTrouble() {},
     onEnded: (key, outcome) => void outcomes.set(key, outcome),
     onFailure: (error) => void failures.push(error),
   });

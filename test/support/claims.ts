@@ -114,6 +114,7 @@ export async function startClaims(given: { channels: number; othersGas: bigint }
       fault,
       onEnded: (key, outcome) => jobs.ended(key, outcome),
       onFailure: (error) => void failures.push(error),
+      onTrouble() {},
       pollIntervalMs: 10,
     });
     const jobs = createJobs({
@@ -127,6 +128,8 @@ export async function startClaims(given: { channels: number; othersGas: bigint }
       secretRegistry: chain.deployment.secretRegistryAddress,
       depositLimits: { participantLimit: 1n, networkLimit: 1n },
       allowance: async () => 0n,
+      approves: async () => true,
+      takingFault: async () => null,
       findProof: () => null,
       locksAt: () => [],
       submit: (job: Job) => queue.submit(job),

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isPrivateKey } from '../../signer/ecdsa.ts';
-import { addressIn, decryptKey } from '../../signer/key-file.ts';
+import { decryptKey, isJsonObject } from '../../signer/key-file.ts';
 import { writeKeystore } from '../../signer/keystore.ts';
 import { type Found, keystoreFolder, passwordOf, readHexKey } from '../key.ts';
 import { print, refuse, say } from '../terminal.ts';
@@ -21,7 +21,7 @@ export async function runNew(place: Place): Promise<number> {
 export async function runImport(place: Place, file: string): Promise<number> {
   const content = await contentOf(file);
   if (!content.ok) return refuse(content.message);
-  const isEncrypted = addressIn(content.value) !== null;
+  const isEncrypted = isJsonObject(content.value);
   const { passwordFile } = place;
   const password = isEncrypted
     ? await passwordOf(passwordFile, `Password of ${file}: `)

@@ -153,6 +153,9 @@ export function createCommands(context: CommandContext) {
       const known = await reads.tokenNetworkOf(token);
       if (!known.ok) return known;
       if (known.value !== null) return failure('token_registered');
+      const fault = await reads.tokenFault(token, own);
+      if (!fault.ok) return fault;
+      if (fault.value !== null) return failure('invalid_token', fault.value);
       const limits = await reads.registryLimits();
       if (!limits.ok) return limits;
       if (limits.value.tokenNetworksCreated >= limits.value.maxTokenNetworks)

@@ -2,6 +2,7 @@
 import { UNSAFE_TIMEOUTS } from '../../../machines/channel/timeouts.ts';
 import { wholeUnits } from '../../protocol/amount.ts';
 import type { Address } from '../../protocol/hex.ts';
+import type { FailingTransaction } from '../chain/job-troubles.ts';
 import type { Notification } from '../runtime/records.ts';
 import type { UnsafeChannel } from '../runtime/unsafe-channels.ts';
 
@@ -153,6 +154,22 @@ export function lateNode(blocks: bigint): Notification | null {
       `In the last ten minutes a deadline was judged ${blocks} blocks too late, though the chain could be reached.\n` +
       'This machine is too slow or too busy: give the node more of a processor, or longer reveal timeouts ' +
       '(--default-reveal-timeout), before a payment is lost.',
+    urgency: 'high',
+  };
+}
+
+export function failingTransactions(some: readonly FailingTransaction[]): Notification | null {
+  const [first] = some;
+  if (first === undefined) return null;
+  const { what, failures, detail } = first;
+  const count = some.length === 1 ? 'One transaction fails' : `${some.length} transactions fail`;
+  return {
+    id: 'transactions_failing',
+    summary: 'A transaction that this node needs fails again and again',
+    body:
+      `${count}: ${what} has failed ${failures} times in a row, the last time because of: ${detail}\n` +
+      'The node tries again by itself, and the log has a line for each reason. If nothing changes, look at the endpoint ' +
+      'of --eth-rpc-endpoint, at the money for gas, and at the contract of the token.',
     urgency: 'high',
   };
 }

@@ -7,6 +7,7 @@ import type { NotificationId } from '../../protocol/notification-ids.ts';
 import type { Node } from '../node.ts';
 import type { Notification } from '../runtime/records.ts';
 import {
+  failingTransactions,
   frozenChannels,
   fullDisk,
   insecureVersion,
@@ -75,6 +76,13 @@ export function createNotifications(node: Node) {
 
   function late(): Finding[] {
     return [{ id: 'node_late', notification: lateNode(node.lateness.recent()) }];
+  }
+
+  /** Transactions that go on failing. */
+  function failing(): Finding[] {
+    return [
+      { id: 'transactions_failing', notification: failingTransactions(node.failingTransactions()) },
+    ];
   }
 
   const lookAtBudgets = createBudgetWatch(node.protection.budgets);
@@ -151,7 +159,7 @@ export function createNotifications(node: Node) {
 
   async function look(withRelease: boolean) {
     const partners = [...timeouts(), ...frozen(), ...silent(), ...budgets()];
-    note([...chain(), ...disk(), ...broker(), ...partners, ...late()]);
+    note([...chain(), ...disk(), ...broker(), ...partners, ...late(), ...failing()]);
     const asked = [deposit(), gas(), routing(), ...(withRelease ? [release()] : [])];
     note((await Promise.all(asked)).flat());
   }

@@ -6,6 +6,7 @@ import type { Meter } from '../runtime/meter.ts';
 import type { Afterwards } from '../runtime/open-batch.ts';
 import type { FatalKind, NodeParts, NodeSettings } from '../runtime/parts.ts';
 import type { Engine } from '../runtime/turn.ts';
+import type { JobTroubles } from './job-troubles.ts';
 import { createJobs, isHarmlessTwice, isProtective } from './jobs.ts';
 
 type Options = {
@@ -18,6 +19,8 @@ type Options = {
   engine: Pick<Engine, 'endJob'>;
   /** The newest confirmed block of which all logs were applied. */
   confirmedBlock(): bigint;
+  /** What keeps transactions from going on. */
+  troubles: JobTroubles;
   lives(actor: string): boolean;
   fatal(reason: string, kind: FatalKind): (error: unknown) => void;
 };
@@ -25,7 +28,7 @@ type Options = {
 export type JobQueue = ReturnType<typeof createJobQueue>;
 
 export function createJobQueue(options: Options) {
-  const { settings, parts, meter, engine, confirmedBlock, lives, fatal } = options;
+  const { settings, parts, meter, engine, confirmedBlock, lives, fatal, troubles } = options;
   const { store, signer, client, reads, fault, safeMode = null } = parts;
   const { contracts, confirmations, pollIntervalMs } = settings;
 
@@ -36,6 +39,8 @@ export function createJobQueue(options: Options) {
     confirmations,
     onEnded: (key, outcome) => jobs.ended(key, outcome),
     onFailure: fatal('the transaction queue failed', 'internal'),
+    onTrouble: (trouble) =>
+      troubles.note(trouble, trouble.job === null ? undefined : jobs.txOf(trouble.job)),
     fault,
     pollIntervalMs,
   });
@@ -49,6 +54,8 @@ export function createJobQueue(options: Options) {
     depositLimits: settings.depositLimits,
     sign: (digest) => signer.sign(digest),
     allowance: reads.allowance,
+    approves: reads.approves,
+    takingFault: (taking) => reads.takingFault(signer.address, taking),
     findProof: store.findProof,
     locksAt: store.locksAt,
     submit: (job) => transactions.submit(job),
@@ -57,7 +64,10 @@ export function createJobQueue(options: Options) {
       return receipt.ok && receipt.value?.isSuccess ? receipt.value.block : null;
     },
     confirmedBlock,
-    onEnd: meter.transaction,
+    onEnd(tx, detail) {
+      meter.transaction(tx.type, detail === null);
+      troubles.ended(tx, detail);
+    },
     endJob: (key, delivery) => engine.endJob(key, delivery),
     lives,
     isHeld: (tx) =>

@@ -7,8 +7,10 @@
 
 import type { Tx } from '../../../machines/effects.ts';
 import type { TransactionEnded } from '../../../machines/events/chain.ts';
+import { type Depositor, disapproveCall } from '../../chain/approvals.ts';
 import * as calls from '../../chain/calls.ts';
 import type { Call, Job, Outcome } from '../../chain/jobs.ts';
+import type { Taking } from '../../chain/token-probe.ts';
 import {
   type Balances,
   closingDigest,
@@ -40,7 +42,10 @@ type Options = {
   /** Limits of the token networks that this node registers; in the token's units. */
   depositLimits: { participantLimit: bigint; networkLimit: bigint };
   sign(digest: Uint8Array): Signature;
-  allowance: calls.ReadAllowance;
+  allowance: Depositor['allowance'];
+  approves: Depositor['approves'];
+  /** Why the tokens could not be taken, for people. */
+  takingFault: (taking: Taking) => Promise<string | null>;
   findProof(channel: string, side: Side, balanceHash: Hash): (Balances & { nonce: bigint }) | null;
   locksAt(channel: string, side: Side, nonce: bigint): readonly Hex[];
   submit(job: Job): void;
@@ -52,7 +57,8 @@ type Options = {
   isHeld(tx: Tx): boolean;
   /** Whether the actor has not ended. */
   lives(actor: string): boolean;
-  onEnd?: (type: Tx['type'], isDone: boolean) => void;
+  /** `detail`: why the job failed; null: it succeeded. */
+  onEnd?: (tx: Tx, detail: string | null) => void;
   onFatal(error: unknown): void;
   fault: Fault;
 };
@@ -64,7 +70,8 @@ const NO_BALANCES: Balances = {
 };
 
 export function createJobs(options: Options) {
-  const { own } = options;
+  const { own, allowance, approves } = options;
+  const depositor = { own, allowance, approves };
   const running = new Map<string, Tx>();
   /** Outcomes of jobs whose transaction was mined but is not confirmed yet. */
   const mined = new Map<string, Extract<Outcome, { ok: true }>>();
@@ -103,7 +110,6 @@ export function createJobs(options: Options) {
 
   /** Null when the database does not know a balance proof that the contract demands. */
   function callsFor(tx: Tx): Call[] | null {
-    const depositor = { own, allowance: options.allowance };
     switch (tx.type) {
       case 'tx.registerToken':
         return calls.registerTokenCalls(tx, {
@@ -150,6 +156,20 @@ export function createJobs(options: Options) {
     }
   }
 
+  /** What is tried before a deposit and undone after one that failed. */
+  function approvalOf(tx: Tx, wanted: readonly Call[]): Partial<Job> {
+    const last = wanted.at(-1);
+    const taken = takenBy(tx);
+    if (taken === null || last === undefined) return {};
+    const { token } = taken;
+    const { to, data } = last;
+    return {
+      token,
+      rehearse: () => options.takingFault({ ...taken, to, data }),
+      cleanUp: disapproveCall(token, to, depositor),
+    };
+  }
+
   function submit(tx: Tx) {
     // The job stays on disk, for a later process that may submit it.
     if (options.isHeld(tx)) return;
@@ -165,7 +185,7 @@ export function createJobs(options: Options) {
     options.submit({
       key: tx.key,
       calls: wanted,
-      ...approvalOf(tx),
+      ...approvalOf(tx, wanted),
       mayShare: tx.type === 'tx.registerSecret',
       // The registration may wait for gas money or its turn until the partner unlocks: then nothing is left to claim.
       ...(tx.type === 'tx.registerSecret' ? { isWanted: () => options.lives(tx.from) } : {}),
@@ -181,7 +201,7 @@ export function createJobs(options: Options) {
     if (tx === undefined) return;
     running.delete(key);
     mined.delete(key);
-    options.onEnd?.(tx.type, outcome.ok);
+    options.onEnd?.(tx, outcome.ok ? null : outcome.detail);
     options.endJob(key, { to: tx.from, event: { type: 'chain.tx', key, ...outcome } });
   }
 
@@ -217,6 +237,8 @@ export function createJobs(options: Options) {
       for (const [key, outcome] of mined) confirmIfDue(key, outcome);
     },
     running: () => running.size,
+    /** What an actor asked for that has not ended. */
+    txOf: (key: string): Tx | undefined => running.get(key),
   };
 }
 
@@ -239,15 +261,19 @@ const PATIENT = new Set<Tx['type']>([
   'tx.registerSecret',
 ]);
 
-/** The token for which the job approves a contract, if it does. */
-function approvalOf(tx: Tx): { token?: Address } {
+/** The tokens that the job lets a contract take; null: none. */
+function takenBy(tx: Tx): Pick<Taking, 'token' | 'amount' | 'payee'> | null {
   switch (tx.type) {
-    case 'tx.openChannel':
+    case 'tx.openChannel': {
+      const { token, totalDeposit: amount, partner: payee } = tx;
+      return amount === 0n ? null : { token, amount, payee };
+    }
     case 'tx.deposit':
+      return { token: tx.token, amount: tx.added, payee: tx.partner };
     case 'tx.userDeposit':
-      return { token: tx.token };
+      return { token: tx.token, amount: tx.added, payee: tx.contract };
     default:
-      return {};
+      return null;
   }
 }
 

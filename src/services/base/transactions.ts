@@ -8,6 +8,8 @@ import * as v from 'valibot';
 import type { ChainClient } from '../../chain/client.ts';
 import type { Job, Outcome, TransactionSigner } from '../../chain/jobs.ts';
 import { createTransactions } from '../../chain/transactions.ts';
+import { createLineLimit } from '../../chain/trouble.ts';
+import type { Log } from '../../protocol/environment.ts';
 import type { Fault } from '../../protocol/fault.ts';
 import { type Address, type Hex, isHexOf } from '../../protocol/hex.ts';
 import { decode, encode } from '../../store/codec.ts';
@@ -38,7 +40,8 @@ export type ServiceTransactionOptions = {
   onEnded?: () => void;
   /** Called once, when the queue cannot go on; it does nothing after it. */
   onFailure: (error: unknown) => void;
-  onTrouble?: (text: string) => void;
+  /** What keeps jobs from going on is written there. */
+  log: Pick<Log, 'warn'>;
   fault?: Fault;
   pollIntervalMs?: number;
 };
@@ -66,6 +69,7 @@ export function createServiceTransactions(options: ServiceTransactionOptions) {
   /** Outcomes of jobs whose transaction was mined but is not confirmed yet. */
   const mined = new Map<string, Extract<Outcome, { ok: true }>>();
   let confirmedBlock = 0n;
+  const lines = createLineLimit(() => performance.now());
 
   const queue = createTransactions({
     client,
@@ -78,7 +82,11 @@ export function createServiceTransactions(options: ServiceTransactionOptions) {
       confirmMined().catch(options.onFailure);
     },
     onFailure: options.onFailure,
-    ...(options.onTrouble === undefined ? {} : { onTrouble: options.onTrouble }),
+    onTrouble({ job, kind, detail }) {
+      const what = job ?? 'transactions have to wait';
+      const line = lines.next(what, detail);
+      if (line !== null) options.log.warn({ kind, ...line }, `${what}: ${detail}`);
+    },
     ...(options.fault === undefined ? {} : { fault: options.fault }),
     ...(options.pollIntervalMs === undefined ? {} : { pollIntervalMs: options.pollIntervalMs }),
   });

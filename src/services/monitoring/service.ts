@@ -72,7 +72,7 @@ export function createMonitoring(settings: MonitoringSettings, parts: Monitoring
     onEnd: (key, outcome) => guard.ended(key, outcome),
     onEnded: () => guard.look(),
     onFailure: (error) => onFatal('the transaction queue cannot go on', error),
-    onTrouble: (text) => log.warn({}, text),
+    log,
   });
   const guard = createGuard({
     own: account.address,

@@ -59,7 +59,7 @@ export function createTill(payment: PaymentSettings, parts: TillParts) {
       else onFatal(`the service could not be registered: ${outcome.detail}`, null);
     },
     onFailure: (error) => onFatal('the transaction queue stands still', error),
-    onTrouble: (text) => log.warn({}, text),
+    log,
   });
   const claims = createClaims({
     client,

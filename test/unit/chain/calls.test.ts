@@ -85,7 +85,14 @@ describe('the hand-written ABI', () => {
 });
 
 describe('calls', () => {
-  const depositor = (allowance: bigint) => ({ own, allowance: async () => allowance });
+  const depositor = (allowance: bigint, mayReplace = true) => ({
+    own,
+    allowance: async () => allowance,
+    approves: async () => mayReplace,
+  });
+  /** Which of the calls are needed. */
+  const needed = (calls: readonly Call[]) =>
+    Promise.all(calls.map(async ({ skipIf }) => !(await skipIf?.())));
 
   it('register a token with the limits given', () => {
     const given = { registry: network, participantLimit: 5n, networkLimit: 9n };
@@ -115,6 +122,7 @@ describe('calls', () => {
       depositor(0n),
     );
     expect(calls.map(decoded)).toEqual([
+      { to: token, functionName: 'approve', args: [network, 0n] },
       { to: token, functionName: 'approve', args: [network, 9n] },
       { to: network, functionName: 'openChannelWithDeposit', args: [own, partner, 500n, 9n] },
     ]);
@@ -124,11 +132,19 @@ describe('calls', () => {
     const tx = { ...channel, type: 'tx.deposit', token, totalDeposit: 30n, added: 20n } as const;
     const calls = depositCalls(tx, depositor(19n));
     expect(calls.map(decoded)).toEqual([
+      { to: token, functionName: 'approve', args: [network, 0n] },
       { to: token, functionName: 'approve', args: [network, 20n] },
       { to: network, functionName: 'setTotalDeposit', args: [7n, own, 30n, partner] },
     ]);
-    expect(await calls[0]?.skipIf?.()).toBe(false);
-    expect(await depositCalls(tx, depositor(20n))[0]?.skipIf?.()).toBe(true);
+    expect(await needed(calls)).toEqual([false, true, true]);
+    expect(await needed(depositCalls(tx, depositor(20n)))).toEqual([false, false, true]);
+  });
+
+  it('approve nothing first when the token does not let what is left over be replaced', async () => {
+    const tx = { ...channel, type: 'tx.deposit', token, totalDeposit: 30n, added: 20n } as const;
+    expect(await needed(depositCalls(tx, depositor(19n, false)))).toEqual([true, true, true]);
+    expect(await needed(depositCalls(tx, depositor(0n, false)))).toEqual([false, true, true]);
+    expect(await needed(depositCalls(tx, depositor(20n, false)))).toEqual([false, false, true]);
   });
 
   it('withdraw with the participant’s signature before the partner’s', () => {
@@ -258,11 +274,12 @@ describe('calls', () => {
   it('approve only what a user deposit adds, and pay in for the account itself', async () => {
     const tx = { ...job, type: 'tx.userDeposit', contract, token, total: 30n, added: 20n } as const;
     expect(userDepositCalls(tx, depositor(19n)).map(decoded)).toEqual([
+      { to: token, functionName: 'approve', args: [contract, 0n] },
       { to: token, functionName: 'approve', args: [contract, 20n] },
       { to: contract, functionName: 'deposit', args: [own, 30n] },
     ]);
-    expect(await userDepositCalls(tx, depositor(19n))[0]?.skipIf?.()).toBe(false);
-    expect(await userDepositCalls(tx, depositor(20n))[0]?.skipIf?.()).toBe(true);
+    expect(await needed(userDepositCalls(tx, depositor(19n)))).toEqual([false, true, true]);
+    expect(await needed(userDepositCalls(tx, depositor(20n)))).toEqual([false, false, true]);
   });
 
   it('plan and make a withdrawal from the user deposit', () => {

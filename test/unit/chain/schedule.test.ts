@@ -151,6 +151,12 @@ describe('verdict', () => {
     expect(verdict('reverted', at(plain, 1), 9n)).toBe('transaction_failed');
   });
 
+  it('never gives up the registration of a secret for a revert while there is time', () => {
+    const calls = [{ kind: 'registerSecret', to: token, data: '0x' } as const];
+    const registration = job('secret', { calls, deadlineBlock: 100n });
+    expect(verdict('reverted', at(registration, 1_000), 9n)).toBeNull();
+  });
+
   it('believes a revert only after some tries when it may come from an old block', () => {
     expect(verdict('reverted', at(plain, 1, 1), 9n)).toBeNull();
     expect(verdict('reverted', at(job('timely', { notBeforeBlock: 9n }), 4), 9n)).toBeNull();
@@ -170,7 +176,8 @@ describe('verdict', () => {
       expect(verdict(kind, at(urgent, 1000), null)).toBeNull();
       expect(verdict(kind, at(patient, 1000), null)).toBeNull();
       expect(verdict(kind, at(plain, 5), null)).toBeNull();
-      expect(verdict(kind, at(plain, 6), null)).toBe('chain_unavailable');
+      const code = kind === 'unavailable' ? 'chain_unavailable' : 'transaction_failed';
+      expect(verdict(kind, at(plain, 6), null)).toBe(code);
     },
   );
 });

@@ -58,6 +58,61 @@ describe('the file of contracts', () => {
     expect(parse(file)).toEqual({ ok: false, message: expect.stringContaining(message) });
   });
 
+  const deployed = (contracts: object, contracts_version: string | null = null) =>
+    parse({ contracts, contracts_version, chain_id: 5 });
+  const at = (address: string, block_number = 3) => ({
+    address,
+    block_number,
+    gas_cost: 1,
+    transaction_hash: '0x00',
+  });
+
+  it('may be a deployment file of the original contracts', () => {
+    const file = deployed({
+      TokenNetworkRegistry: at(REGISTRY, 77),
+      SecretRegistry: at(OTHER),
+      OneToN: at(OTHER),
+      Something: { else: true },
+    });
+    expect(file).toMatchObject({
+      ok: true,
+      value: {
+        tokenNetworkRegistryAddress: REGISTRY,
+        secretRegistryAddress: OTHER,
+        oneToNAddress: OTHER,
+        userDepositAddress: null,
+        contractsVersion: '0.40.0',
+        deployBlock: 77n,
+      },
+    });
+    expect(deployed({ TokenNetworkRegistry: at(REGISTRY) }, '0.37.0')).toMatchObject({
+      value: { contractsVersion: '0.37.0' },
+    });
+  });
+
+  it.each([
+    [{ SecretRegistry: at(OTHER) }, 'contracts.TokenNetworkRegistry.address'],
+    [{ TokenNetworkRegistry: at('0x12') }, 'contracts.TokenNetworkRegistry.address: must be'],
+    [
+      { TokenNetworkRegistry: at(REGISTRY, -1) },
+      'contracts.TokenNetworkRegistry.block_number: must be',
+    ],
+    [
+      { TokenNetworkRegistry: at(REGISTRY), OneToN: {}, UserDeposit: at('no') },
+      'contracts.UserDeposit.address',
+    ],
+  ])(
+    'of the original contracts is refused as %o with the name of what is wrong',
+    (file, message) => {
+      expect(deployed(file)).toEqual({ ok: false, message: expect.stringContaining(message) });
+    },
+  );
+
+  it('may begin with a byte order mark', () => {
+    const text = `\uFEFF${JSON.stringify({ token_network_registry_address: REGISTRY })}`;
+    expect(parseContracts(text).ok).toBe(true);
+  });
+
   it.each(['', '[]', '{', 'null'])('is refused as %j', (text) => {
     expect(parseContracts(text).ok).toBe(false);
   });

@@ -34,11 +34,11 @@ describe.each(['', '/api/v1'])('at %j, without a token', (base) => {
       code: 'syncing',
     });
     expect(await (await ask(`${base}/readyz`, CUT_OFF)).json()).toEqual({
-      errors: 'The chain cannot be reached.',
+      errors: 'The chain cannot be relied on at this moment.',
       code: 'chain_unavailable',
     });
     expect(await (await ask(`${base}/readyz`, STALE)).json()).toEqual({
-      errors: 'The chain cannot be reached. The newest block is 12 minutes old.',
+      errors: 'The chain cannot be relied on at this moment. The newest block is 12 minutes old.',
       code: 'chain_unavailable',
     });
   });

@@ -156,7 +156,7 @@ describe('a node that sees the chain as it was', () => {
     expect({ status, body }).toEqual({
       status: 503,
       body: {
-        errors: `The chain cannot be reached. ${reason}`,
+        errors: `The chain cannot be relied on at this moment. ${reason}`,
         code: 'chain_unavailable',
         outcome: 'not_begun',
       },

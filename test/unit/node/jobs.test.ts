@@ -27,6 +27,8 @@ function jobs() {
     depositLimits: { participantLimit: 1n, networkLimit: 1n },
     sign: () => SIGNATURE,
     allowance: async () => 0n,
+    approves: async () => true,
+    takingFault: async () => null,
     findProof: () => null,
     locksAt: () => [],
     submit: (job) => void submitted.push(job),

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Keystore from 'ox/Keystore';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { toHex } from '../../../src/protocol/hex.ts';
+import { fromHex, toHex } from '../../../src/protocol/hex.ts';
 import { addressOf } from '../../../src/signer/ecdsa.ts';
 import { decryptKey, encryptKey, LIGHT_COST } from '../../../src/signer/key-file.ts';
 import {
@@ -20,11 +20,13 @@ import {
   readPasswordFile,
   writeKeystore,
 } from '../../../src/signer/keystore.ts';
+import { VECTORS } from '../../support/key-file-vectors.ts';
 
 const key = new Uint8Array(32).map((_, index) => index + 50);
 const address = addressOf(key);
 const cost = { n: 1024, r: 1, p: 1 };
 const password = 'correct horse';
+type KeyFile = { address: string; crypto: object; id: string; version: number };
 let top: string;
 let folder: string;
 
@@ -155,7 +157,6 @@ describe('the password', () => {
     ['123\n', '123'],
     ['123\r\n', '123'],
     ['123', '123'],
-    ['1 2\n\n', '1 2\n'],
     [' 123 ', ' 123 '],
     ['', ''],
   ])('in a file that holds %j is %j', async (content, expected) => {
@@ -163,6 +164,24 @@ describe('the password', () => {
     writeFileSync(file, content, { mode: 0o600 });
     expect(await readPasswordFile(file)).toEqual({ ok: true, value: expected });
   });
+
+  it.each([
+    ['two lines', '123\n456\n', 'more than one line'],
+    ['an empty line after it', '123\n\n', 'more than one line'],
+    ['a byte order mark', '\uFEFF123\n', 'byte order mark'],
+    ['UTF-16', Buffer.from('\uFEFF123', 'utf16le'), 'byte order mark'],
+  ])(
+    'is not taken from a file with %s, which another program would read otherwise',
+    async (_, content, why) => {
+      const file = join(top, 'password');
+      writeFileSync(file, content, { mode: 0o600 });
+      expect(await readPasswordFile(file)).toMatchObject({
+        ok: false,
+        problem: 'malformed',
+        detail: expect.stringContaining(why),
+      });
+    },
+  );
 
   it('is not taken from a file that others may read', async () => {
     const file = join(top, 'open-password');
@@ -180,6 +199,56 @@ describe('the password', () => {
 });
 
 describe('key files of other programs', () => {
+  it.each(Object.entries(VECTORS))('are read as published, with %s', async (_kdf, vector) => {
+    await foreign(vector.text);
+    const owner = addressOf(fromHex(vector.privateKey));
+    const found = await readKeystore(folder, owner, vector.password);
+    expect(found.ok && toHex(found.value)).toBe(vector.privateKey);
+  });
+
+  it.each([
+    [
+      'Foundry, without the address',
+      ({ crypto, id, version }: KeyFile) => ({ crypto, id, version }),
+    ],
+    [
+      'ethers 6, with "Crypto"',
+      ({ crypto, ...rest }: KeyFile) => ({
+        ...rest,
+        Crypto: crypto,
+        'x-ethers': { client: 'ethers/6' },
+      }),
+    ],
+    [
+      'Mist, with "Crypto" before everything else',
+      ({ crypto, ...rest }: KeyFile) => ({ Crypto: crypto, ...rest }),
+    ],
+    ['an editor that adds a byte order mark', (file: KeyFile) => file],
+  ])('are read when they are of %s', async (who, change) => {
+    const text = await encryptKey(key, password, cost);
+    const mark = who.includes('byte order mark') ? '\uFEFF' : '';
+    await foreign(`${mark}${JSON.stringify(change(JSON.parse(text)))}`);
+    expect(await readKeystore(folder, address, password)).toEqual({ ok: true, value: key });
+    const listed = await listKeystore(folder);
+    expect(listed).toMatchObject({
+      value: [{ address: who.includes('without') ? null : address }],
+    });
+  });
+
+  it('that name no address are opened in turn until one holds the key', async () => {
+    const nameless = async (secret: Uint8Array, name: string) => {
+      const { crypto, id, version }: KeyFile = JSON.parse(await encryptKey(secret, password, cost));
+      writeFileSync(join(folder, name), JSON.stringify({ crypto, id, version }), { mode: 0o600 });
+    };
+    rmSync(await written());
+    await nameless(new Uint8Array(32).fill(3), 'first');
+    await nameless(key, 'second');
+    expect(await readKeystore(folder, address, password)).toEqual({ ok: true, value: key });
+    expect(await readKeystore(folder, address, 'wrong')).toMatchObject({
+      problem: 'wrong_password',
+    });
+  });
+
   const bare = address.slice(2).toLowerCase();
 
   it('are read when they were made with PBKDF2', async () => {

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import type { Tx } from '../../../machines/effects.ts';
+import type { Trouble } from '../../../src/chain/trouble.ts';
+import { createJobTroubles } from '../../../src/node/chain/job-troubles.ts';
+
+const NETWORK = '0x00000000000000000000000000000000000000aa';
+
+/** The settlement of a channel; each try of it is a job of its own. */
+function settlement(channel: string, key: string): Tx {
+  return {
+    type: 'tx.settle',
+    from: channel,
+    key,
+    deadlineBlock: null,
+    tokenNetwork: NETWORK,
+    channelId: 1n,
+    partner: NETWORK,
+    channel,
+    ownHash: null,
+    partnerHash: null,
+  };
+}
+const reverted = (job: string, detail = 'no'): Trouble => ({ job, kind: 'reverted', detail });
+
+function world() {
+  const state = { now: 0, lines: [] as string[], gone: new Set<string>() };
+  const troubles = createJobTroubles({
+    clock: { elapsed: () => state.now },
+    log: { warn: (_fields, text) => void state.lines.push(text) },
+    lives: (actor) => !state.gone.has(actor),
+  });
+  /** A try that the queue reports, and its end. */
+  const fail = (channel: string, detail = 'no', key = `${channel}:${state.now}`) => {
+    const tx = settlement(channel, key);
+    troubles.note(reverted(key, detail), tx);
+    troubles.ended(tx, detail);
+    state.now += 1_000;
+  };
+  return { state, troubles, fail };
+}
+
+describe('a transaction that fails', () => {
+  it('has a line for each reason, and the same one again only after ten minutes', () => {
+    const { state, fail } = world();
+    for (let times = 0; times < 100; times++) fail('a');
+    expect(state.lines).toEqual(['settle of a: no']);
+    fail('a', 'still no');
+    expect(state.lines).toEqual(['settle of a: no', 'settle of a: still no']);
+    state.now += 600_000;
+    fail('a', 'still no');
+    expect(state.lines).toHaveLength(3);
+  });
+
+  it('has its line beside others that fail for the same reason', () => {
+    const { state, fail } = world();
+    for (const channel of ['a', 'b', 'c']) fail(channel);
+    expect(state.lines).toEqual(['settle of a: no', 'settle of b: no', 'settle of c: no']);
+  });
+
+  it('cannot fill the log, whatever the token says, and however many there are', () => {
+    const { state, fail } = world();
+    for (let second = 0; second < 120; second++) fail(`${second}`, `${second}`);
+    for (let second = 0; second < 600; second++) fail('a', `reason ${second}`);
+    expect(state.lines.filter((line) => line.startsWith('settle of a')).length).toBeLessThan(12);
+    expect(state.lines.length).toBeLessThan(60);
+  });
+
+  it('is named after three failures in a row, until it succeeds', () => {
+    const { troubles, fail } = world();
+    fail('a');
+    fail('a');
+    expect(troubles.failing()).toEqual([]);
+    fail('a', 'still no');
+    fail('b');
+    expect(troubles.failing()).toMatchObject([
+      { what: 'settle of a', failures: 3, detail: 'still no' },
+    ]);
+    troubles.ended(settlement('a', 'last'), null);
+    expect(troubles.failing()).toEqual([]);
+  });
+
+  it('counts, too, when it ended before it was tried', () => {
+    const { troubles } = world();
+    for (const key of ['1', '2', '3']) troubles.ended(settlement('a', key), 'no proof');
+    expect(troubles.failing()).toMatchObject([{ failures: 3, detail: 'no proof' }]);
+  });
+
+  it('is forgotten with its actor, and when nobody has asked for it for an hour', () => {
+    const { state, troubles, fail } = world();
+    for (let times = 0; times < 3; times++) fail('a');
+    state.gone.add('a');
+    expect(troubles.failing()).toEqual([]);
+    for (let times = 0; times < 3; times++) fail('b');
+    state.now += 3_600_000;
+    expect(troubles.failing()).toEqual([]);
+  });
+
+  it('that somebody has asked for is his to ask for again', () => {
+    const { troubles } = world();
+    const deposit: Tx = {
+      type: 'tx.registerToken',
+      from: 'tokenNetwork:a',
+      key: 'k',
+      deadlineBlock: null,
+      token: NETWORK,
+    };
+    for (let times = 0; times < 5; times++) troubles.note(reverted('k'), deposit);
+    expect(troubles.failing()).toMatchObject([{ failures: 5 }]);
+    troubles.ended(deposit, 'no');
+    expect(troubles.failing()).toEqual([]);
+  });
+
+  it('is nothing that counts when only the endpoint is away', () => {
+    const { state, troubles } = world();
+    const away: Trouble = { job: null, kind: 'unavailable', detail: 'no line' };
+    for (let times = 0; times < 5; times++) troubles.note(away, undefined);
+    expect(state.lines).toEqual(['transactions have to wait: no line']);
+    expect(troubles.failing()).toEqual([]);
+  });
+});

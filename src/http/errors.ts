@@ -96,5 +96,9 @@ export const ERRORS = {
 
   transaction_failed: { status: 409, text: 'The transaction failed.' },
   mint_failed: { status: 400, text: 'The tokens could not be minted.' },
-  chain_unavailable: { status: 503, text: 'The chain cannot be relied on at this moment.', retryAfter: 5 },
+  chain_unavailable: {
+    status: 503,
+    text: 'The chain cannot be relied on at this moment.',
+    retryAfter: 5,
+  },
 } as const satisfies Record<Code, ErrorEntry>;

@@ -155,7 +155,10 @@ describe('a node that sees the chain as it was', () => {
     const { status, body } = await call(app, { path, method: 'POST', json: { amount: '1' } });
     expect({ status, body }).toEqual({
       status: 503,
-      body: { errors: `The chain cannot be relied on at this moment. ${reason}`, code: 'chain_unavailable' },
+      body: {
+        errors: `The chain cannot be relied on at this moment. ${reason}`,
+        code: 'chain_unavailable',
+      },
     });
     expect((await call(app, { path: '/status' })).body).toEqual({ status: 'unavailable' });
   });

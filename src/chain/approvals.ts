@@ -5,7 +5,7 @@ import { tokenAbi } from './abi.ts';
 import type { Call } from './jobs.ts';
 
 /** Tokens that `spender` may take from `owner`; may reject with viem's errors. */
-export type ReadAllowance = (token: Address, owner: Address, spender: Address) => Promise<bigint>;
+type ReadAllowance = (token: Address, owner: Address, spender: Address) => Promise<bigint>;
 export type Depositor = {
   own: Address;
   allowance: ReadAllowance;

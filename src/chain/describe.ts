@@ -1,7 +1,7 @@
 /** Errors in words, for people. */
 import { BaseError, HttpRequestError } from 'viem';
 import { isNoJson, wordsOf } from './errors.ts';
-import { printable, withoutKeys } from './printable.ts';
+import { briefly, printable, withoutKeys } from './printable.ts';
 
 /**
  * What went wrong, for people: the endpoint's own words when it said anything. Never viem's whole message: it holds the
@@ -10,11 +10,9 @@ import { printable, withoutKeys } from './printable.ts';
 export function describe(error: unknown): string {
   const words = wordsOf(error);
   if (words !== null) return printable(`the endpoint answered: ${words}`);
-  if (!(error instanceof BaseError))
-    return error instanceof Error ? printable(error.message) : 'unknown';
-  const http = error.walk((cause) => cause instanceof HttpRequestError);
-  if (http instanceof HttpRequestError) return printable(describeHttp(http));
-  return printable(`${error.name}: ${error.shortMessage}`);
+  const http =
+    error instanceof BaseError && error.walk((cause) => cause instanceof HttpRequestError);
+  return http instanceof HttpRequestError ? printable(describeHttp(http)) : briefly(error);
 }
 
 function describeHttp(error: HttpRequestError): string {

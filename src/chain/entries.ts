@@ -41,7 +41,7 @@ type Options = {
 };
 export type Entries = ReturnType<typeof createEntries>;
 
-export const isActive = (entry: Entry): boolean => entry.outcome === null;
+const isActive = (entry: Entry): boolean => entry.outcome === null;
 
 export function createEntries({ pendingTransactions, onEnded }: Options) {
   const entries = new Map<string, Entry>();

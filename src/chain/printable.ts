@@ -5,6 +5,15 @@ export function printable(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '?').slice(0, 200);
 }
 
+/** An error in a few words, from whatever library; a library's whole message may hold what nobody should read. */
+export function briefly(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  const { shortMessage }: { shortMessage?: unknown } = Object(error);
+  return printable(
+    typeof shortMessage === 'string' ? `${error.name}: ${shortMessage}` : error.message,
+  );
+}
+
 /** Shortest part of a URL that may be a key: shorter ones are words and versions. */
 const SHORTEST_KEY = 8;
 

@@ -5,10 +5,13 @@
  * A development chain mines when it is told to, so its newest block can be of any age: there the answer of the
  * process that makes the blocks counts instead of the clock. That is no weaker: an endpoint that is behind is found
  * out at once.
+ *
+ * An endpoint of several machines may let one answer that is behind. What was seen before is still true then, so it stands
+ * as long as it would if the endpoint had not answered at all.
  */
 import type { Clock } from '../protocol/environment.ts';
 import type { ChainClient } from './client.ts';
-import { newestOfDevelopment } from './development.ts';
+import { isDevelopment, makesOnDemand, newestOfDevelopment } from './development.ts';
 import { type Head, headTrouble, lookTrouble, type Pace, paceAfter } from './freshness.ts';
 import { type Header, headHeader } from './headers.ts';
 
@@ -69,9 +72,21 @@ export function createSight({ client, clocks, pollIntervalMs }: Options) {
     return { ...found, told };
   }
 
+  /** Whether the answer is older than what is known, which is not too old itself. */
+  function isBehind(found: SeenHead, known: SeenHead | null): known is SeenHead {
+    if (known === null || found.told !== null || found.number >= known.number) return false;
+    return [now() - seen.now, elapsed() - seen.elapsed].every(
+      (age) => lookTrouble(age, pollIntervalMs) === null,
+    );
+  }
+
   function troubleOf(found: SeenHead): string | null {
     const { told, number } = found;
-    if (told === null) return headTrouble(found, pace, now());
+    if (told === null) {
+      const trouble = headTrouble(found, pace, now());
+      const isOnDemand = trouble !== null && isDevelopment(BigInt(client.chain.id));
+      return isOnDemand ? `${trouble} ${makesOnDemand(client.chain.id)}` : trouble;
+    }
     if (number >= told) return null;
     return `The endpoint knows no block after ${number}, but its chain is at block ${told}.`;
   }
@@ -80,6 +95,7 @@ export function createSight({ client, clocks, pollIntervalMs }: Options) {
     /** The newest block that the endpoint knows, and what is wrong with it. Rejects when it fails. */
     async look(): Promise<Header & { trouble: string | null }> {
       const found = await lookOnce();
+      if (isBehind(found, head)) return { ...head.header, trouble: troubleOf(head) };
       pace = head === null ? await firstPace(found) : paceAfter(pace, head, found);
       head = found;
       seen = { now: now(), elapsed: elapsed() };

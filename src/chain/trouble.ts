@@ -12,8 +12,8 @@ const MOST_LINES = 20;
 /** Subjects that are remembered. */
 const MOST_SUBJECTS = 1_000;
 
-/** `elapsed`: milliseconds of a clock that nobody sets. */
-export function createLineLimit(elapsed: () => number) {
+/** `milliseconds`: of any clock; one that is set back or forward costs a line more, or a minute without one. */
+export function createLineLimit(milliseconds: () => number) {
   const said = new Map<string, { reason: string; at: number }>();
   let minute = { begun: 0, lines: 0 };
   let leftOut = 0;
@@ -21,15 +21,15 @@ export function createLineLimit(elapsed: () => number) {
   function isNews(subject: string, reason: string, now: number): boolean {
     const last = said.get(subject);
     if (last === undefined) return true;
-    return now - last.at >= (last.reason === reason ? SAME_MS : OTHER_MS);
+    return Math.abs(now - last.at) >= (last.reason === reason ? SAME_MS : OTHER_MS);
   }
 
   return {
     /** Whether a line is to be written now, and how many were left out since the last one; null: none. */
     next(subject: string, reason: string): { leftOut: number } | null {
-      const now = elapsed();
+      const now = milliseconds();
       if (!isNews(subject, reason, now)) return null;
-      if (now - minute.begun >= OTHER_MS) minute = { begun: now, lines: 0 };
+      if (Math.abs(now - minute.begun) >= OTHER_MS) minute = { begun: now, lines: 0 };
       if (minute.lines === MOST_LINES) {
         leftOut += 1;
         return null;

@@ -72,6 +72,11 @@ const POLL_INTERVAL_MS = 1000;
 const LONGEST_PAUSE_MS = 15_000;
 /** A node that was ready goes back to `syncing` when it is behind by more than this. */
 const READY_GAP = 20n;
+/**
+ * Questions in a row without a right answer until a node that was ready says so: of several machines behind one endpoint,
+ * one may be behind or gone. What is too old meanwhile is found out by its age.
+ */
+const MOST_UNTOLD = 3;
 
 export function createWatcher(options: WatcherOptions) {
   const { client, registry, secretRegistry, confirmations, start } = options;
@@ -88,6 +93,8 @@ export function createWatcher(options: WatcherOptions) {
   let headTrouble: string | null = null;
   let range = START_RANGE;
   let failures = 0;
+  /** Failures since the last status. */
+  let untold = 0;
   let isReady = false;
   let reported = '';
   let isStopped = false;
@@ -190,7 +197,7 @@ export function createWatcher(options: WatcherOptions) {
     while (!isStopped) {
       const read = await answered(readNext);
       if (read === null) return;
-      failures = 0;
+      failures = untold = 0;
       report(headTrouble);
       if (isStopped || read.value === null) return;
       if ('foundHash' in read.value) return end(read.value);
@@ -204,7 +211,8 @@ export function createWatcher(options: WatcherOptions) {
       return { value: await ask() };
     } catch (error) {
       failures += 1;
-      report(describe(error));
+      untold = isReady ? untold + 1 : MOST_UNTOLD;
+      if (untold >= MOST_UNTOLD) report(describe(error));
       return null;
     }
   }

@@ -1,5 +1,5 @@
 /** Handles uncaught errors of this process: it ends, unless a handler is set. */
-import { describe } from '../chain/describe.ts';
+import { briefly } from '../chain/printable.ts';
 import { cleanText } from './redact.ts';
 import { say } from './terminal.ts';
 
@@ -32,5 +32,5 @@ function tell(error: unknown): void {
   // Only stack frames are printed unchanged: a message of the chain's library may hold the endpoint's URL with its key.
   const frames = error instanceof Error ? (error.stack ?? '').split('\n') : [];
   const places = frames.filter((line) => line.startsWith('    at '));
-  say([`sluice: unexpected: ${cleanText(describe(error))}`, ...places].join('\n'));
+  say([`sluice: unexpected: ${cleanText(briefly(error))}`, ...places].join('\n'));
 }

@@ -206,6 +206,27 @@ describe('the watcher', () => {
     expect(blocksOf(batches)).toEqual(blocks(deployment.deployBlock, before - 1n));
   });
 
+  it('stays ready while one machine of the endpoint answers once or twice that is behind or fails', async () => {
+    const { watcher, statuses } = watch();
+    await mine(direct, 5);
+    await until(() => statuses.at(-1)?.status === 'ready');
+    const told = statuses.length;
+    const old = `0x${((await head()) - 4n).toString(16)}`;
+    let looks = 0;
+    proxy.setRule((call, forward) => {
+      if (call.method !== 'eth_getBlockByNumber' || call.params[0] !== 'latest') return forward();
+      looks += 1;
+      if (looks % 3 === 1) return directAnswer('eth_getBlockByNumber', [old, false]);
+      return looks % 3 === 2
+        ? Promise.resolve({ error: { code: -32000, message: 'missing trie node' } })
+        : forward();
+    });
+    await until(() => looks > 12);
+    await mine(direct, 3);
+    await until(async () => watcher.confirmedBlock() === (await head()) - 2n);
+    expect(statuses.slice(told).map(({ status }) => status)).not.toContain('unavailable');
+  });
+
   it('waits for an endpoint that is down and then misses nothing and repeats nothing', async () => {
     const { watcher, batches, statuses } = watch();
     await until(() => statuses.at(-1)?.status === 'ready');

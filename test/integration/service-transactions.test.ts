@@ -50,6 +50,7 @@ function begin(onEnd: (key: string, outcome: Outcome) => void = () => {}) {
     },
     onFailure: (error) => void failures.push(error),
     log: { warn() {} },
+    now: Date.now,
     pollIntervalMs: 10,
   });
   queues.push(queue);

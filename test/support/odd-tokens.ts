@@ -5,7 +5,7 @@ import type { Clients } from '../../src/contracts/transact.ts';
 import { confirmed } from '../../src/contracts/transact.ts';
 import { type Address, parseAddress } from '../../src/protocol/hex.ts';
 
-export const HABITS = [
+const HABITS = [
   'Sound',
   /** An allowance is only changed from or to zero, as Tether does. */
   'FromZero',

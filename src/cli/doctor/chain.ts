@@ -1,6 +1,6 @@
 /** Checks the endpoint of the chain, the contracts on it, and the money for gas and for services. */
 import type { ChainClient } from '../../chain/client.ts';
-import { isDevelopment } from '../../chain/development.ts';
+import { isDevelopment, makesOnDemand } from '../../chain/development.ts';
 import type { ChainReads } from '../../chain/reads.ts';
 import type { KnownContracts } from '../../host/contracts-file.ts';
 import { minRevealTimeoutOf, timeoutRefusal } from '../../host/node-timeouts.ts';
@@ -56,7 +56,9 @@ async function isSyncing(client: ChainClient): Promise<boolean> {
 function headFinding(found: string, age: number, chainId: bigint): Finding {
   if (age <= OLD_HEAD_S) return ok('chain', found);
   const advice = 'check the endpoint, and the clock of this machine';
-  return isDevelopment(chainId) ? warning('chain', found, advice) : failed('chain', found, advice);
+  return isDevelopment(chainId)
+    ? warning('chain', found, makesOnDemand(Number(chainId)))
+    : failed('chain', found, advice);
 }
 
 function clockFinding(age: number, chainId: bigint): Finding {

@@ -42,6 +42,8 @@ export type ServiceTransactionOptions = {
   onFailure: (error: unknown) => void;
   /** What keeps jobs from going on is written there. */
   log: Pick<Log, 'warn'>;
+  /** Milliseconds since 1970. */
+  now: () => number;
   fault?: Fault;
   pollIntervalMs?: number;
 };
@@ -69,7 +71,7 @@ export function createServiceTransactions(options: ServiceTransactionOptions) {
   /** Outcomes of jobs whose transaction was mined but is not confirmed yet. */
   const mined = new Map<string, Extract<Outcome, { ok: true }>>();
   let confirmedBlock = 0n;
-  const lines = createLineLimit(() => performance.now());
+  const lines = createLineLimit(options.now);
 
   const queue = createTransactions({
     client,

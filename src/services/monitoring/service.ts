@@ -73,6 +73,7 @@ export function createMonitoring(settings: MonitoringSettings, parts: Monitoring
     onEnded: () => guard.look(),
     onFailure: (error) => onFatal('the transaction queue cannot go on', error),
     log,
+    now: parts.now,
   });
   const guard = createGuard({
     own: account.address,

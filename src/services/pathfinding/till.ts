@@ -60,6 +60,7 @@ export function createTill(payment: PaymentSettings, parts: TillParts) {
     },
     onFailure: (error) => onFatal('the transaction queue stands still', error),
     log,
+    now: parts.clock.now,
   });
   const claims = createClaims({
     client,

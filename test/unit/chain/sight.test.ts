@@ -74,6 +74,44 @@ describe('what is seen of the chain', () => {
     expect(sight.trouble()).toBeNull();
   });
 
+  it('stays what it was while one machine of the endpoint answers that is behind', async () => {
+    const { sight, pass, state } = chainOf(1);
+    await sight.look();
+    for (const head of [192, 198, 192]) {
+      pass(1);
+      state.head = head;
+      expect(await sight.look()).toMatchObject({ number: 200n, trouble: null });
+      expect(sight.trouble()).toBeNull();
+    }
+    state.head = 201;
+    expect(await sight.look()).toMatchObject({ number: 201n, trouble: null });
+  });
+
+  it('goes back when nothing newer is heard of for as long as an endpoint may be silent', async () => {
+    const { sight, pass, state } = chainOf(1);
+    await sight.look();
+    state.head = 192;
+    pass(15);
+    expect(await sight.look()).toMatchObject({ number: 200n });
+    pass(1);
+    expect(sight.trouble()).toContain('16 seconds');
+    const { trouble } = await sight.look();
+    expect(trouble).toContain('(192) is 112 seconds old');
+  });
+
+  it('says of a chain that makes blocks on demand what is wrong', async () => {
+    const { sight, pass } = chainOf(1337);
+    await sight.look();
+    pass(73);
+    const { trouble } = await sight.look();
+    expect(trouble).toContain('73 seconds old');
+    expect(trouble).toContain('--dev.period 1');
+    const other = chainOf(1);
+    await other.sight.look();
+    other.pass(73);
+    expect((await other.sight.look()).trouble).not.toContain('--dev.period');
+  });
+
   it.each([
     ['was stopped', true],
     ['was on a machine that slept', false],

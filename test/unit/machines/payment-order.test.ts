@@ -80,6 +80,7 @@ function payments({ registered = 0n, used = [] as string[], locks = 0 } = {}) {
     payers: () => [{ payable: 100n, ownLocks: locks }],
     canPay: (_, amount) => amount === null || amount <= 100n,
     isThere: async () => 'reachable',
+    networkStateOf: () => 'reachable',
     sealSecret: (to, { amount }) => (to === PARTNER ? `0x${amount}` : null),
     finder: {
       ...noRoutes,

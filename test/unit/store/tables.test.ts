@@ -226,7 +226,14 @@ describe('payments', () => {
         target: BOB,
         paymentId: 1n,
       },
-      { event: 'EventPaymentSentFailed', time: 11, token: TOKEN, target: BOB, reason: 'no' },
+      {
+        event: 'EventPaymentSentFailed',
+        time: 11,
+        token: TOKEN,
+        target: BOB,
+        reason: 'no',
+        paymentId: UINT64_MAX,
+      },
       {
         event: 'EventPaymentReceivedSuccess',
         time: 12,
@@ -248,6 +255,9 @@ describe('payments', () => {
     ['a limit of zero', { limit: 0 }, []],
     ['an offset within the filter, then a limit', { partner: BOB, offset: 1, limit: 1 }, [11]],
     ['an offset beyond the end', { offset: 5 }, []],
+    ['an identifier', { paymentId: UINT64_MAX }, [11]],
+    ['an identifier and a partner', { paymentId: 3n, partner: BOB }, []],
+    ['an identifier, a token and a partner', { paymentId: 3n, token: TOKEN, partner: ALICE }, [12]],
   ] as const)('are filtered by %s', (_, query, times) => {
     const rows = [...history().payments({ ...all, ...query })].flat();
     expect(rows.map(({ time }) => time)).toEqual(times);

@@ -162,8 +162,9 @@ function refused(endpoint: Endpoint): Answers {
   const sentences = new Map<number, string[]>();
   const retries = new Set<number>();
   for (const code of codesOf(endpoint)) {
-    const { status, text, retryAfter }: ErrorEntry = ERRORS[code];
-    sentences.set(status, [...(sentences.get(status) ?? []), `- \`${code}\`: ${text}`]);
+    const { status, text, advice = '', retryAfter }: ErrorEntry = ERRORS[code];
+    const sentence = `- \`${code}\`: ${text} ${advice}`.trim();
+    sentences.set(status, [...(sentences.get(status) ?? []), sentence]);
     if (retryAfter !== undefined) retries.add(status);
   }
   return Object.fromEntries(
@@ -180,7 +181,7 @@ function refused(endpoint: Endpoint): Answers {
 
 const RETRY_AFTER = {
   'Retry-After': {
-    description: 'Seconds after which trying again makes sense; absent while shutting down.',
+    description: 'Seconds after which trying again makes sense; absent where nobody knows.',
     schema: { type: 'string' as const, pattern: '^[0-9]+$' },
   },
 };

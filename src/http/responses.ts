@@ -63,9 +63,9 @@ export type Reply = Response | Refusal;
  * call could not change anything.
  */
 export function refuse(refusal: Refusal, told: Told | null = null): Response {
-  const { status, text, retryAfter: usual }: ErrorEntry = ERRORS[refusal.code];
-  const { detail = '', retryAfter = usual, headers = {} } = refusal;
-  const sentence = detail === '' ? text : `${text} ${detail}`;
+  const { status, text, advice = '', retryAfter: usual }: ErrorEntry = ERRORS[refusal.code];
+  const { retryAfter = usual, headers = {} } = refusal;
+  const sentence = `${text} ${refusal.detail || advice}`.trim();
   const all = { ...JSON_HEADERS, ...headers };
   if (retryAfter !== undefined) all['retry-after'] = String(retryAfter);
   const body = { errors: refusal.fields ?? sentence, code: refusal.code, ...told };

@@ -118,6 +118,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
       log.warn({}, 'another process with this key listens: it cannot write into the stream');
       return false;
     },
+    onAway: (partner) => payments.noteAway(partner),
     onSpeaking() {
       announcements.begin();
       finder.hears?.speaking();

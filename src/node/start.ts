@@ -50,7 +50,7 @@ export function startNode(
     contracts: settings.contracts,
     settings: { pathfindingServiceAddress: settings.pathfindingServiceAddress },
     ...queriesOf(node),
-    ...createKeyed({ ...node.context, ...node.answers }),
+    ...createKeyed({ ...node.context, ...node.answers, wait: node.payments.waitFor }),
     ...createCommands(node.context),
     ...createConnections(node.context),
     pay: meteredPay(parts.meter ?? noMeter, node.payments.pay),

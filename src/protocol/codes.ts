@@ -65,6 +65,7 @@ export const CODES = [
   'identifier_used',
   'lock_expired',
   'partner_silent',
+  'partner_unreachable',
   'channel_closed',
   // chain
   'transaction_failed',

@@ -58,6 +58,7 @@ const changing = (body: unknown): Asked => ({
   path: `/channels/${network.token}/${bob.address}`,
   body,
 });
+const passed = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const ofBob = () => bob.node().channel(network.token, alice.address);
 const transactionsSent = () => network.chain.client.getTransactionCount({ address: alice.address });
 
@@ -263,5 +264,35 @@ describe('a call of a node that stops', () => {
     bob.resume();
     await alice.start();
     expect(await network.whileMining(ask(paying('7')))).toMatchObject({ status: 200 });
+  });
+});
+
+describe('a payment whose next node is away', () => {
+  it('is not begun, and says so, as soon as the next node can no longer be reached', async () => {
+    await openChannel();
+    bob.kill();
+    const before = await alice.node().stats();
+    await passed(3_000);
+    expect(await ask(paying('7'))).toMatchObject({
+      status: 409,
+      body: { code: 'partner_unreachable', outcome: 'not_begun' },
+    });
+    expect((await alice.node().stats()).locks).toEqual(before.locks);
+  });
+
+  it('that has begun says so to a caller with a key, long before its lock expires, and goes on', async () => {
+    await openChannel();
+    bob.pause();
+    const answer = ask(paying('7'));
+    await until(async () => (await alice.node().stats()).locks.initiator === 1, 'it has begun');
+    bob.kill();
+    expect(await answer).toMatchObject({
+      status: 409,
+      body: { code: 'partner_unreachable', outcome: 'pending', identifier: expect.any(String) },
+    });
+    expect(await ask(paying('7'))).toMatchObject({ body: { code: 'partner_unreachable' } });
+    await bob.start();
+    await until(async () => (await ask(paying('7'))).status === 200, 'it is paid when bob is back');
+    expect(ofBob()?.balance).toBe(7n);
   });
 });

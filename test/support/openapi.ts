@@ -14,6 +14,8 @@ export type Operation = {
   body: JsonSchema | null;
   /** Whether it can be repeated under a key. */
   takesKey: boolean;
+  /** What the answers with a status say, by status. */
+  told: Map<number, string>;
   /** By status. */
   answers: Map<number, { media: string; schema: JsonSchema }>;
 };
@@ -92,6 +94,9 @@ function read(path: string, method: string, described: v.InferOutput<typeof oper
     takesKey: parameters.some(({ name }) => name === 'Idempotency-Key'),
     query: Object.fromEntries(inQuery.map((given) => [given.name, given.schema])),
     body: requestBody?.content[0]?.schema ?? null,
+    told: new Map(
+      Object.entries(responses).map(([status, { description }]) => [Number(status), description]),
+    ),
     answers: new Map(
       Object.entries(responses).flatMap(([status, answer]) =>
         answer.content.map((entry) => [Number(status), entry] as const),

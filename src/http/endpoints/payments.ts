@@ -67,6 +67,7 @@ export const pay = endpoint({
     'identifier_used',
     'lock_expired',
     'partner_silent',
+    'partner_unreachable',
     'channel_closed',
     'channel_not_open',
     'too_many_locks',

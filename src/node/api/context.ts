@@ -74,10 +74,8 @@ export function createContext(settings: NodeSettings, parts: NodeParts, rooms: R
     userDeposit: () => userDepositState(actors),
     canOpen: protection.canOpen,
     findPartner: presence.check,
-    isThere: async (partner: Address) => {
-      const known = presence.stateOf(partner);
-      return known === 'reachable' ? known : presence.check(partner);
-    },
+    isThere: async (partner: Address) =>
+      presence.isFresh(partner) ? ('reachable' as const) : presence.check(partner),
     networkStateOf: presence.stateOf,
     sealSecret: messaging.sealSecret,
     participantsOf: (tokenNetwork: Address) => participants.of(tokenNetwork, nowBlock()),

@@ -107,15 +107,16 @@ export function createAnswers({ own, view }: Views) {
 
 type Options = {
   calls: Pick<Calls, 'find' | 'isFull'>;
-  questions: Pick<Questions, 'wait'>;
+  /** The answer to a request, or why it is not waited for. */
+  wait: Questions['wait'];
   answeredIn(value: ReplyValue): Result<Answered>;
   /** Returns when everything that was decided so far is on disk. */
   flush(): void;
 };
 
-export function createKeyed({ calls, questions, answeredIn, flush }: Options) {
+export function createKeyed({ calls, wait, answeredIn, flush }: Options) {
   async function answerOf(request: string): Promise<Result<Answered>> {
-    const answer = await questions.wait(request);
+    const answer = await wait(request);
     return answer.ok ? answeredIn(answer.value) : answer;
   }
 

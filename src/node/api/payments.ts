@@ -1,5 +1,5 @@
 /** The payment command: what is checked before a lock is asked for, and what the caller is answered. */
-import type { RecordPayment, Spawn } from '../../../machines/effects.ts';
+import type { RecordPayment, ReplyValue, Spawn } from '../../../machines/effects.ts';
 import type { Attempt, PaymentOrder } from '../../../machines/inputs.ts';
 import { NOT_REGISTERED } from '../../../machines/token-network/opening.ts';
 import type { Failure, Result } from '../../protocol/codes.ts';
@@ -29,7 +29,7 @@ import { type CommandContext, newCall } from './commands.ts';
 import { createLockSupplies } from './lock-supply.ts';
 import { paymentRefusal } from './payment-values.ts';
 
-const PARTNER_SILENT = 'The next node on the path does not answer: try again later.';
+const STILL_PENDING = 'The payment may still be made when it comes back before the lock expires.';
 const SECRET_USED = 'Choose another one.';
 const NO_LOCK = 'The payment was not begun: try again when some have ended.';
 
@@ -46,6 +46,7 @@ type PaymentContext = CommandContext & {
   frozen(token: Address): UnsafeChannel[];
   takes(channel: string, lock: { amount: bigint; lockTimeout: bigint | null }): boolean;
   isThere(partner: Address): Promise<NetworkState>;
+  networkStateOf(partner: Address): NetworkState;
   /** The secret of a payment to `target`, readable for it alone; null while its public key is not known. */
   sealSecret(target: Address, payment: SealedFor, secret: Secret): Hex | null;
   finder: RouteFinder;
@@ -55,16 +56,34 @@ type PaymentContext = CommandContext & {
   /** Writes a row of the payment history that no actor asked for. */
   record(payment: RecordPayment): void;
 };
-/** `id`: the actor of the current attempt; `requestId`: the request that all attempts share. */
-type Flight = { id: string; requestId: string; token: Address; amount: bigint; paymentId: bigint };
+/**
+ * `id`: the actor of the current attempt, whose next node is `partner`; `requestId`: the request that all attempts share.
+ */
+type Flight = {
+  id: string;
+  partner: Address;
+  requestId: string;
+  token: Address;
+  amount: bigint;
+  paymentId: bigint;
+};
+const AWAY: Failure = {
+  ok: false,
+  code: 'partner_unreachable',
+  detail: STILL_PENDING,
+  outcome: 'pending',
+};
 const initiatorId = (secrethash: Hash) => `initiator:${secrethash}`;
 
 export function createPayments(context: PaymentContext) {
   const { own, questions, reads } = context;
   /** Payments on their way, by target and identifier: asking twice for the same payment pays once. */
   const inFlight = new Map<string, Flight>();
+  const byRequest = new Map<string, Flight>();
   /** The key in `inFlight` of each actor that is an attempt. */
   const keys = new Map<string, string>();
+  /** Who is told, before the end of a payment, that its next node is away; by request. */
+  const impatient = new Map<string, ((answer: Failure) => void)[]>();
   const routes = createUsableRoutes(context);
   const supplies = createLockSupplies(context);
   const flightKey = (target: Address, paymentId: bigint) => `${target}:${paymentId}`;
@@ -140,19 +159,34 @@ export function createPayments(context: PaymentContext) {
   function withoutRoute(request: PaymentRequest, tokenNetwork: Address, refusal: Failure) {
     const { token, target, amount } = request;
     const paymentId = request.paymentId ?? drawUint64(context.chance);
-    const reason = `no route: ${refusal.detail}`;
+    const reason = `no route: ${refusal.detail || 'the next node on the path is away'}`;
     // The payment's secret was shown to nobody, so it is not recorded and may be used again.
     const unknown = { secrethash: ZERO_HASH, channel: null, attempts: 0 };
     const facts = { token, tokenNetwork, paymentId, ...unknown, amount, target, reason };
     const { code } = refusal;
-    if (code === 'no_route') context.record({ type: 'record.paymentFailed', ...facts, code });
+    if (code === 'no_route' || code === 'partner_unreachable')
+      context.record({ type: 'record.paymentFailed', ...facts, code });
     return refusal;
   }
 
-  async function answerOf(id: string): Promise<Result<PaymentResult>> {
-    const answer = await questions.wait(id);
+  /**
+   * The end of a payment; for a call with a key, which can be repeated, until then that the next node is away. Others wait:
+   * who cannot tell the two apart would pay twice.
+   */
+  function waitFor(requestId: string): Promise<Result<ReplyValue>> {
+    const flight = byRequest.get(requestId);
+    if (flight === undefined) return questions.wait(requestId);
+    if (context.networkStateOf(flight.partner) === 'unreachable') return Promise.resolve(AWAY);
+    const before = impatient.get(requestId) ?? [];
+    const early = new Promise<Failure>((resolve) => {
+      impatient.set(requestId, [...before, resolve]);
+    });
+    return Promise.race([questions.wait(requestId), early]);
+  }
+
+  function paymentIn(answer: Result<ReplyValue>): Result<PaymentResult> {
     if (!answer.ok) return answer;
-    if (answer.value.kind !== 'payment') throw new Error(`payment ${id} got another answer`);
+    if (answer.value.kind !== 'payment') throw new Error('a payment got another answer');
     const { target, token, amount, paymentId, secret, secrethash } = answer.value.order;
     return {
       ok: true,
@@ -160,11 +194,14 @@ export function createPayments(context: PaymentContext) {
     };
   }
 
+  const answerOf = async (requestId: string, { keyed }: Call) =>
+    paymentIn(await (keyed === null ? questions.wait(requestId) : waitFor(requestId)));
+
   function sameOrRefused(same: Flight, { token, amount }: PaymentRequest, call: Call) {
     if (same.token === token && same.amount === amount) {
       const { requestId, paymentId } = same;
       const isBegun = context.begin(call, { delivery: null, requestId, paymentId });
-      return isBegun ? answerOf(requestId) : failure('shutting_down');
+      return isBegun ? answerOf(requestId, call) : failure('shutting_down');
     }
     const detail = 'A payment with this identifier and another content is on its way.';
     return failure('identifier_used', detail);
@@ -174,25 +211,32 @@ export function createPayments(context: PaymentContext) {
     const { budget = null, token, amount, secret } = request;
     const { requestId, paymentId } = payment;
     const giveBack = budget === null ? null : context.budgets.charge(budget, token, amount);
-    const answering = answerOf(requestId);
+    const ending = questions.wait(requestId);
     const event = { type: 'cmd.pay', requestId, id: requestId, payment } as const;
     const delivery = { to: 'node', event };
     const isBegun = context.begin(call, { delivery, requestId, paymentId });
-    const answer = isBegun ? await answering : failure('shutting_down');
     // A payment that is on its way when the node stops may still succeed. And the target, if it knows a secret that the
     // caller chose, can close the channel, so that the payment counts as failed here, and claim the lock on chain after
     // that.
-    const isOver = !answer.ok && answer.outcome !== 'pending';
-    if (isOver && secret === null) giveBack?.();
-    return answer;
+    async function ended(): Promise<Result<ReplyValue>> {
+      const answer = isBegun ? await ending : failure('shutting_down');
+      const isOver = !answer.ok && answer.outcome !== 'pending';
+      if (isOver && secret === null) giveBack?.();
+      return answer;
+    }
+    const end = ended();
+    const isImpatient = isBegun && call.keyed !== null;
+    return paymentIn(await (isImpatient ? Promise.race([end, waitFor(requestId)]) : end));
   }
 
   return {
     /** Notes the attempt that is under way for a payment of this node, begun now or before a restart. */
     noteSpawned({ id, input }: Extract<Spawn, { type: 'spawn.initiator' }>) {
-      const { target, paymentId, requestId, token, amount } = input.order;
+      const { target, partner, paymentId, requestId, token, amount } = input.order;
       const key = flightKey(target, paymentId);
-      inFlight.set(key, { id, requestId, token, amount, paymentId });
+      const flight = { id, partner, requestId, token, amount, paymentId };
+      inFlight.set(key, flight);
+      byRequest.set(requestId, flight);
       keys.set(id, key);
     },
     noteEnded(id: string) {
@@ -200,8 +244,22 @@ export function createPayments(context: PaymentContext) {
       if (key === undefined) return;
       keys.delete(id);
       // A later attempt of the payment may have taken the place.
-      if (inFlight.get(key)?.id === id) inFlight.delete(key);
+      const flight = inFlight.get(key);
+      if (flight?.id !== id) return;
+      inFlight.delete(key);
+      byRequest.delete(flight.requestId);
+      impatient.delete(flight.requestId);
     },
+    /** Tells those who can ask again that the next node of their payment is away. */
+    noteAway(partner: Address) {
+      for (const flight of inFlight.values()) {
+        if (flight.partner !== partner) continue;
+        const told = impatient.get(flight.requestId) ?? [];
+        impatient.delete(flight.requestId);
+        for (const tell of told) tell(AWAY);
+      }
+    },
+    waitFor,
 
     locksFor: (request: PaymentRequest) =>
       flightOf(request) === undefined ? supplies.of(request) : null,
@@ -224,7 +282,7 @@ export function createPayments(context: PaymentContext) {
       if (!found.ok) return withoutRoute(request, tokenNetwork, orFrozen(request, found));
       const open = await reachable(found.value);
       if (open.length === 0)
-        return withoutRoute(request, tokenNetwork, failure('no_route', PARTNER_SILENT));
+        return withoutRoute(request, tokenNetwork, failure('partner_unreachable'));
       if (open.every(({ channel }) => supplies.isFull(channel)))
         return failure('too_many_locks', NO_LOCK);
       const payment = orderOf(request, tokenNetwork, open);

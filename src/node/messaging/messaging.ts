@@ -4,6 +4,7 @@
  */
 import type { Address } from '../../protocol/hex.ts';
 import type { Actors } from '../runtime/actors.ts';
+import { channelState } from '../runtime/channel-states.ts';
 import type { Directory } from '../runtime/directory.ts';
 import type { Keepers } from '../runtime/keepers.ts';
 import type { Meter } from '../runtime/meter.ts';
@@ -43,6 +44,8 @@ type Options = {
   onRival(): boolean;
   /** Called when signed messages may be sent from now on, or again after a pause in which nothing was sent. */
   onSpeaking(): void;
+  /** Called when a partner is found to be away. */
+  onAway(partner: Address): void;
 };
 
 export type Messaging = ReturnType<typeof createMessaging>;
@@ -92,6 +95,7 @@ export function createMessaging(options: Options) {
     },
     elapsed,
     onBack: meet,
+    onAway: options.onAway,
   });
   const introductions = createIntroductions({
     ask: presence.check,
@@ -107,7 +111,12 @@ export function createMessaging(options: Options) {
     sealing,
     clock,
     isPressed,
-    onUnanswered: resynchronise,
+    onUnanswered(channels) {
+      resynchronise(channels);
+      const partners = channels.map((id) => channelState(options.actors, id)?.channel.partner);
+      for (const partner of new Set(partners))
+        if (partner !== undefined) void presence.check(partner);
+    },
     writeDone: options.engine.writeDone,
     onRival: options.onRival,
     onSpeaking: options.onSpeaking,

@@ -6,8 +6,16 @@ export type Presence = ReturnType<typeof createPresence>;
 
 const RECHECK_MS = 15_000;
 const RECHECK_SILENT_MS = 2_000;
+/** How long a sign of life counts for a payment that is to begin: then the partner is asked first. */
+const FRESH_MS = 2_000;
 /** With thousands of partners the questions are spread over ticks; a partner that comes back sends messages anyway. */
 const QUESTIONS_PER_TICK = 50;
+
+const NEVER_SEEN = {
+  state: 'unknown',
+  nextTime: 0,
+  seenTime: Number.NEGATIVE_INFINITY,
+} as const;
 
 type Options = {
   ask(address: Address): Promise<NetworkState>;
@@ -15,17 +23,23 @@ type Options = {
   elapsed(): number;
   /** Called when a partner is reachable after it was not, or was not known to be. */
   onBack(address: Address): void;
+  /** Called when a partner is found to be away. */
+  onAway(address: Address): void;
 };
 
-export function createPresence({ ask, elapsed, onBack }: Options) {
-  const partners = new Map<Address, { state: NetworkState; nextTime: number }>();
+export function createPresence({ ask, elapsed, onBack, onAway }: Options) {
+  const partners = new Map<Address, { state: NetworkState; nextTime: number; seenTime: number }>();
 
   function note(address: Address, state: NetworkState) {
     const before = partners.get(address);
     if (before === undefined) return;
     const pause = state === 'reachable' ? RECHECK_MS : RECHECK_SILENT_MS;
-    partners.set(address, { state, nextTime: elapsed() + pause });
-    if (state === 'reachable' && before.state !== 'reachable') onBack(address);
+    const time = elapsed();
+    const seenTime = state === 'reachable' ? time : before.seenTime;
+    partners.set(address, { state, nextTime: time + pause, seenTime });
+    if (state === before.state) return;
+    if (state === 'reachable') onBack(address);
+    if (state === 'unreachable') onAway(address);
   }
 
   async function check(address: Address): Promise<NetworkState> {
@@ -37,9 +51,14 @@ export function createPresence({ ask, elapsed, onBack }: Options) {
   return {
     /** Adds a partner, which is asked from the next `tick` on. */
     watch(address: Address) {
-      if (!partners.has(address)) partners.set(address, { state: 'unknown', nextTime: 0 });
+      if (!partners.has(address)) partners.set(address, NEVER_SEEN);
     },
     stateOf: (address: Address): NetworkState => partners.get(address)?.state ?? 'unknown',
+    /** Whether the partner has just shown that it is there. */
+    isFresh(address: Address): boolean {
+      const known = partners.get(address);
+      return known?.state === 'reachable' && elapsed() - known.seenTime < FRESH_MS;
+    },
     reachable: (): Address[] =>
       [...partners].filter(([, { state }]) => state === 'reachable').map(([address]) => address),
     heard: (address: Address) => note(address, 'reachable'),
@@ -48,17 +67,16 @@ export function createPresence({ ask, elapsed, onBack }: Options) {
     tick() {
       const time = elapsed();
       const due = [...partners].filter(([, { nextTime }]) => nextTime <= time);
-      for (const [address, { state }] of due.slice(0, QUESTIONS_PER_TICK)) {
+      for (const [address, known] of due.slice(0, QUESTIONS_PER_TICK)) {
         // Moves the partner to the end of the map, so that every partner gets its turn.
         partners.delete(address);
-        partners.set(address, { state, nextTime: time + RECHECK_MS });
+        partners.set(address, { ...known, nextTime: time + RECHECK_MS });
         void check(address);
       }
     },
     /** Called when the broker's connection changed: what was known before may be wrong. */
     forgetAll() {
-      for (const address of partners.keys())
-        partners.set(address, { state: 'unknown', nextTime: 0 });
+      for (const address of partners.keys()) partners.set(address, NEVER_SEEN);
     },
   };
 }

@@ -188,7 +188,7 @@ describe('changing a channel', () => {
   it('names the closed state before a bad value', async () => {
     const json = { total_deposit: '-5' };
     const answer = await call(appWith(closed), { method: 'PATCH', path: CHANNEL, json });
-    expect(answer).toMatchObject({ status: 409, body: { errors: 'The channel is not open.' } });
+    expect(answer).toMatchObject({ status: 409, body: { code: 'channel_not_open' } });
   });
 
   it.each<[string, Code, number, keyof NodeApi, Record<string, unknown>]>([

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { feedText, gapText } from '../../../src/http/feed-serializer.ts';
+import { recordObject } from '../../../src/http/serializers.ts';
 import type { FeedEvent } from '../../../src/node/runtime/feed.ts';
 import { HASH, NETWORK, PARTNER, TOKEN } from './fake-node.ts';
 
@@ -24,6 +25,15 @@ describe('an event of the feed', () => {
         identifier: '1',
       },
     });
+  });
+
+  it('names the identifier of a failed payment, which the history does not show', () => {
+    const payment = { token: TOKEN, target: PARTNER, reason: 'no route', paymentId: 2n ** 63n };
+    const record = { event: 'EventPaymentSentFailed', time: at.time, ...payment } as const;
+    expect(dataOf({ ...at, type: 'payment', record })).toMatchObject({
+      payment: { event: 'EventPaymentSentFailed', identifier: `${2n ** 63n}` },
+    });
+    expect(recordObject(record)).not.toHaveProperty('identifier');
   });
 
   it('shows a log as the events of the channel do', () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ERRORS } from '../../../src/http/errors.ts';
+import { ERRORS, type ErrorEntry } from '../../../src/http/errors.ts';
 import { feedText, gapText } from '../../../src/http/feed-serializer.ts';
 import { writeOpenApi } from '../../../src/http/openapi.ts';
 import { ASKED_BY, OUTCOME_ROWS } from '../../../src/http/outcomes.ts';
@@ -87,6 +87,19 @@ describe('the OpenAPI document', () => {
       expect(squeezed(page)).toContain(row);
       expect(info.description).toContain(row);
     }
+  });
+
+  it('says, as docs/calls.md does, what to do after each refusal with 409', () => {
+    const page = readFileSync(new URL('../../../docs/calls.md', import.meta.url), 'utf8');
+    const rows = page.replaceAll(/ +/g, ' ').split('\n');
+    const entries: [string, ErrorEntry][] = Object.entries(ERRORS);
+    const advised = entries.filter(([, { status }]) => status === 409);
+    for (const [code, { text: means, advice }] of advised) {
+      expect(rows).toContain(`| \`${code}\` | ${means} | ${advice} |`);
+      expect(advice).toMatch(/^[A-Z].*\.$/);
+    }
+    const told = byName.get('POST /payments/{token}/{partner}')?.told.get(409) ?? '';
+    expect(told).toContain('`partner_unreachable`: The next node on the path is away. Ask again');
   });
 
   it('offers a key for each POST, PUT and PATCH but the shutdown, and says what is answered to wrong ones', () => {

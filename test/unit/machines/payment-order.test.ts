@@ -81,6 +81,7 @@ function payments({ registered = 0n, used = [] as string[], locks = 0 } = {}) {
     canPay: (_, amount) => amount === null || amount <= 100n,
     frozen: () => [],
     isThere: async () => 'reachable',
+    networkStateOf: () => 'reachable',
     sealSecret: (to, { amount }) => (to === PARTNER ? `0x${amount}` : null),
     finder: {
       ...noRoutes,

@@ -231,8 +231,8 @@ describe('payments', () => {
         time: 11,
         token: TOKEN,
         target: BOB,
-        paymentId: 2n ** 64n - 1n,
         reason: 'no',
+        paymentId: UINT64_MAX,
       },
       {
         event: 'EventPaymentReceivedSuccess',
@@ -255,6 +255,9 @@ describe('payments', () => {
     ['a limit of zero', { limit: 0 }, []],
     ['an offset within the filter, then a limit', { partner: BOB, offset: 1, limit: 1 }, [11]],
     ['an offset beyond the end', { offset: 5 }, []],
+    ['an identifier', { paymentId: UINT64_MAX }, [11]],
+    ['an identifier and a partner', { paymentId: 3n, partner: BOB }, []],
+    ['an identifier, a token and a partner', { paymentId: 3n, token: TOKEN, partner: ALICE }, [12]],
   ] as const)('are filtered by %s', (_, query, times) => {
     const rows = [...history().payments({ ...all, ...query })].flat();
     expect(rows.map(({ time }) => time)).toEqual(times);

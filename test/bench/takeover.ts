@@ -3,7 +3,7 @@
  * one key and many channels, over a stream that three servers keep, while callers pay all the time. In turn the
  * node is killed, stopped and woken later, cut off from the brokers, or well and told to make room; and the standby that
  * takes over dies in the middle of it, and begins again. From that moment, with the order to take over given at once, to
- * the first payment.
+ * the first payment. `--takeovers N` (200) and `--minutes N` (60) say when it is over.
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';

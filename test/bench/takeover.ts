@@ -182,13 +182,16 @@ async function main(takeovers: number, minutes: number): Promise<void> {
         waits.set(kind, [...(waits.get(kind) ?? []), done.ms]);
         console.error(`${number + 1}: ${kind}, ${round(done.ms / 1_000)} s`);
       } catch (error) {
+        // Nobody knows who owns the stream: what is there by now is told.
         failed += 1;
-        throw new Error(`takeover ${number + 1}, ${kind}: ${String(error)}`);
+        console.error(`${number + 1}: ${kind}: ${String(error)}`);
+        break;
       }
     }
     await callers.stop();
     const paid = callers.paid();
-    const books = await readBooks({ token }, couple, { api, paid });
+    const unknown = { lost: paid.length, isMirrored: false };
+    const books = await readBooks({ token }, couple, { api, paid }).catch(() => unknown);
     const conflicts = tap.conflicts().length;
     await tap.stop();
     await owner.process.kill();

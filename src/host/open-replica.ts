@@ -14,7 +14,7 @@ import { ownStream } from '../replica/own.ts';
 import { decodeOwner, type Owner } from '../replica/reader.ts';
 import { openRecord, type RecordKeys, recordKeys } from '../replica/record.ts';
 import type { RecordStream } from '../replica/stream.ts';
-import { createWriter, type ReplicaMode } from '../replica/writer.ts';
+import { createWriter, type ReplicaMode, type Writer } from '../replica/writer.ts';
 import type { Signer } from '../signer/signer.ts';
 import { schemaVersion } from '../store/migrate.ts';
 import { openReplay } from '../store/replay.ts';
@@ -180,16 +180,7 @@ async function own(
   const closeDesk = openDesk({
     ...options,
     keys,
-    state: () => ({
-      role: 'owner',
-      host: owner.host,
-      pid: owner.pid,
-      sequence: writer.acknowledged().sequence,
-      epoch,
-      silentMs: 0,
-      isServing: isServing(),
-      isLost: writer.isLost(),
-    }),
+    state: () => stateOf({ owner, epoch, writer, isServing: () => isServing() }),
     orders: {
       takeover() {
         orderedAt = systemClock.elapsed();
@@ -243,6 +234,15 @@ async function sendWhatIsMissing(
     signal.addEventListener('abort', () => resolve(false));
   });
   return Promise.race([sendBase(sending).then(() => true), isTaken]);
+}
+
+type Owning = { owner: Owner; epoch: number; writer: Writer; isServing(): boolean };
+
+/** What the owner tells who asks. */
+function stateOf({ owner: { host, pid }, epoch, writer, isServing }: Owning) {
+  const { sequence } = writer.acknowledged();
+  const own = { role: 'owner', host, pid, sequence, epoch, silentMs: 0 } as const;
+  return { ...own, isServing: isServing(), isLost: writer.isLost() };
 }
 
 /**

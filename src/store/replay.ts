@@ -47,7 +47,7 @@ export function openReplay(url: string, stamp: Stamp): { ok: true; value: Replay
 }
 
 /** `from`: what the database notes as its place until now, null: none; `to`: what it notes from then on. */
-export type Move = { writes: readonly Write[]; from: string | null; to: string };
+type Move = { writes: readonly Write[]; from: string | null; to: string };
 
 type File = { path: string; release(): void };
 

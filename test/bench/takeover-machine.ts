@@ -10,7 +10,7 @@ import type { Couple, Surroundings } from './replica-network.ts';
 export type Machine = Awaited<ReturnType<typeof createMachine>>;
 export type Process = Awaited<ReturnType<typeof startStandby>>;
 
-const SOON_MS = 60_000;
+const SOON_MS = 180_000;
 
 export async function createMachine(
   { folder, chain, cluster, callers }: Surroundings,
@@ -92,7 +92,10 @@ async function startStandby({ args, stateFolder }: NodeFiles, log: string) {
 /** Rejects when that does not happen. */
 export function inTime<T>(work: Promise<T>, what: string): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`within a minute not: ${what}`)), SOON_MS);
+    const timer = setTimeout(
+      () => reject(new Error(`within ${SOON_MS / 1_000} s not: ${what}`)),
+      SOON_MS,
+    );
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

@@ -3,7 +3,7 @@
  * one key and many channels, over a stream that three servers keep, while callers pay all the time. In turn the
  * node is killed, stopped and woken later, cut off from the brokers, or well and told to make room; and the standby that
  * takes over dies in the middle of it, and begins again. From that moment, with the order to take over given at once, to
- * the first payment.
+ * the first payment. `--takeovers N` (200) and `--minutes N` (60) say when it is over.
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -182,13 +182,16 @@ async function main(takeovers: number, minutes: number): Promise<void> {
         waits.set(kind, [...(waits.get(kind) ?? []), done.ms]);
         console.error(`${number + 1}: ${kind}, ${round(done.ms / 1_000)} s`);
       } catch (error) {
+        // Nobody knows who owns the stream: what is there by now is told.
         failed += 1;
-        throw new Error(`takeover ${number + 1}, ${kind}: ${String(error)}`);
+        console.error(`${number + 1}: ${kind}: ${String(error)}`);
+        break;
       }
     }
     await callers.stop();
     const paid = callers.paid();
-    const books = await readBooks({ token }, couple, { api, paid });
+    const unknown = { lost: paid.length, isMirrored: false };
+    const books = await readBooks({ token }, couple, { api, paid }).catch(() => unknown);
     const conflicts = tap.conflicts().length;
     await tap.stop();
     await owner.process.kill();

@@ -43,7 +43,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     title: 'Nothing more is ever offered for a transaction that no block takes.',
     edits: [
       pendingTransactions(
-        'const isLate = market.headBlock - waitingSince >= patience && !pending.isUnfunded;',
+        'const isLate = market.headBlock - waitingSince >= patience;',
         'const isLate = false;',
       ),
     ],

@@ -4,7 +4,7 @@ import { editIn, type PlantedBug } from './patch.ts';
 const commits = editIn('src/node/runtime/commits.ts');
 const jobs = editIn('src/node/chain/jobs.ts');
 const line = editIn('src/replica/line.ts');
-const own = editIn('src/replica/own.ts');
+const findEnd = editIn('src/replica/find-end.ts');
 
 export const REPLICAS: readonly PlantedBug[] = [
   {
@@ -25,7 +25,7 @@ export const REPLICAS: readonly PlantedBug[] = [
     id: 'R23e',
     title: 'A node that starts again goes on from what its stream never got.',
     edits: [
-      own(
+      findEnd(
         '{ ok: true, at: place.at, epoch, needsBase: false, hasGap: false, lacking }',
         '{ ok: true, at: opened.point, epoch, needsBase: false, hasGap: false, lacking: [] }',
       ),
@@ -60,9 +60,9 @@ export const REPLICAS: readonly PlantedBug[] = [
     id: 'R29d',
     title: 'A standby takes over without what was written last.',
     edits: [
-      own(
+      findEnd(
         '    reader,\n    replay,\n    hasGap: !place.isOwner',
-        '    reader,\n    replay: { apply: () => {} },\n    hasGap: !place.isOwner',
+        '    reader,\n    replay: { ...replay, apply: () => {} },\n    hasGap: !place.isOwner',
       ),
     ],
     expected: [20],

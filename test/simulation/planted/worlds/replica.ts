@@ -31,7 +31,8 @@ export const REPLICA_WORLDS: Readonly<Record<string, Part>> = {
   'a node dies before its stream has what it has written': {
     nodes: 2,
     settings: [told],
-    steps: [pay(0, 1, 10, 2), pay(0, 1, 20, 14)],
+    // Some of them begin before the node has noticed that its stream is away.
+    steps: [...Array.from({ length: 8 }, () => pay(0, 1, 10, 2)), pay(0, 1, 20, 14)],
     faults: [fault('stream_away', 2, 3), fault('kill', 3, 3), fault('takeover', 10)],
     busy: 18,
   },

@@ -171,7 +171,7 @@ describe('registrations that are due together', () => {
     const failed = endsOf(owner).find((end) => !end?.ok);
     expect(failed).toMatchObject({
       code: 'transaction_failed',
-      detail: 'it was not mined in time',
+      detail: 'It was not mined in time.',
     });
     expect(await claims.sent()).toBe(1);
   });

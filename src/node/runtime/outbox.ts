@@ -225,7 +225,7 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
       const [oldest, ...rest] = [...slice(sendable(lane))];
       if (oldest === undefined) return [];
       const since = oldest.sentAt === null ? Number.POSITIVE_INFINITY : elapsed() - oldest.sentAt;
-      return since < 0.9 * tripOf(lane).least() ? [] : [oldest, ...rest];
+      return since < 0.9 * tripOf(lane).soonest() ? [] : [oldest, ...rest];
     },
     /** Called when the recipient is back: what waits for it is due now. */
     hurry(to: Address): void {

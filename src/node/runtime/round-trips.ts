@@ -11,6 +11,8 @@ export const LONGEST_PAUSE_MS = 30_000;
 const GRANULARITY_MS = 100;
 /** Before an answer was measured, and on a line without any delay. */
 const LEAST_TRIP_MS = 100;
+/** On a line without any delay, the least that both nodes need to commit and to answer. */
+const SOONEST_MS = 10;
 /** How much the newest answer counts against those before it: in the mean, and in the mean deviation. */
 const MEAN_PART = 8;
 const DEVIATION_PART = 4;
@@ -53,6 +55,8 @@ export function createRoundTrip() {
       const within = Math.min(Math.max(pause, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS);
       return Math.min(within * 2 ** repeats, LONGEST_PAUSE_MS);
     },
+    /** Milliseconds within which what was sent last cannot have been answered. */
+    soonest: (): number => (mean === null ? LEAST_TRIP_MS : Math.max(SOONEST_MS, least)),
     /** Milliseconds before which no answer can be expected: what was sent later may still be under way. */
     least: (): number => Math.max(LEAST_TRIP_MS, least),
   };

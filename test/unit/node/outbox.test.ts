@@ -408,6 +408,19 @@ describe('what a partner lacks of a channel', () => {
     expect(box.lacking(CHANNEL)).toEqual([]);
   });
 
+  it('is sent again as soon as it can have been answered, on a line that is known to be fast', () => {
+    const clock = { now: 0 };
+    const box = outbox(clock);
+    const messageId = sent(box, lockExpired(1n));
+    clock.now = 3;
+    box.acknowledge(messageId, PARTNER);
+    sent(box, lockExpired(2n));
+    clock.now = 10;
+    expect(box.lacking(CHANNEL)).toEqual([]);
+    clock.now = 13;
+    expect(box.lacking(CHANNEL).map(({ nonce }) => nonce)).toEqual([2n]);
+  });
+
   it('is sent again a slice at a time: 128 messages, or 256 kB', () => {
     const clock = { now: 0 };
     const box = outbox(clock);

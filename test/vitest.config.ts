@@ -53,6 +53,7 @@ export default defineConfig({
           name: 'walks',
           include: [LONG, ...WALKS],
           env: { SLUICE_TESTS: 'full' },
+          setupFiles: ['test/support/seed.ts', 'test/support/deadline.ts'],
         },
       },
     ],

@@ -16,7 +16,7 @@ const ALL_THAT_WAITS = [
     'const [oldest, ...rest] = lane.entries;',
   ),
   outbox(
-    'return since < 0.9 * tripOf(lane).least() ? [] : [oldest, ...rest];',
+    'return since < 0.9 * tripOf(lane).soonest() ? [] : [oldest, ...rest];',
     'return since < 0 ? [] : [oldest, ...rest];',
   ),
   publish('entry.isLeaving = true;', ''),

@@ -1,9 +1,10 @@
 /** The typed client of the REST API, for programs and pages: nothing here needs Node. This is what the package exports. */
 import type { Event } from '../http/response-schemas.ts';
+import { fromUnits } from '../protocol/digits.ts';
 import { type Client, type ClientOptions, createClient } from './api.ts';
 import { type HistoryOptions, type HistoryRecord, paymentHistory } from './history.ts';
 import { type Paid, type PayOptions, type PayOrder, pay, type Unpaid } from './pay.ts';
-import { decimalsOf, fromUnits, toUnits } from './units.ts';
+import { decimalsOf, toUnits } from './units.ts';
 import { type WatchOptions, watchEvents } from './watch.ts';
 
 /** `Event`: of a node, as its stream and its webhooks send it. */

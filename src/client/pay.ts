@@ -2,6 +2,7 @@
  * A payment that is asked for until it is known what became of it. Each time it has the same `Idempotency-Key`, so that the
  * node pays once, however often a connection is lost or a node starts anew in between.
  */
+import { OUTCOMES, type Outcome } from '../protocol/codes.ts';
 import { type ClientOptions, createClient } from './api.ts';
 import { pause } from './pause.ts';
 
@@ -35,7 +36,7 @@ export type Paid = {
  */
 export type Unpaid = {
   ok: false;
-  outcome: 'not_begun' | 'pending' | 'failed';
+  outcome: Outcome;
   code: string | null;
   reason: string;
   identifier: bigint | null;
@@ -151,9 +152,8 @@ function objectIn(text: string): Record<string, unknown> {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
-function outcomeIn(value: unknown): Unpaid['outcome'] | null {
-  return value === 'not_begun' || value === 'pending' || value === 'failed' ? value : null;
-}
+const outcomeIn = (value: unknown): Outcome | null =>
+  OUTCOMES.find((outcome) => outcome === value) ?? null;
 
 /** 128 bits, drawn: no two payments have one key. */
 function newKey(): string {

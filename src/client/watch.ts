@@ -1,7 +1,7 @@
 /** The events of a node as they happen, over connections that are lost. */
 import { createParser } from 'eventsource-parser';
 import type { Event } from '../http/response-schemas.ts';
-import type { ClientOptions } from './api.ts';
+import { bearerOf, type ClientOptions, placeOf } from './api.ts';
 import { pause } from './pause.ts';
 
 export type WatchOptions = ClientOptions & {
@@ -44,10 +44,10 @@ async function connect(
 ): Promise<{ body: ReadableStream<Uint8Array> | null; at?: string }> {
   const { token, signal, fetch = globalThis.fetch } = options;
   const headers = {
-    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...bearerOf(token),
     ...(after === undefined ? {} : { 'last-event-id': after }),
   };
-  const stream = `${url.replace(/\/+$/, '')}/api/v1/events/stream`;
+  const stream = `${placeOf(url)}/api/v1/events/stream`;
   const answer = await fetch(stream, {
     headers,
     ...(signal === undefined ? {} : { signal }),

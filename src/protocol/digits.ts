@@ -21,3 +21,21 @@ export function inTokens(value: bigint, decimals: number): string {
   const shown = fraction.length > 4 ? `${fraction.slice(0, 4)}…` : fraction;
   return shown === '' ? grouped(value / unit) : `${grouped(value / unit)}.${shown}`;
 }
+
+/**
+ * The digits before and after the point as a whole number of the smallest unit. Null: there are more than `decimals` after
+ * it, zeros at the end apart.
+ */
+export function unitsOf(whole: string, fraction: string, decimals: number): bigint | null {
+  const digits = fraction.replace(/0+$/, '');
+  return digits.length > decimals ? null : BigInt(whole + digits.padEnd(decimals, '0'));
+}
+
+/** `fromUnits(1500000000000000000n, 18)` is '1.5': exact, without groups. */
+export function fromUnits(units: bigint, decimals: number): string {
+  if (units < 0n) return `-${fromUnits(-units, decimals)}`;
+  const digits = units.toString().padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
+  return fraction === '' ? whole : `${whole}.${fraction}`;
+}

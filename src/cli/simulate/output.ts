@@ -1,5 +1,5 @@
 /** How the simulation's commands print. The texts may come from anybody's scenario. */
-import { quantityText } from '../../simulation/scenario/quantities.ts';
+import { fromUnits } from '../../protocol/digits.ts';
 import { print, say } from '../terminal.ts';
 
 export type Token = { symbol: string; decimals: number };
@@ -34,7 +34,7 @@ export function tableLines(rows: readonly (readonly string[])[]): string[] {
 
 /** "12.5 TOK" */
 export function tokens(amount: bigint, { symbol, decimals }: Token): string {
-  const size = quantityText(amount < 0n ? -amount : amount, decimals);
+  const size = fromUnits(amount < 0n ? -amount : amount, decimals);
   return `${amount < 0n ? '-' : ''}${size} ${symbol}`;
 }
 

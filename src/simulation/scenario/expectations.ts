@@ -1,6 +1,6 @@
 /** What a scenario expects of its run, and whether the run met it. */
 import * as v from 'valibot';
-import { quantityText } from './quantities.ts';
+import { fromUnits } from '../../protocol/digits.ts';
 import { type Amount, decimal, list, maybe, object, oneOf } from './values.ts';
 
 const NUMBER_MEASURES = [
@@ -137,5 +137,5 @@ export function measuredText(
   value: number | bigint,
   { symbol, decimals }: { symbol: string; decimals: number },
 ): string {
-  return typeof value === 'bigint' ? `${quantityText(value, decimals)} ${symbol}` : String(value);
+  return typeof value === 'bigint' ? `${fromUnits(value, decimals)} ${symbol}` : String(value);
 }

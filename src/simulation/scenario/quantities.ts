@@ -1,5 +1,6 @@
 /** Amounts as people write them in a scenario: "12.5 tokens", "0.5 ether", or plain digits of the smallest unit. */
 import { parseDecimal } from '../../protocol/amount.ts';
+import { unitsOf } from '../../protocol/digits.ts';
 
 /** Unit -> its digits after the point; plain digits without a unit are in the smallest unit. */
 export type Units = ReadonlyMap<string, number>;
@@ -25,13 +26,5 @@ export function parseQuantity(text: string, units: Units): bigint | null {
   if (unit === undefined) return fraction === '' ? parseDecimal(whole) : null;
   const decimals = units.get(unit);
   if (decimals === undefined || fraction.length > decimals) return null;
-  return BigInt(whole + fraction.padEnd(decimals, '0'));
-}
-
-/** The amount in whole tokens, all of its digits: "12.5". */
-export function quantityText(amount: bigint, decimals: number): string {
-  const digits = amount.toString().padStart(decimals + 1, '0');
-  const whole = digits.slice(0, digits.length - decimals);
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
-  return fraction === '' ? whole : `${whole}.${fraction}`;
+  return unitsOf(whole, fraction, decimals);
 }

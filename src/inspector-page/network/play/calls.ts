@@ -1,6 +1,7 @@
 /** The requests behind the buttons of a devnet's page; a shell can make them as well. */
 import { curlOf } from '../../../inspector/curl.ts';
 import type { PlayDeed, PlayNode } from '../../../inspector/devnet-wire.ts';
+import { unitsOf } from '../../../protocol/digits.ts';
 
 /** `path`: what the page calls, on the address that it was loaded from. `curl`: the same request for a shell. */
 export type Call = { method: string; path: string; body: object | null; curl: string };
@@ -53,8 +54,5 @@ const WRITTEN = /^(\d{1,60})(?:\.(\d{1,60}))?$/;
 /** An amount that a person wrote in tokens (`1.5`), in the smallest unit; null: it is no amount, or too precise. */
 export function unitsIn(text: string, decimals: number): bigint | null {
   const [, whole, fraction = ''] = WRITTEN.exec(text.trim().replaceAll(',', '')) ?? [];
-  if (whole === undefined) return null;
-  const kept = fraction.replace(/0+$/, '');
-  if (kept.length > decimals) return null;
-  return BigInt(`${whole}${kept.padEnd(decimals, '0')}`);
+  return whole === undefined ? null : unitsOf(whole, fraction, decimals);
 }

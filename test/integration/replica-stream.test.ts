@@ -1,6 +1,7 @@
 /** Streams that somebody cut, put back, emptied, made again or wrote into: each is refused, and nothing is lost. */
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { connect } from 'nats';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { rowsOf } from '../support/database-rows.ts';
@@ -72,6 +73,8 @@ async function expectGuard(pattern: RegExp): Promise<void> {
   expect(rowsOf(fileOf('alice'))).toEqual(before);
 }
 
+const isSame = () => isDeepStrictEqual(rowsOf(fileOf('second')), rowsOf(fileOf('alice')));
+
 /** The one command that everything names: the node goes on by itself, and its standby follows again. */
 async function renew(): Promise<void> {
   const renewed = await replica(world, 'renew', ['--replicas', '1']);
@@ -79,8 +82,6 @@ async function renew(): Promise<void> {
   expect(renewed.stdout).toMatch(/begun: process \d+ on \S+ takes calls after \d+\.\d s/);
   await pay(3);
   await whenFollowing(world, standby);
-  const isSame = () =>
-    JSON.stringify(rowsOf(fileOf('second'))) === JSON.stringify(rowsOf(fileOf('alice')));
   await until(isSame, 'the standby holds what the node holds');
 }
 
@@ -140,6 +141,8 @@ it('does not begin a stream anew that is in order', async () => {
 }, 60_000);
 
 it('guards its channels when somebody without the key has written into the stream', async () => {
+  const isAllAcknowledged = () => isSame() && rowsOf(fileOf('second')).outbox?.length === 0;
+  await until(isAllAcknowledged, 'the standby holds what the partner has acknowledged');
   const forged = Buffer.from('a record that nobody has sealed, of the length that one could have');
   await atBroker((connection) =>
     connection.jetstream().publish(`sluice.replica.${STREAM}.log`, forged),

@@ -1,4 +1,7 @@
 /** Everything that a node's database holds, to be compared with that of another machine. */
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import Libsql from 'libsql';
 import * as v from 'valibot';
 
@@ -6,12 +9,21 @@ const names = v.array(v.object({ name: v.string() }));
 const rows = v.array(v.array(v.unknown()));
 const place = v.object({ at: v.object({ sequence: v.number() }) });
 
+/**
+ * Reads a copy: SQLite in this process keeps what it shares with the file's other readers until memory is collected, and
+ * then cannot open what the node's process has put into the file's place.
+ */
 function reading<T>(file: string, read: (client: Libsql.Database) => T): T {
-  const client = new Libsql(file, { readonly: true });
+  const folder = mkdtempSync(join(tmpdir(), 'rows-'));
+  const copy = join(folder, 'node.db');
+  for (const part of ['', '-wal'])
+    if (existsSync(`${file}${part}`)) copyFileSync(`${file}${part}`, `${copy}${part}`);
+  const client = new Libsql(copy);
   try {
     return read(client);
   } finally {
     client.close();
+    rmSync(folder, { recursive: true });
   }
 }
 

@@ -250,6 +250,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     ...watches,
     nowBlock,
     headStatus: follower.head,
+    isListening: messaging.isListening,
     staleness: follower.staleness,
     replicaAway,
     replica: parts.replica ?? null,

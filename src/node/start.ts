@@ -152,5 +152,6 @@ function statusOf(node: Node): NodeStatus {
     away === null ? null : `${unreplicated(away)} The node goes on without it.`,
   ];
   const warning = troubles.filter((one) => one !== null).join(' ');
-  return { status: 'ready', ...(warning === '' ? {} : { warning }) };
+  const isListening = node.isListening();
+  return { status: 'ready', isListening, ...(warning === '' ? {} : { warning }) };
 }

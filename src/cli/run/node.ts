@@ -120,15 +120,17 @@ function open({ config, signer, log, fault, end }: Opening) {
   });
 }
 
-/** Prints one line on standard output as soon as the node takes calls; until then logs how far it is. */
+/** Prints one line on standard output as soon as the node takes calls and is found; until then logs how far it is. */
 async function announce(node: OpenNode, log: Log): Promise<void> {
   let reported = performance.now();
-  for (let status = node.status(); status.status !== 'ready'; status = node.status()) {
+  for (;;) {
+    const status = node.status();
+    if (status.status === 'ready' && status.isListening) break;
     const pauseMs = status.status === 'syncing' ? PROGRESS_MS : TROUBLE_MS;
     if (performance.now() - reported >= pauseMs) {
       reported = performance.now();
       if (status.status === 'syncing') log.info({ ...status }, 'catching up with the chain');
-      else log.warn({ ...status }, 'no calls are taken');
+      else if (status.status !== 'ready') log.warn({ ...status }, 'no calls are taken');
     }
     await delay(50);
   }

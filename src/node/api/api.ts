@@ -16,8 +16,11 @@ import type { EarlierCall } from './keyed.ts';
 import type { LockSupply } from './lock-supply.ts';
 
 export type NodeStatus =
-  /** `warning`: text for people about what is wrong although the node takes calls. */
-  | { status: 'ready'; warning?: string }
+  /**
+   * `warning`: text for people about what is wrong although the node takes calls. `isListening`: whether partners find
+   * this node by now, as far as there is a broker.
+   */
+  | { status: 'ready'; isListening: boolean; warning?: string }
   | { status: 'syncing'; blocksToSync: bigint }
   /**
    * `reason`: text for people that says why the node's view of the chain cannot be relied on; absent when the chain

@@ -138,6 +138,7 @@ export function createMessaging(options: Options) {
     publisher,
     presence,
     maySpeak: online.maySpeak,
+    isListening: online.isListening,
     sealSecret: sealing.sealSecret,
     /** Called when the node has caught up with the chain, for the first time or again: it listens from then on. */
     caughtUp() {

@@ -36,7 +36,8 @@ type Options = {
 export function createOnline(options: Options) {
   const { transport, inbox, outbox, publisher, presence, sealing, clock } = options;
   let timers: (() => void)[] = [];
-  let listening = false;
+  let hasBegun = false;
+  let isListening = false;
   /** Whether no other process uses this key, as far as the network could be asked. */
   let isAlone = false;
   let hasRival = false;
@@ -71,14 +72,16 @@ export function createOnline(options: Options) {
     if (await givesWay()) return;
     speak();
     transport.onMessage(inbox.take, options.publicKey);
+    // Also with the broker's answer to this it is known to have begun to pass messages on.
     await givesWay();
+    isListening = true;
   }
 
   return {
     /** Called when the node has caught up with the chain: from then on it can promise locks and be paid. */
     begin() {
-      if (listening) return;
-      listening = true;
+      if (hasBegun) return;
+      hasBegun = true;
       timers = [
         clock.every(OUTBOX_TICK_MS, () => {
           options.writeDone();
@@ -99,6 +102,8 @@ export function createOnline(options: Options) {
      * nonce already, so the network is asked first whether there is one.
      */
     maySpeak: () => isAlone,
+    /** Whether partners find this node; also true some seconds after the start when there is no broker. */
+    isListening: () => isListening,
     /** Sends what waits for a node that can be reached only now. */
     hurry(to: Address) {
       outbox.hurry(to);

@@ -43,7 +43,11 @@ export function createPresence({ ask, elapsed, onBack, onAway }: Options) {
   }
 
   async function check(address: Address): Promise<NetworkState> {
+    const askedTime = elapsed();
     const state = await ask(address);
+    const seenTime = partners.get(address)?.seenTime ?? Number.NEGATIVE_INFINITY;
+    // On a line that is slower than the question waits, everything would be repeated again and again as if it had been away.
+    if (state === 'unknown' && seenTime >= askedTime) return 'reachable';
     note(address, state);
     return state;
   }

@@ -3,12 +3,14 @@
  * (RFC 6298), out of measured answers. A pause that is too short makes a slow network slower.
  */
 
-/** Milliseconds of a pause before the first answer was measured, and the bounds of every pause. */
+/** Milliseconds of a pause before the first answer was measured, and of the longest one. */
 const FIRST_PAUSE_MS = 1_000;
-const SHORTEST_PAUSE_MS = 200;
 export const LONGEST_PAUSE_MS = 30_000;
-/** Repeats are looked for this often, so a pause cannot be told more exactly. */
-const GRANULARITY_MS = 100;
+/**
+ * So much longer than usual an answer may take at least: on a steady line the deviation comes near to nothing, and then
+ * everything would be repeated because either machine stood still for a moment.
+ */
+const LEAST_SLACK_MS = 200;
 /** Before an answer was measured, and on a line without any delay. */
 const LEAST_TRIP_MS = 100;
 /** On a line without any delay, the least that both nodes need to commit and to answer. */
@@ -51,9 +53,8 @@ export function createRoundTrip() {
     repeats: (): number => tooSoon,
     /** Milliseconds until a message is repeated that waits after so many repeats. */
     pause(repeats: number): number {
-      const pause = mean === null ? FIRST_PAUSE_MS : mean + Math.max(GRANULARITY_MS, 4 * deviation);
-      const within = Math.min(Math.max(pause, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS);
-      return Math.min(within * 2 ** repeats, LONGEST_PAUSE_MS);
+      const pause = mean === null ? FIRST_PAUSE_MS : mean + Math.max(LEAST_SLACK_MS, 4 * deviation);
+      return Math.min(pause * 2 ** repeats, LONGEST_PAUSE_MS);
     },
     /** Milliseconds within which what was sent last cannot have been answered. */
     soonest: (): number => (mean === null ? LEAST_TRIP_MS : Math.max(SOONEST_MS, least)),

@@ -128,7 +128,7 @@ export function fakeNode(changes: Partial<NodeApi> = {}): FakeNode {
       oneToNAddress: null,
     },
     settings: { pathfindingServiceAddress: null },
-    status: () => ({ status: 'ready' }),
+    status: () => ({ status: 'ready', isListening: true }),
     isBroken: () => false,
     acknowledged: () => null,
     earlierCall: () => null,

@@ -277,9 +277,10 @@ describe('a message that is not acknowledged', () => {
     };
     for (let n = 0; n < 50; n++) answerAfter(600);
     sent(box, lockExpired(1n));
-    clock.now += 650;
+    // The answers are as steady as can be, and yet a moment's standstill repeats nothing.
+    clock.now += 790;
     expect(sendDue(box)).toEqual([]);
-    clock.now += 100;
+    clock.now += 20;
     expect(sendDue(box)).toEqual([`${CHANNEL}:1`]);
   });
 
@@ -367,7 +368,7 @@ describe('messages outside of channels', () => {
     const box = outbox(clock);
     for (let count = 0; count < 20; count++) sendsUntilAnswered(box, clock, 50);
     const sends = Array.from({ length: 5 }, () => sendsUntilAnswered(box, clock, 2_000));
-    expect(sends).toEqual([4, 2, 1, 1, 1]);
+    expect(sends).toEqual([4, 1, 1, 1, 1]);
   });
 
   it('do not count as lost because the first copy of a later one is answered after its second', () => {
@@ -375,7 +376,7 @@ describe('messages outside of channels', () => {
     const box = outbox(clock);
     for (let count = 0; count < 20; count++) sendsUntilAnswered(box, clock, 50);
     sent(box, { ...reveal(), key: 'answered' });
-    clock.now += 190;
+    clock.now += 240;
     sent(box, { ...reveal(), key: 'on its way' });
     clock.now += 20;
     expect(sendDue(box)).toEqual(['answered']);

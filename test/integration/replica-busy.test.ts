@@ -4,6 +4,7 @@ import { startCallers } from '../support/callers.ts';
 import { type Pair, startPair } from '../support/pair.ts';
 import { type NodeProcess, startWorld, type World } from '../support/processes.ts';
 import {
+  BY_ITSELF,
   createStream,
   expectWhole,
   launchStandby,
@@ -18,6 +19,8 @@ const TAKEOVERS = 3;
 let world: World;
 let pair: Pair;
 let tap: Wiretap;
+let owner: NodeProcess;
+const api = () => owner.api.url;
 
 beforeAll(async () => {
   world = await startWorld({ hasStreams: true });
@@ -25,6 +28,7 @@ beforeAll(async () => {
   pair = await startPair(world, 100_000n, REPLICATED, {});
   await pair.open();
   tap = await tapWire(world);
+  owner = pair.nodes.alice;
 });
 afterAll(async () => {
   await tap?.stop();
@@ -33,8 +37,6 @@ afterAll(async () => {
 
 it('takes the place of a busy node each time, and nobody is told of an error', async () => {
   const { token } = world;
-  let owner: NodeProcess = pair.nodes.alice;
-  const api = () => owner.api.url;
   const callers = startCallers({ count: 16, token, payee: pair.address.bob, api });
   try {
     for (let takeovers = 0; takeovers < TAKEOVERS; takeovers++) {
@@ -52,6 +54,23 @@ it('takes the place of a busy node each time, and nobody is told of an error', a
       callers.callAgain();
       await callers.makeMore(50);
     }
+  } finally {
+    await callers.stop();
+  }
+  const paid = callers.paid();
+  await expectWhole({ world, survivor: owner, partner: pair.nodes.bob, paid, tap });
+}, 180_000);
+
+it('pays once what is asked again under its key, when it was killed and a standby came', async () => {
+  const { token } = world;
+  const standby = await launchStandby(world, 'third', BY_ITSELF);
+  await whenFollowing(world, standby);
+  const callers = startCallers({ count: 16, token, payee: pair.address.bob, api, hasKeys: true });
+  try {
+    await callers.makeMore(50);
+    await owner.kill();
+    owner = standby;
+    await callers.makeMore(200);
   } finally {
     await callers.stop();
   }

@@ -12,13 +12,16 @@ type Options = {
   payee: Address;
   /** The URL of the API that is called next. */
   api(): string;
+  /** Whether each call has a key, with which it is repeated until its answer says how it ended. Default false. */
+  hasKeys?: boolean;
 };
+type Answer = { status: number; isFinal: boolean };
 
 /** Between a refusal and the next call of the same caller. */
 const PAUSE_MS = 50;
 let newest = 0n;
 
-export function startCallers({ count, token, payee, api }: Options) {
+export function startCallers({ count, token, payee, api, hasKeys = false }: Options) {
   let isStopped = false;
   /** The calls that have no answer yet. */
   const calls = new Set<AbortController>();
@@ -26,9 +29,7 @@ export function startCallers({ count, token, payee, api }: Options) {
   /** How often each status was answered; 0: the call broke off. */
   const statuses = new Map<number, number>();
 
-  async function pay(): Promise<number> {
-    newest += 1n;
-    const identifier = newest;
+  async function pay(identifier: bigint): Promise<Answer> {
     const call = new AbortController();
     calls.add(call);
     try {
@@ -38,21 +39,28 @@ export function startCallers({ count, token, payee, api }: Options) {
     }
   }
 
-  async function ask(identifier: bigint, signal: AbortSignal): Promise<number> {
+  async function ask(identifier: bigint, signal: AbortSignal): Promise<Answer> {
+    const key = hasKeys ? { 'idempotency-key': String(identifier) } : {};
     const answer = await fetch(`${api()}/api/v1/payments/${token}/${payee}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...key },
       body: JSON.stringify({ amount: '1', identifier: String(identifier) }),
       signal,
     });
-    await answer.arrayBuffer();
+    const text = await answer.text();
     if (answer.status === 200) paid.push(identifier);
-    return answer.status;
+    return { status: answer.status, isFinal: answer.ok || /"outcome": ?"failed"/.test(text) };
   }
 
   async function call(): Promise<void> {
-    while (!isStopped) {
-      const status = await pay().catch(() => 0);
+    let isNext = true;
+    for (let identifier = 0n; !isStopped; ) {
+      if (isNext || !hasKeys) identifier = newest += 1n;
+      const { status, isFinal } = await pay(identifier).catch(() => ({
+        status: 0,
+        isFinal: false,
+      }));
+      isNext = isFinal;
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       if (status !== 200) await delay(PAUSE_MS);
     }

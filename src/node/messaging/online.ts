@@ -72,7 +72,7 @@ export function createOnline(options: Options) {
     if (await givesWay()) return;
     speak();
     transport.onMessage(inbox.take, options.publicKey);
-    // Also with the broker's answer to this it is known to have begun to pass messages on.
+    // With the broker's answer to this it is also known to pass messages on.
     await givesWay();
     isListening = true;
   }

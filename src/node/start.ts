@@ -83,6 +83,7 @@ function queriesOf(node: Node) {
   };
   return {
     status: () => statusOf(node),
+    isListening: node.isListening,
     acknowledged: () => acknowledgedBy(node),
     isBroken: () => engine.isBroken(),
     tokens: (): Address[] => [...networks.values()],
@@ -152,6 +153,5 @@ function statusOf(node: Node): NodeStatus {
     away === null ? null : `${unreplicated(away)} The node goes on without it.`,
   ];
   const warning = troubles.filter((one) => one !== null).join(' ');
-  const isListening = node.isListening();
-  return { status: 'ready', isListening, ...(warning === '' ? {} : { warning }) };
+  return { status: 'ready', ...(warning === '' ? {} : { warning }) };
 }

@@ -64,7 +64,9 @@ describe('a second process', () => {
     const api = { 'api-address': `127.0.0.1:${await freePort()}` };
     pair.nodes.alice.pause();
     const rival = await startRival('alice', { ...elsewhere(), options: { ...options, ...api } });
-    await rival.ready();
+    // It takes calls already while it looks for another process with its key, and says that it is ready only after that.
+    const status = async () => (await rival.api.ask({ path: '/readyz' }).catch(() => null))?.status;
+    await until(async () => (await status()) === 200, 'the rival takes calls');
     // Its database knows of no payment: this one would take the place of one that was made.
     const path = `/payments/${world.token}/${pair.address.bob}`;
     const answer = rival.api.post(path, { amount: '1' }).catch(() => null);
@@ -75,8 +77,7 @@ describe('a second process', () => {
       () => /safe mode.*the same key is in use/.test(rival.output.join('\n')),
       'the rival only guards its channels',
     );
-    const readiness = () => rival.api.ask({ path: '/readyz' });
-    await until(async () => (await readiness()).status === 503, 'the rival says so');
+    await until(async () => (await status()) === 503, 'the rival says so');
     expect((await rival.api.post(path, { amount: '1' })).status).toBe(503);
     expect(rival.isOver()).toBe(false);
     await rival.kill();

@@ -100,6 +100,7 @@ it('registers a secret in time while the stream is away', async () => {
 }, 90_000);
 
 it('goes on without the stream in the mode async, and says so', async () => {
+  await standby.stop();
   await alice.stop();
   alice = await launchMachine(world, 'alice', { options: { 'replicate-mode': 'async' } });
   await alice.ready();

@@ -125,7 +125,7 @@ async function announce(node: OpenNode, log: Log): Promise<void> {
   let reported = performance.now();
   for (;;) {
     const status = node.status();
-    if (status.status === 'ready' && status.isListening) break;
+    if (status.status === 'ready' && node.node.isListening()) break;
     const pauseMs = status.status === 'syncing' ? PROGRESS_MS : TROUBLE_MS;
     if (performance.now() - reported >= pauseMs) {
       reported = performance.now();

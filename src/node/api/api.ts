@@ -16,11 +16,8 @@ import type { EarlierCall } from './keyed.ts';
 import type { LockSupply } from './lock-supply.ts';
 
 export type NodeStatus =
-  /**
-   * `warning`: text for people about what is wrong although the node takes calls. `isListening`: whether partners find
-   * this node by now, as far as there is a broker.
-   */
-  | { status: 'ready'; isListening: boolean; warning?: string }
+  /** `warning`: text for people about what is wrong although the node takes calls. */
+  | { status: 'ready'; warning?: string }
   | { status: 'syncing'; blocksToSync: bigint }
   /**
    * `reason`: text for people that says why the node's view of the chain cannot be relied on; absent when the chain
@@ -120,6 +117,8 @@ export type NodeApi = {
   contracts: ContractAddresses;
   settings: { pathfindingServiceAddress: string | null };
   status(): NodeStatus;
+  /** Whether partners find this node; also true some seconds after the start when there is no broker. */
+  isListening(): boolean;
   /**
    * Resolves with true when the replica has everything that the node knows now, and with false when it goes away before;
    * null when it has everything. Whatever shows the node's state to somebody waits for it.

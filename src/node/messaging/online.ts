@@ -102,7 +102,7 @@ export function createOnline(options: Options) {
      * nonce already, so the network is asked first whether there is one.
      */
     maySpeak: () => isAlone,
-    /** Whether partners find this node; also true some seconds after the start when there is no broker. */
+    /** See `NodeApi`. */
     isListening: () => isListening,
     /** Sends what waits for a node that can be reached only now. */
     hurry(to: Address) {

@@ -72,9 +72,8 @@ export function createOnline(options: Options) {
     if (await givesWay()) return;
     speak();
     transport.onMessage(inbox.take, options.publicKey);
-    // With the broker's answer to this it is also known to pass messages on.
-    await givesWay();
     isListening = true;
+    await givesWay();
   }
 
   return {

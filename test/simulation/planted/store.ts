@@ -85,7 +85,7 @@ export const STORE: readonly PlantedBug[] = [
     title: 'A second process with the same key speaks without looking for the first.',
     edits: [
       online('if (await givesWay()) return;\n    speak();', 'speak();'),
-      online('    await givesWay();\n    isListening', '    isListening'),
+      online('    await givesWay();\n  }', '  }'),
     ],
     expected: [10],
     needs: ['direct-payment', 'second-process'],

@@ -41,6 +41,7 @@ export type OpenReplica = {
   /** Since when the stream is away, in milliseconds since 1970, and why; null while it can be reached. */
   trouble(): { since: number; message: string } | null;
   isWaitedFor(): boolean;
+  isSync: boolean;
   isEnded(): boolean;
   /** To be called when the database is open: sends copies of it when the stream needs one. */
   start(): void;
@@ -204,6 +205,7 @@ async function own(
       replica: writer.replica,
       trouble: writer.trouble,
       isWaitedFor: writer.isWaitedFor,
+      isSync: config.mode === 'sync',
       isEnded: writer.isEnded,
       start: bases.start,
       tellServing(asked) {

@@ -109,9 +109,10 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
       replicaAway() === null,
     isPressed: pressure.isPressed,
     mayPayLate: protection.budgets.mayPayLate,
+    isFenced: parts.replica?.isSync === true,
     onRival() {
       // A node from which this one has taken over may still listen: the stream refuses whatever it writes.
-      if (parts.replica?.isWaitedFor() !== true) {
+      if (parts.replica?.isSync !== true) {
         fatal('the same key is in use by another process', 'rival')(null);
         return true;
       }

@@ -42,6 +42,8 @@ type Options = {
   mayPayLate(): boolean;
   /** Called when another process was found to use the same key. Answers whether this one has to be silent. */
   onRival(): boolean;
+  /** See `createOnline`. */
+  isFenced: boolean;
   /** Called when signed messages may be sent from now on, or again after a pause in which nothing was sent. */
   onSpeaking(): void;
   /** Called when a partner is found to be away. */
@@ -118,6 +120,7 @@ export function createMessaging(options: Options) {
         if (partner !== undefined) void presence.check(partner);
     },
     writeDone: options.engine.writeDone,
+    isFenced: options.isFenced,
     onRival: options.onRival,
     onSpeaking: options.onSpeaking,
   });

@@ -29,6 +29,8 @@ type Options = {
   writeDone(): void;
   /** Answers whether this node has to be silent from now on. */
   onRival(): boolean;
+  /** Whether a stream refuses what another process with this key writes: then that one is told of, and not waited for. */
+  isFenced: boolean;
   /** Called when signed messages may be sent from now on, or again after a pause in which nothing was sent. */
   onSpeaking(): void;
 };
@@ -48,7 +50,12 @@ export function createOnline(options: Options) {
 
   /** Looks for another process with this key. If it must, stops all sending at once and for good: to end takes a while. */
   async function givesWay(): Promise<boolean> {
-    if (!(await transport.findRival()) || !options.onRival()) return false;
+    const search = transport.findRival();
+    if (options.isFenced) {
+      void search.then((isThere) => isThere && options.onRival());
+      return false;
+    }
+    if (!(await search) || !options.onRival()) return false;
     isAlone = false;
     hasRival = true;
     return true;

@@ -100,7 +100,7 @@ export function createSeat(options: Options) {
     const store = replicated(process, writer.replica);
     options.onOwner();
     const { trouble, isEnded } = writer;
-    return { store, replica: { trouble, isEnded, isWaitedFor: () => true } };
+    return { store, replica: { trouble, isEnded, isWaitedFor: () => true, isSync: true } };
   }
 
   /** The disk's store, whose batches the audit hears of. */

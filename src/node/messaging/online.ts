@@ -15,10 +15,10 @@ type Options = {
   transport: Transport;
   /** This node's own public key, 65 bytes. */
   publicKey: Uint8Array;
-  inbox: ReturnType<typeof createInbox>;
-  outbox: Outbox;
-  publisher: Publisher;
-  presence: Presence;
+  inbox: Pick<ReturnType<typeof createInbox>, 'take'>;
+  outbox: Pick<Outbox, 'due' | 'hurry'>;
+  publisher: Pick<Publisher, 'repeat' | 'flush'>;
+  presence: Pick<Presence, 'tick' | 'forgetAll'>;
   sealing: Pick<Sealing, 'renew'>;
   clock: Clock;
   /** Called for channels whose partners did not answer in time: each is told what this node holds, and asked for the same. */

@@ -61,13 +61,17 @@ function operatorOf(surroundings: Surroundings, couple: Couple) {
     }
   };
   return {
-    /** The epoch of the owner, as soon as this standby knows it and has read nearly all. */
+    /** The epoch of the owner, as soon as this standby knows it. */
     async epochFor({ pid }: Process): Promise<number> {
-      const { epoch } = await inTime(
-        answerOf(pid, (one) => one.epoch !== null && one.silentMs < 2_000),
-        'the standby knows its node',
-      );
+      const known = answerOf(pid, (one) => one.epoch !== null && one.silentMs < 2_000);
+      const { epoch } = await inTime(known, 'the standby knows its node');
       return epoch ?? 0;
+    },
+    /** Resolves when it reads what the owner writes: one that has to build its database again does not yet. */
+    async whenFollowing({ pid }: Process): Promise<void> {
+      const { sequence } = await answerOf(pid, (one) => one.epoch !== null);
+      const goesOn = answerOf(pid, (one) => one.sequence > sequence && one.silentMs < 1_000);
+      await inTime(goesOn, 'the standby follows its node');
     },
     order: (epoch: number) => askDesks(options, { ask: 'takeover', epoch, isEnough: isObeying }),
   };
@@ -124,6 +128,7 @@ async function takeOver(
   { kind, owner, other, path, onApi }: Round,
 ): Promise<{ place: Place; ms: number }> {
   let standby = await other.start();
+  await operator.whenFollowing(standby);
   let epoch = await operator.epochFor(standby);
   const settle = await strike(kind, owner);
   if (kind === 'standby dies') {

@@ -19,15 +19,18 @@ type Options = {
 };
 
 const LOOK_MS = 10_000;
-/** Records, and bytes of them, after which a copy is made; and not before they are twice the database. */
-const MOST_RECORDS = 200_000;
+/** So many bytes come before the next copy at least, unless there are so many records: to read those takes a standby long. */
 const LEAST_BYTES = 67_108_864;
+const MANY_RECORDS = 20_000;
 
 export function createBases({ writer, stream, owner, file, clock, log, isNeeded }: Options) {
   let isDue = isNeeded;
   let isSending = false;
   let stopLooking = () => {};
+  /** What this process had sent before the newest copy. */
   let last = { records: 0, bytes: 0 };
+  /** What earlier processes have sent since that copy; null: the stream was not asked yet. */
+  let earlier: typeof last | null = null;
 
   async function look(): Promise<void> {
     if (writer.isEnded() || !(isDue || (await hasGrown()))) return;
@@ -35,14 +38,30 @@ export function createBases({ writer, stream, owner, file, clock, log, isNeeded 
     const { bytes } = await sendBase({ writer, stream, owner, file });
     isDue = false;
     last = before;
+    earlier = { records: 0, bytes: 0 };
     log.info({ bytes }, 'a copy of the database is in the stream');
   }
 
   async function hasGrown(): Promise<boolean> {
+    earlier ??= await foundInStream();
     const now = writer.sent();
-    if (now.records - last.records > MOST_RECORDS) return true;
+    const records = earlier.records + now.records - last.records;
+    const bytes = earlier.bytes + now.bytes - last.bytes;
     const { size } = await stat(file);
-    return now.bytes - last.bytes > Math.max(LEAST_BYTES, 2 * size);
+    if (records > MANY_RECORDS && bytes > size / 2) return true;
+    return bytes > Math.max(LEAST_BYTES, 2 * size);
+  }
+
+  /** Asked only once, since a broker may answer anything, and a copy of a large database costs much. */
+  async function foundInStream() {
+    const found = await stream.bounds();
+    const own = writer.sent();
+    if (found === null) return { records: 0, bytes: 0 };
+    const { first, last, bytes } = found;
+    return {
+      records: Math.max(0, last - first + 1 - own.records),
+      bytes: Math.max(0, bytes - own.bytes),
+    };
   }
 
   function lookOnce() {

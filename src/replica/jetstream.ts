@@ -78,7 +78,8 @@ export function connectJetStream(options: JetStreamOptions): RecordStream {
     const { state } = info;
     const last = state.last_seq - OFFSET;
     const isEmpty = state.messages === 0 || last === 0;
-    return { first: isEmpty ? last + 1 : Math.max(1, state.first_seq - OFFSET), last };
+    const first = isEmpty ? last + 1 : Math.max(1, state.first_seq - OFFSET);
+    return { first, last, bytes: state.bytes };
   }
 
   return {

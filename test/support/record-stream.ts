@@ -42,7 +42,9 @@ export function memoryStream() {
       away(() => {
         isEndSeen = shownEnd !== null;
         looks += 1;
-        return { first: Math.min(first, records.length + 1), last: shownEnd ?? records.length };
+        const bytes = records.slice(first - 1).reduce((sum, { length }) => sum + length, 0);
+        const end = shownEnd ?? records.length;
+        return { first: Math.min(first, records.length + 1), last: end, bytes };
       }),
     async read(sequence) {
       if (beforeRead !== null) await beforeRead();

@@ -69,8 +69,12 @@ function createReplay(connection: Connection, { path, release }: File) {
     path,
     /** What the database notes as its place in the replica; null: it was never replicated. */
     place: (): string | null => placeIn(meta),
-    /** The database is replicated no more. */
-    leave: (): void => meta.set('replica', ''),
+    /** The database is replicated no more. `copiedAt`: it may lack what came later, as a backup does; null: it does not. */
+    leave: (copiedAt: string | null): void =>
+      atomically(client, () => {
+        meta.set('replica', '');
+        if (copiedAt !== null) meta.set('backup', copiedAt);
+      }),
     /** Whether this program writes into the database as it is, without bringing it to a newer schema. */
     hasOwnSchema: (): boolean => meta.get('schema') === schemaVersion().toString(),
     /**

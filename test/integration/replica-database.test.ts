@@ -150,3 +150,26 @@ it('the database of a standby is not run without its stream', async () => {
   expect(await refused.ended).toMatchObject({ code: 4 });
   expect(refused.output.join('\n')).toContain('--standby');
 }, 60_000);
+
+it('the database of a standby counts as a backup when node and stream are lost', async () => {
+  await standby.stop();
+  const alone = { replicate: null };
+  const started = async (options: Record<string, string>) => {
+    const refused = await launchMachine(world, 'second', { options: { ...alone, ...options } });
+    await refused.ended;
+    return refused.output.join('\n');
+  };
+  const code = /--leave-stream ([0-9a-f]{8})/.exec(await started({}))?.[1] ?? '';
+  const doubt = await started({ 'leave-stream': code });
+  const accepted = /is a backup of .*"--accept-database ([0-9a-f]{8})"/.exec(doubt)?.[1] ?? '';
+  const second = await launchMachine(world, 'second', {
+    options: { ...alone, 'accept-database': accepted },
+  });
+  await second.ready();
+  const refusal = await second.api.post(`/payments/${world.token}/${pair.address.bob}`, {
+    amount: '1',
+  });
+  expect(refusal).toMatchObject({ status: 409 });
+  expect(JSON.stringify(refusal.body)).toContain('frozen');
+  await second.stop();
+}, 60_000);

@@ -44,6 +44,7 @@ export function createBases({ writer, stream, owner, file, clock, log, isNeeded 
 
   async function hasGrown(): Promise<boolean> {
     earlier ??= await foundInStream();
+    if (earlier === null) return false;
     const now = writer.sent();
     const records = earlier.records + now.records - last.records;
     const bytes = earlier.bytes + now.bytes - last.bytes;
@@ -52,11 +53,11 @@ export function createBases({ writer, stream, owner, file, clock, log, isNeeded 
     return bytes > Math.max(LEAST_BYTES, 2 * size);
   }
 
-  /** Asked only once, since a broker may answer anything, and a copy of a large database costs much. */
+  /** Null while the stream is away. Asked only once, since a broker may answer anything, and a copy of a large database costs much. */
   async function foundInStream() {
-    const found = await stream.bounds();
+    const found = await stream.bounds().catch(() => null);
+    if (found === null) return null;
     const own = writer.sent();
-    if (found === null) return { records: 0, bytes: 0 };
     const { first, last, bytes } = found;
     return {
       records: Math.max(0, last - first + 1 - own.records),

@@ -53,11 +53,15 @@ export function createBases({ writer, stream, owner, file, clock, log, isNeeded 
     return bytes > Math.max(LEAST_BYTES, 2 * size);
   }
 
-  /** Null while the stream is away. Asked only once, since a broker may answer anything, and a copy of a large database costs much. */
+  /**
+   * Null while the stream is away. Asked only once, since a broker may answer anything, and a copy of a large database
+   * costs much.
+   */
   async function foundInStream() {
+    // Before the answer: what is sent while it is waited for may be counted twice, and is not left out.
+    const own = writer.sent();
     const found = await stream.bounds().catch(() => null);
     if (found === null) return null;
-    const own = writer.sent();
     const { first, last, bytes } = found;
     return {
       records: Math.max(0, last - first + 1 - own.records),

@@ -1,8 +1,8 @@
 /** What a node has on disk, read beside the running process: both ends of its channels, and what is left to do. */
-import Libsql from 'libsql';
 import * as v from 'valibot';
 import { decode } from '../../src/store/codec.ts';
 import type { Store } from '../../src/store/store.ts';
+import { readingCopy } from './database-copy.ts';
 
 export type StoredChannel = v.InferOutput<typeof channelState> & { id: string };
 export type Ledger = {
@@ -40,8 +40,7 @@ const cursor = v.optional(v.object({ value: v.string() }), { value: '0' });
 
 /** `file`: the path of the database. */
 export function readLedger(file: string): Ledger {
-  const client = new Libsql(file, { readonly: true });
-  try {
+  return readingCopy(file, (client) => {
     const actors = v.parse(rows, client.prepare('select * from actors').all());
     const countOf = (table: string) =>
       v.parse(count, client.prepare(`select count(*) as count from ${table}`).get()).count;
@@ -55,9 +54,7 @@ export function readLedger(file: string): Ledger {
           .value,
       ),
     };
-  } finally {
-    client.close();
-  }
+  });
 }
 
 /** The same of a store that is open in this process. */

@@ -1,0 +1,33 @@
+/** Reads the database of a process that is running. */
+import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Libsql from 'libsql';
+
+/**
+ * Reads a copy: a closed connection of this process lives on until memory is collected. Until then it keeps the other
+ * process from clearing its log, and what is read after that one has put another file into the place is damaged.
+ */
+export function readingCopy<T>(file: string, read: (client: Libsql.Database) => T): T {
+  const folder = mkdtempSync(join(tmpdir(), 'copy-'));
+  try {
+    const client = new Libsql(copied(file, join(folder, 'node.db')));
+    try {
+      return read(client);
+    } finally {
+      client.close();
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function copied(file: string, target: string): string {
+  for (;;) {
+    const { mtimeMs } = statSync(file);
+    for (const part of ['', '-wal'])
+      if (existsSync(file + part)) copyFileSync(file + part, target + part);
+    // Else the log was brought into the database between the two copies.
+    if (statSync(file).mtimeMs === mtimeMs) return target;
+  }
+}

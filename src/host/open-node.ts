@@ -179,6 +179,7 @@ function start(parts: Parts, given: Start): RunningNode {
     address: hooks.signer.address,
     sign: (digest) => hooks.signer.sign(digest),
     recover,
+    fence: replica?.fence ?? null,
     report: (problem) => hooks.log.warn({}, problem),
   });
   return startNode(

@@ -3,6 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { Broker } from '../partner/join.ts';
+import { type Fence, fenceOf } from '../partner/key-proof.ts';
 import type { Log } from '../protocol/environment.ts';
 import { compressedKey } from '../protocol/public-key.ts';
 import { sendBase } from '../replica/base.ts';
@@ -41,7 +42,10 @@ export type OpenReplica = {
   /** Since when the stream is away, in milliseconds since 1970, and why; null while it can be reached. */
   trouble(): { since: number; message: string } | null;
   isWaitedFor(): boolean;
-  isSync: boolean;
+  /** The stream, when nothing leaves before it has the record: then it keeps out whoever has not the newest epoch. */
+  fence: Fence;
+  /** See `ReplicaWatch`. */
+  hasTakenOver: boolean;
   isEnded(): boolean;
   /** To be called when the database is open: sends copies of it when the stream needs one. */
   start(): void;
@@ -205,7 +209,8 @@ async function own(
       replica: writer.replica,
       trouble: writer.trouble,
       isWaitedFor: writer.isWaitedFor,
-      isSync: config.mode === 'sync',
+      fence: config.mode === 'sync' ? fenceOf(config.stream, owned.madeAt) : null,
+      hasTakenOver: config.mode === 'sync' && takesFrom !== null,
       isEnded: writer.isEnded,
       start: bases.start,
       tellServing(asked) {

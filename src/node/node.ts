@@ -109,16 +109,10 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
       replicaAway() === null,
     isPressed: pressure.isPressed,
     mayPayLate: protection.budgets.mayPayLate,
-    isFenced: parts.replica?.isSync === true,
-    onRival() {
-      // A node from which this one has taken over may still listen: the stream refuses whatever it writes.
-      if (parts.replica?.isSync !== true) {
-        fatal('the same key is in use by another process', 'rival')(null);
-        return true;
-      }
-      log.warn({}, 'another process with this key listens: it cannot write into the stream');
-      return false;
-    },
+    hasTakenOver: parts.replica?.hasTakenOver === true,
+    onRival: fatal('the same key is in use by another process', 'rival'),
+    onFenced: () =>
+      log.warn({}, 'another process with this key listens: it cannot write into the stream'),
     onAway: (partner) => payments.noteAway(partner),
     onSpeaking() {
       announcements.begin();

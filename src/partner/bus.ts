@@ -3,6 +3,7 @@ import type { Address } from '../protocol/hex.ts';
 import { isPublicKeyOf } from '../protocol/public-key.ts';
 import {
   MAX_PAYLOAD_BYTES,
+  type Rival,
   type Sighting,
   type Status,
   type Topic,
@@ -79,7 +80,10 @@ export function createBus(schedule: (task: () => void) => void = setImmediate): 
         onStatus: (handler) => void statusHandlers.push(handler),
         isConnected: () => endpoints.has(endpoint),
         findRival: () =>
-          later(() => listeners(address).some((each) => each !== endpoint && holdsKey(each))),
+          later((): Rival => {
+            const isOther = (each: Endpoint) => each !== endpoint && holdsKey(each);
+            return listeners(address).some(isOther) ? 'free' : 'none';
+          }),
         async close() {
           if (!endpoints.delete(endpoint)) return;
           for (const handler of statusHandlers) handler('disconnected');

@@ -4,21 +4,30 @@ import { createTokenBucket } from '../protocol/token-bucket.ts';
 import {
   answerTo,
   drawQuestion,
+  type Fence,
   isAnswer,
   isQuestion,
   type KeyPlace,
   provesKey,
   type Recover,
   type Sign,
+  sharesFence,
 } from './key-proof.ts';
+import type { Rival } from './transport.ts';
 
 /** Limits of signing for anybody who asks, and of checking the answers that come: both cost arithmetic on the curve. */
 const ANSWERS = { most: 20, perSecond: 10 };
 const MOST_CHECKS = 200;
 
-type Options = { place: KeyPlace; sign: Sign | null; recover: Recover; now(): number };
+type Options = {
+  place: KeyPlace;
+  sign: Sign | null;
+  recover: Recover;
+  fence: Fence;
+  now(): number;
+};
 
-export function createRivalCheck({ place, sign, recover, now }: Options) {
+export function createRivalCheck({ place, sign, recover, fence, now }: Options) {
   const answers = createTokenBucket({ ...ANSWERS, now });
   /** The questions that this very process asks at this moment: it does not answer them if somebody sends them back. */
   const asked = new Set<string>();
@@ -27,28 +36,32 @@ export function createRivalCheck({ place, sign, recover, now }: Options) {
     /** The answer to a question, which may come from anybody; null: no answer is given. */
     answer(question: Uint8Array): Uint8Array | null {
       if (sign === null || !isQuestion(question) || asked.has(textOf(question))) return null;
-      return answers.take() ? answerTo(question, place, sign) : null;
+      return answers.take() ? answerTo(question, { place, fence, sign }) : null;
     },
     /** Whether somebody else proves within `maxWait` milliseconds that it has the key. Nothing but a proof counts. */
-    async find(connection: NatsConnection, subject: string, maxWait: number): Promise<boolean> {
+    async find(connection: NatsConnection, subject: string, maxWait: number): Promise<Rival> {
       const question = drawQuestion();
       const text = textOf(question);
       asked.add(text);
       let checks = 0;
+      let found: Rival = 'none';
       try {
         const strategy = RequestStrategy.Timer;
         const heard = await connection.requestMany(subject, question, { strategy, maxWait });
         for await (const { data } of heard) {
           if (!isAnswer(data)) continue;
-          if (provesKey(data, question, { place, recover })) return true;
-          if (++checks === MOST_CHECKS) return false;
+          if (provesKey(data, question, { place, recover })) {
+            if (!sharesFence(data, fence)) return 'free';
+            found = 'fenced';
+          }
+          if (++checks === MOST_CHECKS) break;
         }
       } catch {
         // Nobody listens there, or the connection went away.
       } finally {
         asked.delete(text);
       }
-      return false;
+      return found;
     },
   };
 }

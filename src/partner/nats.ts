@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import type { ConnectionOptions, NatsConnection } from 'nats';
 import type { Address } from '../protocol/hex.ts';
 import { createFloodGate } from './flood-gate.ts';
-import type { Recover, Sign } from './key-proof.ts';
+import type { Fence, Recover, Sign } from './key-proof.ts';
 import { accessOptions, type NatsAccess } from './nats-access.ts';
 import { keepConnected } from './nats-connection.ts';
 import { createListener, presenceOf } from './nats-listener.ts';
@@ -27,6 +27,8 @@ export type NatsOptions = {
   /** Signs with this node's key, to answer those who ask whether somebody has the key; null: nobody is answered. */
   sign: Sign | null;
   recover: Recover;
+  /** The stream that keeps other processes with this key from going on. Default null. */
+  fence?: Fence;
   /**
    * Called for each connection, so that renewed credentials count from the next one on. An error that it throws is
    * reported.
@@ -60,7 +62,12 @@ export function subjectOf(
 export function connectNats(options: NatsOptions): Transport {
   const own = subjectOf(options, options.address);
   const timeout = options.presenceTimeoutMs ?? 2_000;
-  const rivals = createRivalCheck({ ...options, place: options, now: () => performance.now() });
+  const rivals = createRivalCheck({
+    ...options,
+    fence: options.fence ?? null,
+    place: options,
+    now: () => performance.now(),
+  });
   const { report, forget } = toldOnce((problem) => options.report?.(problem));
   const statusHandlers: ((status: Status) => void)[] = [];
   let gate = createFloodGate(async () => {});
@@ -123,7 +130,7 @@ export function connectNats(options: NatsOptions): Transport {
     isConnected: () => kept.current() !== null,
     async findRival() {
       const connection = await kept.ready(timeout);
-      return connection !== null && rivals.find(connection, presenceOf(own), timeout);
+      return connection === null ? 'none' : rivals.find(connection, presenceOf(own), timeout);
     },
     close() {
       listener.leave();

@@ -14,6 +14,9 @@ export type Sighting =
   | { state: 'reachable'; publicKey: Uint8Array }
   | { state: 'unreachable' | 'unknown' };
 
+/** `fenced`: another process has the key, but both write into one stream, which takes records of one of them only. */
+export type Rival = 'none' | 'fenced' | 'free';
+
 /** Whether this node itself is on the network. */
 export type Status = 'connected' | 'disconnected';
 
@@ -57,10 +60,10 @@ export type Transport = {
   /**
    * Whether another process listens under this node's own address and has its key: two processes with one key would
    * sign conflicting messages. Only a proof of the key counts, made for this one question. To be asked before
-   * `onMessage` and once more after it, as two processes may start at the same moment. False also when nobody could
+   * `onMessage` and once more after it, as two processes may start at the same moment. `none` also when nobody could
    * be asked; then it is to be asked again once connected.
    */
-  findRival(): Promise<boolean>;
+  findRival(): Promise<Rival>;
   /** Sends what is still under way, then leaves. The handlers get nothing more but `disconnected`. */
   close(): Promise<void>;
 };

@@ -79,7 +79,7 @@ export function connectJetStream(options: JetStreamOptions): RecordStream {
     const last = state.last_seq - OFFSET;
     const isEmpty = state.messages === 0 || last === 0;
     const first = isEmpty ? last + 1 : Math.max(1, state.first_seq - OFFSET);
-    return { first, last, bytes: state.bytes };
+    return { first, last, bytes: state.bytes, madeAt: info.created };
   }
 
   return {

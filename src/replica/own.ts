@@ -12,9 +12,17 @@ import type { RecordStream } from './stream.ts';
 export type Owned =
   /**
    * `needsBase`: the stream lacks a copy of the database, or some of what is in it. `hasGap`: the copy has to be in the
-   * stream before anything follows from the database.
+   * stream before anything follows from the database. `madeAt`: as in `Bounds`.
    */
-  { ok: true; epoch: number; start: Point; needsBase: boolean; hasGap: boolean } | Refused;
+  | {
+      ok: true;
+      epoch: number;
+      start: Point;
+      needsBase: boolean;
+      hasGap: boolean;
+      madeAt: string;
+    }
+  | Refused;
 
 export type OwnOptions = FindOptions & {
   owner: Owner;
@@ -102,7 +110,8 @@ async function attempt(options: OwnOptions): Promise<Owned | { overtakenIn: numb
   const own = { at: start, acknowledged: start, epoch, isOwner: true, onTheWay: [], hasGap };
   note(replay, () => own);
   replay.noteCurrent();
-  return { ok: true, epoch, start, needsBase: needsBase || !replay.hasOwnSchema(), hasGap };
+  const { madeAt } = bounds;
+  return { ok: true, epoch, start, needsBase: needsBase || !replay.hasOwnSchema(), hasGap, madeAt };
 }
 
 /** The place of an owner whose stream begins again: nothing of its database is there. */

@@ -14,8 +14,11 @@ export type Appended =
   | { ok: false; problem: 'taken' }
   | { ok: false; problem: 'away'; message: string };
 
-/** The numbers of the oldest and the newest record; in an empty stream, `last` + 1 and `last`. `bytes`: of all together. */
-export type Bounds = { first: number; last: number; bytes: number };
+/**
+ * The numbers of the oldest and the newest record; in an empty stream, `last` + 1 and `last`. `bytes`: of all together.
+ * `madeAt`: when the broker has made the stream, in its own words.
+ */
+export type Bounds = { first: number; last: number; bytes: number; madeAt: string };
 
 /**
  * `base`: the record that completes a copy of the database; `epoch`: that of a new owner; everything else is in the log.

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { connectJetStream } from '../../src/replica/jetstream.ts';
 import { type Callers, startCallers } from '../support/callers.ts';
 import { type NatsCluster, startNatsCluster } from '../support/nats-cluster.ts';
 import { type Pair, startPair } from '../support/pair.ts';
@@ -70,12 +71,34 @@ async function endPaying(paying: Callers): Promise<void> {
   await expectWhole({ world, survivor: primary, partner: pair.nodes.bob, paid, tap });
 }
 
+/** When the stream was made, as its leader says. */
+async function madeAt(): Promise<string | undefined> {
+  await cluster.whenLed(STREAM);
+  const report = () => {};
+  const stream = connectJetStream({ url: cluster.url, name: STREAM, inbox: 'asks', report });
+  const bounds = await stream.bounds();
+  await stream.close();
+  return bounds?.madeAt;
+}
+
 /** Starts the machines as standbys; the one that takes over is the node from then on, the other one waits. */
 async function raceFor(...names: string[]): Promise<void> {
   const racing = await Promise.all(names.map((name) => launchStandby(world, name, BY_ITSELF)));
   primary = await firstReady(...racing);
   standby = racing.find((one) => one !== primary) ?? standby;
 }
+
+it('knows its stream again by the time at which it was made, whichever server leads it', async () => {
+  const before = await madeAt();
+  expect(before).toMatch(/^\d{4}-\d\d-\d\dT/);
+  for (let round = 0; round < 3; round++) {
+    const leader = await cluster.whenLed(STREAM);
+    await cluster.kill(leader);
+    expect(await madeAt()).toBe(before);
+    await cluster.start(leader);
+    expect(await madeAt()).toBe(before);
+  }
+}, 120_000);
 
 it('goes on paying when the server dies that leads the stream, and another one', async () => {
   const paying = startPaying();

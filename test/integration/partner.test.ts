@@ -5,7 +5,14 @@ import { join } from 'node:path';
 import { connect } from 'nats';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createBus } from '../../src/partner/bus.ts';
-import { answerTo, drawQuestion, isQuestion, provesKey } from '../../src/partner/key-proof.ts';
+import {
+  answerTo,
+  drawQuestion,
+  type Fence,
+  fenceOf,
+  isQuestion,
+  provesKey,
+} from '../../src/partner/key-proof.ts';
 import { connectNats, type NatsOptions, subjectOf } from '../../src/partner/nats.ts';
 import { encodePresence } from '../../src/partner/presence-answer.ts';
 import { MAX_PAYLOAD_BYTES, type Transport } from '../../src/partner/transport.ts';
@@ -146,13 +153,16 @@ describe.each([
     const join = network();
     const [first, second] = [join(alice), join(alice)];
     await connected(first, second);
-    expect(await first.findRival()).toBe(false);
+    expect(await first.findRival()).toBe('none');
     inbox(first, alicesKey);
     await listens(second, alice);
-    expect(await second.findRival()).toBe(true);
-    expect(await first.findRival()).toBe(false);
+    expect(await second.findRival()).toBe('free');
+    expect(await first.findRival()).toBe('none');
     inbox(second, alicesKey);
-    await until(() => first.findRival(), 'the rival to be seen by the first');
+    await until(
+      async () => (await first.findRival()) === 'free',
+      'the rival to be seen by the first',
+    );
   });
 
   it('is silent after it was closed, and says that it is not connected', async () => {
@@ -258,7 +268,7 @@ describe('a transport over NATS', () => {
     await until(() => problems.length > 0, 'the report');
     a.publish(alice, bytes('too early'));
     expect(a.isConnected()).toBe(false);
-    expect(await a.findRival()).toBe(false);
+    expect(await a.findRival()).toBe('none');
     expect(problems).toHaveLength(1);
 
     const late = await startNats({ port: gone.port });
@@ -389,6 +399,30 @@ describe('a transport over NATS', () => {
     await liar.close();
   });
 
+  it('says whether a stream keeps the other process with its key from going on', async () => {
+    const [own, others] = [fenceOf('n', '1'), fenceOf('n', '2')];
+    const first = viaNats(alice, { fence: own });
+    inbox(first, alicesKey);
+    await connected(first);
+    await listens(first, alice);
+    const asked = async (fence: Fence) => {
+      const second = viaNats(alice, { fence });
+      await connected(second);
+      return second.findRival();
+    };
+    expect(await Promise.all([own, others, null].map(asked))).toEqual(['fenced', 'free', 'free']);
+  });
+
+  it('hears of a process that nothing keeps out beside one that its stream keeps out', async () => {
+    const own = fenceOf('n', '1');
+    const [kept, free] = [viaNats(alice, { fence: own }), viaNats(alice)];
+    inbox(kept, alicesKey);
+    inbox(free, alicesKey);
+    const asking = viaNats(alice, { fence: own });
+    await connected(kept, free, asking);
+    await until(async () => (await asking.findRival()) === 'free', 'the free one to be found');
+  });
+
   it('does not believe that another process has its key without a signature of that key', async () => {
     const a = viaNats(alice);
     inbox(a, alicesKey);
@@ -397,20 +431,21 @@ describe('a transport over NATS', () => {
     const stranger = await connect({ servers: server.url });
     const place = { ...network, address: alice };
     const elsewhere = { ...place, chainId: 1n };
+    const alicesProof = { place, fence: null, sign: keyOf(1).sign };
     let asked = 0;
     stranger.subscribe(`${subjectOf(network, alice)}.presence`, {
       callback(_, request) {
         if (!isQuestion(request.data)) return;
         asked += 1;
         request.respond(encodePresence(alicesKey, 'y'.repeat(36)));
-        request.respond(answerTo(request.data, place, keyOf(2).sign));
-        request.respond(answerTo(request.data, elsewhere, keyOf(1).sign));
-        request.respond(answerTo(drawQuestion(), place, keyOf(1).sign));
-        for (let count = 0; count < 1_000; count++) request.respond(new Uint8Array(66).fill(1));
+        request.respond(answerTo(request.data, { ...alicesProof, sign: keyOf(2).sign }));
+        request.respond(answerTo(request.data, { ...alicesProof, place: elsewhere }));
+        request.respond(answerTo(drawQuestion(), alicesProof));
+        for (let count = 0; count < 1_000; count++) request.respond(new Uint8Array(98).fill(1));
       },
     });
     await stranger.flush();
-    expect(await a.findRival()).toBe(false);
+    expect(await a.findRival()).toBe('none');
     expect(asked).toBe(1);
     await stranger.close();
   });
@@ -425,6 +460,10 @@ describe('a transport over NATS', () => {
     const own = drawQuestion();
     const proof = (await stranger.request(subject, own)).data;
     expect(provesKey(proof, own, { place: { ...network, address: alice }, recover })).toBe(true);
+    const ofAnotherStream = Uint8Array.from(proof);
+    ofAnotherStream[1] = 1;
+    const place = { ...network, address: alice };
+    expect(provesKey(ofAnotherStream, own, { place, recover })).toBe(false);
     const relayed: Promise<boolean>[] = [];
     stranger.subscribe(subject, {
       callback(_, request) {
@@ -434,7 +473,7 @@ describe('a transport over NATS', () => {
       },
     });
     await stranger.flush();
-    expect(await a.findRival()).toBe(false);
+    expect(await a.findRival()).toBe('none');
     expect(await Promise.all(relayed)).toEqual([false]);
     await stranger.close();
   });

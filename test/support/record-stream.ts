@@ -44,7 +44,7 @@ export function memoryStream() {
         looks += 1;
         const bytes = records.slice(first - 1).reduce((sum, { length }) => sum + length, 0);
         const end = shownEnd ?? records.length;
-        return { first: Math.min(first, records.length + 1), last: end, bytes };
+        return { first: Math.min(first, records.length + 1), last: end, bytes, madeAt: '0' };
       }),
     async read(sequence) {
       if (beforeRead !== null) await beforeRead();

@@ -40,7 +40,7 @@ export async function checkBroker(request: BrokerRequest): Promise<Finding[]> {
     report: (problem) => void problems.push(problem),
   });
   try {
-    const hasOther = await transport.findRival();
+    const hasOther = (await transport.findRival()) !== 'none';
     if (!transport.isConnected())
       return [failed('broker', ...whyNot(problems[0] ?? 'it does not answer'))];
     if (hasOther && !isRunning) {

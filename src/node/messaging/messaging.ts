@@ -40,10 +40,10 @@ type Options = {
   isPressed(): boolean;
   /** Whether a payee may still be paid off chain that shows its secret late. */
   mayPayLate(): boolean;
-  /** Called when another process was found to use the same key. Answers whether this one has to be silent. */
-  onRival(): boolean;
-  /** See `createOnline`. */
-  isFenced: boolean;
+  /** See `createOnline`, as the next two. */
+  onRival(error: null): void;
+  onFenced(): void;
+  hasTakenOver: boolean;
   /** Called when signed messages may be sent from now on, or again after a pause in which nothing was sent. */
   onSpeaking(): void;
   /** Called when a partner is found to be away. */
@@ -120,8 +120,9 @@ export function createMessaging(options: Options) {
         if (partner !== undefined) void presence.check(partner);
     },
     writeDone: options.engine.writeDone,
-    isFenced: options.isFenced,
+    hasTakenOver: options.hasTakenOver,
     onRival: options.onRival,
+    onFenced: options.onFenced,
     onSpeaking: options.onSpeaking,
   });
 

@@ -27,10 +27,12 @@ type Options = {
   isPressed(): boolean;
   /** Called at each tick: writes which messages were acknowledged, if that is not written yet. */
   writeDone(): void;
-  /** Answers whether this node has to be silent from now on. */
-  onRival(): boolean;
-  /** Whether a stream refuses what another process with this key writes: then that one is told of, and not waited for. */
-  isFenced: boolean;
+  /** Called when another process has this key and nothing keeps it from going on: this node says nothing more. */
+  onRival(error: null): void;
+  /** Called when another process with this key listens, whose records the stream of both refuses. */
+  onFenced(): void;
+  /** See `ReplicaWatch`: then this node speaks before it has looked for another process with its key. */
+  hasTakenOver: boolean;
   /** Called when signed messages may be sent from now on, or again after a pause in which nothing was sent. */
   onSpeaking(): void;
 };
@@ -45,19 +47,19 @@ export function createOnline(options: Options) {
   let hasRival = false;
 
   async function checkRival() {
-    if (!(await givesWay())) speak();
+    // Who was replaced may listen for seconds, and the stream refuses what it writes.
+    if (options.hasTakenOver) speak();
+    if (!(await givesWay()) && !options.hasTakenOver) speak();
   }
 
   /** Looks for another process with this key. If it must, stops all sending at once and for good: to end takes a while. */
   async function givesWay(): Promise<boolean> {
-    const search = transport.findRival();
-    if (options.isFenced) {
-      void search.then((isThere) => isThere && options.onRival());
-      return false;
-    }
-    if (!(await search) || !options.onRival()) return false;
+    const rival = await transport.findRival();
+    if (rival === 'fenced') options.onFenced();
+    if (rival !== 'free') return false;
     isAlone = false;
     hasRival = true;
+    options.onRival(null);
     return true;
   }
 
@@ -76,7 +78,7 @@ export function createOnline(options: Options) {
   }
 
   async function listen() {
-    if (await givesWay()) return;
+    if (!options.hasTakenOver && (await givesWay())) return;
     speak();
     transport.onMessage(inbox.take, options.publicKey);
     isListening = true;

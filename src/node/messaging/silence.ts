@@ -9,6 +9,6 @@ export const silence: Transport = {
   presence: async () => ({ state: 'unknown' }),
   onStatus() {},
   isConnected: () => false,
-  findRival: async () => false,
+  findRival: async () => 'none',
   close: async () => {},
 };

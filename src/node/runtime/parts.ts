@@ -104,8 +104,8 @@ type ReplicaWatch = {
   trouble(): { since: number; message: string } | null;
   /** Whether what follows from a commit waits for it, by now. */
   isWaitedFor(): boolean;
-  /** Whether everything waits for it, always: then it refuses what another process with this key writes. */
-  isSync: boolean;
+  /** Whether this node has taken over from another one, of which the stream refuses everything before it can leave. */
+  hasTakenOver: boolean;
   /** Whether nothing may be signed any more: another node has taken over. */
   isEnded(): boolean;
 };

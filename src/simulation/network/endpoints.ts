@@ -8,6 +8,8 @@ type Handler = (payload: Uint8Array) => void;
 export type Endpoint = {
   address: Address;
   process: string;
+  /** The stream of its replica; null: it has none. */
+  fence: string | null;
   receive: Handler | null;
   publicKey: Uint8Array | null;
   /** Whether the public key is that of the address. */
@@ -31,10 +33,11 @@ export function createEndpoints() {
   const at = (address: Address) => byAddress.get(address) ?? [];
 
   return {
-    add(address: Address, process: string): Endpoint {
+    add(address: Address, process: string, fence: string | null): Endpoint {
       const endpoint: Endpoint = {
         address,
         process,
+        fence,
         receive: null,
         publicKey: null,
         isProven: false,

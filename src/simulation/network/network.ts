@@ -17,8 +17,11 @@ import { createTransport } from './transport.ts';
 import type { Wires } from './wires.ts';
 
 export type Network = {
-  /** Connects a process of the node with this address; `process` is its name for `disconnect`. */
-  connect(address: Address, process: string): Transport;
+  /**
+   * Connects a process of the node with this address; `process` is its name for `disconnect`, `fence` the stream of its
+   * replica. Default null: it has none.
+   */
+  connect(address: Address, process: string, fence?: string | null): Transport;
   /** The process has died: its transports send and receive nothing more, and no other node is told. */
   disconnect(process: string): void;
   faults: Faults;
@@ -58,8 +61,8 @@ export function createNetwork(options: NetworkOptions): Network {
   const { send, counters, tap } = createDelivery(wires, replayLimit);
 
   return {
-    connect(address, process) {
-      const endpoint = endpoints.add(address, process);
+    connect(address, process, fence = null) {
+      const endpoint = endpoints.add(address, process, fence);
       endpoint.isConnected = !faults.isDown(address);
       return createTransport(endpoint, { endpoints, presence, send });
     },

@@ -1,5 +1,5 @@
 /** Answers whether a node is there, like the broker. */
-import type { Sighting } from '../../partner/transport.ts';
+import type { Rival, Sighting } from '../../partner/transport.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { Draw } from '../world/randomness.ts';
 import type { Endpoint } from './endpoints.ts';
@@ -73,12 +73,14 @@ export function createPresence({ endpoints, faults, scheduler, latency }: Wires)
      * Whether another process with the same key is there. Only a process with the key can prove it, so forged
      * answers change nothing.
      */
-    async findRival(asker: Endpoint): Promise<boolean> {
+    async findRival(asker: Endpoint): Promise<Rival> {
       const { address } = asker;
       const tripMs = latency(asker) + latency(asker);
       return later(asker, tripMs, () => {
         const others = endpoints.listeners(address).filter((one) => one !== asker && one.isProven);
-        return asker.isConnected && others.length > 0 && !isCut(address, address);
+        if (!asker.isConnected || others.length === 0 || isCut(address, address)) return 'none';
+        const isFenced = (one: Endpoint) => one.fence !== null && one.fence === asker.fence;
+        return others.every(isFenced) ? 'fenced' : 'free';
       });
     },
   };

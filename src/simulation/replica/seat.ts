@@ -100,7 +100,8 @@ export function createSeat(options: Options) {
     const store = replicated(process, writer.replica);
     options.onOwner();
     const { trouble, isEnded } = writer;
-    return { store, replica: { trouble, isEnded, isWaitedFor: () => true, isSync: true } };
+    const hasTakenOver = takesFrom !== null;
+    return { store, replica: { trouble, isEnded, isWaitedFor: () => true, hasTakenOver } };
   }
 
   /** The disk's store, whose batches the audit hears of. */

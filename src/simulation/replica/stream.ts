@@ -106,7 +106,7 @@ export function createSimulatedStream({ scheduler, draw, onTaken }: Options) {
         const answer = await ask(() => take(bytes, sequence, track));
         return answer ?? { ok: false, problem: 'away', message: AWAY };
       },
-      bounds: () => asked(() => ({ first: 1, last: records.length, bytes: 0 })),
+      bounds: () => asked(() => ({ first: 1, last: records.length, bytes: 0, madeAt: '0' })),
       read: (sequence) => asked(() => records[sequence - 1]?.bytes ?? null),
       newest: (track) =>
         asked(() => records.findLast((record) => record.track === track)?.bytes ?? null),

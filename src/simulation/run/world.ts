@@ -10,6 +10,7 @@ import { createRpc } from '../chain/rpc.ts';
 import { createSharedBatches } from '../chain/shared-batches.ts';
 import type { Disk } from '../disk/disk.ts';
 import { createWriteBook } from '../disk/write-book.ts';
+import type { Network } from '../network/network.ts';
 import { createMachine, type Machine } from '../node/machine.ts';
 import type { MachineOptions, MachineWatcher } from '../node/machine-options.ts';
 import { createSite, type Site } from '../replica/site.ts';
@@ -28,7 +29,7 @@ import { createSharedRoutes } from './shared-routes.ts';
 import { type MachinePlan, shortestTimeout, type WorldPlan } from './world-plan.ts';
 
 type Broker = {
-  connect(address: Address, processId: string): Transport;
+  connect: Network['connect'];
   disconnect(processId: string): void;
 };
 export type Inhabitant = {
@@ -129,10 +130,11 @@ export function createWorld(options: Options) {
     const claims = createClaims({ disk, stamp: stampOf(signer.address), now: scheduler.now });
     const draw = randomness.of(`${name}/endpoint`);
     const endpoint = createEndpoint({ chain, rpc, scheduler, draw });
-    const join: MachineOptions['join'] = (address, processId) =>
-      options.around(index, broker.connect(address, processId));
-    const watcher = options.watcherOf(index);
     const { standby } = planAt(index);
+    const fence = standby === null ? null : name;
+    const join: MachineOptions['join'] = (address, processId) =>
+      options.around(index, broker.connect(address, processId, fence));
+    const watcher = options.watcherOf(index);
     const site = standby === null ? null : siteOf(index, { ...standby, endpoint, join, watcher });
     const machine =
       site?.machine ??

@@ -84,7 +84,7 @@ export const STORE: readonly PlantedBug[] = [
     id: 'R29a',
     title: 'A second process with the same key speaks without looking for the first.',
     edits: [
-      online('if (await givesWay()) return;\n    speak();', 'speak();'),
+      online('if (!options.hasTakenOver && (await givesWay())) return;\n    speak();', 'speak();'),
       online('    await givesWay();\n  }', '  }'),
     ],
     expected: [10],

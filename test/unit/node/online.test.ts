@@ -1,15 +1,16 @@
 import { expect, it } from 'vitest';
 import { createOnline } from '../../../src/node/messaging/online.ts';
 import { createBus } from '../../../src/partner/bus.ts';
+import type { Rival } from '../../../src/partner/transport.ts';
 import { OWN } from '../../support/makers.ts';
 import { until } from '../../support/until.ts';
 
 /** A node that begins to listen; the network's answer whether there is another process with its key has yet to come. */
-function beginning({ isFenced = false } = {}) {
-  const told = { rivals: 0 };
-  let answer = (_isThere: boolean) => {};
+function beginning({ hasTakenOver = false } = {}) {
+  const told: string[] = [];
+  let answer = (_rival: Rival) => {};
   const findRival = () =>
-    new Promise<boolean>((resolve) => {
+    new Promise<Rival>((resolve) => {
       answer = resolve;
     });
   const online = createOnline({
@@ -24,37 +25,50 @@ function beginning({ isFenced = false } = {}) {
     onUnanswered() {},
     isPressed: () => false,
     writeDone() {},
-    onRival() {
-      told.rivals += 1;
-      return !isFenced;
-    },
-    isFenced,
-    onSpeaking() {},
+    onRival: () => void told.push('rival'),
+    onFenced: () => void told.push('fenced'),
+    hasTakenOver,
+    onSpeaking: () => void told.push('speaks'),
   });
   online.begin();
-  return { online, told, answer: (isThere: boolean) => answer(isThere) };
+  return { online, told, answer: (rival: Rival) => answer(rival) };
 }
 
 it('says nothing before it knows that nobody else has its key', async () => {
   const { online, answer } = beginning();
   expect([online.maySpeak(), online.isListening()]).toEqual([false, false]);
-  answer(false);
+  answer('none');
   await until(online.isListening, 'it listens');
   expect(online.maySpeak()).toBe(true);
 });
 
 it('never speaks beside another process with its key', async () => {
   const { online, told, answer } = beginning();
-  answer(true);
-  await until(() => told.rivals > 0, 'it hears of the other');
+  answer('free');
+  await until(() => told.includes('rival'), 'it hears of the other');
   expect([online.maySpeak(), online.isListening()]).toEqual([false, false]);
 });
 
-it('speaks at once when its stream refuses the other, and tells of it all the same', async () => {
-  const { online, told, answer } = beginning({ isFenced: true });
+it('speaks, and tells of it, when the other writes into its own stream, which refuses that one', async () => {
+  const { online, told, answer } = beginning();
+  expect(online.maySpeak()).toBe(false);
+  answer('fenced');
+  await until(online.isListening, 'it listens');
+  expect([online.maySpeak(), told]).toEqual([true, ['fenced', 'speaks']]);
+});
+
+it('speaks at once after it has taken over, and tells of the one that it replaced once', async () => {
+  const { online, told, answer } = beginning({ hasTakenOver: true });
   await until(online.isListening, 'it listens');
   expect(online.maySpeak()).toBe(true);
-  answer(true);
-  await until(() => told.rivals > 0, 'it hears of the other');
-  expect(online.maySpeak()).toBe(true);
+  answer('fenced');
+  await until(() => told.includes('fenced'), 'it hears of the other');
+  expect([online.maySpeak(), told]).toEqual([true, ['speaks', 'fenced']]);
+});
+
+it('is silent after it has taken over as soon as it finds a process of another stream', async () => {
+  const { online, told, answer } = beginning({ hasTakenOver: true });
+  answer('free');
+  await until(() => told.includes('rival'), 'it hears of the other');
+  expect(online.maySpeak()).toBe(false);
 });

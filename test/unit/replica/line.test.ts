@@ -218,7 +218,12 @@ describe('records on their way to the stream', () => {
   it('are not asked for again and again when servers disagree', async () => {
     const memory = streamOf(6);
     let asked = 0;
-    const bounds = async () => ({ first: 1, last: ++asked % 2 === 1 ? 2 : 6, bytes: 0 });
+    const bounds = async () => ({
+      first: 1,
+      last: ++asked % 2 === 1 ? 2 : 6,
+      bytes: 0,
+      madeAt: '0',
+    });
     const append = async () => ({ ok: false, problem: 'taken' }) as const;
     let pauses = 0;
     const line = createLine({

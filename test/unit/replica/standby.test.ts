@@ -82,7 +82,12 @@ describe('a standby', () => {
     const { stuck, readers } = stuckOnce(memory.stream);
     const clock = movedClock();
     const stop = new AbortController();
-    const bounds = async () => ({ first: 1, last: memory.records.length + 1, bytes: 0 });
+    const bounds = async () => ({
+      first: 1,
+      last: memory.records.length + 1,
+      bytes: 0,
+      madeAt: '0',
+    });
     const standby = createStandby({
       ...following({ ...stuck, bounds }, replay),
       clock,

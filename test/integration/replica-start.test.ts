@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Pair, startPair } from '../support/pair.ts';
 import { startWorld, type World } from '../support/processes.ts';
-import { createStream, REPLICATED } from '../support/replicated.ts';
+import { createStream, launchMachine, REPLICATED, withOutput } from '../support/replicated.ts';
 import { until } from '../support/until.ts';
 
 let world: World;
@@ -24,6 +24,16 @@ const ask = (path: string) => fetch(`${pair.nodes.alice.api.url}${path}`);
 const lives = async () => (await ask('/livez').catch(() => null))?.status === 200;
 const readyz = async () => (await ask('/readyz')).json();
 const eventNames = async () => (await world.events()).map(({ eventName }) => eventName);
+
+it('says nothing beside a process with its key that has another stream, and that one goes on', async () => {
+  await createStream(world, 1, 'another');
+  const rival = await launchMachine(world, 'second', { options: { replicate: 'another' } });
+  const isSilent = () => /safe mode.*the same key is in use/.test(rival.output.join('\n'));
+  await withOutput([rival], until(isSilent, 'the second one only guards its channels'));
+  expect((await pair.pay('bob', 5n)).status).toBe(200);
+  expect(pair.nodes.alice.output.join('\n')).not.toContain('another process with this key');
+  await rival.kill();
+}, 60_000);
 
 it('brings the proof of its partner on chain from a copy in memory, and writes nothing', async () => {
   await pair.pay('bob', 7n);

@@ -33,8 +33,9 @@ export function replica(world: World, verb: string, more: readonly string[] = []
   return runProgram(['replica', verb, ...own, ...(verb === 'create' ? [] : key), ...more]);
 }
 
-export async function createStream(world: World, replicas = 1): Promise<void> {
-  const made = await replica(world, 'create', ['--replicas', String(replicas)]);
+export async function createStream(world: World, replicas = 1, stream = STREAM): Promise<void> {
+  const more = ['--replicas', String(replicas), '--replicate', stream];
+  const made = await replica(world, 'create', more);
   if (made.code !== 0) throw new Error(made.stderr);
 }
 

@@ -15,16 +15,12 @@ const QUICK = [
   'test/stories/**/*.test.ts',
   'test/integration/{life,crash-payment,ports,store}.test.ts',
 ];
-/** What takes long by itself, and the files that walk over points: see `support/walks.ts`. */
-const LONG = 'test/full/**/*.test.ts';
-const WALKS = [
-  'test/unit/machines/channel-claims.test.ts',
-  'test/integration/crash-*.test.ts',
-  'test/integration/openapi.test.ts',
+/** What takes longest begins first, each file in a process of its own. */
+const LONG = [
+  'test/full/**/*.test.ts',
+  'test/integration/{crash-chain,openapi}.test.ts',
   'test/simulation/{crash-points,planted-found,ready-scenarios,replica,runs}.test.ts',
-  'test/browser/simulation-report.test.ts',
 ];
-
 export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
@@ -34,8 +30,8 @@ export default defineConfig({
     // More than a small machine has cores: most of its time a test waits for blocks, timers and processes.
     maxWorkers: 3,
     projects: [
-      // Only the long walks get a process each: the others leave nothing behind in theirs, and to load every library
-      // anew for each file would be a seventh of all work.
+      // Only what takes long gets a process for each file: the others leave nothing behind in theirs, and to load every
+      // library anew for each file would be a seventh of all work.
       { extends: true, test: { name: 'unit', include: [UNIT], isolate: false } },
       { extends: true, test: { name: 'quick', include: QUICK, isolate: false } },
       {
@@ -43,16 +39,15 @@ export default defineConfig({
         test: {
           name: 'slow',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, UNIT, LONG, ...QUICK],
+          exclude: [...configDefaults.exclude, UNIT, ...QUICK, ...LONG],
           isolate: false,
         },
       },
       {
         extends: true,
         test: {
-          name: 'walks',
-          include: [LONG, ...WALKS],
-          env: { SLUICE_TESTS: 'full' },
+          name: 'long',
+          include: LONG,
           setupFiles: ['test/support/seed.ts', 'test/support/deadline.ts'],
         },
       },

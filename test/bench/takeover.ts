@@ -174,7 +174,13 @@ async function main(takeovers: number, minutes: number): Promise<void> {
       api = now;
       callers.callAgain();
     };
-    const callers = startCallers({ count: CALLERS, token, payee: target, api: () => api });
+    const callers = startCallers({
+      count: CALLERS,
+      token,
+      payee: target,
+      api: () => api,
+      restMs: 0,
+    });
     let owner: Place = { machine: first, process: await standInFor(couple, first, operator) };
     onApi(await owner.process.api());
     const end = performance.now() + minutes * 60_000;

@@ -53,10 +53,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function startPaying(count = 32): Callers {
+function startPaying(): Callers {
   const { address } = pair;
   callers = startCallers({
-    count,
+    count: 8,
     token: world.token,
     payee: address.bob,
     api: () => primary.api.url,

@@ -69,9 +69,14 @@ async function waiting(name: string): Promise<NodeProcess> {
   return node;
 }
 
-function startPaying(count = 32): Callers {
+function startPaying(): Callers {
   const { token } = world;
-  callers = startCallers({ count, token, payee: pair.address.bob, api: () => primary.api.url });
+  callers = startCallers({
+    count: 8,
+    token,
+    payee: pair.address.bob,
+    api: () => primary.api.url,
+  });
   return callers;
 }
 

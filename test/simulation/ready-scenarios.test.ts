@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { simulate } from '../../src/simulation/run/simulate.ts';
 import { readScenario, scenarioNames } from '../../src/simulation/scenario/catalogue.ts';
 import { parseScenario } from '../../src/simulation/scenario/parse.ts';
-import { walk } from '../support/walks.ts';
 
 const QUICK = [
   'attack-front-run-registration',
@@ -19,9 +18,7 @@ const QUICK = [
 /** There is not enough memory for it. */
 const TOO_LARGE = 'scale-free-1000-hubs-fail';
 const all = scenarioNames().filter((name) => name !== TOO_LARGE);
-const isFew = (name: string) =>
-  ['attack-of-chance', 'channel-life', 'imported-network'].includes(name);
-const names = process.env['SLUICE_ALL_SCENARIOS'] === '1' ? all : walk(QUICK, isFew);
+const names = process.env['SLUICE_ALL_SCENARIOS'] === '1' ? all : QUICK;
 
 describe('a scenario that comes with the program', () => {
   it.each(names)(

@@ -14,14 +14,14 @@ type Options = {
   api(): string;
   /** Whether each call has a key, with which it is repeated until its answer says how it ended. Default false. */
   hasKeys?: boolean;
+  /** Milliseconds between the answer to a caller and its next call. Default 100: a fraction of what the node can do. */
+  restMs?: number;
 };
 type Answer = { status: number; isFinal: boolean };
 
-/** Between a refusal and the next call of the same caller. */
-const PAUSE_MS = 50;
 let newest = 0n;
 
-export function startCallers({ count, token, payee, api, hasKeys = false }: Options) {
+export function startCallers({ count, token, payee, api, hasKeys = false, restMs = 100 }: Options) {
   let isStopped = false;
   /** The calls that have no answer yet. */
   const calls = new Set<AbortController>();
@@ -62,7 +62,7 @@ export function startCallers({ count, token, payee, api, hasKeys = false }: Opti
       }));
       isNext = isFinal;
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      if (status !== 200) await delay(PAUSE_MS);
+      await delay(status === 200 ? restMs : Math.max(restMs, 50));
     }
   }
   function callAgain(): void {

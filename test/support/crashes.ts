@@ -35,18 +35,6 @@ export function crashesOf(pair: Pair) {
       return { hasDied: !(await node.survives()), isPaid: () => status === 200 };
     },
 
-    /** Starts the victim again and again; each time it dies one meeting later, until it comes through. */
-    async recoverAndDieAt(victim: Name, point: string): Promise<number> {
-      for (let deaths = 0; ; deaths++) {
-        pair.nodes[victim].dieAt(`${point}:${deaths + 1}`);
-        const node = await pair.relaunch(victim);
-        const isDone = () => node.isReady() && pair.isQuiet();
-        await until(() => node.isOver() || isDone(), `${victim} recovers or dies`);
-        node.spare();
-        if (await node.survives()) return deaths;
-      }
-    },
-
     /** Whoever was told that the payment is made was told the truth, and nobody is paid twice. */
     async expectOneEnd(isPaid: boolean): Promise<void> {
       await pair.expectAgreement();

@@ -39,7 +39,7 @@ export const REPLICAS: readonly PlantedBug[] = [
     id: 'R29b',
     title: 'A record that the stream refuses counts as taken.',
     edits: [line('if (result.ok) {', "if (result.ok || result.problem === 'taken') {")],
-    expected: [19],
+    expected: [19, 20],
     needs: ['direct-payment', 'standby'],
     world: 'a standby takes over while its node is busy',
     noticedBy: null,

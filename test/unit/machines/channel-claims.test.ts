@@ -5,7 +5,6 @@ import { isSettleOrder, settle } from '../../../src/protocol/settlement.ts';
 import { claimedAfter, gainsOf } from '../../support/claiming.ts';
 import { once } from '../../support/once.ts';
 import { anyCase, type Case, onChainOf } from '../../support/proof-histories.ts';
-import { times } from '../../support/walks.ts';
 
 /** By the contract's arithmetic, which test/contracts holds against the contract itself. */
 function settlementOf(given: Case) {
@@ -26,7 +25,7 @@ function settlementOf(given: Case) {
     : { paid: { own: amount2, partner: amount1 }, kept: { own: locked2, partner: locked1 } };
 }
 
-const RUNS = Number(process.env['SLUICE_CLAIM_RUNS'] ?? times(6_000, 1_500));
+const RUNS = Number(process.env['SLUICE_CLAIM_RUNS'] ?? 6_000);
 
 describe('after a settlement by any two proofs of the past', () => {
   const cases = once(() =>

@@ -69,7 +69,8 @@ function operatorOf(surroundings: Surroundings, couple: Couple) {
     },
     /** Resolves when it reads what the owner writes: one that has to build its database again does not yet. */
     async whenFollowing({ pid }: Process): Promise<void> {
-      const { sequence } = await answerOf(pid, (one) => one.epoch !== null);
+      const begins = answerOf(pid, (one) => one.epoch !== null);
+      const { sequence } = await inTime(begins, 'the standby answers');
       const goesOn = answerOf(pid, (one) => one.sequence > sequence && one.silentMs < 1_000);
       await inTime(goesOn, 'the standby follows its node');
     },

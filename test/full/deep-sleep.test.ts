@@ -3,9 +3,9 @@
  * in this order: the chain, then deadlines, then messages; it promises nothing before it knows the chain.
  */
 import { join } from 'node:path';
-import Libsql from 'libsql';
 import * as v from 'valibot';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readingCopy } from '../support/database-copy.ts';
 import { createMovedClock } from '../support/moved-clock.ts';
 import { startPair } from '../support/pair.ts';
 import { SETTLE_TIMEOUT, startWorld, type World } from '../support/processes.ts';
@@ -98,11 +98,10 @@ describe('a payee that sleeps for ten minutes while its payer closes', () => {
 
 /** The newest confirmed block, as the node knew it, at each event of this type. */
 function blocksOf(database: string, type: string): bigint[] {
-  const client = new Libsql(database, { readonly: true });
-  const rows = client.prepare('select block from journal where event like ? order by seq');
-  const found = v.parse(steps, rows.all(`{"type":"${type}"%`)).map(({ block }) => BigInt(block));
-  client.close();
-  return found;
+  return readingCopy(database, (client) => {
+    const rows = client.prepare('select block from journal where event like ? order by seq');
+    return v.parse(steps, rows.all(`{"type":"${type}"%`)).map(({ block }) => BigInt(block));
+  });
 }
 const steps = v.array(v.object({ block: v.union([v.number(), v.string()]) }));
 

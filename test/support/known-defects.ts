@@ -249,11 +249,9 @@ export const REGRESSIONS: Record<string, { defect: string; shown: Shown }> = {
     defect: 'a payment that is made again after a restart',
     shown: {
       'integration/crash-payment.test.ts': ['ends once when %s dies at %s, whichever time'],
-      'full/crash-recovery.test.ts': [
-        'ends once when %s dies after any commit, and again after each of its recovery',
-      ],
       'simulation/crash-points.test.ts': [
-        'loses nothing, and ends what it began: %s, on a disk that has its writes %s',
+        'at any point loses nothing, and ends what it began: %s, on a disk that has its writes %s',
+        'after a commit of a payment, and again after one of its recovery, ends it once',
       ],
     },
   },

@@ -1,4 +1,4 @@
-/** A stream that three servers keep, and machines and servers that die while callers pay. */
+/** A stream that three servers keep, and machines and servers that die, or sleep and wake, while callers pay. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,9 @@ import {
   REPLICATED,
   STREAM,
   whenFollowing,
+  withOutput,
 } from '../support/replicated.ts';
+import { until } from '../support/until.ts';
 import { tapWire, type Wiretap } from '../support/wiretap.ts';
 
 let folder: string;
@@ -114,6 +116,27 @@ it('goes on paying when the server dies that leads the stream, and another one',
   }
   await endPaying(paying);
 }, 120_000);
+
+it('goes on paying when the leader of the stream sleeps, and wakes as if it still led it', async () => {
+  const paying = startPaying();
+  for (let times = 0; times < 2; times++) {
+    await paying.makeMore(50);
+    const leader = await cluster.whenLed(STREAM);
+    cluster.pause(leader);
+    const at = Date.now();
+    await until(() => Date.now() - at > 8_000, 'the others have a leader of their own');
+    cluster.resume(leader);
+    const nodes = [primary, standby, pair.nodes.bob];
+    const more = withOutput(nodes, paying.makeMore(100));
+    await Promise.race([more, primary.ended]);
+    // Who waited for the sleeper may have lost its place to the standby, which is as good.
+    if (primary.isOver()) primary = await firstReady(standby);
+    await more;
+    await cluster.whenLed(STREAM);
+  }
+  expect(primary.isOver()).toBe(false);
+  await endPaying(paying);
+}, 240_000);
 
 it('lets the standby take over when the node dies, and the old machine follows', async () => {
   const paying = startPaying();

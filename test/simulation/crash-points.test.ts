@@ -22,7 +22,7 @@ const USUAL = [
 const isWhole = process.env['SLUICE_CRASHES'] === 'all';
 const CHOSEN = isWhole ? CRASH_SCENARIOS : USUAL;
 /** Of so many points one; each scenario and each disk has others. */
-const SHARE = isWhole ? 1 : 8;
+const SHARE = isWhole ? 1 : 12;
 
 describe('the scenarios in which nodes die', () => {
   it('are thirty, and pass when nobody does', async () => {

@@ -1,5 +1,5 @@
 /**
- * A planted defect of each class is found in its world, in the first run; without it nothing is found. All of them:
+ * A planted defect of every fourth class is found in its world, in the first run; without it nothing is found. All of them:
  * `npm run simulate:planted`.
  */
 import { describe, expect, it } from 'vitest';
@@ -10,10 +10,10 @@ import { search, worldNamed } from './planted/search.ts';
 import { WORLDS } from './planted/worlds/list.ts';
 
 const SEEN = PLANTED.flatMap((bug) => (bug.world === undefined ? [] : [{ bug, world: bug.world }]));
-/** The first of each class. */
+/** The first of its class. */
 const FIRSTS = SEEN.filter(
   (one, at) => SEEN.findIndex(({ bug }) => classOf(bug) === classOf(one.bug)) === at,
-);
+).filter((_, at) => at % 4 === 0);
 
 describe('a planted defect', () => {
   it.each(FIRSTS.map(({ bug, world }) => [bug.id, bug.title, world, bug] as const))(

@@ -7,7 +7,7 @@ import { readScenario } from '../../src/simulation/scenario/catalogue.ts';
 import { parseScenario } from '../../src/simulation/scenario/parse.ts';
 import type { Scenario } from '../../src/simulation/scenario/schema.ts';
 
-const SEEDS = Number(process.env['SLUICE_SEEDS'] ?? 20);
+const SEEDS = Number(process.env['SLUICE_SEEDS'] ?? 10);
 
 function shortened(scenario: Scenario, blocks: bigint): Scenario {
   return { ...scenario, run: { ...scenario.run, blocks: scenario.run.calm + blocks } };

@@ -35,7 +35,7 @@ import type { Delivery } from '../runtime/turn.ts';
 import type { Allowance } from './allowance.ts';
 import { channelOf } from './channel-of.ts';
 import { createIntake } from './intake.ts';
-import type { Opened } from './sealing.ts';
+import type { Claim, Opened } from './sealing.ts';
 
 type Options = {
   own: Address;
@@ -48,8 +48,8 @@ type Options = {
   sentIn(channel: string, secrethash: Hash): Pick<LockedTransfer, 'paymentId' | 'target'> | null;
   /** The keepers of locks with this secrethash for which no payment actor is responsible. */
   keepersOf(secrethash: Hash): string[];
-  /** The partner in whose name a payload comes, which nothing proves before it is opened; null: a stranger's. */
-  claimedBy(payload: Uint8Array): Address | null;
+  /** In whose name a payload comes, or why it is not even kept until its turn. See `sealing.ts`. */
+  claimOf(payload: Uint8Array): Claim;
   /** Opens a payload: answers its sender and its lines. See `sealing.ts`. */
   open(payload: Uint8Array): Opened;
   /** The secret that `initiator` sealed for a payment to this node, or null. See `sealing.ts`. */
@@ -238,7 +238,9 @@ export function createInbox(options: Options) {
     take(payload: Uint8Array) {
       if (!options.isReady()) return;
       // Whatever strangers send, partners have turns of their own.
-      const name = options.claimedBy(payload) ?? STRANGERS;
+      const claim = options.claimOf(payload);
+      if (!claim.ok) return options.onRefused(claim.reason);
+      const name = claim.by ?? STRANGERS;
       // Copied, because each payload is a part of all that was read at once, which would wait with it.
       const own = [new Uint8Array(payload)].values();
       if (!unopened.take(name, own, payload.length)) options.onRefused(TOO_MUCH);

@@ -180,7 +180,7 @@ function inboxOf(options: Options, { sealing, presence, allowance, isPartner }: 
     mayPayLate: options.mayPayLate,
     sentIn: (channel, secrethash) => sentIn(actors, channel, secrethash),
     keepersOf: options.keepers.of,
-    claimedBy: sealing.claimedBy,
+    claimOf: sealing.claimOf,
     open: sealing.open,
     openSecret: sealing.openSecret,
     recover: parts.recover,

@@ -59,9 +59,9 @@ export function createPeers<P extends Known>({ limits, isPartner, onGone }: Opti
     has: (peer: P): boolean => byKey.get(keyText(peer.publicKey)) === peer,
     byKey: (text: string): P | null => touched(byKey.get(text)),
     /** The partner with this key, without marking it: anybody can write its key. */
-    partnerOf(text: string): Address | null {
-      const address = byKey.get(text)?.address;
-      return address !== undefined && partners.has(address) ? address : null;
+    partner(text: string): P | null {
+      const peer = byKey.get(text);
+      return peer !== undefined && partners.has(peer.address) ? peer : null;
     },
     byAddress: (address: Address): P | null =>
       touched(partners.get(address) ?? strangers.get(address)),

@@ -33,6 +33,7 @@ import { createPeers, keyText, type PeerLimits } from './sealing-peers.ts';
 
 export type Sealing = ReturnType<typeof createSealing>;
 export type Opened = { ok: true; sender: Address; text: Uint8Array } | Refusal;
+export type Claim = { ok: true; by: Address | null } | Refusal;
 
 type Options = SealPlace & {
   own: Address;
@@ -92,6 +93,7 @@ const LIMITS: Limits = {
 const MOST_INCOMING = 3;
 
 const NO_SALT = new Uint8Array(0);
+const REPLAY = 'a replay';
 
 export function createSealing(options: Options) {
   const { own, isPartner, drawSalt, now, onMet = () => {} } = options;
@@ -163,7 +165,7 @@ export function createSealing(options: Options) {
     if (text === ownText) return refusal('sealed by this node itself');
     const peer = peers.byKey(text) ?? stranger(key);
     if ('ok' in peer) return peer;
-    const known = peer.incoming.find((session) => Buffer.compare(session.salt, salt) === 0);
+    const known = sessionOf(peer, salt);
     const tooMuch = doubtOf(peer, known, counter);
     if (tooMuch !== null) return refusal(tooMuch);
     const keys = known?.keys ?? derive(peer, salt, sealInfo(options, peer.address, own));
@@ -209,10 +211,18 @@ export function createSealing(options: Options) {
       return seal(keys, { publicKey, salt, counter: peer.outgoing.counter }, text);
     },
     open,
-    /** The partner in whose name the payload comes: nothing proves it before it is opened. Null: anybody else's. */
-    claimedBy(payload: Uint8Array): Address | null {
+    /**
+     * The partner in whose name the payload comes: nothing proves it before it is opened. Null: anybody else's. What can be
+     * seen to be of no use is refused here, before it takes the room of what is.
+     */
+    claimOf(payload: Uint8Array): Claim {
       const split = splitSealed(payload);
-      return split.ok ? peers.partnerOf(keyText(split.value.publicKey)) : null;
+      if (!split.ok) return split;
+      const { publicKey: key, salt, counter } = split.value;
+      const peer = peers.partner(keyText(key));
+      if (peer === null) return { ok: true, by: null };
+      const isReplay = sessionOf(peer, salt)?.window.isFresh(counter) === false;
+      return isReplay ? refusal(REPLAY) : { ok: true, by: peer.address };
     },
     /** The secret of a payment to this node, readable for it alone; null while its key is not known. */
     sealSecret(to: Address, payment: SealedFor, secret: Secret): Hex | null {
@@ -242,8 +252,12 @@ export function createSealing(options: Options) {
  */
 function doubtOf({ doubts }: Peer, session: Incoming | undefined, counter: number): string | null {
   if (session === undefined) return doubts.newSalts.take() ? null : 'too many salts under one name';
-  if (!session.window.isFresh(counter)) return 'a replay';
+  if (!session.window.isFresh(counter)) return REPLAY;
   return doubts.forged.isEmpty() ? 'too much that is forged under one name' : null;
+}
+
+function sessionOf({ incoming }: Peer, salt: Uint8Array): Incoming | undefined {
+  return incoming.find((session) => Buffer.compare(session.salt, salt) === 0);
 }
 
 function endOutgoing(peer: Peer): void {

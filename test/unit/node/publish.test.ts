@@ -253,7 +253,7 @@ function listening(isPartner = true, hasChannel = true) {
     mayPayLate: () => true,
     sentIn: () => null,
     keepersOf: () => [],
-    claimedBy: sealing.claimedBy,
+    claimOf: sealing.claimOf,
     open(payload) {
       clock.now += clock.openMs;
       return sealing.open(payload);
@@ -283,6 +283,17 @@ describe('a payload of a partner', () => {
     const { take, clock, delivered } = listening();
     clock.openMs = 8;
     for (let count = 0; count < 2_000; count++) take(new Uint8Array(20));
+    take(fromAlice(sentBy(alice, transfer())));
+    for (let round = 0; round < 3; round++) await nextRound();
+    expect(delivered).toHaveLength(1);
+  });
+
+  it('has its turn, however often strangers have sent again what it has said', async () => {
+    const { take, clock, delivered } = listening();
+    const said = fromAlice({ message: { type: 'Processed', messageId: 7n }, signature: null });
+    take(said);
+    clock.openMs = 8;
+    for (let count = 0; count < 20_000; count++) take(said);
     take(fromAlice(sentBy(alice, transfer())));
     for (let round = 0; round < 3; round++) await nextRound();
     expect(delivered).toHaveLength(1);

@@ -21,8 +21,8 @@ const USUAL = [
 ];
 const isWhole = process.env['SLUICE_CRASHES'] === 'all';
 const CHOSEN = isWhole ? CRASH_SCENARIOS : USUAL;
-/** Of so many points one; each scenario and each disk has others. */
-const SHARE = isWhole ? 1 : 12;
+/** Of so many points one; each scenario has others, and one of the two disks. */
+const SHARE = isWhole ? 1 : 6;
 
 describe('the scenarios in which nodes die', () => {
   it('are thirty, and pass when nobody does', async () => {
@@ -86,7 +86,11 @@ async function wrongIn(scenario: Scenario, crashes: readonly Crash[]): Promise<s
 }
 
 describe('a node that dies', () => {
-  const walks = CHOSEN.flatMap((name) => DISKS.map(([when, ms]) => [name, when, ms] as const));
+  const walks = CHOSEN.flatMap((name, at) =>
+    DISKS.filter((_, disk) => isWhole || disk === at % 2).map(
+      ([when, ms]) => [name, when, ms] as const,
+    ),
+  );
   it.each(walks.map((one, at) => [...one, at] as const))(
     'at any point loses nothing, and ends what it began: %s, on a disk that has its writes %s',
     async (name, _, ms, at) => {

@@ -29,8 +29,6 @@ export default defineConfig({
     hookTimeout: 120_000,
     // More than a small machine has cores: most of its time a test waits for blocks, timers and processes.
     maxWorkers: 3,
-    // The files compiled for one suite serve the next.
-    experimental: { fsModuleCache: true },
     projects: [
       // No file leaves anything behind in its process, and to load every library anew for each would be a seventh of all work.
       { extends: true, test: { name: 'unit', include: [UNIT], isolate: false } },

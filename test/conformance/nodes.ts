@@ -89,7 +89,7 @@ export function createNodes(
       routingMode: 'local',
       fees: { byToken: new Map(), others: DEFAULT_FEE_TERMS },
       monitoringReward: null,
-      pollIntervalMs: 20,
+      pollIntervalMs: 60,
       releaseFeed: null,
       hasInspector: false,
       webhooks: null,

@@ -72,7 +72,7 @@ async function waiting(name: string): Promise<NodeProcess> {
 function startPaying(): Callers {
   const { token } = world;
   callers = startCallers({
-    count: 8,
+    count: 4,
     token,
     payee: pair.address.bob,
     api: () => primary.api.url,
@@ -107,12 +107,12 @@ const FAULTS: { state: LineState; what: string }[] = [
 for (const { state, what } of FAULTS) {
   it(`takes over when the line of the node ${what}, which then ends with code 4`, async () => {
     const paying = startPaying();
-    await paying.makeMore(100);
+    await paying.makeMore(40);
     const old = primary;
     lineOf(old.name).set(state);
     primary = await firstReady(standby);
     paying.callAgain();
-    await paying.makeMore(100);
+    await paying.makeMore(40);
     lineOf(old.name).set('open');
     expect(await old.ended).toMatchObject({ code: 4 });
     standby = await waiting(old.name);
@@ -122,10 +122,10 @@ for (const { state, what } of FAULTS) {
 
 it('goes on when the line of the standby falls silent, and it then follows again', async () => {
   const paying = startPaying();
-  await paying.makeMore(100);
+  await paying.makeMore(40);
   lineOf(standby.name).set('silent');
   const at = Date.now();
-  await paying.makeMore(100);
+  await paying.makeMore(40);
   await until(() => Date.now() - at > 5_000, 'it was away for longer than it waits');
   lineOf(standby.name).set('open');
   await whenFollowing(world, standby);
@@ -136,24 +136,24 @@ it('goes on when the line of the standby falls silent, and it then follows again
 it('goes on when the line of the partner is cut, or falls silent, for a while', async () => {
   const paying = startPaying();
   for (const { state } of FAULTS) {
-    await paying.makeMore(50);
+    await paying.makeMore(20);
     lineOf('bob').set(state);
     const at = Date.now();
     await until(() => Date.now() - at > 2_500, 'the partner is away');
     lineOf('bob').set('open');
-    await withOutput([primary, pair.nodes.bob], paying.makeMore(50));
+    await withOutput([primary, pair.nodes.bob], paying.makeMore(20));
   }
   await endPaying(paying);
 }, 120_000);
 
 it('lets a node that was paused say nothing when it wakes after the takeover', async () => {
   const paying = startPaying();
-  await paying.makeMore(100);
+  await paying.makeMore(40);
   const old = primary;
   old.pause();
   primary = await firstReady(standby);
   paying.callAgain();
-  await paying.makeMore(100);
+  await paying.makeMore(40);
   old.resume();
   expect(await old.ended).toMatchObject({ code: 4 });
   standby = await waiting(old.name);
@@ -167,7 +167,7 @@ it('takes over again when the one that has done so died at once, although its ow
   const heir = await launchStandby(world, name, optionsOf(name), dies);
   await whenFollowing(world, heir);
   const paying = startPaying();
-  await paying.makeMore(100);
+  await paying.makeMore(40);
   const old = primary;
   lineOf(old.name).set('cut');
   await heir.ended;
@@ -181,7 +181,7 @@ it('takes over again when the one that has done so died at once, although its ow
     until(() => primary.isReady(), 'it takes over'),
   );
   const again = startPaying();
-  await again.makeMore(50);
+  await again.makeMore(20);
   paid = [...paid, ...paying.paid()];
   standby = await waiting(name);
   await endPaying(again);
@@ -209,6 +209,6 @@ it('runs exactly one of two copies of the node that are started at once', async 
   const other = both.find((one) => one !== primary);
   expect(await other?.ended).toMatchObject({ code: 4 });
   const paying = startPaying();
-  await paying.makeMore(50);
+  await paying.makeMore(20);
   await endPaying(paying);
 }, 60_000);

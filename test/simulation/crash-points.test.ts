@@ -22,12 +22,12 @@ const USUAL = [
 const isWhole = process.env['SLUICE_CRASHES'] === 'all';
 const CHOSEN = isWhole ? CRASH_SCENARIOS : USUAL;
 /** Of so many points one; each scenario has others, and one of the two disks. */
-const SHARE = isWhole ? 1 : 6;
+const SHARE = isWhole ? 1 : 9;
 
 describe('the scenarios in which nodes die', () => {
-  it('are thirty, and pass when nobody does', async () => {
+  it('are thirty, and those that are tried pass when nobody does', async () => {
     const found: string[] = [];
-    for (const name of CRASH_SCENARIOS) {
+    for (const name of CHOSEN) {
       const { violation } = await simulate({ scenario: crashScenario(name), seed: 1 });
       if (violation !== null) found.push(`${name}: ${violation.text}`);
     }

@@ -2,13 +2,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isAnswer } from '../../src/inspector/answers.ts';
 import type { TimeCommand, TimeView } from '../../src/inspector/devnet-wire.ts';
 import { simulate } from '../../src/simulation/run/simulate.ts';
 import { parseScenario } from '../../src/simulation/scenario/parse.ts';
 import { decode } from '../../src/store/codec.ts';
-import { endPrograms, startProgram } from '../support/program.ts';
+import { callProgram, endPrograms, startProgram } from '../support/program.ts';
 import { until } from '../support/until.ts';
 
 const SHORT = `version: 1
@@ -35,8 +35,10 @@ const dying = file(
 );
 const hopeless = file('hopeless.yaml', HOPELESS);
 
-afterEach(endPrograms);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  await endPrograms();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 async function open(...args: string[]) {
   const program = startProgram(['simulate', ...args]);
@@ -83,9 +85,17 @@ async function traceOf(text: string): Promise<string> {
   return trace;
 }
 
+type Opened = Awaited<ReturnType<typeof open>>;
+
+/** One run, from its first block to its end. */
 describe('a simulation under the inspector', () => {
+  let run: Opened;
+  beforeAll(async () => {
+    run = await open(short, '--inspect');
+  });
+
   it('is paused at its first block, with its nodes and their channels on the page', async () => {
-    const { base, view, states } = await open(short, '--inspect');
+    const { base, view, states } = run;
     expect(await view()).toMatchObject({ state: 'paused', block: 0, blocks: 12, canGoBack: false });
     expect((await fetch(base)).headers.get('content-type')).toMatch('text/html');
     expect(await (await fetch(`${base}nodes`)).json()).toMatchObject({
@@ -97,8 +107,33 @@ describe('a simulation under the inspector', () => {
     expect(ids.filter((id) => id.startsWith('channel:'))).toHaveLength(2);
   });
 
+  it('refuses unknown commands, and all commands of a page from elsewhere', async () => {
+    const post = (body: string, headers: Record<string, string>) =>
+      fetch(`${run.base}time`, { method: 'POST', body, headers }).then(({ status }) => status);
+    const json = { 'content-type': 'application/json' };
+    expect(await post('{"do":"leap"}', json)).toBe(400);
+    expect(await post('{"do":"play","blocksPerSecond":-1}', json)).toBe(400);
+    expect(await post('{"do":"step"}', { 'content-type': 'text/plain' })).toBe(415);
+    expect(await post('{"do":"step"}', { ...json, origin: 'https://evil.example' })).toBe(403);
+  });
+
+  it('goes back to an earlier step, and from there to the same later step again', async () => {
+    const { move, states } = run;
+    const { block } = await move({ do: 'block' });
+    const before = await move({ do: 'step' });
+    const seen = await states('node-1');
+    const after = await move({ do: 'step' });
+    const back = await move({ do: 'step_back' });
+    expect(back).toMatchObject({ step: before.step, trace: before.trace, epoch: 2 });
+    expect(await states('node-1')).toEqual(seen);
+    expect(await move({ do: 'step' })).toMatchObject({ step: after.step, trace: after.trace });
+    const start = await move({ do: 'block_back' });
+    expect(start.block).toBe(block);
+    expect(start.step).toBeLessThan(before.step);
+  });
+
   it('moves on by one event or one block, and shows the new states of the nodes', async () => {
-    const { move, states } = await open(short, '--inspect');
+    const { move, states } = run;
     const first = await move({ do: 'step' });
     const second = await move({ do: 'step' });
     expect(second.step).toBeGreaterThan(first.step);
@@ -109,23 +144,22 @@ describe('a simulation under the inspector', () => {
     expect(await paying()).toEqual([]);
   });
 
-  it('goes back to an earlier step, and from there to the same later step again', async () => {
-    const { move, states } = await open(short, '--inspect');
-    await move({ do: 'block' });
-    const before = await move({ do: 'step' });
-    const seen = await states('node-1');
-    const after = await move({ do: 'step' });
-    const back = await move({ do: 'step_back' });
-    expect(back).toMatchObject({ step: before.step, trace: before.trace, epoch: 2 });
-    expect(await states('node-1')).toEqual(seen);
-    expect(await move({ do: 'step' })).toMatchObject({ step: after.step, trace: after.trace });
-    const block = await move({ do: 'block_back' });
-    expect(block.block).toBe(1);
-    expect(block.step).toBeLessThan(before.step);
+  it('ends as it does without the inspector', async () => {
+    const { move, view } = run;
+    await move({ do: 'play', blocksPerSecond: 1_000 });
+    await until(async () => (await view()).state === 'over', 'the run is over');
+    const { trace, said } = await view();
+    expect(trace).toBe(await traceOf(SHORT));
+    expect(said).toMatch(/^passed: /);
   });
+});
 
-  it('names the nodes that are dead, and shows them as they were', async () => {
-    const { move, states } = await open(dying, '--inspect');
+describe('a simulated death under the inspector', () => {
+  let run: Opened;
+
+  it('is named, and the node is shown as it was', async () => {
+    run = await open(dying, '--inspect');
+    const { move, states } = run;
     const before = await states('node-1');
     await move({ do: 'block' });
     expect(await move({ do: 'block' })).toMatchObject({ block: 2, down: ['node-1'] });
@@ -134,17 +168,14 @@ describe('a simulation under the inspector', () => {
     expect(await move({ do: 'block' })).toMatchObject({ block: 4, down: [] });
   });
 
-  it('ends as it does without the inspector', async () => {
-    const { move, view } = await open(short, '--inspect');
-    await move({ do: 'block' });
-    await move({ do: 'play', blocksPerSecond: 1_000 });
-    await until(async () => (await view()).state === 'over', 'the run is over');
-    const { trace, said } = await view();
-    expect(trace).toBe(await traceOf(SHORT));
-    expect(said).toMatch(/^passed: /);
+  it('ends at once with Ctrl-C', async () => {
+    run.program.signal('SIGINT');
+    expect(await run.program.ended).toBe(0);
   });
+});
 
-  it('is opened before the moment in which a run failed, with the line that the run has printed', async () => {
+describe('sluice simulate --inspect', () => {
+  it('begins before the moment in which a run failed, with the line that the run has printed', async () => {
     const failed = startProgram(['simulate', hopeless]);
     expect(await failed.ended).toBe(1);
     const line = /^see the moment before it: sluice simulate (.*)$/m.exec(failed.stdout());
@@ -155,28 +186,11 @@ describe('a simulation under the inspector', () => {
     expect(await move({ do: 'block' })).toMatchObject({ state: 'over', said: /^failed: / });
   });
 
-  it('refuses unknown commands, and all commands of a page from elsewhere', async () => {
-    const { base } = await open(short, '--inspect');
-    const post = (body: string, headers: Record<string, string>) =>
-      fetch(`${base}time`, { method: 'POST', body, headers }).then(({ status }) => status);
-    const json = { 'content-type': 'application/json' };
-    expect(await post('{"do":"leap"}', json)).toBe(400);
-    expect(await post('{"do":"play","blocksPerSecond":-1}', json)).toBe(400);
-    expect(await post('{"do":"step"}', { 'content-type': 'text/plain' })).toBe(415);
-    expect(await post('{"do":"step"}', { ...json, origin: 'https://evil.example' })).toBe(403);
-  });
-
-  it('ends at once with Ctrl-C', async () => {
-    const { program } = await open(short, '--inspect');
-    program.signal('SIGINT');
-    expect(await program.ended).toBe(0);
-  });
-
   it('shows one run, and refuses options for many runs or for reports', async () => {
-    for (const others of [['--seeds', '1..2'], ['--json'], ['--out', folder]]) {
-      const refused = startProgram(['simulate', short, '--inspect', ...others]);
-      expect(await refused.ended).toBe(2);
-      expect(refused.stderr()).toMatch('--inspect shows one run');
-    }
+    for (const others of [['--seeds', '1..2'], ['--json'], ['--out', folder]])
+      expect(await callProgram(['simulate', short, '--inspect', ...others])).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching('--inspect shows one run'),
+      });
   });
 });

@@ -64,12 +64,17 @@ export async function startNatsCluster(folder: string) {
     }
   }
 
+  /** Who leads the stream and who follows, as its leader says; null while there is none. */
+  function keepersOf(stream: string) {
+    return ask(async (connection) => {
+      const { streams } = await connection.jetstreamManager({ timeout: 1_000 });
+      return (await streams.info(stream)).cluster ?? null;
+    }).catch(() => null);
+  }
+
   /** The place of the server that leads the stream; null while there is none. */
   async function leaderOf(stream: string): Promise<number | null> {
-    const leader = await ask(async (connection) => {
-      const { streams } = await connection.jetstreamManager({ timeout: 1_000 });
-      return (await streams.info(stream)).cluster?.leader ?? null;
-    }).catch(() => null);
+    const leader = (await keepersOf(stream))?.leader;
     const found = members.findIndex(({ name }) => name === leader);
     return found === -1 ? null : found;
   }
@@ -106,6 +111,14 @@ export async function startNatsCluster(folder: string) {
       };
       await until(isLed, `somebody leads the stream ${stream}`);
       return leader ?? 0;
+    },
+    /** Resolves when every server has all of the stream: then another one may die. */
+    async whenWhole(stream: string): Promise<void> {
+      const isWhole = async () => {
+        const followers = (await keepersOf(stream))?.replicas ?? [];
+        return followers.filter(({ current }) => current).length === members.length - 1;
+      };
+      await until(isWhole, `all servers have the stream ${stream}`);
     },
     stop,
   };

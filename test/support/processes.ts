@@ -112,7 +112,7 @@ export async function startWorld({ hasStreams = false, broker }: WorldOptions = 
       'password-file': passwordFile,
       'api-address': `127.0.0.1:${port}`,
       confirmations: '1',
-      'poll-interval': '50',
+      'poll-interval': '100',
       'min-free-disk': '4',
       'default-settle-timeout': String(SETTLE_TIMEOUT),
       'default-reveal-timeout': String(REVEAL_TIMEOUT),

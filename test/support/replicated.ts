@@ -8,7 +8,7 @@ import { notOnceIn } from './callers.ts';
 import { anvilAccount } from './chain.ts';
 import { isAtRest, readLedger } from './ledger.ts';
 import type { NodeProcess, StartOptions, World } from './processes.ts';
-import { runProgram } from './program.ts';
+import { callProgram } from './program.ts';
 import { until } from './until.ts';
 import type { Wiretap } from './wiretap.ts';
 
@@ -30,7 +30,7 @@ export function replica(world: World, verb: string, more: readonly string[] = []
     ],
     ...['--eth-rpc-endpoint', world.anvil.rpc, '--contracts', world.contractsFile],
   ];
-  return runProgram(['replica', verb, ...own, ...(verb === 'create' ? [] : key), ...more]);
+  return callProgram(['replica', verb, ...own, ...(verb === 'create' ? [] : key), ...more]);
 }
 
 export async function createStream(world: World, replicas = 1, stream = STREAM): Promise<void> {

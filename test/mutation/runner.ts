@@ -14,20 +14,7 @@ import {
   TestRunner,
 } from 'vitest';
 import { readOrder, type Seen } from './order.ts';
-
-/** What the switches in the mutated source read and write. */
-interface Switches {
-  activeMutant?: string | undefined;
-  currentTestId?: string | undefined;
-  hitCount?: number | undefined;
-  hitLimit?: number | undefined;
-  mutantCoverage?: { static: Hits; perTest: Record<string, Hits> };
-}
-type Hits = Record<string, number>;
-
-declare global {
-  var __stryker__: Switches | undefined;
-}
+import type { Hits, Switches } from './switches.ts';
 
 const TRIES_OF_A_PROCESS = 4_000;
 /** Vitest tries a test again only for an error. */

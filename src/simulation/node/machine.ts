@@ -3,6 +3,7 @@ import { createReads } from '../../chain/reads.ts';
 import type { NodeParts } from '../../node/runtime/parts.ts';
 import { type RunningNode, startNode } from '../../node/start.ts';
 import type { Batch } from '../../store/batch.ts';
+import { encode } from '../../store/codec.ts';
 import type { Store } from '../../store/store.ts';
 import type { Asker } from '../services/gateway.ts';
 import { Death } from '../world/death.ts';
@@ -184,7 +185,7 @@ export function createMachine(options: MachineOptions) {
   function had(batch: Batch) {
     // With a replica, it is that which makes a batch durable.
     if (options.claim === undefined) watcher.onCommit(batch);
-    trace.note(name, summaryOf(batch));
+    trace.note(name, summaryOf(batch), encode(batch));
     // With a slow disk, the effects of the batch wait until it is written.
     processor.take(writeMs);
   }
@@ -269,7 +270,7 @@ export function createMachine(options: MachineOptions) {
   };
 }
 
-/** A commit as numbers for the trace: enough to tell two runs apart. */
+/** A commit in numbers, for people. */
 function summaryOf(batch: Batch): string {
   const { actors, retired, outbox, outboxDone, jobs, proofs, payments } = batch;
   const counts = [actors, retired, outbox, outboxDone, jobs, proofs, payments];

@@ -2,6 +2,7 @@
 
 import { toHex } from '../../protocol/hex.ts';
 import { pack } from '../../protocol/packing.ts';
+import { encode } from '../../store/codec.ts';
 import type { Block } from '../chain/blocks.ts';
 import { Violation } from '../invariants/violation.ts';
 import { createTraffic, type Payment } from '../scenario/traffic.ts';
@@ -227,12 +228,10 @@ function pay(
   const underWay: UnderWay = {
     index: from,
     process: node,
-    end(code) {
+    end(code, answer = null) {
       if (!run.paying.delete(underWay)) return;
-      run.trace.note(
-        run.plan.nodes[from]?.name ?? '',
-        `payment of ${amount}: ${code ?? 'arrived'}`,
-      );
+      const text = `payment of ${amount}: ${code ?? 'arrived'}`;
+      run.trace.note(run.plan.nodes[from]?.name ?? '', text, encode(answer));
       tally.end(started, scheduler.now(), code);
       onEnd(code);
     },
@@ -245,8 +244,8 @@ function pay(
   const open = { paymentId, secret: chosen, secrethash: null, routes: null };
   machine.call(() => {
     node.pay({ ...request, ...open }).then(
-      (result) => underWay.end(result.ok ? null : result.code),
-      (error) => underWay.end(String(error)),
+      (result) => underWay.end(result.ok ? null : result.code, result),
+      (error) => underWay.end(String(error), null),
     );
   });
 }

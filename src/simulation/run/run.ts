@@ -48,5 +48,12 @@ export type Run = {
   /** Releases resources of the real world, such as files. */
   end(): void;
 };
-/** An unfinished payment: the process of the node that was asked for it, and the function that ends it. */
-export type UnderWay = { index: number; process: RunningNode; end(code: string | null): void };
+/**
+ * An unfinished payment: the process of the node that was asked for it, and the function that ends it. `answer`: all
+ * that the node said, for the trace.
+ */
+export type UnderWay = {
+  index: number;
+  process: RunningNode;
+  end(code: string | null, answer?: unknown): void;
+};

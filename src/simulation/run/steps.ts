@@ -1,6 +1,7 @@
 /** Carries out the steps of a scenario, as the owners of its nodes would. */
 import type { RunningNode } from '../../node/start.ts';
 import type { Result } from '../../protocol/codes.ts';
+import { encode } from '../../store/codec.ts';
 import { Violation } from '../invariants/violation.ts';
 import type { Step } from '../scenario/schema-steps.ts';
 import { type Selectable, select } from '../scenario/selection.ts';
@@ -15,7 +16,8 @@ type Options = {
   /** The present block as the scenario counts. */
   block(): number;
   pay(order: Extract<Step, { do: 'pay' }>, onEnd: (code: string | null) => void): void;
-  note(who: string, text: string): void;
+  /** `answer`: what the trace gets of it. */
+  note(who: string, text: string, answer?: string): void;
   /** A step did not end as the scenario expects. */
   onViolation(violation: Violation): void;
 };
@@ -45,7 +47,11 @@ export function createSteps({ steps, world, nodes, ...options }: Options) {
     const name = machineOf(step.node)?.name ?? '';
     awaited(step.node, step.do, answer).then(
       (result) =>
-        note(name, result.ok ? `${step.do} is done` : `${step.do} is refused: ${result.code}`),
+        note(
+          name,
+          result.ok ? `${step.do} is done` : `${step.do} is refused: ${result.code}`,
+          encode(result),
+        ),
       // The node met a fault, which is reported where it happened.
       (error) => note(name, `${step.do} fails: ${String(error)}`),
     );

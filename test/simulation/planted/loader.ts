@@ -2,6 +2,7 @@
  * Loads modules of the node into this process, with a defect planted in their source. The changed files and all that
  * import them are loaded anew each time; the rest is loaded once for all defects, and packages as ever.
  */
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type HotPayload, moduleRunnerTransform, transformWithOxc } from 'vite';
@@ -13,6 +14,8 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const executable = new Map<string, Promise<string>>();
 /** The modules as they stand, by the path of the one that was asked for. */
 const standing = new Map<string, ModuleRunner>();
+/** Those that were loaded with the files of a folder in place of their own, by that folder. */
+const replaced = new Map<string, ModuleRunner>();
 
 /**
  * The module at this path from the root of the repository. Null: as it stands. Throws when an edit does not fit, or when
@@ -37,6 +40,24 @@ export async function importWith<T>(bug: PlantedBug | null, modulePath: string):
   const codeWith = async (file: string) => (anew.has(file) ? codeOf(file, bug) : null);
   const shared = (file: string) => (file.startsWith(ROOT) ? known.import(file) : null);
   return runnerOf(codeWith, shared).import<T>(path);
+}
+
+/** The module at this path from the root of the repository, with those files of it that are in `folder` in place of its own. */
+export async function importFrom<T>(folder: string, modulePath: string): Promise<T> {
+  const known =
+    replaced.get(folder) ??
+    runnerOf(
+      (file) => replacedCode(file, folder),
+      () => null,
+    );
+  replaced.set(folder, known);
+  return known.import<T>(`${ROOT}${modulePath}`);
+}
+
+async function replacedCode(path: string, folder: string): Promise<string> {
+  const file = path.slice(ROOT.length);
+  const other = `${ROOT}${folder}/${file}`;
+  return executableOf(file, await readFile(existsSync(other) ? other : path, 'utf8'));
 }
 
 /** The changed files, and all that import them, as far as they are loaded. */

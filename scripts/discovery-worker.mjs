@@ -1,0 +1,12 @@
+// One process of simulate-discovery.mjs. Arguments: the folder of the switched source, and the numbers of the changes.
+import { runnerImport } from 'vite';
+
+const [folder, ids] = process.argv.slice(2);
+const module = './test/mutation/discovery.ts';
+const { createDiscovery } = (await runnerImport(module, { configFile: false, logLevel: 'error' }))
+  .module;
+const discovery = await createDiscovery(folder, ids.split(','));
+process.on('message', async ({ id, budgetMs }) => {
+  process.send(await discovery.search(id, budgetMs, () => process.send({})));
+});
+process.send({});

@@ -75,7 +75,7 @@ export function coursePanels(runs: readonly Run[]): Markup[] {
       title: `Capacity of open channels, in ${token.symbol}`,
       axis: 'block',
       write: compact,
-      value: ({ capacity }) => toNumber(capacity, token),
+      value: ({ capacity }) => (capacity === null ? null : toNumber(capacity, token)),
     },
   ];
   return courses.map((course) =>
@@ -217,9 +217,9 @@ function seriesTable({ series, token }: RunResult): Markup {
       ...[point.block, point.started, point.succeeded, point.failed].map((n) => groupDigits(n)),
       point.latencyBlocksP50 === null ? '–' : countOf(point.latencyBlocksP50, 'block'),
       ...[point.messages, point.transactions, point.gasUsed].map((n) => groupDigits(n)),
-      groupDigits(point.pendingLocks),
-      percent(point.imbalance),
-      plain(toNumber(point.capacity, token), 2),
+      point.pendingLocks === null ? '–' : groupDigits(point.pendingLocks),
+      point.imbalance === null ? '–' : percent(point.imbalance),
+      point.capacity === null ? '–' : plain(toNumber(point.capacity, token), 2),
     ],
   }));
   const heads = [...columns, ...others].map((name) => ({ name, isNumber: true }));

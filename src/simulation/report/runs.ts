@@ -1,8 +1,8 @@
 /** The runs that are drawn into the same charts, and figures that are computed from each. */
 import type { Ink } from './chart.ts';
 import { countOf, duration, percent, plain, toNumber } from './numbers.ts';
-import type { RunResult, SeriesPoint } from './result.ts';
-import { quantile } from './statistics.ts';
+import type { ChannelResult, RunResult, SeriesPoint } from './result.ts';
+import { quantile, shareOf } from './statistics.ts';
 
 /** `name`: of its lines when there are several runs. */
 export type Run = { readonly name: string; readonly result: RunResult; readonly ink: Ink };
@@ -32,6 +32,19 @@ export function gasOf({ transactionsByType }: RunResult): { transactions: number
     gas += type.gas;
   }
   return { transactions, gas };
+}
+
+/** Of each open channel that holds anything, the share of the side that owns less: 0 to 0.5. */
+export function leastShares(channels: readonly ChannelResult[]): number[] {
+  return channels
+    .filter(({ state, endA, endB }) => state === 'open' && endA + endB > 0n)
+    .map(({ endA, endB }) => shareOf(endA < endB ? endA : endB, endA + endB));
+}
+
+/** Share of the open channels in which one side has less than 1 %; null: none is open. */
+export function depletedShare(channels: readonly ChannelResult[]): number | null {
+  const shares = leastShares(channels);
+  return shares.length === 0 ? null : shares.filter((share) => share < 0.01).length / shares.length;
 }
 
 export function messagesOf({ messagesByType }: RunResult): number {
@@ -171,7 +184,11 @@ function together(a: SeriesPoint, b: SeriesPoint): SeriesPoint {
     succeeded: a.succeeded + b.succeeded,
     failed: a.failed + b.failed,
     messages: a.messages + b.messages,
+    payloads: a.payloads + b.payloads,
     transactions: a.transactions + b.transactions,
     gasUsed: a.gasUsed + b.gasUsed,
+    pendingLocks: b.pendingLocks ?? a.pendingLocks,
+    capacity: b.capacity ?? a.capacity,
+    imbalance: b.imbalance ?? a.imbalance,
   };
 }

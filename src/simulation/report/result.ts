@@ -144,7 +144,7 @@ export const resultSchema = fields({
   version: v.literal(1),
   scenario: fields({ name: v.string(), title: v.string(), description: v.string() }),
   seed: count,
-  /** Commit of the program that ran; null: not known. */
+  /** Version and commit of the program that ran; null: not known. */
   commit: v.nullable(v.string()),
   /** Hash of everything that happened: equal for equal scenario, seed and commit. */
   trace: v.string(),

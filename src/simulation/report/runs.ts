@@ -7,14 +7,9 @@ import { quantile, shareOf } from './statistics.ts';
 /** `name`: of its lines when there are several runs. */
 export type Run = { readonly name: string; readonly result: RunResult; readonly ink: Ink };
 
-function failures({ payments }: RunResult): number {
-  return Object.values(payments.failed).reduce((sum, count) => sum + count, 0);
-}
-
-/** The share of successful payments among those that ended, from 0 to 1; null: none has ended. */
-export function successRate(result: RunResult): number | null {
-  const ended = result.payments.succeeded + failures(result);
-  return ended === 0 ? null : result.payments.succeeded / ended;
+/** The share of the payments that were started and arrived, from 0 to 1; null: none was started. */
+export function successRate({ payments: { started, succeeded } }: Pick<RunResult, 'payments'>) {
+  return started === 0 ? null : succeeded / started;
 }
 
 export function honestLoss({ nodes }: RunResult): bigint {

@@ -1,7 +1,7 @@
 /** A run in a few figures: this is all that is kept of each run when there are thousands. */
 
 import type { NodeResult, RunResult, Verdict, Violation } from '../report/result.ts';
-import { depletedShare, leastShares } from '../report/runs.ts';
+import { depletedShare, leastShares, successRate } from '../report/runs.ts';
 import { quantile } from '../report/statistics.ts';
 import { NOTHING_TO_MEASURE as NOTHING } from '../run/result-of.ts';
 
@@ -118,7 +118,7 @@ export function figuresOf(result: RunResult): Figures {
   const perPayment = (total: number) =>
     payments.succeeded === 0 ? null : total / payments.succeeded;
   return {
-    successRate: payments.started === 0 ? null : payments.succeeded / payments.started,
+    successRate: successRate(result),
     latencyBlocksP50: quantile(histograms.latencyBlocks, 0.5),
     latencyBlocksP99: quantile(histograms.latencyBlocks, 0.99),
     messagesPerPayment: perPayment(sum(series.map(({ messages }) => messages))),

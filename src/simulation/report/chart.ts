@@ -171,7 +171,7 @@ function drawBands(bands: readonly Band[], frame: Frame): Markup[] {
   );
   const bars = placed.map(({ band, span }) => {
     const others = placed.filter((other) => other.band.lane === band.lane && other.band !== band);
-    const next = others.map(({ span: { left } }) => left).filter((left) => left >= span.right);
+    const next = others.map(({ span: { left } }) => left).filter((left) => left > span.left);
     return drawBand(band, span, Math.min(frame.right, ...next));
   });
   return [markup`<path class="shade" d="${shades.join('')}"/>`, ...bars];

@@ -278,6 +278,17 @@ describe('a comparison', () => {
     expect(same?.difference).toEqual({ mean: 0, low: 0, high: 0 });
   });
 
+  it('has no mean of what no pair has measured', () => {
+    const unmeasured = (results: readonly RunResult[]) =>
+      results.map((result) => {
+        return { ...result, histograms: { ...result.histograms, lockSlackBlocks: [] } };
+      });
+    const slack = compareMany(unmeasured(as), unmeasured(bs)).find(
+      ({ name }) => name === 'Least lock slack',
+    );
+    expect(slack).toMatchObject({ pairs: 0, meanA: null, meanB: null, difference: null });
+  });
+
   it('leaves out seeds that only one side ran', () => {
     expect(compareMany(as, bs.slice(2))[0]?.pairs).toBe(4);
     expect(compareMany(as, [])).toEqual([]);

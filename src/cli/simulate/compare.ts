@@ -93,8 +93,8 @@ function singleLines(a: RunResult, b: RunResult): string[] {
 }
 
 function pairedLines(paired: readonly PairedFigure[], pairs: number): string[] {
-  const rows = paired.map(({ name, meanA, meanB, difference, write: text, pairs: measured }) => {
-    const means = measured === 0 ? ['-', '-'] : [text(meanA), text(meanB)];
+  const rows = paired.map(({ name, meanA, meanB, difference, write: text }) => {
+    const means = [meanA, meanB].map((value) => (value === null ? '-' : text(value)));
     if (difference === null) return [name, ...means, '-', '-', '-'];
     const { mean, low, high } = difference;
     const isChance = mayBeChance(difference);

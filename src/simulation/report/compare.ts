@@ -19,12 +19,15 @@ export type CompareWords = {
   readonly about: string;
 };
 
-/** A figure over all pairs. `difference`: of b less a; null when fewer than two pairs have measured the figure. */
+/**
+ * A figure over all pairs. The means are null when no pair has measured the figure; `difference`, of b less a, is null
+ * when fewer than two have.
+ */
 export type PairedFigure = {
   readonly name: string;
   readonly pairs: number;
-  readonly meanA: number;
-  readonly meanB: number;
+  readonly meanA: number | null;
+  readonly meanB: number | null;
   readonly difference: Interval | null;
 } & Judged;
 
@@ -87,8 +90,8 @@ export function compareMany(as: readonly RunResult[], bs: readonly RunResult[]):
     return {
       ...figure,
       pairs: measured.length,
-      meanA: mean(measured.map(({ left }) => left)),
-      meanB: mean(measured.map(({ right }) => right)),
+      meanA: measured.length === 0 ? null : mean(measured.map(({ left }) => left)),
+      meanB: measured.length === 0 ? null : mean(measured.map(({ right }) => right)),
       difference: meanInterval(measured.map(({ left, right }) => right - left)),
     };
   });
@@ -158,7 +161,7 @@ function pairedPanel(paired: readonly PairedFigure[], words: CompareWords): Mark
   if (paired.length === 0) return null;
   const rows = paired.map((figure) => {
     const { name, pairs, meanA, meanB, difference, write, writeDifference = write } = figure;
-    const means = pairs === 0 ? ['–', '–'] : [write(meanA), write(meanB)];
+    const means = [meanA, meanB].map((value) => (value === null ? '–' : write(value)));
     if (difference === null) return { cells: [name, `${pairs}`, ...means, '–', '–', '–'] };
     const isChance = mayBeChance(difference);
     return {

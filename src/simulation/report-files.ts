@@ -4,13 +4,17 @@ import { writeHtml } from './report/html.ts';
 import { writeJson } from './report/json.ts';
 import { writeJunit, writeManyJunit } from './report/junit.ts';
 import { manyRuns } from './report/many-runs.ts';
+import { type PaymentRecord, paymentLines, paymentsCsv } from './report/payment-records.ts';
 import type { RunResult } from './report/result.ts';
 import type { Summary } from './workers/summary.ts';
 
 export type ReportFile = { name: string; text: string };
 
-/** The files about one run. `events`: its last events. */
-export function reportFiles(result: RunResult, events: readonly string[]): ReportFile[] {
+/** What is told of one run besides its result: its last events, and the records of its payments. */
+type Details = { events: readonly string[]; payments: readonly PaymentRecord[] };
+
+/** The files about one run. */
+export function reportFiles(result: RunResult, { events, payments }: Details): ReportFile[] {
   const lines = events.length > 0 ? events : (result.violation?.lastEvents ?? []);
   const tables = Object.entries(writeCsv(result));
   return [
@@ -18,6 +22,8 @@ export function reportFiles(result: RunResult, events: readonly string[]): Repor
     { name: 'result.json', text: writeJson(result) },
     { name: 'junit.xml', text: writeJunit(result) },
     ...tables.map(([name, text]) => ({ name: `${name}.csv`, text })),
+    { name: 'payments.csv', text: paymentsCsv(payments) },
+    { name: 'payments.jsonl', text: paymentLines(payments) },
     ...(lines.length === 0 ? [] : [{ name: 'last-events.txt', text: `${lines.join('\n')}\n` }]),
   ];
 }

@@ -68,6 +68,7 @@ describe('a run', () => {
     expect(code).toBe(1);
     expect(lines.at(-1)).toMatch(/^failed: succeeded_payments ≥ 1000, was \d+$/);
     const names = ['report.html', 'result.json', 'junit.xml', 'nodes.csv', 'last-events.txt'];
+    names.push('outcomes.csv', 'payments.csv', 'payments.jsonl');
     expect(names.filter((name) => !existsSync(join(at('out'), name)))).toEqual([]);
     const result = readJson(readFileSync(join(at('out'), 'result.json'), 'utf8'));
     expect(result).toMatchObject({ verdict: 'failed', seed: 5 });

@@ -52,15 +52,23 @@ describe('a result as JSON', () => {
 
 describe('a result as CSV', () => {
   it('has a line of names and a line for each record', () => {
-    const { payments, series, nodes, channels } = writeCsv(passed);
+    const { outcomes, series, nodes, channels } = writeCsv(passed);
     expect(series.split('\r\n')).toHaveLength(passed.series.length + 2);
     expect(nodes.split('\r\n')).toHaveLength(passed.nodes.length + 2);
     expect(channels.split('\r\n')[0]).toBe(
-      'a,b,depositA,depositB,endA,endB,flowAB,flowBA,payments,state',
+      'a,b,depositA,depositB,withdrawnA,withdrawnB,endA,endB,flowAB,flowBA,payments,feesA,feesB,state',
     );
-    const counts = payments.trim().split('\r\n').slice(1);
+    const counts = outcomes.trim().split('\r\n').slice(1);
     const ended = counts.map((line) => Number(line.split(',')[2]));
     expect(ended.reduce((sum, count) => sum + count, 0)).toBe(passed.payments.started);
+  });
+
+  it('leaves empty what nobody looked at', () => {
+    const [first, ...others] = passed.series;
+    if (first === undefined) throw new Error('the run has a series');
+    const unseen = { ...first, pendingLocks: null, capacity: null, imbalance: null };
+    const { series } = writeCsv({ ...passed, series: [unseen, ...others] });
+    expect(series.split('\r\n')[1]).toMatch(/,,,$/);
   });
 
   it('leaves every digit of an amount', () => {

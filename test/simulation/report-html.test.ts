@@ -4,7 +4,9 @@ import { calibrationHtml, compareHtml, compareMany } from '../../src/simulation/
 import { writeHtml } from '../../src/simulation/report/html.ts';
 import { bandsOf } from '../../src/simulation/report/over-time.ts';
 import type { RunResult } from '../../src/simulation/report/result.ts';
+import { keyFigures } from '../../src/simulation/report/runs.ts';
 import { headline } from '../../src/simulation/report/verdict.ts';
+import { figuresOf } from '../../src/simulation/workers/summary.ts';
 import { syntheticResult } from '../support/synthetic-result.ts';
 
 const passed = syntheticResult();
@@ -111,6 +113,36 @@ describe('the report of a run', () => {
     expect(oddities(compareHtml(empty, passed))).toEqual([]);
   });
 
+  it('names the whole program that ran', () => {
+    const html = writeHtml({ ...passed, commit: '0.1.0 (0123456789ab)' });
+    expect(html).toContain('<dt>Program</dt><dd>0.1.0 (0123456789ab)</dd>');
+  });
+
+  it('counts as arrived only a share of all that were started, as everywhere', () => {
+    const payments = { started: 10, succeeded: 6, failed: { no_route: 2 } };
+    const [arrived] = keyFigures({ ...passed, payments });
+    expect(arrived?.value).toBe(figuresOf({ ...passed, payments }).successRate);
+    expect(arrived?.value).toBe(0.6);
+  });
+
+  it('breaks a line where nobody looked, rather than drawing it down to 0', () => {
+    const series = passed.series.map((point, at) =>
+      at === 40 || at === 41
+        ? { ...point, pendingLocks: null, capacity: null, imbalance: null }
+        : point,
+    );
+    const lineOf = (result: RunResult) =>
+      /aria-label="Capacity of open channels.*?class="line first" d="([^"]*)"/s.exec(
+        writeHtml(result),
+      )?.[1];
+    const [whole, broken] = [lineOf(passed), lineOf({ ...passed, series })];
+    const starts = (path = '') => path.split('M').length - 1;
+    const lowest = (path = '') =>
+      Math.max(...[...path.matchAll(/V([\d.]+)/g)].map(([, y]) => Number(y)));
+    expect([starts(whole), starts(broken)]).toEqual([1, 2]);
+    expect(lowest(broken)).toBe(lowest(whole));
+  });
+
   it('draws no coordinate that is not a number', () => {
     expect(oddities(writeHtml(broken))).toEqual([]);
   });
@@ -161,6 +193,28 @@ describe('a map', () => {
     expect(near).toBeLessThan(far / 2);
   });
 
+  it('has lines as wide as what went through them', () => {
+    const [one, two, three] = passed.channels;
+    if (one === undefined || two === undefined || three === undefined)
+      throw new Error('no channels');
+    const widthsOf = (...flows: bigint[]) => {
+      const channels = [one, two, three].map((channel, at) => {
+        const flowAB = flows[at] ?? 0n;
+        return { ...channel, flowAB, flowBA: 0n, state: 'open' as const };
+      });
+      const [map = ''] =
+        /<svg class="map" viewBox="0 0 1200 .*?<\/svg>/s.exec(writeHtml({ ...passed, channels })) ??
+        [];
+      const widths = map.matchAll(/<path class="flow" stroke-width="([\d.]+)" d="([^"]*)"/g);
+      return [...widths].flatMap(([, width, path = '']) =>
+        Array.from({ length: path.split('M').length - 1 }, () => Number(width)),
+      );
+    };
+    expect(widthsOf(100n, 50n, 25n)).toEqual([1.5, 3, 6]);
+    expect(widthsOf(100n, 99n, 98n).every((width) => width > 5.8)).toBe(true);
+    expect(widthsOf(100n, 0n, 0n)).toEqual([6]);
+  });
+
   it('is drawn of one node and of none', () => {
     expect(placeNodes(1, [])).toEqual([{ x: 0.5, y: 0.5 }]);
     expect(placeNodes(0, [])).toEqual([]);
@@ -185,8 +239,21 @@ describe('faults over a drawing', () => {
       ],
     ]);
     const many = bandsOf(['a', 'b', 'c', 'd', 'e', 'f'].map((name, at) => fault(name, at)));
-    expect(many.map(({ lane }) => lane)).toEqual([0, 1, 2, 3, 3, 3]);
-    expect(many.at(-1)?.name).toBe('other faults');
+    expect(many.map(({ lane }) => lane)).toEqual([0, 1, 2, 3]);
+    expect(many.at(-1)).toMatchObject({ name: 'other faults', from: 3, to: 10 });
+  });
+
+  it('leave the line to be seen, however many there are at a time', () => {
+    const faults = Array.from({ length: 50 }, (_, at) => ({
+      name: `fault ${at % 3}`,
+      target: 'all',
+      fromBlock: 100 + at,
+      toBlock: 200 + at,
+      hits: 1,
+    }));
+    const drawings = writeHtml({ ...passed, faults }).matchAll(/<svg class="chart".*?<\/svg>/gs);
+    const shades = [...drawings].map(([svg]) => svg.split('class="shade"').length - 1);
+    expect(Math.max(...shades)).toBe(1);
   });
 });
 
@@ -209,6 +276,17 @@ describe('a comparison', () => {
     expect(found?.difference?.low).toBeLessThanOrEqual(found?.difference?.mean ?? Number.NaN);
     const [same] = compareMany(as, as);
     expect(same?.difference).toEqual({ mean: 0, low: 0, high: 0 });
+  });
+
+  it('has no mean of what no pair has measured', () => {
+    const unmeasured = (results: readonly RunResult[]) =>
+      results.map((result) => {
+        return { ...result, histograms: { ...result.histograms, lockSlackBlocks: [] } };
+      });
+    const slack = compareMany(unmeasured(as), unmeasured(bs)).find(
+      ({ name }) => name === 'Least lock slack',
+    );
+    expect(slack).toMatchObject({ pairs: 0, meanA: null, meanB: null, difference: null });
   });
 
   it('leaves out seeds that only one side ran', () => {

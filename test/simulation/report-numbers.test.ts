@@ -4,12 +4,13 @@ import { escapeText, markup } from '../../src/simulation/report/markup.ts';
 import { compact, duration, percent, plain } from '../../src/simulation/report/numbers.ts';
 import { createScale, roundTicks, roundTop } from '../../src/simulation/report/scale.ts';
 import {
-  bootstrapMean,
   cumulative,
   gini,
   lorenz,
   mean,
+  meanInterval,
   quantile,
+  studentQuantile,
 } from '../../src/simulation/report/statistics.ts';
 import { createRandomness } from '../../src/simulation/world/randomness.ts';
 
@@ -112,30 +113,50 @@ describe('a Lorenz curve', () => {
 });
 
 describe('the interval of a mean', () => {
-  it('holds the mean, and is the same for the same draw', () => {
-    fc.assert(
-      fc.property(fc.array(fc.integer({ min: -99, max: 99 }), { minLength: 2 }), (values) => {
-        const interval = () => bootstrapMean(values, createRandomness(3).of('test'), 200);
-        const found = interval();
-        expect(found).toEqual(interval());
-        expect(found?.mean).toBe(mean(values));
-        expect(found?.low).toBeLessThanOrEqual(found?.high ?? Number.NaN);
-        expect(found?.low).toBeGreaterThanOrEqual(Math.min(...values));
-        expect(found?.high).toBeLessThanOrEqual(Math.max(...values));
-      }),
-      { numRuns: 30 },
-    );
+  it.each([
+    [1, 12.706205],
+    [2, 4.302653],
+    [3, 3.182446],
+    [4, 2.776445],
+    [9, 2.262157],
+    [10, 2.228139],
+    [30, 2.042272],
+    [100, 1.983972],
+    [1000, 1.962339],
+  ])('is as wide as Student says with few values: %i degrees of freedom', (freedom, wanted) => {
+    expect(studentQuantile(0.975, freedom)).toBeCloseTo(wanted, 5);
+    expect(studentQuantile(0.025, freedom)).toBeCloseTo(-wanted, 5);
+  });
+
+  it('holds a true mean 95 times in 100, also with two values', () => {
+    const draw = createRandomness(5).of('test');
+    const normal = () =>
+      Math.sqrt(-2 * Math.log(1 - draw.fraction())) * Math.cos(2 * Math.PI * draw.fraction());
+    for (const count of [2, 5]) {
+      const held = Array.from({ length: 2_000 }, () => {
+        const found = meanInterval(Array.from({ length: count }, normal));
+        return found !== null && found.low <= 0 && found.high >= 0 ? 1 : 0;
+      });
+      expect(mean(held)).toBeGreaterThan(0.935);
+      expect(mean(held)).toBeLessThan(0.965);
+    }
+  });
+
+  it('says nothing sure of two differences around 43', () => {
+    const found = meanInterval([40, 46]);
+    expect(found?.mean).toBe(43);
+    expect(found?.low).toBeCloseTo(4.88, 2);
+    expect(meanInterval([30, 56])?.low).toBeLessThan(0);
   });
 
   it('is not told of a single value', () => {
-    expect(bootstrapMean([4], createRandomness(3).of('test'))).toBeNull();
+    expect(meanInterval([4])).toBeNull();
   });
 
   it('becomes narrower with more values', () => {
     const draw = createRandomness(5).of('test');
     const width = (count: number) => {
-      const values = Array.from({ length: count }, () => draw.fraction());
-      const found = bootstrapMean(values, draw, 500);
+      const found = meanInterval(Array.from({ length: count }, () => draw.fraction()));
       return found === null ? Number.NaN : found.high - found.low;
     };
     expect(width(1000)).toBeLessThan(width(20) / 2);

@@ -128,6 +128,20 @@ describe('a mistake in a scenario', () => {
       /exactly one/,
     ],
     [
+      'a share that nothing can reach',
+      'expectations:\n  - { measure: success_rate, at_least: 1.5 }\n',
+      'expectations[0].at_least',
+      7,
+      /from 0 to 1$/,
+    ],
+    [
+      'a share in percent',
+      'expectations:\n  - { measure: depleted_channels, at_most: 5 }\n',
+      'expectations[0].at_most',
+      7,
+      /from 0 to 1$/,
+    ],
+    [
       'a node that is not there',
       'faults:\n  - kind: deaf\n    nodes: 1..3\n    when: { at_block: 1 }\n',
       'faults[0].nodes',
@@ -183,6 +197,20 @@ describe('a mistake in a scenario', () => {
     const problem = problemWith(lines);
     expect(problem).toMatchObject({ path, line });
     expect(problem?.text).toMatch(text);
+  });
+
+  it('is said once of the lines of an import that are wrong in the same way', () => {
+    const csv = 'node1,node2,capacity\\n1,2,30\\n2,3,30\\n3,3,1,1\\n';
+    const text = `version: 1
+title: Bad import
+description: Names of fields that are not those of an import.
+network: { topology: { kind: import, channels: { csv: "${csv}" } } }
+`;
+    const texts = problemsOf(parseScenario(text, 'given')).map((problem) => problem.text);
+    expect(texts).toEqual([
+      'line 1 and others: has 3 fields and must have 4: a,b,capacity_a,capacity_b',
+      'line 4: 3 cannot have a channel with itself',
+    ]);
   });
 
   it('is reported together with all others', () => {

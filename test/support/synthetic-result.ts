@@ -157,11 +157,15 @@ function drawChannel(draw: Draw, a: number, b: number): ChannelResult {
     b,
     depositA: 100n * TOKEN,
     depositB: 100n * TOKEN,
+    withdrawnA: 0n,
+    withdrawnB: 0n,
     endA,
     endB: whole - endA,
     flowAB,
     flowBA: flowAB / 2n,
     payments: Math.floor(flow * 4000),
+    feesA: flowAB / 1000n,
+    feesB: flowAB / 2000n,
     state: draw.happens(0.02) ? 'settled' : 'open',
   };
 }
@@ -239,6 +243,7 @@ function drawSeries(draw: Draw, { count, faults, skill }: Storm): SeriesPoint[] 
       failed: started - succeeded,
       latencyBlocksP50: 1 + storms.length,
       messages: started * 21,
+      payloads: started * 14,
       transactions: draw.integer(0, 4),
       gasUsed: draw.integer(0, 400_000),
       pendingLocks: draw.integer(4, 18) + storms.length * draw.integer(10, 40),

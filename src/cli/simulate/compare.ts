@@ -4,6 +4,7 @@ import { compareHtml, compareMany, type PairedFigure } from '../../simulation/re
 import { readJson } from '../../simulation/report/json.ts';
 import type { RunResult } from '../../simulation/report/result.ts';
 import { keyFigures } from '../../simulation/report/runs.ts';
+import { mayBeChance } from '../../simulation/report/statistics.ts';
 import type { SeedRange } from '../../simulation/workers/run-seeds.ts';
 import type { Stopper } from '../../simulation/workers/stopper.ts';
 import { type Bad, readGiven } from './given.ts';
@@ -92,19 +93,19 @@ function singleLines(a: RunResult, b: RunResult): string[] {
 }
 
 function pairedLines(paired: readonly PairedFigure[], pairs: number): string[] {
-  const rows = paired.map(({ name, meanA, meanB, difference, write: text, pairs: measured }) => {
-    const means = measured === 0 ? ['-', '-'] : [text(meanA), text(meanB)];
+  const rows = paired.map(({ name, meanA, meanB, difference, write: text }) => {
+    const means = [meanA, meanB].map((value) => (value === null ? '-' : text(value)));
     if (difference === null) return [name, ...means, '-', '-', '-'];
     const { mean, low, high } = difference;
-    const isSure = low > 0 || high < 0;
+    const isChance = mayBeChance(difference);
     return [
       name,
       ...means,
       text(mean),
       `${text(low)} to ${text(high)}`,
-      isSure ? 'no' : 'possibly',
+      isChance === null ? '-' : isChance ? 'possibly' : 'no',
     ];
   });
-  const head = [`means of ${pairs} pairs`, 'A', 'B', 'B less A', '95 % of chance', 'chance alone?'];
+  const head = [`means of ${pairs} pairs`, 'A', 'B', 'B less A', '95 % interval', 'chance alone?'];
   return tableLines([head, ...rows]);
 }

@@ -42,22 +42,29 @@ export async function runOne(
 ): Promise<number> {
   const stopper = stopperOfSignals();
   say(`running ${given.place} with seed ${seed}`);
-  const { summary, result, events } = await watchedRun(given.source, seed, stopper);
+  const run = await watchedRun(given.source, seed, stopper, out !== null);
+  const { summary, result } = run;
   if (isJson) write([writeJson(result ?? summary).trimEnd()]);
   else if (result !== null) write(resultLines(result, summary.wallMs));
   if (result === null) say(summary.violation?.text ?? '');
-  if (out !== null && result !== null && !saved(out, reportFiles(result, events))) return 2;
+  if (out !== null && result !== null && !saved(out, reportFiles(result, run))) return 2;
   ending(given, summary, isJson);
   return exitCodeOf(summary.verdict);
 }
 
-/** Runs once, with a progress line on a terminal. */
-export async function watchedRun(source: Source, seed: number, stopper: Stopper): Promise<Outcome> {
+/** Runs once, and shows the progress. `arePaymentsWanted`: the record of each payment, for files. */
+export async function watchedRun(
+  source: Source,
+  seed: number,
+  stopper: Stopper,
+  arePaymentsWanted = false,
+): Promise<Outcome> {
   const line = createProgressLine();
   const rate = createRate('steps');
   const runner = createRunner({ stopper });
   const events = { fromStep: null, untilStep: null, most: EVENTS_KEPT };
-  const order = { source, seed, commit: programCommit(), isWhole: true, events };
+  const commit = programCommit();
+  const order = { source, seed, commit, isWhole: true, events, arePaymentsWanted };
   const outcome = await runner.run(order, ({ block, blocks, payments, steps }) =>
     line.show(
       block / blocks,
@@ -103,8 +110,8 @@ export async function runMany(given: Given, choices: SeedsChoices): Promise<numb
   const files = seedsFiles(summaries, { ...describedBy(given), commit: programCommit() });
   const [first] = failed;
   if (out !== null && first !== undefined && !stopper.isStopped()) {
-    const { result, events } = await watchedRun(source, first.seed, stopper);
-    if (result !== null) files.push(...reportFiles(result, events));
+    const run = await watchedRun(source, first.seed, stopper, true);
+    if (run.result !== null) files.push(...reportFiles(run.result, run));
   }
   if (out !== null && !saved(out, files)) return 2;
   const again = `sluice simulate ${place} --seed ${first?.seed ?? 0}`;

@@ -260,11 +260,6 @@ export function createLedger(facts: Facts) {
       }
       said.delete(`${who} ${channel}`);
     },
-    /** The net amount that a channel has moved to this node (negative: from it), by the steps up to now. */
-    moved(who: string, channel: string): bigint {
-      const of = (side: Side) => rows.get(rowKey(who, side, channel))?.transferred ?? 0n;
-      return of('partner') - of('own');
-    },
     /** The expirations of the pending locks that pay an honest node with this secret. */
     claims: (secrethash: Hash): bigint[] =>
       [...rows].flatMap(([key, { locks }]) => {
@@ -276,12 +271,26 @@ export function createLedger(facts: Facts) {
       const own = rows.get(rowKey(who, 'own', channel));
       const partner = rows.get(rowKey(who, 'partner', channel));
       return {
-        flowAB: own?.transferred ?? 0n,
-        flowBA: partner?.transferred ?? 0n,
+        sent: own?.transferred ?? 0n,
+        received: partner?.transferred ?? 0n,
         payments: (own?.payments ?? 0) + (partner?.payments ?? 0),
       };
     },
-    /** Number of pending locks in all channels of honest nodes. */
-    pending: () => places.size,
+    /**
+     * Number of pending locks of honest nodes in the channels that `isThere` names; one that both ends of a channel hold
+     * counts once.
+     */
+    pending(isThere: (channel: string) => boolean): number {
+      const locks = new Set<string>();
+      for (const [key, channels] of places) {
+        const [who = '', side, hash] = key.split(' ');
+        for (const channel of channels) {
+          if (!isThere(channel)) continue;
+          const giver = side === 'own' ? who : facts.honestPartner(who, channel);
+          locks.add(`${giver} ${channel} ${hash}`);
+        }
+      }
+      return locks.size;
+    },
   };
 }

@@ -3,7 +3,7 @@
  * the same blocks, as in a simulation of the scenario with the same seed.
  */
 import type { RunResult } from '../report/result.ts';
-import { bucketOf } from '../run/build.ts';
+import { seriesTerms } from '../run/build.ts';
 import { createFaultSchedule, type Undo } from '../run/fault-schedule.ts';
 import { createTally, type Tally } from '../run/tally.ts';
 import type { Scenario } from '../scenario/schema.ts';
@@ -48,9 +48,11 @@ export async function driveLive(options: DriveOptions): Promise<RunResult> {
   const first = await chain.head();
   const begun = realNow();
   let block = 0;
-  const bucketBlocks = bucketOf(scenario);
-  const token = () => network.token;
-  const tally = createTally(plan.nodes.length, { block: () => block, bucketBlocks, token });
+  const tally = createTally(plan.nodes.length, {
+    ...seriesTerms(scenario),
+    block: () => block,
+    token: () => network.token,
+  });
   const failures: string[] = [];
   const faults: RunResult['faults'][number][] = [];
   const processes = createProcesses(network.nodes, (text) => void failures.push(text));
@@ -60,7 +62,7 @@ export async function driveLive(options: DriveOptions): Promise<RunResult> {
     block: () => block,
     onPeriod: (period) => void faults.push(period),
   });
-  const endMessages = await countMessages(network, tally.heard);
+  const endMessages = await countMessages(network, tally.overheard);
   const traffic = createTraffic(scenario, plan.nodes, createRandomness(seed));
   const endTraffic = payments.follow(traffic, scenario.chain.blockTime * 1_000);
   const blocks = Number(scenario.run.blocks);

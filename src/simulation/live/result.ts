@@ -1,7 +1,6 @@
 /** The result of a live run, in the form of a simulated one, as far as it can be observed from outside. */
 import { larger } from '../../protocol/amount.ts';
 import type { ChannelResult, NodeResult, RunResult } from '../report/result.ts';
-import { seriesPointOf } from '../run/result-of.ts';
 import type { Tally } from '../run/tally.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import type { NetworkPlan, NodePlan } from '../scenario/topology.ts';
@@ -54,7 +53,7 @@ export async function liveResult(parts: Parts): Promise<RunResult> {
     nodes,
     channels,
     payments: { started: counted.started, succeeded: counted.succeeded, failed: counted.failed },
-    series: counted.series.map(seriesPointOf),
+    series: counted.series,
     faults: parts.faults,
     histograms: {
       latencyBlocks: counted.latencies.map(([value, count]) => ({ value, count })),
@@ -75,8 +74,9 @@ export async function liveResult(parts: Parts): Promise<RunResult> {
 
 /** The simulated result with messages counted as in live results: by payload, not by type. */
 export function withPayloads(simulated: RunResult): RunResult {
-  const payload = simulated.series.reduce((sum, point) => sum + point.messages, 0);
-  return { ...simulated, messagesByType: { payload } };
+  const series = simulated.series.map((point) => ({ ...point, messages: point.payloads }));
+  const payload = series.reduce((sum, { payloads }) => sum + payloads, 0);
+  return { ...simulated, series, messagesByType: { payload } };
 }
 
 const STATES = { opened: 'open', closed: 'closing', settled: 'settled' } as const;
@@ -97,11 +97,15 @@ function channelOf(
       b,
       depositA: amount(left?.total_deposit),
       depositB: amount(right?.total_deposit),
+      withdrawnA: amount(left?.total_withdraw),
+      withdrawnB: amount(right?.total_withdraw),
       endA: amount(left?.balance),
       endB: amount(right?.balance),
       flowAB: 0n,
       flowBA: 0n,
       payments: 0,
+      feesA: 0n,
+      feesB: 0n,
       state: STATES[left?.state ?? 'settled'],
     },
   ];

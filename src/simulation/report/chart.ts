@@ -66,7 +66,7 @@ export function drawChart(chart: Chart, width: number): Markup {
   const frame = frameOf(chart, width);
   const told = chart.readouts.map(({ x, text }) => toldAt(short(frame.x.at(x)), '0', text));
   return markup`<svg class="chart" viewBox="0 0 ${width} ${chart.height}" role="img" tabindex="0" aria-label="${chart.label}" data-top="${frame.top}" data-bottom="${frame.bottom}" data-points="${told.join('\n')}">${[
-    ...(chart.bands ?? []).map((band) => drawBand(band, frame)),
+    ...drawBands(chart.bands ?? [], frame),
     drawZone(chart, frame),
     ...drawGrid(chart, frame),
     ...(chart.bars ?? []).map((bar) => drawBar(bar, frame)),
@@ -158,19 +158,54 @@ function drawBar({ from, to, value, ink }: Bar, frame: Frame): Markup {
   return markup`<rect class="bar ${ink}" x="${short(start + gap)}" y="${short(frame.bottom - height)}" width="${short(end - start - 2 * gap)}" height="${short(height)}"/>`;
 }
 
-function drawBand({ name, lane, from, to }: Band, frame: Frame): Markup {
+/** A place in pixels from the left. */
+type Span = { left: number; right: number };
+
+/** All shades are one path, so that the line can be seen however many faults there are at a time. */
+function drawBands(bands: readonly Band[], frame: Frame): Markup[] {
+  if (bands.length === 0) return [];
+  const placed = bands.map((band) => ({ band, span: spanOf(band, frame) }));
+  const shades = united(placed.map(({ span }) => span)).map(
+    ({ left, right }) =>
+      `M${short(left)} ${frame.top}H${short(right)}V${frame.bottom}H${short(left)}Z`,
+  );
+  const bars = placed.map(({ band, span }) => {
+    const others = placed.filter((other) => other.band.lane === band.lane && other.band !== band);
+    const next = others.map(({ span: { left } }) => left).filter((left) => left > span.left);
+    return drawBand(band, span, Math.min(frame.right, ...next));
+  });
+  return [markup`<path class="shade" d="${shades.join('')}"/>`, ...bars];
+}
+
+function spanOf({ from, to }: Band, frame: Frame): Span {
   const start = frame.x.at(from);
   const width = Math.max(3, frame.x.at(to) - start);
   const left = Math.min(start, frame.right - width);
+  return { left, right: left + width };
+}
+
+/** The spans without their overlaps, from the left. */
+function united(spans: readonly Span[]): Span[] {
+  const found: Span[] = [];
+  for (const { left, right } of spans.toSorted((a, b) => a.left - b.left)) {
+    const last = found.at(-1);
+    if (last !== undefined && left <= last.right) last.right = Math.max(last.right, right);
+    else found.push({ left, right });
+  }
+  return found;
+}
+
+/** The bar above the drawing, with its name where it fits: inside, or before whatever begins at `limit`. */
+function drawBand({ name, lane }: Band, { left, right }: Span, limit: number): Markup {
   const top = 4 + lane * LANE;
-  const fits = name.length * LETTER + 8 <= width;
-  const isBeside = !fits && left + width + 4 + name.length * LETTER < frame.right;
-  const place = fits ? left + 5 : left + width + 4;
+  const length = name.length * LETTER;
+  const fits = length + 8 <= right - left;
+  const place = fits ? left + 5 : right + 4;
   const label =
-    fits || isBeside
+    fits || place + length < limit
       ? markup`<text class="${fits ? 'band-name' : 'band-name beside'}" x="${short(place)}" y="${top + 7}">${name}</text>`
       : null;
-  return markup`<rect class="shade" x="${short(left)}" y="${frame.top}" width="${short(width)}" height="${short(frame.bottom - frame.top)}"/><rect class="band" x="${short(left)}" y="${top}" width="${short(width)}" height="13" rx="2"><title>${name}</title></rect>${label}`;
+  return markup`<rect class="band" x="${short(left)}" y="${top}" width="${short(right - left)}" height="13" rx="2"><title>${name}</title></rect>${label}`;
 }
 
 function drawZone({ zone }: Chart, frame: Frame): Markup | null {

@@ -1,5 +1,4 @@
 /** Compares two runs, or many pairs of runs with how much of their difference chance explains. */
-import { createRandomness, type Draw } from '../world/randomness.ts';
 import { latencyPanels, slackCurves } from './distributions.ts';
 import { lorenzPanel } from './economy.ts';
 import { type Markup, markup } from './markup.ts';
@@ -9,7 +8,7 @@ import { chapter, writePage } from './page.ts';
 import { type Column, panel, table } from './panel.ts';
 import type { RunResult } from './result.ts';
 import { type Figure, keyFigures, type Run } from './runs.ts';
-import { bootstrapMean, type Interval, mean } from './statistics.ts';
+import { type Interval, mayBeChance, mean, meanInterval } from './statistics.ts';
 import { headline } from './verdict.ts';
 
 /** The names of the two sides, and why they are compared. */
@@ -20,12 +19,15 @@ export type CompareWords = {
   readonly about: string;
 };
 
-/** A figure over all pairs. `difference`: of b less a; null when fewer than two pairs have measured the figure. */
+/**
+ * A figure over all pairs. The means are null when no pair has measured the figure; `difference`, of b less a, is null
+ * when fewer than two have.
+ */
 export type PairedFigure = {
   readonly name: string;
   readonly pairs: number;
-  readonly meanA: number;
-  readonly meanB: number;
+  readonly meanA: number | null;
+  readonly meanB: number | null;
   readonly difference: Interval | null;
 } & Judged;
 
@@ -72,16 +74,8 @@ export function calibrationHtml(
   return compareHtml(live, simulated, words, paired);
 }
 
-/**
- * Pairs runs of equal seed; those without a counterpart are left out. The interval contains 95 of 100 means that
- * chance alone would give (paired bootstrap); its random numbers come from `draw`, so that it is the same every
- * time.
- */
-export function compareMany(
-  as: readonly RunResult[],
-  bs: readonly RunResult[],
-  draw: Draw = createRandomness(1).of('paired bootstrap'),
-): PairedFigure[] {
+/** Pairs runs of equal seed; those without a counterpart are left out. */
+export function compareMany(as: readonly RunResult[], bs: readonly RunResult[]): PairedFigure[] {
   const partners = new Map(bs.map((result) => [result.seed, result]));
   const pairs = as.flatMap((a) => {
     const b = partners.get(a.seed);
@@ -96,12 +90,9 @@ export function compareMany(
     return {
       ...figure,
       pairs: measured.length,
-      meanA: mean(measured.map(({ left }) => left)),
-      meanB: mean(measured.map(({ right }) => right)),
-      difference: bootstrapMean(
-        measured.map(({ left, right }) => right - left),
-        draw,
-      ),
+      meanA: measured.length === 0 ? null : mean(measured.map(({ left }) => left)),
+      meanB: measured.length === 0 ? null : mean(measured.map(({ right }) => right)),
+      difference: meanInterval(measured.map(({ left, right }) => right - left)),
     };
   });
 }
@@ -170,19 +161,15 @@ function pairedPanel(paired: readonly PairedFigure[], words: CompareWords): Mark
   if (paired.length === 0) return null;
   const rows = paired.map((figure) => {
     const { name, pairs, meanA, meanB, difference, write, writeDifference = write } = figure;
-    const means = pairs === 0 ? ['–', '–'] : [write(meanA), write(meanB)];
+    const means = [meanA, meanB].map((value) => (value === null ? '–' : write(value)));
     if (difference === null) return { cells: [name, `${pairs}`, ...means, '–', '–', '–'] };
-    const isSure = difference.low > 0 || difference.high < 0;
+    const isChance = mayBeChance(difference);
     return {
       cells: [
         ...[name, `${pairs}`, ...means],
         differenceCell(difference.mean, figure),
         `${endText(difference.low, writeDifference)} to ${endText(difference.high, writeDifference)}`,
-        difference.low === difference.high
-          ? '–'
-          : isSure
-            ? 'no'
-            : markup`<span class="quiet">possibly</span>`,
+        isChance === null ? '–' : isChance ? markup`<span class="quiet">possibly</span>` : 'no',
       ],
     };
   });

@@ -10,9 +10,9 @@ type Value = string | number | bigint | boolean | null | undefined;
 /** The tables of a run by the names of their files. */
 export function writeCsv(
   result: RunResult,
-): Record<'payments' | 'series' | 'nodes' | 'channels', string> {
+): Record<'outcomes' | 'series' | 'nodes' | 'channels', string> {
   return {
-    payments: paymentsCsv(result),
+    outcomes: outcomesCsv(result),
     series: writeTable(SERIES, result.series),
     nodes: writeTable(NODES, result.nodes),
     channels: writeTable(CHANNELS, result.channels),
@@ -40,6 +40,7 @@ const SERIES = [
   'failed',
   'latencyBlocksP50',
   'messages',
+  'payloads',
   'transactions',
   'gasUsed',
   'pendingLocks',
@@ -72,11 +73,15 @@ const CHANNELS = [
   'b',
   'depositA',
   'depositB',
+  'withdrawnA',
+  'withdrawnB',
   'endA',
   'endB',
   'flowAB',
   'flowBA',
   'payments',
+  'feesA',
+  'feesB',
   'state',
 ] as const;
 const RUNS = [
@@ -94,7 +99,7 @@ const RUNS = [
 ] as const;
 
 /** A table of how many payments ended in which way. */
-function paymentsCsv({ payments }: RunResult): string {
+function outcomesCsv({ payments }: RunResult): string {
   const failed = Object.entries(payments.failed);
   const ended = failed.reduce((sum, [, count]) => sum + count, payments.succeeded);
   return writeTable(
@@ -107,7 +112,7 @@ function paymentsCsv({ payments }: RunResult): string {
   );
 }
 
-function writeTable<Name extends string>(
+export function writeTable<Name extends string>(
   names: readonly Name[],
   rows: readonly { readonly [name in Name]?: Value }[],
 ): string {

@@ -76,7 +76,7 @@ function factsOf({ scenario, seed, commit, trace, steps, virtualMs }: RunResult)
     { name: 'Time', value: duration(virtualMs) },
     { name: 'Trace', value: trace.slice(0, 12) },
   ];
-  return commit === null ? known : [...known, { name: 'Commit', value: commit.slice(0, 10) }];
+  return commit === null ? known : [...known, { name: 'Program', value: commit }];
 }
 
 function figureTiles(result: RunResult): Markup {

@@ -18,7 +18,8 @@ export function readJson(text: string): RunResult | { problem: string } {
   return { problem: path === null ? issue.message : `${path}: ${issue.message}` };
 }
 
-function decimalAmounts(_: string, value: unknown): unknown {
+/** For `JSON.stringify`: amounts become decimal strings. */
+export function decimalAmounts(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? value.toString() : value;
 }
 

@@ -4,12 +4,14 @@
  */
 
 import { fitted, type Place, placeNodes } from '../../inspector/place-nodes.ts';
+import { larger } from '../../protocol/amount.ts';
 import { short, toldAt } from './chart.ts';
 import { type Markup, markup } from './markup.ts';
 import { countOf, plain, tokens } from './numbers.ts';
 import { drawnPanel } from './panel.ts';
 import type { ChannelResult, NodeResult, RunResult } from './result.ts';
 import { sum } from './runs.ts';
+import { shareOf } from './statistics.ts';
 
 /** More could neither be drawn within a second nor be told apart. */
 const MOST_NODES = 1000;
@@ -17,24 +19,22 @@ const MOST_CHANNELS = 5000;
 /** How many nodes have their names on the map: those through which most went. */
 const NAMED = { wide: 24, narrow: 6 };
 const PADDING = 26;
-/**
- * Classes of channels with lines of the same thickness, the thickest first; channels are sorted by how much went
- * through them. `share`: up to which share of the channels; `most`: up to how many.
- */
-const CLASSES = [
-  { share: 0.03, most: 24 },
-  { share: 0.12, most: 100 },
-  { share: 0.35, most: 400 },
-  { share: 0.65, most: 1500 },
-  { share: 1, most: MOST_CHANNELS },
-];
+/** Widths of lines that can be told apart. */
+const STEPS = 60;
+/** The line of the channel through which most went, in pixels, and the thinnest that can still be seen. */
+const WIDEST = { wide: 6, narrow: 3 };
+const THINNEST = 0.3;
+/** The node through which most went has so many times the radius that the least visible one has. */
+const SPOT_SHARES = { least: 0.25, most: 1.6 };
 
 type Spot = { node: NodeResult; place: Place; radius: number; rank: number };
 type Mapped = {
   spots: readonly Spot[];
-  /** The lines of one class, which are drawn as one path. */
-  lines: readonly { kind: string; ends: readonly [Place, Place][] }[];
+  /** Lines that look the same, which are drawn as one path. */
+  lines: readonly Lines[];
 };
+/** `share`: of what went through the busiest channel, for those that are open and used. */
+type Lines = { kind: 'unused' | 'closed' | 'flow'; share: number; ends: readonly [Place, Place][] };
 
 /** Null when there are no nodes. */
 export function mapPanel(result: RunResult): Markup | null {
@@ -78,7 +78,9 @@ function mapOf({ nodes, channels }: RunResult): Mapped {
   const base = 2 + 9 / Math.sqrt(Math.sqrt(shown.length));
   const spots = shown.map((node, rank) => {
     const share = most === 0 ? 0 : Number(through.get(node.index) ?? 0n) / most;
-    return { node, rank, place: places[rank] ?? CENTRE, radius: base * (0.6 + Math.sqrt(share)) };
+    // The area stands for the amount.
+    const size = Math.max(SPOT_SHARES.least, SPOT_SHARES.most * Math.sqrt(share));
+    return { node, rank, place: places[rank] ?? CENTRE, radius: base * size };
   });
   return { spots, lines: linesOf(drawn, places, positions) };
 }
@@ -114,17 +116,21 @@ function linesOf(
     places[positions.get(channel.b) ?? 0] ?? CENTRE,
   ];
   const open = channels.filter(({ state }) => state === 'open');
-  const used = open.filter((channel) => flowOf(channel) > 0n);
-  const limits = CLASSES.map(({ share, most }) => Math.min(most, Math.ceil(share * used.length)));
-  const classes = limits.map((limit, at) => {
-    const members = used.slice(limits[at - 1] ?? 0, limit);
-    return { kind: `flow-${CLASSES.length - at}`, ends: members.map(ends) };
-  });
-  const rest = [
-    { kind: 'unused', ends: open.filter((channel) => flowOf(channel) === 0n).map(ends) },
-    { kind: 'closed', ends: channels.filter(({ state }) => state !== 'open').map(ends) },
+  const most = channels.map(flowOf).reduce(larger, 0n);
+  const flows = new Map<number, [Place, Place][]>();
+  for (const channel of open.filter((one) => flowOf(one) > 0n)) {
+    const share = Math.ceil(shareOf(flowOf(channel), most) * STEPS) / STEPS;
+    flows.set(share, [...(flows.get(share) ?? []), ends(channel)]);
+  }
+  const used = [...flows].sort(([a], [b]) => a - b);
+  const unused = open.filter((one) => flowOf(one) === 0n).map(ends);
+  const closed = channels.filter(({ state }) => state !== 'open').map(ends);
+  const lines: Lines[] = [
+    { kind: 'unused', share: 0, ends: unused },
+    { kind: 'closed', share: 0, ends: closed },
+    ...used.map(([share, places]): Lines => ({ kind: 'flow', share, ends: places })),
   ];
-  return [...rest, ...classes.reverse()].filter((line) => line.ends.length > 0);
+  return lines.filter((line) => line.ends.length > 0);
 }
 
 function drawMap(
@@ -139,10 +145,12 @@ function drawMap(
     x: short(PADDING + x * (width - 2 * PADDING)),
     y: short(PADDING + y * (height - 2 * PADDING)),
   });
-  const thin = width > 500 ? '' : ' thin';
-  const paths = lines.map(({ kind, ends }) => {
+  const widest = width > 500 ? WIDEST.wide : WIDEST.narrow;
+  const paths = lines.map(({ kind, share, ends }) => {
     const path = ends.map(([from, to]) => `M${at(from).x} ${at(from).y}L${at(to).x} ${at(to).y}`);
-    return markup`<path class="${kind}" d="${path.join('')}"/>`;
+    if (kind !== 'flow') return markup`<path class="${kind}" d="${path.join('')}"/>`;
+    const pixels = Math.max(THINNEST, Number((share * widest).toFixed(2)));
+    return markup`<path class="flow" stroke-width="${pixels}" d="${path.join('')}"/>`;
   });
   const told = spots.map((spot) => {
     const { x, y } = at(spot.place);
@@ -154,7 +162,7 @@ function drawMap(
   });
   // The busiest nodes are drawn last, over the others.
   const dots = spots.map((spot) => drawSpot(spot, at(spot.place), size)).reverse();
-  return markup`<svg class="map${thin}" viewBox="0 0 ${width} ${height}" role="img" tabindex="0" aria-label="Map of the network. ${summary}" data-free="yes" data-points="${told.join('\n')}">${paths}${dots}${names}<circle class="pointer" cx="-99" cy="-99" r="11"/></svg>`;
+  return markup`<svg class="map" viewBox="0 0 ${width} ${height}" role="img" tabindex="0" aria-label="Map of the network. ${summary}" data-free="yes" data-points="${told.join('\n')}">${paths}${dots}${names}<circle class="pointer" cx="-99" cy="-99" r="11"/></svg>`;
 }
 
 /** The busiest nodes, except those whose name would overlap another. */
@@ -202,7 +210,12 @@ function mapWords({ nodes, channels, token }: RunResult, { spots, lines }: Mappe
     ? ''
     : ` Drawn are the busiest: ${plain(spots.length, 0)} nodes and ${countOf(shown, 'channel')}.`;
   const flow = tokens(sum(channels.map(flowOf)), token);
-  return `${countOf(nodes.length, 'node')}, ${countOf(channels.length, 'channel')}; ${flow} went through them. Thicker lines and larger nodes moved more.${cut}`;
+  const most = channels.map(flowOf).reduce(larger, 0n);
+  const key =
+    most === 0n
+      ? ''
+      : ` The widest line stands for ${tokens(most, token)}: widths of lines and areas of nodes are in proportion.`;
+  return `${countOf(nodes.length, 'node')}, ${countOf(channels.length, 'channel')}; ${flow} went through them.${key}${cut}`;
 }
 
 function flowOf({ flowAB, flowBA }: ChannelResult): bigint {

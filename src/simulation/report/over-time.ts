@@ -5,7 +5,7 @@ import type { Markup } from './markup.ts';
 import { compact, countOf, percent, plain, toNumber } from './numbers.ts';
 import { drawnPanel, table } from './panel.ts';
 import type { FaultPeriod, RunResult } from './result.ts';
-import { type Run, type Stretch, stretches, successRate } from './runs.ts';
+import { type Run, type Stretch, stretches } from './runs.ts';
 import { roundTop } from './scale.ts';
 
 /** The most faults with a line of their own above the drawing; with more, the others share one line. */
@@ -75,7 +75,7 @@ export function coursePanels(runs: readonly Run[]): Markup[] {
       title: `Capacity of open channels, in ${token.symbol}`,
       axis: 'block',
       write: compact,
-      value: ({ capacity }) => toNumber(capacity, token),
+      value: ({ capacity }) => (capacity === null ? null : toNumber(capacity, token)),
     },
   ];
   return courses.map((course) =>
@@ -164,29 +164,41 @@ function blocksText({ block, toBlock }: Stretch): string {
   return `Blocks ${groupDigits(block)}–${groupDigits(toBlock - 1)}`;
 }
 
-function rateOf({ succeeded, failed }: Stretch): number | null {
+function rateOf({ succeeded, failed }: Pick<Stretch, 'succeeded' | 'failed'>): number | null {
   return succeeded + failed === 0 ? null : succeeded / (succeeded + failed);
 }
 
-/** The faults in order of their first appearance, so that the drawing reads from the upper left. */
+/**
+ * The faults in order of their first appearance, so that the drawing reads from the upper left; those that share a line
+ * and a time are one.
+ */
 export function bandsOf(faults: readonly FaultPeriod[]): Band[] {
   const sorted = faults.toSorted((a, b) => a.fromBlock - b.fromBlock);
   const names = [...new Set(sorted.map(({ name }) => name))];
   const own = names.length <= LANES ? names : names.slice(0, LANES - 1);
-  return sorted.map(({ name, fromBlock, toBlock }) => {
-    const lane = own.indexOf(name);
-    const isOwn = lane >= 0;
-    return {
-      name: isOwn ? name : OTHERS,
-      lane: isOwn ? lane : own.length,
-      from: fromBlock,
-      to: toBlock,
-    };
-  });
+  const lanes = new Map<number, Band[]>();
+  for (const { name, fromBlock: from, toBlock: to } of sorted) {
+    const at = own.indexOf(name);
+    const lane = at < 0 ? own.length : at;
+    const bands = lanes.get(lane) ?? [];
+    lanes.set(lane, bands);
+    const before = bands.at(-1);
+    if (before === undefined || from > before.to)
+      bands.push({ name: at < 0 ? OTHERS : name, lane, from, to });
+    else bands[bands.length - 1] = { ...before, to: Math.max(before.to, to) };
+  }
+  return [...lanes.values()].flat().sort((a, b) => a.from - b.from);
+}
+
+/** Over the whole run, of the payments that ended. */
+function successOf({ series }: RunResult): number | null {
+  const total = (of: 'succeeded' | 'failed') => series.reduce((sum, point) => sum + point[of], 0);
+  const ended = { succeeded: total('succeeded'), failed: total('failed') };
+  return rateOf(ended);
 }
 
 function successWords({ name, result }: Run, runs: readonly Run[]): string {
-  const rate = successRate(result);
+  const rate = successOf(result);
   if (rate === null) return `No payment ended${runs.length > 1 ? ` in ${name}` : ''}.`;
   if (runs.length > 1) return `${name}: ${percent(rate)}.`;
   const worst = stretches(result)
@@ -217,9 +229,9 @@ function seriesTable({ series, token }: RunResult): Markup {
       ...[point.block, point.started, point.succeeded, point.failed].map((n) => groupDigits(n)),
       point.latencyBlocksP50 === null ? '–' : countOf(point.latencyBlocksP50, 'block'),
       ...[point.messages, point.transactions, point.gasUsed].map((n) => groupDigits(n)),
-      groupDigits(point.pendingLocks),
-      percent(point.imbalance),
-      plain(toNumber(point.capacity, token), 2),
+      point.pendingLocks === null ? '–' : groupDigits(point.pendingLocks),
+      point.imbalance === null ? '–' : percent(point.imbalance),
+      point.capacity === null ? '–' : plain(toNumber(point.capacity, token), 2),
     ],
   }));
   const heads = [...columns, ...others].map((name) => ({ name, isNumber: true }));

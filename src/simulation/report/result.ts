@@ -64,6 +64,7 @@ const node = fields({
   received: count,
   mediated: count,
   failed: count,
+  /** To and from other nodes, from the first block on; what gets lost is received by nobody. */
   messagesSent: count,
   messagesReceived: count,
   /** How often its process was killed. */
@@ -74,9 +75,12 @@ const channel = fields({
   /** Indexes of the two nodes. */
   a: count,
   b: count,
+  /** What each side put in, and what it took out while the channel was open. */
   depositA: amount,
   depositB: amount,
-  /** What each side owned at the end of the run, or at the end of the channel if that was earlier. */
+  withdrawnA: amount,
+  withdrawnB: amount,
+  /** What each side owned in it at the end of the run; what it got from it, if the channel was settled before. */
   endA: amount,
   endB: amount,
   /** The total amounts from a to b, and from b to a. */
@@ -84,6 +88,9 @@ const channel = fields({
   flowBA: amount,
   /** Transfers that went through it in either direction. */
   payments: count,
+  /** What each side earned by passing payments on into it. */
+  feesA: amount,
+  feesB: amount,
   state: v.picklist(['open', 'closing', 'settled']),
 });
 
@@ -96,14 +103,19 @@ const seriesPoint = fields({
   failed: count,
   /** Median latency of the payments that succeeded; null: none did. */
   latencyBlocksP50: v.nullable(finite),
+  /** Messages that nodes sent each other, and the payloads in which they were; of a live run only these are known. */
   messages: count,
+  payloads: count,
   transactions: count,
   gasUsed: count,
-  /** At the end of these blocks: locks that are neither unlocked nor expired, and tokens in open channels. */
-  pendingLocks: count,
-  capacity: amount,
-  /** At the end of these blocks, the mean over the open channels: 0: both sides own the same, 1: one side owns all. */
-  imbalance: share,
+  /**
+   * When these blocks were over, or the run: locks that are neither unlocked nor expired, in channels that are not settled,
+   * and tokens in open channels. Null: nobody looked then.
+   */
+  pendingLocks: v.nullable(count),
+  capacity: v.nullable(amount),
+  /** The same, as the mean over the open channels: 0: both sides own the same, 1: one side owns all; null: none is open. */
+  imbalance: v.nullable(share),
 });
 
 const fault = fields({
@@ -132,7 +144,7 @@ export const resultSchema = fields({
   version: v.literal(1),
   scenario: fields({ name: v.string(), title: v.string(), description: v.string() }),
   seed: count,
-  /** Commit of the program that ran; null: not known. */
+  /** Version and commit of the program that ran; null: not known. */
   commit: v.nullable(v.string()),
   /** Hash of everything that happened: equal for equal scenario, seed and commit. */
   trace: v.string(),
@@ -163,6 +175,7 @@ export const resultSchema = fields({
   }),
   /** With less slack than so many blocks, there is no time left to register the secret on chain. */
   dangerSlackBlocks: count,
+  /** Messages that nodes sent each other from the first block on. */
   messagesByType: counts,
   transactionsByType: v.pipe(v.record(v.string(), fields({ count, gas: count })), v.readonly()),
   moments: listOf(moment),

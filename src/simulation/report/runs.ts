@@ -1,20 +1,15 @@
 /** The runs that are drawn into the same charts, and figures that are computed from each. */
 import type { Ink } from './chart.ts';
 import { countOf, duration, percent, plain, toNumber } from './numbers.ts';
-import type { RunResult, SeriesPoint } from './result.ts';
-import { quantile } from './statistics.ts';
+import type { ChannelResult, RunResult, SeriesPoint } from './result.ts';
+import { quantile, shareOf } from './statistics.ts';
 
 /** `name`: of its lines when there are several runs. */
 export type Run = { readonly name: string; readonly result: RunResult; readonly ink: Ink };
 
-function failures({ payments }: RunResult): number {
-  return Object.values(payments.failed).reduce((sum, count) => sum + count, 0);
-}
-
-/** The share of successful payments among those that ended, from 0 to 1; null: none has ended. */
-export function successRate(result: RunResult): number | null {
-  const ended = result.payments.succeeded + failures(result);
-  return ended === 0 ? null : result.payments.succeeded / ended;
+/** The share of the payments that were started and arrived, from 0 to 1; null: none was started. */
+export function successRate({ payments: { started, succeeded } }: Pick<RunResult, 'payments'>) {
+  return started === 0 ? null : succeeded / started;
 }
 
 export function honestLoss({ nodes }: RunResult): bigint {
@@ -32,6 +27,19 @@ export function gasOf({ transactionsByType }: RunResult): { transactions: number
     gas += type.gas;
   }
   return { transactions, gas };
+}
+
+/** Of each open channel that holds anything, the share of the side that owns less: 0 to 0.5. */
+export function leastShares(channels: readonly ChannelResult[]): number[] {
+  return channels
+    .filter(({ state, endA, endB }) => state === 'open' && endA + endB > 0n)
+    .map(({ endA, endB }) => shareOf(endA < endB ? endA : endB, endA + endB));
+}
+
+/** Share of the open channels in which one side has less than 1 %; null: none is open. */
+export function depletedShare(channels: readonly ChannelResult[]): number | null {
+  const shares = leastShares(channels);
+  return shares.length === 0 ? null : shares.filter((share) => share < 0.01).length / shares.length;
 }
 
 export function messagesOf({ messagesByType }: RunResult): number {
@@ -171,7 +179,11 @@ function together(a: SeriesPoint, b: SeriesPoint): SeriesPoint {
     succeeded: a.succeeded + b.succeeded,
     failed: a.failed + b.failed,
     messages: a.messages + b.messages,
+    payloads: a.payloads + b.payloads,
     transactions: a.transactions + b.transactions,
     gasUsed: a.gasUsed + b.gasUsed,
+    pendingLocks: b.pendingLocks ?? a.pendingLocks,
+    capacity: b.capacity ?? a.capacity,
+    imbalance: b.imbalance ?? a.imbalance,
   };
 }

@@ -1,5 +1,4 @@
 /** Statistics of a run's numbers, computed before they are drawn. */
-import type { Draw } from '../world/randomness.ts';
 import type { Histogram } from './result.ts';
 
 export type Point = { readonly x: number; readonly y: number };
@@ -80,24 +79,47 @@ export function mean(values: readonly number[]): number {
 export type Interval = { readonly mean: number; readonly low: number; readonly high: number };
 
 /**
- * The mean, with the interval that contains 95 of 100 means of as many values drawn from these again and again
- * (percentile bootstrap). Null when there are fewer than two.
+ * The mean of values that chance draws, with the interval that holds the true mean in 95 of 100 such samples (Student's t,
+ * so that two or three values do not look as sure as many). Null when there are fewer than two.
  */
-export function bootstrapMean(
-  values: readonly number[],
-  draw: Draw,
-  resamples = 2000,
-): Interval | null {
+export function meanInterval(values: readonly number[]): Interval | null {
   if (values.length < 2) return null;
-  const means: number[] = [];
-  for (let n = 0; n < resamples; n++) {
-    let sum = 0;
-    for (let m = 0; m < values.length; m++) sum += draw.pick(values);
-    means.push(sum / values.length);
+  const middle = mean(values);
+  const squares = values.reduce((sum, value) => sum + (value - middle) ** 2, 0);
+  const error = Math.sqrt(squares / (values.length - 1) / values.length);
+  const away = error === 0 ? 0 : studentQuantile(0.975, values.length - 1) * error;
+  return { mean: middle, low: middle - away, high: middle + away };
+}
+
+/** Whether chance alone may give a difference; null: it was the same each time, so that nothing is known of chance. */
+export function mayBeChance({ low, high }: Interval): boolean | null {
+  return low === high ? null : low <= 0 && high >= 0;
+}
+
+/** The value below which a share (0 to 1) of Student's t distribution lies. */
+export function studentQuantile(share: number, freedom: number): number {
+  if (share < 0.5) return -studentQuantile(1 - share, freedom);
+  // The distribution is known in the angle whose tangent is the value by the root of the freedom.
+  let [low, high] = [0, Math.PI / 2];
+  for (let n = 0; n < 60; n++) {
+    const angle = (low + high) / 2;
+    if ((1 + studentWithin(angle, freedom)) / 2 < share) low = angle;
+    else high = angle;
   }
-  means.sort((a, b) => a - b);
-  const at = (share: number) => means[Math.min(resamples - 1, Math.floor(share * resamples))] ?? 0;
-  return { mean: mean(values), low: at(0.025), high: at(0.975) };
+  return Math.tan(low) * Math.sqrt(freedom);
+}
+
+/** The share of the distribution on both sides of 0 up to this angle. Abramowitz and Stegun, 26.7.3 and 26.7.4. */
+function studentWithin(angle: number, freedom: number): number {
+  const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];
+  const isOdd = freedom % 2 === 1;
+  let term = isOdd ? cosine : 1;
+  let sum = freedom === 1 ? 0 : term;
+  for (let n = isOdd ? 3 : 2; n < freedom; n += 2) {
+    term *= ((n - 1) / n) * cosine * cosine;
+    sum += term;
+  }
+  return isOdd ? (2 / Math.PI) * (angle + sine * sum) : sine * sum;
 }
 
 function corner(at: number): Point {

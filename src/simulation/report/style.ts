@@ -129,13 +129,7 @@ svg.map { background: var(--raised); }
 svg.map path { fill: none; stroke: var(--quiet); }
 svg.map .unused { stroke-width: .5; stroke-opacity: .3; stroke-dasharray: 2 3; }
 svg.map .closed { stroke: var(--danger); stroke-width: 1; stroke-opacity: .5; stroke-dasharray: 5 3; }
-svg.map .flow-1 { stroke-width: .5; stroke-opacity: .18; }
-svg.map .flow-2 { stroke-width: .6; stroke-opacity: .26; }
-svg.map .flow-3 { stroke-width: .9; stroke-opacity: .36; }
-svg.map .flow-4 { stroke: var(--accent); stroke-width: 1.5; stroke-opacity: .5; }
-svg.map .flow-5 { stroke: var(--accent); stroke-width: 3; stroke-opacity: .75; }
-svg.map.thin .flow-4 { stroke-width: .8; }
-svg.map.thin .flow-5 { stroke-width: 1.6; }
+svg.map .flow { stroke: var(--accent); stroke-opacity: .55; }
 .spot { fill: var(--accent); stroke: var(--raised); stroke-width: 1; }
 .spot.attacker { fill: var(--danger); }
 .spot.robbed { fill: var(--ground); stroke: var(--danger); stroke-width: 3; }

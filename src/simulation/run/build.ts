@@ -8,6 +8,7 @@ import { createWiretap, type Wiretap } from '../byzantine/wiretap.ts';
 import type { Violation } from '../invariants/violation.ts';
 import type { Line } from '../network/lines.ts';
 import { createNetwork } from '../network/network.ts';
+import type { PaymentRecord } from '../report/payment-records.ts';
 import type { RunResult } from '../report/result.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import { buildNetwork } from '../scenario/topology.ts';
@@ -24,6 +25,7 @@ import { createDisturbances } from './disturbances.ts';
 import { createForks } from './forks.ts';
 import { createOracles } from './oracles.ts';
 import { createOversight } from './oversight.ts';
+import { createPaymentNotes } from './payment-notes.ts';
 import type { Run, RunEvent, UnderWay } from './run.ts';
 import { createTally } from './tally.ts';
 import { createTrouble } from './trouble.ts';
@@ -46,6 +48,7 @@ type Options = {
   onPoint?: (index: number, point: string) => void;
   /** Called with each batch that is written to the disk of a node, in order. */
   onCommit?: (index: number, batch: Batch) => void;
+  onPayment?: (record: PaymentRecord) => void;
   onEvent?: (event: RunEvent) => void;
 };
 export function build(options: Options, scheduler: Scheduler, randomness: Randomness) {
@@ -71,9 +74,11 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   let firstBlock = 0;
   const head = () => world.chain.head().number;
   const block = () => Number(head()) - firstBlock;
-  const bucketBlocks = bucketOf(scenario);
-  const token = () => world.token;
-  const tally = createTally(plan.nodes.length, { block, bucketBlocks, token });
+  const tally = createTally(plan.nodes.length, {
+    ...seriesTerms(scenario),
+    block: () => (firstBlock === 0 ? null : block()),
+    token: () => world.token,
+  });
   const trust = createTrust((index) => plan.nodes[index]?.isHonest ?? false);
   const { isTrusted } = trust;
   const takesReal = (what: 'crypto' | 'disk') =>
@@ -87,6 +92,14 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   }
 
   const indexOf = (address: Address) => indexes.get(address) ?? null;
+  const endsOf = (channel: string) => ends.get(channel) ?? null;
+  const payments = createPaymentNotes({
+    block,
+    indexOf,
+    endsOf,
+    now: () => scheduler.now() - run.begun,
+    onPayment: options.onPayment,
+  });
   const oversight = createOversight({
     tally,
     confirmations: scenario.chain.confirmations,
@@ -97,7 +110,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
       const facts = world.chain.channelOf(channel);
       return facts?.state === 'opened' ? facts.settle : null;
     },
-    endsOf: (channel) => ends.get(channel) ?? null,
+    endsOf,
     paysForUse: (index) => plan.nodes[index]?.fees.capFees === false,
     nameOf: (index) => plan.nodes[index]?.name ?? `node-${index}`,
     indexOf,
@@ -110,7 +123,10 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     isOpenTo: (to, payload) => eavesdropper().sent(to, payload).length > 0,
     hasExcuse: (index) => world.inhabitants[index]?.disk.faults.full ?? false,
     onViolation: (violation) => void violations.push(violation),
-    ...(onCommit === undefined ? {} : { onCommit }),
+    onCommit(index, batch) {
+      payments.commit(index, batch);
+      onCommit?.(index, batch);
+    },
     onPoint(index, point) {
       if (firstBlock > 0) onPoint(index, point);
     },
@@ -198,8 +214,9 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     else if (type === 'lost') trace.note(from, `loses what was for ${to} by ${by}`);
     if (type === 'sent' && topic === null) attackers.overhear(parcel);
     const sender = indexes.get(from);
-    if (type === 'sent' && topic === null && sender !== undefined)
-      oversight.sent(sender, to, payload);
+    if (topic !== null) return;
+    if (type === 'sent' && sender !== undefined) oversight.sent(sender, to, payload);
+    if (type === 'delivered') oversight.delivered(to, payload);
   });
   const trouble = createTrouble({
     faults: [...scenario.faults, ...weatherFaults(scenario.chain)],
@@ -234,6 +251,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     world,
     tally,
     oversight,
+    payments,
     network,
     trouble,
     attackers,
@@ -244,7 +262,6 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     faultPeriods,
     channels,
     channelsOf: (index) => channels.filter(({ a, b }) => a === index || b === index),
-    bucketBlocks,
     underWay: () =>
       [...paying].filter(
         ({ index, process }) => world.inhabitants[index]?.machine.node() === process,
@@ -279,7 +296,8 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
 }
 export type Built = ReturnType<typeof build>;
 
-/** Blocks of one point of the series: about a hundred points, whatever the length of the run. */
-export function bucketOf({ run }: Scenario): number {
-  return Math.max(1, Math.ceil(Number(run.blocks) / 100));
+/** The series of a run has about a hundred points, whatever the length of the run. */
+export function seriesTerms({ run }: Scenario) {
+  const blocks = Number(run.blocks);
+  return { blocks, pointBlocks: Math.max(1, Math.ceil(blocks / 100)) };
 }

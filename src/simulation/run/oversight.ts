@@ -43,6 +43,8 @@ export function createOversight(options: Options) {
   const trusted = createTrustedRules({ ...options, indexNamed, counted });
   const outboxes = createOutboxes(options.head);
   const efforts = createEfforts();
+  /** How many messages each payload holds that may still be on its way. */
+  const counts = new WeakMap<Uint8Array, number>();
   /** Rules for nodes that have everything that they ever wrote down. */
   let whole: readonly Oracle[] = [];
   let all: readonly Oracle[] = trusted.rules;
@@ -129,13 +131,22 @@ export function createOversight(options: Options) {
     sent(from: number, to: Address, payload: Uint8Array) {
       const wiretap = options.wiretapOf(from);
       const recipient = indexOf(to);
-      if (recipient !== null) tally.message(from, recipient);
       if (wiretap === null) return;
       const messages = wiretap.sent(to, payload).map(({ message }) => message);
+      if (recipient !== null) {
+        const types = messages.map(({ type }) => type);
+        tally.sent(from, types);
+        counts.set(payload, types.length);
+      }
       for (const message of messages) efforts.said(message);
       if (recipient !== null) hears(nameOf(recipient), options.addressOf(from), messages);
       // The payload has been sent already, and its sender may expect no error from the network.
       if (isTrusted(from)) violationIn(() => says(nameOf(from), to, payload, messages));
+    },
+    /** A payload of another node reaches a node; one that was changed on its way holds nothing that can be read. */
+    delivered(to: Address, payload: Uint8Array) {
+      const recipient = indexOf(to);
+      if (recipient !== null) tally.heard(recipient, counts.get(payload) ?? 0);
     },
     /** A transaction arrives at the chain. */
     submitted(transaction: Transaction) {
@@ -159,7 +170,6 @@ export function createOversight(options: Options) {
     },
     /** The messages of nodes that have been waiting since before this block. */
     unheard: outboxes.since,
-    messagesByType: trusted.messagesByType,
     /** How many payments took how many messages. */
     efforts: efforts.histogram,
     /** Counts the checks of further rules. */

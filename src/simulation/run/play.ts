@@ -9,7 +9,7 @@ import { createTraffic, type Payment } from '../scenario/traffic.ts';
 import { letTimePass } from '../world/loop.ts';
 import { type Built, WORLD_BEGINS } from './build.ts';
 import { callName } from './call-names.ts';
-import { movedTo } from './result-of.ts';
+import { standingOf } from './channels.ts';
 import type { Run, UnderWay } from './run.ts';
 import { createSteps } from './steps.ts';
 import type { World } from './world.ts';
@@ -105,7 +105,7 @@ export async function play(run: Built, options: PlayOptions): Promise<boolean> {
     if (isStopped()) return true;
     run.noteChannels();
     noteBlocks();
-    if ((block + 1) % run.bucketBlocks === 0) tally.standing(standingOf(run));
+    tally.series.look(() => standingOf(run));
     const progress = { block, blocks, payments: tally.started(), steps: scheduler.steps() };
     if (!onBlock(progress)) return true;
   }
@@ -153,27 +153,6 @@ function noteBlock({ world, oversight, tally }: Run, { number, receipts }: Block
         tally.slack(Number(expiration - number));
     }
   }
-}
-
-/** The pending locks, the amount in open channels, and how one-sided the channels are. */
-function standingOf(run: Run) {
-  const { world, oversight } = run;
-  const shares: number[] = [];
-  let capacity = 0n;
-  for (const { id, a, b } of run.channels) {
-    const facts = world.chain.channel(world.tokenNetwork, id);
-    if (facts?.state !== 'opened') continue;
-    const total = facts.sides.reduce((sum, side) => sum + side.deposit - side.withdrawn, 0n);
-    capacity += total;
-    const first = facts.sides.find(({ address }) => address === world.addressOf(a));
-    const ofFirst =
-      (first?.deposit ?? 0n) - (first?.withdrawn ?? 0n) + movedTo(run, { id, a, b }, a);
-    if (total > 0n)
-      shares.push(Math.abs(Number((2n * ofFirst - total) * 1000n) / Number(total) / 1000));
-  }
-  const sum = shares.reduce((all, share) => all + Math.min(1, share), 0);
-  const imbalance = shares.length === 0 ? 0 : sum / shares.length;
-  return { pendingLocks: oversight.ledger.pending(), capacity, imbalance };
 }
 
 /** Lets nodes die at their points, and starts them again; the returned function is called at every block. */
@@ -224,15 +203,20 @@ function pay(
   const machine = world.inhabitants[from]?.machine;
   const node = machine?.node();
   const started = tally.begin(scheduler.now());
-  if (!machine || !node) return tally.end(started, scheduler.now(), 'node_down');
+  const note = run.payments.begin({ from, to, amount });
+  if (!machine || !node) {
+    tally.end(started, scheduler.now(), 'node_down');
+    return note('node_down', null);
+  }
   const underWay: UnderWay = {
     index: from,
     process: node,
-    end(code, answer = null) {
+    end(code, answer) {
       if (!run.paying.delete(underWay)) return;
       const text = `payment of ${amount}: ${code ?? 'arrived'}`;
-      run.trace.note(run.plan.nodes[from]?.name ?? '', text, encode(answer));
+      run.trace.note(run.plan.nodes[from]?.name ?? '', text, encode(answer ?? null));
       tally.end(started, scheduler.now(), code);
+      note(code, answer?.ok === true ? answer.value.secrethash : null);
       onEnd(code);
     },
   };
@@ -245,7 +229,7 @@ function pay(
   machine.call(() => {
     node.pay({ ...request, ...open }).then(
       (result) => underWay.end(result.ok ? null : result.code, result),
-      (error) => underWay.end(String(error), null),
+      (error) => underWay.end(String(error)),
     );
   });
 }

@@ -1,10 +1,11 @@
 /** The result of a run: who owns what, which expectations were met, and what went wrong. */
-import { channelActorId } from '../../../machines/channel/context.ts';
 import { larger } from '../../protocol/amount.ts';
 import { INVARIANT_NAMES } from '../invariants/names.ts';
 import { Violation } from '../invariants/violation.ts';
-import type { ChannelResult, NodeResult, RunResult, SeriesPoint } from '../report/result.ts';
+import type { ChannelResult, NodeResult, RunResult } from '../report/result.ts';
+import { depletedShare } from '../report/runs.ts';
 import { expectationText, isMet, type Measured, measuredText } from '../scenario/expectations.ts';
+import { channelResults, movedTo, standingOf } from './channels.ts';
 import { WEALTH } from './node-settings.ts';
 import type { Run } from './run.ts';
 
@@ -15,9 +16,10 @@ type Ending = { isStopped: boolean; commit: string | null };
 
 export async function resultOf(run: Run, { isStopped, commit }: Ending): Promise<RunResult> {
   const { scenario, trace, scheduler, world, tally, violations } = run;
+  tally.series.end(standingOf(run));
   const counted = tally.results();
   const nodes = run.plan.nodes.map(({ index }) => nodeOf(run, index));
-  const channels = channelsOf(run);
+  const channels = channelResults(run);
   if (!isStopped && violations.length === 0) checkEnd(run, nodes);
   const measured = measuredOf(run, nodes, channels, counted);
   const token = scenario.network.token;
@@ -28,7 +30,6 @@ export async function resultOf(run: Run, { isStopped, commit }: Ending): Promise
   }));
   const [violation] = violations;
   const isGood = violation === undefined && expectations.every((one) => one.isMet);
-  const messages = [...run.oversight.messagesByType()].sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     version: 1,
     scenario: pick(scenario),
@@ -45,7 +46,7 @@ export async function resultOf(run: Run, { isStopped, commit }: Ending): Promise
     nodes,
     channels,
     payments: { started: counted.started, succeeded: counted.succeeded, failed: counted.failed },
-    series: counted.series.map(seriesPointOf),
+    series: counted.series,
     faults: run.faultPeriods,
     histograms: {
       latencyBlocks: counted.latencies.map(([value, count]) => ({ value, count })),
@@ -54,7 +55,7 @@ export async function resultOf(run: Run, { isStopped, commit }: Ending): Promise
       lockSlackBlocks: counted.slacks.map(([value, count]) => ({ value, count })),
     },
     dangerSlackBlocks: 9,
-    messagesByType: Object.fromEntries(messages),
+    messagesByType: counted.messages,
     transactionsByType: counted.calls,
     moments: counted.moments,
     expectations,
@@ -71,26 +72,6 @@ function actualText(value: number | bigint | null, token: Run['scenario']['netwo
 
 function pick({ name, title, description }: Run['scenario']) {
   return { name, title, description };
-}
-
-export function seriesPointOf({
-  latencies,
-  ...point
-}: ReturnType<Run['tally']['results']>['series'][number]): SeriesPoint {
-  const sorted = latencies.toSorted((a, b) => a - b);
-  const latencyBlocksP50 = sorted[Math.floor(sorted.length / 2)] ?? null;
-  return { ...point, latencyBlocksP50 };
-}
-
-/** How much a channel has moved to one of its nodes, as an honest node of it says; a dishonest one is not believed. */
-export function movedTo(
-  { world, oversight, plan }: Run,
-  { id, a, b }: Run['channels'][number],
-  index: number,
-): bigint {
-  const actor = channelActorId(world.tokenNetwork, id);
-  const known = (of: number) => oversight.ledger.moved(plan.nodes[of]?.name ?? '', actor);
-  return plan.nodes[index]?.isHonest ? known(index) : -known(a === index ? b : a);
 }
 
 /** What a node owns: the tokens in its wallet, and what its channels would pay it if they were closed now. */
@@ -148,40 +129,6 @@ function nodeOf(run: Run, index: number): NodeResult {
     messagesReceived: counted.messagesReceived,
   };
 }
-
-function channelsOf(run: Run): ChannelResult[] {
-  const { world, oversight, plan } = run;
-  return run.channels.map(({ id, a, b }) => {
-    const facts = world.chain.channel(world.tokenNetwork, id);
-    const actor = channelActorId(world.tokenNetwork, id);
-    const moved = movedTo(run, { id, a, b }, a);
-    const of = (index: number) =>
-      facts?.sides.find((side) => side.address === world.addressOf(index));
-    const [sideA, sideB] = [of(a), of(b)];
-    const { depositA, depositB } = {
-      depositA: sideA?.deposit ?? 0n,
-      depositB: sideB?.deposit ?? 0n,
-    };
-    return {
-      a,
-      b,
-      depositA,
-      depositB,
-      endA: larger(0n, depositA - (sideA?.withdrawn ?? 0n) + moved),
-      endB: larger(0n, depositB - (sideB?.withdrawn ?? 0n) - moved),
-      ...oversight.ledger.flows(plan.nodes[a]?.name ?? '', actor),
-      state: STATE_NAMES[facts?.state ?? 'none'],
-    };
-  });
-}
-
-const STATE_NAMES = {
-  none: 'settled',
-  opened: 'open',
-  closed: 'closing',
-  settled: 'settled',
-  removed: 'settled',
-} as const satisfies Record<string, ChannelResult['state']>;
 
 /** At the end no honest node has lost anything, and none has unfinished business. */
 function checkEnd(run: Run, nodes: readonly NodeResult[]) {
@@ -250,13 +197,7 @@ function measuredOf(
   const count = (list: readonly number[]) => list.reduce((total, one) => total + one, 0);
   const honest = nodes.filter((node) => node.isHonest);
   const cheats = nodes.filter((node) => !node.isHonest);
-  const messages = count([...run.oversight.messagesByType().values()]);
   const perPayment = (total: number) => (succeeded === 0 ? null : total / succeeded);
-  const isDepleted = ({ endA, endB }: ChannelResult) => {
-    const percent = (endA + endB) / 100n;
-    return endA < percent || endB < percent;
-  };
-  const open = channels.filter(({ state }) => state === 'open');
   return {
     success_rate: started === 0 ? null : succeeded / started,
     succeeded_payments: succeeded,
@@ -266,9 +207,9 @@ function measuredOf(
     latency_blocks_p50: quantile(latencies, 0.5),
     latency_blocks_p99: quantile(latencies, 0.99),
     lock_slack_blocks: slacks[0]?.[0] ?? null,
-    messages_per_payment: perPayment(messages),
+    messages_per_payment: perPayment(count(series.map(({ messages }) => messages))),
     gas_per_payment: perPayment(count(series.map(({ gasUsed }) => gasUsed))),
-    depleted_channels: open.length === 0 ? null : open.filter(isDepleted).length / open.length,
+    depleted_channels: depletedShare(channels),
     settled_channels: channels.filter(({ state }) => state === 'settled').length,
     kills: count(nodes.map(({ kills }) => kills)),
     honest_loss: sum(honest, ({ loss }) => loss),

@@ -1,4 +1,7 @@
+import type { PaymentResult } from '../../node/api/api.ts';
 import type { RunningNode } from '../../node/start.ts';
+import type { Result } from '../../protocol/codes.ts';
+import type { Hash } from '../../protocol/hex.ts';
 import type { Violation } from '../invariants/violation.ts';
 import type { createNetwork } from '../network/network.ts';
 import type { RunResult } from '../report/result.ts';
@@ -9,6 +12,7 @@ import type { Scheduler } from '../world/scheduler.ts';
 import type { Trace } from '../world/trace.ts';
 import type { Attackers } from './attackers.ts';
 import type { Oversight } from './oversight.ts';
+import type { PaymentNotes } from './payment-notes.ts';
 import type { Tally } from './tally.ts';
 import type { Trouble } from './trouble.ts';
 import type { Trust } from './trust.ts';
@@ -27,6 +31,7 @@ export type Run = {
   world: World;
   tally: Tally;
   oversight: Oversight;
+  payments: PaymentNotes;
   network: ReturnType<typeof createNetwork>;
   trouble: Trouble;
   attackers: Attackers;
@@ -40,8 +45,6 @@ export type Run = {
   /** The channels that were opened, by their identifiers on chain. */
   channels: { id: bigint; a: number; b: number }[];
   channelsOf(index: number): Run['channels'];
-  /** Blocks of one point of the result's series. */
-  bucketBlocks: number;
   /** Number of unfinished payments of running processes; a caller is cut off when the process ends. */
   underWay(): number;
   trust: Trust;
@@ -49,11 +52,11 @@ export type Run = {
   end(): void;
 };
 /**
- * An unfinished payment: the process of the node that was asked for it, and the function that ends it. `answer`: all
- * that the node said, for the trace.
+ * An unfinished payment: the process of the node that was asked for it, and the function that ends it. `code` null: it
+ * has arrived; `answer`: all that the node said.
  */
 export type UnderWay = {
   index: number;
   process: RunningNode;
-  end(code: string | null, answer?: unknown): void;
+  end(code: string | null, answer?: Result<PaymentResult>): void;
 };

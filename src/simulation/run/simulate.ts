@@ -1,5 +1,6 @@
 /** Runs a scenario with a seed and returns the result. The same scenario and seed always give the same result. */
 import type { Batch } from '../../store/batch.ts';
+import type { PaymentRecord } from '../report/payment-records.ts';
 import type { RunResult } from '../report/result.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import { createGateway } from '../services/gateway.ts';
@@ -22,6 +23,8 @@ export type SimulateOptions = PlayOptions & {
   onBuilt?: (run: Built) => void;
   /** Called with each batch that is written to the disk of a node, in order. */
   onCommit?: (index: number, batch: Batch) => void;
+  /** Called with the record of each payment, in the order in which they end. */
+  onPayment?: (record: PaymentRecord) => void;
   /** Called at each point at which a node could die, from the scenario's first block on. */
   onPoint?: (index: number, point: string) => void;
 };
@@ -38,6 +41,7 @@ export async function simulate(options: SimulateOptions): Promise<RunResult> {
     try {
       options.onBuilt?.(run);
       const isStopped = await play(run, options);
+      run.payments.end();
       return await resultOf(run, { isStopped, commit: options.commit ?? null });
     } finally {
       run.end();

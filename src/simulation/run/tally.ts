@@ -2,8 +2,10 @@
 import type { RecordMediated, RecordPayment } from '../../../machines/effects.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { decodeLock } from '../../protocol/lock.ts';
+import type { Message } from '../../protocol/messages/table.ts';
 import type { Batch } from '../../store/batch.ts';
-import type { Moment, SeriesPoint } from '../report/result.ts';
+import type { Moment } from '../report/result.ts';
+import { createSeries, type SeriesOptions } from './series.ts';
 
 /** The counts of one node. Amounts in the token's smallest unit. */
 export type NodeTally = {
@@ -21,13 +23,9 @@ export type NodeTally = {
 };
 export type Tally = ReturnType<typeof createTally>;
 type Started = { block: number; at: number };
-type Counted = Omit<SeriesPoint, 'latencyBlocksP50' | 'capacity'>;
-/** `latencies`: of the payments that succeeded in these blocks. */
-type Bucket = { -readonly [Field in keyof Counted]: number } & {
-  latencies: number[];
-  capacity: bigint;
-};
+type Counted = 'started' | 'succeeded' | 'failed' | 'transactions' | 'gasUsed';
 
+const MEDIATOR = 'mediator:';
 /** The most moments that are kept for reading. */
 const MOST_MOMENTS = 200;
 /** The longest latency in blocks that is counted by itself. */
@@ -36,10 +34,13 @@ const MOST_LATENCY = 10_000;
 const DELAY_MS = 10;
 const MOST_DELAY_MS = 600_000;
 
-export function createTally(nodes: number, { block, bucketBlocks, token }: TallyOptions) {
+export function createTally(nodes: number, { token, ...options }: TallyOptions) {
   const tallies = Array.from({ length: nodes }, newTally);
   /** The locked amount of each unfinished payment that a node started. */
   const locked = new Map<string, bigint>();
+  /** The channel into which a node has passed a payment on, until it is told what it earned with it. */
+  const passed = new Map<string, string>();
+  const fees = new Map<string, bigint>();
   const failed = new Map<string, number>();
   const latencies = new Map<number, number>();
   const delays = new Map<number, number>();
@@ -47,18 +48,11 @@ export function createTally(nodes: number, { block, bucketBlocks, token }: Tally
   const slacks = new Map<number, number>();
   const calls = new Map<string, { count: number; gas: number }>();
   const moments: Moment[] = [];
-  const series: Bucket[] = [];
+  const messages = new Map<Message['type'], number>();
+  const series = createSeries(options);
+  const block = () => options.block() ?? 0;
   let started = 0;
   let succeeded = 0;
-
-  function bucket(): Bucket {
-    const first = Math.floor(block() / bucketBlocks) * bucketBlocks;
-    const newest = series.at(-1);
-    if (newest?.block === first) return newest;
-    const next = { ...EMPTY, block: first, latencies: [] };
-    series.push(next);
-    return next;
-  }
 
   function of(index: number): NodeTally {
     const tally = tallies[index];
@@ -66,18 +60,17 @@ export function createTally(nodes: number, { block, bucketBlocks, token }: Tally
     return tally;
   }
 
-  function heard(to: number) {
-    of(to).messagesReceived += 1;
-    bucket().messages += 1;
-  }
-
-  /** Notes the locks of a node's own payments: the locked amount is what a payment costs, fees included. */
+  /**
+   * Notes the locks that a node signs. Of its own payments, the locked amount is what the payment costs, fees included.
+   */
   function noteLocks(index: number, { actors, proofs }: Pick<Batch, 'actors' | 'proofs'>) {
     const own = new Set(actors.map(({ id }) => id));
-    for (const { side, change } of proofs) {
+    for (const { side, change, channel } of proofs) {
       if (side !== 'own' || change?.kind !== 'add') continue;
-      if (!own.has(`initiator:${change.secrethash}`)) continue;
-      locked.set(`${index} ${change.secrethash}`, decodeLock(change.lock).amount);
+      const key = `${index} ${change.secrethash}`;
+      if (own.has(`initiator:${change.secrethash}`))
+        locked.set(key, decodeLock(change.lock).amount);
+      else passed.set(key, channel);
     }
   }
 
@@ -99,10 +92,17 @@ export function createTally(nodes: number, { block, bucketBlocks, token }: Tally
     tally.sentCount += 1;
   }
 
-  function noteMediated(index: number, { fee }: RecordMediated) {
+  function noteMediated(index: number, { fee, secrethash }: RecordMediated) {
     const tally = of(index);
     tally.fees += fee;
     tally.mediatedCount += 1;
+    const place = `${index} ${passed.get(`${index} ${secrethash}`)}`;
+    fees.set(place, (fees.get(place) ?? 0n) + fee);
+  }
+
+  function count(what: Counted, by = 1) {
+    const point = series.now();
+    if (point !== null) point[what] += by;
   }
 
   function totals() {
@@ -114,6 +114,10 @@ export function createTally(nodes: number, { block, bucketBlocks, token }: Tally
 
   return {
     of,
+    /** What an end of a channel, named by its actor's id, earned with what it passed on into the channel. */
+    feesIn: (index: number, channel: string): bigint => fees.get(`${index} ${channel}`) ?? 0n,
+    /** To note how the channels stand when the blocks of a point are over, and in the end. */
+    series: { look: series.look, end: series.end },
     /** Sums over all nodes. */
     totals,
     /** Counts a batch that a node has written. */
@@ -123,23 +127,40 @@ export function createTally(nodes: number, { block, bucketBlocks, token }: Tally
         if (payment.token === token()) notePayment(index, payment);
       for (const mediated of batch.mediations)
         if (mediated.token === token()) noteMediated(index, mediated);
+      for (const id of batch.retired)
+        if (id.startsWith(MEDIATOR)) passed.delete(`${index} ${id.slice(MEDIATOR.length)}`);
     },
-    message(from: number, to: number) {
-      of(from).messagesSent += 1;
-      heard(to);
+    /** A node sends another one a payload with messages of these types. */
+    sent(from: number, types: readonly Message['type'][]) {
+      const point = series.now();
+      if (point === null) return;
+      of(from).messagesSent += types.length;
+      point.payloads += 1;
+      point.messages += types.length;
+      for (const type of types) messages.set(type, (messages.get(type) ?? 0) + 1);
     },
-    /** Counts a message of any node. */
-    heard,
+    /** A payload with so many messages has reached a node. */
+    heard(to: number, count: number) {
+      if (series.now() !== null) of(to).messagesReceived += count;
+    },
+    /** A sealed payload of any node has reached this one. */
+    overheard(to: number) {
+      const point = series.now();
+      if (point === null) return;
+      of(to).messagesReceived += 1;
+      point.payloads += 1;
+      point.messages += 1;
+    },
     begin(at: number): Started {
       started += 1;
-      bucket().started += 1;
+      count('started');
       return { block: block(), at };
     },
     /** `at`: milliseconds of the same clock as in `begin`. `code` null: the payment has succeeded. */
     end(payment: Started, at: number, code: string | null) {
       if (code !== null) {
         failed.set(code, (failed.get(code) ?? 0) + 1);
-        bucket().failed += 1;
+        count('failed');
         return;
       }
       succeeded += 1;
@@ -147,9 +168,8 @@ export function createTally(nodes: number, { block, bucketBlocks, token }: Tally
       latencies.set(blocks, (latencies.get(blocks) ?? 0) + 1);
       const ms = Math.min(MOST_DELAY_MS, Math.round((at - payment.at) / DELAY_MS) * DELAY_MS);
       delays.set(ms, (delays.get(ms) ?? 0) + 1);
-      const point = bucket();
-      point.succeeded += 1;
-      point.latencies.push(blocks);
+      count('succeeded');
+      series.now()?.latencies.push(blocks);
     },
     point: (name: string) => void points.set(name, (points.get(name) ?? 0) + 1),
     /** A secret was registered so many blocks before the expiration of a lock that pays an honest node. */
@@ -158,13 +178,8 @@ export function createTally(nodes: number, { block, bucketBlocks, token }: Tally
     call(name: string, gasUsed: bigint) {
       const known = calls.get(name) ?? { count: 0, gas: 0 };
       calls.set(name, { count: known.count + 1, gas: known.gas + Number(gasUsed) });
-      const point = bucket();
-      point.transactions += 1;
-      point.gasUsed += Number(gasUsed);
-    },
-    /** The state of the channels at the end of a block. */
-    standing(now: Pick<SeriesPoint, 'pendingLocks' | 'capacity' | 'imbalance'>) {
-      Object.assign(bucket(), now);
+      count('transactions');
+      count('gasUsed', Number(gasUsed));
     },
     moment(moment: Moment) {
       if (moments.length < MOST_MOMENTS) moments.push(moment);
@@ -176,7 +191,8 @@ export function createTally(nodes: number, { block, bucketBlocks, token }: Tally
       succeeded,
       failed: Object.fromEntries([...failed].sort()),
       moments,
-      series,
+      series: series.points(),
+      messages: Object.fromEntries([...messages].sort()),
       points: Object.fromEntries([...points].sort()),
       latencies: [...latencies].sort(([a], [b]) => a - b),
       delays: [...delays].sort(([a], [b]) => a - b),
@@ -185,25 +201,9 @@ export function createTally(nodes: number, { block, bucketBlocks, token }: Tally
     }),
   };
 }
-type TallyOptions = {
-  /** The chain's newest block. */
-  block(): number;
-  /** Blocks of one point of the series. */
-  bucketBlocks: number;
+type TallyOptions = SeriesOptions & {
   /** What is paid in another token does not count. */
   token(): Address;
-};
-
-const EMPTY = {
-  started: 0,
-  succeeded: 0,
-  failed: 0,
-  messages: 0,
-  transactions: 0,
-  gasUsed: 0,
-  pendingLocks: 0,
-  imbalance: 0,
-  capacity: 0n,
 };
 
 function newTally(): NodeTally {

@@ -98,5 +98,5 @@ export function createTrustedRules(options: TrustedRulesOptions) {
     counted([26], registrations),
     counted([32], createRepeatRule(head)),
   ];
-  return { ledger, rules, messagesByType: witness.counts };
+  return { ledger, rules };
 }

@@ -1,10 +1,10 @@
 /** What a scenario expects of its run, and whether the run met it. */
 import * as v from 'valibot';
 import { fromUnits } from '../../protocol/digits.ts';
-import { type Amount, decimal, list, maybe, object, oneOf } from './values.ts';
+import { type Amount, decimal, list, maybe, object, oneOf, share } from './values.ts';
 
+const SHARE_MEASURES = ['success_rate', 'depleted_channels'] as const;
 const NUMBER_MEASURES = [
-  'success_rate',
   'succeeded_payments',
   'failed_payments',
   'stuck_payments',
@@ -14,12 +14,11 @@ const NUMBER_MEASURES = [
   'lock_slack_blocks',
   'messages_per_payment',
   'gas_per_payment',
-  'depleted_channels',
   'settled_channels',
   'kills',
 ] as const;
 const AMOUNT_MEASURES = ['honest_loss', 'attacker_gain', 'fee_income'] as const;
-export type NumberMeasure = (typeof NUMBER_MEASURES)[number];
+export type NumberMeasure = (typeof SHARE_MEASURES)[number] | (typeof NUMBER_MEASURES)[number];
 export type AmountMeasure = (typeof AMOUNT_MEASURES)[number];
 
 /** A description of each measure, for people. */
@@ -77,6 +76,10 @@ const highest = decimal(0, 1_000_000_000_000);
 export function expectationList(amount: Amount) {
   const expectation = v.pipe(
     oneOf('measure', [
+      object({
+        measure: v.pipe(v.picklist(SHARE_MEASURES), v.title('a share')),
+        ...boundsOf(share),
+      }),
       object({
         measure: v.pipe(v.picklist(NUMBER_MEASURES), v.title('a number')),
         ...boundsOf(highest),

@@ -115,12 +115,25 @@ function imported(decimals: number, readFile: ReadFile) {
       v.rawTransform<ImportSource, ImportedNetwork>(({ dataset, addIssue, NEVER }) => {
         const read = readImport(dataset.value, { decimals, readFile });
         if (read.ok) return read.network;
-        for (const message of read.problems) addIssue({ message });
+        for (const message of saidOnce(read.problems)) addIssue({ message });
         return NEVER;
       }),
     ),
   });
 }
+
+/** Problems such as "line 3: …", of which those that say the same of several lines are said once, of the first. */
+function saidOnce(problems: readonly string[]): string[] {
+  const places = new Map<string, string[]>();
+  for (const problem of problems) {
+    const [, place = '', text = ''] = /^((?:(?:line|entry) \d+: )?)(.*)$/s.exec(problem) ?? [];
+    places.set(text, [...(places.get(text) ?? []), place]);
+  }
+  return [...places].map(([text, [first = '', ...others]]) =>
+    others.length === 0 ? `${first}${text}` : `${first.replace(': ', ' and others: ')}${text}`,
+  );
+}
+
 type ImportSource = { file: string | null; csv: string | null; json: string | null };
 
 export function networkSchema(decimals: number, amount: Amount, readFile: ReadFile) {

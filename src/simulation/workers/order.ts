@@ -1,5 +1,6 @@
 /** The order for one run in a thread, and its outcome. All of it is plain data that threads can exchange. */
 import { createMeetings, type Met, NOTHING_MET } from '../explore/meetings.ts';
+import type { PaymentRecord } from '../report/payment-records.ts';
 import type { RunResult } from '../report/result.ts';
 import type { Built } from '../run/build.ts';
 import { CRASH_SEED, crashesOf } from '../run/crash-points.ts';
@@ -31,6 +32,8 @@ export type Order = {
   events: Window | null;
   /** The run is made twice, and must give the same result. */
   isMadeTwice?: boolean;
+  /** The record of each payment is wanted; absent: they are not. */
+  arePaymentsWanted?: boolean;
   /** The pairs and outcomes that the actors met are wanted; absent: they are not. */
   isMetWanted?: boolean;
 };
@@ -39,6 +42,8 @@ export type Outcome = {
   /** Null when it was not wanted, and when the program failed. */
   result: RunResult | null;
   events: readonly string[];
+  /** Empty when they were not wanted. */
+  payments: readonly PaymentRecord[];
   /** Empty when it was not wanted. */
   met: Met;
 };
@@ -63,6 +68,7 @@ export async function carryOut(order: Order, hooks: Hooks): Promise<Outcome> {
   const { source, seed, commit, isWhole } = order;
   const begun = realNow();
   const window = order.events === null ? null : createEventWindow(order.events);
+  const payments: PaymentRecord[] = [];
   let told = begun;
   const onBlock = (progress: Progress) => {
     if (realNow() - told >= PROGRESS_MS) {
@@ -76,7 +82,9 @@ export async function carryOut(order: Order, hooks: Hooks): Promise<Outcome> {
     const { isStopped } = hooks;
     const run = runOf(source, seed);
     const { watch, met } = order.isMetWanted === true ? noteMeetings() : UNWATCHED;
-    const given = { ...run, commit, isStopped, onBlock, ...onEvent, ...watch };
+    const onPayment = (record: PaymentRecord) => void payments.push(record);
+    const records = order.arePaymentsWanted === true ? { onPayment } : {};
+    const given = { ...run, commit, isStopped, onBlock, ...onEvent, ...records, ...watch };
     const first = await simulate(given);
     const result = order.isMadeTwice
       ? heldAgainst(first, await simulate({ ...run, isStopped }))
@@ -86,13 +94,14 @@ export async function carryOut(order: Order, hooks: Hooks): Promise<Outcome> {
       summary: { ...summaryOf(result, wallMs), seed },
       result: isWhole ? { ...result, wallMs } : null,
       events: window?.lines() ?? [],
+      payments,
       met: met(),
     };
   } catch (error) {
     const wallMs = Math.round(realNow() - begun);
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     const summary = crashSummary(seed, text, wallMs);
-    return { summary, result: null, events: window?.lines() ?? [], met: NOTHING_MET };
+    return { summary, result: null, events: window?.lines() ?? [], payments, met: NOTHING_MET };
   }
 }
 

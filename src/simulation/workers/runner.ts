@@ -71,7 +71,7 @@ function answerOf(thread: Worker, order: Order, onProgress: (progress: Progress)
     };
     const crash = (text: string) => {
       const summary = crashSummary(order.seed, text, Math.round(realNow() - begun));
-      finish({ summary, result: null, events: [], met: NOTHING_MET });
+      finish({ summary, result: null, events: [], payments: [], met: NOTHING_MET });
     };
     const hear = (reply: Reply) => {
       if (reply.type === 'outcome') finish(reply.outcome);

@@ -1,6 +1,7 @@
 /** A run in a few figures: this is all that is kept of each run when there are thousands. */
 
 import type { NodeResult, RunResult, Verdict, Violation } from '../report/result.ts';
+import { depletedShare, leastShares, successRate } from '../report/runs.ts';
 import { quantile } from '../report/statistics.ts';
 import { NOTHING_TO_MEASURE as NOTHING } from '../run/result-of.ts';
 
@@ -114,21 +115,16 @@ export function figuresOf(result: RunResult): Figures {
   const { nodes, channels, payments, series, histograms } = result;
   const honest = nodes.filter(({ isHonest }) => isHonest);
   const cheats = nodes.filter(({ isHonest }) => !isHonest);
-  const open = channels.filter(({ state }) => state === 'open');
   const perPayment = (total: number) =>
     payments.succeeded === 0 ? null : total / payments.succeeded;
-  const shares = open
-    .map(({ endA, endB }) => ({ least: endA < endB ? endA : endB, both: endA + endB }))
-    .filter(({ both }) => both > 0n)
-    .map(({ least, both }) => Number((least * 1_000_000n) / both) / 1_000_000);
   return {
-    successRate: payments.started === 0 ? null : payments.succeeded / payments.started,
+    successRate: successRate(result),
     latencyBlocksP50: quantile(histograms.latencyBlocks, 0.5),
     latencyBlocksP99: quantile(histograms.latencyBlocks, 0.99),
     messagesPerPayment: perPayment(sum(series.map(({ messages }) => messages))),
     gasPerPayment: perPayment(sum(series.map(({ gasUsed }) => gasUsed))),
-    depletedChannels: mean(shares.map((least) => (least < 0.01 ? 1 : 0))),
-    imbalance: mean(shares.map((least) => 1 - 2 * least)),
+    depletedChannels: depletedShare(channels),
+    imbalance: mean(leastShares(channels).map((least) => 1 - 2 * least)),
     feeIncome: total(honest, ({ feesEarned }) => feesEarned),
     honestLoss: total(honest, ({ loss }) => loss),
     attackerGain: total(cheats, (node) => node.wealthAfter - node.wealthBefore),

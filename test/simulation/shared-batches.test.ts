@@ -11,8 +11,8 @@ async function startReaders(isSecondSound: boolean) {
   mine(3);
   const head = await headHeader(client);
   const batches = createSharedBatches(client);
-  const first = batches.readerOf(client, () => true);
-  const second = batches.readerOf(client, () => isSecondSound);
+  const first = batches.readerOf({ own: client, mayShare: () => true, shareOf: null });
+  const second = batches.readerOf({ own: client, mayShare: () => isSecondSound, shareOf: null });
   const read = (reader: BatchReader) =>
     reader(
       { block: 0n, hash: null },

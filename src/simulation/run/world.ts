@@ -169,6 +169,8 @@ export function createWorld(options: Options) {
   function machineOf(index: number, endpoint: Endpoint, own: OwnParts): Machine {
     const signer = signerAt(index);
     const { name } = own;
+    // Who searches routes alone keeps a copy of the network, of the logs of all.
+    const shareOf = plan.routingMode === 'local' ? null : signer.address;
     return createMachine({
       signer,
       scheduler,
@@ -189,7 +191,7 @@ export function createWorld(options: Options) {
       draw: randomness.of(`${name}/chance`),
       connect: (request) => connectEndpoint({ ...endpoint, request }, CHAIN_ID),
       request: endpoint.request,
-      readerOf: (client) => batches.readerOf(client, endpoint.isSound),
+      readerOf: (own) => batches.readerOf({ own, mayShare: endpoint.isSound, shareOf }),
       cutOff: broker.disconnect,
       ...(shared === null ? {} : { routes: shared.finderOf(signer.address) }),
       ...own,

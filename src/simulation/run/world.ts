@@ -262,11 +262,10 @@ export function createWorld(options: Options) {
       if (worthless !== null) chain.mint(worthless.address, signerAt(index).address, WEALTH);
     services.setUp();
     mine();
-    for (const { a, b, depositA, depositB, settleTimeout } of plan.channels) {
-      const pair = [signerAt(a).address, signerAt(b).address] as const;
-      const given = { depositA, depositB, settleTimeout };
-      chain.openChannel(tokenNetwork ?? tokenAddress, pair, given);
-    }
+    const openings = plan.channels.map(({ a, b, ...terms }) => {
+      return { pair: [signerAt(a).address, signerAt(b).address] as const, ...terms };
+    });
+    chain.openChannels(tokenNetwork ?? tokenAddress, openings);
     mine();
     for (let left = plan.confirmations + 1n; left > 0n; left--) mine();
   }

@@ -15,6 +15,7 @@ import {
   attackCommand,
   compareCommand,
   exploreCommand,
+  importCommand,
   listCommand,
   replayCommand,
   showCommand,
@@ -84,6 +85,7 @@ export function simulateCommand(main: string): Command {
     compareCommand(),
     attackCommand(),
     exploreCommand(),
+    importCommand(),
   ];
   for (const one of commands) command.addCommand(one);
   return command;

@@ -142,8 +142,9 @@ describe("the node's own chain code on the simulated chain", () => {
     const registry = chain.contracts.tokenNetworkRegistryAddress;
     const userDeposit = chain.contracts.userDepositAddress;
     chain.fillUserDeposit(own.address, 70n);
+    const pair = [own.address, partner.address] as const;
     const deposits = { depositA: 30n, depositB: 12n, settleTimeout: SETTLE_TIMEOUT };
-    const id = chain.openChannel(token.network, [own.address, partner.address], deposits);
+    const [id = 0n] = chain.openChannels(token.network, [{ pair, ...deposits }]);
     chain.mine(START + 100);
     const reads = createReads({ client, registry });
     const sides = { participant: partner.address, partner: own.address };

@@ -167,11 +167,11 @@ describe('what is set up without transactions', () => {
   it('leaves state and logs as transactions do', () => {
     const world = startSimulated();
     const { chain, token, own, partner, third } = world;
-    const terms = { depositA: 7n, depositB: 3n, settleTimeout: SETTLE_TIMEOUT };
-    const one = chain.openChannel(token.network, [own.address, partner.address], terms);
-    const two = chain.openChannel(token.network, [own.address, third.address], {
-      settleTimeout: SETTLE_TIMEOUT,
-    });
+    const settleTimeout = SETTLE_TIMEOUT;
+    const [one = 0n, two = 0n] = chain.openChannels(token.network, [
+      { pair: [own.address, partner.address], depositA: 7n, depositB: 3n, settleTimeout },
+      { pair: [own.address, third.address], depositA: 0n, depositB: 0n, settleTimeout },
+    ]);
     chain.mine(START + 60);
     expect([one, two]).toEqual([1n, 2n]);
     expect(chain.channel(token.network, one)).toMatchObject({
@@ -192,13 +192,14 @@ describe('what is set up without transactions', () => {
     const world = startSimulated();
     const { chain, token } = world;
     const address = (n: number) => `0x${(2n ** 159n + BigInt(n)).toString(16)}` as const;
-    for (let n = 0; n < 3_000; n++)
-      chain.openChannel(token.network, [address(n), address(n + 1)], {
-        depositA: 10n,
-        depositB: 10n,
-        settleTimeout: SETTLE_TIMEOUT,
-      });
-    chain.mine(START + 60);
+    const openings = Array.from({ length: 3_000 }, (_, n) => {
+      const pair = [address(n), address(n + 1)] as const;
+      return { pair, depositA: 10n, depositB: 10n, settleTimeout: SETTLE_TIMEOUT };
+    });
+    chain.openChannels(token.network, openings);
+    const { receipts } = chain.mine(START + 60);
+    // Two for each channel, and two for the tokens of all.
+    expect(receipts).toHaveLength(6_002);
     expect(chain.channelCount(token.network)).toBe(3_000n);
     expect(chain.tokenBalance(token.address, token.network)).toBe(60_000n);
   });

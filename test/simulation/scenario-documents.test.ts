@@ -41,11 +41,12 @@ const read = (source: Partial<ImportSource>, files: Record<string, string> = {})
 
 describe('a list of channels', () => {
   const CSV = 'a,b,capacity_a,capacity_b\n# known\nx,y,1 token,2\n\ny,z,0,0.5 tokens\r\n';
+  const none = { flat: null, proportional: null, revealTimeout: null };
   const network = {
     names: ['x', 'y', 'z'],
     channels: [
-      { a: 0, b: 1, capacityA: TOKEN, capacityB: 2n },
-      { a: 1, b: 2, capacityA: 0n, capacityB: TOKEN / 2n },
+      { a: 0, b: 1, capacity: { a: TOKEN, b: 2n }, termsA: none, termsB: none },
+      { a: 1, b: 2, capacity: { a: 0n, b: TOKEN / 2n }, termsA: none, termsB: none },
     ],
   };
 
@@ -75,7 +76,49 @@ describe('a list of channels', () => {
     expect(others).toMatchObject({ network: { names: ['7', '0'], channels: [{ a: 0, b: 1 }] } });
   });
 
+  it('may have other columns, which its first line names, and what its sides ask for', () => {
+    const csv =
+      'flat_b,a,capacity,b,proportional_ppm_a,reveal_timeout_b\n5,x,7,y,300,\n,y,9,z,,40\n';
+    expect(read({ csv })).toMatchObject({
+      network: {
+        channels: [
+          {
+            capacity: { total: 7n },
+            termsA: { ...none, proportional: 300n },
+            termsB: { ...none, flat: 5n },
+          },
+          { capacity: { total: 9n }, termsA: none, termsB: { ...none, revealTimeout: 40n } },
+        ],
+      },
+    });
+    const json = JSON.stringify([{ a: 'x', b: 'y', capacity: 7, flat_b: '5' }]);
+    expect(read({ json })).toMatchObject({
+      network: { channels: [{ capacity: { total: 7n }, termsB: { ...none, flat: 5n } }] },
+    });
+  });
+
   it.each<[string, Partial<ImportSource>, RegExp]>([
+    [
+      'a column that is none',
+      { csv: 'a,b,capacity,fee\nx,y,1,1' },
+      /^line 1: must name each column/,
+    ],
+    [
+      'two kinds of capacity',
+      { csv: 'a,b,capacity,capacity_a\nx,y,1,1' },
+      /^line 2: must have either/,
+    ],
+    [
+      'a fee above all of it',
+      { csv: 'a,b,capacity,proportional_ppm_a\nx,y,1,1000001' },
+      /^line 2: propo/,
+    ],
+    [
+      'a timeout of no block',
+      { csv: 'a,b,capacity,reveal_timeout_a\nx,y,1,0' },
+      /^line 2: reveal_time/,
+    ],
+    ['more than there can be', { csv: `a,b,1${'0'.repeat(41)},1` }, /^line 1: capacities must be/],
     ['too few fields', { csv: 'a,b,1,1\nb,c,1' }, /^line 2: has 3 fields and must have 4/],
     ['a channel with oneself', { csv: 'a,a,1,1' }, /^line 1: a cannot have a channel with itself/],
     ['a channel that stands twice', { csv: 'a,b,1,1\nb,a,1,1' }, /^line 2: b and a have a channel/],

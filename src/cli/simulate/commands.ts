@@ -1,10 +1,21 @@
 /** The subcommands of `sluice simulate` and their options. */
 import { Argument, type Command } from 'commander';
+import { PARALLEL } from '../../simulation/graphs/parallel.ts';
+import { MOST_NODES } from '../../simulation/scenario/importing.ts';
 import { PLAN_TEXTS, PLANS } from '../../simulation/scenario/plans.ts';
+import { HIGHEST_SEED } from '../../simulation/world/seeds.ts';
 import { act } from '../action.ts';
 import { LateCommand } from '../late-command.ts';
-import { declare, defaulting, flag, optional, readerOf, usageError } from '../settings.ts';
-import { text, wholeNumber } from '../values.ts';
+import {
+  declare,
+  defaulting,
+  flag,
+  optional,
+  readerOf,
+  required,
+  usageError,
+} from '../settings.ts';
+import { oneOf, text, wholeNumber } from '../values.ts';
 import { JSON_RESULT, MINUTES, OUT, SEED, SEEDS, WORKERS } from './settings.ts';
 
 const SCENARIO = ['<scenario>', 'a file, a name of "simulate list", or mix'] as const;
@@ -136,6 +147,50 @@ export function attackCommand(): Command {
     };
     const { runAttack } = await import('./attack.ts');
     return runAttack(plan, choices);
+  });
+}
+
+const SCENARIO_OUT = required(
+  '--out <file>',
+  'the scenario to write, .yaml; its channels come into a .csv beside it',
+  text,
+);
+const SAMPLE = optional(
+  '--nodes <n>',
+  'choose so many that hang together, by a forest fire (default: all)',
+  wholeNumber(2, MOST_NODES),
+);
+const SAMPLE_SEED = defaulting(
+  '--seed <n>',
+  'what the choice of nodes follows from',
+  wholeNumber(0, HIGHEST_SEED),
+  '1',
+);
+const PARALLEL_CHANNELS = defaulting(
+  '--parallel <sum|largest>',
+  'several channels of two nodes, who can have one: add them up, or take the largest',
+  oneOf(PARALLEL),
+  'sum',
+);
+
+export function importCommand(): Command {
+  const command = new LateCommand('import')
+    .description('make a scenario of a channel graph: of Lightning, of the simulator CLoTH, or CSV')
+    .argument(
+      '<graph>',
+      'what "lncli describegraph" printed (.json), channels (.csv), or a folder with CLoTH’s tables',
+    );
+  declare(command, [SCENARIO_OUT, SAMPLE, SAMPLE_SEED, PARALLEL_CHANNELS]);
+  return act(command, async (place: string) => {
+    const read = readerOf(command);
+    const choices = {
+      out: read(SCENARIO_OUT),
+      nodes: read(SAMPLE),
+      seed: read(SAMPLE_SEED),
+      parallel: read(PARALLEL_CHANNELS),
+    };
+    const { runImport } = await import('./import.ts');
+    return runImport(place, choices);
   });
 }
 

@@ -1,13 +1,13 @@
 /** Reads and writes payloads with the keys of nodes. */
-import { createSealing, type Sealing } from '../../node/messaging/sealing.ts';
+import { createSealing, type Opened } from '../../node/messaging/sealing.ts';
 import type { SealPlace } from '../../protocol/envelope.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { decodeBatch, encodeMessage } from '../../protocol/message-codec.ts';
 import { signingDigest } from '../../protocol/message-hash.ts';
 import { isSigned, type Message, type SentMessage } from '../../protocol/messages/table.ts';
-import { compressedKey } from '../../protocol/public-key.ts';
 import type { Signer } from '../../signer/signer.ts';
 import type { Draw } from '../world/randomness.ts';
+import { createSentReader } from './sent-reader.ts';
 
 type Options = {
   signer: Signer;
@@ -32,24 +32,16 @@ export function createWiretap(options: Options) {
     publicKey: signer.publicKey,
     sharedSecret: signer.sharedSecret,
   });
-  /** Reads payloads from this node as the recipient would: sender and recipient have the same shared secret. */
-  const others = new Map<Address, Sealing>();
+  const sent = createSentReader({
+    place,
+    addressOf,
+    publicKeyOf,
+    sharedSecret: signer.sharedSecret,
+  });
 
-  function readerFor(to: Address): Sealing | null {
-    const known = others.get(to);
-    const publicKey = publicKeyOf(to);
-    if (known !== undefined || publicKey === null) return known ?? null;
-    const compressed = compressedKey(publicKey);
-    const sharedSecret = () => signer.sharedSecret(compressed);
-    const reader = createSealing({ ...facts, own: to, publicKey, sharedSecret });
-    others.set(to, reader);
-    return reader;
-  }
-
-  function read(sealing: Sealing | null, payload: Uint8Array): Read {
+  function read(opened: Opened): Read {
     try {
-      const opened = sealing?.open(payload);
-      if (opened?.ok) return { from: opened.sender, messages: decodeBatch(opened.text).messages };
+      if (opened.ok) return { from: opened.sender, messages: decodeBatch(opened.text).messages };
     } catch {
       // A payload that cannot be decoded: how a node treats it is its own matter, and must not end the simulation.
     }
@@ -65,9 +57,9 @@ export function createWiretap(options: Options) {
 
   return {
     /** The messages of a payload that this node sends; none when it cannot be read. */
-    sent: (to: Address, payload: Uint8Array) => read(readerFor(to), payload).messages,
+    sent: (to: Address, payload: Uint8Array) => read(sent.open(to, payload)).messages,
     /** The messages of a payload for this node, and its proven sender. */
-    received: (payload: Uint8Array) => read(own, payload),
+    received: (payload: Uint8Array) => read(own.open(payload)),
     /** A payload with these messages in this node's name; null when no node has the address. */
     seal(to: Address, messages: readonly SentMessage[]): Uint8Array | null {
       if (messages.length === 0) return null;

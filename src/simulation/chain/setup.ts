@@ -9,6 +9,14 @@ type Parts = {
   networkAt(address: Address): { tokenAddress: Address; channelCount(): bigint } | null;
 };
 
+/** The first of the pair opens the channel. Deposits in the token's smallest unit, the timeout in blocks. */
+export type Opening = {
+  pair: readonly [Address, Address];
+  depositA: bigint;
+  depositB: bigint;
+  settleTimeout: bigint;
+};
+
 /** Pays for what the simulation sets up. */
 export const FAUCET: Address = '0xfa00000000000000000000000000000000000000';
 
@@ -45,33 +53,27 @@ export function createSetup({ setUp, head }: Pick<Chain, 'setUp' | 'head'>, part
       return send(parts.userDeposit, 'deposit(address,uint256)', owner, total);
     },
     /**
-     * Opens a channel with new tokens as deposits, and returns its identifier. The pair must not have a channel;
-     * `a` is the first participant. Amounts in the token's smallest unit, the timeout in blocks.
+     * Opens channels with new tokens as deposits, and returns their identifiers. The pairs must not have channels. The
+     * tokens of all are made at once: a large network would make them in tens of thousands of transactions.
      */
-    openChannel(
-      tokenNetwork: Address,
-      [a, b]: readonly [Address, Address],
-      {
-        depositA = 0n,
-        depositB = 0n,
-        settleTimeout,
-      }: {
-        depositA?: bigint;
-        depositB?: bigint;
-        settleTimeout: bigint;
-      },
-    ): bigint {
+    openChannels(tokenNetwork: Address, openings: readonly Opening[]): bigint[] {
       const network = parts.networkAt(tokenNetwork);
       if (network === null) throw new Error(`no token network ${tokenNetwork}`);
-      const id = nextId(tokenNetwork, network.channelCount());
-      if (depositA + depositB > 0n) fund(network.tokenAddress, tokenNetwork, depositA + depositB);
-      const opening = [a, b, settleTimeout] as const;
-      const open = 'openChannelWithDeposit(address,address,uint256,uint256)';
-      if (depositA > 0n) send(tokenNetwork, open, ...opening, depositA);
-      else send(tokenNetwork, 'openChannel(address,address,uint256)', ...opening);
-      const raise = 'setTotalDeposit(uint256,address,uint256,address)';
-      if (depositB > 0n) send(tokenNetwork, raise, id, b, depositB, a);
-      return id;
+      const deposits = openings.reduce(
+        (sum, { depositA, depositB }) => sum + depositA + depositB,
+        0n,
+      );
+      if (deposits > 0n) fund(network.tokenAddress, tokenNetwork, deposits);
+      return openings.map(({ pair: [a, b], depositA, depositB, settleTimeout }) => {
+        const id = nextId(tokenNetwork, network.channelCount());
+        const opening = [a, b, settleTimeout] as const;
+        const open = 'openChannelWithDeposit(address,address,uint256,uint256)';
+        if (depositA > 0n) send(tokenNetwork, open, ...opening, depositA);
+        else send(tokenNetwork, 'openChannel(address,address,uint256)', ...opening);
+        const raise = 'setTotalDeposit(uint256,address,uint256,address)';
+        if (depositB > 0n) send(tokenNetwork, raise, id, b, depositB, a);
+        return id;
+      });
     },
   };
 }

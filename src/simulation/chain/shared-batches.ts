@@ -2,11 +2,18 @@
  * Many simulated nodes read the same logs of one chain. Endpoints without faults give the same answers to all of
  * them: so the node's own reader reads and checks them once, for the first node that asks, and all others get the
  * same frozen logs. A node whose endpoint has a fault reads for itself.
+ *
+ * A node that keeps no copy of the network passes over nearly all of these logs, and a thousand nodes would do so a
+ * thousand times. It gets its share of them, which costs as much as it holds.
  */
-import { type BatchReader, createBatchReader } from '../../chain/batches.ts';
+import { type BatchReader, createBatchReader, type LogBatch } from '../../chain/batches.ts';
 import type { ChainClient } from '../../chain/client.ts';
+import type { Address } from '../../protocol/hex.ts';
+import { createShares } from './log-shares.ts';
 
 type Answer = ReturnType<BatchReader>;
+/** Whose reader it is; `mayShare`: whether its endpoint has no fault now. */
+type Reader = { own: ChainClient; mayShare: () => boolean; shareOf: Address | null };
 
 /** Block ranges that are kept: all running nodes are within a few blocks of each other. */
 const KEPT = 64;
@@ -15,6 +22,7 @@ const KEPT = 64;
 export function createSharedBatches(client: ChainClient) {
   const read = createBatchReader(client);
   const known = new Map<string, Answer>();
+  const shares = new WeakMap<LogBatch, ReturnType<typeof createShares>>();
 
   function ask(...[cursor, request]: Parameters<BatchReader>): Answer {
     const key = keyOf(cursor, request);
@@ -28,11 +36,22 @@ export function createSharedBatches(client: ChainClient) {
     return answer;
   }
 
+  function shareIn(batch: LogBatch, node: Address): LogBatch {
+    const found = shares.get(batch) ?? createShares(batch.logs);
+    shares.set(batch, found);
+    return { ...batch, logs: found.of(node) };
+  }
+
   return {
-    /** The reader of one node. `mayShare`: whether its endpoint has no fault now. */
-    readerOf(own: ChainClient, mayShare: () => boolean): BatchReader {
+    /** The reader of one node. `shareOf`: the node, if its share is enough for it; null: it reads the logs of all. */
+    readerOf({ own, mayShare, shareOf }: Reader): BatchReader {
       const alone = createBatchReader(own);
-      return (cursor, request) => (mayShare() ? ask(cursor, request) : alone(cursor, request));
+      return (cursor, request) => {
+        if (!mayShare()) return alone(cursor, request);
+        const asked = ask(cursor, request);
+        if (shareOf === null) return asked;
+        return asked.then((read) => ('foundHash' in read ? read : shareIn(read, shareOf)));
+      };
     },
   };
 }

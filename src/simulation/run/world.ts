@@ -169,6 +169,8 @@ export function createWorld(options: Options) {
   function machineOf(index: number, endpoint: Endpoint, own: OwnParts): Machine {
     const signer = signerAt(index);
     const { name } = own;
+    // Who searches routes alone keeps a copy of the network, of the logs of all.
+    const shareOf = plan.routingMode === 'local' ? null : signer.address;
     return createMachine({
       signer,
       scheduler,
@@ -189,7 +191,7 @@ export function createWorld(options: Options) {
       draw: randomness.of(`${name}/chance`),
       connect: (request) => connectEndpoint({ ...endpoint, request }, CHAIN_ID),
       request: endpoint.request,
-      readerOf: (client) => batches.readerOf(client, endpoint.isSound),
+      readerOf: (own) => batches.readerOf({ own, mayShare: endpoint.isSound, shareOf }),
       cutOff: broker.disconnect,
       ...(shared === null ? {} : { routes: shared.finderOf(signer.address) }),
       ...own,
@@ -260,11 +262,10 @@ export function createWorld(options: Options) {
       if (worthless !== null) chain.mint(worthless.address, signerAt(index).address, WEALTH);
     services.setUp();
     mine();
-    for (const { a, b, depositA, depositB, settleTimeout } of plan.channels) {
-      const pair = [signerAt(a).address, signerAt(b).address] as const;
-      const given = { depositA, depositB, settleTimeout };
-      chain.openChannel(tokenNetwork ?? tokenAddress, pair, given);
-    }
+    const openings = plan.channels.map(({ a, b, ...terms }) => {
+      return { pair: [signerAt(a).address, signerAt(b).address] as const, ...terms };
+    });
+    chain.openChannels(tokenNetwork ?? tokenAddress, openings);
     mine();
     for (let left = plan.confirmations + 1n; left > 0n; left--) mine();
   }

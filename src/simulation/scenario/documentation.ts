@@ -7,7 +7,7 @@ import * as v from 'valibot';
 import { MEASURES } from './expectations.ts';
 import { PLAN_TEXTS } from './plans.ts';
 import { scenarioSchema } from './schema.ts';
-import { DEFAULT_DECIMALS } from './schema-network.ts';
+import { DEFAULT_TOKEN } from './schema-network.ts';
 import { fileKey, MOST_BLOCKS } from './values.ts';
 
 /** The part of JSON Schema that the scenario's schema uses. */
@@ -47,7 +47,7 @@ const shape: v.GenericSchema<unknown, Shape> = v.looseObject({
 
 /** The JSON Schema of scenario files, for editors. */
 function jsonSchema(): Record<string, unknown> {
-  const schema = scenarioSchema(DEFAULT_DECIMALS, () => null);
+  const schema = scenarioSchema(DEFAULT_TOKEN.decimals, () => null);
   const plain = toJsonSchema(schema, { typeMode: 'input', errorMode: 'ignore' });
   return { ...v.parse(v.looseObject({}), withFileKeys(plain)), title: 'A scenario of sluice' };
 }

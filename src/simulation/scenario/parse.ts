@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { type Document, isMap, isScalar, LineCounter, parseDocument } from 'yaml';
 import { problemsOf } from './checks.ts';
 import { type Scenario, scenarioSchema } from './schema.ts';
-import { DEFAULT_DECIMALS, type ReadFile } from './schema-network.ts';
+import { DEFAULT_TOKEN, type ReadFile } from './schema-network.ts';
 import { fileKey, programKey } from './values.ts';
 
 /** `path` as in the file, "chain.block_time" or "steps[3].amount"; `line` counts from 1, null: no single line. */
@@ -143,10 +143,10 @@ const decimalsShape = v.object({
 /** The decimals by which amounts are read; invalid ones are refused with all other problems. */
 function decimalsOf(value: unknown): number {
   const read = v.safeParse(decimalsShape, value);
-  const decimals = read.success ? read.output.network.token.decimals : DEFAULT_DECIMALS;
+  const decimals = read.success ? read.output.network.token.decimals : DEFAULT_TOKEN.decimals;
   return Number.isInteger(decimals) && decimals >= 0 && decimals <= 18
     ? decimals
-    : DEFAULT_DECIMALS;
+    : DEFAULT_TOKEN.decimals;
 }
 
 /** The line of the key, or of the nearest part around it that the file has. */

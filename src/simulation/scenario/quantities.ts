@@ -2,6 +2,9 @@
 import { parseDecimal } from '../../protocol/amount.ts';
 import { unitsOf } from '../../protocol/digits.ts';
 
+/** Of the smallest unit: no amount from outside is larger. */
+export const MOST_AMOUNT = 10n ** 40n;
+
 /** Unit -> its digits after the point; plain digits without a unit are in the smallest unit. */
 export type Units = ReadonlyMap<string, number>;
 

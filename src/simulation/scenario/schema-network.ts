@@ -106,7 +106,12 @@ function imported(decimals: number, readFile: ReadFile) {
       object({
         file: maybe(v.pipe(text(500), v.description('Beside the scenario; .csv or .json'))),
         csv: maybe(
-          v.pipe(v.string('must be a text'), v.description('Lines of a,b,capacity_a,capacity_b')),
+          v.pipe(
+            v.string('must be a text'),
+            v.description(
+              'Lines of a,b,capacity_a,capacity_b, or of columns that the first line names',
+            ),
+          ),
         ),
         json: maybe(
           v.pipe(v.string('must be a text'), v.description('List of objects with these fields')),
@@ -141,8 +146,8 @@ export function networkSchema(decimals: number, amount: Amount, readFile: ReadFi
     topology: topology(decimals, readFile),
     token: v.optional(
       object({
-        symbol: v.optional(text(20), 'TOK'),
-        decimals: v.optional(whole(0, 18), DEFAULT_DECIMALS),
+        symbol: v.optional(text(20), DEFAULT_TOKEN.symbol),
+        decimals: v.optional(whole(0, 18), DEFAULT_TOKEN.decimals),
       }),
       {},
     ),
@@ -157,7 +162,7 @@ export function networkSchema(decimals: number, amount: Amount, readFile: ReadFi
       v.pipe(
         v.union([word(['even', 'opener', 'random']), share], SPLIT),
         v.description(
-          'Who holds the capacity; opener: the first side all of it; a share: of the first side',
+          'Who holds the capacity; opener: the first side all of it; a share: of the first side; an import may say so itself',
         ),
         v.transform(splitOf),
       ),
@@ -177,7 +182,7 @@ export function networkSchema(decimals: number, amount: Amount, readFile: ReadFi
   });
 }
 const SPLIT = 'must be even, opener, random, or the share of the first side from 0 to 1';
-export const DEFAULT_DECIMALS = 18;
+export const DEFAULT_TOKEN = { symbol: 'TOK', decimals: 18 };
 
 /** The first side's share of a channel's capacity in parts per million; null: it is drawn at random. */
 type Split = { firstPpm: bigint | null };

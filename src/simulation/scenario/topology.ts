@@ -1,9 +1,11 @@
 /** Builds the network of a scenario: every node with its settings, every channel with its deposits. */
+import { leastRevealTimeout } from '../../protocol/expiration.ts';
 import type { FeeTerms } from '../../protocol/fee-terms.ts';
 import type { Line } from '../network/lines.ts';
 import type { Draw, Randomness } from '../world/randomness.ts';
 import { nodeCount } from './checks.ts';
 import { createAmounts } from './distributions.ts';
+import { applyImportedTerms } from './imported-terms.ts';
 import type { Plan } from './plans.ts';
 import { type Behaviour, type Scenario, type Settings, USUAL } from './schema.ts';
 import type { Move } from './schema-moves.ts';
@@ -92,16 +94,19 @@ type Funded = Omit<ChannelPlan, 'settleTimeout'>;
 
 function channelsOf({ network }: Scenario, randomness: Randomness): Funded[] {
   const { topology, capacity, split } = network;
+  const sides = randomness.of('network/split');
+  const shared = (total: bigint) => {
+    const depositA = firstSide(total, split.firstPpm, sides);
+    return { depositA, depositB: total - depositA };
+  };
   if (topology.kind === 'import')
-    return topology.channels.channels.map(({ a, b, capacityA, capacityB }) => {
-      return { a, b, depositA: capacityA, depositB: capacityB };
+    return topology.channels.channels.map(({ a, b, capacity: held }) => {
+      if ('total' in held) return { a, b, ...shared(held.total) };
+      return { a, b, depositA: held.a, depositB: held.b };
     });
   const perSide = createAmounts(capacity, randomness.of('network/capacity'));
-  const sides = randomness.of('network/split');
   return linksOf(topology, randomness.of('network/topology')).map(([a, b]) => {
-    const total = 2n * perSide();
-    const depositA = firstSide(total, split.firstPpm, sides);
-    return { a, b, depositA, depositB: total - depositA };
+    return { a, b, ...shared(2n * perSide()) };
   });
 }
 
@@ -119,6 +124,10 @@ function nodesOf(scenario: Scenario, channels: readonly Funded[]): NodePlan[] {
     return { ...node, ...none, fees: { ...USUAL.fees }, isHonest: true };
   });
   for (const node of nodes) apply(scenario.defaults, node, null);
+  if (topology.kind === 'import') {
+    const leastReveal = leastRevealTimeout(scenario.chain.confirmations);
+    applyImportedTerms(nodes, topology.channels.channels, leastReveal);
+  }
   for (const { a, b, depositA, depositB } of channels) {
     count(nodes[a], depositA);
     count(nodes[b], depositB);

@@ -1,6 +1,6 @@
 /** Types of single fields of a scenario. Their error messages follow the field's name. */
 import * as v from 'valibot';
-import { parseQuantity, type Units } from './quantities.ts';
+import { MOST_AMOUNT, parseQuantity, type Units } from './quantities.ts';
 import { isRole, parseSelection, type Selection } from './selection.ts';
 
 /** An object that refuses unknown fields, and then lists the known ones. */
@@ -103,7 +103,6 @@ export function quantity(units: Units, title = 'amount') {
   const message = `must be an amount such as "12.5 ${words[0]}" (${words.join(', ')}), or digits of the smallest unit`;
   return parsed(title, parse, message);
 }
-const MOST_AMOUNT = 10n ** 40n;
 export type Amount = ReturnType<typeof quantity>;
 
 export const selection = parsed<Selection>(

@@ -1,4 +1,5 @@
 /** Runs one simulation at a time: in a thread of its own, or in this thread when the program is not built. */
+import { totalmem } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { threadFile } from '../../inspector/stream/thread-file.ts';
 import { NOTHING_MET } from '../explore/meetings.ts';
@@ -30,6 +31,15 @@ function runnerHere({ isStopped }: Stopper): Runner {
   };
 }
 
+/**
+ * Most of what a world makes it keeps: with little room for what is new, that is copied again and again. And a large
+ * network needs more than a thread gets by itself.
+ */
+const MEMORY = {
+  maxYoungGenerationSizeMb: 192,
+  maxOldGenerationSizeMb: Math.max(4_096, Math.floor((totalmem() / 2 ** 20) * 0.75)),
+};
+
 /** An error that ends the thread ends only one run: the next one gets a new thread. */
 function runnerInThread(file: URL, { memory }: Stopper): Runner {
   let thread: Worker | null = null;
@@ -53,7 +63,8 @@ function runnerInThread(file: URL, { memory }: Stopper): Runner {
 
 function startThread(file: URL, memory: SharedArrayBuffer): Worker {
   // The thread needs nothing of the environment, and the flags of the main program may not suit it.
-  const options = { name: 'simulation', workerData: { memory }, env: {}, execArgv: [] };
+  const own = { name: 'simulation', env: {}, execArgv: [] };
+  const options = { ...own, workerData: { memory }, resourceLimits: MEMORY };
   const thread = new Worker(file, options);
   // Without a listener, an error would end the process.
   thread.on('error', () => {});

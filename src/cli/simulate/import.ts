@@ -1,0 +1,141 @@
+/** `sluice simulate import FILE`: makes a scenario of a channel graph from elsewhere. */
+import { createReadStream, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { readCloth } from '../../simulation/graphs/cloth.ts';
+import { readDescribegraph } from '../../simulation/graphs/describegraph.ts';
+import type { Graph, GraphResult, Pieces } from '../../simulation/graphs/graph.ts';
+import { type Parallel, withoutParallels } from '../../simulation/graphs/parallel.ts';
+import { readPlainCsv } from '../../simulation/graphs/plain.ts';
+import { sampleOf } from '../../simulation/graphs/sample.ts';
+import { scenarioOf } from '../../simulation/graphs/scenario-of.ts';
+import { MOST_CHANNELS, MOST_NODES } from '../../simulation/scenario/importing.ts';
+import { parseScenario } from '../../simulation/scenario/parse.ts';
+import { createRandomness } from '../../simulation/world/randomness.ts';
+import { nameOf } from './given.ts';
+import { badUsage, counted, write } from './output.ts';
+import { createProgressLine, type ProgressLine } from './progress.ts';
+
+/** `nodes`: how many to choose; null: all. */
+export type ImportChoices = { out: string; nodes: number | null; seed: number; parallel: Parallel };
+
+/** The exit code. */
+export async function runImport(place: string, choices: ImportChoices): Promise<number> {
+  const { out } = choices;
+  const channelFile = out.replace(/\.ya?ml$/, '.csv');
+  if (channelFile === out)
+    return badUsage([`--out must end in .yaml: the channels come into a .csv beside it`]);
+  const there = [out, channelFile].find((path) => existsSync(path));
+  if (there !== undefined)
+    return badUsage([`${there} is there already: remove it, or choose another --out`]);
+  const read = await graphAt(place);
+  if (!read.ok) return badUsage(read.problems.map((problem) => `${place}: ${problem}`));
+  const made = reduced(read.graph, choices);
+  if (!made.ok) return badUsage([`${place}: ${made.problem}`]);
+  const { graph, lines } = made;
+  const { seed } = choices;
+  const origin = basename(place);
+  const written = scenarioOf(graph, { fileName: basename(channelFile), origin, seed });
+  const parsed = parseScenario(written.yaml, nameOf(out), () => written.csv);
+  if (!parsed.ok) return badUsage(parsed.problems.map(({ text }) => `${place}: ${text}`));
+  try {
+    // The scenario comes last: when it is there, so is what it names.
+    writeFileSync(channelFile, written.csv, { flag: 'wx' });
+    writeFileSync(out, written.yaml, { flag: 'wx' });
+  } catch (error) {
+    return badUsage([`cannot be written: ${error instanceof Error ? error.message : error}`]);
+  }
+  write([...lines, `written: ${out}, ${channelFile}`, `run it: sluice simulate ${out}`]);
+  return 0;
+}
+
+type Reduced = { ok: true; graph: Graph; lines: string[] } | { ok: false; problem: string };
+
+/** One channel for each pair, and a sample if one is wanted; `lines` say what was done. */
+function reduced(graph: Graph, { nodes, seed, parallel }: ImportChoices): Reduced {
+  const single = withoutParallels(graph.channels, parallel);
+  const lonely = graph.nodes - namesIn(single);
+  const joined = graph.channels.length - single.length;
+  const what = parallel === 'sum' ? 'summed' : 'left out, all but the largest of a pair';
+  const lines = [
+    `read: ${counted(graph.nodes, 'node')}, ${counted(graph.channels.length, 'channel')}`,
+    ...graph.notes,
+    ...(lonely === 0 ? [] : [`left out: ${counted(lonely, 'node')} without a channel`]),
+    ...(joined === 0 ? [] : [`${what}: ${counted(joined, 'parallel channel')}`]),
+  ];
+  const sample =
+    nodes === null ? null : sampleOf(single, nodes, createRandomness(seed).of('import'));
+  if (sample?.ok === false)
+    return {
+      ok: false,
+      problem: `no ${nodes} nodes hang together: its largest part has ${sample.connected}, ask for no more by --nodes`,
+    };
+  const channels = sample?.channels ?? single;
+  const size = namesIn(channels);
+  if (size > MOST_NODES || channels.length > MOST_CHANNELS)
+    return {
+      ok: false,
+      problem: `has ${size} nodes and ${channels.length} channels, and a simulation at most ${MOST_NODES} and ${MOST_CHANNELS}: choose some by --nodes`,
+    };
+  const drawn = sample === null ? '' : `, a forest fire from seed ${seed}`;
+  lines.push(`taken: ${counted(size, 'node')}, ${counted(channels.length, 'channel')}${drawn}`);
+  return { ok: true, graph: { ...graph, channels }, lines };
+}
+
+function namesIn(channels: Graph['channels']): number {
+  return new Set(channels.flatMap(({ a, b }) => [a, b])).size;
+}
+
+/** A folder has CLoTH's tables; a file is JSON of lnd, or CSV. */
+async function graphAt(place: string): Promise<GraphResult> {
+  const progress = createProgressLine();
+  try {
+    const files = statSync(place).isDirectory() ? clothFiles(place) : [place];
+    if (typeof files === 'string') return { ok: false, problems: [files] };
+    const pieces = await readable(files, progress);
+    const [one, channels, edges] = pieces;
+    if (one !== undefined && channels !== undefined && edges !== undefined)
+      return await readCloth({ nodes: one, channels, edges });
+    if (one !== undefined && place.endsWith('.json')) return await readDescribegraph(one);
+    if (one !== undefined && place.endsWith('.csv')) return await readPlainCsv(one);
+    return { ok: false, problems: [KINDS] };
+  } catch (error) {
+    if (!isFileError(error)) throw error;
+    return { ok: false, problems: [`cannot be read: ${error.message}`] };
+  } finally {
+    progress.clear();
+  }
+}
+
+const KINDS =
+  'must be a .json file that "lncli describegraph" printed, a .csv file of channels, or a folder with the tables of CLoTH';
+
+function isFileError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'code' in error && 'syscall' in error;
+}
+
+/** The tables of CLoTH under the names that it reads, or else under those that it writes; or what is missing. */
+function clothFiles(folder: string): string[] | string {
+  const there = new Set(readdirSync(folder));
+  const names = ['nodes', 'channels', 'edges'].map((table) => ({
+    table,
+    file: [`${table}_ln.csv`, `${table}.csv`].find((name) => there.has(name)),
+  }));
+  const missing = names.find(({ file }) => file === undefined);
+  return missing === undefined
+    ? names.map(({ file = '' }) => join(folder, file))
+    : `has no ${missing.table}_ln.csv and no ${missing.table}.csv, as a folder of CLoTH has`;
+}
+
+/** The bytes of the files; what is read is shown. */
+async function readable(files: readonly string[], progress: ProgressLine): Promise<Pieces[]> {
+  const whole = files.reduce((sum, file) => sum + statSync(file).size, 0);
+  let bytes = 0;
+  async function* piecesOf(file: string): AsyncGenerator<Uint8Array> {
+    for await (const piece of createReadStream(file, { highWaterMark: 1_000_000 })) {
+      bytes += piece.length;
+      progress.show(bytes / Math.max(1, whole), `reading ${basename(file)}`);
+      yield piece;
+    }
+  }
+  return files.map(piecesOf);
+}

@@ -1,0 +1,66 @@
+/** The scenario in which an imported graph can be run, as the texts of its two files. */
+import { fieldsOf, type NamedChannel, totalOf } from '../scenario/channel-list.ts';
+import { csvOf } from '../scenario/channel-rows.ts';
+import type { Graph } from './graph.ts';
+
+type Options = {
+  /** Of the file with the channels, beside the scenario. */
+  fileName: string;
+  /** Of what was imported, for people. */
+  origin: string;
+  seed: number;
+};
+
+/** Longer names are cut, as long as all differ. */
+const SHORT = 10;
+/** A payment of the scenario is about so much of a channel. */
+const SHARE = 100n;
+/** Locks last as long as the channels allow, so that the reveal timeouts of all who pass a payment on fit in. */
+const SETTLE_TIMEOUT = 500;
+
+export function scenarioOf(graph: Graph, { fileName, origin, seed }: Options) {
+  const { token } = graph;
+  const channels = withShortNames(graph.channels);
+  const names = new Set(channels.flatMap(({ a, b }) => [a, b]));
+  const size = `${names.size} nodes and ${channels.length} channels`;
+  const amount = typicalCapacity(channels) / SHARE;
+  const median = amount > 0n ? amount : 1n;
+  const yaml = `version: 1
+title: ${JSON.stringify(`Channels of ${origin}`.slice(0, 120))}
+description: ${JSON.stringify(`${size} of ${origin}, as "sluice simulate import" wrote them.`)}
+seed: ${seed}
+network:
+  topology: { kind: import, channels: { file: ${JSON.stringify(fileName)} } }
+  token: { symbol: ${token.symbol}, decimals: ${token.decimals} }
+${channels.some(({ capacity }) => 'total' in capacity) ? '  # Who has how much in each channel is not known.\n  split: random\n' : ''}defaults: { settle_timeout: ${SETTLE_TIMEOUT} }
+services:
+  path_finding: { kind: shared }
+traffic:
+  # In the smallest unit: a hundredth of what the channel in the middle has.
+  - rate: { kind: poisson, per_block: 2 }
+    amount: { kind: lognormal, median: ${median}, sigma: 1, most: ${median * 20n} }
+    lock_timeout: ${SETTLE_TIMEOUT}
+run: { blocks: 60, calm: 20 }
+`;
+  return { yaml, csv: csvOf(channels.map(fieldsOf)), nodes: names.size };
+}
+
+/** So much or more has the half of the channels. */
+function typicalCapacity(channels: readonly NamedChannel[]): bigint {
+  const totals = channels.map(totalOf).toSorted((one, other) => (one < other ? -1 : 1));
+  return totals[Math.floor(totals.length / 2)] ?? 0n;
+}
+
+function withShortNames(channels: readonly NamedChannel[]): NamedChannel[] {
+  const names = new Set(channels.flatMap(({ a, b }) => [a, b]));
+  const longest = Math.max(...[...names].map(({ length }) => length));
+  let letters = SHORT;
+  while (letters < longest && cut(names, letters).size < names.size) letters += 1;
+  return channels.map((channel) => {
+    return { ...channel, a: channel.a.slice(0, letters), b: channel.b.slice(0, letters) };
+  });
+}
+
+function cut(names: ReadonlySet<string>, letters: number): Set<string> {
+  return new Set([...names].map((name) => name.slice(0, letters)));
+}

@@ -1,7 +1,6 @@
 import type { PaymentResult } from '../../node/api/api.ts';
 import type { RunningNode } from '../../node/start.ts';
 import type { Result } from '../../protocol/codes.ts';
-import type { Hash } from '../../protocol/hex.ts';
 import type { Violation } from '../invariants/violation.ts';
 import type { createNetwork } from '../network/network.ts';
 import type { RunResult } from '../report/result.ts';

@@ -1,10 +1,15 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
-const UNIT = 'test/unit/**/*.test.ts';
-/** What `npm test` asks besides the units: charts, contracts, documents, rows of the API, stories in virtual time, a smoke. */
+/** Units that take many seconds each: they open key files of others, walk a whole chart, make thousands of claims. */
+const LONG_UNITS = [
+  'test/unit/{devnet/anvil,machines/channel-claims,signer/keystore}.test.ts',
+  'test/charts/channel-chart.test.ts',
+];
+const UNIT = ['test/{unit,charts}/**/*.test.ts', 'test/house.test.ts'];
+/** What `npm test` asks besides the units: contracts, documents, rows of the API, stories in virtual time, a smoke. */
 const QUICK = [
-  'test/{house,pages,regressions}.test.ts',
-  'test/charts/**/*.test.ts',
+  ...LONG_UNITS,
+  'test/{pages,regressions}.test.ts',
   'test/conformance/**/*.test.ts',
   // All but what asks the compiler for all contracts, and anvil.
   'test/contracts/!(generated|evm).test.ts',
@@ -31,14 +36,22 @@ export default defineConfig({
     maxWorkers: 3,
     projects: [
       // No file leaves anything behind in its process, and to load every library anew for each would be a seventh of all work.
-      { extends: true, test: { name: 'unit', include: [UNIT], isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: UNIT,
+          exclude: [...configDefaults.exclude, ...LONG_UNITS],
+          isolate: false,
+        },
+      },
       { extends: true, test: { name: 'quick', include: QUICK, isolate: false } },
       {
         extends: true,
         test: {
           name: 'slow',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, UNIT, ...QUICK, ...SLOWEST],
+          exclude: [...configDefaults.exclude, ...UNIT, ...QUICK, ...SLOWEST],
           isolate: false,
         },
       },

@@ -83,6 +83,16 @@ export function serviceMessageDigest(message: ServiceMessage): Uint8Array {
   }
 }
 
+/** Reads what was broadcast. All of it follows from the bytes alone, so that several who hear them can share it. */
+export type ServiceMessageReader = {
+  messagesIn(payload: Uint8Array): Iterable<Decoded<SignedServiceMessage>>;
+  digestOf(message: ServiceMessage): Uint8Array;
+};
+export const ownReader: ServiceMessageReader = {
+  messagesIn: serviceMessagesIn,
+  digestOf: serviceMessageDigest,
+};
+
 /**
  * The digests under the two signatures inside a monitoring request. All three signatures have to be checked: the
  * reward proof alone does not bind the balance proof.

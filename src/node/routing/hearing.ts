@@ -5,7 +5,7 @@
  */
 import { type Address, fromHex } from '../../protocol/hex.ts';
 import type { SignedServiceMessage } from '../../protocol/service-message-types.ts';
-import { serviceMessageDigest } from '../../protocol/service-messages.ts';
+import { ownReader, type ServiceMessageReader } from '../../protocol/service-messages.ts';
 import { createTokenBucket } from '../../protocol/token-bucket.ts';
 import type { Statement } from '../../routing/waiting-room.ts';
 import type { NetworkCopy } from './network-copy.ts';
@@ -26,10 +26,13 @@ type Options = {
   copyFor(statement: Statement): Pick<NetworkCopy, 'isWanted' | 'knows' | 'announced'> | null;
   /** Milliseconds of a clock that nobody sets. */
   elapsed(): number;
+  /** Absent: everything is read here. */
+  reader?: ServiceMessageReader | undefined;
 };
 
 /** Takes payloads from anybody; statements of this chain that their participant has signed reach their copy. */
-export function createHearing({ chainId, recover, copyFor, elapsed: now }: Options) {
+export function createHearing(options: Options) {
+  const { chainId, recover, copyFor, elapsed: now, reader = ownReader } = options;
   const read = createTokenBucket({ ...READ, now });
   const checked = createTokenBucket({ ...CHECKED, now });
   const unknown = createTokenBucket({ ...UNKNOWN, now });
@@ -39,10 +42,10 @@ export function createHearing({ chainId, recover, copyFor, elapsed: now }: Optio
     const copy = copyFor(message);
     if (copy === null || !copy.isWanted(message)) return;
     if (!(copy.knows(message) || unknown.take()) || !checked.take()) return;
-    const signedBy = recover(serviceMessageDigest(message), fromHex(signature));
+    const signedBy = recover(reader.digestOf(message), fromHex(signature));
     if (signedBy === message.updatingParticipant) copy.announced(message);
   }
-  const take = createStatementIntake({ now, hear });
+  const take = createStatementIntake({ now, hear, messagesIn: reader.messagesIn });
 
   return (payload: Uint8Array): void => {
     if (read.take(payload.length)) take(payload);

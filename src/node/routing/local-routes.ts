@@ -20,7 +20,10 @@ const RETRY_MS = 1_000;
 
 type Options = OwnChannels & {
   settings: Pick<NodeSettings, 'chainId' | 'deployBlock'>;
-  parts: Pick<NodeParts, 'client' | 'clock' | 'log' | 'recover' | 'signer' | 'transport'>;
+  parts: Pick<
+    NodeParts,
+    'broadcasts' | 'client' | 'clock' | 'log' | 'recover' | 'signer' | 'transport'
+  >;
 };
 type Reading = {
   copy: NetworkCopy;
@@ -43,6 +46,7 @@ export function createLocalRoutes(options: Options): LocalRoutes {
   const take = createHearing({
     chainId: settings.chainId,
     recover,
+    reader: parts.broadcasts,
     elapsed: () => clock.elapsed(),
     copyFor: ({ tokenNetwork, updatingParticipant }) =>
       updatingParticipant === signer.address ? null : (readings.get(tokenNetwork)?.copy ?? null),

@@ -4,7 +4,7 @@
  */
 import type { Decoded } from '../../protocol/lines.ts';
 import type { SignedServiceMessage } from '../../protocol/service-message-types.ts';
-import { serviceMessagesIn } from '../../protocol/service-messages.ts';
+import { ownReader, type ServiceMessageReader } from '../../protocol/service-messages.ts';
 import { createRound, PAYLOAD_BYTES } from '../runtime/round.ts';
 
 /**
@@ -19,12 +19,15 @@ type Options = {
   /** Called with each message, in order. */
   hear(signed: SignedServiceMessage): void;
   onRefused?(reason: string): void;
+  /** Absent: each payload is read line by line, when its turn has come. */
+  messagesIn?: ServiceMessageReader['messagesIn'];
 };
 
 /** The function that takes a payload of anybody: as much of it at once as the slice of this round reaches. */
-export function createStatementIntake({ now, hear, onRefused = () => {} }: Options) {
+export function createStatementIntake(options: Options) {
+  const { now, hear, onRefused = () => {}, messagesIn = ownReader.messagesIn } = options;
   const round = createRound({ now });
-  const waiting: { bytes: number; lines: Generator<Decoded<SignedServiceMessage>> }[] = [];
+  const waiting: { bytes: number; lines: Iterator<Decoded<SignedServiceMessage>> }[] = [];
   let bytes = 0;
   let isForNext = false;
 
@@ -57,7 +60,7 @@ export function createStatementIntake({ now, hear, onRefused = () => {} }: Optio
   return (payload: Uint8Array): void => {
     const size = payload.length + PAYLOAD_BYTES;
     bytes += size;
-    waiting.push({ bytes: size, lines: serviceMessagesIn(payload) });
+    waiting.push({ bytes: size, lines: messagesIn(payload)[Symbol.iterator]() });
     if (!isForNext || bytes > MOST_WAITING) work();
   };
 }

@@ -10,6 +10,7 @@ import type { Chance, Clock, Log } from '../../protocol/environment.ts';
 import type { Fault } from '../../protocol/fault.ts';
 import type { FeeTerms } from '../../protocol/fee-terms.ts';
 import type { Address } from '../../protocol/hex.ts';
+import type { ServiceMessageReader } from '../../protocol/service-messages.ts';
 import type { Signer } from '../../signer/signer.ts';
 import type { Store } from '../../store/store.ts';
 import type { DiskSpace } from './disk-watch.ts';
@@ -77,6 +78,8 @@ export type NodeParts = {
   routes?: (own: OwnChannels) => RouteFinder;
   /** Absent: every range of blocks is read by this node itself. */
   readBatch?: BatchReader;
+  /** Absent: what is broadcast is read by this node itself. */
+  broadcasts?: ServiceMessageReader;
   /**
    * Called when the node cannot go on. `internal`: a failed commit, a bug, or an endpoint of another chain; the chain
    * can still be watched from the last state on disk. `rival`: another process has the key, so nothing may be sent any

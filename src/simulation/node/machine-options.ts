@@ -48,6 +48,8 @@ export type MachineOptions = {
   request(request: Request): Promise<unknown>;
   /** Reads ranges of blocks for the process with this client. */
   readerOf(client: ChainClient): BatchReader;
+  /** Absent: its processes read what is broadcast by themselves. */
+  broadcasts?: NonNullable<NodeParts['broadcasts']>;
   /** Absent: the node finds routes as its settings say. */
   routes?: NonNullable<NodeParts['routes']>;
   join(address: Address, processId: string): Transport;

@@ -145,6 +145,7 @@ export function createMachine(options: MachineOptions) {
       ...(store.fork() === null ? {} : { safeMode: { reason: 'the chain was replaced' } }),
       reads: createReads({ client, registry: options.registry }),
       readBatch: (cursor, request) => heard(() => readBatch(cursor, request)),
+      ...(options.broadcasts === undefined ? {} : { broadcasts: options.broadcasts }),
       ...(options.routes === undefined ? {} : { routes: options.routes }),
       store: options.power === null ? watched(store, mustLive) : lateDisk(store, mustLive),
       ...(claimed === null ? {} : { replica: claimed.replica }),

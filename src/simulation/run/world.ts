@@ -11,6 +11,7 @@ import { createSharedBatches } from '../chain/shared-batches.ts';
 import type { Disk } from '../disk/disk.ts';
 import { createWriteBook } from '../disk/write-book.ts';
 import type { Network } from '../network/network.ts';
+import { createSharedReader } from '../network/shared-reader.ts';
 import { createMachine, type Machine } from '../node/machine.ts';
 import type { MachineOptions, MachineWatcher } from '../node/machine-options.ts';
 import { createSite, type Site } from '../replica/site.ts';
@@ -98,6 +99,7 @@ export function createWorld(options: Options) {
   const sound = createEndpoint({ chain, rpc, scheduler, draw: randomness.of('sound endpoint') });
   const soundClient = connectEndpoint(sound, CHAIN_ID);
   const batches = createSharedBatches(soundClient);
+  const broadcasts = createSharedReader();
   const stampOf = (ownAddress: Address) => ({
     chainId: BigInt(CHAIN_ID),
     tokenNetworkRegistry: chain.contracts.tokenNetworkRegistryAddress,
@@ -192,6 +194,7 @@ export function createWorld(options: Options) {
       connect: (request) => connectEndpoint({ ...endpoint, request }, CHAIN_ID),
       request: endpoint.request,
       readerOf: (own) => batches.readerOf({ own, mayShare: endpoint.isSound, shareOf }),
+      broadcasts,
       cutOff: broker.disconnect,
       ...(shared === null ? {} : { routes: shared.finderOf(signer.address) }),
       ...own,

@@ -1,4 +1,5 @@
 /** Draws what goes wrong in a small network made from a seed: faults, named attacks, and attacks of random moves. */
+import { OCCASIONS } from '../scenario/schema-trouble.ts';
 import type { Draw } from '../world/randomness.ts';
 
 const PROCESS = [
@@ -92,8 +93,11 @@ type Trouble = { nodes: number; confirmations: number; blocks: number };
 export function drawFaults(draw: Draw, trouble: Trouble): unknown[] {
   return Array.from({ length: draw.integer(3, 6) }, () => {
     const kind = draw.pick(KINDS);
-    const whom = OF_ALL.has(kind) || draw.happens(0.4) ? {} : { nodes: 'random:1' };
-    return { kind, ...whom, ...whenOf(kind, draw, trouble), ...detailsOf(kind, draw, trouble) };
+    const { when } = whenOf(kind, draw, trouble);
+    // What waits for somebody strikes whoever comes first.
+    const isForAny = OF_ALL.has(kind) || 'after' in when || draw.happens(0.4);
+    const whom = isForAny ? {} : { nodes: 'random:1' };
+    return { kind, ...whom, when, ...detailsOf(kind, draw, trouble) };
   });
 }
 
@@ -128,6 +132,8 @@ export function drawWorthless(draw: Draw, { nodes, blocks }: Pick<Cheating, 'nod
 
 function whenOf(kind: string, draw: Draw, { blocks: busy }: Trouble) {
   const blocks = draw.integer(1, SHORT.has(kind) ? 3 : 10);
+  if (draw.happens(0.3))
+    return { when: { after: draw.pick(OCCASIONS), nth: draw.pick([1, 1, 2]), blocks } };
   if (draw.happens(0.6)) return { when: { at_block: draw.integer(1, busy - 10), blocks } };
   const most = LASTING.has(kind) ? 1 : 4;
   return { when: { rate: draw.integer(1, most) / 100, blocks } };

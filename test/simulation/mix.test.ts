@@ -12,6 +12,30 @@ describe('the small worlds of many seeds', () => {
     expect(FAULT_KINDS.filter((kind) => !drawn.has(kind))).toEqual([]);
   });
 
+  it('bring several faults together, and up to two cheats', () => {
+    const faults = SCENARIOS.map((scenario) => scenario.faults.length);
+    expect(Math.min(...faults)).toBe(3);
+    const cheats = SCENARIOS.map(({ attacks }) =>
+      attacks.filter(({ plan }) => plan !== 'worthless_channels'),
+    );
+    expect(new Set(cheats.map(({ length }) => length))).toEqual(new Set([0, 1, 2]));
+  });
+
+  it('have nodes that pay each other over others, to and fro', () => {
+    const hasBoth = ({ traffic }: (typeof SCENARIOS)[number]) => {
+      const [there, back] = traffic;
+      return JSON.stringify(there?.from) === JSON.stringify(back?.to);
+    };
+    expect(SCENARIOS.every(hasBoth)).toBe(true);
+    const sizes = SCENARIOS.map(({ network }) => Object(network.topology).nodes);
+    expect(new Set(sizes)).toEqual(new Set([3, 4, 5]));
+  });
+
+  it('have replicated nodes in every seventh seed at least', () => {
+    const replicated = SCENARIOS.filter(({ nodes }) => nodes.some((one) => one.standby !== null));
+    expect(replicated.length * 7).toBeGreaterThan(SCENARIOS.length);
+  });
+
   it('include every attack but those that only a scenario can write', () => {
     const drawn = new Set(SCENARIOS.flatMap(({ attacks }) => attacks.map(({ plan }) => plan)));
     expect(PLANS.filter((plan) => !drawn.has(plan))).toEqual(['moves']);

@@ -118,7 +118,7 @@ describe('a mistake in a scenario', () => {
       'faults:\n  - kind: kill\n    when: { at_block: 1, rate: 0.1 }\n',
       'faults[0].when',
       8,
-      /at_block, or rate/,
+      /at_block, or after, or rate/,
     ],
     [
       'two bounds',

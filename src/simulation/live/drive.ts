@@ -238,6 +238,9 @@ function faultsOf(
     nodes,
     randomness: createRandomness(seed),
     calmBlock: Number(scenario.run.blocks - scenario.run.calm),
+    present: block,
+    // Nobody tells what real processes send, so that what waits for it never strikes.
+    soon: (_, work) => work(),
     strike: (fault, target, _, draw) => target && strike(fault, target.index, draw),
     hits: () => 1,
     onFault(name, index) {

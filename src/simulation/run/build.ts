@@ -19,6 +19,7 @@ import type { Randomness } from '../world/randomness.ts';
 import type { Scheduler } from '../world/scheduler.ts';
 import { createTrace } from '../world/trace.ts';
 import { createAttackers } from './attackers.ts';
+import { callName } from './call-names.ts';
 import { reorganisationsOf, weatherFaults } from './chain-faults.ts';
 import { createDisks } from './disks.ts';
 import { createDisturbances } from './disturbances.ts';
@@ -151,7 +152,11 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   });
   const forks = createForks({ world, scheduler, blockMs: scenario.chain.blockTime * 1000 });
   for (const { index, signer } of world.inhabitants) indexes.set(signer.address, index);
-  world.chain.onSubmit(oversight.submitted);
+  world.chain.onSubmit((transaction) => {
+    oversight.submitted(transaction);
+    const index = indexOf(transaction.from);
+    if (index !== null) trouble.saw(index, callName(transaction.data), 'sent');
+  });
   const { confirmations } = scenario.chain;
   oversight.hold(
     createOracles({
@@ -229,6 +234,9 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     neighboursOf: (index) =>
       plan.channels.flatMap(({ a, b }) => (a === index ? [b] : b === index ? [a] : [])),
     calmBlock: Number(scenario.run.blocks - scenario.run.calm),
+    block,
+    scheduler,
+    blockMs: scenario.chain.blockTime * 1000,
     onFault(name, index) {
       const over = disturbances.begin(name, index);
       const target = index === null ? 'everybody' : (plan.nodes[index]?.name ?? '');

@@ -2,7 +2,7 @@
 import type { Draw } from '../world/randomness.ts';
 
 /** Share of the seeds in which a node has a standby. */
-const SHARE = 0.06;
+const SHARE = 0.2;
 const KINDS = [
   'stream_away',
   'stream_late',

@@ -1,4 +1,5 @@
 /** Draws what goes wrong in a small network made from a seed: faults, named attacks, and attacks of random moves. */
+import { OCCASIONS } from '../scenario/schema-trouble.ts';
 import type { Draw } from '../world/randomness.ts';
 
 const PROCESS = [
@@ -43,6 +44,12 @@ const WORLD = [
   'hostile_token',
 ];
 const KINDS = [...PROCESS, ...PROCESS, ...DISK, ...LINK, ...ENDPOINT, ...WORLD];
+/** Faults of what all nodes share. */
+const OF_ALL: ReadonlySet<string> = new Set([
+  'partition',
+  'path_finding_down',
+  ...WORLD.filter((kind) => !['no_gas', 'censored', 'foreign_transaction'].includes(kind)),
+]);
 const POINTS = [
   'commit.before',
   'commit.written',
@@ -84,21 +91,30 @@ const BUSY_CHEATS: ReadonlySet<string> = new Set(['lock_jamming', 'dust']);
 type Trouble = { nodes: number; confirmations: number; blocks: number };
 
 export function drawFaults(draw: Draw, trouble: Trouble): unknown[] {
-  return Array.from({ length: draw.integer(0, 4) }, () => {
+  return Array.from({ length: draw.integer(3, 6) }, () => {
     const kind = draw.pick(KINDS);
-    return { kind, ...whenOf(kind, draw, trouble), ...detailsOf(kind, draw, trouble) };
+    const { when } = whenOf(kind, draw, trouble);
+    // What waits for somebody strikes whoever comes first.
+    const isForAny = OF_ALL.has(kind) || 'after' in when || draw.happens(0.4);
+    const whom = isForAny ? {} : { nodes: 'random:1' };
+    return { kind, ...whom, when, ...detailsOf(kind, draw, trouble) };
   });
 }
 
-type Cheating = { nodes: number; blocks: number; isMonitored: boolean };
+/** Plans that leave an honest partner no other way than the chain. */
+const TO_CHAIN = ['withheld_unlocks', 'withheld_unlocks', 'late_reveal', 'late_unlocks'];
 
-export function drawAttacks(draw: Draw, { nodes, blocks, isMonitored }: Cheating): unknown[] {
+type Cheating = { nodes: number; cheats: number; blocks: number; isMonitored: boolean };
+
+/** Cheats are mostly the last node, where they spoil only what goes there. */
+export function drawAttacks(draw: Draw, facts: Cheating): unknown[] {
+  const { nodes, blocks, isMonitored } = facts;
   const known = isMonitored ? [...CHEATS, 'free_rider', 'free_rider'] : CHEATS;
-  const cheats = draw.happens(0.65) ? 1 + Number(draw.happens(0.2)) : 0;
-  return Array.from({ length: cheats }, (_, n) => {
-    const plan = n === 0 && draw.happens(0.65) ? 'random' : draw.pick(known);
+  return Array.from({ length: facts.cheats }, () => {
+    const plan = draw.pick(['random', draw.pick(TO_CHAIN), draw.pick(known)]);
     const from_block = BUSY_CHEATS.has(plan) ? blocks - draw.integer(2, 4) : draw.pick([0, 0, 10]);
-    return { plan, nodes: String(draw.integer(0, nodes - 1)), from_block };
+    const node = draw.happens(0.8) ? nodes - 1 : draw.integer(0, nodes - 1);
+    return { plan, nodes: String(node), from_block };
   });
 }
 
@@ -106,7 +122,7 @@ export function drawAttacks(draw: Draw, { nodes, blocks, isMonitored }: Cheating
 const WORTHLESS_SHARE = 0.02;
 
 /** With one other node, and late enough that its locks end soon after the busy part of the run. */
-export function drawWorthless(draw: Draw, { nodes, blocks }: Omit<Cheating, 'isMonitored'>) {
+export function drawWorthless(draw: Draw, { nodes, blocks }: Pick<Cheating, 'nodes' | 'blocks'>) {
   if (!draw.happens(WORTHLESS_SHARE)) return [];
   const from_block = blocks - draw.integer(8, 16);
   const node = draw.integer(0, nodes - 1);
@@ -116,6 +132,8 @@ export function drawWorthless(draw: Draw, { nodes, blocks }: Omit<Cheating, 'isM
 
 function whenOf(kind: string, draw: Draw, { blocks: busy }: Trouble) {
   const blocks = draw.integer(1, SHORT.has(kind) ? 3 : 10);
+  if (draw.happens(0.3))
+    return { when: { after: draw.pick(OCCASIONS), nth: draw.pick([1, 1, 2]), blocks } };
   if (draw.happens(0.6)) return { when: { at_block: draw.integer(1, busy - 10), blocks } };
   const most = LASTING.has(kind) ? 1 : 4;
   return { when: { rate: draw.integer(1, most) / 100, blocks } };

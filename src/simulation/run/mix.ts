@@ -9,29 +9,18 @@ import { validate } from '../scenario/parse.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import { createRandomness, type Draw } from '../world/randomness.ts';
 import { drawReplica } from './mix-replica.ts';
+import { drawSteps, drawTraffic, type Facts, leaving } from './mix-traffic.ts';
 import { drawAttacks, drawFaults, drawWorthless } from './mix-trouble.ts';
 
 /** The name for `simulate NAME`. */
 export const MIX = 'mix';
 
-const TOPOLOGIES = ['line', 'line', 'line', 'ring', 'star'] as const;
+/** Share of the worlds in which much fails, for want of money in the right place. */
+const POOR_SHARE = 0.15;
 const BUSY_BLOCKS = 36;
 /** Share of the seeds that use real cryptography, or real disks: these runs take several times as long. */
 const REAL_SHARE = 0.01;
 const LIES = ['loops', 'foreign_channels', 'other_chain', 'dear', 'slow', 'endless'] as const;
-
-/**
- * Facts about the drawn network; timeouts in blocks. `amount` writes an amount in thousandths of a token, or in
- * units.
- */
-type Facts = {
-  kind: (typeof TOPOLOGIES)[number];
-  nodes: number;
-  confirmations: number;
-  reveal: number;
-  settle: number;
-  amount(number: number): string;
-};
 
 /** The scenario of this seed. */
 export function mixScenario(seed: number): Scenario {
@@ -66,8 +55,8 @@ function drawTree(seed: number) {
   const draw = createRandomness(seed).of('mix');
   const decimals = draw.pick([0, 0, 18]);
   const facts = drawFacts(draw, decimals);
-  const { kind, nodes, confirmations, reveal, settle, amount } = facts;
-  const services = drawServices(draw);
+  const { kind, nodes, confirmations, reveal, settle, isPoor, amount } = facts;
+  const services = drawServices(draw, facts);
   const drawn = {
     count: nodes,
     version: 1,
@@ -75,8 +64,8 @@ function drawTree(seed: number) {
     description: 'Drawn from its seed: nodes, payments, faults and a program that may cheat.',
     network: {
       topology: { kind, nodes },
-      capacity: { kind: 'uniform', least: amount(200), most: amount(2000) },
-      split: draw.pick(['even', 'random', 'opener']),
+      capacity: { kind: 'uniform', least: amount(isPoor ? 200 : 800), most: amount(2000) },
+      split: isPoor ? draw.pick(['random', kind === 'line' ? 'opener' : 'random']) : 'even',
       token: { symbol: 'MIX', decimals },
     },
     chain: drawChain(draw, confirmations),
@@ -84,18 +73,14 @@ function drawTree(seed: number) {
       reveal_timeout: reveal,
       settle_timeout: settle,
       gas_money: '10 ether',
-      fees: drawFees(draw),
+      fees: drawFees(draw, facts),
     },
-    nodes: draw.happens(0.2) ? [{ nodes: 'random:1', fees: drawFees(draw) }] : [],
+    nodes: draw.happens(0.2) ? [{ nodes: 'random:1', fees: drawFees(draw, facts) }] : [],
     services,
     traffic: drawTraffic(draw, facts),
     steps: [...drawSteps(draw, facts), leaving(draw, facts)],
     faults: drawFaults(draw, { nodes, confirmations, blocks: BUSY_BLOCKS }),
-    attacks: drawAttacks(draw, {
-      nodes,
-      blocks: BUSY_BLOCKS,
-      isMonitored: services.monitoring.count > 0,
-    }),
+    attacks: drawAttacks(draw, { ...facts, isMonitored: services.monitoring.count > 0 }),
   };
   // Time for the last locks to end, then for channels to be settled and their locks to be unlocked; a settlement that a
   // hostile token made fail is tried again only after a pause.
@@ -110,17 +95,32 @@ function drawFacts(draw: Draw, decimals: number): Facts {
   const confirmations = draw.pick([1, 1, 2, 2, 3]);
   const reveal = Number(leastRevealTimeout(BigInt(confirmations))) + draw.pick([0, 0, 1, 4]);
   const settle = 2 * reveal + draw.pick([0, 0, 1, 10]);
-  const nodes = draw.pick([2, 2, 3, 3, 3, 3, 4, 4, 5]);
-  const kind = nodes < 3 ? 'line' : draw.pick(TOPOLOGIES);
+  const cheats = draw.pick([0, 1, 1, 1, 2]);
+  const nodes = draw.pick(cheats === 0 ? [3, 3, 4, 5] : [3, 4, 4, 4, 5]);
+  // In a ring of three, everybody is everybody's partner.
+  const kind = draw.pick(nodes < 4 ? NARROW : WIDE);
   const amount = (number: number) => (decimals === 0 ? String(number) : `${number / 1000} tokens`);
-  return { kind, nodes, confirmations, reveal, settle, amount };
+  const shape = { kind, nodes, cheats, far: farOf(kind, nodes, cheats), blocks: BUSY_BLOCKS };
+  return { ...shape, confirmations, reveal, settle, isPoor: draw.happens(POOR_SHARE), amount };
 }
 
-function drawFees(draw: Draw): unknown {
+const NARROW = ['line', 'line', 'star'] as const;
+const WIDE = ['line', 'line', 'ring', 'star'] as const;
+
+/** Cheats are mostly the last node: where there is room, the two ends are others. */
+function farOf(kind: Facts['kind'], nodes: number, cheats: number): Facts['far'] {
+  if (kind === 'ring') return [0, 2];
+  const last = cheats > 0 && nodes > 3 ? nodes - 2 : nodes - 1;
+  return [kind === 'star' ? 1 : 0, last];
+}
+
+/** Payments are small beside channels: where balance is dear, most of them would be above what payers pay. */
+function drawFees(draw: Draw, { isPoor }: Facts): unknown {
+  const imbalance_ppm = draw.pick([100, 1_000, isPoor ? 50_000 : 2_000]);
   return draw.pick([
     { flat: '1', proportional_ppm: 0, imbalance_ppm: 0 },
     { flat: '0', proportional_ppm: draw.pick([1_000, 20_000]), imbalance_ppm: 0 },
-    { imbalance_ppm: draw.pick([1_000, 50_000]), cap: draw.happens(0.5) },
+    { imbalance_ppm, cap: draw.happens(0.5) },
     {},
     {},
   ]);
@@ -144,79 +144,11 @@ function drawChain(draw: Draw, confirmations: number): unknown {
 
 type Services = { path_finding: unknown; monitoring: { count: number; lazy: number } };
 
-function drawServices(draw: Draw): Services {
-  const paths = draw.happens(0.8) ? 'local' : draw.pick(['services', 'services', 'none']);
-  const lies = draw.happens(0.5) ? { lies: draw.pick(LIES) } : {};
+function drawServices(draw: Draw, { isPoor }: Facts): Services {
+  const paths = draw.pick(['local', 'local', isPoor ? 'services' : 'local', 'services']);
+  const lies = isPoor && draw.happens(0.8) ? { lies: draw.pick(LIES) } : {};
   const asked =
     paths === 'services' ? { kind: paths, count: draw.integer(1, 2), ...lies } : { kind: paths };
-  const count = draw.happens(0.15) ? draw.integer(1, 2) : 0;
+  const count = draw.happens(0.25) ? draw.integer(1, 2) : 0;
   return { path_finding: asked, monitoring: { count, lazy: draw.integer(0, Math.min(count, 1)) } };
-}
-
-function drawTraffic(draw: Draw, { nodes, reveal, settle, amount: written }: Facts): unknown[] {
-  const amount = { kind: 'uniform', least: written(1), most: written(draw.pick([40, 300])) };
-  const everybody = { rate: { kind: 'poisson', per_block: draw.integer(1, 5) / 10 }, amount };
-  const ends = {
-    from: { kind: 'nodes', nodes: '0' },
-    to: { kind: 'nodes', nodes: String(nodes - 1) },
-    rate: { kind: 'poisson', per_block: draw.integer(1, 4) / 10 },
-    amount,
-  };
-  const short = { ...ends, lock_timeout: draw.pick([reveal + 1, reveal + 2, 2 * reveal, settle]) };
-  return [draw.pick([everybody, ends]), draw.pick([everybody, ends, short])];
-}
-
-/** Owners deposit, withdraw, pay and close now and then. */
-function drawSteps(draw: Draw, facts: Facts): unknown[] {
-  const { kind, nodes, amount: written } = facts;
-  return Array.from({ length: draw.integer(0, 5) }, () => {
-    const node = draw.integer(0, nodes - 1);
-    const partner = partnerOf(kind, nodes, node);
-    const at = { at_block: draw.integer(0, BUSY_BLOCKS - 5), node };
-    const amount = written(draw.integer(1, 400));
-    const what = draw.pick([
-      'deposit',
-      'deposit',
-      'withdraw',
-      'withdraw',
-      'withdraw',
-      'close',
-      'pay',
-      'open_channel',
-    ]);
-    if (what === 'close') return { do: 'close', ...at, partner };
-    if (what === 'pay') return { do: 'pay', ...at, ...drawOrder(draw, facts, node), amount };
-    if (what === 'open_channel') {
-      const other = otherThan(draw, nodes, node);
-      const partner_deposit = draw.happens(0.5) ? amount : '0';
-      return { do: what, ...at, partner: other, deposit: amount, partner_deposit };
-    }
-    return { do: what, ...at, partner, amount };
-  });
-}
-
-/** A payment's secret and identifier are small numbers, so that two payments sometimes have the same. */
-function drawOrder(draw: Draw, { nodes, reveal, settle }: Facts, node: number) {
-  return {
-    to: otherThan(draw, nodes, node),
-    ...(draw.happens(0.5) ? { secret: draw.integer(0, 2) } : {}),
-    ...(draw.happens(0.5) ? { identifier: draw.integer(1, 2) } : {}),
-    ...(draw.happens(0.3) ? { lock_timeout: draw.pick([reveal + 1, settle, settle + 1]) } : {}),
-  };
-}
-
-function otherThan(draw: Draw, nodes: number, node: number): number {
-  return (node + draw.integer(1, nodes - 1)) % nodes;
-}
-
-function partnerOf(kind: string, nodes: number, node: number): number {
-  if (kind === 'star') return node === 0 ? 1 : 0;
-  if (kind === 'ring') return (node + 1) % nodes;
-  return node + 1 < nodes ? node + 1 : node - 1;
-}
-
-/** The step in which all nodes leave: while payments are under way, or after all locks have ended. */
-function leaving(draw: Draw, { reveal, confirmations }: Facts): unknown {
-  const at_block = BUSY_BLOCKS + draw.pick([0, 3, 2 * reveal + 4 * confirmations + 5]);
-  return { do: 'leave', nodes: 'all', at_block };
 }

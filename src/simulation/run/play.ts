@@ -142,10 +142,13 @@ function momentOf({ scheduler, world, firstBlock, tally, trace }: Built): Moment
 }
 
 /** Counts what was mined in a block, and how much time locks had left when their secrets were registered in it. */
-function noteBlock({ world, oversight, tally }: Run, { number, receipts }: Block) {
+function noteBlock({ world, oversight, tally, trouble, plan }: Run, { number, receipts }: Block) {
   const registry = world.chain.contracts.secretRegistryAddress;
   for (const { transaction, run, logs } of receipts) {
-    tally.call(callName(transaction.data), run.gasUsed);
+    const call = callName(transaction.data);
+    tally.call(call, run.gasUsed);
+    const sender = plan.nodes.find(({ index }) => world.addressOf(index) === transaction.from);
+    if (sender !== undefined) trouble.saw(sender.index, call, 'mined');
     for (const { address, encoded } of logs) {
       const [, secrethash] = encoded.topics;
       if (address !== registry || secrethash === undefined) continue;

@@ -5,6 +5,7 @@ import type { Faults as NetworkFaults } from '../network/faults.ts';
 import type { Fault } from '../scenario/schema-trouble.ts';
 import { type Selectable, select } from '../scenario/selection.ts';
 import type { Draw, Randomness } from '../world/randomness.ts';
+import type { Scheduler } from '../world/scheduler.ts';
 import { useAccount } from './account-faults.ts';
 import type { Reorganisations } from './chain-faults.ts';
 import { createCopies, type OldCopy } from './copies.ts';
@@ -27,6 +28,10 @@ type Options = {
   trust: Trust;
   /** The calm phase begins at this block, counted as the scenario counts. */
   calmBlock: number;
+  /** The present block, counted in the same way. */
+  block(): number;
+  scheduler: Pick<Scheduler, 'after'>;
+  blockMs: number;
   /** Called when a fault begins for a node, null: for all; the returned function is called when it ends. */
   onFault(name: string, index: number | null): (hits: number) => void;
 };
@@ -44,6 +49,8 @@ export function createTrouble(options: Options) {
     nodes,
     randomness: options.randomness,
     calmBlock: options.calmBlock,
+    present: options.block,
+    soon: (draw, work) => void options.scheduler.after(draw.integer(0, options.blockMs), work),
     onFault: options.onFault,
     hits: (name) => network.counts()[name] ?? 1,
     strike: (fault, target, name, draw) =>
@@ -288,6 +295,7 @@ export function createTrouble(options: Options) {
       schedule.block(block);
       reorganise();
     },
+    saw: schedule.saw,
     /** Ends all faults. */
     end() {
       schedule.end();

@@ -71,6 +71,7 @@ function timeProblems({ run, steps, traffic, faults, attacks }: Scenario): Found
 }
 
 function startOf(when: Schedule): bigint {
+  if (when.kind === 'after') return 0n;
   return when.kind === 'once' ? when.atBlock : when.fromBlock;
 }
 

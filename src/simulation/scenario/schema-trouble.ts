@@ -19,9 +19,25 @@ import {
   word,
 } from './values.ts';
 
+const CALLS = ['close', 'update', 'settlement', 'unlock', 'registration', 'withdrawal'] as const;
+export type SeenCall = (typeof CALLS)[number];
+/** What a fault may wait for: that a node sends such a transaction, that it is mined, or that a standby takes over. */
+export const OCCASIONS = [
+  ...CALLS.flatMap((call) => [`${call}_sent`, `${call}_mined`] as const),
+  'takeover',
+] as const;
+export type Occasion = (typeof OCCASIONS)[number];
+
 const when = v.pipe(
   object({
     atBlock: maybe(blockAt('It begins here, once')),
+    after: maybe(
+      v.pipe(
+        word(OCCASIONS),
+        v.description('It begins within a block, once, when one of its nodes does this'),
+      ),
+    ),
+    nth: maybe(v.pipe(whole(1, 1_000_000), v.description('With after; absent: the first time'))),
     rate: maybe(
       v.pipe(share, v.description('Chance at each block, and for each node, that it begins')),
     ),
@@ -34,17 +50,24 @@ const when = v.pipe(
   }),
   v.title('schedule'),
   v.rawTransform<When, Schedule>(({ dataset, addIssue, NEVER }) => {
-    const { atBlock, rate, blocks, fromBlock, untilBlock } = dataset.value;
-    if (atBlock !== null && rate === null && fromBlock === null && untilBlock === null)
+    const { atBlock, after, nth, rate, blocks, fromBlock, untilBlock } = dataset.value;
+    const isRated = rate !== null || fromBlock !== null || untilBlock !== null;
+    if (atBlock !== null && after === null && nth === null && !isRated)
       return { kind: 'once', atBlock, blocks };
-    if (atBlock === null && rate !== null)
+    if (after !== null && atBlock === null && !isRated)
+      return { kind: 'after', occasion: after, nth: nth ?? 1, blocks };
+    if (rate !== null && atBlock === null && after === null && nth === null)
       return { kind: 'rate', rate, blocks, fromBlock: fromBlock ?? 0n, untilBlock };
-    addIssue({ message: 'must have at_block, or rate with from_block and until_block if need be' });
+    addIssue({
+      message: 'must have at_block, or after, or rate with from_block and until_block if need be',
+    });
     return NEVER;
   }),
 );
 type When = {
   atBlock: bigint | null;
+  after: Occasion | null;
+  nth: number | null;
   rate: number | null;
   blocks: bigint;
   fromBlock: bigint | null;
@@ -53,6 +76,7 @@ type When = {
 /** When a fault is active. `untilBlock` is exclusive; null: until the calm phase. */
 export type Schedule =
   | { kind: 'once'; atBlock: bigint; blocks: bigint }
+  | { kind: 'after'; occasion: Occasion; nth: number; blocks: bigint }
   | { kind: 'rate'; rate: number; blocks: bigint; fromBlock: bigint; untilBlock: bigint | null };
 
 /** A fault of single nodes. `what` is for the documentation. */

@@ -160,7 +160,7 @@ export const STORE: readonly PlantedBug[] = [
     expected: 'liveness',
     needs: ['direct-payment', 'silent-partner', 'crash'],
     world: 'one starts again while a target is silent',
-    noticedBy: 'simulation/regressions.test.ts',
+    noticedBy: 'unit/node/boot.test.ts',
   },
   {
     id: 'R48c',

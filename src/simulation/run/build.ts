@@ -270,6 +270,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     faultPeriods,
     channels,
     channelsOf: (index) => channels.filter(({ a, b }) => a === index || b === index),
+    indexOf,
     underWay: () =>
       [...paying].filter(
         ({ index, process }) => world.inhabitants[index]?.machine.node() === process,

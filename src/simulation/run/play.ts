@@ -142,13 +142,16 @@ function momentOf({ scheduler, world, firstBlock, tally, trace }: Built): Moment
 }
 
 /** Counts what was mined in a block, and how much time locks had left when their secrets were registered in it. */
-function noteBlock({ world, oversight, tally, trouble, plan }: Run, { number, receipts }: Block) {
+function noteBlock(
+  { world, oversight, tally, trouble, indexOf }: Run,
+  { number, receipts }: Block,
+) {
   const registry = world.chain.contracts.secretRegistryAddress;
   for (const { transaction, run, logs } of receipts) {
     const call = callName(transaction.data);
     tally.call(call, run.gasUsed);
-    const sender = plan.nodes.find(({ index }) => world.addressOf(index) === transaction.from);
-    if (sender !== undefined) trouble.saw(sender.index, call, 'mined');
+    const sender = indexOf(transaction.from);
+    if (sender !== null) trouble.saw(sender, call, 'mined');
     for (const { address, encoded } of logs) {
       const [, secrethash] = encoded.topics;
       if (address !== registry || secrethash === undefined) continue;

@@ -1,6 +1,7 @@
 import type { PaymentResult } from '../../node/api/api.ts';
 import type { RunningNode } from '../../node/start.ts';
 import type { Result } from '../../protocol/codes.ts';
+import type { Address } from '../../protocol/hex.ts';
 import type { Violation } from '../invariants/violation.ts';
 import type { createNetwork } from '../network/network.ts';
 import type { RunResult } from '../report/result.ts';
@@ -44,6 +45,8 @@ export type Run = {
   /** The channels that were opened, by their identifiers on chain. */
   channels: { id: bigint; a: number; b: number }[];
   channelsOf(index: number): Run['channels'];
+  /** The index of the node with this address; null: it is nobody's. */
+  indexOf(address: Address): number | null;
   /** Number of unfinished payments of running processes; a caller is cut off when the process ends. */
   underWay(): number;
   trust: Trust;

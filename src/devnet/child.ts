@@ -29,8 +29,7 @@ export type Child = {
   stop(): Promise<void>;
   /** Kills the process with SIGKILL; resolves when it has ended. */
   kill(): Promise<void>;
-  /** Pauses the process, or lets it continue. */
-  signal(name: 'SIGSTOP' | 'SIGCONT'): void;
+  signal(name: NodeJS.Signals): void;
 };
 
 const GRACE_MS = 5_000;
@@ -101,7 +100,10 @@ export async function startChild(options: ChildOptions): Promise<Child> {
 type Seeker = { pattern: RegExp; found(match: RegExpExecArray): void; missed(error: Error): void };
 
 /** Keeps the last lines of the streams, and the callers that wait for a line. */
-function createLines({ onLine }: ChildOptions, streams: readonly Readable[]) {
+export function createLines(
+  { onLine }: Pick<ChildOptions, 'onLine'>,
+  streams: readonly Readable[],
+) {
   const kept: string[] = [];
   const seekers = new Set<Seeker>();
   let over: string | null = null;

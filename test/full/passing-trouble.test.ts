@@ -20,7 +20,7 @@ let bob: NodeProcess;
 beforeAll(async () => {
   world = await startWorld();
   proxy = await startRpcProxy(world.anvil.rpc);
-  alice = await world.start('alice');
+  alice = await world.start('alice', { isHere: true });
   await world.fund(alice.address, 100n * TOKENS);
   const env = { NODE_OPTIONS: `--import=${PRELOADED}` };
   bob = await world.start('bob', { env, options: { 'eth-rpc-endpoint': proxy.rpc } });

@@ -38,7 +38,7 @@ beforeAll(async () => {
   cluster = await startNatsCluster(folder);
   world = await startWorld({ broker: cluster.url });
   await createStream(world, 3);
-  pair = await startPair(world, 100_000n, REPLICATED, {});
+  pair = await startPair(world, 100_000n, REPLICATED, { isHere: true });
   await pair.open();
   tap = await tapWire(world);
   primary = pair.nodes.alice;

@@ -39,7 +39,10 @@ beforeAll(async () => {
   for (const name of ['alice', 'second', 'bob']) lines.set(name, await startTcpProxy(port));
   await createStream(world);
   const own = { ...REPLICATED, options: { ...REPLICATED.options, nats: lineOf('alice').url } };
-  pair = await startPair(world, 100_000n, own, { options: { nats: lineOf('bob').url } });
+  pair = await startPair(world, 100_000n, own, {
+    isHere: true,
+    options: { nats: lineOf('bob').url },
+  });
   await pair.open();
   tap = await tapWire(world);
   primary = pair.nodes.alice;
@@ -163,7 +166,7 @@ it('lets a node that was paused say nothing when it wakes after the takeover', a
 it('takes over again when the one that has done so died at once, although its own database has more', async () => {
   await standby.kill();
   const { name } = standby;
-  const dies = { SLUICE_CRASH_AT: 'commit.before:1' };
+  const dies = { env: { SLUICE_CRASH_AT: 'commit.before:1' } };
   const heir = await launchStandby(world, name, optionsOf(name), dies);
   await whenFollowing(world, heir);
   const paying = startPaying();

@@ -15,7 +15,7 @@ let name: string;
 let count = 0;
 beforeAll(async () => {
   world = await startWorld();
-  alice = await world.start('alice');
+  alice = await world.start('alice', { isHere: true });
   await world.fund(alice.address, 100n * TOKENS);
 });
 afterAll(() => world?.stop());

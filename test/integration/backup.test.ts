@@ -9,14 +9,14 @@ import { good } from '../support/api.ts';
 import { readLedger } from '../support/ledger.ts';
 import { type Name, type Pair, startPair } from '../support/pair.ts';
 import { type NodeProcess, startWorld, type World } from '../support/processes.ts';
-import { endPrograms, runProgram } from '../support/program.ts';
+import { callProgram, endPrograms, runProgram } from '../support/program.ts';
 import { until } from '../support/until.ts';
 
 let world: World;
 let pair: Pair;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ isHere: true });
   pair = await startPair(world, 1_000n);
   await pair.open();
   await pair.meet();
@@ -26,11 +26,10 @@ afterAll(() => world?.stop());
 
 const at = (name: string) => join(world.folder, name);
 const databaseOf = (name: Name) => at(join(name, 'node.db'));
-const backUp = (output: string, ...more: string[]) =>
-  runProgram([
-    'backup',
-    ...['--database', `file:${databaseOf('alice')}`, '--output', at(output), ...more],
-  ]);
+const backingUp = (output: string, ...more: string[]) => [
+  'backup',
+  ...['--database', `file:${databaseOf('alice')}`, '--output', at(output), ...more],
+];
 
 /** The newest nonce of each side in the table of steps. */
 function newestNonces(path: string): Record<string, bigint> {
@@ -81,7 +80,7 @@ describe('sluice backup', () => {
     })();
     const seen: number[] = [];
     for (const output of ['first.db', 'second.db', 'third.db']) {
-      const { code, stdout, stderr } = await backUp(output, '--json');
+      const { code, stdout, stderr } = await runProgram(backingUp(output, '--json'));
       expect(stderr).toContain('The key is not in it');
       expect(code).toBe(0);
       const { payments, channels, ownAddress } = JSON.parse(stdout);
@@ -99,12 +98,12 @@ describe('sluice backup', () => {
   });
 
   it('says what is in the file, and never overwrites one', async () => {
-    const { code, stdout } = await backUp('fourth.db');
+    const { code, stdout } = await callProgram(backingUp('fourth.db'));
     expect(stdout).toContain(`node      ${pair.address.alice}`);
     expect(stdout).toMatch(/^channels {2}1$/m);
     expect(stdout).toMatch(/^sha256 {4}[0-9a-f]{64}$/m);
     expect(code).toBe(0);
-    const again = await backUp('fourth.db');
+    const again = await callProgram(backingUp('fourth.db'));
     expect(again.stderr).toContain('is there already');
     expect([again.code, again.stdout]).toEqual([1, '']);
   });
@@ -124,7 +123,7 @@ describe('an old copy of the database', () => {
     const said = await refusedStart('alice');
     expect(said).toContain('the database is an old copy: it ends at step');
     restore(at('newest.db'), 'alice');
-    await pair.restart('alice');
+    await pair.restart('alice', { isHere: false });
     await pair.meet();
     await pair.expectAgreement();
   });

@@ -17,8 +17,8 @@ let other: Address;
 let third: Address;
 
 beforeAll(async () => {
-  world = await startWorld();
-  pair = await startPair(world, 1_000n);
+  world = await startWorld({ isHere: true });
+  pair = await startPair(world, 1_000n, {}, { isHere: false });
   await pair.open();
   other = await deployToken(world.clients, { name: 'Other', symbol: 'OTH' });
   third = await deployToken(world.clients, { name: 'Third', symbol: 'THR' });

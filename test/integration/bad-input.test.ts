@@ -22,7 +22,7 @@ let world: World;
 let node: Refusing;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ isHere: true });
   node = await startRefusing(world);
 });
 afterAll(() => world?.stop());

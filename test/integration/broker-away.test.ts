@@ -9,7 +9,7 @@ let pair: Pair;
 let bringBack: (() => Promise<void>) | null = null;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ isHere: true });
   pair = await startPair(world, 1_000n);
   await pair.open();
 });

@@ -18,7 +18,7 @@ let folder: string;
 const left: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ isHere: true });
   pair = await startPair(world, 100n);
   await pair.open();
   folder = mkdtempSync(join(tmpdir(), 'sluice-permissions-'));

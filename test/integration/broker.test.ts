@@ -13,7 +13,7 @@ let pair: Pair;
 let wire: Wiretap;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ isHere: true });
   pair = await startPair(world, 1_000n);
   await pair.open();
   wire = await tapWire(world);

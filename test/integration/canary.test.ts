@@ -125,7 +125,7 @@ async function tapWire() {
 }
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ isHere: true });
   await tapWire();
   const endpoint = world.anvil.rpc.replace('://', `://canary:${RPC_KEY}@`);
   await start('alice', 5, { 'eth-rpc-endpoint': endpoint }, true);

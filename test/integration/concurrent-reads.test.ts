@@ -9,9 +9,8 @@ let pair: Pair;
 
 beforeAll(async () => {
   world = await startWorld();
-  pair = await startPair(world, 1_000n, {
-    options: { 'api-concurrency': '1', 'concurrent-reads': [] },
-  });
+  const options = { 'api-concurrency': '1', 'concurrent-reads': [] };
+  pair = await startPair(world, 1_000n, { options, isHere: true }, {});
   await pair.open();
 });
 afterAll(() => world?.stop());

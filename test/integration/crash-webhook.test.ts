@@ -18,7 +18,7 @@ let bob: NodeProcess;
 beforeAll(async () => {
   world = await startWorld();
   receiver = await startReceiver([(call, response) => answer(call, response)]);
-  [alice, bob] = await Promise.all([startAlice(), world.start('bob')]);
+  [alice, bob] = await Promise.all([startAlice(), world.start('bob', { isHere: true })]);
   await world.fund(alice.address, TOKENS);
 });
 afterAll(async () => {

@@ -19,7 +19,7 @@ const limited = () => {
 };
 beforeAll(async () => {
   world = await startWorld();
-  pair = await startPair(world, 1_000n);
+  pair = await startPair(world, 1_000n, { isHere: true }, {});
   await pair.open();
   await pair.nodes.alice.stop();
   await pair.restart('alice', limited());

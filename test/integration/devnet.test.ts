@@ -6,7 +6,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ReadyFile } from '../../src/devnet/ready-file.ts';
 import { DEFAULT_FEE_TERMS, scheduleOf } from '../../src/protocol/fee-terms.ts';
 import { amountWithoutFees } from '../../src/protocol/fees.ts';
-import { endPrograms, isAlive, type Program, startProgram } from '../support/program.ts';
+import {
+  beginProgram,
+  endPrograms,
+  isAlive,
+  type Program,
+  startProgram,
+} from '../support/program.ts';
 import { until } from '../support/until.ts';
 
 const TOKENS = 10n ** 18n;
@@ -19,19 +25,18 @@ afterEach(endPrograms);
 afterAll(() => rmSync(folder, { recursive: true }));
 
 let count = 0;
-/** A devnet whose temporary files are all in a folder of the test. */
-function start(...args: string[]) {
+/** A devnet whose temporary files are all in a folder of the test; `begin`: where it runs. */
+function start(args: readonly string[], begin = startProgram) {
   count += 1;
   const readyFile = join(folder, `ready-${count}.json`);
   const temporary = mkdtempSync(join(folder, 'tmp-'));
-  const program = startProgram(['devnet', '--api-port', '0', '--ready-file', readyFile, ...args], {
-    TMPDIR: temporary,
-  });
+  const all = ['devnet', '--api-port', '0', '--ready-file', readyFile, ...args];
+  const program = begin(all, { TMPDIR: temporary });
   return { program, readyFile, temporary };
 }
 
-async function startReady(...args: string[]) {
-  const started = start(...args);
+async function startReady(args: readonly string[] = [], begin = startProgram) {
+  const started = start(args, begin);
   let isOver = false;
   started.program.ended.then(() => {
     isOver = true;
@@ -211,7 +216,7 @@ describe('sluice devnet', () => {
 
   it('writes what runs where, and gives everybody every token and money for gas', async () => {
     const data = join(folder, 'data');
-    const { program, ready } = await startReady('--nodes', '1', '--data', data);
+    const { program, ready } = await startReady(['--nodes', '1', '--data', data], beginProgram);
     const [alice] = ready.nodes;
     expect(ready).toEqual({
       chain: { rpc: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/), chainId: 31_337 },
@@ -267,20 +272,16 @@ describe('sluice devnet', () => {
     program.signal('SIGTERM');
     expect(await program.ended).toBe(0);
     expect(existsSync(join(data, 'alice', 'node.db'))).toBe(true);
-    const again = start('--data', data);
+    const again = start(['--data', data], beginProgram);
     expect(await again.program.ended).toBe(1);
     expect(again.program.stderr()).toContain('give --data an empty folder');
   });
 
   it('runs every node in a process of its own, opens channels and makes a payment', async () => {
-    const { program, ready, children } = await startReady(
-      '--nodes',
-      '2',
-      '--processes',
-      '--open',
-      '--default-settle-timeout',
-      '60',
-    );
+    const { program, ready, children } = await startReady([
+      ...['--nodes', '2', '--processes', '--open'],
+      ...['--default-settle-timeout', '60'],
+    ]);
     const [alice, bob] = ready.nodes;
     expect(ready.nodes.every(({ pid }) => pid !== program.pid && children.includes(pid))).toBe(
       true,
@@ -329,7 +330,10 @@ describe('sluice devnet', () => {
   });
 
   it('can be played with: a node is cut off, stopped and started, and blocks are made', async () => {
-    const { program, ready } = await startReady('--nodes', '2', '--no-services', '--open');
+    const { program, ready } = await startReady(
+      ['--nodes', '2', '--no-services', '--open'],
+      beginProgram,
+    );
     const [alice, bob] = ready.nodes;
     const play = new URL('/devnet/', ready.inspector);
     const isWarned = async () =>
@@ -379,12 +383,9 @@ describe('sluice devnet', () => {
   it.each(['Starting the chain', 'Deploying the tokens', 'Starting 2 nodes'])(
     'leaves nothing behind when it is interrupted at "%s"',
     async (step) => {
-      const { program, readyFile, temporary } = start(
-        '--processes',
-        '--nodes',
-        '2',
-        '--no-services',
-      );
+      const { program, readyFile, temporary } = start([
+        ...['--processes', '--nodes', '2', '--no-services'],
+      ]);
       await until(() => program.stderr().includes(step), step);
       const children = childrenOf(program.pid);
       program.signal('SIGINT');
@@ -396,7 +397,12 @@ describe('sluice devnet', () => {
   );
 
   it('takes its processes along when it is killed', async () => {
-    const { program, children } = await startReady('--nodes', '1', '--processes', '--no-services');
+    const { program, children } = await startReady([
+      '--nodes',
+      '1',
+      '--processes',
+      '--no-services',
+    ]);
     expect(children).toHaveLength(3);
     program.signal('SIGKILL');
     await program.ended;

@@ -29,7 +29,7 @@ let alice: Address;
 let port: number;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ isHere: true });
   alice = await world.createKey('alice');
   port = await freePort();
 });

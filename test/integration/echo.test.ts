@@ -12,7 +12,7 @@ describe('an echo node in a process of its own', () => {
 
   beforeAll(async () => {
     world = await startWorld();
-    [alice, bob] = await Promise.all([world.start('alice'), startBob()]);
+    [alice, bob] = await Promise.all([world.start('alice', { isHere: true }), startBob()]);
     await world.fund(alice.address, DEPOSIT);
     const request = { token_address: world.token, partner_address: bob.address };
     const opening = alice.api.put('/channels', { ...request, total_deposit: String(DEPOSIT) });

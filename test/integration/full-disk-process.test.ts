@@ -15,7 +15,7 @@ describe.skipIf(!canMount)(`a process without any room on its disk${needsMount}`
     disk = smallDisk(16_000_000);
     const options = { database: `file:${disk.folder}/node.db`, 'min-free-disk': '0' };
     startBob = () => world.launch('bob', { options });
-    alice = await world.start('alice');
+    alice = await world.start('alice', { isHere: true });
     await world.fund(alice.address, 100n * TOKENS);
     bob = await startBob();
     await bob.ready();

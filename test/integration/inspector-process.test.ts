@@ -35,7 +35,7 @@ beforeAll(async () => {
     },
   });
   await wire.flush();
-  [alice, bob] = await Promise.all([world.start('alice'), world.start('bob')]);
+  [alice, bob] = await Promise.all([world.start('alice'), world.start('bob', { isHere: true })]);
   await world.fund(alice.address, TOKENS);
   const request = {
     token_address: world.token,

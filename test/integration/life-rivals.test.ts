@@ -20,7 +20,7 @@ let wire: Wiretap;
 beforeAll(async () => {
   world = await startWorld();
   wire = await tapWire(world);
-  pair = await startPair(world, 1_000n);
+  pair = await startPair(world, 1_000n, {}, { isHere: true });
   await pair.open();
 });
 afterAll(async () => {
@@ -93,7 +93,7 @@ describe('a second process', () => {
     await pair.nodes.bob.stop();
     const late = await startRival('carol', atDatabase('bob', 'node.db'));
     await expectRefused(late, 1, /the database belongs to node address .*: give this node/);
-    await pair.restart('bob');
+    await pair.restart('bob', { isHere: true });
   });
 
   it('does not disturb the first', async () => {

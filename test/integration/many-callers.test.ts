@@ -12,9 +12,8 @@ let pair: Pair;
 
 beforeAll(async () => {
   world = await startWorld();
-  pair = await startPair(world, 1_000n, {
-    options: { 'api-concurrency': String(CALLERS), 'api-queue-seconds': '600' },
-  });
+  const options = { 'api-concurrency': String(CALLERS), 'api-queue-seconds': '600' };
+  pair = await startPair(world, 1_000n, { options, isHere: true }, {});
   await pair.open();
 });
 afterAll(() => world?.stop());

@@ -27,7 +27,7 @@ let cluster: Cluster;
 const connections: Partial<Record<Name, NatsConnection>> = {};
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ isHere: true });
   pair = await startPair(world, 100n);
   await pair.open();
   const registry = world.contracts.tokenNetworkRegistryAddress;

@@ -19,7 +19,7 @@ let alice: string;
 let bob: string;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ isHere: true });
   const port = await freePort();
   base = `http://127.0.0.1:${port}`;
   const options = {

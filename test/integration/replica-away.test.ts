@@ -31,7 +31,7 @@ beforeAll(async () => {
   await pair.open();
   tap = await tapWire(world);
   alice = pair.nodes.alice;
-  standby = await launchStandby(world, 'second', { 'takeover-after': '3' });
+  standby = await launchStandby(world, 'second', { 'takeover-after': '3' }, { isHere: true });
   await whenFollowing(world, standby);
 });
 afterAll(async () => {
@@ -102,7 +102,10 @@ it('registers a secret in time while the stream is away', async () => {
 it('goes on without the stream in the mode async, and says so', async () => {
   await standby.stop();
   await alice.stop();
-  alice = await launchMachine(world, 'alice', { options: { 'replicate-mode': 'async' } });
+  alice = await launchMachine(world, 'alice', {
+    isHere: true,
+    options: { 'replicate-mode': 'async' },
+  });
   await alice.ready();
   await pay();
   const connection = await connect({ servers: world.natsUrl.replace('nats://', '') });

@@ -25,7 +25,7 @@ const api = () => owner.api.url;
 beforeAll(async () => {
   world = await startWorld({ hasStreams: true });
   await createStream(world);
-  pair = await startPair(world, 100_000n, REPLICATED, {});
+  pair = await startPair(world, 100_000n, REPLICATED, { isHere: true });
   await pair.open();
   tap = await tapWire(world);
   owner = pair.nodes.alice;

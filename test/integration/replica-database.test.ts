@@ -28,7 +28,7 @@ beforeAll(async () => {
   world = await startWorld({ hasStreams: true });
   line = await startTcpProxy(Number(new URL(world.natsUrl).port));
   await createStream(world);
-  pair = await startPair(world, 100_000n, onLine(), {});
+  pair = await startPair(world, 100_000n, onLine(), { isHere: true });
   await pair.open();
   alice = pair.nodes.alice;
   standby = await launchStandby(world, 'second');
@@ -116,37 +116,47 @@ it('a backup gets from the stream what came later, and is the newest database th
   const history = await alice.api.history();
   await alice.kill();
   alice = await launchMachine(world, 'alice', {
+    isHere: true,
     options: { nats: line.url, database: `file:${output}` },
   });
   await alice.ready();
   expect(await alice.api.history()).toEqual(history);
   await pay(alice);
   await alice.stop();
-  const old = await launchMachine(world, 'alice', { options: { nats: line.url } });
+  const old = await launchMachine(world, 'alice', { isHere: true, options: { nats: line.url } });
   expect(await old.ended).toMatchObject({ code: 4 });
   renameSync(output, fileOf('alice'));
   for (const suffix of ['-wal', '-shm']) rmSync(fileOf('alice') + suffix, { force: true });
-  alice = await launchMachine(world, 'alice', { options: { nats: line.url } });
+  alice = await launchMachine(world, 'alice', { isHere: true, options: { nats: line.url } });
   await alice.ready();
 }, 60_000);
 
 it('a database that ran without the stream is not taken for that of its node', async () => {
   await alice.stop();
-  const stopped = await launchMachine(world, 'alice', { options: { replicate: null } });
+  const stopped = await launchMachine(world, 'alice', {
+    isHere: true,
+    options: { replicate: null },
+  });
   expect(await stopped.ended).toMatchObject({ code: 1 });
   const code = /--leave-stream ([0-9a-f]{8})/.exec(stopped.output.join('\n'))?.[1] ?? '';
   const alone = { replicate: null, 'leave-stream': code };
-  alice = await launchMachine(world, 'alice', { options: alone });
+  alice = await launchMachine(world, 'alice', { isHere: true, options: alone });
   await alice.ready();
   await pay(alice, 3);
   await alice.stop();
-  const refused = await launchMachine(world, 'alice', { options: { nats: line.url } });
+  const refused = await launchMachine(world, 'alice', {
+    isHere: true,
+    options: { nats: line.url },
+  });
   expect(await refused.ended).toMatchObject({ code: 1 });
   expect(refused.output.join('\n')).toMatch(/without .*"sluice replica create"/);
 }, 60_000);
 
 it('the database of a standby is not run without its stream', async () => {
-  const refused = await launchMachine(world, 'second', { options: { replicate: null } });
+  const refused = await launchMachine(world, 'second', {
+    isHere: true,
+    options: { replicate: null },
+  });
   expect(await refused.ended).toMatchObject({ code: 4 });
   expect(refused.output.join('\n')).toContain('--standby');
 }, 60_000);
@@ -155,7 +165,10 @@ it('the database of a standby counts as a backup when node and stream are lost',
   await standby.stop();
   const alone = { replicate: null };
   const started = async (options: Record<string, string>) => {
-    const refused = await launchMachine(world, 'second', { options: { ...alone, ...options } });
+    const refused = await launchMachine(world, 'second', {
+      isHere: true,
+      options: { ...alone, ...options },
+    });
     await refused.ended;
     return refused.output.join('\n');
   };
@@ -163,6 +176,7 @@ it('the database of a standby counts as a backup when node and stream are lost',
   const doubt = await started({ 'leave-stream': code });
   const accepted = /is a backup of .*"--accept-database ([0-9a-f]{8})"/.exec(doubt)?.[1] ?? '';
   const second = await launchMachine(world, 'second', {
+    isHere: true,
     options: { ...alone, 'accept-database': accepted },
   });
   await second.ready();

@@ -12,7 +12,7 @@ let bringBack: (() => Promise<void>) | null = null;
 beforeAll(async () => {
   world = await startWorld({ hasStreams: true });
   await createStream(world);
-  pair = await startPair(world, 1_000n, REPLICATED, {});
+  pair = await startPair(world, 1_000n, REPLICATED, { isHere: true });
   await pair.open();
 });
 afterAll(async () => {

@@ -30,10 +30,10 @@ beforeEach(async () => {
   isBegun = true;
   world = await startWorld({ hasStreams: true });
   await createStream(world);
-  pair = await startPair(world, 100_000n, REPLICATED, {});
+  pair = await startPair(world, 100_000n, REPLICATED, { isHere: true });
   await pair.open();
   alice = pair.nodes.alice;
-  standby = await launchStandby(world, 'second');
+  standby = await launchStandby(world, 'second', {}, { isHere: true });
   await whenFollowing(world, standby);
 });
 afterAll(() => world?.stop());
@@ -179,9 +179,9 @@ it('goes on from a stream that was emptied, and sends nobody what is not whole',
 it('refuses the stream of another node', async () => {
   await pair.nodes.bob.stop();
   const { bob } = pair.nodes;
-  const refused = await world.launch('bob', { ...REPLICATED });
+  const refused = await world.launch('bob', { ...REPLICATED, isHere: true });
   expect(await refused.ended).toMatchObject({ code: 1 });
   expect(refused.output.join('\n')).toMatch(/"sluice replica create" makes another/);
-  pair.nodes.bob = await world.start(bob.name);
+  pair.nodes.bob = await world.start(bob.name, { isHere: true });
   await pay(1);
 }, 60_000);

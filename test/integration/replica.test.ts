@@ -22,7 +22,7 @@ let standby: NodeProcess;
 beforeAll(async () => {
   world = await startWorld({ hasStreams: true });
   await createStream(world);
-  pair = await startPair(world, 1_000n, REPLICATED, {});
+  pair = await startPair(world, 1_000n, REPLICATED, { isHere: true });
   await pair.open();
 });
 afterAll(() => world?.stop());
@@ -70,11 +70,11 @@ it('a standby follows the node, and takes its place when it is told to', async (
 }, 120_000);
 
 it('a standby that was started again takes over from a node that has written nothing since', async () => {
-  const heir = await launchStandby(world, 'third');
+  const heir = await launchStandby(world, 'third', {}, { isHere: true });
   await whenFollowing(world, heir);
   await heir.stop();
   await standby.kill();
-  const again = await launchStandby(world, 'third');
+  const again = await launchStandby(world, 'third', {}, { isHere: true });
   await whenFollowing(world, again);
   expect(await replica(world, 'takeover')).toMatchObject({ code: 0 });
   await again.ready();
@@ -84,6 +84,7 @@ it('a standby that was started again takes over from a node that has written not
 it('a standby ends at once when its port is taken: it could not serve in the place of the node', async () => {
   const { host } = new URL(pair.nodes.bob.api.url);
   const late = await launchMachine(world, 'fourth', {
+    isHere: true,
     options: { standby: [], 'api-address': host },
   });
   await late.ended;
@@ -93,6 +94,7 @@ it('a standby ends at once when its port is taken: it could not serve in the pla
 it('a standby ends when the stream is that of another key', async () => {
   const other = await world.launch('carol', {
     ...REPLICATED,
+    isHere: true,
     options: { ...REPLICATED.options, standby: [] },
   });
   await other.ended;

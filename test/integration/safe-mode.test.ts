@@ -11,7 +11,7 @@ let world: World;
 let alice: NodeProcess;
 beforeAll(async () => {
   world = await startWorld();
-  alice = await world.start('alice');
+  alice = await world.start('alice', { isHere: true });
   await world.fund(alice.address, 100n * TOKENS);
 });
 afterAll(() => world?.stop());

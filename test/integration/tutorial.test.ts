@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ReadyFile } from '../../src/devnet/ready-file.ts';
-import { endPrograms, type Program, startProgram } from '../support/program.ts';
+import { beginProgram, type Program } from '../support/program.ts';
 import { openShell, type Shell } from '../support/shell.ts';
 import { until } from '../support/until.ts';
 
@@ -48,7 +48,7 @@ beforeAll(async () => {
   const options = /^npm run devnet -- (.*)$/.exec(start?.commands ?? '')?.[1]?.split(' ') ?? [];
   expect(options).not.toEqual([]);
   const forTests = ['--api-port', '0', '--block-time', '0.5', '--ready-file', file];
-  devnet = startProgram(['devnet', ...options, ...forTests], { TMPDIR: folder });
+  devnet = beginProgram(['devnet', ...options, ...forTests], { TMPDIR: folder });
   let isOver = false;
   void devnet.ended.then(() => {
     isOver = true;
@@ -62,7 +62,6 @@ afterAll(async () => {
   shell?.end();
   devnet?.signal('SIGTERM');
   await devnet?.ended;
-  await endPrograms();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -1,4 +1,4 @@
-/** Nodes as users run them: one process each, on a real chain, a real broker and databases on disk. */
+/** Nodes as users run them: on a real chain, a real broker and databases on disk, in one process each unless told. */
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -16,6 +16,7 @@ import { createSigner, type Signer } from '../../src/signer/signer.ts';
 import { startAnvil } from './anvil.ts';
 import { apiAt } from './api.ts';
 import { anvilAccount, clientsFor, connected, mine } from './chain.ts';
+import { startHere } from './here.ts';
 import { whileMining } from './mining.ts';
 import { startNats } from './nats.ts';
 import { createReader } from './sealed.ts';
@@ -45,6 +46,8 @@ export type StartOptions = {
   env?: Record<string, string>;
   /** The process is expected to be refused, so its end is not reported. */
   isRefused?: boolean;
+  /** It runs in the process of the tests, and cannot be killed or paused. */
+  isHere?: boolean;
 };
 
 type WorldOptions = {
@@ -52,10 +55,13 @@ type WorldOptions = {
   hasStreams?: boolean;
   /** A broker that somebody else starts and stops. */
   broker?: string;
+  /** Its nodes run in the process of the tests, unless one is told otherwise. */
+  isHere?: boolean;
 };
 
 /** A chain with contracts and one registered token, a broker, and a folder for the nodes' files. */
-export async function startWorld({ hasStreams = false, broker }: WorldOptions = {}) {
+export async function startWorld(given: WorldOptions = {}) {
+  const { hasStreams = false, broker } = given;
   if (!existsSync(MAIN)) throw new Error('nothing is built: run npm run build');
   const folder = mkdtempSync(join(tmpdir(), 'sluice-processes-'));
   const anvil = await startAnvil();
@@ -74,7 +80,8 @@ export async function startWorld({ hasStreams = false, broker }: WorldOptions = 
   writeFileSync(contractsFile, contractsFileText(contracts));
   const passwordFile = join(folder, 'password');
   writeFileSync(passwordFile, PASSWORD, { mode: 0o600 });
-  const running = new Set<NodeProcess>();
+  /** How each that runs is ended with the world. */
+  const ends = new Map<NodeProcess, () => Promise<void>>();
   const keys = new Map<string, Address>();
   const signers = new Map<Address, Signer>();
   let accounts = 0;
@@ -122,27 +129,27 @@ export async function startWorld({ hasStreams = false, broker }: WorldOptions = 
 
   /** Starts the node's process, on the database that it left when it ran before. */
   async function launch(name: string, start: StartOptions = {}): Promise<NodeProcess> {
-    const { command = 'node', options, env, isRefused = false } = start;
+    const { command = 'node', options, isRefused = false, isHere = given.isHere ?? false } = start;
     const address = keys.get(name) ?? (await createKey(name));
     const all = { ...(await defaultsOf(name, address)), ...options };
     const orders = join(home(name), 'die');
     const output: string[] = [];
-    const child = await startChild({
-      name,
-      command: process.execPath,
-      args: [MAIN, command, ...argumentsOf(all)],
-      env: {
-        ...bareEnvironment(folder),
-        SLUICE_CRASH_AT: `file:${orders}`,
-        SLUICE_CHECK_BOOKS: '1',
-        ...env,
-      },
-      onLine: (line) => output.push(line),
-    });
+    const env = { ...bareEnvironment(folder), SLUICE_CHECK_BOOKS: '1', ...start.env };
+    const args = [command, ...argumentsOf(all)];
+    const onLine = (line: string) => void output.push(line);
+    const begin = () =>
+      startChild({
+        name,
+        command: process.execPath,
+        args: [MAIN, ...args],
+        env: { SLUICE_CRASH_AT: `file:${orders}`, ...env },
+        onLine,
+      });
+    const child = isHere ? startHere({ name, args, env, onLine }) : await begin();
     const node = processOf({ child, address, api: `http://${all['api-address']}`, orders, output });
-    running.add(node);
+    ends.set(node, isHere ? child.stop : child.kill);
     void node.ended.then(({ wanted, code, text }) => {
-      running.delete(node);
+      ends.delete(node);
       // The process ended without being stopped or killed: its last lines say why the test will fail.
       if (!wanted && !isRefused && code !== 0 && code !== null)
         console.error(`${name} ${text}`, output.slice(-9));
@@ -225,7 +232,7 @@ export async function startWorld({ hasStreams = false, broker }: WorldOptions = 
     },
     /** Ends everything; a node that was told to stop by nobody is killed. */
     async stop(): Promise<void> {
-      await Promise.all([...running].map((node) => node.kill()));
+      await Promise.all([...ends.values()].map((end) => end()));
       chain.stop();
       await Promise.all([nats?.stop(), anvil.stop()]);
       rmSync(folder, { recursive: true, force: true });
@@ -243,13 +250,13 @@ type Parts = {
 };
 
 function processOf({ child, address, api, orders, output }: Parts) {
-  const { name, pid, ended, stop } = child;
+  const { name, pid, ended, stop, kill } = child;
   let isOver = false;
   void ended.then(() => {
     isOver = true;
   });
   const client = apiAt(api);
-  const signal = (wanted: NodeJS.Signals) => void (isOver || process.kill(pid, wanted));
+  const signal = (wanted: NodeJS.Signals) => void (isOver || child.signal(wanted));
 
   /** Whole at once, since the process may look at any moment. */
   function order(text: string): void {
@@ -287,10 +294,7 @@ function processOf({ child, address, api, orders, output }: Parts) {
       if (answers === null) await ended;
       return answers !== null;
     },
-    async kill(): Promise<void> {
-      signal('SIGKILL');
-      await ended;
-    },
+    kill,
     signal,
     pause: () => signal('SIGSTOP'),
     resume: () => signal('SIGCONT'),

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { call } from '../../src/cli/call.ts';
-import { withSession } from '../../src/cli/session.ts';
+import { type Session, withSession } from '../../src/cli/session.ts';
 import { until } from './until.ts';
 
 /** The built program: `npm run build` first. */
@@ -44,16 +44,26 @@ export function startProgram(
   child.stderr.on('data', (chunk) => {
     written.stderr += chunk;
   });
-  let isOver = false;
   const ended = new Promise<number | string>((resolve) => {
     child.once('close', (code, signal) => {
-      isOver = true;
       running.delete(child);
       resolve(code ?? signal ?? 'unknown');
     });
   });
   const { pid } = child;
   if (pid === undefined) throw new Error('the program has no process id');
+  return programOf({ pid, written, ended, signal: (name) => void child.kill(name) });
+}
+
+type Parts = Pick<Program, 'pid' | 'ended' | 'signal'> & {
+  written: { stdout: string; stderr: string };
+};
+
+function programOf({ pid, written, ended, signal }: Parts): Program {
+  let isOver = false;
+  void ended.then(() => {
+    isOver = true;
+  });
   return {
     pid,
     stdout: () => written.stdout,
@@ -65,22 +75,38 @@ export function startProgram(
       if (match === null) throw new Error(`the program ended: ${written.stderr}`);
       return match;
     },
-    signal: (name) => void child.kill(name),
+    signal,
   };
 }
 
 /** Runs `sluice` to its end. */
-export async function runProgram(args: readonly string[], environment?: Record<string, string>) {
-  const program = startProgram(args, environment);
+export const runProgram = (args: readonly string[], environment?: Record<string, string>) =>
+  endOf(startProgram(args, environment));
+
+async function endOf(program: Program) {
   const code = await program.ended;
   return { code, stdout: program.stdout(), stderr: program.stderr() };
 }
 
-/** As `runProgram`, in this process: where only the output, the code and the files matter. Nothing signals its end. */
-export async function callProgram(
+/** Calls `sluice` in this process. `signal`: as if a person sent it; it cannot be killed or paused. */
+export function callHere(
+  args: readonly string[],
+  { environment, out, err }: Pick<Session, 'environment' | 'out' | 'err'>,
+) {
+  const signals = new EventEmitter();
+  return {
+    ended: withSession({ environment, out, err, signals }, () => call(args, MAIN)),
+    signal(name: NodeJS.Signals) {
+      if (!signals.emit(name)) throw new Error(`nothing in this process hears ${name}`);
+    },
+  };
+}
+
+/** As `startProgram`, in this process: where only the output, the code and the files matter. */
+export function beginProgram(
   args: readonly string[],
   environment: Record<string, string> = {},
-) {
+): Program {
   const written = { stdout: '', stderr: '' };
   const into = (name: keyof typeof written) =>
     new Writable({
@@ -89,15 +115,17 @@ export async function callProgram(
         done();
       },
     });
-  const session = {
+  const { ended, signal } = callHere(args, {
     environment: environmentWith(environment),
     out: into('stdout'),
     err: into('stderr'),
-    signals: new EventEmitter(),
-  };
-  const code = await withSession(session, () => call(args, MAIN));
-  return { code, ...written };
+  });
+  return programOf({ pid: process.pid, written, ended, signal });
 }
+
+/** As `runProgram`, in this process. */
+export const callProgram = (args: readonly string[], environment?: Record<string, string>) =>
+  endOf(beginProgram(args, environment));
 
 /** Ends what tests have left running. */
 export async function endPrograms(): Promise<void> {

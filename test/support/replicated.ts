@@ -63,9 +63,9 @@ export function launchStandby(
   world: World,
   name: string,
   options: Record<string, string> = {},
-  env: Record<string, string> = {},
+  start: Omit<StartOptions, 'options'> = {},
 ): Promise<NodeProcess> {
-  return launchMachine(world, name, { options: { standby: [], ...options }, env });
+  return launchMachine(world, name, { ...start, options: { standby: [], ...options } });
 }
 
 /** Waits for the work; if it fails, says what these nodes have written last as well. */

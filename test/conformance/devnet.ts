@@ -25,7 +25,7 @@ import { channel } from './objects.ts';
 
 const RICH: readonly NodeName[] = ['alice', 'bob', 'carol', 'gasless'];
 /** Between two blocks that are mined for nothing but time to pass. */
-const BLOCK_PAUSE_MS = 50;
+const BLOCK_PAUSE_MS = 80;
 /** Blocks that the chain makes in one call. */
 const MOST_AT_ONCE = 100;
 const WEI = 10n ** 18n;

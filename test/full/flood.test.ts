@@ -10,7 +10,7 @@ import { type Pair, startPair } from '../support/pair.ts';
 import { startWorld, type World } from '../support/processes.ts';
 import { until } from '../support/until.ts';
 
-const PAYMENTS = 10;
+const PAYMENTS = 6;
 const CALLERS = 4;
 const BYTES_AT_ONCE = 100_000;
 

@@ -59,6 +59,7 @@ function startPaying(): Callers {
   const { address } = pair;
   callers = startCallers({
     count: 4,
+    restMs: 300,
     token: world.token,
     payee: address.bob,
     api: () => primary.api.url,
@@ -107,9 +108,9 @@ it('goes on paying when the server dies that leads the stream, and another one',
   const paying = startPaying();
   const leader = await cluster.whenLed(STREAM);
   for (const index of [leader, (leader + 1) % 3]) {
-    await paying.makeMore(40);
+    await paying.makeMore(20);
     await cluster.kill(index);
-    await paying.makeMore(40);
+    await paying.makeMore(20);
     expect(primary.isOver()).toBe(false);
     expect(standby.isReady()).toBe(false);
     await cluster.start(index);
@@ -128,7 +129,7 @@ it('goes on paying when the leader of the stream sleeps, and wakes as if it stil
     await until(() => Date.now() - at > 8_000, 'the others have a leader of their own');
     cluster.resume(leader);
     const nodes = [primary, standby, pair.nodes.bob];
-    const more = withOutput(nodes, paying.makeMore(40));
+    const more = withOutput(nodes, paying.makeMore(20));
     await Promise.race([more, primary.ended]);
     // Who waited for the sleeper may have lost its place to the standby, which is as good.
     if (primary.isOver()) primary = await firstReady(standby);
@@ -141,23 +142,23 @@ it('goes on paying when the leader of the stream sleeps, and wakes as if it stil
 
 it('lets the standby take over when the node dies, and the old machine follows', async () => {
   const paying = startPaying();
-  await paying.makeMore(40);
+  await paying.makeMore(20);
   const old = primary;
   await old.kill();
   primary = await firstReady(standby);
-  await paying.makeMore(40);
+  await paying.makeMore(20);
   standby = await launchStandby(world, old.name, BY_ITSELF);
   await whenFollowing(world, standby);
-  await paying.makeMore(40);
+  await paying.makeMore(20);
   await endPaying(paying);
 }, 120_000);
 
 it('lets exactly one take over when both machines die at once', async () => {
   const paying = startPaying();
-  await paying.makeMore(40);
+  await paying.makeMore(20);
   await Promise.all([primary.kill(), standby.kill()]);
   await raceFor('alice', 'second');
-  await paying.makeMore(40);
+  await paying.makeMore(20);
   await whenFollowing(world, standby);
   expect(standby.isReady()).toBe(false);
   await endPaying(paying);

@@ -76,6 +76,7 @@ function startPaying(): Callers {
   const { token } = world;
   callers = startCallers({
     count: 4,
+    restMs: 300,
     token,
     payee: pair.address.bob,
     api: () => primary.api.url,
@@ -110,12 +111,12 @@ const FAULTS: { state: LineState; what: string }[] = [
 for (const { state, what } of FAULTS) {
   it(`takes over when the line of the node ${what}, which then ends with code 4`, async () => {
     const paying = startPaying();
-    await paying.makeMore(40);
+    await paying.makeMore(20);
     const old = primary;
     lineOf(old.name).set(state);
     primary = await firstReady(standby);
     paying.callAgain();
-    await paying.makeMore(40);
+    await paying.makeMore(20);
     lineOf(old.name).set('open');
     expect(await old.ended).toMatchObject({ code: 4 });
     standby = await waiting(old.name);
@@ -125,10 +126,10 @@ for (const { state, what } of FAULTS) {
 
 it('goes on when the line of the standby falls silent, and it then follows again', async () => {
   const paying = startPaying();
-  await paying.makeMore(40);
+  await paying.makeMore(20);
   lineOf(standby.name).set('silent');
   const at = Date.now();
-  await paying.makeMore(40);
+  await paying.makeMore(20);
   await until(() => Date.now() - at > 5_000, 'it was away for longer than it waits');
   lineOf(standby.name).set('open');
   await whenFollowing(world, standby);
@@ -151,12 +152,12 @@ it('goes on when the line of the partner is cut, or falls silent, for a while', 
 
 it('lets a node that was paused say nothing when it wakes after the takeover', async () => {
   const paying = startPaying();
-  await paying.makeMore(40);
+  await paying.makeMore(20);
   const old = primary;
   old.pause();
   primary = await firstReady(standby);
   paying.callAgain();
-  await paying.makeMore(40);
+  await paying.makeMore(20);
   old.resume();
   expect(await old.ended).toMatchObject({ code: 4 });
   standby = await waiting(old.name);
@@ -170,7 +171,7 @@ it('takes over again when the one that has done so died at once, although its ow
   const heir = await launchStandby(world, name, optionsOf(name), dies);
   await whenFollowing(world, heir);
   const paying = startPaying();
-  await paying.makeMore(40);
+  await paying.makeMore(20);
   const old = primary;
   lineOf(old.name).set('cut');
   await heir.ended;

@@ -14,8 +14,8 @@ let bob: NodeProcess;
 let name: string;
 let count = 0;
 beforeAll(async () => {
-  world = await startWorld();
-  alice = await world.start('alice', { isHere: true });
+  world = await startWorld({ isHere: true });
+  alice = await world.start('alice');
   await world.fund(alice.address, 100n * TOKENS);
 });
 afterAll(() => world?.stop());
@@ -74,7 +74,7 @@ async function expectGuarded(): Promise<void> {
   expect((await world.whileMining(closing)).status).toBe(200);
   const isPaid = async () => (await world.tokensOf(bob.address)) === TOKENS;
   await until(async () => (await isPaid()) || world.nudge(), 'bob has his tokens');
-  await bob.kill();
+  await bob.stop();
 }
 
 describe('a node with a page that cannot be read', () => {

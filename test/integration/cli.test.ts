@@ -19,6 +19,7 @@ import type { Stamp } from '../../src/store/stamp.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { anvilAccount } from '../support/chain.ts';
 import {
+  beginProgram,
   callProgram,
   endPrograms,
   type Program,
@@ -95,8 +96,9 @@ function environmentOf(database: string | null | undefined): Record<string, stri
 const stateHome = (database: string | null | undefined) =>
   at(database === null || database === undefined ? 'state' : `state-${basename(database)}`);
 
-async function startNode(changes: Record<string, string | null> = {}) {
-  const program = startProgram(nodeArguments(changes), environmentOf(changes['--database']));
+/** `begin`: where it runs. */
+async function startNode(changes: Record<string, string | null> = {}, begin = beginProgram) {
+  const program = begin(nodeArguments(changes), environmentOf(changes['--database']));
   const [, address, api] = await program.says(/^ready: (\S+) (http:\S+)$/m);
   return { program, address, api: `${api}/api/v1` };
 }
@@ -141,7 +143,7 @@ async function refusalOf(changes: Partial<NodeConfig>, key = KEYS[0]?.key): Prom
 
 describe('sluice node', () => {
   it('prints where its API is when it takes calls, and ends in order on SIGTERM', async () => {
-    const { program, address, api } = await startNode();
+    const { program, address, api } = await startNode({}, startProgram);
     expect(address).toBe(ALICE);
     expect(await (await fetch(`${api}/address`)).json()).toEqual({ our_address: ALICE });
     expect(program.stderr()).toContain('without --nats');
@@ -189,7 +191,7 @@ describe('sluice node', () => {
   });
 
   it('writes its log as JSON when told so', async () => {
-    const program = startProgram([...nodeArguments(), '--log-json'], environment);
+    const program = beginProgram([...nodeArguments(), '--log-json'], environment);
     await program.says(/^ready: /m);
     program.signal('SIGTERM');
     await program.ended;
@@ -318,7 +320,7 @@ describe('sluice node refuses to start', () => {
 
   it('when another process has its key, its database or its port', async () => {
     const database = `file:${at('used.db')}`;
-    const { program, api } = await startNode({ '--database': database });
+    const { program, api } = await startNode({ '--database': database }, startProgram);
     const port = Number(new URL(api).port);
     const taken = { host: '127.0.0.1', port, concurrency: 1 };
     const bob = KEYS[1]?.key;
@@ -343,7 +345,7 @@ describe('sluice node refuses to start', () => {
     expect(stderr).toContain('sluice: the key has worked with a database, the one given is new');
     expect(code).toBe(1);
     const accepted = /--accept-database [0-9a-f]{8}/.exec(stderr)?.[0].split(' ') ?? [];
-    const again = startProgram(
+    const again = beginProgram(
       [...nodeArguments({ '--database': `file:${at('other.db')}` }), ...accepted],
       environmentOf(database),
     );

@@ -65,13 +65,16 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** On a busy machine the nodes need longer than a second to read a hundred blocks. */
+const PATIENCE = 'sleep 1; until curl -s $A/status | grep -q ready; do sleep 0.2; done';
+
 /** The places of the page are those of a devnet whose ports were free. */
 function inPlace(commands: string): string {
   const all = ready.echo === null ? ready.nodes : [...ready.nodes, ready.echo];
   const places = all.map(({ api }, index) => [`http://127.0.0.1:${5001 + index}`, api]);
   return [...places, ['http://127.0.0.1:8545', ready.chain.rpc]].reduce(
     (all, [from = '', to = '']) => all.replaceAll(from, to),
-    commands,
+    commands.replaceAll('sleep 1', PATIENCE),
   );
 }
 

@@ -30,13 +30,11 @@ describe('a node whose disk forgets', () => {
 
   it('hurts nobody else when its disk never held what it said was written', async () => {
     const faults = [{ kind: 'disk_lost_writes', nodes: '1', commits: 20, when: { at_block: 40 } }];
-    for (let seed = 1; seed <= 2; seed++) {
-      const given = { ...BUSY, ...LEAVING, ...LONG, faults };
-      const { result } = await eventsOf(scenarioOf(given), seed);
-      expect(result.violation).toBeNull();
-      expect(result.nodes[1]?.kills).toBe(1);
-      expect(result.nodes.flatMap(({ loss }, n) => (n === 1 ? [] : [loss]))).toEqual([0n, 0n, 0n]);
-    }
+    const given = { ...BUSY, ...LEAVING, ...LONG, faults };
+    const { result } = await eventsOf(scenarioOf(given), 1);
+    expect(result.violation).toBeNull();
+    expect(result.nodes[1]?.kills).toBe(1);
+    expect(result.nodes.flatMap(({ loss }, n) => (n === 1 ? [] : [loss]))).toEqual([0n, 0n, 0n]);
   });
 });
 

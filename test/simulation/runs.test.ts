@@ -1,4 +1,4 @@
-/** Whole networks of the real node, in virtual time. More of them: SLUICE_SEEDS=2000. */
+/** Whole networks of the real node, in virtual time. More of them: SLUICE_SEEDS=2000; a check runs `simulate mix`, too. */
 import { describe, expect, it } from 'vitest';
 import { mixScenario } from '../../src/simulation/run/mix.ts';
 import { simulate } from '../../src/simulation/run/simulate.ts';
@@ -7,7 +7,7 @@ import { readScenario } from '../../src/simulation/scenario/catalogue.ts';
 import { parseScenario } from '../../src/simulation/scenario/parse.ts';
 import type { Scenario } from '../../src/simulation/scenario/schema.ts';
 
-const SEEDS = Number(process.env['SLUICE_SEEDS'] ?? 10);
+const SEEDS = Number(process.env['SLUICE_SEEDS'] ?? 2);
 
 function shortened(scenario: Scenario, blocks: bigint): Scenario {
   return { ...scenario, run: { ...scenario.run, blocks: scenario.run.calm + blocks } };

@@ -149,6 +149,13 @@ describe('what cannot be run', () => {
     expect(code).toBe(2);
   });
 
+  it('is not shown on a page that its nodes would stop, and is told so before', async () => {
+    const large = file('large.yaml', SHORT.replace('line, nodes: 2', 'line, nodes: 101'));
+    const { code, said } = await run(large, '--inspect');
+    expect(code).toBe(2);
+    expect(said).toContain('has 101 nodes, and the page shows 100 at most');
+  });
+
   it('is refused with each problem of its file, with path and line', async () => {
     const text = SHORT.replace('seed: 5', 'seed: -5').replace('blocks: 12', 'blokcs: 12');
     const bad = file('bad.yaml', text);

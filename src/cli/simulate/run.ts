@@ -11,7 +11,7 @@ import type { Summary } from '../../simulation/workers/summary.ts';
 import { INTERRUPTED, onStopSignal, refuse, say } from '../terminal.ts';
 import { programCommit } from './commit.ts';
 import type { Given } from './given.ts';
-import { inspectCommand } from './inspect.ts';
+import { inspectCommand, isTooLarge } from './inspect.ts';
 import { counted, write } from './output.ts';
 import { createProgressLine, createRate } from './progress.ts';
 import { exitCodeOf, resultLines, seedsLines, verdictLine } from './verdict.ts';
@@ -77,10 +77,10 @@ export async function watchedRun(
 }
 
 /** The last two lines of every run: the trace, and the verdict in words. */
-function ending({ place }: Given, summary: Summary, isJson: boolean) {
+function ending({ place, source }: Given, summary: Summary, isJson: boolean) {
   const { trace, violation, seed, hasCrashed } = summary;
   const lines = [`trace ${trace || '-'}`, verdictLine(summary)];
-  if (violation !== null && !hasCrashed)
+  if (violation !== null && !hasCrashed && !isTooLarge(source))
     lines.unshift(`see the moment before it: ${inspectCommand(place, seed, violation.step)}`);
   if (isJson) for (const line of lines) say(line);
   else write(lines);

@@ -4,7 +4,7 @@ export const MINUTES = [1, 3, 10, 30];
 /** `[minutes, share in words]` up to the minutes that each change was given. */
 export function curveOf(judged, minutes) {
   const found = judged.filter(({ end }) => end === 'found');
-  return [...MINUTES.filter((one) => one < minutes), minutes].map((after) => {
+  return MINUTES.filter((one) => one <= minutes).map((after) => {
     const soon = found.filter(({ cpuMs }) => cpuMs <= after * 60_000).length;
     return [after, `${soon} of ${judged.length} (${Math.round((100 * soon) / judged.length)} %)`];
   });

@@ -1,7 +1,7 @@
 // How many defects that nobody has thought of do the small random worlds find, and how soon? StrykerJS changes the node's
 // source in thousands of places; of these some are drawn, and each is switched on while worlds run, until one is
 // violated. Counted are those that change what happens at all. --mutants N: how many are drawn (200); --seed N: which;
-// --minutes N: CPU minutes for each (10); --workers N: processes at once (2); --write: adds a row to
+// --minutes N: CPU minutes for each (1, 3, 10 or 30; default 10); --workers N: processes at once (2); --write: adds a row to
 // docs/simulation-discovery.md. What was not found is listed in dist/discovery/survivors.md.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { plantMutants } from '../test/mutation/mutants.mjs';
 import { lineOf } from '../test/mutation/report.mjs';
-import { curveOf, rowOf, withRow } from './discovery-report.mjs';
+import { curveOf, MINUTES, rowOf, withRow } from './discovery-report.mjs';
 
 const ROOMS = [
   'machines',
@@ -38,6 +38,10 @@ const [wanted, seed, minutes, workers] = ['mutants', 'seed', 'minutes', 'workers
   Number(values[name]),
 );
 
+if (!MINUTES.includes(minutes)) {
+  console.error(`--minutes must be one of ${MINUTES.join(', ')}: the columns of the table`);
+  process.exit(2);
+}
 rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(FOLDER, { recursive: true });
 const files = ROOMS.flatMap((room) =>

@@ -33,4 +33,5 @@ export const INVARIANT_NAMES: Readonly<Record<number, string>> = {
   31: 'what a node says can be read by its recipient',
   32: 'what a node remembers and repeats has bounds',
   33: 'the same seed gives the same run',
+  34: 'what was seen already changes nothing',
 };

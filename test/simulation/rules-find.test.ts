@@ -1,0 +1,53 @@
+/** Defects of the node that one rule alone finds: each is planted in the node, and the world of one seed is run with it. */
+import { expect, it } from 'vitest';
+import { mixScenario } from '../../src/simulation/run/mix.ts';
+import type * as Simulation from '../../src/simulation/run/simulate.ts';
+import { importWith } from './planted/loader.ts';
+import { editIn, type PlantedBug } from './planted/patch.ts';
+
+type Defect = [title: string, seed: number, text: RegExp, edit: PlantedBug['edits'][number]];
+
+const DEFECTS: Defect[] = [
+  [
+    'a node that has started again says no Sync',
+    2,
+    /says no Sync/,
+    editIn('src/node/messaging/messaging.ts')(
+      'resynchronise(directory.withPartner(partner));',
+      'directory.withPartner(partner);',
+    ),
+  ],
+  [
+    'an acknowledgement ends the message after the one that it is for, too',
+    8,
+    /never takes what/,
+    editIn('src/node/runtime/outbox.ts')(
+      'proofsUpTo(lane, upToNonce)',
+      'proofsUpTo(lane, upToNonce + 1n)',
+    ),
+  ],
+  [
+    'a deposit is answered before it is on chain',
+    5,
+    /says that deposit of \d+ is done, and it is not/,
+    editIn('machines/channel/deposit.ts')(
+      'effects: [depositTx(next, event)] }',
+      'effects: [depositTx(next, event), replyChannel(next, requestId)] }',
+    ),
+  ],
+];
+
+it.each(DEFECTS)('%s', { timeout: 120_000 }, async (title, seed, text, edit) => {
+  const bug: PlantedBug = {
+    id: 'rule',
+    title,
+    edits: [edit],
+    expected: 'liveness',
+    needs: [],
+    noticedBy: null,
+  };
+  const entry = 'src/simulation/run/simulate.ts';
+  const { simulate } = await importWith<typeof Simulation>(bug, entry);
+  const { violation } = await simulate({ scenario: mixScenario(seed), seed });
+  expect(violation?.text).toMatch(text);
+});

@@ -19,8 +19,8 @@ const DEFECTS: Defect[] = [
   ],
   [
     'an acknowledgement ends the message after the one that it is for, too',
-    8,
-    /never takes what/,
+    16,
+    /has not kept what it owes/,
     editIn('src/node/runtime/outbox.ts')(
       'proofsUpTo(lane, upToNonce)',
       'proofsUpTo(lane, upToNonce + 1n)',
@@ -34,6 +34,12 @@ const DEFECTS: Defect[] = [
       'effects: [depositTx(next, event)] }',
       'effects: [depositTx(next, event), replyChannel(next, requestId)] }',
     ),
+  ],
+  [
+    'a node repeats what is not answered as often at the end as at first',
+    9,
+    /has said \d+ messages after/,
+    editIn('src/node/runtime/round-trips.ts')('pause * 2 ** repeats', 'pause'),
   ],
 ];
 

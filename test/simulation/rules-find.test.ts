@@ -2,10 +2,30 @@
 import { expect, it } from 'vitest';
 import { mixScenario } from '../../src/simulation/run/mix.ts';
 import type * as Simulation from '../../src/simulation/run/simulate.ts';
+import {
+  close,
+  type Part,
+  pay,
+  SETTLED,
+  smallScenario,
+} from '../../src/simulation/run/small-scenario.ts';
 import { importWith } from './planted/loader.ts';
 import { editIn, type PlantedBug } from './planted/patch.ts';
 
-type Defect = [title: string, seed: number, text: RegExp, edit: PlantedBug['edits'][number]];
+type Defect = [
+  title: string,
+  world: number | Part,
+  text: RegExp,
+  edit: PlantedBug['edits'][number],
+];
+
+/** An initiator that unlocks nothing: its mediator is paid by the chain. */
+const NEVER_UNLOCKS: Part = {
+  steps: [pay(0, 2, 10), close(1, 0, 10)],
+  attacks: [{ plan: 'moves', nodes: '0', moves: [{ do: 'drop', type: 'Unlock', times: 1_000 }] }],
+  busy: 14,
+  ...SETTLED,
+};
 
 const DEFECTS: Defect[] = [
   [
@@ -41,9 +61,18 @@ const DEFECTS: Defect[] = [
     /has said \d+ messages after/,
     editIn('src/node/runtime/round-trips.ts')('pause * 2 ** repeats', 'pause'),
   ],
+  [
+    'a mediator counts no fee when the chain has paid it',
+    NEVER_UNLOCKS,
+    /does not count what it earned/,
+    editIn('machines/channel/endings.ts')(
+      'registered.includes(secrethash) ? unlocked(null) : LOCK_GONE',
+      'registered.length < 0 ? unlocked(null) : LOCK_GONE',
+    ),
+  ],
 ];
 
-it.each(DEFECTS)('%s', { timeout: 120_000 }, async (title, seed, text, edit) => {
+it.each(DEFECTS)('%s', { timeout: 120_000 }, async (title, world, text, edit) => {
   const bug: PlantedBug = {
     id: 'rule',
     title,
@@ -54,6 +83,8 @@ it.each(DEFECTS)('%s', { timeout: 120_000 }, async (title, seed, text, edit) => 
   };
   const entry = 'src/simulation/run/simulate.ts';
   const { simulate } = await importWith<typeof Simulation>(bug, entry);
-  const { violation } = await simulate({ scenario: mixScenario(seed), seed });
+  const isSeed = typeof world === 'number';
+  const scenario = isSeed ? mixScenario(world) : smallScenario('small', title, world);
+  const { violation } = await simulate({ scenario, seed: isSeed ? world : 1 });
   expect(violation?.text).toMatch(text);
 });

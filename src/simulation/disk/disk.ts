@@ -45,11 +45,23 @@ export type Disk = {
   copy(): () => void;
   /** Truncates the state of one live actor, and returns the actor's id; null when there is no actor. */
   corrupt(draw: Draw): string | null;
+  /** What it has of a channel now, whoever has it open; null: it cannot be looked into. */
+  channel(id: string): ChannelOnDisk | null;
   faults: DiskFaults;
   /** How often each fault happened: `full`, `lost`, `restored`, `corrupted`. */
   counts(): Readonly<Record<string, number>>;
   /** Number of transactions on the disk that changed something. */
   writes(): number;
+};
+
+/**
+ * `row`: the state of the channel's actor; null: there is none. `steps`: the nonces of the newest ones, 0n: there is none.
+ * `waiting`: the nonces of the messages that are not acknowledged.
+ */
+export type ChannelOnDisk = {
+  row: string | null;
+  steps: Record<'own' | 'partner', bigint>;
+  waiting: readonly bigint[];
 };
 
 /** A moment of a commit at which a process can be made to die, by throwing. */
@@ -165,6 +177,7 @@ export function createDisk(options: DiskOptions): Disk {
         counts.restored += 1;
       };
     },
+    channel: (id) => channelIn(tables, id),
     corrupt(by) {
       const rows = tables.actors.list();
       if (rows.length === 0) return null;
@@ -177,6 +190,17 @@ export function createDisk(options: DiskOptions): Disk {
     faults,
     counts: () => counts,
     writes: () => writes,
+  };
+}
+
+function channelIn({ actors, steps, outbox }: Tables, id: string): ChannelOnDisk {
+  const newest = (side: 'own' | 'partner') => steps.newest(id, side)?.nonce ?? 0n;
+  return {
+    row: actors.get(id)?.state ?? null,
+    steps: { own: newest('own'), partner: newest('partner') },
+    waiting: outbox
+      .list()
+      .flatMap(({ queue, nonce }) => (queue === id && nonce !== null ? [nonce] : [])),
   };
 }
 

@@ -147,6 +147,8 @@ export function createFileDisk(folder: string, options: Options = {}): Disk {
         counts.restored += 1;
       };
     },
+    // A second connection to the files would cost a run with real disks too much.
+    channel: () => null,
     corrupt(draw) {
       expectUnused();
       const id = withDatabase(join(current, DATABASE), (connection) => cutRow(connection, draw));

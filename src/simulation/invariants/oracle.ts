@@ -46,6 +46,8 @@ export type Facts = {
   channelLogs(number: bigint): bigint[];
   /** The block in which the secret was registered; null: it was not. */
   secretBlock(secrethash: Hash): bigint | null;
+  /** The block since which no fault, attack or start was in anybody's way; null: something is. */
+  quietSince(): bigint | null;
   /** All honest nodes. */
   machines(): Honest[];
   /** The honest node with this name; null: there is none. */

@@ -1,5 +1,6 @@
 /** The part of a scenario that can be carried out on a network of real processes. */
 import { type Scenario, USUAL } from '../scenario/schema.ts';
+import type { Step } from '../scenario/schema-steps.ts';
 import type { Fault } from '../scenario/schema-trouble.ts';
 
 /** Faults that can be done to a real process from outside. */
@@ -20,7 +21,7 @@ export function liveScenario(
   given: Scenario,
   terms: Terms,
 ): { scenario: Scenario; left: string[] } {
-  const { network, chain, defaults, nodes, services, faults, attacks } = given;
+  const { network, chain, defaults, nodes, services, faults, attacks, steps } = given;
   const kept = faults.filter(isLive);
   const foreign = faults.filter((fault) => !isLive(fault)).map(({ kind }) => kind);
   const isPlain = ({ fees, behaviour, gasMoney, core }: Scenario['defaults']) =>
@@ -31,6 +32,7 @@ export function liveScenario(
   const left = [
     ...(foreign.length > 0 ? [`the faults ${[...new Set(foreign)].join(', ')}`] : []),
     ...(attacks.length > 0 ? ['attacks'] : []),
+    ...(steps.every(isLiveStep) ? [] : ['trying channels']),
     ...(isPlain(defaults) && nodes.every(isPlain)
       ? []
       : ['fees, behaviour, gas money and cores of nodes']),
@@ -57,6 +59,7 @@ export function liveScenario(
     defaults: { ...plain(defaults), revealTimeout: defaults.revealTimeout ?? USUAL.revealTimeout },
     nodes: nodes.map((node) => ({ ...node, ...plain(node), revealTimeout: null })),
     services: { ...services, pathFinding: { kind: 'local' } },
+    steps: steps.filter(isLiveStep),
     faults: kept,
     attacks: [],
   };
@@ -66,6 +69,8 @@ export function liveScenario(
 function isLive({ kind }: Fault): boolean {
   return LIVE_FAULTS.includes(kind);
 }
+
+const isLiveStep = ({ do: what }: Step): boolean => what !== 'try_channels';
 
 /** The settings with every node's default fees, behaviour and gas money, and on a core that is fast enough. */
 function plain<T extends Scenario['defaults']>(settings: T): T {

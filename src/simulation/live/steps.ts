@@ -68,7 +68,7 @@ export function createLiveSteps({ steps, nodes, live, calls, processes, ...optio
       else if (step.do === 'stop') processes.stop(index);
       else if (step.do === 'start') processes.start(index);
       else if (step.do === 'kill') processes.kill(index);
-      else {
+      else if (step.do === 'pause') {
         processes.pause(index);
         resuming.push({ atBlock: Number(step.atBlock) + Number(step.blocks), index });
       }

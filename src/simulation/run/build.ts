@@ -27,6 +27,7 @@ import { createForks } from './forks.ts';
 import { createOracles } from './oracles.ts';
 import { createOversight } from './oversight.ts';
 import { createPaymentNotes } from './payment-notes.ts';
+import { createQuiet } from './quiet.ts';
 import type { Run, RunEvent, UnderWay } from './run.ts';
 import { createTally } from './tally.ts';
 import { createTrouble } from './trouble.ts';
@@ -158,6 +159,16 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     if (index !== null) trouble.saw(index, callName(transaction.data), 'sent');
   });
   const { confirmations } = scenario.chain;
+  const quiet = createQuiet({
+    scenario,
+    nodes: plan.nodes,
+    isInterrupted,
+    trust,
+    disturbances,
+    inhabitants: world.inhabitants,
+    head,
+    block,
+  });
   oversight.hold(
     createOracles({
       world,
@@ -166,6 +177,8 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
       indexOf,
       isTrusted: trust.isWhole,
       isExcused,
+      quiet,
+      blockSeconds: scenario.chain.blockTime,
       ledger: oversight.ledger,
       counted: oversight.counted,
       totals: () => (plan.nodes.every(({ index }) => trust.isWhole(index)) ? tally.totals() : null),
@@ -276,6 +289,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
         ({ index, process }) => world.inhabitants[index]?.machine.node() === process,
       ).length,
     trust,
+    quiet,
     end() {
       world.services.end();
       disks.end();

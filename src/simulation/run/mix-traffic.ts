@@ -100,8 +100,17 @@ function partnerOf({ kind, nodes }: Facts, node: number): number {
   return node + 1 < nodes ? node + 1 : node - 1;
 }
 
-/** The step in which all nodes leave: while payments are under way, or after all locks have ended. */
-export function leaving(draw: Draw, { blocks, reveal, confirmations }: Facts): unknown {
-  const at_block = blocks + draw.pick([0, 3, 2 * reveal + 4 * confirmations + 5]);
-  return { do: 'leave', nodes: 'all', at_block };
+/** Blocks in which a payment arrives, and somewhat more: the ends of channels come so much after the last one. */
+const LAST_PAYMENT = 6;
+
+/**
+ * All nodes leave: while payments are under way, or after all locks have ended. In the latter case whoever can pay its
+ * partner is to do so just before.
+ */
+export function drawEnd(draw: Draw, { blocks, reveal, confirmations }: Facts): unknown[] {
+  const late = blocks + 2 * reveal + 4 * confirmations + 5;
+  const at_block = draw.pick([blocks, blocks + 3, late]);
+  const leave = { do: 'leave', nodes: 'all', at_block };
+  if (at_block < late) return [leave];
+  return [{ do: 'try_channels', nodes: 'all', at_block: late - LAST_PAYMENT }, leave];
 }

@@ -9,7 +9,7 @@ import { validate } from '../scenario/parse.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import { createRandomness, type Draw } from '../world/randomness.ts';
 import { drawReplica } from './mix-replica.ts';
-import { drawSteps, drawTraffic, type Facts, leaving } from './mix-traffic.ts';
+import { drawEnd, drawSteps, drawTraffic, type Facts } from './mix-traffic.ts';
 import { drawAttacks, drawFaults, drawWorthless } from './mix-trouble.ts';
 
 /** The name for `simulate NAME`. */
@@ -78,7 +78,7 @@ function drawTree(seed: number) {
     nodes: draw.happens(0.2) ? [{ nodes: 'random:1', fees: drawFees(draw, facts) }] : [],
     services,
     traffic: drawTraffic(draw, facts),
-    steps: [...drawSteps(draw, facts), leaving(draw, facts)],
+    steps: [...drawSteps(draw, facts), ...drawEnd(draw, facts)],
     faults: drawFaults(draw, { nodes, confirmations, blocks: BUSY_BLOCKS }),
     attacks: drawAttacks(draw, { ...facts, isMonitored: services.monitoring.count > 0 }),
   };

@@ -1,13 +1,19 @@
 /** The rules that compare nodes with the chain itself. */
+import { channelActorId } from '../../../machines/channel/context.ts';
 import type { Address, Hash } from '../../protocol/hex.ts';
 import type { Transaction } from '../chain/transaction.ts';
+import type { ChannelOnDisk } from '../disk/disk.ts';
+import { createAnswers } from '../invariants/answers.ts';
+import { createArrivals } from '../invariants/arrivals.ts';
 import { createBounds } from '../invariants/bounds.ts';
 import type { Counts } from '../invariants/counts.ts';
 import { createDebtors } from '../invariants/debtors.ts';
 import { createDisputes } from '../invariants/disputes.ts';
+import { createEarnings } from '../invariants/earnings.ts';
 import { createFarewells } from '../invariants/farewells.ts';
 import { createFees, type Totals } from '../invariants/fees.ts';
 import { createHeights } from '../invariants/heights.ts';
+import { createKeeping } from '../invariants/keeping.ts';
 import type { Ledger } from '../invariants/ledger.ts';
 import { createLosses } from '../invariants/losses.ts';
 import type { Facts, Honest, Oracle } from '../invariants/oracle.ts';
@@ -15,14 +21,19 @@ import { createOrders } from '../invariants/orders.ts';
 import { createPlaces } from '../invariants/places.ts';
 import { createQueues } from '../invariants/queues.ts';
 import { createReading } from '../invariants/reading.ts';
+import { createReceipts } from '../invariants/receipts.ts';
 import { createReserves } from '../invariants/reserves.ts';
+import { createReunions } from '../invariants/reunions.ts';
+import { createSequences } from '../invariants/sequences.ts';
 import { createSight } from '../invariants/sight.ts';
 import { createSolvency } from '../invariants/solvency.ts';
+import { createTalk } from '../invariants/talk.ts';
 import { createTransactionRule } from '../invariants/transactions.ts';
 import { createUnclaimed } from '../invariants/unclaimed.ts';
 import { createViews } from '../invariants/views.ts';
 import { createWithdrawals } from '../invariants/withdrawals.ts';
 import { callName } from './call-names.ts';
+import type { Quiet } from './quiet.ts';
 import { createStepRules, STEP_INVARIANTS } from './step-rules.ts';
 import type { World } from './world.ts';
 import type { MachinePlan } from './world-plan.ts';
@@ -36,6 +47,8 @@ type Options = {
   isTrusted(index: number): boolean;
   /** Whether something has kept the node from its work since this block. */
   isExcused(index: number, sinceBlock: bigint): boolean;
+  quiet: Quiet;
+  blockSeconds: number;
   ledger: Pick<Ledger, 'isHeld' | 'isInitiator'>;
   counted: Counts['counted'];
   /** Sums over all nodes; null: one of them is not honest, or has forgotten something. */
@@ -91,12 +104,14 @@ export function createOracles(options: Options): Oracle[] {
     },
     channel: (id) => chain.channel(tokenNetwork, id),
     channelOf: chain.channelOf,
+    quietSince: options.quiet.since,
   };
+
+  const inhabitantOf = (who: string) => world.inhabitants[indexes.get(who) ?? -1];
+  const nodeOf = (who: string) => inhabitantOf(who)?.machine.node() ?? null;
 
   /** What the API of a running node shows. */
   function shown() {
-    const nodeOf = (who: string) =>
-      world.inhabitants[indexes.get(who) ?? -1]?.machine.node() ?? null;
     return {
       viewOf: (who: string, partner: Address) => nodeOf(who)?.channel(world.token, partner) ?? null,
       isSettled: (who: string) => (nodeOf(who)?.acknowledged() ?? null) === null,
@@ -107,7 +122,25 @@ export function createOracles(options: Options): Oracle[] {
     };
   }
 
+  /** Of a node with two disks, either may be behind. */
+  function onDisk(who: string, channel: string): ChannelOnDisk | null {
+    const inhabitant = inhabitantOf(who);
+    return inhabitant?.site === null ? inhabitant.disk.channel(channel) : null;
+  }
+
+  const termsOf = (who: string) => nodes[indexes.get(who) ?? -1]?.fees ?? null;
+  const { healing } = options.quiet;
+  const arrivals = createArrivals({ ...facts, healing });
+  const processes = {
+    isUp: (who: string) => nodeOf(who) !== null,
+    channelsOf: (who: string) =>
+      (nodeOf(who)?.channels({ token: world.token }) ?? [])
+        .map(({ tokenNetwork: network, channelId }) => channelActorId(network, channelId))
+        .filter((channel) => arrivals.isTaken(who, channel)),
+  };
   const nameOf = ({ data }: Transaction) => callName(data);
+  const isExcused = (who: string, since: bigint) =>
+    options.isExcused(indexes.get(who) ?? -1, since);
   const { recover } = world.crypto;
   const chainId = BigInt(world.chainId);
   const solvency = createSolvency({
@@ -125,6 +158,11 @@ export function createOracles(options: Options): Oracle[] {
     counted(STEP_INVARIANTS, createStepRules({ ...facts, isInitiator, recover, chainId })),
     counted([23], createSight(facts)),
     counted([20, 21], createReading(facts)),
+    counted([19], createAnswers(facts)),
+    counted([21], arrivals),
+    counted([21], createReunions({ ...facts, ...processes, healing })),
+    counted([19], createKeeping({ ...facts, onDisk, untaken: arrivals.untaken })),
+    counted([8, 29], createReceipts({ ...facts, isExcused })),
     counted([25], createHeights({ ...facts, isInitiator })),
     counted([26], createReserves({ ...facts, isInitiator })),
     counted([24, 25], createDisputes(facts)),
@@ -134,8 +172,11 @@ export function createOracles(options: Options): Oracle[] {
     counted([2, 17, 32], createWithdrawals(facts)),
     counted([28], createViews({ ...facts, ...shown() })),
     counted([9], createFees(options)),
+    counted([9], createEarnings({ ...facts, isInitiator, termsOf })),
+    counted([34], createSequences()),
     counted([18], createFarewells()),
     counted([26], createDebtors(ledger)),
+    counted([32], createTalk({ ...facts, blockSeconds: options.blockSeconds })),
     counted([32], createBounds({ ...facts, isHeld })),
     counted([4], solvency),
     counted([26], createLosses({ ...facts, nameOf })),

@@ -162,6 +162,8 @@ export function createOversight(options: Options) {
         for (const block of blocks) for (const rule of all) rule.block?.(block);
       });
     },
+    /** Runs a check, and reports what it throws. */
+    judge: (work: () => void) => void violationIn(work),
     /** Called at the end, after everything had time to finish. */
     end() {
       violationIn(() => {

@@ -1,15 +1,18 @@
 /** Performs a run: block after block, with payments, steps, faults and attacks, and then a calm phase. */
 
+import type { ChannelView } from '../../node/runtime/channel-states.ts';
 import { toHex } from '../../protocol/hex.ts';
 import { pack } from '../../protocol/packing.ts';
 import { encode } from '../../store/codec.ts';
 import type { Block } from '../chain/blocks.ts';
+import { checkPromise, type Wish } from '../invariants/promises.ts';
 import { Violation } from '../invariants/violation.ts';
 import { createTraffic, type Payment } from '../scenario/traffic.ts';
 import { letTimePass } from '../world/loop.ts';
 import { type Built, WORLD_BEGINS } from './build.ts';
 import { callName } from './call-names.ts';
 import { standingOf } from './channels.ts';
+import { createProbes } from './probes.ts';
 import type { Run, UnderWay } from './run.ts';
 import { createSteps } from './steps.ts';
 import type { World } from './world.ts';
@@ -72,6 +75,8 @@ export async function play(run: Built, options: PlayOptions): Promise<boolean> {
     });
   };
   next();
+  const onViolation = (violation: Violation) => void violations.push(violation);
+  const probes = createProbes({ ...run, onViolation });
   const steps = createSteps({
     steps: scenario.steps,
     world,
@@ -80,7 +85,9 @@ export async function play(run: Built, options: PlayOptions): Promise<boolean> {
     block: () => Number(world.chain.head().number) - run.firstBlock,
     pay: ({ node, ...step }, onEnd) => pay(run, { ...step, from: node }, onEnd),
     note: run.trace.note,
-    onViolation: (violation) => void violations.push(violation),
+    tryChannels: probes.begin,
+    onDone: (...done) => run.oversight.judge(() => checkDone(run, ...done)),
+    onViolation,
   });
   const blocks = Number(scenario.run.blocks);
   const calmBlock = blocks - Number(scenario.run.calm);
@@ -91,6 +98,7 @@ export async function play(run: Built, options: PlayOptions): Promise<boolean> {
     return options.onMoment?.(momentOf(run)) ?? null;
   };
   for (let block = 0; block < blocks && violations.length === 0; block++) {
+    probes.block();
     steps.block(block);
     revive(block);
     if (block === calmBlock) {
@@ -113,6 +121,13 @@ export async function play(run: Built, options: PlayOptions): Promise<boolean> {
   if (violations.length === 0 && unanswered !== null)
     violations.push(new Violation(21, null, unanswered));
   return false;
+}
+
+/** Throws when the chain has not what the node has just told its owner. */
+function checkDone({ world, plan, trust }: Run, index: number, wish: Wish, channel: ChannelView) {
+  const who = plan.nodes[index]?.name;
+  if (who === undefined || !trust.isWhole(index)) return;
+  checkPromise(world.chain, { who, own: world.addressOf(index), wish }, channel);
 }
 
 /** The returned function notes the blocks that were mined since its last call: none, one or more. */

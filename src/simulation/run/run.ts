@@ -13,6 +13,7 @@ import type { Trace } from '../world/trace.ts';
 import type { Attackers } from './attackers.ts';
 import type { Oversight } from './oversight.ts';
 import type { PaymentNotes } from './payment-notes.ts';
+import type { Quiet } from './quiet.ts';
 import type { Tally } from './tally.ts';
 import type { Trouble } from './trouble.ts';
 import type { Trust } from './trust.ts';
@@ -50,6 +51,7 @@ export type Run = {
   /** Number of unfinished payments of running processes; a caller is cut off when the process ends. */
   underWay(): number;
   trust: Trust;
+  quiet: Quiet;
   /** Releases resources of the real world, such as files. */
   end(): void;
 };

@@ -1,7 +1,9 @@
 /** Carries out the steps of a scenario, as the owners of its nodes would. */
+import type { ChannelView } from '../../node/runtime/channel-states.ts';
 import type { RunningNode } from '../../node/start.ts';
 import type { Result } from '../../protocol/codes.ts';
 import { encode } from '../../store/codec.ts';
+import type { Wish } from '../invariants/promises.ts';
 import { Violation } from '../invariants/violation.ts';
 import type { Step } from '../scenario/schema-steps.ts';
 import { type Selectable, select } from '../scenario/selection.ts';
@@ -18,6 +20,10 @@ type Options = {
   pay(order: Extract<Step, { do: 'pay' }>, onEnd: (code: string | null) => void): void;
   /** `answer`: what the trace gets of it. */
   note(who: string, text: string, answer?: string): void;
+  /** The node pays its partners, to see whether it can. */
+  tryChannels(index: number): void;
+  /** The node says that its owner's wish has come true in this channel. */
+  onDone(index: number, wish: Wish, channel: ChannelView): void;
   /** A step did not end as the scenario expects. */
   onViolation(violation: Violation): void;
 };
@@ -25,7 +31,7 @@ type InChannel = Extract<Step, { partner: number }>;
 type OfNodes = Extract<Step, { nodes: unknown }>;
 
 export function createSteps({ steps, world, nodes, ...options }: Options) {
-  const { randomness, block, note, onViolation } = options;
+  const { randomness, block, note, tryChannels, onDone, onViolation } = options;
   /** Channels that must be settled by a block. */
   const settling: { node: number; partner: number; byBlock: number }[] = [];
   /** Requests that a process has not answered, with the name of its node. */
@@ -42,16 +48,19 @@ export function createSteps({ steps, world, nodes, ...options }: Options) {
   }
 
   /** Waits for a node's answer to an owner's request; a refusal is reported, since the scenario does not expect any. */
-  function asked<T>(step: InChannel, answer: Promise<Result<T>> | undefined) {
+  function asked(
+    { node, ...step }: InChannel,
+    wish: Wish,
+    answer: Promise<Result<ChannelView>> | undefined,
+  ) {
     if (answer === undefined) return;
-    const name = machineOf(step.node)?.name ?? '';
-    awaited(step.node, step.do, answer).then(
-      (result) =>
-        note(
-          name,
-          result.ok ? `${step.do} is done` : `${step.do} is refused: ${result.code}`,
-          encode(result),
-        ),
+    const name = machineOf(node)?.name ?? '';
+    awaited(node, step.do, answer).then(
+      (result) => {
+        const text = result.ok ? 'is done' : `is refused: ${result.code}`;
+        note(name, `${step.do} ${text}`, encode(result));
+        if (result.ok) onDone(node, wish, result.value);
+      },
       // The node met a fault, which is reported where it happened.
       (error) => note(name, `${step.do} fails: ${String(error)}`),
     );
@@ -81,18 +90,20 @@ export function createSteps({ steps, world, nodes, ...options }: Options) {
         const opened = node?.openChannel(order);
         // A failure of the partner's deposit is the partner's matter.
         opened?.then((result) => match(step, result)).catch(() => {});
-        return asked(step, opened);
+        return asked(step, { do: step.do, totalDeposit }, opened);
       }
       case 'deposit': {
         const total = (channelOf(step)?.totalDeposit ?? 0n) + step.amount;
-        return asked(step, node?.deposit(token, partner, total));
+        const wish = { do: step.do, totalDeposit: total };
+        return asked(step, wish, node?.deposit(token, partner, total));
       }
       case 'withdraw': {
         const total = (channelOf(step)?.totalWithdraw ?? 0n) + step.amount;
-        return asked(step, node?.withdraw(token, partner, total));
+        const wish = { do: step.do, totalWithdraw: total };
+        return asked(step, wish, node?.withdraw(token, partner, total));
       }
       case 'close':
-        return asked(step, node?.close(token, partner));
+        return asked(step, { do: step.do }, node?.close(token, partner));
       case 'await_settled': {
         const byBlock = Number(step.atBlock) + Number(step.within);
         settling.push({ node: step.node, partner: step.partner, byBlock });
@@ -111,6 +122,7 @@ export function createSteps({ steps, world, nodes, ...options }: Options) {
     for (const { index } of select(step.nodes, nodes, randomness.of(`step ${place}`))) {
       const machine = machineOf(index);
       if (step.do === 'leave') leave(index);
+      else if (step.do === 'try_channels') tryChannels(index);
       else if (step.do === 'stop') void machine?.stop();
       else if (step.do === 'start' && machine?.node() === null) machine.start();
       else if (step.do === 'kill') machine?.kill('killed');
@@ -126,7 +138,10 @@ export function createSteps({ steps, world, nodes, ...options }: Options) {
     const answer = nodeOf(index)?.leave(world.token);
     if (answer !== undefined)
       awaited(index, 'leave', answer).then(
-        () => note(name, 'has left'),
+        (result) => {
+          note(name, 'has left');
+          if (result.ok) for (const left of result.value) onDone(index, { do: 'leave' }, left);
+        },
         (error) => note(name, `cannot leave: ${String(error)}`),
       );
   }

@@ -64,6 +64,7 @@ export function stepList(amount: Amount) {
       expect: v.optional(word(['success', 'failure', 'any']), 'any'),
     }),
     ofNodes('leave', 'They close all of their channels and settle them', {}),
+    ofNodes('try_channels', 'They pay each honest partner one unit, which must arrive', {}),
     ofNodes('stop', 'They stop in an orderly way', {}),
     ofNodes('start', 'They start again', {}),
     ofNodes('kill', 'Their processes die, until they are started', {}),

@@ -1,80 +1,27 @@
 /** Rules of the simulation, each held against what breaks it, and against the same without the mistake. */
 import { describe, expect, it } from 'vitest';
 import type { StateValue } from 'xstate';
-import type { RecordMediated, RecordProof } from '../../../machines/effects.ts';
+import type { RecordMediated } from '../../../machines/effects.ts';
 import type { ChainLog } from '../../../machines/events/chain.ts';
 import type { ChannelView } from '../../../src/node/runtime/channel-states.ts';
 import { rowOf } from '../../../src/node/runtime/kinds.ts';
 import type { PendingTransfer } from '../../../src/node/runtime/parties.ts';
-import { type Hash, toHex, ZERO_HASH } from '../../../src/protocol/hex.ts';
-import { encodeLock, NO_LOCKS_ROOT } from '../../../src/protocol/lock.ts';
+import { type Hash, ZERO_HASH } from '../../../src/protocol/hex.ts';
 import type { WithdrawConfirmation } from '../../../src/protocol/messages/withdraw-confirmation.ts';
-import { seal } from '../../../src/simulation/chain/blocks.ts';
 import type { ChannelFacts } from '../../../src/simulation/chain/contracts/token-network.ts';
 import { createBounds } from '../../../src/simulation/invariants/bounds.ts';
 import { createFarewells } from '../../../src/simulation/invariants/farewells.ts';
 import { createFees } from '../../../src/simulation/invariants/fees.ts';
-import type { Honest, Oracle } from '../../../src/simulation/invariants/oracle.ts';
+import type { Oracle } from '../../../src/simulation/invariants/oracle.ts';
 import { createSolvency } from '../../../src/simulation/invariants/solvency.ts';
 import { createViews } from '../../../src/simulation/invariants/views.ts';
-import { Violation } from '../../../src/simulation/invariants/violation.ts';
-import { type Batch, emptyBatch, type OutboxRow } from '../../../src/store/batch.ts';
+import type { Batch, OutboxRow } from '../../../src/store/batch.ts';
 import { encode } from '../../../src/store/codec.ts';
 import { AT_REST, openChannel } from '../../support/channel-makers.ts';
 import * as makers from '../../support/makers.ts';
+import { at, batch, blockOf, broken, commit, honest, locked, WHO } from '../../support/rules.ts';
 
-const { CHANNEL, EXPIRATION, NETWORK, OWN, PARTNER, hashOf } = makers;
-const WHO = 'node-0';
-const honest: Honest = { name: WHO, address: OWN, revealTimeout: 10n, isFit: true };
-
-/** The invariant that this breaks; null: none. */
-function broken(work: () => void): number | null {
-  try {
-    work();
-    return null;
-  } catch (error) {
-    if (error instanceof Violation) return error.invariant;
-    throw error;
-  }
-}
-const batch = (parts: Partial<Batch>): Batch => ({ ...emptyBatch(), ...parts });
-const commit = (rule: Oracle, parts: Partial<Batch>) =>
-  broken(() => rule.commit?.(WHO, batch(parts)));
-
-/** A channel on chain in which both have withdrawn, and both have sent locks. */
-function at(state: ChannelFacts['state']): ChannelFacts {
-  const side = { withdrawn: 10n, isCloser: false, balanceHash: ZERO_HASH, nonce: 0n };
-  const rest = { ...side, locksroot: ZERO_HASH, locked: 7n };
-  return {
-    state,
-    settle: 40n,
-    sides: [
-      { ...rest, address: OWN, deposit: 100n },
-      { ...rest, address: PARTNER, deposit: 50n },
-    ],
-  };
-}
-
-type Step = Partial<RecordProof> & { amount?: bigint; secrethash?: Hash };
-
-/** The first signed step of a side, which adds a lock. */
-function locked({ amount = 5n, secrethash = hashOf(1), ...parts }: Step = {}): RecordProof {
-  const lock = toHex(encodeLock({ amount, secrethash, expiration: EXPIRATION }));
-  return {
-    type: 'record.proof',
-    channel: CHANNEL,
-    side: 'own',
-    nonce: 1n,
-    transferredAmount: 0n,
-    lockedAmount: amount,
-    locksroot: NO_LOCKS_ROOT,
-    balanceHash: ZERO_HASH,
-    change: { kind: 'add', lock, secrethash },
-    additionalHash: null,
-    signature: null,
-    ...parts,
-  };
-}
+const { CHANNEL, NETWORK, OWN, PARTNER, hashOf } = makers;
 
 function posted(type: string, nonce: bigint, more: object = {}): OutboxRow {
   const body = encode({ type, channelId: 1n, nonce, ...more });
@@ -83,19 +30,6 @@ function posted(type: string, nonce: bigint, more: object = {}): OutboxRow {
 }
 
 describe('the contract', () => {
-  const block = (number: bigint, parentHash: Hash) =>
-    seal({
-      number,
-      parentHash,
-      timestamp: number,
-      baseFee: 1n,
-      gasLimit: 1n,
-      gasUsed: 0n,
-      changes: [],
-      mined: [],
-      fork: 0,
-    });
-
   function chainOf(channel: ChannelFacts) {
     const chain: { head: bigint; channel: ChannelFacts | null; held: bigint; named: bigint[] } = {
       head: 1n,
@@ -115,35 +49,35 @@ describe('the contract', () => {
 
   it('holds what lies in its channels', () => {
     const { chain, rule } = chainOf(at('opened'));
-    const first = block(1n, ZERO_HASH);
+    const first = blockOf(1n, ZERO_HASH);
     expect(broken(() => rule.block?.(first))).toBeNull();
     Object.assign(chain, { head: 2n, held: 129n });
-    expect(broken(() => rule.block?.(block(2n, first.hash)))).toBe(4);
+    expect(broken(() => rule.block?.(blockOf(2n, first.hash)))).toBe(4);
   });
 
   it('holds what waits for an unlock after a settlement', () => {
     const { chain, rule } = chainOf(at('closed'));
-    const first = block(1n, ZERO_HASH);
+    const first = blockOf(1n, ZERO_HASH);
     expect(broken(() => rule.block?.(first))).toBeNull();
     Object.assign(chain, { head: 2n, held: 14n, channel: at('settled') });
-    const second = block(2n, first.hash);
+    const second = blockOf(2n, first.hash);
     expect(broken(() => rule.block?.(second))).toBeNull();
     Object.assign(chain, { head: 3n, held: 13n });
-    expect(broken(() => rule.block?.(block(3n, second.hash)))).toBe(4);
+    expect(broken(() => rule.block?.(blockOf(3n, second.hash)))).toBe(4);
   });
 
   it('is reckoned anew when blocks are replaced', () => {
     const { chain, rule } = chainOf(at('opened'));
-    expect(broken(() => rule.block?.(block(1n, ZERO_HASH)))).toBeNull();
+    expect(broken(() => rule.block?.(blockOf(1n, ZERO_HASH)))).toBeNull();
     Object.assign(chain, { head: 2n, held: 14n, channel: at('settled'), named: [] });
-    expect(broken(() => rule.block?.(block(2n, hashOf(2))))).toBeNull();
+    expect(broken(() => rule.block?.(blockOf(2n, hashOf(2))))).toBeNull();
   });
 
   it('owes nothing to a channel whose opening was replaced', () => {
     const { chain, rule } = chainOf(at('opened'));
-    expect(broken(() => rule.block?.(block(1n, ZERO_HASH)))).toBeNull();
+    expect(broken(() => rule.block?.(blockOf(1n, ZERO_HASH)))).toBeNull();
     Object.assign(chain, { held: 0n, channel: null, named: [] });
-    expect(broken(() => rule.block?.(block(1n, hashOf(2))))).toBeNull();
+    expect(broken(() => rule.block?.(blockOf(1n, hashOf(2))))).toBeNull();
   });
 });
 

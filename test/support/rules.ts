@@ -1,0 +1,76 @@
+/** What the rules of a simulation are given in their tests: what an honest node writes, and a channel as the chain has it. */
+import type { RecordProof } from '../../machines/effects.ts';
+import { type Hash, toHex, ZERO_HASH } from '../../src/protocol/hex.ts';
+import { encodeLock, NO_LOCKS_ROOT } from '../../src/protocol/lock.ts';
+import { seal } from '../../src/simulation/chain/blocks.ts';
+import type { ChannelFacts } from '../../src/simulation/chain/contracts/token-network.ts';
+import type { Honest, Oracle } from '../../src/simulation/invariants/oracle.ts';
+import { Violation } from '../../src/simulation/invariants/violation.ts';
+import { type Batch, emptyBatch } from '../../src/store/batch.ts';
+import { CHANNEL, EXPIRATION, hashOf, OWN, PARTNER } from './makers.ts';
+
+export const WHO = 'node-0';
+export const honest: Honest = { name: WHO, address: OWN, revealTimeout: 10n, isFit: true };
+
+/** The invariant that this breaks; null: none. */
+export function broken(work: () => void): number | null {
+  try {
+    work();
+    return null;
+  } catch (error) {
+    if (error instanceof Violation) return error.invariant;
+    throw error;
+  }
+}
+export const batch = (parts: Partial<Batch>): Batch => ({ ...emptyBatch(), ...parts });
+export const commit = (rule: Oracle, parts: Partial<Batch>) =>
+  broken(() => rule.commit?.(WHO, batch(parts)));
+
+/** A block in which nothing happens. */
+export const blockOf = (number: bigint, parentHash: Hash = ZERO_HASH) =>
+  seal({
+    number,
+    parentHash,
+    timestamp: number,
+    baseFee: 1n,
+    gasLimit: 1n,
+    gasUsed: 0n,
+    changes: [],
+    mined: [],
+    fork: 0,
+  });
+
+/** A channel on chain in which both have withdrawn, and both have sent locks. */
+export function at(state: ChannelFacts['state']): ChannelFacts {
+  const side = { withdrawn: 10n, isCloser: false, balanceHash: ZERO_HASH, nonce: 0n };
+  const rest = { ...side, locksroot: ZERO_HASH, locked: 7n };
+  return {
+    state,
+    settle: 40n,
+    sides: [
+      { ...rest, address: OWN, deposit: 100n },
+      { ...rest, address: PARTNER, deposit: 50n },
+    ],
+  };
+}
+
+type Step = Partial<RecordProof> & { amount?: bigint; secrethash?: Hash };
+
+/** The first signed step of a side, which adds a lock. */
+export function locked({ amount = 5n, secrethash = hashOf(1), ...parts }: Step = {}): RecordProof {
+  const lock = toHex(encodeLock({ amount, secrethash, expiration: EXPIRATION }));
+  return {
+    type: 'record.proof',
+    channel: CHANNEL,
+    side: 'own',
+    nonce: 1n,
+    transferredAmount: 0n,
+    lockedAmount: amount,
+    locksroot: NO_LOCKS_ROOT,
+    balanceHash: ZERO_HASH,
+    change: { kind: 'add', lock, secrethash },
+    additionalHash: null,
+    signature: null,
+    ...parts,
+  };
+}

@@ -1,0 +1,416 @@
+/** Rules about what must come of what nodes say and answer, each held against what breaks it and against what does not. */
+import { describe, expect, it } from 'vitest';
+import type { RecordPayment } from '../../../machines/effects.ts';
+import { EMPTY_SIGNATURE } from '../../../src/protocol/balance-proof.ts';
+import type { FeeTerms } from '../../../src/protocol/fee-terms.ts';
+import type { Address } from '../../../src/protocol/hex.ts';
+import { ZERO_HASH } from '../../../src/protocol/hex.ts';
+import type { ChannelFacts } from '../../../src/simulation/chain/contracts/token-network.ts';
+import type { ChannelOnDisk } from '../../../src/simulation/disk/disk.ts';
+import { createAnswers } from '../../../src/simulation/invariants/answers.ts';
+import { createArrivals } from '../../../src/simulation/invariants/arrivals.ts';
+import { createEarnings } from '../../../src/simulation/invariants/earnings.ts';
+import { createKeeping } from '../../../src/simulation/invariants/keeping.ts';
+import { checkPromise, type Wish } from '../../../src/simulation/invariants/promises.ts';
+import { createReceipts } from '../../../src/simulation/invariants/receipts.ts';
+import { createReunions } from '../../../src/simulation/invariants/reunions.ts';
+import { createSequences } from '../../../src/simulation/invariants/sequences.ts';
+import { createTalk } from '../../../src/simulation/invariants/talk.ts';
+import type { Batch } from '../../../src/store/batch.ts';
+import { encode } from '../../../src/store/codec.ts';
+import {
+  CHANNEL,
+  EXPIRATION,
+  hashOf,
+  NETWORK,
+  OWN,
+  PARTNER,
+  STRANGER,
+  TOKEN,
+} from '../../support/makers.ts';
+import { at, batch, blockOf, broken, commit, honest, locked, WHO } from '../../support/rules.ts';
+
+const OTHER = { ...honest, name: 'node-1', address: PARTNER };
+const both = (address: Address) => (address === OWN ? honest : address === PARTNER ? OTHER : null);
+const named = (name: string) => [honest, OTHER].find((one) => one.name === name) ?? null;
+
+describe('what a node signs', () => {
+  function world(quietBlock: bigint | null = 0n) {
+    const state = { head: 10n, channel: at('opened') };
+    const rule = createArrivals({
+      channelOf: () => state.channel,
+      head: () => state.head,
+      honest: both,
+      machine: named,
+      quietSince: () => quietBlock,
+      healing: 8n,
+    });
+    rule.commit?.(WHO, batch({ proofs: [locked()] }));
+    const looked = (head: bigint) => {
+      state.head = head;
+      return broken(() => rule.block?.(blockOf(head)));
+    };
+    const taken = (nonce: bigint) =>
+      rule.commit?.(OTHER.name, batch({ proofs: [locked({ side: 'partner', nonce })] }));
+    return { rule, state, looked, taken };
+  }
+
+  it('is taken by its honest partner when nothing is in the way', () => {
+    const { looked } = world();
+    expect([looked(18n), looked(19n)]).toEqual([null, 21]);
+  });
+
+  it('has time to arrive after a fault, and as long as one lasts', () => {
+    expect(world(15n).looked(23n)).toBeNull();
+    expect(world(15n).looked(24n)).toBe(21);
+    expect(world(null).looked(100n)).toBeNull();
+  });
+
+  it('has arrived when it, or a later step, was taken', () => {
+    const { looked, taken } = world();
+    taken(1n);
+    expect(looked(100n)).toBeNull();
+  });
+
+  it('waits anew when an earlier step was taken', () => {
+    const { rule, looked, taken, state } = world();
+    rule.commit?.(WHO, batch({ proofs: [locked({ nonce: 2n })] }));
+    state.head = 15n;
+    taken(1n);
+    expect([looked(23n), looked(24n)]).toEqual([null, 21]);
+  });
+
+  it('need not be taken in a channel that somebody closes', () => {
+    const { rule, looked } = world();
+    rule.commit?.(OTHER.name, batch({ jobs: [{ key: 'close:1', actor: CHANNEL, body: '' }] }));
+    expect(looked(100n)).toBeNull();
+    const closed = world();
+    closed.state.channel = at('closed');
+    expect(closed.looked(100n)).toBeNull();
+  });
+});
+
+describe('a node that has started again', () => {
+  const sync = {
+    type: 'Sync',
+    chainId: 1n,
+    tokenNetwork: NETWORK,
+    channelId: 1n,
+    messageId: 1n,
+    signedNonce: 0n,
+    acceptedNonce: 0n,
+    balanceHash: ZERO_HASH,
+    additionalHash: ZERO_HASH,
+    proofSignature: EMPTY_SIGNATURE,
+    answer: true,
+  } as const;
+
+  /** The node is down in block 1, and up from block 2 on. */
+  function world(channels = [CHANNEL]) {
+    const state = { head: 0n, isUp: false };
+    const rule = createReunions({
+      head: () => state.head,
+      machines: () => [honest],
+      quietSince: () => 2n,
+      isUp: () => state.isUp,
+      channelsOf: () => channels,
+      healing: 8n,
+    });
+    const looked = (head: bigint) => {
+      state.head = head;
+      return broken(() => rule.block?.(blockOf(head)));
+    };
+    const says = () => rule.says?.(WHO, PARTNER, sync);
+    looked(1n);
+    state.isUp = true;
+    return { looked, says };
+  }
+
+  it('says a Sync in each open channel', () => {
+    const { looked } = world();
+    expect([looked(2n), looked(10n), looked(11n)]).toEqual([null, null, 21]);
+    expect([2n, 11n].map(world([]).looked)).toEqual([null, null]);
+  });
+
+  it('may have said it before the next block', () => {
+    const early = world();
+    early.says();
+    expect([2n, 11n].map(early.looked)).toEqual([null, null]);
+    const later = world();
+    later.looked(2n);
+    later.says();
+    expect(later.looked(11n)).toBeNull();
+  });
+});
+
+describe('a payment', () => {
+  const facts = { token: TOKEN, tokenNetwork: NETWORK, paymentId: 1n, secrethash: hashOf(1) };
+  const sent: RecordPayment = {
+    ...facts,
+    type: 'record.paymentSent',
+    channel: CHANNEL,
+    amount: 5n,
+    target: PARTNER,
+    attempts: 1,
+  };
+  const failed: RecordPayment = {
+    ...sent,
+    type: 'record.paymentFailed',
+    code: 'no_route',
+    reason: '',
+  };
+  const got = (amount = 5n): RecordPayment => ({
+    ...facts,
+    type: 'record.paymentReceived',
+    channel: CHANNEL,
+    amount,
+    initiator: OWN,
+  });
+  const rule = (isExcused = false) =>
+    createReceipts({ head: () => 10n, honest: both, machine: named, isExcused: () => isExcused });
+  const histories = (records: [string, RecordPayment][], isExcused = false) => {
+    const receipts = rule(isExcused);
+    return broken(() => {
+      for (const [who, payment] of records) receipts.commit?.(who, batch({ payments: [payment] }));
+      receipts.end?.();
+    });
+  };
+
+  it.each<[string, [string, RecordPayment][], number | null]>([
+    [
+      'in both histories',
+      [
+        [WHO, sent],
+        [OTHER.name, got()],
+      ],
+      null,
+    ],
+    [
+      'that the payee noted first',
+      [
+        [OTHER.name, got()],
+        [WHO, sent],
+      ],
+      null,
+    ],
+    [
+      'of which more arrived',
+      [
+        [WHO, sent],
+        [OTHER.name, got(6n)],
+      ],
+      null,
+    ],
+    [
+      'of which less arrived',
+      [
+        [WHO, sent],
+        [OTHER.name, got(4n)],
+      ],
+      8,
+    ],
+    ['that never arrived', [[WHO, sent]], 8],
+    [
+      'that the payer calls failed',
+      [
+        [WHO, failed],
+        [OTHER.name, got()],
+      ],
+      8,
+    ],
+    ['that the payer knows nothing of', [[OTHER.name, got()]], 8],
+    ['that failed', [[WHO, failed]], null],
+    [
+      'that arrived twice',
+      [
+        [WHO, sent],
+        [OTHER.name, got()],
+        [OTHER.name, got()],
+      ],
+      29,
+    ],
+  ])('%s', (_, records, expected) => {
+    expect(histories(records)).toBe(expected);
+  });
+
+  it('need not arrive at a payee that was kept from its claim', () => {
+    expect(histories([[WHO, sent]], true)).toBeNull();
+  });
+});
+
+describe('what a node answers', () => {
+  const on = (channel: ChannelFacts | null) => (wish: Wish) =>
+    broken(() =>
+      checkPromise(
+        { channelOf: () => channel },
+        { who: WHO, own: OWN, wish },
+        { channelId: 1n, tokenNetwork: NETWORK },
+      ),
+    );
+
+  it('of a deposit, a withdrawal or a channel stands on chain', () => {
+    const opened = on(at('opened'));
+    expect(opened({ do: 'deposit', totalDeposit: 100n })).toBeNull();
+    expect(opened({ do: 'deposit', totalDeposit: 101n })).toBe(27);
+    expect(opened({ do: 'withdraw', totalWithdraw: 10n })).toBeNull();
+    expect(opened({ do: 'withdraw', totalWithdraw: 11n })).toBe(27);
+    expect(on(null)({ do: 'open_channel', totalDeposit: 0n })).toBe(27);
+    expect(opened({ do: 'open_channel', totalDeposit: 100n })).toBeNull();
+  });
+
+  it('of a close or of leaving is that the channel is closed or settled', () => {
+    const states = (wish: Wish) =>
+      (['opened', 'closed', 'settled', 'removed'] as const).map((state) => on(at(state))(wish));
+    expect(states({ do: 'close' })).toEqual([27, null, null, null]);
+    expect(states({ do: 'leave' })).toEqual([27, 27, null, null]);
+  });
+});
+
+describe('a disk', () => {
+  const row = (own: bigint, partner: bigint) =>
+    encode({ context: { ownEnd: { nonce: own }, partnerProof: { nonce: partner } } });
+  const whole: ChannelOnDisk = {
+    row: row(1n, 1n),
+    steps: { own: 1n, partner: 1n },
+    waiting: [1n],
+  };
+  const ended = (kept: Partial<ChannelOnDisk> | null, untaken: bigint | null = 1n) => {
+    const rule = createKeeping({
+      channelOf: () => at('opened'),
+      machine: named,
+      onDisk: () => (kept === null ? null : { ...whole, ...kept }),
+      untaken: () => untaken,
+    });
+    rule.commit?.(WHO, batch({ proofs: [locked(), locked({ side: 'partner' })] }));
+    return broken(() => rule.end?.());
+  };
+
+  it('has the newest step of either side of a channel', () => {
+    expect(ended({})).toBeNull();
+    expect(ended(null)).toBeNull();
+    expect(ended({ steps: { own: 0n, partner: 1n } })).toBe(19);
+    expect(ended({ steps: { own: 1n, partner: 0n } })).toBe(19);
+    expect(ended({ row: row(0n, 1n) })).toBe(19);
+    expect(ended({ row: row(1n, 0n) })).toBe(19);
+    expect(ended({ row: null })).toBe(19);
+  });
+
+  it('has what was signed until the partner has taken it', () => {
+    expect(ended({ waiting: [] })).toBe(19);
+    expect(ended({ waiting: [] }, null)).toBeNull();
+  });
+});
+
+describe('an acknowledgement', () => {
+  const unlock = {
+    type: 'Unlock',
+    messageId: 7n,
+    nonce: 2n,
+    chainId: 1n,
+    tokenNetwork: NETWORK,
+    channelId: 1n,
+    transferredAmount: 0n,
+    lockedAmount: 0n,
+    locksroot: ZERO_HASH,
+    paymentId: 1n,
+    secret: ZERO_HASH,
+  } as const;
+  const acknowledged = (nonce: bigint) => {
+    const rule = createAnswers({ machine: named });
+    rule.hears?.(WHO, PARTNER, unlock);
+    rule.commit?.(WHO, batch({ proofs: [locked({ side: 'partner', nonce })] }));
+    return broken(() => rule.says?.(WHO, PARTNER, { type: 'Processed', messageId: 7n }));
+  };
+
+  it('is given for what was taken, and for nothing else', () => {
+    expect([1n, 2n, 3n].map(acknowledged)).toEqual([19, null, null]);
+  });
+});
+
+describe('a step', () => {
+  it.each(['own', 'partner'] as const)('of the %s side is done once, and in order', (side) => {
+    const rule = createSequences();
+    const step = (nonce: bigint) => commit(rule, { proofs: [locked({ side, nonce })] });
+    expect([1n, 3n, 3n, 2n, 4n].map(step)).toEqual([null, null, 34, 34, null]);
+  });
+});
+
+describe('what a node says', () => {
+  const processed = { type: 'Processed', messageId: 7n } as const;
+  /** How many messages it may say in its first block before the rule breaks, to the nearest 25. */
+  function most(parts: Partial<Batch>, heard = 0, blocks = 0n) {
+    const needs = { firstBlock: 0n, head: () => blocks, honest: both, blockSeconds: 10 };
+    const rule = createTalk(needs);
+    rule.commit?.(WHO, batch(parts));
+    for (let left = heard; left > 0; left--) rule.hears?.(WHO, STRANGER, processed);
+    for (let said = 1; said < 10_000; said++)
+      if (broken(() => rule.says?.(WHO, PARTNER, processed)) === 32) return said;
+    return null;
+  }
+  const channel = { id: CHANNEL, token: TOKEN, partner: PARTNER, openBlock: 0n };
+
+  it('is bounded by what happens in its channels, and by what strangers say', () => {
+    expect(most({})).toBe(125);
+    expect(most({ proofs: [locked(), locked({ nonce: 2n })] })).toBe(125);
+    expect(most({ proofs: Array.from({ length: 10 }, () => locked()) })).toBe(175);
+    expect(most({ channels: [channel] }, 0, 100n)).toBe(225);
+    expect(most({}, 50)).toBe(225);
+  });
+});
+
+describe('a mediator', () => {
+  const terms: FeeTerms = { flat: 2n, proportional: 10_000n, imbalance: 0n, capFees: true };
+  const locks = (went: bigint) => [
+    locked({ side: 'partner', amount: 1_012n, lockedAmount: 1_012n }),
+    locked({ amount: went, lockedAmount: went }),
+  ];
+  const paid = (side: 'own' | 'partner') =>
+    locked({
+      side,
+      nonce: 2n,
+      transferredAmount: 1_000n,
+      change: { ...lockOf(), kind: 'remove' },
+    });
+  const lockOf = () => {
+    const { change } = locked();
+    if (change === null) throw new Error('no lock');
+    return change;
+  };
+  const rule = (secretBlock: bigint | null = null, state: ChannelFacts['state'] = 'opened') =>
+    createEarnings({
+      channelOf: () => at(state),
+      machine: named,
+      secretBlock: () => secretBlock,
+      isInitiator: () => false,
+      termsOf: () => terms,
+    });
+
+  it('keeps at least what its terms say', () => {
+    expect(commit(rule(), { proofs: locks(1_000n) })).toBeNull();
+    expect(commit(rule(), { proofs: locks(1_003n) })).toBe(9);
+  });
+
+  it('counts what both of its sides have paid', () => {
+    const earned = rule();
+    commit(earned, { proofs: [...locks(1_000n), paid('own')] });
+    expect(broken(() => earned.end?.())).toBeNull();
+    commit(earned, { proofs: [paid('partner')] });
+    expect(broken(() => earned.end?.())).toBe(9);
+    const facts = { token: TOKEN, tokenNetwork: NETWORK, secrethash: hashOf(1), fee: 12n };
+    commit(earned, { mediations: [{ type: 'record.mediated', ...facts }] });
+    expect(broken(() => earned.end?.())).toBeNull();
+  });
+
+  it.each([
+    [EXPIRATION - 1n, 'removed', 9],
+    [EXPIRATION, 'removed', null],
+    [EXPIRATION - 1n, 'closed', null],
+  ] as const)(
+    'counts what the chain has paid: secret in %d, channel %s',
+    (block, state, expected) => {
+      const earned = rule(block, state);
+      commit(earned, { proofs: [...locks(1_000n), paid('own')] });
+      expect(broken(() => earned.end?.())).toBe(expected);
+    },
+  );
+});

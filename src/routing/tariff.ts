@@ -27,8 +27,23 @@ export type Tariff = {
   rate: number;
 };
 
-/** The tariff of a schedule. Null: the schedule is invalid. */
+/**
+ * Tariffs of frozen schedules. Where many nodes share a process, all their networks are told the same ones, and a tariff
+ * takes as long to make as the rest of what a network does with it. What is frozen with all in it never goes stale.
+ */
+const ofFrozen = new WeakMap<FeeSchedule, Tariff | null>();
+
+/** The tariff of a schedule. Null: the schedule is invalid. A frozen schedule has to be frozen with its curve. */
 export function tariffOf(schedule: FeeSchedule): Tariff | null {
+  if (!Object.isFrozen(schedule)) return newTariff(schedule);
+  const known = ofFrozen.get(schedule);
+  if (known !== undefined) return known;
+  const made = newTariff(schedule);
+  ofFrozen.set(schedule, made);
+  return made;
+}
+
+function newTariff(schedule: FeeSchedule): Tariff | null {
   const { flat, proportional, imbalancePenalty, capFees } = schedule;
   if (flat < 0n || proportional < 0n) return null;
   if (imbalancePenalty !== null && !isPenaltyCurve(imbalancePenalty)) return null;

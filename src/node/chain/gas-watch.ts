@@ -44,15 +44,19 @@ export function createGasWatch({ own, reads, clock, reserved, onLooked }: Option
     // A transaction mined meanwhile is in one of the two figures, whichever block the balance is of.
     const most = larger(before, reserved());
     if (held.ok) balance = { wei: held.value, reserved: most, at };
-    if (price.ok) prices = [...prices.filter(isKept), { wei: price.value, at }];
+    if (price.ok) prices = [...kept(), { wei: price.value, at }];
     lookedAt = at;
     onLooked();
   }
 
   // After a clock was set back, figures may seem to come from the future: those are left out, too.
-  const ageOf = ({ at }: { at: number }) => Math.abs(clock.now() - at);
-  const isLate = (one: { at: number }) => ageOf(one) > MOST_AGE_MS;
-  const isKept = (one: { at: number }) => ageOf(one) < PRICE_MEMORY_MS;
+  const isLate = ({ at }: { at: number }) => Math.abs(clock.now() - at) > MOST_AGE_MS;
+
+  /** The prices that are not forgotten yet. It is asked for every lock: the clock is read once for all of them. */
+  function kept() {
+    const now = clock.now();
+    return prices.filter(({ at }) => Math.abs(now - at) < PRICE_MEMORY_MS);
+  }
 
   function look(): Promise<void> {
     running ??= ask().finally(() => {
@@ -87,7 +91,7 @@ export function createGasWatch({ own, reads, clock, reserved, onLooked }: Option
       if (balance === null || newest === undefined) return null;
       if (isLate(balance) || isLate(newest)) return null;
       const spare = balance.wei - larger(balance.reserved, reserved());
-      const price = prices.filter(isKept).reduce((most, { wei }) => larger(most, wei), 0n);
+      const price = kept().reduce((most, { wei }) => larger(most, wei), 0n);
       return { spare, price };
     },
   };

@@ -19,6 +19,11 @@ const LATENCY_MS = { least: 10, most: 60 };
 export function createGateway({ scheduler, draw }: { scheduler: Scheduler; draw: Draw }) {
   const servers = new Map<string, Server>();
   const askers = new Map<string, Asker>();
+  /**
+   * What is not answered yet. A request that nobody holds may be collected, and then never hears that its caller gives up:
+   * whether it does would depend on when the memory is tidied.
+   */
+  const pending = new Set<Request>();
   const faults = { isDown: false };
   const latency = () => draw.integer(LATENCY_MS.least, LATENCY_MS.most);
   const later = (ms: number) => new Promise<void>((resolve) => void scheduler.after(ms, resolve));
@@ -52,10 +57,18 @@ export function createGateway({ scheduler, draw }: { scheduler: Scheduler; draw:
       if (asker === undefined) return Promise.reject(new TypeError('there is no such server'));
       return new Promise((resolve, reject) => {
         const { signal } = request;
-        signal.addEventListener('abort', () => asker.hear(() => reject(signal.reason)));
+        const giveUp = () => end(() => reject(signal.reason));
+        /** Lets the caller hear how it ended, once. */
+        const end = (work: () => void) => {
+          if (!pending.delete(request)) return;
+          signal.removeEventListener('abort', giveUp);
+          asker.hear(work);
+        };
+        pending.add(request);
+        signal.addEventListener('abort', giveUp);
         answerTo(request).then(
-          (answer) => asker.hear(() => resolve(answer)),
-          (error) => asker.hear(() => reject(error)),
+          (answer) => end(() => resolve(answer)),
+          (error) => end(() => reject(error)),
         );
       });
     },

@@ -118,3 +118,22 @@ it('leads over the cheapest path, however the curves are bent', () => {
     { numRuns: 300 },
   );
 });
+
+describe('a tariff', () => {
+  const points: PenaltyCurve = [
+    [0n, 9n],
+    [10n, 0n],
+  ];
+
+  it('is made once of a schedule that is frozen, for all networks that are told it', () => {
+    const schedule = Object.freeze(free({ imbalancePenalty: points }));
+    expect(tariffOf(schedule)).toBe(tariffOf(schedule));
+  });
+
+  it('follows a schedule that is changed', () => {
+    const schedule = { ...free({ imbalancePenalty: points }), flat: 1n };
+    expect(tariffOf(schedule)?.flat).toBe(1n);
+    schedule.flat = 2n;
+    expect(tariffOf(schedule)?.flat).toBe(2n);
+  });
+});

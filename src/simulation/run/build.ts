@@ -2,9 +2,7 @@
 import { channelActorId } from '../../../machines/channel/context.ts';
 import type { Transport } from '../../partner/transport.ts';
 import type { Address, Hash } from '../../protocol/hex.ts';
-import type { Signer } from '../../signer/signer.ts';
 import type { Batch } from '../../store/batch.ts';
-import { createWiretap, type Wiretap } from '../byzantine/wiretap.ts';
 import type { Violation } from '../invariants/violation.ts';
 import type { Line } from '../network/lines.ts';
 import { createNetwork } from '../network/network.ts';
@@ -32,14 +30,13 @@ import type { Run, RunEvent, UnderWay } from './run.ts';
 import { createTally } from './tally.ts';
 import { createTrouble } from './trouble.ts';
 import { createTrust } from './trust.ts';
+import { createWiretaps } from './wiretaps.ts';
 import { createWorld } from './world.ts';
 import { worldPlan } from './world-plan.ts';
 
 /** The time at which every simulated world begins; the value does not matter. */
 export const WORLD_BEGINS = Date.UTC(2030, 0, 1);
 const INTERRUPTIONS: ReadonlySet<string> = new Set(['stop', 'kill', 'pause']);
-/** Number of the eavesdropper's key, beyond the keys of all nodes and purses. */
-const STRANGER = 1_000_000;
 const LATENCY_MS = { least: 5, most: 40 };
 
 type Options = {
@@ -64,8 +61,6 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   const faultPeriods: RunResult['faults'][number][] = [];
   const indexes = new Map<Address, number>();
   const ends = new Map<string, readonly [number, number]>();
-  const wiretaps = new Map<number, Wiretap>();
-  let stranger: Wiretap | null = null;
   const channels: Run['channels'] = [];
   const paying = new Set<UnderWay>();
   const disturbances = createDisturbances(() => head());
@@ -95,6 +90,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
 
   const indexOf = (address: Address) => indexes.get(address) ?? null;
   const endsOf = (channel: string) => ends.get(channel) ?? null;
+  const wiretaps = createWiretaps({ world: () => world, indexOf, scheduler, randomness });
   const payments = createPaymentNotes({
     block,
     indexOf,
@@ -119,10 +115,10 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     addressOf: (index) => world.addressOf(index),
     isTrusted,
     isWhole: trust.isWhole,
-    wiretapOf,
+    wiretapOf: wiretaps.of,
     isExcused,
     revealTimeoutOf: (index) => plan.nodes[index]?.revealTimeout ?? 0n,
-    isOpenTo: (to, payload) => eavesdropper().sent(to, payload).length > 0,
+    isOpenTo: (to, payload) => wiretaps.eavesdropper().sent(to, payload).length > 0,
     hasExcuse: (index) => world.inhabitants[index]?.disk.faults.full ?? false,
     onViolation: (violation) => void violations.push(violation),
     onCommit(index, batch) {
@@ -185,43 +181,13 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     }),
   );
 
-  /** A wiretap with a key that no node or purse has. */
-  function eavesdropper(): Wiretap {
-    stranger ??= wiretapWith(world.crypto.signerOf(STRANGER), 'eavesdropper');
-    return stranger;
-  }
-
-  /** A wiretap with the keys of this node. */
-  function wiretapOf(index: number): Wiretap | null {
-    const known = wiretaps.get(index);
-    const signer = world.inhabitants[index]?.signer;
-    if (known !== undefined || signer === undefined) return known ?? null;
-    const wiretap = wiretapWith(signer, `wiretap ${index}`);
-    wiretaps.set(index, wiretap);
-    return wiretap;
-  }
-
-  function wiretapWith(signer: Signer, name: string): Wiretap {
-    return createWiretap({
-      signer,
-      place: world.place,
-      addressOf: world.crypto.addressOf,
-      now: scheduler.now,
-      publicKeyOf(address) {
-        const other = indexes.get(address);
-        return other === undefined ? null : (world.inhabitants[other]?.signer.publicKey ?? null);
-      },
-      draw: randomness.of(name),
-    });
-  }
-
   const attackers = createAttackers({
     scenario,
     plan,
     world,
     scheduler,
     randomness,
-    wiretapOf,
+    wiretapOf: wiretaps.of,
     block,
     note: (who, text) => trace.note(who, text),
   });

@@ -102,8 +102,8 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     title: 'After the clock was set back an old gas balance counts as a new one.',
     edits: [
       editIn('src/node/chain/gas-watch.ts')(
-        'const ageOf = ({ at }: { at: number }) => Math.abs(clock.now() - at);',
-        'const ageOf = ({ at }: { at: number }) => clock.now() - at;',
+        'const isLate = ({ at }: { at: number }) => Math.abs(clock.now() - at) > MOST_AGE_MS;',
+        'const isLate = ({ at }: { at: number }) => clock.now() - at > MOST_AGE_MS;',
       ),
     ],
     expected: [25, 26],

@@ -127,7 +127,7 @@ function printedExamples(program: Program): Map<string, () => Promise<unknown>> 
 
 describe('sluice devnet', () => {
   it('prints lines that lead through payments and the life of a channel, and leaves nothing behind', async () => {
-    const { program, ready, readyFile, temporary, children } = await startReady();
+    const { program, ready, readyFile, temporary, children } = await startReady([], beginProgram);
     await program.says(/Ctrl-C stops everything/);
     const examples = printedExamples(program);
     const run = (title: string) => {

@@ -31,7 +31,7 @@ export const INVARIANT_NAMES: Readonly<Record<number, string>> = {
   29: 'one identifier is paid once',
   30: 'a node goes on unless a fault stops it',
   31: 'what a node says can be read by its recipient',
-  32: 'what a node remembers, says and repeats has bounds',
+  32: 'what a node remembers and repeats has bounds',
   33: 'the same seed gives the same run',
   34: 'what was seen already changes nothing',
 };

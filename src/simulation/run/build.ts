@@ -174,7 +174,6 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
       isTrusted: trust.isWhole,
       isExcused,
       quiet,
-      blockSeconds: scenario.chain.blockTime,
       ledger: oversight.ledger,
       counted: oversight.counted,
       totals: () => (plan.nodes.every(({ index }) => trust.isWhole(index)) ? tally.totals() : null),

@@ -27,7 +27,6 @@ import { createReunions } from '../invariants/reunions.ts';
 import { createSequences } from '../invariants/sequences.ts';
 import { createSight } from '../invariants/sight.ts';
 import { createSolvency } from '../invariants/solvency.ts';
-import { createTalk } from '../invariants/talk.ts';
 import { createTransactionRule } from '../invariants/transactions.ts';
 import { createUnclaimed } from '../invariants/unclaimed.ts';
 import { createViews } from '../invariants/views.ts';
@@ -48,7 +47,6 @@ type Options = {
   /** Whether something has kept the node from its work since this block. */
   isExcused(index: number, sinceBlock: bigint): boolean;
   quiet: Quiet;
-  blockSeconds: number;
   ledger: Pick<Ledger, 'isHeld' | 'isInitiator'>;
   counted: Counts['counted'];
   /** Sums over all nodes; null: one of them is not honest, or has forgotten something. */
@@ -176,7 +174,6 @@ export function createOracles(options: Options): Oracle[] {
     counted([34], createSequences()),
     counted([18], createFarewells()),
     counted([26], createDebtors(ledger)),
-    counted([32], createTalk({ ...facts, blockSeconds: options.blockSeconds })),
     counted([32], createBounds({ ...facts, isHeld })),
     counted([4], solvency),
     counted([26], createLosses({ ...facts, nameOf })),

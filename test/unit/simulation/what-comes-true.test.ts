@@ -15,19 +15,8 @@ import { checkPromise, type Wish } from '../../../src/simulation/invariants/prom
 import { createReceipts } from '../../../src/simulation/invariants/receipts.ts';
 import { createReunions } from '../../../src/simulation/invariants/reunions.ts';
 import { createSequences } from '../../../src/simulation/invariants/sequences.ts';
-import { createTalk } from '../../../src/simulation/invariants/talk.ts';
-import type { Batch } from '../../../src/store/batch.ts';
 import { encode } from '../../../src/store/codec.ts';
-import {
-  CHANNEL,
-  EXPIRATION,
-  hashOf,
-  NETWORK,
-  OWN,
-  PARTNER,
-  STRANGER,
-  TOKEN,
-} from '../../support/makers.ts';
+import { CHANNEL, EXPIRATION, hashOf, NETWORK, OWN, PARTNER, TOKEN } from '../../support/makers.ts';
 import { at, batch, blockOf, broken, commit, honest, locked, WHO } from '../../support/rules.ts';
 
 const OTHER = { ...honest, name: 'node-1', address: PARTNER };
@@ -332,29 +321,6 @@ describe('a step', () => {
     const rule = createSequences();
     const step = (nonce: bigint) => commit(rule, { proofs: [locked({ side, nonce })] });
     expect([1n, 3n, 3n, 2n, 4n].map(step)).toEqual([null, null, 34, 34, null]);
-  });
-});
-
-describe('what a node says', () => {
-  const processed = { type: 'Processed', messageId: 7n } as const;
-  /** How many messages it may say in its first block before the rule breaks, to the nearest 25. */
-  function most(parts: Partial<Batch>, heard = 0, blocks = 0n) {
-    const needs = { firstBlock: 0n, head: () => blocks, honest: both, blockSeconds: 10 };
-    const rule = createTalk(needs);
-    rule.commit?.(WHO, batch(parts));
-    for (let left = heard; left > 0; left--) rule.hears?.(WHO, STRANGER, processed);
-    for (let said = 1; said < 10_000; said++)
-      if (broken(() => rule.says?.(WHO, PARTNER, processed)) === 32) return said;
-    return null;
-  }
-  const channel = { id: CHANNEL, token: TOKEN, partner: PARTNER, openBlock: 0n };
-
-  it('is bounded by what happens in its channels, and by what strangers say', () => {
-    expect(most({})).toBe(125);
-    expect(most({ proofs: [locked(), locked({ nonce: 2n })] })).toBe(125);
-    expect(most({ proofs: Array.from({ length: 10 }, () => locked()) })).toBe(175);
-    expect(most({ channels: [channel] }, 0, 100n)).toBe(225);
-    expect(most({}, 50)).toBe(225);
   });
 });
 

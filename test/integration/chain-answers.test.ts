@@ -57,7 +57,7 @@ beforeEach(async () => {
     onEnded: (key, outcome) => void outcomes.set(key, [...(outcomes.get(key) ?? []), outcome]),
     onFailure: (error) => expect.fail(String(error)),
     onTrouble() {},
-    pollIntervalMs: 10,
+    pollIntervalMs: 30,
   });
   queue.start();
 });

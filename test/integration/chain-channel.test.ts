@@ -64,7 +64,7 @@ function createParty(account: HDAccount) {
       throw error;
     },
     onTrouble() {},
-    pollIntervalMs: 10,
+    pollIntervalMs: 30,
   });
   queue.start();
   return {
@@ -113,7 +113,7 @@ beforeAll(async () => {
     onFailure: (error) => {
       throw error;
     },
-    pollIntervalMs: 10,
+    pollIntervalMs: 30,
   });
   watcher.start();
   parties.push(createParty(anvilAccount(5)), createParty(anvilAccount(6)));

@@ -73,7 +73,7 @@ function watch(options: Partial<WatcherOptions> = {}) {
     onHead: (status) => void statuses.push(status),
     onDeepReorg: () => {},
     onFailure: (error) => void failures.push(error),
-    pollIntervalMs: 10,
+    pollIntervalMs: 30,
     ...options,
   });
   watchers.push(watcher);

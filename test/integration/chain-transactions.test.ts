@@ -84,7 +84,7 @@ function begin(jobs: readonly Job[], options: Partial<TransactionOptions> = {}) 
     onEnded: (key, outcome) => void outcomes.set(key, [...(outcomes.get(key) ?? []), outcome]),
     onFailure: (error) => void failures.push(error),
     onTrouble() {},
-    pollIntervalMs: 10,
+    pollIntervalMs: 30,
     ...options,
   });
   queues.push(queue);

@@ -131,7 +131,7 @@ describe('a job that is without effect before a block', () => {
         throw error;
       },
       onTrouble() {},
-      pollIntervalMs: 10,
+      pollIntervalMs: 30,
     });
     const before = await chain.client.getBlockNumber({ cacheTime: 0 });
     const call = { kind: 'userDepositWithdraw', to: account.address, data: '0x' } as const;

@@ -62,7 +62,7 @@ function watch(options: Partial<WatcherOptions> = {}) {
     onHead: (status) => void statuses.push(status),
     onDeepReorg: (reorg) => void reorgs.push(reorg),
     onFailure: (error) => void failures.push(error),
-    pollIntervalMs: 10,
+    pollIntervalMs: 30,
     ...options,
   });
   watchers.push(watcher);

@@ -77,7 +77,7 @@ function begin(jobs: readonly Job[]): void {
     onEnded: (key, outcome) => void ends.set(key, outcome),
     onFailure: (error) => void troubles.push(String(error)),
     onTrouble: ({ detail }) => void troubles.push(detail),
-    pollIntervalMs: 10,
+    pollIntervalMs: 30,
   });
   for (const job of jobs) queue.submit(job);
   queue.start();

@@ -51,7 +51,7 @@ function begin(onEnd: (key: string, outcome: Outcome) => void = () => {}) {
     onFailure: (error) => void failures.push(error),
     log: { warn() {} },
     now: Date.now,
-    pollIntervalMs: 10,
+    pollIntervalMs: 30,
   });
   queues.push(queue);
   queue.start();

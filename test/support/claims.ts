@@ -115,7 +115,7 @@ export async function startClaims(given: { channels: number; othersGas: bigint }
       onEnded: (key, outcome) => jobs.ended(key, outcome),
       onFailure: (error) => void failures.push(error),
       onTrouble() {},
-      pollIntervalMs: 10,
+      pollIntervalMs: 30,
     });
     const jobs = createJobs({
       isHeld: () => false,

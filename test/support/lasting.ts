@@ -45,7 +45,7 @@ export function lastingNode(
     monitoringReward: null,
     releaseFeed: null,
     webhooks: null,
-    pollIntervalMs: 20,
+    pollIntervalMs: 50,
     hasInspector: false,
     api: { host: '127.0.0.1', port: 0, concurrency: 1 },
     ...choices,

@@ -58,7 +58,7 @@ export async function startMonitoringChain() {
     dataFolder: folder,
     stateFolder: join(folder, 'locks'),
     confirmations: 1n,
-    pollIntervalMs: 20,
+    pollIntervalMs: 50,
     minReward: REWARD,
     register: true,
     acceptedPrice: PRICE,

@@ -83,6 +83,8 @@ type Choices = {
 };
 const DEPLOY: DeployOptions = { settleTimeoutMin: 20n };
 const CHAIN_ID = 31_337;
+/** Where each look at the chain is a request over HTTP. */
+const REAL_POLL_MS = 50;
 
 /** Nodes that this process runs on a simulated chain, in time that does not wait: see `virtual-ground.ts`. */
 export function startVirtualNetwork(given: Choices = {}) {
@@ -95,7 +97,8 @@ export function startVirtualNetwork(given: Choices = {}) {
 export async function startNetwork(given: Choices = {}) {
   const { deploy = DEPLOY, chainId = CHAIN_ID } = given;
   const { anvil, databaseOf, ...ground } = await startRealGround({ chainId, deploy });
-  return { ...networkOn(ground, given), anvil, databaseOf };
+  const choices = { pollIntervalMs: REAL_POLL_MS, ...given.choices };
+  return { ...networkOn(ground, { ...given, choices }), anvil, databaseOf };
 }
 
 async function startRealGround({ chainId, deploy }: { chainId: number; deploy: DeployOptions }) {

@@ -94,7 +94,7 @@ async function raceFor(...names: string[]): Promise<void> {
 it('knows its stream again by the time at which it was made, whichever server leads it', async () => {
   const before = await madeAt();
   expect(before).toMatch(/^\d{4}-\d\d-\d\dT/);
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < 2; round++) {
     const leader = await cluster.whenLed(STREAM);
     await cluster.kill(leader);
     expect(await madeAt()).toBe(before);
@@ -121,21 +121,19 @@ it('goes on paying when the server dies that leads the stream, and another one',
 
 it('goes on paying when the leader of the stream sleeps, and wakes as if it still led it', async () => {
   const paying = startPaying();
-  for (let times = 0; times < 2; times++) {
-    await paying.makeMore(20);
-    const leader = await cluster.whenLed(STREAM);
-    cluster.pause(leader);
-    const at = Date.now();
-    await until(() => Date.now() - at > 8_000, 'the others have a leader of their own');
-    cluster.resume(leader);
-    const nodes = [primary, standby, pair.nodes.bob];
-    const more = withOutput(nodes, paying.makeMore(20));
-    await Promise.race([more, primary.ended]);
-    // Who waited for the sleeper may have lost its place to the standby, which is as good.
-    if (primary.isOver()) primary = await firstReady(standby);
-    await more;
-    await cluster.whenWhole(STREAM);
-  }
+  await paying.makeMore(20);
+  const leader = await cluster.whenLed(STREAM);
+  cluster.pause(leader);
+  const at = Date.now();
+  await until(() => Date.now() - at > 8_000, 'the others have a leader of their own');
+  cluster.resume(leader);
+  const nodes = [primary, standby, pair.nodes.bob];
+  const more = withOutput(nodes, paying.makeMore(20));
+  await Promise.race([more, primary.ended]);
+  // Who waited for the sleeper may have lost its place to the standby, which is as good.
+  if (primary.isOver()) primary = await firstReady(standby);
+  await more;
+  await cluster.whenWhole(STREAM);
   expect(primary.isOver()).toBe(false);
   await endPaying(paying);
 }, 240_000);

@@ -33,7 +33,7 @@ const USUAL = ALL.filter((_, index) => [0, 4, 7].includes(index));
 const isWhole = process.env['SLUICE_CRASHES'] === 'all';
 const CHOSEN = isWhole ? ALL : USUAL;
 /** Of so many points one, each time others. */
-const SHARE = isWhole ? 1 : 8;
+const SHARE = isWhole ? 1 : 12;
 
 describe('a replicated node that dies at any point', () => {
   it.each(CHOSEN.map((one, at) => [...one, at] as const))(

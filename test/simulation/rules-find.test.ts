@@ -4,6 +4,7 @@ import { mixScenario } from '../../src/simulation/run/mix.ts';
 import type * as Simulation from '../../src/simulation/run/simulate.ts';
 import {
   close,
+  inChannel,
   type Part,
   pay,
   SETTLED,
@@ -48,11 +49,43 @@ const DEFECTS: Defect[] = [
   ],
   [
     'a deposit is answered before it is on chain',
-    5,
+    { steps: [inChannel('deposit', 0, 1, { amount: '5' })] },
     /says that deposit of \d+ is done, and it is not/,
     editIn('machines/channel/deposit.ts')(
       'effects: [depositTx(next, event)] }',
       'effects: [depositTx(next, event), replyChannel(next, requestId)] }',
+    ),
+  ],
+  [
+    'a caller may pay one time more than it may pay a day',
+    {
+      steps: [],
+      traffic: [
+        {
+          from: { kind: 'nodes', nodes: '0' },
+          to: { kind: 'nodes', nodes: '2' },
+          rate: { kind: 'constant', per_block: 1 },
+          amount: { kind: 'constant', amount: '10' },
+          per_day: '25',
+        },
+      ],
+    },
+    /pays 30 for flow 0, which may pay 25/,
+    editIn('src/node/api/payments.ts')('amount <= left', 'left > 0n'),
+  ],
+  [
+    'a plan of the user deposit is answered before it is on chain',
+    {
+      steps: [
+        { do: 'fill_user_deposit', node: 0, amount: '9 tokens', at_block: 1 },
+        { do: 'plan_user_withdrawal', node: 0, amount: '4 tokens', at_block: 8 },
+      ],
+      busy: 12,
+    },
+    /says that plan_user_withdrawal is done, and it is not/,
+    editIn('machines/user-deposit/withdrawal.ts')(
+      'patch: {},\n    effects: [',
+      "patch: {},\n    effects: [{ type: 'reply.ok', requestId: withdrawal.requestId ?? '', value: { kind: 'withdrawPlan', transactionHash: '0x00', withdrawBlock: 1n } }, ",
     ),
   ],
   [

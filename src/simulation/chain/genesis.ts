@@ -128,6 +128,8 @@ export function createSimulatedChain(options: GenesisOptions) {
       registry.network(tokenNetwork)?.identifierOf(a, b) ?? 0n,
     channelCount: (tokenNetwork: Address): bigint =>
       registry.network(tokenNetwork)?.channelCount() ?? 0n,
+    /** What the owner has in the user-deposit contract, in units of the service token. */
+    userDepositOf: parts.deposits.accountOf,
     /** The block in which the secret was registered; null: it was not. */
     secretBlock(secrethash: Hash): bigint | null {
       const block = secrets.registeredAt(secrethash);
@@ -176,5 +178,5 @@ function deploy({ world, contracts }: Machine, options: GenesisOptions, deployer
     monitoringServiceAddress: monitoring.address,
     oneToNAddress: oneToN.address,
   } satisfies ContractAddresses;
-  return { addresses, registry, secrets, tokens, serviceToken: token };
+  return { addresses, registry, secrets, deposits, tokens, serviceToken: token };
 }

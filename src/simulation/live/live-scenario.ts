@@ -21,21 +21,22 @@ export function liveScenario(
   given: Scenario,
   terms: Terms,
 ): { scenario: Scenario; left: string[] } {
-  const { network, chain, defaults, nodes, services, faults, attacks, steps } = given;
+  const { network, chain, defaults, nodes, services, faults, attacks, steps, traffic } = given;
   const kept = faults.filter(isLive);
   const foreign = faults.filter((fault) => !isLive(fault)).map(({ kind }) => kind);
-  const isPlain = ({ fees, behaviour, gasMoney, core }: Scenario['defaults']) =>
-    [behaviour, gasMoney, core].every((one) => one === null) &&
+  const isPlain = ({ fees, behaviour, gasMoney, core, keepHistory }: Scenario['defaults']) =>
+    [behaviour, gasMoney, core, keepHistory].every((one) => one === null) &&
     Object.values(fees).every((fee) => fee === null);
   const hasChainTrouble =
     chain.reorganisations !== null || chain.congestion.length + chain.priceSpikes.length > 0;
   const left = [
     ...(foreign.length > 0 ? [`the faults ${[...new Set(foreign)].join(', ')}`] : []),
     ...(attacks.length > 0 ? ['attacks'] : []),
-    ...(steps.every(isLiveStep) ? [] : ['trying channels']),
+    ...(steps.every(isLiveStep) ? [] : ['joining, user deposits, and trying channels']),
+    ...(traffic.some(({ perDay }) => perDay !== null) ? ['what payers may pay a day'] : []),
     ...(isPlain(defaults) && nodes.every(isPlain)
       ? []
-      : ['fees, behaviour, gas money and cores of nodes']),
+      : ['fees, behaviour, gas money, cores and history of nodes']),
     ...(nodes.some((node) => node.revealTimeout !== null)
       ? ['reveal timeouts of single nodes']
       : []),
@@ -60,6 +61,7 @@ export function liveScenario(
     nodes: nodes.map((node) => ({ ...node, ...plain(node), revealTimeout: null })),
     services: { ...services, pathFinding: { kind: 'local' } },
     steps: steps.filter(isLiveStep),
+    traffic: traffic.map((flow) => ({ ...flow, perDay: null })),
     faults: kept,
     attacks: [],
   };
@@ -70,10 +72,18 @@ function isLive({ kind }: Fault): boolean {
   return LIVE_FAULTS.includes(kind);
 }
 
-const isLiveStep = ({ do: what }: Step): boolean => what !== 'try_channels';
+const SIMULATED: ReadonlySet<Step['do']> = new Set([
+  'try_channels',
+  'join',
+  'fill_user_deposit',
+  'plan_user_withdrawal',
+  'withdraw_user_deposit',
+]);
+
+const isLiveStep = ({ do: what }: Step): boolean => !SIMULATED.has(what);
 
 /** The settings with every node's default fees, behaviour and gas money, and on a core that is fast enough. */
 function plain<T extends Scenario['defaults']>(settings: T): T {
   const fees = { flat: null, proportionalPpm: null, imbalancePpm: null, cap: null };
-  return { ...settings, fees, behaviour: null, gasMoney: null, core: null };
+  return { ...settings, fees, behaviour: null, gasMoney: null, core: null, keepHistory: null };
 }

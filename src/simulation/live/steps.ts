@@ -100,7 +100,7 @@ export function createLiveSteps({ steps, nodes, live, calls, processes, ...optio
         if (Number(step.atBlock) !== now) continue;
         if (step.do === 'pay') pay(step);
         else if ('partner' in step) void inChannel(step);
-        else ofNodes(step, place);
+        else if ('nodes' in step) ofNodes(step, place);
       }
     },
   };

@@ -3,6 +3,7 @@ import { channelActorId } from '../../../machines/channel/context.ts';
 import type { Transport } from '../../partner/transport.ts';
 import type { Address, Hash } from '../../protocol/hex.ts';
 import type { Batch } from '../../store/batch.ts';
+import { createCallers } from '../invariants/callers.ts';
 import type { Violation } from '../invariants/violation.ts';
 import type { Line } from '../network/lines.ts';
 import { createNetwork } from '../network/network.ts';
@@ -238,6 +239,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     tally,
     oversight,
     payments,
+    callers: createCallers(),
     network,
     trouble,
     attackers,

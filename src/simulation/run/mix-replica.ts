@@ -25,7 +25,9 @@ export function drawReplica(draw: Draw, { nodes, blocks }: Facts) {
   const takeover_after = draw.pick([null, 5, 20, 60]);
   const faults = Array.from({ length: draw.integer(1, 4) }, () => {
     const kind = draw.pick(KINDS);
-    const when = { at_block: draw.integer(1, blocks - 8), blocks: draw.integer(1, 3) };
+    // With its machine a node loses all that it could still pay.
+    const first = kind === 'machine_lost' ? blocks - 12 : 1;
+    const when = { at_block: draw.integer(first, blocks - 8), blocks: draw.integer(1, 3) };
     return { kind, nodes: node, when, ...detailsOf(kind, draw) };
   });
   return { settings: [{ nodes: node, standby: { takeover_after } }], faults };

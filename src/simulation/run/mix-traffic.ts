@@ -20,7 +20,7 @@ export type Facts = {
 };
 
 /** Money goes to and fro between two ends, so that it lasts; and to and fro between others, cheats above all. */
-export function drawTraffic(draw: Draw, facts: Facts): unknown[] {
+export function drawTraffic(draw: Draw, facts: Facts): object[] {
   const { nodes, far, cheats, reveal, settle, amount: written } = facts;
   const most = written(facts.isPoor ? 400 : 40);
   const amount = { kind: 'uniform', least: written(1), most };
@@ -77,7 +77,7 @@ export function drawSteps(draw: Draw, facts: Facts): unknown[] {
 
 /** What ends channels comes late, mostly: what is closed early carries no payments. */
 const lateBlock = (draw: Draw, { blocks, isPoor }: Facts) =>
-  draw.integer(isPoor ? 0 : blocks - 12, blocks - 5);
+  draw.integer(isPoor ? 0 : blocks - 6, blocks - 1);
 
 /** A payment's secret and identifier are small numbers, so that two payments sometimes have the same. */
 function drawOrder(draw: Draw, { nodes, reveal, settle, amount: written }: Facts, node: number) {

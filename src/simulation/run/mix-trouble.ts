@@ -112,7 +112,9 @@ export function drawAttacks(draw: Draw, facts: Cheating): unknown[] {
   const known = isMonitored ? [...CHEATS, 'free_rider', 'free_rider'] : CHEATS;
   return Array.from({ length: facts.cheats }, () => {
     const plan = draw.pick(['random', draw.pick(TO_CHAIN), draw.pick(known)]);
-    const from_block = BUSY_CHEATS.has(plan) ? blocks - draw.integer(2, 4) : draw.pick([0, 0, 10]);
+    const from_block = BUSY_CHEATS.has(plan)
+      ? blocks - draw.integer(2, 4)
+      : draw.pick([0, 10, 18, 24]);
     const node = draw.happens(0.8) ? nodes - 1 : draw.integer(0, nodes - 1);
     return { plan, nodes: String(node), from_block };
   });
@@ -132,6 +134,8 @@ export function drawWorthless(draw: Draw, { nodes, blocks }: Pick<Cheating, 'nod
 
 function whenOf(kind: string, draw: Draw, { blocks: busy }: Trouble) {
   const blocks = draw.integer(1, SHORT.has(kind) ? 3 : 10);
+  if (LASTING.has(kind) && draw.happens(0.8))
+    return { when: { at_block: draw.integer(busy - 12, busy - 2), blocks } };
   if (draw.happens(0.3))
     return { when: { after: draw.pick(OCCASIONS), nth: draw.pick([1, 1, 2]), blocks } };
   if (draw.happens(0.6)) return { when: { at_block: draw.integer(1, busy - 10), blocks } };
@@ -163,7 +167,7 @@ const SHORT = new Set([
   'frozen_head',
   'wrong_clock',
 ]);
-/** Faults from which a node does not recover within the run, and which need not happen often. */
+/** Faults from which a node does not recover within the run: early, they leave no payment to be made. */
 const LASTING = new Set(['disk_lost_writes', 'disk_old_copy', 'reorganisation']);
 
 function detailsOf(kind: string, draw: Draw, { nodes, confirmations }: Trouble) {

@@ -8,6 +8,7 @@ import { leastRevealTimeout } from '../../protocol/expiration.ts';
 import { validate } from '../scenario/parse.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import { createRandomness, type Draw } from '../world/randomness.ts';
+import { drawBudget, drawHistory, drawOwners } from './mix-owners.ts';
 import { drawReplica } from './mix-replica.ts';
 import { drawEnd, drawSteps, drawTraffic, type Facts } from './mix-traffic.ts';
 import { drawAttacks, drawFaults, drawWorthless } from './mix-trouble.ts';
@@ -16,7 +17,7 @@ import { drawAttacks, drawFaults, drawWorthless } from './mix-trouble.ts';
 export const MIX = 'mix';
 
 /** Share of the worlds in which much fails, for want of money in the right place. */
-const POOR_SHARE = 0.15;
+const POOR_SHARE = 0.08;
 const BUSY_BLOCKS = 36;
 /** Share of the seeds that use real cryptography, or real disks: these runs take several times as long. */
 const REAL_SHARE = 0.01;
@@ -38,11 +39,18 @@ export function mixTree(seed: number): unknown {
   const { settings, faults } = drawReplica(drawOf('mix/replica'), facts);
   const core = drawCore(drawOf('mix/core'));
   const worthless = drawWorthless(drawOf('mix/worthless'), facts);
-  const { count: _, ...rest } = tree;
+  const { count: _, confirmations, amount, ...rest } = tree;
+  const length = tree.run.blocks;
+  const owners = drawOwners(drawOf('mix/owners'), { ...facts, length, confirmations }, amount);
   return {
     ...rest,
-    defaults: { ...tree.defaults, ...core },
+    defaults: { ...tree.defaults, ...core, ...drawHistory(drawOf('mix/history')) },
     nodes: [...tree.nodes, ...settings],
+    traffic: tree.traffic.map((flow, place) => ({
+      ...flow,
+      ...drawBudget(drawOf(`mix/budget ${place}`), amount),
+    })),
+    steps: [...tree.steps, ...owners],
     faults: [...tree.faults, ...faults],
     attacks: [...tree.attacks, ...worthless],
   };
@@ -59,6 +67,8 @@ function drawTree(seed: number) {
   const services = drawServices(draw, facts);
   const drawn = {
     count: nodes,
+    confirmations,
+    amount,
     version: 1,
     title: 'A small world in which everything may happen',
     description: 'Drawn from its seed: nodes, payments, faults and a program that may cheat.',
@@ -96,7 +106,7 @@ function drawFacts(draw: Draw, decimals: number): Facts {
   const reveal = Number(leastRevealTimeout(BigInt(confirmations))) + draw.pick([0, 0, 1, 4]);
   const settle = 2 * reveal + draw.pick([0, 0, 1, 10]);
   const cheats = draw.pick([0, 1, 1, 1, 2]);
-  const nodes = draw.pick(cheats === 0 ? [3, 3, 4, 5] : [3, 4, 4, 4, 5]);
+  const nodes = draw.pick(cheats === 0 ? [3, 3, 4, 5] : [4, 4, 4, 5]);
   // In a ring of three, everybody is everybody's partner.
   const kind = draw.pick(nodes < 4 ? NARROW : WIDE);
   const amount = (number: number) => (decimals === 0 ? String(number) : `${number / 1000} tokens`);

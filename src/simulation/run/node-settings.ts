@@ -33,6 +33,7 @@ export function nodeSettings(machine: MachinePlan, around: Around): NodeSettings
     hasRoutingFallback: false,
     fees: { byToken: new Map(), others: machine.fees },
     monitoringReward: reward,
+    keepHistoryMs: machine.keepHistoryMs,
     releaseFeed: null,
     pollIntervalMs: plan.blockMs,
     depositLimits: { participantLimit: WEALTH, networkLimit: WEALTH * WEALTH },

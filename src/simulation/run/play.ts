@@ -1,11 +1,10 @@
 /** Performs a run: block after block, with payments, steps, faults and attacks, and then a calm phase. */
 
-import type { ChannelView } from '../../node/runtime/channel-states.ts';
 import { toHex } from '../../protocol/hex.ts';
 import { pack } from '../../protocol/packing.ts';
 import { encode } from '../../store/codec.ts';
 import type { Block } from '../chain/blocks.ts';
-import { checkPromise, type Wish } from '../invariants/promises.ts';
+import { checkPromise, type Done } from '../invariants/promises.ts';
 import { Violation } from '../invariants/violation.ts';
 import { createTraffic, type Payment } from '../scenario/traffic.ts';
 import { letTimePass } from '../world/loop.ts';
@@ -86,7 +85,7 @@ export async function play(run: Built, options: PlayOptions): Promise<boolean> {
     pay: ({ node, ...step }, onEnd) => pay(run, { ...step, from: node }, onEnd),
     note: run.trace.note,
     tryChannels: probes.begin,
-    onDone: (...done) => run.oversight.judge(() => checkDone(run, ...done)),
+    onDone: (index, done) => run.oversight.judge(() => checkDone(run, index, done)),
     onViolation,
   });
   const blocks = Number(scenario.run.blocks);
@@ -124,10 +123,10 @@ export async function play(run: Built, options: PlayOptions): Promise<boolean> {
 }
 
 /** Throws when the chain has not what the node has just told its owner. */
-function checkDone({ world, plan, trust }: Run, index: number, wish: Wish, channel: ChannelView) {
+function checkDone({ world, plan, trust }: Run, index: number, done: Done) {
   const who = plan.nodes[index]?.name;
   if (who === undefined || !trust.isWhole(index)) return;
-  checkPromise(world.chain, { who, own: world.addressOf(index), wish }, channel);
+  checkPromise(world.chain, { who, own: world.addressOf(index), done });
 }
 
 /** The returned function notes the blocks that were mined since its last call: none, one or more. */
@@ -210,6 +209,7 @@ function isReady({ world }: Run): boolean {
 }
 
 type Order = Pick<Payment, 'from' | 'to' | 'amount' | 'lockTimeout'> & {
+  budget?: Payment['budget'];
   identifier?: number | null;
   secret?: number | null;
 };
@@ -217,13 +217,14 @@ type Order = Pick<Payment, 'from' | 'to' | 'amount' | 'lockTimeout'> & {
 /** Asks the node to pay, as its owner would; a node that is down does not answer. */
 function pay(
   run: Built,
-  { from, to, amount, lockTimeout, identifier = null, secret = null }: Order,
+  { from, to, amount, lockTimeout, budget = null, identifier = null, secret = null }: Order,
   onEnd: (code: string | null) => void = () => {},
 ) {
   const { world, tally, scheduler } = run;
   const machine = world.inhabitants[from]?.machine;
   const node = machine?.node();
-  const started = tally.begin(scheduler.now());
+  const startMs = scheduler.now();
+  const started = tally.begin(startMs);
   const note = run.payments.begin({ from, to, amount });
   if (!machine || !node) {
     tally.end(started, scheduler.now(), 'node_down');
@@ -238,12 +239,15 @@ function pay(
       run.trace.note(run.plan.nodes[from]?.name ?? '', text, encode(answer ?? null));
       tally.end(started, scheduler.now(), code);
       note(code, answer?.ok === true ? answer.value.secrethash : null);
+      const who = run.plan.nodes[from]?.name ?? '';
+      if (code === null && budget !== null && run.trust.isWhole(from))
+        run.oversight.judge(() => run.callers.arrived({ who, amount, startMs, ...budget }));
       onEnd(code);
     },
   };
   run.paying.add(underWay);
   const target = world.addressOf(to);
-  const request = { token: world.token, target, amount, lockTimeout };
+  const request = { token: world.token, target, amount, lockTimeout, budget };
   const paymentId = identifier === null ? null : BigInt(identifier);
   const chosen = secret === null ? null : toHex(pack([['u256', BigInt(secret)]]));
   const open = { paymentId, secret: chosen, secrethash: null, routes: null };

@@ -2,6 +2,7 @@ import type { PaymentResult } from '../../node/api/api.ts';
 import type { RunningNode } from '../../node/start.ts';
 import type { Result } from '../../protocol/codes.ts';
 import type { Address } from '../../protocol/hex.ts';
+import type { createCallers } from '../invariants/callers.ts';
 import type { Violation } from '../invariants/violation.ts';
 import type { createNetwork } from '../network/network.ts';
 import type { RunResult } from '../report/result.ts';
@@ -33,6 +34,7 @@ export type Run = {
   tally: Tally;
   oversight: Oversight;
   payments: PaymentNotes;
+  callers: ReturnType<typeof createCallers>;
   network: ReturnType<typeof createNetwork>;
   trouble: Trouble;
   attackers: Attackers;

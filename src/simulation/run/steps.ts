@@ -3,11 +3,12 @@ import type { ChannelView } from '../../node/runtime/channel-states.ts';
 import type { RunningNode } from '../../node/start.ts';
 import type { Result } from '../../protocol/codes.ts';
 import { encode } from '../../store/codec.ts';
-import type { Wish } from '../invariants/promises.ts';
+import type { ChannelWish, Done } from '../invariants/promises.ts';
 import { Violation } from '../invariants/violation.ts';
 import type { Step } from '../scenario/schema-steps.ts';
 import { type Selectable, select } from '../scenario/selection.ts';
 import type { Randomness } from '../world/randomness.ts';
+import { askUserDeposit, type UserDepositStep } from './user-deposit-steps.ts';
 import type { World } from './world.ts';
 
 type Options = {
@@ -22,8 +23,8 @@ type Options = {
   note(who: string, text: string, answer?: string): void;
   /** The node pays its partners, to see whether it can. */
   tryChannels(index: number): void;
-  /** The node says that its owner's wish has come true in this channel. */
-  onDone(index: number, wish: Wish, channel: ChannelView): void;
+  /** The node says that its owner's wish has come true. */
+  onDone(index: number, done: Done): void;
   /** A step did not end as the scenario expects. */
   onViolation(violation: Violation): void;
 };
@@ -47,11 +48,11 @@ export function createSteps({ steps, world, nodes, ...options }: Options) {
     onViolation(new Violation(27, null, text));
   }
 
-  /** Waits for a node's answer to an owner's request; a refusal is reported, since the scenario does not expect any. */
-  function asked(
-    { node, ...step }: InChannel,
-    wish: Wish,
-    answer: Promise<Result<ChannelView>> | undefined,
+  /** Waits for a node's answer to an owner's request. `done`: what is then so. */
+  function asked<T>(
+    { node, ...step }: Pick<Exclude<Step, OfNodes>, 'node' | 'do'>,
+    answer: Promise<Result<T>> | undefined,
+    done: (value: T) => readonly Done[],
   ) {
     if (answer === undefined) return;
     const name = machineOf(node)?.name ?? '';
@@ -59,7 +60,7 @@ export function createSteps({ steps, world, nodes, ...options }: Options) {
       (result) => {
         const text = result.ok ? 'is done' : `is refused: ${result.code}`;
         note(name, `${step.do} ${text}`, encode(result));
-        if (result.ok) onDone(node, wish, result.value);
+        if (result.ok) for (const one of done(result.value)) onDone(node, one);
       },
       // The node met a fault, which is reported where it happened.
       (error) => note(name, `${step.do} fails: ${String(error)}`),
@@ -83,6 +84,7 @@ export function createSteps({ steps, world, nodes, ...options }: Options) {
     const node = nodeOf(step.node);
     const partner = world.addressOf(step.partner);
     const { token } = world;
+    const inIt = (wish: ChannelWish) => (channel: ChannelView) => [{ ...wish, channel }];
     switch (step.do) {
       case 'open_channel': {
         const { deposit: totalDeposit, settleTimeout } = step;
@@ -90,25 +92,42 @@ export function createSteps({ steps, world, nodes, ...options }: Options) {
         const opened = node?.openChannel(order);
         // A failure of the partner's deposit is the partner's matter.
         opened?.then((result) => match(step, result)).catch(() => {});
-        return asked(step, { do: step.do, totalDeposit }, opened);
+        return asked(step, opened, inIt({ do: step.do, totalDeposit }));
       }
       case 'deposit': {
         const total = (channelOf(step)?.totalDeposit ?? 0n) + step.amount;
         const wish = { do: step.do, totalDeposit: total };
-        return asked(step, wish, node?.deposit(token, partner, total));
+        return asked(step, node?.deposit(token, partner, total), inIt(wish));
       }
       case 'withdraw': {
         const total = (channelOf(step)?.totalWithdraw ?? 0n) + step.amount;
         const wish = { do: step.do, totalWithdraw: total };
-        return asked(step, wish, node?.withdraw(token, partner, total));
+        return asked(step, node?.withdraw(token, partner, total), inIt(wish));
       }
       case 'close':
-        return asked(step, { do: step.do }, node?.close(token, partner));
+        return asked(step, node?.close(token, partner), inIt({ do: step.do }));
       case 'await_settled': {
         const byBlock = Number(step.atBlock) + Number(step.within);
         settling.push({ node: step.node, partner: step.partner, byBlock });
       }
     }
+  }
+
+  function join(step: Extract<Step, { do: 'join' }>) {
+    asked(step, nodeOf(step.node)?.join(world.token, step.funds), (opened) =>
+      opened.map((channel) => {
+        const { totalDeposit } = channel;
+        return { do: 'open_channel', totalDeposit, channel };
+      }),
+    );
+  }
+
+  function ofUserDeposit(step: UserDepositStep) {
+    const node = nodeOf(step.node);
+    if (node === null) return;
+    const { total } = world.chain.userDepositOf(world.addressOf(step.node));
+    const answer = askUserDeposit(node, step, total);
+    asked(step, answer, () => [{ ...step, total: total + step.amount }]);
   }
 
   /** Makes the partner's deposit, once there is a channel. */
@@ -140,7 +159,8 @@ export function createSteps({ steps, world, nodes, ...options }: Options) {
       awaited(index, 'leave', answer).then(
         (result) => {
           note(name, 'has left');
-          if (result.ok) for (const left of result.value) onDone(index, { do: 'leave' }, left);
+          if (!result.ok) return;
+          for (const channel of result.value) onDone(index, { do: 'leave', channel });
         },
         (error) => note(name, `cannot leave: ${String(error)}`),
       );
@@ -187,8 +207,10 @@ export function createSteps({ steps, world, nodes, ...options }: Options) {
       for (const [place, step] of steps.entries()) {
         if (Number(step.atBlock) !== now) continue;
         if (step.do === 'pay') pay(step);
+        else if (step.do === 'join') join(step);
         else if ('partner' in step) inChannel(step);
-        else ofNodes(step, place);
+        else if ('nodes' in step) ofNodes(step, place);
+        else ofUserDeposit(step);
       }
     },
   };

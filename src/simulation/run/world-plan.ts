@@ -17,11 +17,15 @@ export type MachinePlan = {
   core: number | null;
   /** A second machine follows its database, and takes over after so much silence (null: when told); null: none does. */
   standby: { takeoverAfterMs: number | null } | null;
+  /** Null: it keeps all of its history. */
+  keepHistoryMs: number | null;
 };
 export type WorldPlan = {
   machines: readonly MachinePlan[];
   channels: readonly ChannelPlan[];
   token: { symbol: string; decimals: number };
+  /** The nodes that deposit service tokens of their own. */
+  serviceHolders: readonly number[];
   /** The nodes that have units of a second token, which is worth nothing; without any there is no such token. */
   worthlessHolders: readonly number[];
   confirmations: bigint;
@@ -38,12 +42,16 @@ export type WorldPlan = {
   tickMs: number;
 };
 
-export function worldPlan({ chain, network, services }: Scenario, plan: NetworkPlan): WorldPlan {
+export function worldPlan(
+  { chain, network, services, steps }: Scenario,
+  plan: NetworkPlan,
+): WorldPlan {
   const blockMs = chain.blockTime * 1000;
   return {
     machines: plan.nodes,
     channels: plan.channels,
     token: network.token,
+    serviceHolders: steps.flatMap((step) => (step.do === 'fill_user_deposit' ? [step.node] : [])),
     worthlessHolders: plan.nodes.flatMap(({ index, attacks }) =>
       attacks.some((attack) => attack.plan === 'worthless_channels') ? [index] : [],
     ),

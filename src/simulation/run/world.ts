@@ -263,6 +263,8 @@ export function createWorld(options: Options) {
     for (const { address } of signers) chain.mint(tokenAddress, address, WEALTH);
     for (const index of plan.worthlessHolders)
       if (worthless !== null) chain.mint(worthless.address, signerAt(index).address, WEALTH);
+    for (const index of new Set(plan.serviceHolders))
+      chain.mint(chain.serviceToken, signerAt(index).address, WEALTH);
     services.setUp();
     mine();
     const openings = plan.channels.map(({ a, b, ...terms }) => {

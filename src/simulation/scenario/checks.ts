@@ -148,9 +148,10 @@ function stepProblems(scenario: Scenario): Found[] {
   const count = nodeCount(scenario);
   return scenario.steps.flatMap((step, n) => {
     if (!('node' in step)) return [];
-    const [field, other] = step.do === 'pay' ? ['to', step.to] : ['partner', step.partner];
     const at = (key: string, text: string) => ({ path: ['steps', n, key], text });
     if (step.node >= count) return [at('node', `must be a node from 0 to ${count - 1}`)];
+    if (!('to' in step || 'partner' in step)) return [];
+    const [field, other] = step.do === 'pay' ? ['to', step.to] : ['partner', step.partner];
     if (other >= count) return [at(field, `must be a node from 0 to ${count - 1}`)];
     return step.node === other ? [at(field, 'must be another node')] : [];
   });

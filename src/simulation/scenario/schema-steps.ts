@@ -1,5 +1,6 @@
 /** What single nodes do at given blocks of a scenario. */
 import * as v from 'valibot';
+import { tokenUnits } from './quantities.ts';
 import {
   type Amount,
   blockAt,
@@ -10,6 +11,7 @@ import {
   nodeIndex,
   object,
   oneOf,
+  quantity,
   selection,
   tag,
   whole,
@@ -24,6 +26,12 @@ function inChannel<const Kind extends string, const Entries extends v.ObjectEntr
 ) {
   const channel = { node: nodeIndex, partner: nodeIndex };
   return object({ do: tag(kind, what), atBlock: blockAt(), ...channel, ...entries });
+}
+
+/** A step in which one node moves tokens to or from the contract that keeps them for services. */
+function ofUserDeposit<const Kind extends string>(kind: Kind, what: string) {
+  const amount = quantity(tokenUnits(18), 'amount of service tokens');
+  return object({ do: tag(kind, what), atBlock: blockAt(), node: nodeIndex, amount });
 }
 
 /** A step of whole nodes. */
@@ -52,6 +60,15 @@ export function stepList(amount: Amount) {
     inChannel('await_settled', 'The channel must be settled in time', {
       within: blocks(1, MOST_BLOCKS, 'From this block on'),
     }),
+    object({
+      do: tag('join', 'The node joins the network: it opens channels with others'),
+      atBlock: blockAt(),
+      node: nodeIndex,
+      funds: amount,
+    }),
+    ofUserDeposit('fill_user_deposit', 'The node deposits so much more for services'),
+    ofUserDeposit('plan_user_withdrawal', 'It says that it will take so much out'),
+    ofUserDeposit('withdraw_user_deposit', 'It takes it out, 100 blocks later at the earliest'),
     object({
       do: tag('pay', 'One payment, which must end as expected'),
       atBlock: blockAt(),

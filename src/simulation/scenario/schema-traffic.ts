@@ -68,6 +68,7 @@ export function flowSchema(amount: Amount) {
     fromBlock: v.optional(blockAt(), 0),
     untilBlock: maybe(blockAt('Absent: until the calm phase')),
     lockTimeout: maybe(blocks(1, 100_000, 'Absent: as the node chooses')),
+    perDay: v.pipe(maybe(amount), v.description('The most that each payer pays in 24 hours')),
   });
 }
 export type Flow = v.InferOutput<ReturnType<typeof flowSchema>>;

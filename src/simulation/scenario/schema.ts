@@ -62,6 +62,12 @@ function settingsOf(amount: Amount) {
         v.title('`honest`, `silent` (never answers) or a plan'),
       ),
     ),
+    keepHistory: maybe(
+      v.pipe(
+        whole(1, 1_000_000_000),
+        v.description('Seconds after which it forgets payments and journals; absent: never'),
+      ),
+    ),
     standby: maybe(
       v.pipe(
         object({

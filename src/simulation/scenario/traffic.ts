@@ -1,4 +1,6 @@
 /** The payments of a scenario, generated one after the other: a million of them are never in memory at once. */
+
+import type { Budget } from '../../node/runtime/budgets.ts';
 import type { Draw, Randomness } from '../world/randomness.ts';
 import { power } from './arithmetic.ts';
 import { createAmounts, createWeightedPick, exponential } from './distributions.ts';
@@ -20,6 +22,8 @@ export type Payment = {
   amount: bigint;
   /** In blocks; null: the node chooses. */
   lockTimeout: bigint | null;
+  /** The name of the flow, as which the payer pays, and the most that it pays in 24 hours; null: no matter. */
+  budget: Budget | null;
 };
 export type Traffic = {
   /** The next payment in the order of time; null: there are no more. */
@@ -85,8 +89,10 @@ function* paymentsOf({ scenario, flow, place, nodes, draw }: FlowParts): Generat
     const block = Math.floor(position);
     const offsetMs = Math.floor((position - block) * blockMs);
     const amount = amounts();
-    const { lockTimeout } = flow;
-    yield { flow: place, atBlock: BigInt(block), offsetMs, from, to, amount, lockTimeout };
+    const { lockTimeout, perDay } = flow;
+    const budget = perDay === null ? null : { caller: flow.name ?? `flow ${place}`, perDay };
+    const atBlock = BigInt(block);
+    yield { flow: place, atBlock, offsetMs, from, to, amount, lockTimeout, budget };
   }
 }
 

@@ -11,7 +11,12 @@ import { createAnswers } from '../../../src/simulation/invariants/answers.ts';
 import { createArrivals } from '../../../src/simulation/invariants/arrivals.ts';
 import { createEarnings } from '../../../src/simulation/invariants/earnings.ts';
 import { createKeeping } from '../../../src/simulation/invariants/keeping.ts';
-import { checkPromise, type Wish } from '../../../src/simulation/invariants/promises.ts';
+import {
+  type ChannelWish,
+  checkPromise,
+  type Done,
+  type UserDepositWish,
+} from '../../../src/simulation/invariants/promises.ts';
 import { createReceipts } from '../../../src/simulation/invariants/receipts.ts';
 import { createReunions } from '../../../src/simulation/invariants/reunions.ts';
 import { createSequences } from '../../../src/simulation/invariants/sequences.ts';
@@ -228,13 +233,13 @@ describe('a payment', () => {
 });
 
 describe('what a node answers', () => {
-  const on = (channel: ChannelFacts | null) => (wish: Wish) =>
-    broken(() =>
-      checkPromise(
-        { channelOf: () => channel },
-        { who: WHO, own: OWN, wish },
-        { channelId: 1n, tokenNetwork: NETWORK },
-      ),
+  const EMPTY = { total: 0n, planned: 0n };
+  const answered = (known: Parameters<typeof checkPromise>[0], done: Done) =>
+    broken(() => checkPromise(known, { who: WHO, own: OWN, done }));
+  const on = (facts: ChannelFacts | null) => (wish: ChannelWish) =>
+    answered(
+      { channelOf: () => facts, userDepositOf: () => EMPTY },
+      { ...wish, channel: { channelId: 1n, tokenNetwork: NETWORK } },
     );
 
   it('of a deposit, a withdrawal or a channel stands on chain', () => {
@@ -248,10 +253,21 @@ describe('what a node answers', () => {
   });
 
   it('of a close or of leaving is that the channel is closed or settled', () => {
-    const states = (wish: Wish) =>
+    const states = (wish: ChannelWish) =>
       (['opened', 'closed', 'settled', 'removed'] as const).map((state) => on(at(state))(wish));
     expect(states({ do: 'close' })).toEqual([27, null, null, null]);
     expect(states({ do: 'leave' })).toEqual([27, 27, null, null]);
+  });
+
+  it('of the user deposit is what the contract has', () => {
+    const kept = (account: Partial<typeof EMPTY>, done: UserDepositWish) =>
+      answered({ channelOf: () => null, userDepositOf: () => ({ ...EMPTY, ...account }) }, done);
+    expect(kept({ total: 5n }, { do: 'fill_user_deposit', total: 5n })).toBeNull();
+    expect(kept({ total: 4n }, { do: 'fill_user_deposit', total: 5n })).toBe(27);
+    expect(kept({ planned: 2n }, { do: 'plan_user_withdrawal', amount: 2n })).toBeNull();
+    expect(kept({ planned: 3n }, { do: 'plan_user_withdrawal', amount: 2n })).toBe(27);
+    expect(kept({}, { do: 'withdraw_user_deposit' })).toBeNull();
+    expect(kept({ planned: 2n }, { do: 'withdraw_user_deposit' })).toBe(27);
   });
 });
 

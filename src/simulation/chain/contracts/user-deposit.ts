@@ -20,6 +20,8 @@ import { demand } from './revert.ts';
 export type UserDeposit = Contract & {
   init(monitoring: Address, oneToN: Address): void;
   balanceOf(owner: Address): bigint;
+  /** All that was ever deposited for the owner, and what it has said that it will take out. */
+  accountOf(owner: Address): { total: bigint; planned: bigint };
   /** Returns false, and moves nothing, when the sender has less than the amount or the amount is 0. */
   transfer(call: Call, sender: Address, receiver: Address, amount: bigint): boolean;
 };
@@ -155,6 +157,7 @@ export function createUserDeposit(
     ...createContract(address, methods),
     init,
     balanceOf: (owner) => balances.get(owner),
+    accountOf: (owner) => ({ total: totals.get(owner), planned: planned.get(owner) }),
     transfer,
   };
 }

@@ -41,6 +41,21 @@ describe('the small worlds of many seeds', () => {
     expect(PLANS.filter((plan) => !drawn.has(plan))).toEqual(['moves']);
   });
 
+  it('include owners that forget, cap what is paid, join, and fill and empty the user deposit', () => {
+    const asked = new Set(SCENARIOS.flatMap(({ steps }) => steps.map((step) => step.do)));
+    for (const one of [
+      'join',
+      'fill_user_deposit',
+      'plan_user_withdrawal',
+      'withdraw_user_deposit',
+    ])
+      expect(asked).toContain(one);
+    expect(SCENARIOS.some(({ defaults }) => defaults.keepHistory !== null)).toBe(true);
+    expect(SCENARIOS.some(({ traffic }) => traffic.some(({ perDay }) => perDay !== null))).toBe(
+      true,
+    );
+  });
+
   it('include monitoring and path-finding services, some of which lie', () => {
     const services = SCENARIOS.map((scenario) => scenario.services);
     expect(services.some(({ monitoring }) => monitoring.count > monitoring.lazy)).toBe(true);

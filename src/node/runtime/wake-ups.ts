@@ -50,10 +50,13 @@ export function createWakeUps() {
     note(id: string, state: StoredState) {
       const { wakeBlock } = state.context;
       if (wakeBlock === null) return void waits.delete(id);
-      // Who waits for a block that has come is woken at the next one: else it could be woken for ever at this one.
-      const block = wakeBlock > reached ? wakeBlock : reached + 1n;
-      const isUrgent = isDeadlineNear(state);
       const before = waits.get(id);
+      const isDue = before !== undefined && before.block <= reached;
+      // Who was woken and still waits for a block that has come is woken at the next one: else it could be woken for ever
+      // at this one. Who was not woken yet stays due, or a partner could put its turn off with each message.
+      const next = isDue ? before.block : reached + 1n;
+      const block = wakeBlock > reached ? wakeBlock : next;
+      const isUrgent = isDeadlineNear(state);
       if (before?.block === block && before.isUrgent === isUrgent) return;
       const wait = { id, block, place: ++places, isUrgent };
       waits.set(id, wait);

@@ -11,8 +11,11 @@ type Heard = { channel: string; nonce: bigint };
 const KEPT = 40_000;
 
 export function createAnswers({ machine }: Pick<Facts, 'machine'>): Oracle {
-  /** The step that each message was about, by who heard it of whom, and the message. */
-  const heard = createRecent<Heard>(KEPT);
+  /**
+   * The steps that each message was about, by who heard it of whom, and the message: a partner that cheats may say
+   * several things under one identifier, of which one was good.
+   */
+  const heard = createRecent<readonly Heard[]>(KEPT);
   /** The nonce of the newest step of the partner that each node has taken, by node and channel. */
   const taken = new Map<string, bigint>();
 
@@ -29,17 +32,20 @@ export function createAnswers({ machine }: Pick<Facts, 'machine'>): Oracle {
       if (!('locksroot' in message)) return;
       const { tokenNetwork, channelId, nonce } = message;
       const key = keyOf(who, from, message.messageId);
-      const known = heard.get(key);
-      // A partner that cheats may say two things under one identifier, of which one was good.
-      if (known !== undefined && known.nonce <= nonce) return;
-      heard.set(key, { channel: channelActorId(tokenNetwork, channelId), nonce });
+      const channel = channelActorId(tokenNetwork, channelId);
+      const others = (heard.get(key) ?? []).filter(
+        (one) => one.channel !== channel || one.nonce !== nonce,
+      );
+      heard.set(key, [...others, { channel, nonce }]);
     },
     says(who, to, message) {
       if (message.type !== 'Processed' || machine(who) === null) return;
-      const about = heard.get(keyOf(who, to, message.messageId));
-      if (about === undefined) return;
-      const { channel, nonce } = about;
-      if ((taken.get(`${who} ${channel}`) ?? 0n) >= nonce) return;
+      const about = heard.get(keyOf(who, to, message.messageId)) ?? [];
+      const isTaken = ({ channel, nonce }: Heard) =>
+        (taken.get(`${who} ${channel}`) ?? 0n) >= nonce;
+      const [last] = about.slice(-1);
+      if (last === undefined || about.some(isTaken)) return;
+      const { channel, nonce } = last;
       throw new Violation(
         19,
         who,

@@ -56,6 +56,18 @@ describe('an actor that waits for a block', () => {
     expect(dueAt(wakeUps, 8n)).toEqual(['a']);
   });
 
+  it('is still woken at the block that has come when it changes before its turn', () => {
+    const wakeUps = createWakeUps();
+    wakeUps.note('a', waiting(7n));
+    for (const block of [7n, 8n, 9n]) {
+      wakeUps.reach(block);
+      wakeUps.note('a', waiting(7n));
+    }
+    expect(dueAt(wakeUps, 9n)).toEqual(['a']);
+    wakeUps.note('a', waiting(7n));
+    expect([dueAt(wakeUps, 9n), dueAt(wakeUps, 10n)]).toEqual([[], ['a']]);
+  });
+
   it('is woken in its turn, however often it has changed', () => {
     const wakeUps = createWakeUps();
     wakeUps.note('late', waiting(9n));

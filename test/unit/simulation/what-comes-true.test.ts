@@ -320,15 +320,21 @@ describe('an acknowledgement', () => {
     paymentId: 1n,
     secret: ZERO_HASH,
   } as const;
-  const acknowledged = (nonce: bigint) => {
+  const acknowledged = (nonce: bigint, said = [unlock]) => {
     const rule = createAnswers({ machine: named });
-    rule.hears?.(WHO, PARTNER, unlock);
+    for (const one of said) rule.hears?.(WHO, PARTNER, one);
     rule.commit?.(WHO, batch({ proofs: [locked({ side: 'partner', nonce })] }));
     return broken(() => rule.says?.(WHO, PARTNER, { type: 'Processed', messageId: 7n }));
   };
 
   it('is given for what was taken, and for nothing else', () => {
-    expect([1n, 2n, 3n].map(acknowledged)).toEqual([19, null, null]);
+    expect([1n, 2n, 3n].map((nonce) => acknowledged(nonce))).toEqual([19, null, null]);
+  });
+
+  it('is given for one of several things that a partner said under one identifier', () => {
+    const elsewhere = { ...unlock, channelId: 2n };
+    expect(acknowledged(2n, [elsewhere, unlock])).toBeNull();
+    expect(acknowledged(1n, [elsewhere, unlock])).toBe(19);
   });
 });
 

@@ -5,6 +5,7 @@ import { EMPTY_SIGNATURE } from '../../../src/protocol/balance-proof.ts';
 import type { FeeTerms } from '../../../src/protocol/fee-terms.ts';
 import type { Address } from '../../../src/protocol/hex.ts';
 import { ZERO_HASH } from '../../../src/protocol/hex.ts';
+import type { Message } from '../../../src/protocol/messages/table.ts';
 import type { ChannelFacts } from '../../../src/simulation/chain/contracts/token-network.ts';
 import type { ChannelOnDisk } from '../../../src/simulation/disk/disk.ts';
 import { createAnswers } from '../../../src/simulation/invariants/answers.ts';
@@ -320,7 +321,7 @@ describe('an acknowledgement', () => {
     paymentId: 1n,
     secret: ZERO_HASH,
   } as const;
-  const acknowledged = (nonce: bigint, said = [unlock]) => {
+  const acknowledged = (nonce: bigint, said: readonly Message[] = [unlock]) => {
     const rule = createAnswers({ machine: named });
     for (const one of said) rule.hears?.(WHO, PARTNER, one);
     rule.commit?.(WHO, batch({ proofs: [locked({ side: 'partner', nonce })] }));

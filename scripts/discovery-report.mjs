@@ -10,9 +10,14 @@ export function curveOf(judged, minutes) {
   });
 }
 
-export function rowOf({ drawn, judged, curve, minutes, seed }) {
+export function rowOf({ drawn, judged, curve, minutes, seed, worlds }) {
   const at = (after) => curve.find(([one]) => one === after)?.[1] ?? '';
-  const cells = [new Date().toISOString().slice(0, 10), `${drawn.length}, seed ${seed}`, minutes];
+  const cells = [
+    new Date().toISOString().slice(0, 10),
+    worlds,
+    `${drawn.length}, seed ${seed}`,
+    minutes,
+  ];
   return `| ${[...cells, judged.length, ...MINUTES.map(at)].join(' | ')} |`;
 }
 

@@ -1,8 +1,9 @@
 // How many defects that nobody has thought of do the small random worlds find, and how soon? StrykerJS changes the node's
 // source in thousands of places; of these some are drawn, and each is switched on while worlds run, until one is
 // violated. Counted are those that change what happens at all. --mutants N: how many are drawn (200); --seed N: which;
-// --minutes N: CPU minutes for each (1, 3, 10 or 30; default 10); --workers N: processes at once (2); --write: adds a row to
-// docs/simulation-discovery.md. What was not found is listed in dist/discovery/survivors.md.
+// --minutes N: CPU minutes for each (1, 3, 10 or 30; default 10); --workers N: processes at once (2); --worlds FOLDER: first
+// the worlds that `sluice simulate explore --out FOLDER` wrote; --write: adds a row to docs/simulation-discovery.md. What was
+// not found is listed in dist/discovery/survivors.md.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -31,6 +32,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     minutes: { type: 'string', default: '10' },
     workers: { type: 'string', default: '2' },
+    worlds: { type: 'string' },
     write: { type: 'boolean' },
   },
 });
@@ -68,7 +70,20 @@ writeFileSync(
 );
 if (values.write) {
   const text = existsSync(DOCUMENT) ? readFileSync(DOCUMENT, 'utf8') : '';
-  writeFileSync(DOCUMENT, withRow(text, rowOf({ drawn, judged, curve, minutes, seed })));
+  writeFileSync(
+    DOCUMENT,
+    withRow(
+      text,
+      rowOf({
+        drawn,
+        judged,
+        curve,
+        minutes,
+        seed,
+        worlds: values.worlds === undefined ? 'mix' : 'explore, then mix',
+      }),
+    ),
+  );
 }
 
 /** The same for the same seed: each change by the hash of its number. */
@@ -98,7 +113,11 @@ async function work() {
 /** A process that has loaded the changed source. */
 async function start() {
   const worker = fileURLToPath(new URL('discovery-worker.mjs', import.meta.url));
-  const child = fork(worker, [`${FOLDER}/source`, drawn.map(({ id }) => id).join()]);
+  const child = fork(worker, [
+    `${FOLDER}/source`,
+    drawn.map(({ id }) => id).join(),
+    ...(values.worlds === undefined ? [] : [values.worlds]),
+  ]);
   const [said] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
   if (typeof said === 'object') return child;
   throw new Error(`a process ended with ${said} before it was ready`);

@@ -1,6 +1,8 @@
 /** Switches one change of the source on, and looks for a small random world that is violated by it. */
+import { readdirSync, readFileSync } from 'node:fs';
 import type * as Mix from '../../src/simulation/run/mix.ts';
 import type * as Simulation from '../../src/simulation/run/simulate.ts';
+import type * as Parse from '../../src/simulation/scenario/parse.ts';
 import { importFrom } from '../simulation/planted/loader.ts';
 import type { Switches } from './switches.ts';
 
@@ -21,44 +23,57 @@ const MET_IN_VAIN = 40;
 const LONGER = 20;
 const SPARE_MS = 20_000;
 
-/** `folder`: of the source with its switches; `ids`: the changes that are asked for. */
-export async function createDiscovery(folder: string, ids: readonly string[]) {
+/**
+ * `folder`: of the source with its switches; `ids`: the changes that are asked for; `worlds`: a folder that `explore` wrote,
+ * whose worlds are run before those of the seeds; empty: there is none.
+ */
+export async function createDiscovery(folder: string, ids: readonly string[], worlds: string) {
   const switches: Switches = {};
   globalThis.__stryker__ = switches;
-  const [{ simulate }, { mixScenario }] = [
+  const [{ simulate }, { mixScenario }, { parseScenario }] = [
     await importFrom<typeof Simulation>(folder, 'src/simulation/run/simulate.ts'),
     await importFrom<typeof Mix>(folder, 'src/simulation/run/mix.ts'),
+    await importFrom<typeof Parse>(folder, 'src/simulation/scenario/parse.ts'),
   ];
+  const files = worlds === '' ? [] : readdirSync(worlds).filter((name) => /^world-\d/.test(name));
   const wanted = new Set(ids);
   const fixed = new Set(Object.keys(switches.mutantCoverage?.static ?? {}));
   const bases = new Map<number, Base>();
 
-  async function baseOf(seed: number): Promise<Base> {
-    const known = bases.get(seed);
+  /** The world with this number, from 1 on. */
+  function worldOf(n: number) {
+    const seed = n - files.length;
+    if (seed > 0) return { scenario: mixScenario(seed), seed };
+    const parsed = parseScenario(readFileSync(`${worlds}/world-${n}.yaml`, 'utf8'), `world-${n}`);
+    if (!parsed.ok) throw new Error(`world-${n}.yaml: ${JSON.stringify(parsed.problems)}`);
+    return { scenario: parsed.scenario, seed: parsed.scenario.seed };
+  }
+
+  async function baseOf(world: number): Promise<Base> {
+    const known = bases.get(world);
     if (known !== undefined) return known;
     switches.currentTestId = 'base';
     const begun = cpuMs();
-    const { trace, violation } = await simulate({ scenario: mixScenario(seed), seed });
-    if (violation !== null) throw new Error(`seed ${seed} fails as it is: ${violation.text}`);
+    const { trace, violation } = await simulate(worldOf(world));
+    if (violation !== null) throw new Error(`world ${world} fails as it is: ${violation.text}`);
     const all = switches.mutantCoverage?.perTest['base'] ?? {};
     const hits = Object.fromEntries(Object.entries(all).filter(([id]) => wanted.has(id)));
     switches.currentTestId = undefined;
     if (switches.mutantCoverage !== undefined) switches.mutantCoverage.perTest = {};
     const base = { trace, cpuMs: cpuMs() - begun, hits };
-    bases.set(seed, base);
+    bases.set(world, base);
     return base;
   }
 
-  /** What the change did in the world of this seed. */
-  async function runWith(id: string, seed: number, base: Base) {
+  /** What the change did in the world with this number. */
+  async function runWith(id: string, world: number, base: Base) {
     const begun = cpuMs();
     const isEndless = () => cpuMs() - begun > LONGER * base.cpuMs + SPARE_MS;
     switches.activeMutant = id;
     switches.hitCount = 0;
     switches.hitLimit = 100 * (base.hits[id] ?? 0) + 5_000;
     try {
-      const scenario = mixScenario(seed);
-      const { trace, violation } = await simulate({ scenario, seed, isStopped: isEndless });
+      const { trace, violation } = await simulate({ ...worldOf(world), isStopped: isEndless });
       const text = violation?.text ?? (isEndless() ? 'the run does not end' : null);
       return { isOther: trace !== base.trace, text, cpuMs: cpuMs() - begun };
     } catch (error) {
@@ -70,24 +85,24 @@ export async function createDiscovery(folder: string, ids: readonly string[]) {
   }
 
   return {
-    /** Worlds from the first seed on, until one is violated or `budgetMs` of CPU time are over. */
+    /** Worlds from the first on, until one is violated or `budgetMs` of CPU time are over. */
     async search(id: string, budgetMs: number, onRun: () => void): Promise<Search> {
       let [used, met, others] = [0, 0, 0];
       if (fixed.has(id)) return { end: 'static', cpuMs: 0, runs: 0 };
-      for (let seed = 1; used < budgetMs; seed++) {
+      for (let world = 1; used < budgetMs; world++) {
         onRun();
-        const base = await baseOf(seed);
+        const base = await baseOf(world);
         // Where nothing comes by the change, the run is the same.
         if (base.hits[id] === undefined) {
           used += base.cpuMs;
           continue;
         }
-        const run = await runWith(id, seed, base);
+        const run = await runWith(id, world, base);
         used += run.cpuMs;
         met += 1;
         others += Number(run.isOther);
-        if (run.text !== null) return { end: 'found', cpuMs: used, runs: seed, text: run.text };
-        if (met >= MET_IN_VAIN && others === 0) return { end: 'same', cpuMs: used, runs: seed };
+        if (run.text !== null) return { end: 'found', cpuMs: used, runs: world, text: run.text };
+        if (met >= MET_IN_VAIN && others === 0) return { end: 'same', cpuMs: used, runs: world };
       }
       return { end: others === 0 ? 'same' : 'survived', cpuMs: used, runs: 0 };
     },

@@ -6,7 +6,7 @@ import { createCorpus } from '../../src/simulation/explore/corpus.ts';
 import { exploredFiles, unmetLines } from '../../src/simulation/explore/coverage.ts';
 import { explore } from '../../src/simulation/explore/explore.ts';
 import { NOTHING_MET } from '../../src/simulation/explore/meetings.ts';
-import { mixTree } from '../../src/simulation/run/mix.ts';
+import { mixScenario, mixTree } from '../../src/simulation/run/mix.ts';
 import { parseScenario, validate } from '../../src/simulation/scenario/parse.ts';
 import type { Scenario } from '../../src/simulation/scenario/schema.ts';
 import { isFields } from '../../src/simulation/shrink-steps.ts';
@@ -14,6 +14,7 @@ import { carryOut } from '../../src/simulation/workers/order.ts';
 import { crashSummary } from '../../src/simulation/workers/summary.ts';
 import { createRandomness } from '../../src/simulation/world/randomness.ts';
 
+const ANY_SCENARIO = mixScenario(1);
 const STEERED = { seed: 1, isSteered: true };
 
 function candidateOf(seed: number): Candidate {
@@ -123,10 +124,24 @@ describe('exploring', () => {
     const [failure] = explored.failures;
     expect(failure?.times).toBeGreaterThan(1);
     const files = exploredFiles(explored);
-    expect(files.map(({ name }) => name)).toEqual(['coverage.json', 'failure-1.yaml']);
+    expect(files.slice(0, 2).map(({ name }) => name)).toEqual(['coverage.json', 'failure-1.yaml']);
     const parsed = parseScenario(files[1]?.text ?? '', 'failure-1');
     expect(parsed.ok && parsed.scenario.seed).toBe(failure?.seed);
     expect(parsed.ok && parsed.scenario.attacks.some(({ plan }) => plan === 'moves')).toBe(true);
+  });
+
+  it('keeps few worlds that together met everything, the best first', async () => {
+    const meet = (_: Scenario, seed: number) =>
+      seed % 3 === 0 ? ['a', 'b', 'c'] : [`${seed % 4}`];
+    const explored = await explore({ ...STEERED, mostRuns: 60, run: pretended(meet) });
+    const { worlds, pairs } = explored;
+    const [first] = worlds.map(({ seed }) => seed);
+    expect((first ?? 1) % 3).toBe(0);
+    const metByWorlds = worlds.flatMap(({ seed }) => meet(ANY_SCENARIO, seed));
+    expect(new Set(metByWorlds)).toEqual(new Set(pairs.keys()));
+    expect(metByWorlds).toHaveLength(pairs.size);
+    const names = exploredFiles(explored).map(({ name }) => name);
+    expect(names).toEqual(['coverage.json', ...worlds.map((__, n) => `world-${n + 1}.yaml`)]);
   });
 
   it('never writes moves unless it is steered', async () => {

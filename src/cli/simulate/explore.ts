@@ -57,7 +57,8 @@ export async function runExplore(choices: Choices): Promise<number> {
   line.clear();
   await pool.end();
   if (out !== null && !saved(out, exploredFiles(explored))) return 2;
-  write(isJson ? [writeJson(explored).trimEnd()] : exploredLines(explored, passed()));
+  const { worlds, ...facts } = explored;
+  write(isJson ? [writeJson(facts).trimEnd()] : exploredLines(explored, passed()));
   if (!isJson) write(failureLines(explored, out));
   if (stopper.isStopped()) return 130;
   return explored.failures.length > 0 ? 1 : 0;

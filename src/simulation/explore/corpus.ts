@@ -3,7 +3,7 @@ import type { Draw } from '../world/randomness.ts';
 import type { Candidate } from './changes.ts';
 import type { Met } from './meetings.ts';
 
-type Kept = Candidate & { outcomes: readonly string[]; steps: number };
+type Kept = Candidate & Met & { steps: number };
 
 /** Of so many randomly drawn scenarios, the one is taken that is worth most. */
 const DRAWN = 4;
@@ -33,7 +33,7 @@ export function createCorpus() {
     /** Adds what a run has met. The scenario is kept when something of it is new. */
     add(candidate: Candidate, met: Met, steps: number) {
       const isNew = count(pairs, met.pairs) + count(outcomes, met.outcomes) > 0;
-      if (isNew) kept.push({ ...candidate, outcomes: met.outcomes, steps });
+      if (isNew) kept.push({ ...candidate, ...met, steps });
     },
     /** A scenario to go on from; null: none is kept yet. */
     pick(draw: Draw): Candidate | null {
@@ -42,8 +42,28 @@ export function createCorpus() {
       return drawn.reduce((best, one) => (worth(one) > worth(best) ? one : best));
     },
     size: () => kept.length,
+    /** Few of the scenarios, which together met all that any met: those first that meet most of it in a step. */
+    best: (): Candidate[] => inOrder(kept),
     /** Pair -> the number of runs that met it. */
     pairs: (): ReadonlyMap<string, number> => pairs,
     outcomeCount: () => outcomes.size,
   };
+}
+
+function inOrder(kept: readonly Kept[]): Candidate[] {
+  const left = new Map(kept.map((one) => [one, [...one.pairs, ...one.outcomes]]));
+  const best: Candidate[] = [];
+  while (left.size > 0) {
+    const worth = ([{ steps }, unknown]: [Kept, string[]]) => unknown.length / Math.max(1, steps);
+    const [next, met] = [...left].reduce((a, b) => (worth(b) > worth(a) ? b : a));
+    if (met.length === 0) break;
+    best.push({ tree: next.tree, seed: next.seed });
+    const known = new Set(met);
+    for (const [one, unknown] of left)
+      left.set(
+        one,
+        unknown.filter((key) => !known.has(key)),
+      );
+  }
+  return best;
 }

@@ -4,6 +4,7 @@ import type { Kind } from '../../../machines/contexts.ts';
 import { KINDS, kindOf } from '../../node/runtime/kinds.ts';
 import { writeJson } from '../report/json.ts';
 import type { ReportFile } from '../report-files.ts';
+import type { Candidate } from './changes.ts';
 import { type Pair, pairKey, possiblePairs } from './charts.ts';
 import type { Explored, Failure } from './explore.ts';
 
@@ -34,9 +35,12 @@ export function unmetLines(counts: readonly PairCount[]): string[] {
   return [...byState].map(([place, events]) => `${place}: ${events.join(', ')}`);
 }
 
-/** `coverage.json`, and for each way to fail a scenario file that fails again when it is simulated. */
+/**
+ * `coverage.json`; for each way to fail a scenario file that fails again when it is simulated; and the worlds that
+ * together met everything.
+ */
 export function exploredFiles(explored: Explored): ReportFile[] {
-  const { failures, pairs, ...facts } = explored;
+  const { failures, pairs, worlds, ...facts } = explored;
   const counts = pairCounts({ pairs });
   const told = failures.map(({ failure, times, run, seed, summary }, n) => {
     const text = summary.violation?.text ?? null;
@@ -46,6 +50,7 @@ export function exploredFiles(explored: Explored): ReportFile[] {
   return [
     { name: 'coverage.json', text: writeJson({ ...coverage, failures: told }) },
     ...failures.map((one, n) => ({ name: failureFile(n), text: failureText(one) })),
+    ...worlds.map((one, n) => ({ name: `world-${n + 1}.yaml`, text: worldText(one) })),
   ];
 }
 
@@ -54,5 +59,9 @@ export const failureFile = (n: number): string => `failure-${n + 1}.yaml`;
 function failureText({ tree, seed, failure, summary }: Failure): string {
   const head = [`# It fails: ${failure}`, `# trace ${summary.trace}`];
   const clean = head.map((line) => line.replaceAll(/\s+/g, ' '));
-  return `${clean.join('\n')}\n${stringify({ ...tree, seed }, { lineWidth: 110 })}`;
+  return `${clean.join('\n')}\n${worldText({ tree, seed })}`;
+}
+
+function worldText({ tree, seed }: Candidate): string {
+  return stringify({ ...tree, seed }, { lineWidth: 110 });
 }

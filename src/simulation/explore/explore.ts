@@ -20,6 +20,8 @@ export type Explored = {
   isSteered: boolean;
   runs: number;
   corpus: number;
+  /** Few worlds that together met all that any met, the best first. */
+  worlds: readonly Candidate[];
   steps: number;
   /** Pair of state and event -> how many runs met it. */
   pairs: ReadonlyMap<string, number>;
@@ -64,9 +66,9 @@ export async function explore(options: Options): Promise<Explored> {
   function note(candidate: Candidate, { summary, met }: { summary: Summary; met: Met }) {
     runs += 1;
     steps += summary.steps;
-    corpus.add(candidate, met, summary.steps);
     const failure = failureOf(summary);
-    if (failure === null) return;
+    // A run that fails ends early: what is made of its world fails in the same way, mostly.
+    if (failure === null) return corpus.add(candidate, met, summary.steps);
     failed += 1;
     const known = failures.get(failure);
     if (known !== undefined) known.times += 1;
@@ -113,6 +115,7 @@ export async function explore(options: Options): Promise<Explored> {
     isSteered,
     runs,
     corpus: corpus.size(),
+    worlds: corpus.best(),
     steps,
     pairs: corpus.pairs(),
     outcomes: corpus.outcomeCount(),

@@ -144,6 +144,24 @@ describe('a payment', () => {
     expect(channels.map(({ state }) => state)).toEqual(['open']);
   });
 
+  it('that a mediator paid alone, and forgot, has cost the payer nothing and is called failed', async () => {
+    const { calls, payments, nodes } = await run({
+      steps: [pay(0, 2, 10)],
+      attacks: [moves(1, never('drop', 'RevealSecret'))],
+      faults: [{ kind: 'disk_old_copy', nodes: '1', age: 3, when: { at_block: 3, blocks: 1 } }],
+      busy: 30,
+    });
+    expect(payments).toEqual({ started: 1, succeeded: 0, failed: { lock_expired: 1 } });
+    expect(nodes.map(({ sent, received }) => [sent, received])).toEqual([
+      ...[
+        [0, 0],
+        [0, 0],
+        [0, 1],
+      ],
+    ]);
+    expect(calls('registerSecret')).toBe(0);
+  });
+
   it('that is unlocked while the registration of its secret waits for gas money costs no gas', async () => {
     const { calls, nodes } = await run({
       nodes: 2,

@@ -1,14 +1,15 @@
 /**
  * What a payer is told has arrived is in the payee's history, with at least the amount and once; and what is in there
- * the payer does not call failed.
+ * the payer does not call failed, unless its money is left: a node between them may have paid and asked nobody for it.
  */
 import type { RecordPayment } from '../../../machines/effects.ts';
 import type { Address, Hash } from '../../protocol/hex.ts';
 import type { Facts, Oracle } from './oracle.ts';
+import { createPurses } from './purses.ts';
 import { createRecent } from './recent.ts';
 import { Violation } from './violation.ts';
 
-type Needs = Pick<Facts, 'head' | 'honest' | 'machine'> & {
+type Needs = Pick<Facts, 'channelOf' | 'head' | 'honest' | 'machine' | 'secretBlock'> & {
   /** Whether something has kept the node from its work since this block. */
   isExcused(who: string, sinceBlock: bigint): boolean;
 };
@@ -20,11 +21,13 @@ const CLAIMING = 100n;
 /** Payments whose end is remembered. */
 const KEPT = 20_000;
 
-export function createReceipts({ head, honest, machine, isExcused }: Needs): Oracle {
+export function createReceipts(needs: Needs): Oracle {
+  const { head, honest, machine, isExcused } = needs;
+  const purses = createPurses(needs);
   /** By the node whose history has it, and the secrethash, as far as the other end's does not have it, too. */
   const sent = new Map<string, Entry>();
   const received = new Map<string, Entry>();
-  const failed = createRecent<true>(KEPT);
+  const failed = createRecent<Hash>(KEPT);
   /** Payments that both histories have. */
   const met = createRecent<true>(KEPT);
 
@@ -66,7 +69,7 @@ export function createReceipts({ head, honest, machine, isExcused }: Needs): Ora
       noteReceived(who, secrethash, { amount, other: payment.initiator, block });
     else if (payment.type === 'record.paymentSent')
       notePaid(who, secrethash, { amount, other: payment.target, block });
-    else failed.set(keyOf(who, secrethash), true);
+    else failed.set(keyOf(who, secrethash), secrethash);
   }
 
   function checkSent(key: string, { amount, other, block }: Entry) {
@@ -81,22 +84,23 @@ export function createReceipts({ head, honest, machine, isExcused }: Needs): Ora
   function checkReceived(key: string, { amount, other }: Entry) {
     const [who = '', secrethash] = key.split(' ');
     const payer = honest(other);
-    if (payer === null || !payer.isFit) return;
-    const says = failed.get(`${payer.name} ${secrethash}`)
-      ? 'calls it failed'
-      : 'knows nothing of it';
+    const payee = machine(who);
+    if (payer === null || payee === null || !payer.isFit) return;
+    const lost = failed.get(`${payer.name} ${secrethash}`);
+    if (lost !== undefined && purses.isLeft(payer, payee, lost)) return;
+    const says = lost === undefined ? 'knows nothing of it' : 'calls it failed';
     const text = `${who} got ${amount} for ${secrethash}, and ${payer.name} ${says}`;
     throw new Violation(8, payer.name, text);
   }
 
   return {
-    commit(who, { payments }) {
+    commit(who, { payments, proofs }) {
+      purses.commit(who, proofs);
       for (const payment of payments) note(who, payment);
     },
     end() {
       for (const [key, entry] of sent) if (machine(ownerOf(key)) !== null) checkSent(key, entry);
-      for (const [key, entry] of received)
-        if (machine(ownerOf(key)) !== null) checkReceived(key, entry);
+      for (const [key, entry] of received) checkReceived(key, entry);
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Rules about what must come of what nodes say and answer, each held against what breaks it and against what does not. */
 import { describe, expect, it } from 'vitest';
-import type { RecordPayment } from '../../../machines/effects.ts';
+import type { RecordPayment, RecordProof } from '../../../machines/effects.ts';
 import { EMPTY_SIGNATURE } from '../../../src/protocol/balance-proof.ts';
 import type { FeeTerms } from '../../../src/protocol/fee-terms.ts';
 import type { Address } from '../../../src/protocol/hex.ts';
@@ -22,7 +22,16 @@ import { createReceipts } from '../../../src/simulation/invariants/receipts.ts';
 import { createReunions } from '../../../src/simulation/invariants/reunions.ts';
 import { createSequences } from '../../../src/simulation/invariants/sequences.ts';
 import { encode } from '../../../src/store/codec.ts';
-import { CHANNEL, EXPIRATION, hashOf, NETWORK, OWN, PARTNER, TOKEN } from '../../support/makers.ts';
+import {
+  CHANNEL,
+  EXPIRATION,
+  hashOf,
+  NETWORK,
+  OWN,
+  PARTNER,
+  STRANGER,
+  TOKEN,
+} from '../../support/makers.ts';
 import { at, batch, blockOf, broken, commit, honest, locked, WHO } from '../../support/rules.ts';
 
 const OTHER = { ...honest, name: 'node-1', address: PARTNER };
@@ -161,8 +170,14 @@ describe('a payment', () => {
     amount,
     initiator: OWN,
   });
-  const rule = (isExcused = false) =>
-    createReceipts({ head: () => 10n, honest: both, machine: named, isExcused: () => isExcused });
+  const known = {
+    channelOf: () => at('opened'),
+    head: () => 10n,
+    honest: both,
+    machine: named,
+    secretBlock: (): bigint | null => null,
+  };
+  const rule = (isExcused = false) => createReceipts({ ...known, isExcused: () => isExcused });
   const histories = (records: [string, RecordPayment][], isExcused = false) => {
     const receipts = rule(isExcused);
     return broken(() => {
@@ -230,6 +245,59 @@ describe('a payment', () => {
 
   it('need not arrive at a payee that was kept from its claim', () => {
     expect(histories([[WHO, sent]], true)).toBeNull();
+  });
+
+  describe('that arrived over others, and that the payer calls failed', () => {
+    const THIRD = STRANGER;
+    const last = 'channel:last';
+    const [lock, secrethash] = [locked().change?.lock ?? '0x', hashOf(1)];
+    const change = { kind: 'remove', lock, secrethash } as const;
+    const removed = locked({ nonce: 2n, transferredAmount: 5n, change });
+    const given = (channel: string) => locked({ side: 'partner', channel });
+    const between = { ...honest, name: 'node-2', address: THIRD };
+
+    /** The channel to the payee is with a third node. */
+    function ended(isHonest: boolean, secretBlock: bigint | null, proofs: [string, RecordProof][]) {
+      const [own, partner] = at('opened').sides;
+      const receipts = createReceipts({
+        ...known,
+        honest: (one) => (one === THIRD ? (isHonest ? between : null) : both(one)),
+        channelOf: (channel) =>
+          channel === last
+            ? { ...at('opened'), sides: [{ ...own, address: THIRD }, partner] }
+            : { ...at('opened'), sides: [own, { ...partner, address: THIRD }] },
+        secretBlock: () => secretBlock,
+        isExcused: () => false,
+      });
+      return broken(() => {
+        for (const [who, proof] of proofs) receipts.commit?.(who, batch({ proofs: [proof] }));
+        receipts.commit?.(WHO, batch({ payments: [failed] }));
+        receipts.commit?.(OTHER.name, batch({ payments: [got()] }));
+        receipts.end?.();
+      });
+    }
+    const locks: [string, RecordProof][] = [
+      [WHO, locked()],
+      [OTHER.name, given(last)],
+    ];
+
+    it('is a matter of the node that paid it, when that is not honest', () => {
+      expect(ended(false, null, locks)).toBeNull();
+      expect(ended(false, EXPIRATION, locks)).toBeNull();
+    });
+
+    it('is wrong when the payer has paid, too, or its lock can be claimed on chain', () => {
+      expect(ended(false, null, [...locks, [WHO, removed]])).toBe(8);
+      expect(ended(false, EXPIRATION - 1n, locks)).toBe(8);
+    });
+
+    it('is wrong when honest nodes alone have passed it on', () => {
+      expect(ended(true, null, [...locks, [between.name, given(CHANNEL)]])).toBe(8);
+    });
+
+    it('is wrong when it is not known who gave the lock', () => {
+      expect(ended(false, null, [[WHO, locked()]])).toBe(8);
+    });
   });
 });
 

@@ -196,7 +196,7 @@ export const initiatorMachine = setup({
       },
     },
     paid: { type: 'final', description: 'The lock is paid to the first hop.' },
-    failed: { type: 'final', description: 'The payment failed: nobody was paid.' },
+    failed: { type: 'final', description: 'The payment failed: this node has paid nobody.' },
     replaced: { type: 'final', description: 'Over; another attempt records the end and answers.' },
   },
 });

@@ -44,7 +44,7 @@ export function failRefused(
 }
 
 export function failClosed(payment: InitiatorContext): InitiatorStep {
-  const reason = 'the channel was closed before the target was paid';
+  const reason = 'the channel was closed before its lock was claimed';
   return { patch: {}, effects: failed(payment, 'channel_closed', reason) };
 }
 
@@ -60,5 +60,5 @@ function expiredReason({ isSpoilt, isRefunded }: InitiatorContext): string {
   if (isRefunded) return 'lock expired: the next node on the path found no way on';
   return isSpoilt
     ? 'lock expired: the secret request of the target did not fit the payment'
-    : 'lock expired before the target was paid';
+    : 'lock expired before it was claimed';
 }

@@ -194,8 +194,8 @@ export const ERRORS = {
   },
   lock_expired: {
     status: 409,
-    text: 'The lock expired before the secret was revealed.',
-    advice: 'Nobody was paid: pay again, with another key.',
+    text: 'The lock expired before it was claimed.',
+    advice: 'Ask the target if another node paid it; if not, pay again, with another key.',
   },
   partner_silent: {
     status: 409,

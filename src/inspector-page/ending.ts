@@ -75,8 +75,8 @@ function ofInitiator({ row, steps }: Facts): Ending {
   if (row.state === 'paid') return { verdict: 'good', text: `Paid: ${who} got ${sum}.` };
   if (row.state === 'replaced')
     return { verdict: 'over', text: 'Over: the payment went on as another attempt.' };
-  const why = failureIn(steps) ?? 'nobody was paid';
-  return { verdict: 'bad', text: `Failed: ${why}. ${who} did not get ${sum}.` };
+  const why = failureIn(steps) ?? 'the lock was not claimed';
+  return { verdict: 'bad', text: `Failed: ${why}. This node did not pay ${who} ${sum}.` };
 }
 
 /** Why a payment failed, without a full stop; null when its last steps do not say. */

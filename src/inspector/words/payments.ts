@@ -38,8 +38,8 @@ export const INITIATOR_WORDS = {
     expireLock: 'Has the channel take the expired lock out.',
     tellRegistered: 'Tells the channel that the secret stands on chain in time.',
     failRefused: 'Records that the channel refused the lock, and answers.',
-    failExpired: 'Records that the lock expired before the target was paid, and answers.',
-    failClosed: 'Records that the channel was closed before the target was paid, and answers.',
+    failExpired: 'Records that the lock expired before it was claimed, and answers.',
+    failClosed: 'Records that the channel was closed before its lock was claimed, and answers.',
   },
 } satisfies WordsOf<typeof initiatorMachine>;
 

@@ -168,8 +168,8 @@ export const PAYMENTS: readonly PlantedBug[] = [
         'function expiredReason({ isSpoilt, isRefunded, order }: InitiatorContext): string {',
       ),
       initiatorOutcome(
-        ": 'lock expired before the target was paid';",
-        ": 'lock expired before the target was paid for '.concat(order.secret);",
+        ": 'lock expired before it was claimed';",
+        ": 'lock expired before it was claimed for '.concat(order.secret);",
       ),
     ],
     expected: [31],

@@ -153,7 +153,7 @@ describe('the end of', () => {
     const failed = { type: 'record.paymentFailed', reason: 'The lock ran out.' };
     expect(told(initiator('failed'), did(1, failed))).toEqual({
       verdict: 'bad',
-      text: 'Failed: The lock ran out. 0x90F7…b906 did not get 5 TTA.',
+      text: 'Failed: The lock ran out. This node did not pay 0x90F7…b906 5 TTA.',
     });
     expect(told(initiator('replaced'))?.verdict).toBe('over');
   });

@@ -194,6 +194,10 @@ describe('the expiry of a lock', () => {
   ])('%s takes the lock away and fails the payment', (_, payment) => {
     const failed = payment.tell(blockReached(REMOVAL));
     expectFailed(failed, 'lock_expired');
+    // Not that nobody paid the target: a node on the path may have.
+    expect(effectOf(failed, 'record.paymentFailed').reason).toBe(
+      'lock expired before it was claimed',
+    );
     expect(effectsOf(failed, 'notify')).toEqual([
       { type: 'notify', to: CHANNEL, event: { type: 'actor.expireLock', secrethash: hashOf(1) } },
     ]);

@@ -7,8 +7,10 @@ import { CRASH_SEED, crashPointsOf } from '../../src/simulation/run/crash-points
 import { replicatedScenario } from '../../src/simulation/run/crash-scenarios.ts';
 import { simulate } from '../../src/simulation/run/simulate.ts';
 import {
+  close,
   type Part,
   pay,
+  SETTLED,
   smallScenario,
   type Tree,
 } from '../../src/simulation/run/small-scenario.ts';
@@ -112,6 +114,16 @@ describe('a replicated node', () => {
         ),
       );
     expect(found.filter((one) => one !== null)).toEqual([]);
+  });
+
+  it('may pay twice for what protects money when its stream never got that it was sent', async () => {
+    const found = await violationIn(5, {
+      steps: [paid(1, 0, 1), close(1, 0, 4)],
+      faults: [fault('stream_away', 5, 3)],
+      busy: 14,
+      ...SETTLED,
+    });
+    expect(found).toBeNull();
   });
 
   it('goes on from its stream when its machine is lost, more than once', async () => {

@@ -40,6 +40,19 @@ const CLAIMS_ON_CHAIN: Part = {
   ...SETTLED,
 };
 
+/** A node whose partner closes, and whose standby takes over before its proof is in a block. */
+const taken = (...kinds: [kind: string, at_block: number, blocks: number][]): Part => ({
+  nodes: 2,
+  steps: [{ ...pay(1, 0, 10), expect: 'success' }, close(1, 0, 4)],
+  settings: [{ nodes: '0', standby: { takeover_after: 5 } }],
+  faults: kinds.map(([kind, at_block, blocks]) => {
+    return { kind, nodes: '0', when: { at_block, blocks } };
+  }),
+  busy: 14,
+  ...SETTLED,
+});
+const pendingTransactions = editIn('src/chain/pending-transactions.ts');
+
 const DEFECTS: Defect[] = [
   [
     'a node that has started again says no Sync',
@@ -117,6 +130,24 @@ const DEFECTS: Defect[] = [
     editIn('machines/initiator/chart.ts')(
       "on: {\n        'chain.block': { target: 'failed', actions: 'failClosed' },",
       "on: {\n        'chain.secretRevealed': {},\n        'chain.block': { target: 'failed', actions: 'failClosed' },",
+    ),
+  ],
+  [
+    'a standby sends again what its stream says was sent',
+    taken(['censored', 5, 4], ['takeover', 7, 1]),
+    /pays for updateNonClosingBalanceProof, which it has done before/,
+    pendingTransactions(
+      'createKnownTransactions(storage.all().map((row) => toPending(row, null)))',
+      'createKnownTransactions([])',
+    ),
+  ],
+  [
+    'a standby sends more than once what it could not know to be sent',
+    taken(['stream_away', 5, 3]),
+    /pays for updateNonClosingBalanceProof, which it has done before/,
+    pendingTransactions(
+      'await broadcast(pending, market);\n    return pending;',
+      'await broadcast(pending, market);\n    if (nonce === 1) await client.sendRawTransaction({ serializedTransaction: (await signed(content, 2, fees)).raw });\n    return pending;',
     ),
   ],
 ];

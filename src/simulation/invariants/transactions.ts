@@ -11,9 +11,13 @@ type Needs = Pick<Facts, 'blockHash' | 'honest'> & {
   nameOf(transaction: Transaction): string;
   /** Whether something has kept the node from its work since this block. */
   isExcused(owner: Address, sinceBlock: bigint): boolean;
+  /** Whether a machine sent `second` that could not know that another one of the same node had sent `first`. */
+  couldNotKnow(first: Sent, second: Transaction): boolean;
 };
 
 type Place = { number: bigint; hash: Hash };
+type Sent = Pick<Transaction, 'hash' | 'nonce'>;
+type Done = Place & { sent: Sent };
 
 /** Calls of one account that are remembered. */
 const KEPT = 1_000;
@@ -21,21 +25,21 @@ const KEPT = 1_000;
 const ABSENCE = 20n;
 
 export function createTransactionRule(needs: Needs): Oracle {
-  const { blockHash, honest, wouldSucceed, nameOf, isExcused } = needs;
+  const { blockHash, honest, wouldSucceed, nameOf, isExcused, couldNotKnow } = needs;
   /** The successful calls of each account, by address and call, with their blocks. */
-  const done = new Map<Address, Map<string, Place>>();
+  const done = new Map<Address, Map<string, Done>>();
 
-  function note({ from, to, data }: Transaction, { number, hash }: Place) {
-    const calls = done.get(from) ?? new Map<string, Place>();
+  function note({ from, to, data, nonce, hash }: Transaction, place: Place) {
+    const calls = done.get(from) ?? new Map<string, Done>();
     done.set(from, calls);
-    calls.set(`${to} ${data}`, { number, hash });
+    calls.set(`${to} ${data}`, { number: place.number, hash: place.hash, sent: { nonce, hash } });
     if (calls.size > KEPT) calls.delete(calls.keys().next().value ?? '');
   }
 
-  /** Whether the call succeeded in a block that is still on the chain. */
-  function isDone({ from, to, data }: Transaction): boolean {
+  /** The same call, which succeeded in a block that is still on the chain; null: there is none. */
+  function doneBefore({ from, to, data }: Transaction): Sent | null {
     const place = done.get(from)?.get(`${to} ${data}`);
-    return place !== undefined && blockHash(place.number) === place.hash;
+    return place !== undefined && blockHash(place.number) === place.hash ? place.sent : null;
   }
 
   function check({ transaction, run }: Receipt, block: Place) {
@@ -45,7 +49,9 @@ export function createTransactionRule(needs: Needs): Oracle {
     if (run.isSuccess) return note(transaction, block);
     const { name } = machine;
     const text = `${name} pays for ${nameOf(transaction)}`;
-    if (isDone(transaction)) throw new Violation(26, name, `${text}, which it has done before`);
+    const before = doneBefore(transaction);
+    if (before !== null && couldNotKnow(before, transaction)) return;
+    if (before !== null) throw new Violation(26, name, `${text}, which it has done before`);
     // After a restart, a process sends what it had signed before: others may have been faster meanwhile.
     if (isExcused(transaction.from, transaction.arrivedBlock - ABSENCE)) return;
     if (machine.isFit && !wouldSucceed(transaction))

@@ -2,12 +2,15 @@
  * Reads each record that a stream takes, at that moment: what the node with this key has done, whichever of its
  * machines did it, is what is in its stream. What leaves a machine before is a violation.
  */
+
+import type { Hash } from '../../protocol/hex.ts';
 import type { Point } from '../../replica/place.ts';
 import { createReader } from '../../replica/reader.ts';
 import { NO_LINK, type RecordKeys } from '../../replica/record.ts';
 import type { Batch } from '../../store/batch.ts';
 import type { Store } from '../../store/store.ts';
 import { Violation } from '../invariants/violation.ts';
+import { createSendings } from './sendings.ts';
 
 /** The place before the first record. */
 export const ORIGIN: Point = { sequence: 0, tag: Buffer.from(NO_LINK).toString('hex') };
@@ -26,7 +29,10 @@ export function createAudit({ name, keys, onBatch, onViolation }: Options) {
   const reader = createReader(keys, ORIGIN);
   /** The batches of transactions that were sealed, by the tag of their last record. */
   const sealed = new Map<string, Batch>();
+  /** The nonces of signed transactions that were sealed. */
+  const signed = new Map<string, number>();
   const taken = new Set<string>();
+  const sendings = createSendings();
   const rows = { actors: new Map<string, string>(), outbox: new Set<string>() };
   let owner: string | null = null;
 
@@ -46,6 +52,8 @@ export function createAudit({ name, keys, onBatch, onViolation }: Options) {
     sealed(tag: string, batch: Batch): void {
       sealed.set(tag, batch);
     },
+    /** A machine has sealed a signed transaction with this nonce. */
+    signed: (tag: string, nonce: number) => void signed.set(tag, nonce),
     /** The stream has one record more. */
     taken(sequence: number, bytes: Uint8Array): void {
       const read = reader.read(sequence, bytes);
@@ -56,6 +64,8 @@ export function createAudit({ name, keys, onBatch, onViolation }: Options) {
       const { tag } = reader.at();
       taken.add(tag);
       if (read.step.type === 'epoch') owner = read.step.owner.host;
+      const nonce = signed.get(tag);
+      if (nonce !== undefined) sendings.records(nonce);
       const batch = read.step.type === 'transaction' ? sealed.get(tag) : undefined;
       if (batch === undefined) return;
       note(batch);
@@ -80,6 +90,10 @@ export function createAudit({ name, keys, onBatch, onViolation }: Options) {
     unfit(machine: string, why: string): void {
       violated(20, `${machine} cannot go on from what it has read: ${why}`);
     },
+    /** A machine with this disk gives a transaction to its endpoint. */
+    sends: (machine: string, disk: object, hash: Hash) =>
+      sendings.sends(hash, disk, machine === owner),
+    couldNotKnow: sendings.couldNotKnow,
     /** The machine whose epoch is the newest; null before the first. */
     owner: () => owner,
   };

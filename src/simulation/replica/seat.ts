@@ -1,4 +1,5 @@
 /** One machine of a replicated node: what its processes do before they begin the node, as `sluice node` does it. */
+import type { SignedTransaction } from '../../protocol/signed-transaction.ts';
 import { describeOwner } from '../../replica/find-end.ts';
 import { ownStream } from '../../replica/own.ts';
 import { decodePlace, encodePlace } from '../../replica/place.ts';
@@ -107,6 +108,7 @@ export function createSeat(options: Options) {
   /** The disk's store, whose batches the audit hears of. */
   function replicated(process: Process, replica: Replica): Store {
     let batch: Batch | null = null;
+    let nonce: number | null = null;
     written = [];
     const store = disk.open(stamp, {
       seal(writes) {
@@ -114,14 +116,26 @@ export function createSeat(options: Options) {
         const { tag } = decodePlace(place).at;
         if (batch !== null) audit.sealed(tag, batch);
         if (batch !== null) written.push(tag);
+        if (nonce !== null) audit.signed(tag, nonce);
         return place;
       },
       committed: replica.committed,
       whenAcknowledged: (done) => replica.whenAcknowledged(() => alive(process, done)),
     });
     audit.begins(name, store);
+    const { transactions } = store;
+    const signed = (write: (row: SignedTransaction) => void) => (row: SignedTransaction) => {
+      nonce = row.nonce;
+      write(row);
+      nonce = null;
+    };
     return {
       ...store,
+      transactions: {
+        ...transactions,
+        save: signed(transactions.save),
+        replace: signed(transactions.replace),
+      },
       commit(given) {
         batch = given;
         store.commit(given);

@@ -1,4 +1,5 @@
 /** A replicated node: two machines with one key and a stream. It is used as if it were one machine. */
+import type { Hash } from '../../protocol/hex.ts';
 import type { RecordKeys } from '../../replica/record.ts';
 import type { Batch } from '../../store/batch.ts';
 import type { Stamp } from '../../store/stamp.ts';
@@ -27,7 +28,11 @@ type Options = {
   /** Milliseconds until a machine whose process has ended starts it again. */
   restartMs: number;
   makeDisk(name: string): Disk;
-  makeMachine(own: Pick<MachineOptions, 'name' | 'disk' | 'watcher' | 'claim'>): Machine;
+  /** `onSend`: to be called with each transaction that the machine gives to its endpoint. */
+  makeMachine(
+    own: Pick<MachineOptions, 'name' | 'disk' | 'watcher' | 'claim'>,
+    onSend: (hash: Hash) => void,
+  ): Machine;
 };
 type Place = { seat: Seat; machine: Machine };
 
@@ -77,30 +82,34 @@ export function createSite(options: Options) {
       },
       onEnd: () => later(place),
     });
-    const machine = options.makeMachine({
-      name: own,
-      claim: seat.claim,
-      disk: {
-        open: () => seat.disk().open(options.stamp),
-        crash: (lost) => seat.disk().crash(lost),
-        writes: () => seat.disk().writes(),
+    const onSend = (hash: Hash) => audit.sends(own, seat.disk(), hash);
+    const machine = options.makeMachine(
+      {
+        name: own,
+        claim: seat.claim,
+        disk: {
+          open: () => seat.disk().open(options.stamp),
+          crash: (lost) => seat.disk().crash(lost),
+          writes: () => seat.disk().writes(),
+        },
+        watcher: {
+          ...watcher,
+          onPoint(point) {
+            if (point === 'commit.after') seat.performs();
+            watcher.onPoint(point);
+          },
+          onDeath() {
+            watcher.onDeath();
+            later(place);
+          },
+          onFatal(reason, error, kind) {
+            if (active === place) watcher.onFatal(reason, error, kind);
+            else machine.kill(reason);
+          },
+        },
       },
-      watcher: {
-        ...watcher,
-        onPoint(point) {
-          if (point === 'commit.after') seat.performs();
-          watcher.onPoint(point);
-        },
-        onDeath() {
-          watcher.onDeath();
-          later(place);
-        },
-        onFatal(reason, error, kind) {
-          if (active === place) watcher.onFatal(reason, error, kind);
-          else machine.kill(reason);
-        },
-      },
-    });
+      onSend,
+    );
     const place = { seat, machine };
     return place;
   }

@@ -151,6 +151,9 @@ export function createOracles(options: Options): Oracle[] {
     wouldSucceed,
     nameOf,
     isExcused: (owner, since) => options.isExcused(indexOf(owner) ?? -1, since),
+    couldNotKnow: (first, second) =>
+      world.inhabitants[indexOf(second.from) ?? -1]?.site?.audit.couldNotKnow(first, second) ??
+      false,
   });
   return [
     counted(STEP_INVARIANTS, createStepRules({ ...facts, isInitiator, recover, chainId })),

@@ -14,6 +14,7 @@ import type { Network } from '../network/network.ts';
 import { createSharedReader } from '../network/shared-reader.ts';
 import { createMachine, type Machine } from '../node/machine.ts';
 import type { MachineOptions, MachineWatcher } from '../node/machine-options.ts';
+import { overheard } from '../replica/sendings.ts';
 import { createSite, type Site } from '../replica/site.ts';
 import type { Asker, Gateway } from '../services/gateway.ts';
 import { pathFindingHost } from '../services/path-finding.ts';
@@ -164,7 +165,7 @@ export function createWorld(options: Options) {
       takeoverAfterMs,
       restartMs: RESTART_BLOCKS * plan.blockMs,
       makeDisk: (own) => options.disks.make(own, randomness.of(`${own}/disk`), book),
-      makeMachine: (own) => machineOf(index, endpoint, { ...own, join }),
+      makeMachine: (own, onSend) => machineOf(index, overheard(endpoint, onSend), { ...own, join }),
     });
   }
 

@@ -45,6 +45,8 @@ const PATIENCE = 3n;
 const URGENT_PATIENCE = 1n;
 /** Blocks until a nonce of the account that nobody uses is filled. */
 const GAP_PATIENCE = 2n;
+/** The same while an unknown transaction of the account waits with that nonce, and one in a hurry behind it. */
+const UNKNOWN_PATIENCE = 3n;
 /** An unused nonce for which our transactions have to wait, and the fees that were offered for filling it. */
 type Gap = { nonce: number; since: bigint; offered: Fees | null };
 
@@ -222,9 +224,11 @@ export function createPendingTransactions(options: PendingOptions) {
   /**
    * A nonce below ours that nobody uses (a transaction of another program vanished) would make all of ours wait for
    * ever: a payment of nothing to ourselves fills it. That payment needs no row: after a crash the gap is found
-   * again, and filled again.
+   * again, and filled again. Whose transaction waits there with this nonce is not known. It may be one of a node from
+   * which this one has taken over, too cheap by now, and nobody is left to raise its price: what protects money does not
+   * wait for it until it is too late, and whatever that node sent is sent by this one, too.
    */
-  async function fillGap(market: Market): Promise<void> {
+  async function fillGap(market: Market, isUrgentAt: (nonce: number) => boolean): Promise<void> {
     const nonces = waiting().map((pending) => pending.row.nonce);
     if (nonces.length === 0 || Math.min(...nonces) <= usedNonces) gap = null;
     else if (gap?.nonce !== usedNonces)
@@ -232,11 +236,13 @@ export function createPendingTransactions(options: PendingOptions) {
     if (gap === null || market.headBlock - gap.since < GAP_PATIENCE) return;
     const { nonce, offered } = gap;
     const pending = await client.getTransactionCount({ address, blockTag: 'pending' });
-    // It is not known whose transaction waits in the pool with this nonce, unless it is our own payment, which was
-    // too cheap.
-    if (pending > nonce && offered === null) return;
-    const fees = offered === null ? firstFees(market, false) : bumpedFees(offered, market, false);
-    if (offered !== null && isTooDear(fees, market)) return;
+    const isUrgent = isUrgentAt(Math.min(...nonces));
+    // If something was offered, what waits there may be our own payment, which was too cheap.
+    const isUnknown = pending > nonce && offered === null;
+    if (isUnknown && !(isUrgent && market.headBlock - gap.since >= UNKNOWN_PATIENCE)) return;
+    const fees =
+      offered === null ? firstFees(market, isUrgent) : bumpedFees(offered, market, isUrgent);
+    if (offered !== null && !isUrgent && isTooDear(fees, market)) return;
     const gas = await client.estimateGas({ account: address, to: address, blockTag: 'latest' });
     const { raw } = await signed({ to: address, data: '0x', value: 0n, gas }, nonce, fees);
     gap = { nonce, since: market.headBlock, offered: fees };
@@ -256,7 +262,7 @@ export function createPendingTransactions(options: PendingOptions) {
       if (pending.row.nonce < usedNonces) await resolve(pending, market);
       else await keepAlive(pending, market, isUrgent(pending.row.nonce));
     }
-    await fillGap(market);
+    await fillGap(market, isUrgent);
   }
 
   return {

@@ -147,6 +147,9 @@ const mineUntil = (condition: () => boolean | Promise<boolean>, what: string) =>
     return false;
   }, what);
 
+/** A few ticks of the queue. */
+const pollsPass = () => new Promise((resolve) => setTimeout(resolve, 250));
+
 /** Nonce and data of everything that was sent. */
 const sentCalls = () =>
   proxy.calls.flatMap(({ method, params: [raw] }) => {
@@ -679,6 +682,28 @@ describe('a transaction that is not mined', () => {
     await mine(direct, 3);
     expect([await usedNonces(), await pendingNonces()]).toEqual([2, 2]);
   });
+
+  it('gets past a cheap one below it that another process with its key has sent, when it is in a hurry', async () => {
+    await setMining(false);
+    await sendForeign();
+    const secret = newSecret();
+    const head = await direct.client.getBlockNumber();
+    const one = secretJob(secret, { deadlineBlock: head + 12n });
+    // Other nodes than this one count what waits in their pool, also when it offers less than the base fee.
+    proxy.setRule(({ method, params: [, tag] }, forward) => {
+      if (method !== 'eth_getTransactionCount' || tag !== 'pending') return forward();
+      return Promise.resolve({ result: sentCalls().length === 0 ? '0x1' : '0x2' });
+    });
+    begin([one]);
+    await until(() => storage.all().length > 0);
+    expect(storage.all()).toMatchObject([{ nonce: 1 }]);
+    for (let blocks = 0; blocks < 12 && !(await isRegistered(secret)); blocks++) {
+      await setBaseFee(100n * GWEI);
+      await mine(direct, 1);
+      await pollsPass();
+    }
+    expect(await isRegistered(secret)).toBe(true);
+  }, 30_000);
 });
 
 describe('a mined transaction', () => {

@@ -69,7 +69,12 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
   {
     id: 'R18b',
     title: 'All transactions wait for ever for a nonce that a stranger has left free.',
-    edits: [pendingTransactions('if (pending > nonce && offered === null) return;', 'return;')],
+    edits: [
+      pendingTransactions(
+        'if (isUnknown && !(isUrgent && market.headBlock - gap.since >= UNKNOWN_PATIENCE)) return;',
+        'return;',
+      ),
+    ],
     expected: 'liveness',
     needs: ['foreign-transactions', 'settle'],
     world: 'somebody else uses the account of a node',

@@ -126,6 +126,19 @@ describe('a replicated node', () => {
     expect(found).toBeNull();
   });
 
+  it('goes back to where the chain has forked, whichever of its machines works', async () => {
+    const found = await violationIn(5, {
+      steps: [paid(0, 1, 1), pay(1, 0, 5, 8)],
+      faults: [
+        fault('takeover', 3, 1),
+        { kind: 'reorganisation', depth: 3, when: { at_block: 9, blocks: 1 } },
+      ],
+      busy: 12,
+      ...SETTLED,
+    });
+    expect(found).toBeNull();
+  });
+
   it('goes on from its stream when its machine is lost, more than once', async () => {
     const found = await violationIn(5, {
       steps: [1, 6, 12, 18].flatMap((block) => [paid(0, 1, block), paid(1, 0, block)]),

@@ -25,7 +25,7 @@ type Disk = {
   writes(): number;
 };
 /** What a process with a replica begins its node with. */
-export type Claimed = { store: Store; replica: NonNullable<NodeParts['replica']> };
+export type Claimed = { store: Store; replica?: NonNullable<NodeParts['replica']> };
 export type MachineOptions = {
   name: string;
   signer: Signer;

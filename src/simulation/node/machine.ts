@@ -15,14 +15,16 @@ import { createProcess, type Process } from './process.ts';
 import { createProcessor } from './processor.ts';
 
 export type Machine = ReturnType<typeof createMachine>;
+type Errand = (store: Store, client: ChainClient) => Promise<void>;
+
 export function createMachine(options: MachineOptions) {
   const { name, signer, scheduler, trace, disk, watcher } = options;
   let run = 0;
   let node: RunningNode | null = null;
   /** Aborted when a process that has not begun its node is to end; null: no process waits. */
   let waiting: AbortController | null = null;
-  /** `reopen` works with the disk, and starts the node when it is done. */
-  let isReopening = false;
+  /** Work on the disk of the next process, before its node begins; null: there is none. */
+  let errand: Errand | null = null;
   let armed: { point: string; left: number } | null = null;
   let cancels: (() => void)[] = [];
   /** How long each write to the disk takes, in milliseconds. */
@@ -71,26 +73,31 @@ export function createMachine(options: MachineOptions) {
 
   function start() {
     if (node !== null || waiting !== null) throw new Error(`simulation: ${name} runs already`);
-    if (isReopening) return;
     run += 1;
     trace.note(name, 'starts');
     const stop = new AbortController();
     const process = processOf(run, stop.signal);
-    if (options.claim === undefined) return begin(process, null);
+    if (options.claim === undefined && errand === null) return begin(process, opened());
     waiting = stop;
-    void waitFor(process, options.claim);
+    void waitFor(process, options.claim ?? (async () => opened()));
   }
+
+  const opened = (): Claimed => ({ store: disk.open() });
 
   /** Begins the node as soon as it may; the process ends if that is never. */
   async function waitFor(process: Process, claim: NonNullable<MachineOptions['claim']>) {
     const claimed = await claim(process);
     if (!process.isAlive()) return;
+    if (claimed === null) return end();
+    const work = errand;
+    errand = null;
+    await work?.(claimed.store, options.connect(options.request));
+    if (!process.isAlive()) return;
     waiting = null;
-    if (claimed === null) end();
-    else begin(process, claimed);
+    begin(process, claimed);
   }
 
-  function begin(process: Process, claimed: Claimed | null) {
+  function begin(process: Process, claimed: Claimed) {
     const asker: Asker = {
       id: `${name}.${process.run}`,
       hear: (work) => processor.soon(() => process.isAlive() && work()),
@@ -130,14 +137,13 @@ export function createMachine(options: MachineOptions) {
     });
   }
 
-  function partsOf(process: Process, claimed: Claimed | null): NodeParts {
+  function partsOf(process: Process, { store, replica }: Claimed): NodeParts {
     const { isAlive, heard } = process;
     const mustLive = () => {
       if (!isAlive()) throw new Death(name);
     };
     const client = options.connect((request) => heard(() => options.request(request)));
     const readBatch = options.readerOf(client);
-    const store = claimed === null ? disk.open() : claimed.store;
     return {
       signer,
       client,
@@ -148,7 +154,7 @@ export function createMachine(options: MachineOptions) {
       ...(options.broadcasts === undefined ? {} : { broadcasts: options.broadcasts }),
       ...(options.routes === undefined ? {} : { routes: options.routes }),
       store: options.power === null ? watched(store, mustLive) : lateDisk(store, mustLive),
-      ...(claimed === null ? {} : { replica: claimed.replica }),
+      ...(replica === undefined ? {} : { replica }),
       transport: guarded(options.join(signer.address, `${name}/${process.run}`), {
         isAlive,
         processor,
@@ -232,15 +238,11 @@ export function createMachine(options: MachineOptions) {
       armed = null;
     },
     stop,
-    /** Shuts the node down, does this work on its disk, and starts it again. */
-    async reopen(work: (store: Store, client: ChainClient) => Promise<void>) {
+    /** Shuts the node down and starts it again; the new process does this work on its disk before its node begins. */
+    async reopen(work: Errand) {
       await stop();
-      if (node !== null || isReopening) return;
-      isReopening = true;
-      const store = disk.open();
-      await work(store, options.connect(options.request));
-      store.close();
-      isReopening = false;
+      if (node !== null || waiting !== null) return;
+      errand = work;
       start();
     },
     /** Pauses the process, as on a machine that sleeps: it gets later what arrives meanwhile. */

@@ -148,6 +148,7 @@ export function createSite(options: Options) {
       },
       call: (work: () => void) => active.machine.call(work),
       stop: () => active.machine.stop(),
+      reopen: (work) => active.machine.reopen(work),
       pause() {
         paused = active;
         paused.machine.pause();

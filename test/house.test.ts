@@ -167,7 +167,9 @@ describe('the house', () => {
     expect(offence('machines/channel/chart.ts', '../../src/store/schema.ts')).not.toBeNull();
     expect(offence('src/store/schema.ts', '../chain/client.ts')).not.toBeNull();
     expect(offence('src/protocol/lock.ts', 'node:crypto')).not.toBeNull();
-    expect(offence('src/node/runtime/turn.ts', '../../../machines/channel/chart.ts')).toBeNull();
+    expect(
+      offence('src/node/runtime/commits/turn.ts', '../../../../machines/channel/chart.ts'),
+    ).toBeNull();
     expect([...loadedWith('src/cli/run/node.ts').values()].flat()).toContain('hono');
   });
 });

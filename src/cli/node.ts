@@ -1,6 +1,6 @@
 /** `sluice node`: its options. */
 import type { Command } from 'commander';
-import { killAt } from '../node/runtime/fault.ts';
+import { killAt } from '../node/runtime/commits/fault.ts';
 import { type Fault, noFault } from '../protocol/fault.ts';
 import { act } from './action.ts';
 import { BROKER_SETTINGS } from './broker-access.ts';

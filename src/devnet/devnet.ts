@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Cleanup, createCleanup } from '../host/cleanup.ts';
 import { freePort } from '../host/port.ts';
-import { createPrivateFolder } from '../store/lock.ts';
+import { createPrivateFolder } from '../store/durability/lock.ts';
 import { createAccounts, type DevnetAccount } from './accounts.ts';
 import { openLine } from './first-payment.ts';
 import { type Cast, type Messaging, startChain, startMessaging } from './foundations.ts';

@@ -5,7 +5,7 @@ import { contractsFileText } from '../host/contracts-file.ts';
 import { namesFileText } from '../host/names-file.ts';
 import { LIGHT_COST } from '../signer/key-file.ts';
 import { writeKeystore } from '../signer/keystore.ts';
-import { createPrivateFolder } from '../store/lock.ts';
+import { createPrivateFolder } from '../store/durability/lock.ts';
 import type { DevnetAccount } from './accounts.ts';
 import { type Child, startChild } from './child.ts';
 import { CONFIRMATIONS } from './confirmations.ts';

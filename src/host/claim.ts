@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { freezeChannels } from '../node/chain/freeze.ts';
 import type { NodeSettings, SafeMode } from '../node/runtime/parts.ts';
 import type { Address } from '../protocol/hex.ts';
-import { lockKey } from '../store/lock.ts';
+import { lockKey } from '../store/durability/lock.ts';
 import type { Opened } from '../store/open.ts';
 import type { Stamp } from '../store/stamp.ts';
 import type { Store } from '../store/store.ts';

@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 import type { ChainClient } from '../chain/client.ts';
 import { describe } from '../chain/describe.ts';
-import { findForkPoint } from '../chain/fork-point.ts';
+import { findForkPoint } from '../chain/watch/fork-point.ts';
+import { rewindStore } from '../node/runtime/actors/rewind.ts';
 import type { NodeSettings, SafeMode } from '../node/runtime/parts.ts';
-import { rewindStore } from '../node/runtime/rewind.ts';
 import type { Log } from '../protocol/environment.ts';
 import type { Store } from '../store/store.ts';
-import type { Fork } from '../store/trail.ts';
+import type { Fork } from '../store/tables/trail.ts';
 import type { NodeConfig } from './node-config.ts';
 import { systemClock } from './system.ts';
 

@@ -1,6 +1,6 @@
 /** The free space on the disk of a database. */
 import { statfs } from 'node:fs/promises';
-import { parseLocation } from '../store/location.ts';
+import { parseLocation } from '../store/durability/location.ts';
 
 /** Bytes that this user may still write there; null for a database that is not on a disk. */
 export async function freeBytes(database: string): Promise<number | null> {

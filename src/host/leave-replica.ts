@@ -2,8 +2,8 @@
 import { existsSync, statSync } from 'node:fs';
 import type { Log } from '../protocol/environment.ts';
 import { decodePlace, type Place } from '../replica/place.ts';
-import { parseLocation } from '../store/location.ts';
-import { openReplay, readPlace } from '../store/replay.ts';
+import { parseLocation } from '../store/durability/location.ts';
+import { openReplay, readPlace } from '../store/durability/replay.ts';
 import type { Stamp } from '../store/stamp.ts';
 import { type Refusal, refusal } from './refusal.ts';
 

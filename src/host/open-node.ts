@@ -6,7 +6,7 @@ import { startWebhooks } from '../http/webhooks.ts';
 import { createInspector } from '../inspector/inspector.ts';
 import { gasReserve } from '../node/chain/gas-reserve.ts';
 import { silence } from '../node/messaging/silence.ts';
-import type { Meter } from '../node/runtime/meter.ts';
+import type { Meter } from '../node/runtime/knowledge/meter.ts';
 import type { NodeSettings, SafeMode } from '../node/runtime/parts.ts';
 import { type RunningNode, startNode } from '../node/start.ts';
 import { joinBroker } from '../partner/join.ts';

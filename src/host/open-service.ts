@@ -7,7 +7,7 @@ import type { Fault } from '../protocol/fault.ts';
 import { openDatabase, type ServiceDatabase, type ServiceName } from '../services/base/database.ts';
 import { recover } from '../signer/ecdsa.ts';
 import type { Signer } from '../signer/signer.ts';
-import { lockKey } from '../store/lock.ts';
+import { lockKey } from '../store/durability/lock.ts';
 import { type CheckedChain, checkChain } from './check-chain.ts';
 import { nodeName } from './claim.ts';
 import type { Cleanup } from './cleanup.ts';

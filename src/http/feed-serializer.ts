@@ -1,6 +1,6 @@
 /** Events of the feed as JSON text, the same for the event stream and the webhooks. */
-import type { FeedEvent } from '../node/runtime/feed.ts';
-import type { PaymentRecord } from '../node/runtime/records.ts';
+import type { FeedEvent } from '../node/runtime/commits/feed.ts';
+import type { PaymentRecord } from '../node/runtime/commits/records.ts';
 import type { Event } from './response-schemas.ts';
 import { channelEventObject, logTime, notificationObject, recordObject } from './serializers.ts';
 

@@ -4,7 +4,7 @@
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { NodeApi, NodeStats } from '../node/api/api.ts';
-import type { Meter } from '../node/runtime/meter.ts';
+import type { Meter } from '../node/runtime/knowledge/meter.ts';
 import type { Mount } from './chain.ts';
 import { BASE } from './endpoints/endpoint.ts';
 import { OVERLOADS, type Overload } from './gate.ts';

@@ -1,5 +1,5 @@
 /** What an answer says of a call that could have changed something and did not succeed: whether anything may still happen. */
-import type { Call } from '../node/runtime/calls.ts';
+import type { Call } from '../node/runtime/knowledge/calls.ts';
 import type { Failure, Outcome } from '../protocol/codes.ts';
 import { internalError, refuse, type Told } from './responses.ts';
 

@@ -9,10 +9,10 @@ import type {
   WithdrawPlan,
 } from '../node/api/api.ts';
 import type { Answered } from '../node/api/keyed.ts';
-import type { ChannelView } from '../node/runtime/channel-states.ts';
-import type { PendingTransfer } from '../node/runtime/parties.ts';
+import type { ChannelView } from '../node/runtime/actors/channel-states.ts';
+import type { PendingTransfer } from '../node/runtime/actors/parties.ts';
+import type { Notification, PaymentRecord } from '../node/runtime/commits/records.ts';
 import type { ContractAddresses } from '../node/runtime/parts.ts';
-import type { Notification, PaymentRecord } from '../node/runtime/records.ts';
 
 export function statusObject(status: NodeStatus) {
   if (status.status !== 'syncing') return { status: status.status };

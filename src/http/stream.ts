@@ -4,7 +4,7 @@
  * reconnects with `Last-Event-ID` misses nothing that is still kept. Dropped events are announced as a gap.
  */
 import type { NodeApi } from '../node/api/api.ts';
-import type { Feed } from '../node/runtime/feed.ts';
+import type { Feed } from '../node/runtime/commits/feed.ts';
 import { parseDecimal } from '../protocol/amount.ts';
 import { type ApiContext, grantOf, type Mount } from './chain.ts';
 import { BASE } from './endpoints/endpoint.ts';

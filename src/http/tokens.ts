@@ -1,6 +1,6 @@
 /** Bearer tokens: who may call what, and how much one payment may move. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Budget } from '../node/runtime/budgets.ts';
+import type { Budget } from '../node/runtime/knowledge/budgets.ts';
 import { MAX_UINT256, parseDecimal } from '../protocol/amount.ts';
 
 const SCOPES = ['read', 'pay', 'admin'] as const;

@@ -4,7 +4,7 @@
  */
 import { createHash, createHmac } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Feed } from '../node/runtime/feed.ts';
+import type { Feed } from '../node/runtime/commits/feed.ts';
 import type { Log } from '../protocol/environment.ts';
 import { feedText, gapText } from './feed-serializer.ts';
 

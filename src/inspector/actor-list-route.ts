@@ -5,7 +5,7 @@
  */
 import { setImmediate as pause } from 'node:timers/promises';
 import type { Inspection, JournalStep } from '../node/api/inspection.ts';
-import { statesOf } from '../node/runtime/walk.ts';
+import { statesOf } from '../node/runtime/actors/walk.ts';
 import { decode, encode } from '../store/codec.ts';
 import { type ActorsFilter, endedRow, isWanted, listedActor } from './actor-list.ts';
 import { numberIn, type Question, type Route } from './route.ts';

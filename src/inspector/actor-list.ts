@@ -1,5 +1,5 @@
 /** An actor as a row of the list: the facts by which the page shows, searches and colours it. */
-import { kindOf, type StoredState } from '../node/runtime/kinds.ts';
+import { kindOf, type StoredState } from '../node/runtime/actors/kinds.ts';
 import type { Address } from '../protocol/hex.ts';
 import {
   isChannelContext,

@@ -4,7 +4,7 @@
 
 import type { Kind } from '../../machines/contexts.ts';
 import type { Inspection } from '../node/api/inspection.ts';
-import { KINDS, kindOf, type StoredState } from '../node/runtime/kinds.ts';
+import { KINDS, kindOf, type StoredState } from '../node/runtime/actors/kinds.ts';
 import { decode } from '../store/codec.ts';
 import { endedRow, listedActor } from './actor-list.ts';
 import { isAnswer } from './answers.ts';

@@ -7,7 +7,7 @@ import type {
   TargetInput,
   WithdrawalInput,
 } from '../../machines/inputs.ts';
-import { type StoredState, stateText } from '../node/runtime/kinds.ts';
+import { type StoredState, stateText } from '../node/runtime/actors/kinds.ts';
 
 /** `state`: the state value as dotted text. */
 export type Seen = { [K in Kind]: { kind: K; state: string; context: Contexts[K] } }[Kind];

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
 import type { Kind } from '../../machines/contexts.ts';
-import { KINDS, kindOf } from '../node/runtime/kinds.ts';
+import { KINDS, kindOf } from '../node/runtime/actors/kinds.ts';
 import { edgeId, edgesOf, stateId } from './edges.ts';
 import type { EdgeDefinition, MachineDefinition, StateDefinition } from './wire.ts';
 import type { Words } from './words/names.ts';

@@ -4,7 +4,13 @@
  */
 
 import type { JournalStep } from '../node/api/inspection.ts';
-import { KINDS, kindOf, type StoredState, stateIn, stateText } from '../node/runtime/kinds.ts';
+import {
+  KINDS,
+  kindOf,
+  type StoredState,
+  stateIn,
+  stateText,
+} from '../node/runtime/actors/kinds.ts';
 import { decode } from '../store/codec.ts';
 import { isSame } from './patch.ts';
 import type { Life, Stage } from './replay-machine.ts';

@@ -4,7 +4,7 @@
  */
 import { type AnyActorRef, type AnyStateMachine, createActor } from 'xstate';
 import type { Kind } from '../../machines/contexts.ts';
-import { KINDS, type StoredState } from '../node/runtime/kinds.ts';
+import { KINDS, type StoredState } from '../node/runtime/actors/kinds.ts';
 import { edgeId, edgesOf } from './edges.ts';
 import { readsOf } from './guard-reads.ts';
 import type { GuardRead } from './wire.ts';

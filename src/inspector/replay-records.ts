@@ -1,7 +1,7 @@
 /** Turns a replayed step into the records of the stream, with all secrets replaced. */
 
 import type { JournalStep } from '../node/api/inspection.ts';
-import { kindOf, type StoredState, stateText } from '../node/runtime/kinds.ts';
+import { kindOf, type StoredState, stateText } from '../node/runtime/actors/kinds.ts';
 import { type Seen, seenOf } from './contexts.ts';
 import { machineDefinition } from './definitions.ts';
 import { balancesOf } from './money.ts';

@@ -3,7 +3,7 @@
  * and patches are left out, as these events cannot express them. bigints become decimal text; secrets are replaced
  * already.
  */
-import { KINDS, kindOf } from '../node/runtime/kinds.ts';
+import { KINDS, kindOf } from '../node/runtime/actors/kinds.ts';
 import { machineDefinition } from './definitions.ts';
 import { applyPatch } from './patch.ts';
 import { litStates } from './svg.ts';

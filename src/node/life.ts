@@ -6,13 +6,13 @@ import type { Protection } from './chain/protection.ts';
 import type { Announcements } from './messaging/announce.ts';
 import type { BrokerWatch } from './messaging/broker-watch.ts';
 import type { Messaging } from './messaging/messaging.ts';
-import type { indexActors } from './runtime/boot.ts';
-import type { DiskWatch } from './runtime/disk-watch.ts';
-import { protectLocks } from './runtime/orphans.ts';
+import type { indexActors } from './runtime/actors/boot.ts';
+import { protectLocks } from './runtime/actors/orphans.ts';
+import type { DiskWatch } from './runtime/knowledge/disk-watch.ts';
+import type { RouteFinder } from './runtime/knowledge/route-finder.ts';
+import type { Sweeper } from './runtime/knowledge/sweeper.ts';
 import { type NodeParts, replacedChain } from './runtime/parts.ts';
-import type { RouteFinder } from './runtime/route-finder.ts';
 import type { Runtime } from './runtime/runtime.ts';
-import type { Sweeper } from './runtime/sweeper.ts';
 
 type Rooms = {
   parts: NodeParts;

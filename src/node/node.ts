@@ -1,6 +1,6 @@
 /**
  * Puts the folders of `src/node` together into one running node, and does nothing else. What happens inside a running
- * node is explained in `runtime/turn.ts`.
+ * node is explained in `runtime/commits/turn.ts`.
  */
 import { createContext } from './api/context.ts';
 import { createAnswers } from './api/keyed.ts';
@@ -16,19 +16,19 @@ import { createAnnouncements } from './messaging/announce.ts';
 import { createBrokerWatch } from './messaging/broker-watch.ts';
 import { createMessaging } from './messaging/messaging.ts';
 import { chooseFinder } from './routing/finder.ts';
-import { backlogRule, silentChannels } from './runtime/backlog.ts';
-import { type Index, indexActors, indexEnd, indexSpawn } from './runtime/boot.ts';
-import { createChannelFigures } from './runtime/channel-figures.ts';
-import { channelState } from './runtime/channel-states.ts';
-import { createDiskWatch } from './runtime/disk-watch.ts';
-import { createLockGate } from './runtime/lock-gate.ts';
-import { noMeter } from './runtime/meter.ts';
+import { type Index, indexActors, indexEnd, indexSpawn } from './runtime/actors/boot.ts';
+import { channelState } from './runtime/actors/channel-states.ts';
+import { withSafeMinimum } from './runtime/actors/settings-in-force.ts';
+import { createPerform } from './runtime/commits/perform.ts';
+import { createChannelFigures } from './runtime/knowledge/channel-figures.ts';
+import { createDiskWatch } from './runtime/knowledge/disk-watch.ts';
+import { createLockGate } from './runtime/knowledge/lock-gate.ts';
+import { noMeter } from './runtime/knowledge/meter.ts';
+import { createSweeper } from './runtime/knowledge/sweeper.ts';
+import { createFrozenChannels, createUnsafeChannels } from './runtime/knowledge/unsafe-channels.ts';
+import { backlogRule, silentChannels } from './runtime/outbox/backlog.ts';
 import type { NodeParts, NodeSettings } from './runtime/parts.ts';
-import { createPerform } from './runtime/perform.ts';
 import { createRuntime } from './runtime/runtime.ts';
-import { withSafeMinimum } from './runtime/settings-in-force.ts';
-import { createSweeper } from './runtime/sweeper.ts';
-import { createFrozenChannels, createUnsafeChannels } from './runtime/unsafe-channels.ts';
 
 export type Node = ReturnType<typeof assemble>;
 

@@ -17,10 +17,10 @@ import { createStats } from './api/stats.ts';
 import { createTransfers } from './api/transfers.ts';
 import { createUserDeposit } from './api/user-deposit.ts';
 import { assemble, type Node } from './node.ts';
-import type { ChannelView } from './runtime/channel-states.ts';
-import { noMeter } from './runtime/meter.ts';
+import type { ChannelView } from './runtime/actors/channel-states.ts';
+import type { PaymentRecord } from './runtime/commits/records.ts';
+import { noMeter } from './runtime/knowledge/meter.ts';
 import type { NodeParts, NodeSettings } from './runtime/parts.ts';
-import type { PaymentRecord } from './runtime/records.ts';
 
 /** Channels that are read at once for a list of them: a few milliseconds of work, however many locks they have. */
 const CHANNELS_AT_ONCE = 50;

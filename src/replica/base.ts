@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import * as v from 'valibot';
-import { readPlace } from '../store/replay.ts';
+import { readPlace } from '../store/durability/replay.ts';
 import { decodePlace } from './place.ts';
 import { createReader, decodeOwner, type Owner, ownerContent } from './reader.ts';
 import { openRecord, type RecordKeys } from './record.ts';

@@ -1,6 +1,6 @@
 /** Does again in a database what the records of the stream say. */
-import type { Write } from '../store/capture.ts';
-import type { Replay } from '../store/replay.ts';
+import type { Write } from '../store/durability/capture.ts';
+import type { Replay } from '../store/durability/replay.ts';
 import { encodePlace, type Point, type Sending } from './place.ts';
 import type { Owner, Reader, Step } from './reader.ts';
 import type { RecordStream } from './stream.ts';

@@ -2,7 +2,7 @@
  * Looks where the stream of a node ends, and whether its database goes on from there; brings the database there when it
  * lacks some of it.
  */
-import type { Replay } from '../store/replay.ts';
+import type { Replay } from '../store/durability/replay.ts';
 import { createCatchUp } from './catch-up.ts';
 import type { Place, Point, Sending } from './place.ts';
 import { createReader, type Owner } from './reader.ts';

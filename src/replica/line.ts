@@ -4,7 +4,7 @@
  * would be taken behind a record of another node that has taken the place of the first.
  */
 import type { Clock } from '../protocol/environment.ts';
-import { createWaiters } from '../store/waiters.ts';
+import { createWaiters } from '../store/durability/waiters.ts';
 import type { Point } from './place.ts';
 import { tagOf } from './record.ts';
 import type { RecordStream } from './stream.ts';

@@ -2,7 +2,7 @@
  * Becomes the owner of the stream: brings the database up to the stream's newest record, and adds the record of a new
  * epoch behind it. From then on the records of every other node are refused.
  */
-import type { Replay } from '../store/replay.ts';
+import type { Replay } from '../store/durability/replay.ts';
 import { type FindOptions, findEnd, ORIGIN, type OwnProblem, type Refused } from './find-end.ts';
 import { decodePlace, encodePlace, type Place, type Point, type Sending } from './place.ts';
 import { encodeOwner, type Owner } from './reader.ts';

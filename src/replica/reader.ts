@@ -1,6 +1,6 @@
 /** Reads records one after the other, and believes only what continues the chain. */
 import * as v from 'valibot';
-import type { Write } from '../store/capture.ts';
+import type { Write } from '../store/durability/capture.ts';
 import type { Point } from './place.ts';
 import { type Opened, openRecord, type RecordKeys } from './record.ts';
 import { decodeWrites } from './writes.ts';

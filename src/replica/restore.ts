@@ -1,6 +1,6 @@
 /** Builds a database from a stream. */
 import { renameSync, rmSync } from 'node:fs';
-import { openReplay } from '../store/replay.ts';
+import { openReplay } from '../store/durability/replay.ts';
 import type { Stamp } from '../store/stamp.ts';
 import { type Base, fetchBase, findBase } from './base.ts';
 import { createCatchUp } from './catch-up.ts';

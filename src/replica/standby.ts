@@ -1,7 +1,7 @@
 /** Follows the stream of another node into a database of its own, until that node is silent or somebody says so. */
 import { toldOnce } from '../partner/told-once.ts';
 import type { Clock } from '../protocol/environment.ts';
-import type { Replay } from '../store/replay.ts';
+import type { Replay } from '../store/durability/replay.ts';
 import { type CaughtUp, createCatchUp } from './catch-up.ts';
 import { decodePlace, type Point } from './place.ts';
 import { createReader, type Owner } from './reader.ts';

@@ -4,8 +4,8 @@
  * owner any more, and stops at once.
  */
 import type { Clock } from '../protocol/environment.ts';
-import type { Write } from '../store/capture.ts';
-import type { Replica } from '../store/replication.ts';
+import type { Write } from '../store/durability/capture.ts';
+import type { Replica } from '../store/durability/replication.ts';
 import { createLine } from './line.ts';
 import { encodePlace, MOST_ON_THE_WAY, type Point, type Sending } from './place.ts';
 import { RECORD_OVERHEAD, type RecordKeys, type RecordKind, sealRecord } from './record.ts';

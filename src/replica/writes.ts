@@ -1,7 +1,7 @@
 /** The content of a transaction's records: its statements, each text once, and their parameters in order. */
 import { deserialize, serialize } from 'node:v8';
 import * as v from 'valibot';
-import type { Write } from '../store/capture.ts';
+import type { Write } from '../store/durability/capture.ts';
 
 const content = v.object({
   statements: v.array(v.string()),

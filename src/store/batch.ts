@@ -9,7 +9,7 @@ import type {
 import type { ChainLog } from '../../machines/events/chain.ts';
 import type { Address, Hash, Hex } from '../protocol/hex.ts';
 import type { forced, notifications } from './schema.ts';
-import type { Fork, Place } from './trail.ts';
+import type { Fork, Place } from './tables/trail.ts';
 
 /** One live actor. `state` is the codec's text of its snapshot; `version` that of its machine's shape. */
 export type ActorRow = { id: string; kind: string; version: number; state: string };

@@ -1,7 +1,7 @@
 /** Facts about a database file, which are read even while a node is writing it. */
 import { count, eq, inArray, sql } from 'drizzle-orm';
 import type { Connection } from './connection.ts';
-import { newestStep } from './high-water.ts';
+import { newestStep } from './durability/high-water.ts';
 import { type MetaKey, prepareMeta } from './meta.ts';
 import { ownerOf } from './migrate.ts';
 import { actors, payments } from './schema.ts';

@@ -1,9 +1,9 @@
 /** Looks into a database file without changing anything in it, also while a node is writing it. */
 import { existsSync } from 'node:fs';
 import { type Connection, connect } from './connection.ts';
+import { type Doubt, doubtOf } from './durability/high-water.ts';
+import { isLocked } from './durability/lock.ts';
 import { damageOf, type Facts, factsOf } from './facts.ts';
-import { type Doubt, doubtOf } from './high-water.ts';
-import { isLocked } from './lock.ts';
 import { schemaVersion } from './migrate.ts';
 import { refusalOf, type Stamp } from './stamp.ts';
 

@@ -1,18 +1,18 @@
-import { captureOf } from './capture.ts';
 import { type Connection, connect, isUnreadable, makeDurable } from './connection.ts';
-import { createDurability } from './durability.ts';
-import { type ClaimedFile, type ClaimRefusal, claimFile } from './exclusive.ts';
-import { makeShrinkable } from './file-size.ts';
+import { captureOf } from './durability/capture.ts';
+import { createDurability } from './durability/durability.ts';
+import { type ClaimedFile, type ClaimRefusal, claimFile } from './durability/exclusive.ts';
 import {
   type Doubt,
   doubtOf,
   type HighWaterCheck,
   highWaterOf,
   readHighWater,
-} from './high-water.ts';
-import { copyIntoMemory } from './memory-copy.ts';
-import type { Replica, Replication } from './replication.ts';
-import { isDiskFull, type Reserve, withRoom } from './reserve.ts';
+} from './durability/high-water.ts';
+import { copyIntoMemory } from './durability/memory-copy.ts';
+import type { Replica, Replication } from './durability/replication.ts';
+import { isDiskFull, type Reserve, withRoom } from './durability/reserve.ts';
+import { makeShrinkable } from './history/file-size.ts';
 import { refusalOf, type Stamp, type StampProblem, upgrade } from './stamp.ts';
 import { createStore, type Store } from './store.ts';
 

@@ -4,7 +4,7 @@ import { channelActorId, newChannel } from '../../machines/channel/context.ts';
 import { tokenActorId } from '../../machines/node/chart.ts';
 import { newNetwork } from '../../machines/token-network/context.ts';
 import type { DevnetChain } from '../../src/devnet/set-up-chain.ts';
-import { rowOf } from '../../src/node/runtime/kinds.ts';
+import { rowOf } from '../../src/node/runtime/actors/kinds.ts';
 import { leastRevealTimeout } from '../../src/protocol/expiration.ts';
 import { type Address, parseAddress, toHex } from '../../src/protocol/hex.ts';
 import { type ActorRow, emptyBatch } from '../../src/store/batch.ts';

@@ -3,7 +3,7 @@ import type { SnapshotFrom } from 'xstate';
 import { getShortestPaths } from 'xstate/graph';
 import { nodeMachine } from '../../machines/node/chart.ts';
 import { tokenNetworkMachine } from '../../machines/token-network/chart.ts';
-import { stateText } from '../../src/node/runtime/kinds.ts';
+import { stateText } from '../../src/node/runtime/actors/kinds.ts';
 import { encode } from '../../src/store/codec.ts';
 import {
   channelSettled,

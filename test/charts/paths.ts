@@ -5,8 +5,8 @@ import { getStateNodes } from 'xstate/graph';
 import type { Effect } from '../../machines/effects.ts';
 import type { Stamped } from '../../machines/events/stamps.ts';
 import type { ActorEvent } from '../../machines/events.ts';
-import { createActors } from '../../src/node/runtime/actors.ts';
-import { rowOf, type StoredState } from '../../src/node/runtime/kinds.ts';
+import { createActors } from '../../src/node/runtime/actors/actors.ts';
+import { rowOf, type StoredState } from '../../src/node/runtime/actors/kinds.ts';
 import { NODE_FACTS } from '../support/payment-makers.ts';
 import type { Played } from '../support/played.ts';
 

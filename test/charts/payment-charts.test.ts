@@ -6,7 +6,7 @@ import type { Stamped } from '../../machines/events/stamps.ts';
 import type { ActorEvent } from '../../machines/events.ts';
 import { initiatorMachine } from '../../machines/initiator/chart.ts';
 import { targetMachine } from '../../machines/target/chart.ts';
-import { type StoredState, stateText } from '../../src/node/runtime/kinds.ts';
+import { type StoredState, stateText } from '../../src/node/runtime/actors/kinds.ts';
 import { encode } from '../../src/store/codec.ts';
 import {
   at,

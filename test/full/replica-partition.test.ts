@@ -3,7 +3,7 @@ import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { decodePlace } from '../../src/replica/place.ts';
-import { readPlace } from '../../src/store/replay.ts';
+import { readPlace } from '../../src/store/durability/replay.ts';
 import { type Callers, startCallers } from '../support/callers.ts';
 import { type Pair, startPair } from '../support/pair.ts';
 import { type NodeProcess, startWorld, type World } from '../support/processes.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Libsql from 'libsql';
 import * as v from 'valibot';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { readHighWater } from '../../src/store/high-water.ts';
+import { readHighWater } from '../../src/store/durability/high-water.ts';
 import { good } from '../support/api.ts';
 import { readLedger } from '../support/ledger.ts';
 import { type Name, type Pair, startPair } from '../support/pair.ts';

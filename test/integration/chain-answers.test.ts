@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { type Hex, isHex, keccak256, parseTransaction, sha256 } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { registerSecretCalls } from '../../src/chain/calls.ts';
 import type { ChainConnection } from '../../src/chain/client.ts';
-import type { Job, Outcome, TransactionStorage } from '../../src/chain/jobs.ts';
-import { createTransactions, type Transactions } from '../../src/chain/transactions.ts';
+import { registerSecretCalls } from '../../src/chain/queue/calls.ts';
+import type { Job, Outcome, TransactionStorage } from '../../src/chain/queue/jobs.ts';
+import { createTransactions, type Transactions } from '../../src/chain/queue/transactions.ts';
 import {
   secretRegistryAbi,
   secretRegistryBytecode,

@@ -3,6 +3,7 @@ import { maxUint256 } from 'viem';
 import type { HDAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ChainLog } from '../../machines/events/chain.ts';
+import type { ChainConnection } from '../../src/chain/client.ts';
 import {
   closeCalls,
   depositCalls,
@@ -12,12 +13,11 @@ import {
   settleCalls,
   unlockCalls,
   updateProofCalls,
-} from '../../src/chain/calls.ts';
-import type { ChainConnection } from '../../src/chain/client.ts';
-import type { Call, Outcome } from '../../src/chain/jobs.ts';
+} from '../../src/chain/queue/calls.ts';
+import type { Call, Outcome } from '../../src/chain/queue/jobs.ts';
+import { createTransactions, type Transactions } from '../../src/chain/queue/transactions.ts';
 import { type ChainReads, createReads } from '../../src/chain/reads.ts';
-import { createTransactions, type Transactions } from '../../src/chain/transactions.ts';
-import { createWatcher, type Watcher } from '../../src/chain/watcher.ts';
+import { createWatcher, type Watcher } from '../../src/chain/watch/watcher.ts';
 import { type Deployment, deployContracts } from '../../src/contracts/deploy.ts';
 import { deployToken, mint } from '../../src/contracts/tokens.ts';
 import type { Clients } from '../../src/contracts/transact.ts';

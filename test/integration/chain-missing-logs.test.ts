@@ -1,14 +1,14 @@
 /** What a watcher does when its endpoint leaves logs out of its answers. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createBatchReader, type LogBatch } from '../../src/chain/batches.ts';
 import type { ChainConnection } from '../../src/chain/client.ts';
-import { headHeader } from '../../src/chain/headers.ts';
+import { createBatchReader, type LogBatch } from '../../src/chain/watch/batches.ts';
+import { headHeader } from '../../src/chain/watch/headers.ts';
 import {
   createWatcher,
   type HeadStatus,
   type Watcher,
   type WatcherOptions,
-} from '../../src/chain/watcher.ts';
+} from '../../src/chain/watch/watcher.ts';
 import { type Deployment, deployContracts } from '../../src/contracts/deploy.ts';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
 import { deployToken, registerToken } from '../../src/contracts/tokens.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { tokenNetworkAbi } from '../../src/chain/abi.ts';
 import type { ChainConnection } from '../../src/chain/client.ts';
-import { createParticipants } from '../../src/chain/participants.ts';
+import { createParticipants } from '../../src/chain/watch/participants.ts';
 import { type Deployment, deployContracts } from '../../src/contracts/deploy.ts';
 import { deployToken, registerToken } from '../../src/contracts/tokens.ts';
 import { type Clients, confirmed } from '../../src/contracts/transact.ts';

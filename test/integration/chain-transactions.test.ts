@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { isHex, parseEther, parseTransaction, sha256 } from 'viem';
 import type { HDAccount } from 'viem/accounts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { registerSecretCalls } from '../../src/chain/calls.ts';
 import type { ChainConnection } from '../../src/chain/client.ts';
-import type { Call, Job, Outcome, TransactionStorage } from '../../src/chain/jobs.ts';
+import { registerSecretCalls } from '../../src/chain/queue/calls.ts';
+import type { Call, Job, Outcome, TransactionStorage } from '../../src/chain/queue/jobs.ts';
 import {
   createTransactions,
   type TransactionOptions,
   type Transactions,
-} from '../../src/chain/transactions.ts';
+} from '../../src/chain/queue/transactions.ts';
 import {
   secretRegistryAbi,
   secretRegistryBytecode,

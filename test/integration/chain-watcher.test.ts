@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { DeepReorg, LogBatch } from '../../src/chain/batches.ts';
 import { type ChainConnection, connectChain } from '../../src/chain/client.ts';
-import { placeAfter } from '../../src/chain/portions.ts';
+import type { DeepReorg, LogBatch } from '../../src/chain/watch/batches.ts';
+import { placeAfter } from '../../src/chain/watch/portions.ts';
 import {
   createWatcher,
   type HeadStatus,
   type Watcher,
   type WatcherOptions,
-} from '../../src/chain/watcher.ts';
+} from '../../src/chain/watch/watcher.ts';
 import { type Deployment, deployContracts } from '../../src/contracts/deploy.ts';
 import { secretRegistryAbi } from '../../src/contracts/generated/SecretRegistry.ts';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';

@@ -1,10 +1,10 @@
 /** What a stranger's token may make this node pay for gas: the real queue, and contracts that burn it. */
 import { type Hex, sha256 } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { registerSecretCalls } from '../../src/chain/calls.ts';
 import type { ChainConnection } from '../../src/chain/client.ts';
-import type { CallKind, Job, Outcome } from '../../src/chain/jobs.ts';
-import { createTransactions, type Transactions } from '../../src/chain/transactions.ts';
+import { registerSecretCalls } from '../../src/chain/queue/calls.ts';
+import type { CallKind, Job, Outcome } from '../../src/chain/queue/jobs.ts';
+import { createTransactions, type Transactions } from '../../src/chain/queue/transactions.ts';
 import {
   secretRegistryAbi,
   secretRegistryBytecode,

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { lockKey } from '../../src/store/lock.ts';
+import { lockKey } from '../../src/store/durability/lock.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { hash, openedStore, STAMP, temporaryFolder } from '../support/store.ts';

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RecordPayment } from '../../machines/effects.ts';
 import { startWebhooks } from '../../src/http/webhooks.ts';
-import { createFeed } from '../../src/node/runtime/feed.ts';
+import { createFeed } from '../../src/node/runtime/commits/feed.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Answer, refused, startReceiver, taken } from '../support/receiver.ts';
 import {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { classify, isUnreachable } from '../../src/chain/errors.ts';
-import { headerByNumber, headHeader } from '../../src/chain/headers.ts';
-import { findNonceUse } from '../../src/chain/nonces.ts';
+import { findNonceUse } from '../../src/chain/queue/nonces.ts';
 import { createReads } from '../../src/chain/reads.ts';
-import { logsOfReceipts } from '../../src/chain/receipts.ts';
-import { logsOfBlocks } from '../../src/chain/sound-logs.ts';
+import { headerByNumber, headHeader } from '../../src/chain/watch/headers.ts';
+import { logsOfReceipts } from '../../src/chain/watch/receipts.ts';
+import { logsOfBlocks } from '../../src/chain/watch/sound-logs.ts';
 import { eventTopic } from '../../src/simulation/chain/contracts/abi.ts';
 import { createRpc } from '../../src/simulation/chain/rpc.ts';
 import { mint, type Simulated, startSimulated } from './simulated.ts';

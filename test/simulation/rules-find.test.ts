@@ -51,7 +51,7 @@ const taken = (...kinds: [kind: string, at_block: number, blocks: number][]): Pa
   busy: 14,
   ...SETTLED,
 });
-const pendingTransactions = editIn('src/chain/pending-transactions.ts');
+const pendingTransactions = editIn('src/chain/queue/pending-transactions.ts');
 
 const DEFECTS: Defect[] = [
   [
@@ -67,7 +67,7 @@ const DEFECTS: Defect[] = [
     'an acknowledgement ends the message after the one that it is for, too',
     8,
     /never takes what/,
-    editIn('src/node/runtime/outbox.ts')(
+    editIn('src/node/runtime/outbox/outbox.ts')(
       'proofsUpTo(lane, upToNonce)',
       'proofsUpTo(lane, upToNonce + 1n)',
     ),

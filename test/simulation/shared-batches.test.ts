@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { BatchReader } from '../../src/chain/batches.ts';
-import { headHeader } from '../../src/chain/headers.ts';
-import { trustAt } from '../../src/chain/ranges.ts';
+import type { BatchReader } from '../../src/chain/watch/batches.ts';
+import { headHeader } from '../../src/chain/watch/headers.ts';
+import { trustAt } from '../../src/chain/watch/ranges.ts';
 import type { Address } from '../../src/protocol/hex.ts';
 import { createSharedBatches } from '../../src/simulation/chain/shared-batches.ts';
 import { SETTLE_TIMEOUT, type Simulated, startSimulated } from './simulated.ts';

@@ -1,5 +1,5 @@
 /** A small simulated chain with owners who can sign, for tests. */
-import type { UnsignedTransaction } from '../../src/chain/jobs.ts';
+import type { UnsignedTransaction } from '../../src/chain/queue/jobs.ts';
 import type { Address, Hash, Hex } from '../../src/protocol/hex.ts';
 import { recover } from '../../src/signer/ecdsa.ts';
 import { createSigner, type Signer } from '../../src/signer/signer.ts';

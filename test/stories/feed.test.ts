@@ -1,7 +1,7 @@
 /** What happened, as the node tells it: its feed, its pending transfers and the events of its channels. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ChannelEvent } from '../../src/node/api/api.ts';
-import type { FeedEvent } from '../../src/node/runtime/feed.ts';
+import type { FeedEvent } from '../../src/node/runtime/commits/feed.ts';
 import type { Transport } from '../../src/partner/transport.ts';
 import {
   good,

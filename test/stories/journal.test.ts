@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { stateIn } from '../../src/node/runtime/kinds.ts';
+import { stateIn } from '../../src/node/runtime/actors/kinds.ts';
 import { type Line, startLine } from '../support/line.ts';
 import { good, type Network, startVirtualNetwork } from '../support/network.ts';
 import { replayed } from '../support/replayed.ts';

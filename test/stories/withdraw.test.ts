@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
 import { confirmed } from '../../src/contracts/transact.ts';
-import type { ChannelView } from '../../src/node/runtime/channel-states.ts';
+import type { ChannelView } from '../../src/node/runtime/actors/channel-states.ts';
 import { consent } from '../contracts/channel.ts';
 import { anvilAccount } from '../support/chain.ts';
 import { good, type Network, startVirtualNetwork, type TestNode } from '../support/network.ts';

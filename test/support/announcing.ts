@@ -1,7 +1,7 @@
 /** A node's announcements on a clock that only the test moves, and what whoever listens hears of them. */
 
 import { type Announcements, createAnnouncements } from '../../src/node/messaging/announce.ts';
-import { stateFrom } from '../../src/node/runtime/kinds.ts';
+import { stateFrom } from '../../src/node/runtime/actors/kinds.ts';
 import type { NodeSettings } from '../../src/node/runtime/parts.ts';
 import type { Topic } from '../../src/partner/transport.ts';
 import type { Clock } from '../../src/protocol/environment.ts';

@@ -2,7 +2,7 @@ import { pbkdf2Sync } from 'node:crypto';
 import { createWalletClient, http } from 'viem';
 import { type HDAccount, HDKey, hdKeyToAccount } from 'viem/accounts';
 import { type ChainConnection, connectChain } from '../../src/chain/client.ts';
-import type { TransactionStorage } from '../../src/chain/jobs.ts';
+import type { TransactionStorage } from '../../src/chain/queue/jobs.ts';
 import type { Clients } from '../../src/contracts/transact.ts';
 import type { SignedTransaction } from '../../src/protocol/signed-transaction.ts';
 

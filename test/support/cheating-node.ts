@@ -4,9 +4,9 @@
  */
 import type { ChannelContext } from '../../machines/channel/context.ts';
 import { assemble } from '../../src/node/node.ts';
-import { channelState } from '../../src/node/runtime/channel-states.ts';
-import { stateIn } from '../../src/node/runtime/kinds.ts';
-import type { Delivery } from '../../src/node/runtime/turn.ts';
+import { channelState } from '../../src/node/runtime/actors/channel-states.ts';
+import { stateIn } from '../../src/node/runtime/actors/kinds.ts';
+import type { Delivery } from '../../src/node/runtime/commits/turn.ts';
 import type { Address, Hash } from '../../src/protocol/hex.ts';
 import { routesMetadata } from '../../src/protocol/metadata.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -1,8 +1,8 @@
 /** What a participant of a channel can do on chain behind its node's back. */
 import { partnerProofOf } from '../../machines/channel/proofs.ts';
 import type { PartnerProof } from '../../machines/effects.ts';
-import { closeCalls } from '../../src/chain/calls.ts';
-import type { Call } from '../../src/chain/jobs.ts';
+import { closeCalls } from '../../src/chain/queue/calls.ts';
+import type { Call } from '../../src/chain/queue/jobs.ts';
 import { secretRegistryAbi } from '../../src/contracts/generated/SecretRegistry.ts';
 import { confirmed } from '../../src/contracts/transact.ts';
 import { closingDigest, EMPTY_SIGNATURE } from '../../src/protocol/balance-proof.ts';

@@ -3,9 +3,9 @@
 import { parseEther } from 'viem';
 import type { Tx } from '../../machines/effects.ts';
 import type { TransactionEnded } from '../../machines/events/chain.ts';
-import { firstFees, readMarket } from '../../src/chain/fees.ts';
-import type { Job, TransactionStorage } from '../../src/chain/jobs.ts';
-import { createTransactions } from '../../src/chain/transactions.ts';
+import { firstFees, readMarket } from '../../src/chain/queue/fees.ts';
+import type { Job, TransactionStorage } from '../../src/chain/queue/jobs.ts';
+import { createTransactions } from '../../src/chain/queue/transactions.ts';
 import { secretRegistryAbi } from '../../src/contracts/generated/SecretRegistry.ts';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
 import { confirmed } from '../../src/contracts/transact.ts';

@@ -1,8 +1,8 @@
 /** Alice and bob as processes that die, with one channel in virtual time, and what must be true whatever happens. */
 import { expect } from 'vitest';
 import { secretRegistryAbi, tokenNetworkAbi } from '../../src/chain/abi.ts';
-import type { ChannelView } from '../../src/node/runtime/channel-states.ts';
-import type { PaymentRecord } from '../../src/node/runtime/records.ts';
+import type { ChannelView } from '../../src/node/runtime/actors/channel-states.ts';
+import type { PaymentRecord } from '../../src/node/runtime/commits/records.ts';
 import { expectMirrored as expectSameBooks } from './agreement.ts';
 import { isAtRest, type Ledger } from './ledger.ts';
 import { type MortalNode, mortalNode } from './mortal.ts';

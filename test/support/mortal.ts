@@ -2,7 +2,7 @@
  * A node of a virtual network as a process that can die in the middle of its work, sleep, and be started again on the
  * disk that it left: the machine of the simulator.
  */
-import { createBatchReader } from '../../src/chain/batches.ts';
+import { createBatchReader } from '../../src/chain/watch/batches.ts';
 import type { NodeSettings } from '../../src/node/runtime/parts.ts';
 import type { RunningNode } from '../../src/node/start.ts';
 import type { Transport } from '../../src/partner/transport.ts';

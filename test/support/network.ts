@@ -12,7 +12,7 @@ import {
 import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
 import { deployToken, mint, registerToken } from '../../src/contracts/tokens.ts';
 import type { Clients } from '../../src/contracts/transact.ts';
-import type { ChannelView } from '../../src/node/runtime/channel-states.ts';
+import type { ChannelView } from '../../src/node/runtime/actors/channel-states.ts';
 import type { NodeSettings } from '../../src/node/runtime/parts.ts';
 import { type RunningNode, startNode } from '../../src/node/start.ts';
 import { createBus } from '../../src/partner/bus.ts';

@@ -1,5 +1,5 @@
 /** Ranges of confirmed blocks, as the chain's reader hands them on. */
-import type { LogBatch } from '../../src/chain/batches.ts';
+import type { LogBatch } from '../../src/chain/watch/batches.ts';
 import { secretRevealed } from './makers.ts';
 import { hash } from './store.ts';
 

@@ -8,9 +8,9 @@ import { recordKeys } from '../../src/replica/record.ts';
 import type { RecordStream } from '../../src/replica/stream.ts';
 import { createWriter } from '../../src/replica/writer.ts';
 import { emptyBatch } from '../../src/store/batch.ts';
+import { openReplay } from '../../src/store/durability/replay.ts';
 import { schemaVersion } from '../../src/store/migrate.ts';
 import { openStore } from '../../src/store/open.ts';
-import { openReplay } from '../../src/store/replay.ts';
 import type { Stamp } from '../../src/store/stamp.ts';
 import type { Store } from '../../src/store/store.ts';
 

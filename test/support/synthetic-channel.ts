@@ -23,7 +23,7 @@ import type {
   ProofPayout,
   StepRecords,
 } from '../../src/inspector/wire.ts';
-import { stateText } from '../../src/node/runtime/kinds.ts';
+import { stateText } from '../../src/node/runtime/actors/kinds.ts';
 import {
   addLock,
   expireLock,

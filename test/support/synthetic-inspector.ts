@@ -15,7 +15,7 @@ import type {
   Proofs,
   StepRecords,
 } from '../../src/inspector/wire.ts';
-import { kindOf } from '../../src/node/runtime/kinds.ts';
+import { kindOf } from '../../src/node/runtime/actors/kinds.ts';
 import { encode } from '../../src/store/codec.ts';
 import { OWN, REVEAL_TIMEOUT, TOKEN } from './makers.ts';
 import { rowsAfter } from './synthetic-actors.ts';

@@ -1,6 +1,6 @@
 /** Copies the database of a node into a file. */
 import { resolve } from 'node:path';
-import { type Backup, backUp } from '../../store/backup.ts';
+import { type Backup, backUp } from '../../store/durability/backup.ts';
 import type { DatabaseChoice } from '../database.ts';
 import { print, refuse, say } from '../terminal.ts';
 import { databaseOf } from './database.ts';

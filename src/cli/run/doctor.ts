@@ -7,7 +7,7 @@ import { defaultDatabase, highWaterFile, nodeName } from '../../host/claim.ts';
 import type { KnownContracts } from '../../host/contracts-file.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { warning as slowness } from '../../signer/ecdsa.ts';
-import { isLocked, keyLockFile } from '../../store/lock.ts';
+import { isLocked, keyLockFile } from '../../store/durability/lock.ts';
 import { tokensIn } from '../api-tokens.ts';
 import { brokerAccess } from '../broker-access.ts';
 import * as chains from '../doctor/chain.ts';

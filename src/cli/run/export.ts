@@ -2,8 +2,8 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { recordObject } from '../../http/serializers.ts';
-import { openHistory, type PaymentRow } from '../../store/history.ts';
-import { parseLocation } from '../../store/location.ts';
+import { parseLocation } from '../../store/durability/location.ts';
+import { openHistory, type PaymentRow } from '../../store/history/history.ts';
 import type { Slices } from '../../store/slices.ts';
 import type { DatabaseChoice } from '../database.ts';
 import { session } from '../session.ts';

@@ -1,8 +1,8 @@
 /** Channels: list, open, the four changes, and what happened in them. */
 import type { InferOutput } from 'valibot';
 import type { NodeApi, OpenRequest } from '../../node/api/api.ts';
-import type { Call } from '../../node/runtime/calls.ts';
-import type { ChannelView } from '../../node/runtime/channel-states.ts';
+import type { ChannelView } from '../../node/runtime/actors/channel-states.ts';
+import type { Call } from '../../node/runtime/knowledge/calls.ts';
 import { MAX_UINT64, MAX_UINT256 } from '../../protocol/amount.ts';
 import type { Failure, Result } from '../../protocol/codes.ts';
 import { type Address, ZERO_ADDRESS } from '../../protocol/hex.ts';

@@ -1,7 +1,7 @@
 /** The user deposit: pay in, plan a withdrawal, withdraw. */
 import type { InferOutput } from 'valibot';
 import type { NodeApi, Transaction, WithdrawPlan } from '../../node/api/api.ts';
-import type { Call } from '../../node/runtime/calls.ts';
+import type { Call } from '../../node/runtime/knowledge/calls.ts';
 import { MAX_UINT256 } from '../../protocol/amount.ts';
 import type { Result } from '../../protocol/codes.ts';
 import { callOf } from '../chain.ts';

@@ -11,7 +11,7 @@ import {
 import type { Caller } from '../../http/lines.ts';
 import { createPlaces } from '../../http/places.ts';
 import type { Inspection } from '../../node/api/inspection.ts';
-import { KINDS } from '../../node/runtime/kinds.ts';
+import { KINDS } from '../../node/runtime/actors/kinds.ts';
 import { parseDecimal } from '../../protocol/amount.ts';
 import { type FieldErrors, type Refused, refused } from '../route.ts';
 import type { RecordKind } from '../wire.ts';

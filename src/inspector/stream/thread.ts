@@ -5,7 +5,7 @@
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as v from 'valibot';
-import { openJournal } from '../../store/journal.ts';
+import { openJournal } from '../../store/history/journal.ts';
 import { replayTools } from '../history.ts';
 import { type Ask, createWorker } from './worker.ts';
 

@@ -6,12 +6,12 @@ import type { Address, Hash, Secret } from '../../protocol/hex.ts';
 import type { KeyedCall } from '../../store/batch.ts';
 import type { Slices } from '../../store/slices.ts';
 import type { PaymentRequest } from '../routing/usable-routes.ts';
-import type { Call } from '../runtime/calls.ts';
-import type { ChannelView } from '../runtime/channel-states.ts';
-import type { Feed } from '../runtime/feed.ts';
-import type { PendingTransfer } from '../runtime/parties.ts';
+import type { ChannelView } from '../runtime/actors/channel-states.ts';
+import type { PendingTransfer } from '../runtime/actors/parties.ts';
+import type { Feed } from '../runtime/commits/feed.ts';
+import type { Notification, PaymentRecord } from '../runtime/commits/records.ts';
+import type { Call } from '../runtime/knowledge/calls.ts';
 import type { ContractAddresses } from '../runtime/parts.ts';
-import type { Notification, PaymentRecord } from '../runtime/records.ts';
 import type { EarlierCall } from './keyed.ts';
 import type { LockSupply } from './lock-supply.ts';
 

@@ -7,19 +7,19 @@ import type { ReplyValue } from '../../../machines/effects.ts';
 import type { DepositLimits } from '../../../machines/events/commands.ts';
 import { tokenActorId } from '../../../machines/node/chart.ts';
 import { NOT_REGISTERED } from '../../../machines/token-network/opening.ts';
-import { GAS_ESTIMATES } from '../../chain/calls.ts';
+import { GAS_ESTIMATES } from '../../chain/queue/calls.ts';
 import type { Result } from '../../protocol/codes.ts';
 import { failure } from '../../protocol/codes.ts';
 import { type Chance, drawUint64 } from '../../protocol/environment.ts';
 import { type Address, ZERO_ADDRESS } from '../../protocol/hex.ts';
 import type { NetworkState } from '../messaging/presence.ts';
-import type { Call } from '../runtime/calls.ts';
-import { numberRefusal } from '../runtime/channel-numbers.ts';
-import type { ChannelView } from '../runtime/channel-states.ts';
+import type { ChannelView } from '../runtime/actors/channel-states.ts';
+import type { Questions } from '../runtime/commits/questions.ts';
+import type { Delivery } from '../runtime/commits/turn.ts';
+import type { Call } from '../runtime/knowledge/calls.ts';
+import { numberRefusal } from '../runtime/knowledge/channel-numbers.ts';
 import type { NodeParts, NodeSettings } from '../runtime/parts.ts';
-import type { Questions } from '../runtime/questions.ts';
 import type { Runtime } from '../runtime/runtime.ts';
-import type { Delivery } from '../runtime/turn.ts';
 import type { OpenRequest } from './api.ts';
 
 export type CommandContext = {

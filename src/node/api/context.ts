@@ -1,26 +1,26 @@
 /** What the commands of the API can read of the node and ask of it. */
 
 import type { RecordPayment } from '../../../machines/effects.ts';
-import { createParticipants } from '../../chain/participants.ts';
+import { createParticipants } from '../../chain/watch/participants.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { Protection } from '../chain/protection.ts';
 import type { BrokerWatch } from '../messaging/broker-watch.ts';
 import type { Messaging } from '../messaging/messaging.ts';
 import type { Presence } from '../messaging/presence.ts';
-import { createBudgets } from '../runtime/budgets.ts';
-import type { ChannelFigures } from '../runtime/channel-figures.ts';
-import { highestIn } from '../runtime/channel-numbers.ts';
 import {
   channelState,
   locksPending,
   payable,
   takes,
   userDepositState,
-} from '../runtime/channel-states.ts';
+} from '../runtime/actors/channel-states.ts';
+import { createBudgets } from '../runtime/knowledge/budgets.ts';
+import type { ChannelFigures } from '../runtime/knowledge/channel-figures.ts';
+import { highestIn } from '../runtime/knowledge/channel-numbers.ts';
+import type { RouteFinder } from '../runtime/knowledge/route-finder.ts';
+import type { createFrozenChannels } from '../runtime/knowledge/unsafe-channels.ts';
 import type { NodeParts, NodeSettings } from '../runtime/parts.ts';
-import type { RouteFinder } from '../runtime/route-finder.ts';
 import type { Runtime } from '../runtime/runtime.ts';
-import type { createFrozenChannels } from '../runtime/unsafe-channels.ts';
 import { viewOf } from './views.ts';
 
 type Rooms = {

@@ -1,7 +1,7 @@
 /** What a running node shows to those who watch it. Everything here only reads. */
 import { MAX_UINT64 } from '../../protocol/amount.ts';
 import type { Node } from '../node.ts';
-import { settledReads } from '../runtime/feed.ts';
+import { settledReads } from '../runtime/commits/feed.ts';
 import type { Inspection } from './inspection.ts';
 
 export function createInspection(node: Node): Inspection {

@@ -1,6 +1,6 @@
 /** What a node shows to those who watch it: its journal, its actors, its proofs. Nothing here changes it. */
 import type { Address, Hash } from '../../protocol/hex.ts';
-import type { StoredState } from '../runtime/kinds.ts';
+import type { StoredState } from '../runtime/actors/kinds.ts';
 
 /**
  * One step of one actor, as the journal holds it. `event` is text of the codec: the input of a `spawn`, the event of an

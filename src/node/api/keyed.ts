@@ -6,9 +6,9 @@ import type { Address } from '../../protocol/hex.ts';
 import { hex, text, uint } from '../../protocol/shapes.ts';
 import type { KeyedCall } from '../../store/batch.ts';
 import { decode, encode } from '../../store/codec.ts';
-import type { Begun, Calls } from '../runtime/calls.ts';
-import type { ChannelView } from '../runtime/channel-states.ts';
-import { failureIn, type Questions } from '../runtime/questions.ts';
+import type { ChannelView } from '../runtime/actors/channel-states.ts';
+import { failureIn, type Questions } from '../runtime/commits/questions.ts';
+import type { Begun, Calls } from '../runtime/knowledge/calls.ts';
 
 const channelView: v.GenericSchema<unknown, ChannelView> = v.object({
   channelId: uint,

@@ -2,7 +2,7 @@
 import type { Address } from '../../protocol/hex.ts';
 import { MAX_PENDING_LOCKS } from '../../protocol/lock.ts';
 import type { PaymentRequest } from '../routing/usable-routes.ts';
-import type { Payer } from '../runtime/channel-figures.ts';
+import type { Payer } from '../runtime/knowledge/channel-figures.ts';
 
 /** Channels that give locks, by a name; payments of one name share them. */
 export type LockSupply = {

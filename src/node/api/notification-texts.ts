@@ -3,8 +3,8 @@ import { UNSAFE_TIMEOUTS } from '../../../machines/channel/timeouts.ts';
 import { wholeUnits } from '../../protocol/amount.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { FailingTransaction } from '../chain/job-troubles.ts';
-import type { Notification } from '../runtime/records.ts';
-import type { UnsafeChannel } from '../runtime/unsafe-channels.ts';
+import type { Notification } from '../runtime/commits/records.ts';
+import type { UnsafeChannel } from '../runtime/knowledge/unsafe-channels.ts';
 
 /** Smallest units of the service token below which the user deposit is low. */
 export const LEAST_DEPOSIT = 55n * 10n ** 17n;

@@ -5,7 +5,7 @@
 
 import type { NotificationId } from '../../protocol/notification-ids.ts';
 import type { Node } from '../node.ts';
-import type { Notification } from '../runtime/records.ts';
+import type { Notification } from '../runtime/commits/records.ts';
 import {
   failingTransactions,
   frozenChannels,

@@ -18,12 +18,12 @@ import {
 import type { NetworkState } from '../messaging/presence.ts';
 import type { PaymentRequest } from '../routing/usable-routes.ts';
 import { createUsableRoutes, type UsableRoute } from '../routing/usable-routes.ts';
-import type { createBudgets } from '../runtime/budgets.ts';
-import type { Call } from '../runtime/calls.ts';
-import type { Payer } from '../runtime/channel-figures.ts';
-import type { Meter } from '../runtime/meter.ts';
-import type { RouteFinder } from '../runtime/route-finder.ts';
-import type { UnsafeChannel } from '../runtime/unsafe-channels.ts';
+import type { createBudgets } from '../runtime/knowledge/budgets.ts';
+import type { Call } from '../runtime/knowledge/calls.ts';
+import type { Payer } from '../runtime/knowledge/channel-figures.ts';
+import type { Meter } from '../runtime/knowledge/meter.ts';
+import type { RouteFinder } from '../runtime/knowledge/route-finder.ts';
+import type { UnsafeChannel } from '../runtime/knowledge/unsafe-channels.ts';
 import type { NodeApi, PaymentResult } from './api.ts';
 import { type CommandContext, newCall } from './commands.ts';
 import { createLockSupplies } from './lock-supply.ts';

@@ -1,12 +1,12 @@
 /** How the node is doing, in numbers. They are counted when somebody asks, a few actors at a time. */
-import type { HeadStatus } from '../../chain/watcher.ts';
+import type { HeadStatus } from '../../chain/watch/watcher.ts';
 import { distributable } from '../../protocol/channel-end.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { leftOf } from '../chain/gas-budgets.ts';
 import type { Node } from '../node.ts';
-import type { ChannelView } from '../runtime/channel-states.ts';
-import { type StoredState, stateText } from '../runtime/kinds.ts';
-import { statesOf } from '../runtime/walk.ts';
+import type { ChannelView } from '../runtime/actors/channel-states.ts';
+import { type StoredState, stateText } from '../runtime/actors/kinds.ts';
+import { statesOf } from '../runtime/actors/walk.ts';
 import type { NodeStats } from './api.ts';
 import { viewOf } from './views.ts';
 

@@ -5,9 +5,9 @@ import { failure } from '../../protocol/codes.ts';
 import type { Address, Hash } from '../../protocol/hex.ts';
 import type { Slices } from '../../store/slices.ts';
 import type { Node } from '../node.ts';
-import { channelState } from '../runtime/channel-states.ts';
-import type { Parties, PendingTransfer } from '../runtime/parties.ts';
-import { receivedIn, sentIn } from '../runtime/parties.ts';
+import { channelState } from '../runtime/actors/channel-states.ts';
+import type { Parties, PendingTransfer } from '../runtime/actors/parties.ts';
+import { receivedIn, sentIn } from '../runtime/actors/parties.ts';
 import type { NodeApi } from './api.ts';
 
 type Filter = Parameters<NodeApi['pendingTransfers']>[0];

@@ -5,7 +5,7 @@ import type { UserDepositContext } from '../../../machines/user-deposit/chart.ts
 import type { Result } from '../../protocol/codes.ts';
 import { failure } from '../../protocol/codes.ts';
 import type { Address } from '../../protocol/hex.ts';
-import type { Call } from '../runtime/calls.ts';
+import type { Call } from '../runtime/knowledge/calls.ts';
 import type { NodeApi } from './api.ts';
 import { type CommandContext, createAsk, newCall } from './commands.ts';
 

@@ -3,8 +3,8 @@ import type { ChannelContext } from '../../../machines/channel/context.ts';
 import { revealTimeoutInForce } from '../../../machines/channel/timeouts.ts';
 import { balance, type ChannelEnd } from '../../protocol/channel-end.ts';
 import type { NetworkState } from '../messaging/presence.ts';
-import type { ChannelView } from '../runtime/channel-states.ts';
-import { apiState } from '../runtime/channel-states.ts';
+import type { ChannelView } from '../runtime/actors/channel-states.ts';
+import { apiState } from '../runtime/actors/channel-states.ts';
 
 export function viewOf(
   { value, channel }: { value: string; channel: ChannelContext },

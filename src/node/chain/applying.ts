@@ -8,12 +8,12 @@
  * was not woken yet when the process died is woken at the next block.
  */
 import type { ChainLog } from '../../../machines/events/chain.ts';
-import type { LogBatch } from '../../chain/batches.ts';
-import { blockAfter, placeAfter } from '../../chain/portions.ts';
+import type { LogBatch } from '../../chain/watch/batches.ts';
+import { blockAfter, placeAfter } from '../../chain/watch/portions.ts';
 import { type Batch, emptyBatch } from '../../store/batch.ts';
-import { createRound } from '../runtime/round.ts';
-import type { Delivery, Engine } from '../runtime/turn.ts';
-import type { WakeUps } from '../runtime/wake-ups.ts';
+import type { WakeUps } from '../runtime/actors/wake-ups.ts';
+import { createRound } from '../runtime/commits/round.ts';
+import type { Delivery, Engine } from '../runtime/commits/turn.ts';
 
 type Options = {
   engine: Pick<Engine, 'turn' | 'write' | 'isBroken'>;

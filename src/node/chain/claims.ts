@@ -12,7 +12,7 @@ import type { KeeperContext } from '../../../machines/keeper/chart.ts';
 import type { MediatorContext } from '../../../machines/mediator/context.ts';
 import type { TargetContext } from '../../../machines/target/chart.ts';
 import type { Address } from '../../protocol/hex.ts';
-import { type StoredState, stateText } from '../runtime/kinds.ts';
+import { type StoredState, stateText } from '../runtime/actors/kinds.ts';
 
 /** A payment whose secret may have to be registered, or has been. */
 export type Claim = {

@@ -4,22 +4,22 @@
  */
 
 import type { ChainLog } from '../../../machines/events/chain.ts';
-import type { BatchReader, LogBatch } from '../../chain/batches.ts';
 import type { ChainClient } from '../../chain/client.ts';
-import { MOST_BEING_APPLIED, MOST_UNSEEN_BLOCKS } from '../../chain/freshness.ts';
-import { createSight } from '../../chain/sight.ts';
-import { createWatcher, type HeadStatus } from '../../chain/watcher.ts';
+import type { BatchReader, LogBatch } from '../../chain/watch/batches.ts';
+import { MOST_BEING_APPLIED, MOST_UNSEEN_BLOCKS } from '../../chain/watch/freshness.ts';
+import { createSight } from '../../chain/watch/sight.ts';
+import { createWatcher, type HeadStatus } from '../../chain/watch/watcher.ts';
 import type { Clock, Log } from '../../protocol/environment.ts';
 import { type Address, type Hash, isHexOf } from '../../protocol/hex.ts';
 import type { Batch } from '../../store/batch.ts';
 import type { Store } from '../../store/store.ts';
-import type { Actors } from '../runtime/actors.ts';
-import type { LockRule } from '../runtime/lock-gate.ts';
-import type { Meter } from '../runtime/meter.ts';
+import type { Actors } from '../runtime/actors/actors.ts';
+import type { WakeUps } from '../runtime/actors/wake-ups.ts';
+import type { Delivery, Engine } from '../runtime/commits/turn.ts';
+import type { LockRule } from '../runtime/knowledge/lock-gate.ts';
+import type { Meter } from '../runtime/knowledge/meter.ts';
+import { noteRegistered } from '../runtime/knowledge/secrethashes.ts';
 import type { FatalKind, NodeSettings } from '../runtime/parts.ts';
-import { noteRegistered } from '../runtime/secrethashes.ts';
-import type { Delivery, Engine } from '../runtime/turn.ts';
-import type { WakeUps } from '../runtime/wake-ups.ts';
 import { createApplying } from './applying.ts';
 import { createRereading } from './freeze.ts';
 import type { Lateness } from './lateness.ts';

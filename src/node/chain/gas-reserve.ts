@@ -4,7 +4,7 @@
  * chain.
  */
 import { isUnclosed, phaseOf } from '../../../machines/channel/phase.ts';
-import { GAS_ESTIMATES } from '../../chain/calls.ts';
+import { GAS_ESTIMATES } from '../../chain/queue/calls.ts';
 
 const { close, updateProof, settle, unlock, registerSecret } = GAS_ESTIMATES;
 

@@ -1,11 +1,11 @@
 /** Connects the jobs of the actors with the account's one transaction queue: each tells the other what is done. */
 
 import type { Tx } from '../../../machines/effects.ts';
-import { createTransactions } from '../../chain/transactions.ts';
-import type { Meter } from '../runtime/meter.ts';
-import type { Afterwards } from '../runtime/open-batch.ts';
+import { createTransactions } from '../../chain/queue/transactions.ts';
+import type { Afterwards } from '../runtime/commits/open-batch.ts';
+import type { Engine } from '../runtime/commits/turn.ts';
+import type { Meter } from '../runtime/knowledge/meter.ts';
 import type { FatalKind, NodeParts, NodeSettings } from '../runtime/parts.ts';
-import type { Engine } from '../runtime/turn.ts';
 import type { JobTroubles } from './job-troubles.ts';
 import { createJobs, isHarmlessTwice, isProtective } from './jobs.ts';
 

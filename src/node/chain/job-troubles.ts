@@ -3,7 +3,7 @@
  * notification. A settlement that reverts is asked for again every few blocks, so what counts is who asks and for what.
  */
 import type { Tx } from '../../../machines/effects.ts';
-import { createLineLimit, type Trouble } from '../../chain/trouble.ts';
+import { createLineLimit, type Trouble } from '../../chain/queue/trouble.ts';
 import type { Clock, Log } from '../../protocol/environment.ts';
 
 /** A transaction that failed so many times in a row, the last time for this reason. */

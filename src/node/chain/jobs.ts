@@ -7,9 +7,9 @@
 
 import type { Tx } from '../../../machines/effects.ts';
 import type { TransactionEnded } from '../../../machines/events/chain.ts';
-import { type Depositor, disapproveCall } from '../../chain/approvals.ts';
-import * as calls from '../../chain/calls.ts';
-import type { Call, Job, Outcome } from '../../chain/jobs.ts';
+import { type Depositor, disapproveCall } from '../../chain/queue/approvals.ts';
+import * as calls from '../../chain/queue/calls.ts';
+import type { Call, Job, Outcome } from '../../chain/queue/jobs.ts';
 import type { Taking } from '../../chain/token-probe.ts';
 import {
   type Balances,

@@ -8,7 +8,7 @@ import { revealTimeoutFor } from '../../../machines/channel/timeouts.ts';
 import type { Code } from '../../protocol/codes.ts';
 import { isSafeToWait } from '../../protocol/expiration.ts';
 import type { Address } from '../../protocol/hex.ts';
-import type { LockQuestion, LockRule } from '../runtime/lock-gate.ts';
+import type { LockQuestion, LockRule } from '../runtime/knowledge/lock-gate.ts';
 import type { PendingLocks } from './pending-locks.ts';
 
 /** A lock of `partner` in `channel` whose secret this node may have to register. */

@@ -3,7 +3,7 @@
  * more in gas than the lock is worth. What an attacker can choose (amounts, tokens, timeouts, the number of its keys)
  * costs its own locks, and others no more than a part of what they share.
  */
-import { secretsPerBlock } from '../../chain/secret-batches.ts';
+import { secretsPerBlock } from '../../chain/queue/secret-batches.ts';
 import { BLOCKS_TO_BE_SEEN } from '../../protocol/expiration.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { ByTimeout } from './claim-counts.ts';

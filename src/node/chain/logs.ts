@@ -4,7 +4,7 @@ import { channelActorId, channelIdOf } from '../../../machines/channel/context.t
 import type { ChainLog } from '../../../machines/events/chain.ts';
 import { tokenActorId } from '../../../machines/node/chart.ts';
 import type { Address, Hash } from '../../protocol/hex.ts';
-import { actorsOf } from '../runtime/secrethashes.ts';
+import { actorsOf } from '../runtime/knowledge/secrethashes.ts';
 
 /** A log and the actor that it concerns. */
 export type LogDelivery = { to: string; event: ChainLog };

@@ -10,8 +10,8 @@
 import { looksForHop } from '../../../machines/answering.ts';
 import { isUnclosed } from '../../../machines/channel/phase.ts';
 import type { Address } from '../../protocol/hex.ts';
-import { kindOf, type StoredState, stateText } from '../runtime/kinds.ts';
-import { createTally } from '../runtime/tally.ts';
+import { kindOf, type StoredState, stateText } from '../runtime/actors/kinds.ts';
+import { createTally } from '../runtime/outbox/tally.ts';
 import { type ChannelFacts, channelFacts } from './channel-facts.ts';
 import { type Count, type CountedClaim, createClaimCounts } from './claim-counts.ts';
 import { type Claim, claimOf } from './claims.ts';

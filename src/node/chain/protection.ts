@@ -1,12 +1,12 @@
 /** Keeps this node from promising more than it can claim on chain: the facts for the lock rules, and the rules. */
-import { GAS_ESTIMATES } from '../../chain/calls.ts';
+import { GAS_ESTIMATES } from '../../chain/queue/calls.ts';
 import type { ChainReads } from '../../chain/reads.ts';
 import type { Result } from '../../protocol/codes.ts';
 import type { Clock } from '../../protocol/environment.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { ForcedRow } from '../../store/batch.ts';
-import type { LockRule } from '../runtime/lock-gate.ts';
-import type { Delivery } from '../runtime/turn.ts';
+import type { Delivery } from '../runtime/commits/turn.ts';
+import type { LockRule } from '../runtime/knowledge/lock-gate.ts';
 import { createGasBudgets } from './gas-budgets.ts';
 import { weiFor } from './gas-reserve.ts';
 import { createGasWatch } from './gas-watch.ts';

@@ -7,10 +7,10 @@ import type { ChainLog, SettledProof } from '../../../machines/events/chain.ts';
 import type { Balances } from '../../protocol/balance-proof.ts';
 import type { Hash, Hex } from '../../protocol/hex.ts';
 import { decodeLock } from '../../protocol/lock.ts';
-import type { RegisteredSecret } from '../../store/secrets.ts';
-import type { Actors } from '../runtime/actors.ts';
-import { channelState } from '../runtime/channel-states.ts';
-import type { Delivery } from '../runtime/turn.ts';
+import type { RegisteredSecret } from '../../store/tables/secrets.ts';
+import type { Actors } from '../runtime/actors/actors.ts';
+import { channelState } from '../runtime/actors/channel-states.ts';
+import type { Delivery } from '../runtime/commits/turn.ts';
 import type { LogDelivery } from './logs.ts';
 
 type Side = 'own' | 'partner';

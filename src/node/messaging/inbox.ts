@@ -30,8 +30,8 @@ import {
   type SentMessage,
 } from '../../protocol/messages/table.ts';
 import { sealedSecretIn } from '../../protocol/metadata.ts';
-import { actorsOf } from '../runtime/secrethashes.ts';
-import type { Delivery } from '../runtime/turn.ts';
+import type { Delivery } from '../runtime/commits/turn.ts';
+import { actorsOf } from '../runtime/knowledge/secrethashes.ts';
 import type { Allowance } from './allowance.ts';
 import { channelOf } from './channel-of.ts';
 import { createIntake } from './intake.ts';

@@ -3,7 +3,7 @@
  * callers, blocks and the commit of what was handled have to come in between. Senders take turns, so that one who sends
  * more than is handled makes only its own messages wait.
  */
-import { createRound, PAYLOAD_BYTES } from '../runtime/round.ts';
+import { createRound, PAYLOAD_BYTES } from '../runtime/commits/round.ts';
 
 /** Bytes that may wait of one sender, and of all senders of which more than one payload waits. */
 const MOST_OF_ONE = 4 * 1_048_576;

@@ -3,16 +3,16 @@
  * and delivered to the actors, and it is known which partners are online.
  */
 import type { Address } from '../../protocol/hex.ts';
-import type { Actors } from '../runtime/actors.ts';
-import { channelState } from '../runtime/channel-states.ts';
-import type { Directory } from '../runtime/directory.ts';
-import type { Keepers } from '../runtime/keepers.ts';
-import type { Meter } from '../runtime/meter.ts';
-import type { Outbox } from '../runtime/outbox.ts';
-import { sentIn } from '../runtime/parties.ts';
+import type { Actors } from '../runtime/actors/actors.ts';
+import { channelState } from '../runtime/actors/channel-states.ts';
+import type { Directory } from '../runtime/actors/directory.ts';
+import type { Keepers } from '../runtime/actors/keepers.ts';
+import { sentIn } from '../runtime/actors/parties.ts';
+import type { Engine } from '../runtime/commits/turn.ts';
+import type { Meter } from '../runtime/knowledge/meter.ts';
+import { createRefusalLog } from '../runtime/knowledge/refusal-log.ts';
+import type { Outbox } from '../runtime/outbox/outbox.ts';
 import { feesOf, type NodeParts, type NodeSettings } from '../runtime/parts.ts';
-import { createRefusalLog } from '../runtime/refusal-log.ts';
-import type { Engine } from '../runtime/turn.ts';
 import { type Allowance, createAllowance } from './allowance.ts';
 import { createInbox } from './inbox.ts';
 import { createIntroductions } from './introductions.ts';

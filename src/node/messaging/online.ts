@@ -2,7 +2,7 @@
 import type { Transport } from '../../partner/transport.ts';
 import type { Clock } from '../../protocol/environment.ts';
 import type { Address } from '../../protocol/hex.ts';
-import type { Outbox } from '../runtime/outbox.ts';
+import type { Outbox } from '../runtime/outbox/outbox.ts';
 import type { createInbox } from './inbox.ts';
 import type { Presence } from './presence.ts';
 import type { Publisher } from './publish.ts';

@@ -13,9 +13,9 @@ import { payloadsOf } from '../../protocol/lines.ts';
 import { encodeMessage } from '../../protocol/message-codec.ts';
 import { signingDigest } from '../../protocol/message-hash.ts';
 import { isSigned, type Message } from '../../protocol/messages/table.ts';
-import type { Outbox } from '../runtime/outbox.ts';
-import type { Posted } from '../runtime/posted.ts';
-import { createRound } from '../runtime/round.ts';
+import { createRound } from '../runtime/commits/round.ts';
+import type { Outbox } from '../runtime/outbox/outbox.ts';
+import type { Posted } from '../runtime/outbox/posted.ts';
 import { channelOf } from './channel-of.ts';
 
 export type Publisher = ReturnType<typeof createPublisher>;

@@ -1,8 +1,8 @@
 /** Chooses how a node finds routes for its payments. */
 
-import type { OwnChannels } from '../runtime/own-channels.ts';
+import type { OwnChannels } from '../runtime/actors/own-channels.ts';
+import { noRoutes, type RouteFinder } from '../runtime/knowledge/route-finder.ts';
 import type { NodeParts, NodeSettings } from '../runtime/parts.ts';
-import { noRoutes, type RouteFinder } from '../runtime/route-finder.ts';
 import { createIous } from './ious.ts';
 import { createLocalRoutes } from './local-routes.ts';
 import { createPathfindingClient, type PathfindingClient } from './pathfinding-client.ts';

@@ -8,7 +8,7 @@
 import * as v from 'valibot';
 import { type Address, fromHex, isHexOf, type Signature } from '../../protocol/hex.ts';
 import { type Iou, iouDigest, iouQueryDigest } from '../../protocol/iou.ts';
-import type { IouSession } from '../../store/iou-sessions.ts';
+import type { IouSession } from '../../store/tables/iou-sessions.ts';
 import { addressField, integerField, type ServiceAnswer } from './service-call.ts';
 
 /** Blocks for which a new session can be claimed; services ask for a week at least. */

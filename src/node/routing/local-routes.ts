@@ -3,14 +3,14 @@
  * others only what their participants have announced since this node listens.
  */
 
-import { EVENT_TOPICS } from '../../chain/logs.ts';
-import { createPastLogs } from '../../chain/past-logs.ts';
+import { EVENT_TOPICS } from '../../chain/watch/logs.ts';
+import { createPastLogs } from '../../chain/watch/past-logs.ts';
 import type { ChannelLog } from '../../contracts/channel-events.ts';
 import type { Failure } from '../../protocol/codes.ts';
 import type { Address } from '../../protocol/hex.ts';
-import { createOwnWord, type OwnChannels } from '../runtime/own-channels.ts';
+import { createOwnWord, type OwnChannels } from '../runtime/actors/own-channels.ts';
+import type { RouteFinder } from '../runtime/knowledge/route-finder.ts';
 import type { NodeParts, NodeSettings } from '../runtime/parts.ts';
-import type { RouteFinder } from '../runtime/route-finder.ts';
 import { createHearing } from './hearing.ts';
 import { createNetworkCopy, type NetworkCopy } from './network-copy.ts';
 

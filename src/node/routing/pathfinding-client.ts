@@ -5,7 +5,7 @@
 import * as v from 'valibot';
 import type { Failure, Result } from '../../protocol/codes.ts';
 import { type Address, parseAddress } from '../../protocol/hex.ts';
-import type { FoundRoute, RouteFinder, RouteRequest } from '../runtime/route-finder.ts';
+import type { FoundRoute, RouteFinder, RouteRequest } from '../runtime/knowledge/route-finder.ts';
 import { type Ious, iouJson, type SignedIou } from './ious.ts';
 import {
   addressField,

@@ -1,6 +1,6 @@
 /** Routes from a path-finding service, and from this node's own copy of the network while the service fails. */
 
-import type { RouteFinder, RouteRequest } from '../runtime/route-finder.ts';
+import type { RouteFinder, RouteRequest } from '../runtime/knowledge/route-finder.ts';
 import type { LocalRoutes } from './local-routes.ts';
 import type { PathfindingClient } from './pathfinding-client.ts';
 

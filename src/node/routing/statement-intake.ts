@@ -5,7 +5,7 @@
 import type { Decoded } from '../../protocol/lines.ts';
 import type { SignedServiceMessage } from '../../protocol/service-message-types.ts';
 import { ownReader, type ServiceMessageReader } from '../../protocol/service-messages.ts';
-import { createRound, PAYLOAD_BYTES } from '../runtime/round.ts';
+import { createRound, PAYLOAD_BYTES } from '../runtime/commits/round.ts';
 
 /**
  * More bytes than these do not wait, and are heard at once: while that goes on the socket is not read, so the broker

@@ -13,8 +13,8 @@ import {
   proportionalPerChannel,
 } from '../../protocol/fees.ts';
 import type { Address, Hash, Secret } from '../../protocol/hex.ts';
-import type { Budget } from '../runtime/budgets.ts';
-import type { RouteFinder } from '../runtime/route-finder.ts';
+import type { Budget } from '../runtime/knowledge/budgets.ts';
+import type { RouteFinder } from '../runtime/knowledge/route-finder.ts';
 
 /** A route over a channel of this node that has enough capacity for the amount and its fees. */
 export type UsableRoute = Pick<Attempt, 'channel' | 'partner' | 'route' | 'lockAmount'>;

@@ -2,9 +2,10 @@
  * The settings and parts that a node is built from. The command line builds the parts; the simulator replaces some of
  * them, such as clock and chance.
  */
-import type { BatchReader } from '../../chain/batches.ts';
+
 import type { ChainClient } from '../../chain/client.ts';
 import type { ChainReads } from '../../chain/reads.ts';
+import type { BatchReader } from '../../chain/watch/batches.ts';
 import type { Transport } from '../../partner/transport.ts';
 import type { Chance, Clock, Log } from '../../protocol/environment.ts';
 import type { Fault } from '../../protocol/fault.ts';
@@ -13,11 +14,11 @@ import type { Address } from '../../protocol/hex.ts';
 import type { ServiceMessageReader } from '../../protocol/service-messages.ts';
 import type { Signer } from '../../signer/signer.ts';
 import type { Store } from '../../store/store.ts';
-import type { DiskSpace } from './disk-watch.ts';
-import type { Meter } from './meter.ts';
-import type { OwnChannels } from './own-channels.ts';
-import type { Notification } from './records.ts';
-import type { RouteFinder } from './route-finder.ts';
+import type { OwnChannels } from './actors/own-channels.ts';
+import type { Notification } from './commits/records.ts';
+import type { DiskSpace } from './knowledge/disk-watch.ts';
+import type { Meter } from './knowledge/meter.ts';
+import type { RouteFinder } from './knowledge/route-finder.ts';
 
 export type NodeSettings = {
   version: string;

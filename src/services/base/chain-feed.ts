@@ -4,11 +4,11 @@
  * other work in between.
  */
 
-import type { LogBatch } from '../../chain/batches.ts';
 import { breathe } from '../../chain/breather.ts';
 import type { ChainClient } from '../../chain/client.ts';
-import { type Place, portionsOf } from '../../chain/portions.ts';
-import { createWatcher, type HeadStatus } from '../../chain/watcher.ts';
+import type { LogBatch } from '../../chain/watch/batches.ts';
+import { type Place, portionsOf } from '../../chain/watch/portions.ts';
+import { createWatcher, type HeadStatus } from '../../chain/watch/watcher.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { isHexOf } from '../../protocol/hex.ts';
 import type { ServiceDatabase } from './database.ts';

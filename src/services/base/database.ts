@@ -1,6 +1,6 @@
 /** The database of a service: used by one process, made for one service, as durable as a node's. */
 import { type Connection, connect, disconnect, makeDurable } from '../../store/connection.ts';
-import { type ClaimedFile, claimFile, prepareWrite } from '../../store/exclusive.ts';
+import { type ClaimedFile, claimFile, prepareWrite } from '../../store/durability/exclusive.ts';
 import { type Meta, prepareMeta } from '../../store/meta.ts';
 import { refusalOf, type Stamp, upgrade } from '../../store/stamp.ts';
 

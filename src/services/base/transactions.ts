@@ -6,15 +6,15 @@
 import { asc, eq, sql } from 'drizzle-orm';
 import * as v from 'valibot';
 import type { ChainClient } from '../../chain/client.ts';
-import type { Job, Outcome, TransactionSigner } from '../../chain/jobs.ts';
-import { createTransactions } from '../../chain/transactions.ts';
-import { createLineLimit } from '../../chain/trouble.ts';
+import type { Job, Outcome, TransactionSigner } from '../../chain/queue/jobs.ts';
+import { createTransactions } from '../../chain/queue/transactions.ts';
+import { createLineLimit } from '../../chain/queue/trouble.ts';
 import type { Log } from '../../protocol/environment.ts';
 import type { Fault } from '../../protocol/fault.ts';
 import { type Address, type Hex, isHexOf } from '../../protocol/hex.ts';
 import { decode, encode } from '../../store/codec.ts';
 import type { Connection } from '../../store/connection.ts';
-import { prepareTransactions } from '../../store/transactions.ts';
+import { prepareTransactions } from '../../store/tables/transactions.ts';
 import { jobs } from './job-tables.ts';
 
 /** A job of a service. All of it can be stored, so that another process can continue it. */

@@ -3,7 +3,7 @@
  * channels.
  */
 import { and, count, eq, isNotNull, lt, sql } from 'drizzle-orm';
-import type { LogBatch } from '../../chain/batches.ts';
+import type { LogBatch } from '../../chain/watch/batches.ts';
 import type { ChannelLog } from '../../contracts/channel-events.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { SignedServiceMessage } from '../../protocol/service-message-types.ts';

@@ -6,7 +6,7 @@
 import { createBreather } from '../../chain/breather.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import { describe } from '../../chain/describe.ts';
-import type { Outcome } from '../../chain/jobs.ts';
+import type { Outcome } from '../../chain/queue/jobs.ts';
 import type { Log } from '../../protocol/environment.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { ServiceDatabase } from '../base/database.ts';

@@ -4,8 +4,8 @@
  */
 
 import type { ChainClient } from '../../chain/client.ts';
-import type { TransactionSigner } from '../../chain/jobs.ts';
-import type { HeadStatus } from '../../chain/watcher.ts';
+import type { TransactionSigner } from '../../chain/queue/jobs.ts';
+import type { HeadStatus } from '../../chain/watch/watcher.ts';
 import type { Transport } from '../../partner/transport.ts';
 import type { Log } from '../../protocol/environment.ts';
 import type { Fault } from '../../protocol/fault.ts';

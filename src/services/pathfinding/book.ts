@@ -1,5 +1,5 @@
 /** All known token networks: the rows on disk, kept in memory, with a graph for each network. */
-import type { LogBatch } from '../../chain/batches.ts';
+import type { LogBatch } from '../../chain/watch/batches.ts';
 import type { ChannelLog } from '../../contracts/channel-events.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { CapacityUpdate, FeeUpdate } from '../../protocol/pfs-update.ts';

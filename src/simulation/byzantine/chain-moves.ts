@@ -6,8 +6,8 @@ import {
   registerSecretsCall,
   updateProofCalls,
   withdrawCalls,
-} from '../../chain/calls.ts';
-import type { Call } from '../../chain/jobs.ts';
+} from '../../chain/queue/calls.ts';
+import type { Call } from '../../chain/queue/jobs.ts';
 import {
   type BalanceProof,
   closingDigest,

@@ -1,5 +1,5 @@
 /** Blocks of the simulated chain and their contents. */
-import { bloomOver } from '../../chain/blooms.ts';
+import { bloomOver } from '../../chain/watch/blooms.ts';
 import { keccakHex } from '../../protocol/hash.ts';
 import {
   type Address,

@@ -6,8 +6,9 @@
  * A node that keeps no copy of the network passes over nearly all of these logs, and a thousand nodes would do so a
  * thousand times. It gets its share of them, which costs as much as it holds.
  */
-import { type BatchReader, createBatchReader, type LogBatch } from '../../chain/batches.ts';
+
 import type { ChainClient } from '../../chain/client.ts';
+import { type BatchReader, createBatchReader, type LogBatch } from '../../chain/watch/batches.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { createShares } from './log-shares.ts';
 

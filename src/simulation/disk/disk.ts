@@ -4,9 +4,9 @@
  * `synchronous=FULL`, unless the disk is told to have lied.
  */
 import type { Batch } from '../../store/batch.ts';
-import { type Doubt, doubtBetween, type HighWater } from '../../store/high-water.ts';
-import type { Replay } from '../../store/replay.ts';
-import type { Replica } from '../../store/replication.ts';
+import { type Doubt, doubtBetween, type HighWater } from '../../store/durability/high-water.ts';
+import type { Replay } from '../../store/durability/replay.ts';
+import type { Replica } from '../../store/durability/replication.ts';
 import type { Stamp } from '../../store/stamp.ts';
 import type { Store } from '../../store/store.ts';
 import type { Draw } from '../world/randomness.ts';

@@ -1,5 +1,5 @@
 /** A disk in memory on which the transactions of another one are done again. */
-import { notedElsewhere, type Replay } from '../../store/replay.ts';
+import { notedElsewhere, type Replay } from '../../store/durability/replay.ts';
 import type { Tables } from './tables.ts';
 import type { WriteBook } from './write-book.ts';
 

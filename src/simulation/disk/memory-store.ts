@@ -2,10 +2,10 @@
 
 import type { SignedTransaction } from '../../protocol/signed-transaction.ts';
 import type { Batch } from '../../store/batch.ts';
-import type { HighWater } from '../../store/high-water.ts';
-import type { Replica } from '../../store/replication.ts';
+import type { HighWater } from '../../store/durability/high-water.ts';
+import type { Replica } from '../../store/durability/replication.ts';
+import { EVERYTHING } from '../../store/history/sweep.ts';
 import type { Store } from '../../store/store.ts';
-import { EVERYTHING } from '../../store/sweep.ts';
 import { amount, height } from './numbers.ts';
 import { feedReads, journalReads } from './read-journal.ts';
 import { bootReads, callReads, channelReads, historyReads, proofReads } from './read-tables.ts';

@@ -3,7 +3,7 @@
  * rows.
  */
 import { decode, encode } from '../../store/codec.ts';
-import type { JournalEntry } from '../../store/journal.ts';
+import type { JournalEntry } from '../../store/history/journal.ts';
 import type { Store } from '../../store/store.ts';
 import type { Tables } from './tables.ts';
 

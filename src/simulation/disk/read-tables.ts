@@ -1,12 +1,12 @@
 /** The reads of the node's store, on tables in memory: the same answers as SQLite, in the same order. */
 import type { RecordProof } from '../../../machines/effects.ts';
-import { laterFirst } from '../../store/channels.ts';
 import { decode } from '../../store/codec.ts';
-import { pendingLocks } from '../../store/locks-at.ts';
-import type { StoredProof } from '../../store/proofs.ts';
-import { registeredId } from '../../store/secrets.ts';
-import type { LockStep } from '../../store/step.ts';
 import type { Store } from '../../store/store.ts';
+import { laterFirst } from '../../store/tables/channels.ts';
+import { pendingLocks } from '../../store/tables/locks-at.ts';
+import type { StoredProof } from '../../store/tables/proofs.ts';
+import { registeredId } from '../../store/tables/secrets.ts';
+import type { LockStep } from '../../store/tables/step.ts';
 import { callKey, type StoredPayment, type Tables } from './tables.ts';
 
 const ALL = Number.POSITIVE_INFINITY;

@@ -10,14 +10,14 @@ import type {
   NotificationRow,
   OutboxRow,
 } from '../../store/batch.ts';
-import type { StoredCall } from '../../store/calls.ts';
-import type { FeedRow } from '../../store/feed.ts';
-import type { PaymentRow } from '../../store/history.ts';
-import type { IouSession } from '../../store/iou-sessions.ts';
-import type { JournalEntry } from '../../store/journal.ts';
-import type { AlertRow } from '../../store/records.ts';
+import type { FeedRow } from '../../store/history/feed.ts';
+import type { PaymentRow } from '../../store/history/history.ts';
+import type { JournalEntry } from '../../store/history/journal.ts';
+import type { AlertRow } from '../../store/history/records.ts';
 import type { Stamp } from '../../store/stamp.ts';
-import type { ChainPoint, Fork } from '../../store/trail.ts';
+import type { StoredCall } from '../../store/tables/calls.ts';
+import type { IouSession } from '../../store/tables/iou-sessions.ts';
+import type { ChainPoint, Fork } from '../../store/tables/trail.ts';
 import { createMarks, type Marks } from './marks.ts';
 import { createNumbered, type Numbered } from './numbered.ts';
 import { createOrderedRows, createRows, type OrderedRows, type Rows } from './rows.ts';

@@ -1,13 +1,13 @@
 /** Writes one batch to the tables, as `src/store/commit.ts` does; when it throws, the caller undoes what it wrote. */
 import type { RecordPayment, RecordProof } from '../../../machines/effects.ts';
 import type { Batch, BudgetRow, JournalRow, NotificationRow } from '../../store/batch.ts';
-import { BUDGET_HOURS } from '../../store/budgets.ts';
 import { encode } from '../../store/codec.ts';
 import { contradictionIn } from '../../store/contradictions.ts';
-import type { FeedRow } from '../../store/feed.ts';
-import { factsOf } from '../../store/history.ts';
-import { registeredId } from '../../store/secrets.ts';
-import { type Fork, thinned } from '../../store/trail.ts';
+import type { FeedRow } from '../../store/history/feed.ts';
+import { factsOf } from '../../store/history/history.ts';
+import { BUDGET_HOURS } from '../../store/tables/budgets.ts';
+import { registeredId } from '../../store/tables/secrets.ts';
+import { type Fork, thinned } from '../../store/tables/trail.ts';
 import { amount, height, uint64 } from './numbers.ts';
 import { joined } from './rows.ts';
 import { depart } from './sweep.ts';

@@ -2,7 +2,7 @@
  * The transactions of replicated disks in memory, by number: where a real database captures SQL, these capture the
  * number of what was done, and another disk does the same.
  */
-import type { Write } from '../../store/capture.ts';
+import type { Write } from '../../store/durability/capture.ts';
 import type { Tables } from './tables.ts';
 
 type Work = (tables: Tables) => void;

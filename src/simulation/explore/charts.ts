@@ -2,7 +2,7 @@
 import type { AnyStateNode } from 'xstate';
 import type { Kind } from '../../../machines/contexts.ts';
 import { stateId } from '../../inspector/edges.ts';
-import { KINDS, kindOf } from '../../node/runtime/kinds.ts';
+import { KINDS, kindOf } from '../../node/runtime/actors/kinds.ts';
 
 /** A state that handles an event, by its path in the chart; '' is the chart itself. */
 export type Pair = { kind: Kind; state: string; event: string };

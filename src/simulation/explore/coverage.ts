@@ -1,7 +1,7 @@
 /** Which pairs of state and event were met and which were not, for people and for programs. */
 import { stringify } from 'yaml';
 import type { Kind } from '../../../machines/contexts.ts';
-import { KINDS, kindOf } from '../../node/runtime/kinds.ts';
+import { KINDS, kindOf } from '../../node/runtime/actors/kinds.ts';
 import { writeJson } from '../report/json.ts';
 import type { ReportFile } from '../report-files.ts';
 import type { Candidate } from './changes.ts';

@@ -3,7 +3,7 @@
  * which state, and what followed. The nodes know nothing of this.
  */
 import type { Kind } from '../../../machines/contexts.ts';
-import { kindOf } from '../../node/runtime/kinds.ts';
+import { kindOf } from '../../node/runtime/actors/kinds.ts';
 import type { Batch, JournalRow } from '../../store/batch.ts';
 import { createPairFinder, pairKey } from './charts.ts';
 

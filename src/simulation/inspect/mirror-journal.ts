@@ -4,7 +4,7 @@
  */
 import type { Journal } from '../../node/api/inspection.ts';
 import type { JournalRow } from '../../store/batch.ts';
-import type { JournalEntry } from '../../store/journal.ts';
+import type { JournalEntry } from '../../store/history/journal.ts';
 
 export type MirrorJournal = Journal & {
   /** Adds the rows of one commit. */

@@ -3,7 +3,7 @@
  * inspector as the node itself would.
  */
 import type { Inspection } from '../../node/api/inspection.ts';
-import { stateIn } from '../../node/runtime/kinds.ts';
+import { stateIn } from '../../node/runtime/actors/kinds.ts';
 import { MAX_UINT64 } from '../../protocol/amount.ts';
 import type { ActorRow, Batch } from '../../store/batch.ts';
 import { createSteps } from '../disk/steps.ts';

@@ -4,7 +4,7 @@
  */
 import { channelActorId } from '../../../machines/channel/context.ts';
 import type { RecordProof } from '../../../machines/effects.ts';
-import { stateIn, stateText } from '../../node/runtime/kinds.ts';
+import { stateIn, stateText } from '../../node/runtime/actors/kinds.ts';
 import type { Message } from '../../protocol/messages/table.ts';
 import type { Batch, OutboxRow } from '../../store/batch.ts';
 import type { Oracle } from './oracle.ts';

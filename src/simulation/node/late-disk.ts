@@ -3,8 +3,8 @@
  * meanwhile, some of the newest batches are lost, as by a power cut, or none.
  */
 import type { Batch } from '../../store/batch.ts';
+import { createWaiters } from '../../store/durability/waiters.ts';
 import type { Store } from '../../store/store.ts';
-import { createWaiters } from '../../store/waiters.ts';
 import { watchStore } from '../disk/watched-store.ts';
 import { Violation } from '../invariants/violation.ts';
 import type { Draw } from '../world/randomness.ts';

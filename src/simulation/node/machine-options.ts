@@ -1,6 +1,7 @@
 /** What a simulated machine is made of, and who is told what it does. */
-import type { BatchReader } from '../../chain/batches.ts';
+
 import type { ChainClient } from '../../chain/client.ts';
+import type { BatchReader } from '../../chain/watch/batches.ts';
 import type { NodeParts, NodeSettings } from '../../node/runtime/parts.ts';
 import type { Transport } from '../../partner/transport.ts';
 import type { Address } from '../../protocol/hex.ts';

@@ -11,8 +11,6 @@ import type { Endpoint } from '../chain/endpoint.ts';
 type Sender = { disk: object; isOwner: boolean };
 type Sent = { nonce: number; hash: Hash };
 
-export type Sendings = ReturnType<typeof createSendings>;
-
 export function createSendings() {
   /** Who was the first to send a transaction, by its hash. */
   const senders = new Map<Hash, Sender>();

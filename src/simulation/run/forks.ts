@@ -3,8 +3,8 @@
  * and starts it again in safe mode, until its operator has accepted the new chain.
  */
 import type { ChainClient } from '../../chain/client.ts';
-import { findForkPoint } from '../../chain/fork-point.ts';
-import { rewindStore } from '../../node/runtime/rewind.ts';
+import { findForkPoint } from '../../chain/watch/fork-point.ts';
+import { rewindStore } from '../../node/runtime/actors/rewind.ts';
 import type { Store } from '../../store/store.ts';
 import type { Scheduler } from '../world/scheduler.ts';
 import type { World } from './world.ts';

@@ -3,7 +3,7 @@
  * payments, deposits and withdrawals; and faults of every kind. At the end all nodes close all channels, so that
  * what each node owns is visible on chain. They serve to find defects: a run takes a fraction of a second.
  */
-import { FIRST_LOSS_PAUSE } from '../../chain/schedule.ts';
+import { FIRST_LOSS_PAUSE } from '../../chain/queue/schedule.ts';
 import { leastRevealTimeout } from '../../protocol/expiration.ts';
 import { validate } from '../scenario/parse.ts';
 import type { Scenario } from '../scenario/schema.ts';

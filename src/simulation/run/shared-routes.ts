@@ -4,11 +4,11 @@
  * them would, and what the chain confirms; of its own channels each node knows the newest state, as usual.
  */
 import type { ChainClient } from '../../chain/client.ts';
-import { EVENT_TOPICS } from '../../chain/logs.ts';
-import { createPastLogs } from '../../chain/past-logs.ts';
+import { EVENT_TOPICS } from '../../chain/watch/logs.ts';
+import { createPastLogs } from '../../chain/watch/past-logs.ts';
 import { createHearing } from '../../node/routing/hearing.ts';
 import { createNetworkCopy } from '../../node/routing/network-copy.ts';
-import { createOwnWord } from '../../node/runtime/own-channels.ts';
+import { createOwnWord } from '../../node/runtime/actors/own-channels.ts';
 import type { NodeParts } from '../../node/runtime/parts.ts';
 import type { Transport } from '../../partner/transport.ts';
 import type { Address } from '../../protocol/hex.ts';

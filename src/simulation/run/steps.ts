@@ -1,5 +1,5 @@
 /** Carries out the steps of a scenario, as the owners of its nodes would. */
-import type { ChannelView } from '../../node/runtime/channel-states.ts';
+import type { ChannelView } from '../../node/runtime/actors/channel-states.ts';
 import type { RunningNode } from '../../node/start.ts';
 import type { Result } from '../../protocol/codes.ts';
 import { encode } from '../../store/codec.ts';

@@ -1,6 +1,6 @@
 /** The payments of a scenario, generated one after the other: a million of them are never in memory at once. */
 
-import type { Budget } from '../../node/runtime/budgets.ts';
+import type { Budget } from '../../node/runtime/knowledge/budgets.ts';
 import type { Draw, Randomness } from '../world/randomness.ts';
 import { power } from './arithmetic.ts';
 import { createAmounts, createWeightedPick, exponential } from './distributions.ts';

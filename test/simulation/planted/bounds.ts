@@ -1,10 +1,10 @@
 /** What others order has bounds: messages, what waits for them, gas, and room for registrations. */
 import { editIn, type PlantedBug } from './patch.ts';
 
-const outbox = editIn('src/node/runtime/outbox.ts');
+const outbox = editIn('src/node/runtime/outbox/outbox.ts');
 const publish = editIn('src/node/messaging/publish.ts');
 const rules = editIn('src/node/chain/lock-rules.ts');
-const backlog = editIn('src/node/runtime/backlog.ts');
+const backlog = editIn('src/node/runtime/outbox/backlog.ts');
 
 const SYNCS = editIn('src/node/messaging/allowance.ts')(
   "heard.of(channel).take() ? null : 'too many Syncs for one channel'",
@@ -21,7 +21,7 @@ const ALL_THAT_WAITS = [
   ),
   publish('entry.isLeaving = true;', ''),
 ];
-const EACH_TIME = editIn('src/node/runtime/perform.ts')(
+const EACH_TIME = editIn('src/node/runtime/commits/perform.ts')(
   "else if (item.type === 'resend') asked.add(item.queue);",
   "else if (item.type === 'resend') publisher.repeat(outbox.lacking(item.queue));",
 );
@@ -165,7 +165,7 @@ export const BOUNDS: readonly PlantedBug[] = [
     id: 'R74a',
     title: 'All that waits for a partner is repeated each time, not only the oldest.',
     edits: [
-      editIn('src/node/runtime/lane.ts')(
+      editIn('src/node/runtime/outbox/lane.ts')(
         'if (lane.queue !== null && sends > 0) mayBeLate = false;',
         '',
       ),
@@ -179,7 +179,7 @@ export const BOUNDS: readonly PlantedBug[] = [
     id: 'R74b',
     title: 'Pauses between repeats do not become longer.',
     edits: [
-      editIn('src/node/runtime/round-trips.ts')(
+      editIn('src/node/runtime/outbox/round-trips.ts')(
         'return Math.min(pause * 2 ** repeats, LONGEST_PAUSE_MS);',
         'return repeats < 0 ? LONGEST_PAUSE_MS : pause;',
       ),

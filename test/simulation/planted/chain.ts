@@ -1,10 +1,10 @@
 /** What the node believes of the chain, and when. */
 import { editIn, type PlantedBug } from './patch.ts';
 
-const watcher = editIn('src/chain/watcher.ts');
-const sight = editIn('src/chain/sight.ts');
-const batches = editIn('src/chain/batches.ts');
-const logs = editIn('src/chain/sound-logs.ts');
+const watcher = editIn('src/chain/watch/watcher.ts');
+const sight = editIn('src/chain/watch/sight.ts');
+const batches = editIn('src/chain/watch/batches.ts');
+const logs = editIn('src/chain/watch/sound-logs.ts');
 const follower = editIn('src/node/chain/follower.ts');
 const rewind = editIn('machines/rewind.ts');
 
@@ -78,7 +78,7 @@ export const CHAIN: readonly PlantedBug[] = [
     id: 'R50a',
     title: 'The node takes the receipt of another transaction for its own.',
     edits: [
-      editIn('src/chain/pending-transactions.ts')(
+      editIn('src/chain/queue/pending-transactions.ts')(
         "if (transactionHash !== hash || from.toLowerCase() !== address.toLowerCase()) {\n        throw new Error('the receipt of another transaction');\n      }",
         '',
       ),
@@ -92,7 +92,7 @@ export const CHAIN: readonly PlantedBug[] = [
     id: 'R53a',
     title: 'The node asks again and again for more blocks at once than the endpoint gives.',
     edits: [
-      editIn('src/chain/ranges.ts')(
+      editIn('src/chain/watch/ranges.ts')(
         "if (end === 'refused' || end.logs > MANY_LOGS) return range > 1n ? range / 2n : 1n;",
         "if (end === 'refused') return range;",
       ),
@@ -142,7 +142,7 @@ export const CHAIN: readonly PlantedBug[] = [
     id: 'R59c',
     title: 'The node believes whatever the endpoint calls the newest block, however old it is.',
     edits: [
-      editIn('src/chain/freshness.ts')(
+      editIn('src/chain/watch/freshness.ts')(
         'if (age > longestAge(pace))\n    return (',
         'if (age === Infinity)\n    return (',
       ),
@@ -202,7 +202,7 @@ export const CHAIN: readonly PlantedBug[] = [
     id: 'R64c',
     title: 'After a replaced chain the node forgets what the fork’s own block said.',
     edits: [
-      editIn('src/node/runtime/rewind.ts')(
+      editIn('src/node/runtime/actors/rewind.ts')(
         'const left = logs.filter(({ at }) => at.block <= fork.block);',
         'const left = logs.filter(({ at }) => at.block < fork.block);',
       ),

@@ -9,7 +9,7 @@ const initiator = editIn('machines/initiator/chart.ts');
 const mediatorImplementations = editIn('machines/mediator/implementations.ts');
 const registering = editIn('machines/registering.ts');
 const target = editIn('machines/target/chart.ts');
-const schedule = editIn('src/chain/schedule.ts');
+const schedule = editIn('src/chain/queue/schedule.ts');
 const incoming = editIn('machines/channel/incoming.ts');
 
 export const DEADLINES: readonly PlantedBug[] = [

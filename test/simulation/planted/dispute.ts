@@ -7,7 +7,7 @@ const dispute = editIn('machines/channel/dispute.ts');
 const unlocks = editIn('machines/channel/unlocks.ts');
 const owed = editIn('machines/channel/owed.ts');
 const endings = editIn('machines/channel/endings.ts');
-const perform = editIn('src/node/runtime/perform.ts');
+const perform = editIn('src/node/runtime/commits/perform.ts');
 
 export const DISPUTES: readonly PlantedBug[] = [
   {
@@ -207,7 +207,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     title:
       'The node sends transactions without a simulation, and pays for those that others have made needless.',
     edits: [
-      editIn('src/chain/sending.ts')(
+      editIn('src/chain/queue/sending.ts')(
         "const used = await client.estimateGas({\n      account: address,\n      blockTag: 'latest',\n      to,\n      data,\n      value,\n    });",
         'const used = GAS_ESTIMATES[call.kind];',
       ),
@@ -263,7 +263,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     id: 'R68b',
     title: 'A channel that is being wound up hides the one that was opened after it.',
     edits: [
-      editIn('src/node/runtime/directory.ts')(
+      editIn('src/node/runtime/actors/directory.ts')(
         'const newest = byToken.get(token)?.get(partner)?.[0]?.id;',
         'const newest = byToken.get(token)?.get(partner)?.at(-1)?.id;',
       ),

@@ -6,7 +6,7 @@ const mediatorPayer = editIn('machines/mediator/payer.ts');
 const chart = editIn('machines/mediator/chart.ts');
 const forwarding = editIn('machines/channel/mediation.ts');
 const budgets = editIn('machines/channel/budgets.ts');
-const secrethashes = editIn('src/node/runtime/secrethashes.ts');
+const secrethashes = editIn('src/node/runtime/knowledge/secrethashes.ts');
 const timeouts = editIn('src/protocol/expiration.ts');
 
 export const MEDIATION: readonly PlantedBug[] = [

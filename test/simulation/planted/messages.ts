@@ -3,7 +3,7 @@ import { editIn, type PlantedBug } from './patch.ts';
 
 const sealing = editIn('src/node/messaging/sealing.ts');
 const seal = editIn('src/node/messaging/seal.ts');
-const outbox = editIn('src/node/runtime/outbox.ts');
+const outbox = editIn('src/node/runtime/outbox/outbox.ts');
 const replays = editIn('src/node/messaging/replay-window.ts');
 const fields = editIn('src/protocol/message-fields.ts');
 
@@ -40,7 +40,7 @@ export const MESSAGES: readonly PlantedBug[] = [
     id: 'R14e',
     title: 'A stranger ends the node with a message about a channel that it does not have.',
     edits: [
-      editIn('src/node/runtime/actors.ts')(
+      editIn('src/node/runtime/actors/actors.ts')(
         'const actor = wake(id);\n      if (actor === undefined) return null;',
         "const actor = wake(id);\n      if (actor === undefined && event.type.startsWith('msg.') && id.startsWith('channel:'))\n        throw new Error('no such channel');\n      if (actor === undefined) return null;",
       ),

@@ -1,7 +1,7 @@
 /** What a replicated node does before its stream has it, and what a machine does whose place another one has taken. */
 import { editIn, type PlantedBug } from './patch.ts';
 
-const commits = editIn('src/node/runtime/commits.ts');
+const commits = editIn('src/node/runtime/commits/commits.ts');
 const jobs = editIn('src/node/chain/jobs.ts');
 const line = editIn('src/replica/line.ts');
 const findEnd = editIn('src/replica/find-end.ts');

@@ -1,13 +1,13 @@
 /** What is on disk, when, and what a restart makes of it. */
 import { editIn, type PlantedBug } from './patch.ts';
 
-const commits = editIn('src/node/runtime/commits.ts');
-const turn = editIn('src/node/runtime/turn.ts');
-const boot = editIn('src/node/runtime/boot.ts');
+const commits = editIn('src/node/runtime/commits/commits.ts');
+const turn = editIn('src/node/runtime/commits/turn.ts');
+const boot = editIn('src/node/runtime/actors/boot.ts');
 const codec = editIn('src/store/codec.ts');
 const stale = editIn('machines/channel/stale.ts');
 const online = editIn('src/node/messaging/online.ts');
-const outbox = editIn('src/node/runtime/outbox.ts');
+const outbox = editIn('src/node/runtime/outbox/outbox.ts');
 
 export const STORE: readonly PlantedBug[] = [
   {
@@ -52,7 +52,7 @@ export const STORE: readonly PlantedBug[] = [
     id: 'R23b',
     title: 'A message that waits for its batch is sent when it is looked for what is due.',
     edits: [
-      editIn('src/node/runtime/lane.ts')(
+      editIn('src/node/runtime/outbox/lane.ts')(
         'if (entry.isStored && !entry.isLeaving && !isHeld(lane, entry)) yield entry;',
         'if (!entry.isLeaving && !isHeld(lane, entry)) yield entry;',
       ),
@@ -166,7 +166,10 @@ export const STORE: readonly PlantedBug[] = [
     id: 'R48c',
     title: 'After a restart nothing of what waited in the outbox is sent any more.',
     edits: [
-      editIn('src/node/runtime/posted.ts')('posted.isStored = true;', 'posted.isStored = false;'),
+      editIn('src/node/runtime/outbox/posted.ts')(
+        'posted.isStored = true;',
+        'posted.isStored = false;',
+      ),
     ],
     expected: 'liveness',
     needs: ['direct-payment', 'crash', 'lost-messages'],
@@ -177,7 +180,7 @@ export const STORE: readonly PlantedBug[] = [
     id: 'R49a',
     title: 'Whoever follows the history of the node, and fails, ends it.',
     edits: [
-      editIn('src/node/runtime/news.ts')(
+      editIn('src/node/runtime/commits/news.ts')(
         'try {\n      listener();\n    } catch (error) {\n      onFailure(error);\n    }',
         'listener();',
       ),

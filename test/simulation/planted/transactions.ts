@@ -1,9 +1,9 @@
 /** The account's transactions: their nonces, their order, their price, and the money for them. */
 import { editIn, type PlantedBug } from './patch.ts';
 
-const pendingTransactions = editIn('src/chain/pending-transactions.ts');
-const schedule = editIn('src/chain/schedule.ts');
-const sending = editIn('src/chain/sending.ts');
+const pendingTransactions = editIn('src/chain/queue/pending-transactions.ts');
+const schedule = editIn('src/chain/queue/schedule.ts');
+const sending = editIn('src/chain/queue/sending.ts');
 const lockRules = editIn('src/node/chain/lock-rules.ts');
 
 const SAVED = `await must(() => {
@@ -159,7 +159,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     id: 'R60b',
     title: 'Each secret is registered in a transaction of its own.',
     edits: [
-      editIn('src/chain/registrations.ts')(
+      editIn('src/chain/queue/registrations.ts')(
         'if (others.length === 1) return others;',
         'if (others.length > 0) return others.slice(0, 1);',
       ),

@@ -5,7 +5,7 @@ import {
   eventsIn,
   hasItem,
   isWithin,
-} from '../../../src/chain/blooms.ts';
+} from '../../../src/chain/watch/blooms.ts';
 import { type Address, type Hash, toHex } from '../../../src/protocol/hex.ts';
 
 const address = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`;

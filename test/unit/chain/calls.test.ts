@@ -23,8 +23,8 @@ import {
   userDepositPlanCalls,
   userDepositWithdrawCalls,
   withdrawCalls,
-} from '../../../src/chain/calls.ts';
-import type { Call } from '../../../src/chain/jobs.ts';
+} from '../../../src/chain/queue/calls.ts';
+import type { Call } from '../../../src/chain/queue/jobs.ts';
 import { customTokenAbi } from '../../../src/contracts/generated/CustomToken.ts';
 import { secretRegistryAbi as secretRegistry } from '../../../src/contracts/generated/SecretRegistry.ts';
 import { tokenNetworkAbi as tokenNetworkContract } from '../../../src/contracts/generated/TokenNetwork.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bumpedFees, firstFees, isTooDear } from '../../../src/chain/fees.ts';
+import { bumpedFees, firstFees, isTooDear } from '../../../src/chain/queue/fees.ts';
 
 const market = { headBlock: 1n, baseFee: 1000n, tip: 100n };
 

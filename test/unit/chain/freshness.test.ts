@@ -7,7 +7,7 @@ import {
   lookTrouble,
   type Pace,
   paceAfter,
-} from '../../../src/chain/freshness.ts';
+} from '../../../src/chain/watch/freshness.ts';
 
 const NOW = 1_700_000_000_000;
 const S = 1000;

@@ -1,7 +1,7 @@
 import { encodeAbiParameters, encodeEventTopics, type RpcLog } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { secretRegistryAbi, tokenNetworkAbi } from '../../../src/chain/abi.ts';
-import { type LogRequest, readLogs } from '../../../src/chain/logs.ts';
+import { type LogRequest, readLogs } from '../../../src/chain/watch/logs.ts';
 import { type Address, type Hash, parseAddress } from '../../../src/protocol/hex.ts';
 import { turnsOfOthers } from '../../support/turns.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { LogBatch } from '../../../src/chain/batches.ts';
-import { blockAfter, placeAfter, restAfter } from '../../../src/chain/portions.ts';
+import type { LogBatch } from '../../../src/chain/watch/batches.ts';
+import { blockAfter, placeAfter, restAfter } from '../../../src/chain/watch/portions.ts';
 import { rangeOf } from '../../support/ranges.ts';
 
 /** Two logs in block 7, one in block 9, and nothing up to block 12. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { growing } from '../../../src/chain/pause.ts';
-import { nextBlocks, nextRange, trustAt } from '../../../src/chain/ranges.ts';
+import { nextBlocks, nextRange, trustAt } from '../../../src/chain/watch/ranges.ts';
 
 /** An answer with few logs. */
 const FEW = { logs: 1_000 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CallKind, Job } from '../../../src/chain/jobs.ts';
+import type { CallKind, Job } from '../../../src/chain/queue/jobs.ts';
 import {
   blockAfterLosses,
   hasRoom,
@@ -7,7 +7,7 @@ import {
   isTooLate,
   pauseTicks,
   verdict,
-} from '../../../src/chain/schedule.ts';
+} from '../../../src/chain/queue/schedule.ts';
 
 const job = (key: string, part: Partial<Job> = {}): Job => ({
   key,

@@ -6,7 +6,7 @@ import {
   MOST_SECRETS_IN_BATCH,
   secretsPerBlock,
   secretsWithin,
-} from '../../../src/chain/secret-batches.ts';
+} from '../../../src/chain/queue/secret-batches.ts';
 
 describe('the gas of registrations', () => {
   it('is counted once for each transaction and once for each secret', () => {

@@ -1,7 +1,7 @@
 import { createPublicClient, custom, defineChain } from 'viem';
 import { describe, expect, it } from 'vitest';
 import type { ChainClient } from '../../../src/chain/client.ts';
-import { createSight } from '../../../src/chain/sight.ts';
+import { createSight } from '../../../src/chain/watch/sight.ts';
 
 const S = 1000;
 const START = 1_700_000_000;

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { keepNotes } from '../../../src/host/high-water-notes.ts';
-import { readHighWater } from '../../../src/store/high-water.ts';
+import { readHighWater } from '../../../src/store/durability/high-water.ts';
 import { temporaryFolder } from '../../support/store.ts';
 
 /** A database whose newest step is `seq`, and a replica that has everything unless it is away. */

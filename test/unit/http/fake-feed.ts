@@ -1,5 +1,5 @@
 /** A feed in memory that keeps the newest events, and what a client reads of a stream. */
-import type { Feed, FeedEvent } from '../../../src/node/runtime/feed.ts';
+import type { Feed, FeedEvent } from '../../../src/node/runtime/commits/feed.ts';
 import { HISTORY, PARTNER, TOKEN } from './fake-node.ts';
 
 type FakeFeed = Feed & {

@@ -1,9 +1,9 @@
 /** A node that remembers what it was asked, and small makers for what it answers. */
 import type { NodeApi, NodeStats, PaymentResult } from '../../../src/node/api/api.ts';
 import type { PaymentRequest } from '../../../src/node/routing/usable-routes.ts';
-import type { Call } from '../../../src/node/runtime/calls.ts';
-import type { ChannelView } from '../../../src/node/runtime/channel-states.ts';
-import type { PaymentRecord } from '../../../src/node/runtime/records.ts';
+import type { ChannelView } from '../../../src/node/runtime/actors/channel-states.ts';
+import type { PaymentRecord } from '../../../src/node/runtime/commits/records.ts';
+import type { Call } from '../../../src/node/runtime/knowledge/calls.ts';
 import { secrethashOf } from '../../../src/protocol/hash.ts';
 import { type Address, type Hash, parseAddress, type Secret } from '../../../src/protocol/hex.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { feedText, gapText } from '../../../src/http/feed-serializer.ts';
 import { recordObject } from '../../../src/http/serializers.ts';
-import type { FeedEvent } from '../../../src/node/runtime/feed.ts';
+import type { FeedEvent } from '../../../src/node/runtime/commits/feed.ts';
 import { HASH, NETWORK, PARTNER, TOKEN } from './fake-node.ts';
 
 const at = { seq: 9, time: Date.UTC(2026, 1, 3, 4, 5, 6, 7) };

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ApiOptions } from '../../../src/http/app.ts';
 import { type ApiServer, serve } from '../../../src/http/server.ts';
-import type { PaymentRecord } from '../../../src/node/runtime/records.ts';
+import type { PaymentRecord } from '../../../src/node/runtime/commits/records.ts';
 import { openRaw, rawRequest } from '../../support/raw-http.ts';
 import { until } from '../../support/until.ts';
 import { appWith, call } from './client.ts';

@@ -3,7 +3,7 @@ import { type ApiOptions, createApp } from '../../../src/http/app.ts';
 import { createMetrics } from '../../../src/http/metrics.ts';
 import type { NodeApi } from '../../../src/node/api/api.ts';
 import { meteredPay } from '../../../src/node/api/payments.ts';
-import { metered } from '../../../src/node/runtime/meter.ts';
+import { metered } from '../../../src/node/runtime/knowledge/meter.ts';
 import { emptyBatch } from '../../../src/store/batch.ts';
 import { until } from '../../support/until.ts';
 import { call } from './client.ts';

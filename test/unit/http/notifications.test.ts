@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Notification } from '../../../src/node/runtime/records.ts';
+import type { Notification } from '../../../src/node/runtime/commits/records.ts';
 import { appWith, call } from './client.ts';
 
 const LOW: Notification = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeApi } from '../../../src/node/api/api.ts';
-import type { PendingTransfer } from '../../../src/node/runtime/parties.ts';
+import type { PendingTransfer } from '../../../src/node/runtime/actors/parties.ts';
 import { appWith, call } from './client.ts';
 import { NETWORK, OWN, PARTNER, STRANGER, TOKEN } from './fake-node.ts';
 

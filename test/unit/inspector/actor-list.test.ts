@@ -5,7 +5,7 @@ import {
   isWanted,
   listedActor,
 } from '../../../src/inspector/actor-list.ts';
-import { type StoredState, stateFrom } from '../../../src/node/runtime/kinds.ts';
+import { type StoredState, stateFrom } from '../../../src/node/runtime/actors/kinds.ts';
 import { addLock, openChannel } from '../../support/channel-makers.ts';
 import {
   CHANNEL,

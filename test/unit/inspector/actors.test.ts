@@ -4,7 +4,7 @@ import { machineDefinition } from '../../../src/inspector/definitions.ts';
 import { createInspector } from '../../../src/inspector/inspector.ts';
 import type { StartWorker } from '../../../src/inspector/stream/supervisor.ts';
 import type { JournalStep } from '../../../src/node/api/inspection.ts';
-import { KINDS, type StoredState, stateFrom } from '../../../src/node/runtime/kinds.ts';
+import { KINDS, type StoredState, stateFrom } from '../../../src/node/runtime/actors/kinds.ts';
 import { decode, encode } from '../../../src/store/codec.ts';
 import { addLock, openChannel, withEnds } from '../../support/channel-makers.ts';
 import { CHANNEL, hashOf, OWN, PARTNER, secretOf, TOKEN } from '../../support/makers.ts';

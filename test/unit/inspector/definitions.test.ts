@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { and, not, or, setup } from 'xstate';
 import { definitionOf, machineDefinitions } from '../../../src/inspector/definitions.ts';
 import type { EdgeDefinition, StateDefinition } from '../../../src/inspector/wire.ts';
-import { KINDS } from '../../../src/node/runtime/kinds.ts';
+import { KINDS } from '../../../src/node/runtime/actors/kinds.ts';
 
 const lamp = setup({
   guards: { isDark: () => true, isLate: () => true, isOf: (_, _params: { room: string }) => true },

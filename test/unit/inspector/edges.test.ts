@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AnyStateNode } from 'xstate';
 import { channelMachine } from '../../../machines/channel/chart.ts';
 import { edgeId, edgesOf, stateId } from '../../../src/inspector/edges.ts';
-import { KINDS } from '../../../src/node/runtime/kinds.ts';
+import { KINDS } from '../../../src/node/runtime/actors/kinds.ts';
 
 function withStates(node: AnyStateNode): AnyStateNode[] {
   return [node, ...Object.values(node.states).flatMap(withStates)];

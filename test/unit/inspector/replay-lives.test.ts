@@ -8,7 +8,7 @@ import { applyPatch } from '../../../src/inspector/patch.ts';
 import { createRedactor } from '../../../src/inspector/redact.ts';
 import { createReplayer } from '../../../src/inspector/replay.ts';
 import type { StateDefinition, StepRecords } from '../../../src/inspector/wire.ts';
-import { kindOf, stateText } from '../../../src/node/runtime/kinds.ts';
+import { kindOf, stateText } from '../../../src/node/runtime/actors/kinds.ts';
 import { encode } from '../../../src/store/codec.ts';
 import { journalOf, liveJournal } from '../../support/journal-makers.ts';
 import { LIVES } from '../../support/lives.ts';

@@ -3,7 +3,7 @@ import { applyPatch } from '../../../src/inspector/patch.ts';
 import { createReplayer } from '../../../src/inspector/replay.ts';
 import type { InspectionRecord, StepRecords } from '../../../src/inspector/wire.ts';
 import type { JournalStep } from '../../../src/node/api/inspection.ts';
-import { stateText } from '../../../src/node/runtime/kinds.ts';
+import { stateText } from '../../../src/node/runtime/actors/kinds.ts';
 import { encode } from '../../../src/store/codec.ts';
 import { addLock, openChannel, unlock } from '../../support/channel-makers.ts';
 import { journalOf, liveJournal } from '../../support/journal-makers.ts';

@@ -8,7 +8,7 @@ import { actorListLines } from '../../../src/inspector/text-actor-list.ts';
 import { PLAIN, shortId, valueText } from '../../../src/inspector/text-parts.ts';
 import { guardText, patchText, stepLines } from '../../../src/inspector/text-steps.ts';
 import type { ActorView, InspectionRecord, ListedActor } from '../../../src/inspector/wire.ts';
-import { stateFrom } from '../../../src/node/runtime/kinds.ts';
+import { stateFrom } from '../../../src/node/runtime/actors/kinds.ts';
 import { addLock, openChannel } from '../../support/channel-makers.ts';
 import { CHANNEL, hashOf } from '../../support/makers.ts';
 

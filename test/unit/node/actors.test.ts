@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Effect } from '../../../machines/effects.ts';
 import { nodeMachine } from '../../../machines/node/chart.ts';
-import { createActors } from '../../../src/node/runtime/actors.ts';
-import { rowOf } from '../../../src/node/runtime/kinds.ts';
+import { createActors } from '../../../src/node/runtime/actors/actors.ts';
+import { rowOf } from '../../../src/node/runtime/actors/kinds.ts';
 import { keeper } from '../../support/keeper-makers.ts';
 import { secretRevealed, stamped } from '../../support/makers.ts';
 import { mediator } from '../../support/mediation-makers.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createAllowance } from '../../../src/node/messaging/allowance.ts';
-import { createRefusalLog } from '../../../src/node/runtime/refusal-log.ts';
+import { createRefusalLog } from '../../../src/node/runtime/knowledge/refusal-log.ts';
 import type { Address } from '../../../src/protocol/hex.ts';
 
 const MIB = 1_048_576;

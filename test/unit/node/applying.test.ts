@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ChainLog } from '../../../machines/events/chain.ts';
-import type { LogBatch } from '../../../src/chain/batches.ts';
+import type { LogBatch } from '../../../src/chain/watch/batches.ts';
 import { createApplying } from '../../../src/node/chain/applying.ts';
-import { stateFrom } from '../../../src/node/runtime/kinds.ts';
-import { createWakeUps } from '../../../src/node/runtime/wake-ups.ts';
+import { stateFrom } from '../../../src/node/runtime/actors/kinds.ts';
+import { createWakeUps } from '../../../src/node/runtime/actors/wake-ups.ts';
 import { ignored, onDisk } from '../../support/engine.ts';
 import { keeper } from '../../support/keeper-makers.ts';
 import { secretOf } from '../../support/makers.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { backlogRule } from '../../../src/node/runtime/backlog.ts';
-import type { LockQuestion } from '../../../src/node/runtime/lock-gate.ts';
+import type { LockQuestion } from '../../../src/node/runtime/knowledge/lock-gate.ts';
+import { backlogRule } from '../../../src/node/runtime/outbox/backlog.ts';
 import { addLock } from '../../support/channel-makers.ts';
 import { CHANNEL } from '../../support/makers.ts';
 import { forwardLock } from '../../support/mediation-makers.ts';

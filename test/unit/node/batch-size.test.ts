@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createBatchSize } from '../../../src/node/runtime/batch-size.ts';
+import { createBatchSize } from '../../../src/node/runtime/commits/batch-size.ts';
 
 /** How many turns fill a batch. */
 function turnsOf({ isFull }: ReturnType<typeof createBatchSize>): number {

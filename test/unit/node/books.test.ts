@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createBooks, expectBooks } from '../../../src/node/runtime/books.ts';
-import { type StoredState, stateFrom } from '../../../src/node/runtime/kinds.ts';
+import { createBooks, expectBooks } from '../../../src/node/runtime/actors/books.ts';
+import { type StoredState, stateFrom } from '../../../src/node/runtime/actors/kinds.ts';
 import { addLock, withPartnersLock } from '../../support/channel-makers.ts';
 import { keeper, keeperInput } from '../../support/keeper-makers.ts';
 import {

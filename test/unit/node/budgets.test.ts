@@ -1,6 +1,6 @@
 /** How the budget of a caller is counted, hour by hour. */
 import { describe, expect, it } from 'vitest';
-import { createBudgets } from '../../../src/node/runtime/budgets.ts';
+import { createBudgets } from '../../../src/node/runtime/knowledge/budgets.ts';
 import type { BudgetRow } from '../../../src/store/batch.ts';
 import { PARTNER as OTHER_TOKEN, TOKEN } from '../../support/makers.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../../machines/effects.ts';
-import { createCalls } from '../../../src/node/runtime/calls.ts';
+import { createCalls } from '../../../src/node/runtime/knowledge/calls.ts';
 import { type CallRow, emptyBatch } from '../../../src/store/batch.ts';
-import type { StoredCall } from '../../../src/store/calls.ts';
+import type { StoredCall } from '../../../src/store/tables/calls.ts';
 import { hashOf } from '../../support/makers.ts';
 
 const row = (key: number, request = 'request:1'): CallRow => ({

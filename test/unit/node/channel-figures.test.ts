@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createChannelFigures } from '../../../src/node/runtime/channel-figures.ts';
-import { stateFrom } from '../../../src/node/runtime/kinds.ts';
+import { stateFrom } from '../../../src/node/runtime/actors/kinds.ts';
+import { createChannelFigures } from '../../../src/node/runtime/knowledge/channel-figures.ts';
 import { openChannel, type PlayedChannel, withPartnersLock } from '../../support/channel-makers.ts';
 import { CHANNEL, closed, PARTNER, STRANGER, settled, TOKEN } from '../../support/makers.ts';
 import { PAYEE_CHANNEL } from '../../support/mediation-makers.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { highestIn, numberRefusal } from '../../../src/node/runtime/channel-numbers.ts';
+import { highestIn, numberRefusal } from '../../../src/node/runtime/knowledge/channel-numbers.ts';
 import { NETWORK, STRANGER } from '../../support/makers.ts';
 
 const asked = (newest: bigint, highest: bigint) =>

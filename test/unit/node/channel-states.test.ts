@@ -7,8 +7,8 @@ import {
   payable,
   takes,
   userDepositState,
-} from '../../../src/node/runtime/channel-states.ts';
-import { type StoredState, stateFrom } from '../../../src/node/runtime/kinds.ts';
+} from '../../../src/node/runtime/actors/channel-states.ts';
+import { type StoredState, stateFrom } from '../../../src/node/runtime/actors/kinds.ts';
 import { addLock, openChannel, withPartnersLock } from '../../support/channel-makers.ts';
 import { keeper } from '../../support/keeper-makers.ts';
 import { CHANNEL, closed, PARTNER, settled } from '../../support/makers.ts';

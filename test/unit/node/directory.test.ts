@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hopName } from '../../../machines/events/notices.ts';
-import { createDirectory } from '../../../src/node/runtime/directory.ts';
+import { createDirectory } from '../../../src/node/runtime/actors/directory.ts';
 import { NETWORK as OTHER_TOKEN, PARTNER, STRANGER, TOKEN } from '../../support/makers.ts';
 
 const channel = (channelId: bigint, openBlock: bigint, partner = PARTNER) => ({

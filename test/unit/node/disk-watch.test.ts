@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createDiskWatch } from '../../../src/node/runtime/disk-watch.ts';
-import type { LockQuestion } from '../../../src/node/runtime/lock-gate.ts';
+import { createDiskWatch } from '../../../src/node/runtime/knowledge/disk-watch.ts';
+import type { LockQuestion } from '../../../src/node/runtime/knowledge/lock-gate.ts';
 import { addLock } from '../../support/channel-makers.ts';
 
 const log = { info() {}, warn() {}, error() {} };

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { killAt } from '../../../src/node/runtime/fault.ts';
+import { killAt } from '../../../src/node/runtime/commits/fault.ts';
 import { temporaryFolder } from '../../support/store.ts';
 
 const kill = vi.spyOn(process, 'kill').mockReturnValue(true);

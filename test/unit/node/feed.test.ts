@@ -1,6 +1,6 @@
 /** What happened, as those who follow a node read it. */
 import { describe, expect, it } from 'vitest';
-import { createFeed } from '../../../src/node/runtime/feed.ts';
+import { createFeed } from '../../../src/node/runtime/commits/feed.ts';
 import { feesOf, replacedChain } from '../../../src/node/runtime/parts.ts';
 import { FREE } from '../../support/channel-makers.ts';
 import { CHANNEL, deposited, hashOf, NETWORK, OWN, PARTNER, TOKEN } from '../../support/makers.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { channelMachine } from '../../../machines/channel/chart.ts';
 import { freezeChannels } from '../../../src/node/chain/freeze.ts';
-import { rowOf, stateIn } from '../../../src/node/runtime/kinds.ts';
+import { rowOf, stateIn } from '../../../src/node/runtime/actors/kinds.ts';
 import { AT_REST, addLock, openChannel } from '../../support/channel-makers.ts';
 import { CHANNEL, stamped } from '../../support/makers.ts';
 import { effectsOf, played } from '../../support/played.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Tx } from '../../../machines/effects.ts';
-import type { Trouble } from '../../../src/chain/trouble.ts';
+import type { Trouble } from '../../../src/chain/queue/trouble.ts';
 import { createJobTroubles } from '../../../src/node/chain/job-troubles.ts';
 
 const NETWORK = '0x00000000000000000000000000000000000000aa';

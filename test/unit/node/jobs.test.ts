@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Job } from '../../../src/chain/jobs.ts';
+import type { Job } from '../../../src/chain/queue/jobs.ts';
 import { createJobs, type JobEnd } from '../../../src/node/chain/jobs.ts';
 import { hashOf, OWN, SIGNATURE, STRANGER } from '../../support/makers.ts';
 import { CONTRACT } from '../../support/user-deposit-makers.ts';

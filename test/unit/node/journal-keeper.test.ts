@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Effect } from '../../../machines/effects.ts';
+import { rowOf, type StoredState } from '../../../src/node/runtime/actors/kinds.ts';
 import {
   createJournalKeeper,
   OUTSIDE,
   type Step,
-} from '../../../src/node/runtime/journal-keeper.ts';
-import { rowOf, type StoredState } from '../../../src/node/runtime/kinds.ts';
+} from '../../../src/node/runtime/commits/journal-keeper.ts';
 import { AT_REST, openChannel } from '../../support/channel-makers.ts';
 import { CHANNEL } from '../../support/makers.ts';
 

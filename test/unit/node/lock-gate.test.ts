@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createLockGate, type LockQuestion } from '../../../src/node/runtime/lock-gate.ts';
+import {
+  createLockGate,
+  type LockQuestion,
+} from '../../../src/node/runtime/knowledge/lock-gate.ts';
 import {
   addLock,
   partnersChannel,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GAS_PER_BLOCK, gasOfSecrets } from '../../../src/chain/secret-batches.ts';
+import { GAS_PER_BLOCK, gasOfSecrets } from '../../../src/chain/queue/secret-batches.ts';
 import {
   cleanBooksRule,
   gasRule,
@@ -9,7 +9,7 @@ import {
   worthRule,
 } from '../../../src/node/chain/lock-rules.ts';
 import type { PendingLocks } from '../../../src/node/chain/pending-locks.ts';
-import type { Delivery } from '../../../src/node/runtime/turn.ts';
+import type { Delivery } from '../../../src/node/runtime/commits/turn.ts';
 import type { Address } from '../../../src/protocol/hex.ts';
 import { addLock, openChannel, withEnds } from '../../support/channel-makers.ts';
 import {

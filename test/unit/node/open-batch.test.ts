@@ -1,6 +1,6 @@
 /** What a batch has to be written for. */
 import { describe, expect, it } from 'vitest';
-import { fill, isForDisk, openBatch } from '../../../src/node/runtime/open-batch.ts';
+import { fill, isForDisk, openBatch } from '../../../src/node/runtime/commits/open-batch.ts';
 import { PARTNER } from '../../support/makers.ts';
 
 const MESSAGE = {

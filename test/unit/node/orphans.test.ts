@@ -1,11 +1,11 @@
 /** What a node does at its start about locks for which no actor answers, or more than one. */
 import { describe, expect, it } from 'vitest';
 import { channelActorId } from '../../../machines/channel/context.ts';
-import type { WrongLock } from '../../../src/node/runtime/books.ts';
-import { protectLocks } from '../../../src/node/runtime/orphans.ts';
-import type { Delivery } from '../../../src/node/runtime/turn.ts';
+import type { WrongLock } from '../../../src/node/runtime/actors/books.ts';
+import { protectLocks } from '../../../src/node/runtime/actors/orphans.ts';
+import type { Delivery } from '../../../src/node/runtime/commits/turn.ts';
 import { type Batch, emptyBatch } from '../../../src/store/batch.ts';
-import type { RegisteredSecret } from '../../../src/store/secrets.ts';
+import type { RegisteredSecret } from '../../../src/store/tables/secrets.ts';
 import { CHANNEL, EXPIRATION, hashOf, NETWORK, PARTNER } from '../../support/makers.ts';
 import { OTHER_CHANNEL } from '../../support/payment-makers.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Send } from '../../../machines/effects.ts';
-import { createOutbox } from '../../../src/node/runtime/outbox.ts';
-import type { Posted } from '../../../src/node/runtime/posted.ts';
+import { createOutbox } from '../../../src/node/runtime/outbox/outbox.ts';
+import type { Posted } from '../../../src/node/runtime/outbox/posted.ts';
 import { NO_LOCKS_ROOT } from '../../../src/protocol/lock.ts';
 import { hashOf, NETWORK, OWN, PARTNER, STRANGER } from '../../support/makers.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Send } from '../../../machines/effects.ts';
-import { createOutbox } from '../../../src/node/runtime/outbox.ts';
-import { createRoundTrip } from '../../../src/node/runtime/round-trips.ts';
+import { createOutbox } from '../../../src/node/runtime/outbox/outbox.ts';
+import { createRoundTrip } from '../../../src/node/runtime/outbox/round-trips.ts';
 import { NO_LOCKS_ROOT } from '../../../src/protocol/lock.ts';
 import {
   CHANNEL,

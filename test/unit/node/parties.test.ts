@@ -1,7 +1,7 @@
 /** Between whom a payment is whose lock is pending in a channel. */
 import { describe, expect, it } from 'vitest';
-import { type StoredState, stateFrom } from '../../../src/node/runtime/kinds.ts';
-import { receivedIn, sentIn } from '../../../src/node/runtime/parties.ts';
+import { type StoredState, stateFrom } from '../../../src/node/runtime/actors/kinds.ts';
+import { receivedIn, sentIn } from '../../../src/node/runtime/actors/parties.ts';
 import { heldTransfer, keeper } from '../../support/keeper-makers.ts';
 import { CHANNEL, hashOf, OWN, PARTNER, STRANGER } from '../../support/makers.ts';
 import { forMediator, mediator, PAYEE_CHANNEL } from '../../support/mediation-makers.ts';

@@ -4,7 +4,7 @@ import {
   createPathfindingClient,
   MAX_PRICE,
 } from '../../../src/node/routing/pathfinding-client.ts';
-import type { RouteRequest } from '../../../src/node/runtime/route-finder.ts';
+import type { RouteRequest } from '../../../src/node/runtime/knowledge/route-finder.ts';
 import { iouDigest } from '../../../src/protocol/iou.ts';
 import { recover } from '../../../src/signer/ecdsa.ts';
 import { createSigner } from '../../../src/signer/signer.ts';

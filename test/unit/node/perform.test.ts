@@ -1,9 +1,9 @@
 /** What leaves a node once a batch is on disk, and in which order. */
 import { describe, expect, it } from 'vitest';
 import type { Reply, SendOnce, Tx } from '../../../machines/effects.ts';
-import type { Afterwards } from '../../../src/node/runtime/open-batch.ts';
-import { createOutbox } from '../../../src/node/runtime/outbox.ts';
-import { createPerform } from '../../../src/node/runtime/perform.ts';
+import type { Afterwards } from '../../../src/node/runtime/commits/open-batch.ts';
+import { createPerform } from '../../../src/node/runtime/commits/perform.ts';
+import { createOutbox } from '../../../src/node/runtime/outbox/outbox.ts';
 import { NO_LOCKS_ROOT } from '../../../src/protocol/lock.ts';
 import { sync } from '../../support/channel-makers.ts';
 import { CHANNEL, hashOf, NETWORK, OWN, PARTNER, TOKEN } from '../../support/makers.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createQuestions } from '../../../src/node/runtime/questions.ts';
+import { createQuestions } from '../../../src/node/runtime/commits/questions.ts';
 
 const value = { kind: 'channel', channel: 'c' } as const;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRepeats } from '../../../src/node/runtime/repeats.ts';
+import { createRepeats } from '../../../src/node/runtime/outbox/repeats.ts';
 
 describe('the times of repeats', () => {
   it('look at no message whose time has not come', () => {

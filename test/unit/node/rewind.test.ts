@@ -1,8 +1,8 @@
 /** What a database holds when a reorganisation has replaced blocks that its node had followed. */
 import { describe, expect, it } from 'vitest';
 import type { ChannelContext } from '../../../machines/channel/context.ts';
-import { rowOf, type StoredState, stateIn } from '../../../src/node/runtime/kinds.ts';
-import { rewindStore } from '../../../src/node/runtime/rewind.ts';
+import { rowOf, type StoredState, stateIn } from '../../../src/node/runtime/actors/kinds.ts';
+import { rewindStore } from '../../../src/node/runtime/actors/rewind.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { AT_REST, openChannel } from '../../support/channel-makers.ts';
 import { keeper, keeperInput } from '../../support/keeper-makers.ts';

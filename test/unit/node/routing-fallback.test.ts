@@ -4,7 +4,7 @@ import type {
   FoundRoute,
   RouteFinder,
   RouteRequest,
-} from '../../../src/node/runtime/route-finder.ts';
+} from '../../../src/node/runtime/knowledge/route-finder.ts';
 import type { Result } from '../../../src/protocol/codes.ts';
 import type { Address } from '../../../src/protocol/hex.ts';
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { hopName } from '../../../machines/events/notices.ts';
-import { createDirectory } from '../../../src/node/runtime/directory.ts';
+import { createDirectory } from '../../../src/node/runtime/actors/directory.ts';
 import {
   hasEnded,
   isSecretUsed,
   noteRegistered,
   withOpen,
-} from '../../../src/node/runtime/secrethashes.ts';
+} from '../../../src/node/runtime/knowledge/secrethashes.ts';
 import { type Batch, emptyBatch } from '../../../src/store/batch.ts';
 import {
   CHANNEL,

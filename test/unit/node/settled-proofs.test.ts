@@ -4,7 +4,7 @@ import {
   proofSources,
   withSettledProofs,
 } from '../../../src/node/chain/settled-proofs.ts';
-import { stateFrom } from '../../../src/node/runtime/kinds.ts';
+import { stateFrom } from '../../../src/node/runtime/actors/kinds.ts';
 import { type Hash, toHex } from '../../../src/protocol/hex.ts';
 import { encodeLock, type Lock } from '../../../src/protocol/lock.ts';
 import { openChannel } from '../../support/channel-makers.ts';

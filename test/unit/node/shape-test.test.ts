@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { KINDS } from '../../../src/node/runtime/kinds.ts';
-import { surelyFits } from '../../../src/node/runtime/shape-test.ts';
+import { KINDS } from '../../../src/node/runtime/actors/kinds.ts';
+import { surelyFits } from '../../../src/node/runtime/actors/shape-test.ts';
 import { addLock, openChannel, withPartnersLock } from '../../support/channel-makers.ts';
 import { command, initiator, node, target, tokenNetwork } from '../../support/payment-makers.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSweeper, rowsAfter } from '../../../src/node/runtime/sweeper.ts';
+import { createSweeper, rowsAfter } from '../../../src/node/runtime/knowledge/sweeper.ts';
 
 /** A sweeper over so many rows; `tick` lets a pause pass. */
 function sweeping(left: number, failing = new Set<number>(), keepMs: number | null = null) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChannelContext } from '../../../machines/channel/context.ts';
-import type { StoredState } from '../../../src/node/runtime/kinds.ts';
-import { createUnsafeChannels } from '../../../src/node/runtime/unsafe-channels.ts';
+import type { StoredState } from '../../../src/node/runtime/actors/kinds.ts';
+import { createUnsafeChannels } from '../../../src/node/runtime/knowledge/unsafe-channels.ts';
 import { AT_REST, openChannel } from '../../support/channel-makers.ts';
 import { CHANNEL, PARTNER, TOKEN } from '../../support/makers.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { rowOf, stateIn } from '../../../src/node/runtime/kinds.ts';
-import { type Shapes, upgraded } from '../../../src/node/runtime/upgrades.ts';
+import { rowOf, stateIn } from '../../../src/node/runtime/actors/kinds.ts';
+import { type Shapes, upgraded } from '../../../src/node/runtime/actors/upgrades.ts';
 import { keeper } from '../../support/keeper-makers.ts';
 
 describe('an actor whose kind has had three shapes', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PaymentRequest } from '../../../src/node/routing/usable-routes.ts';
 import { assumedCost, createUsableRoutes } from '../../../src/node/routing/usable-routes.ts';
-import type { FoundRoute, RouteFinder } from '../../../src/node/runtime/route-finder.ts';
+import type { FoundRoute, RouteFinder } from '../../../src/node/runtime/knowledge/route-finder.ts';
 import { failure } from '../../../src/protocol/codes.ts';
 import { DEFAULT_FEE_TERMS } from '../../../src/protocol/fee-terms.ts';
 import { amountWithoutFees, proportionalPerChannel } from '../../../src/protocol/fees.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { stateFrom } from '../../../src/node/runtime/kinds.ts';
-import { createWakeUps } from '../../../src/node/runtime/wake-ups.ts';
+import { stateFrom } from '../../../src/node/runtime/actors/kinds.ts';
+import { createWakeUps } from '../../../src/node/runtime/actors/wake-ups.ts';
 import { openChannel } from '../../support/channel-makers.ts';
 import { keeper } from '../../support/keeper-makers.ts';
 import { CHANNEL, secretOf } from '../../support/makers.ts';

@@ -1,7 +1,7 @@
 /** How many actors are read without standing in the way of everything else. */
 import { describe, expect, it } from 'vitest';
-import { stateFrom } from '../../../src/node/runtime/kinds.ts';
-import { statesOf } from '../../../src/node/runtime/walk.ts';
+import { stateFrom } from '../../../src/node/runtime/actors/kinds.ts';
+import { statesOf } from '../../../src/node/runtime/actors/walk.ts';
 import { keeper } from '../../support/keeper-makers.ts';
 
 const { snapshot } = keeper();

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { PaymentRequest } from '../../../src/node/routing/usable-routes.ts';
-import type { FeedEvent } from '../../../src/node/runtime/feed.ts';
-import type { PaymentRecord } from '../../../src/node/runtime/records.ts';
+import type { FeedEvent } from '../../../src/node/runtime/commits/feed.ts';
+import type { PaymentRecord } from '../../../src/node/runtime/commits/records.ts';
 import type { Result } from '../../../src/protocol/codes.ts';
 import { type EchoNode, LIFETIME_MS, startEcho } from '../../../src/services/echo/echo.ts';
 import { until } from '../../support/until.ts';

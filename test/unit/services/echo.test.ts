@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PaymentRecord } from '../../../src/node/runtime/records.ts';
+import type { PaymentRecord } from '../../../src/node/runtime/commits/records.ts';
 import { MAX_UINT64 } from '../../../src/protocol/amount.ts';
 import { type Address, parseAddress } from '../../../src/protocol/hex.ts';
 import { createBook } from '../../../src/services/echo/book.ts';

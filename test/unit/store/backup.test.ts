@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { describe, expect, it } from 'vitest';
-import { backUp } from '../../../src/store/backup.ts';
+import { backUp } from '../../../src/store/durability/backup.ts';
 import {
   ALICE,
   batchOf,

@@ -1,7 +1,7 @@
 import { closeSync, fdatasync, fdatasyncSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { createDurability, type Disk } from '../../../src/store/durability.ts';
+import { createDurability, type Disk } from '../../../src/store/durability/durability.ts';
 import { temporaryFolder } from '../../support/store.ts';
 
 /** A disk that takes `ms` milliseconds, and fails as long as it has an `error`. */

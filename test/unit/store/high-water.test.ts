@@ -2,8 +2,8 @@ import { cpSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { describe, expect, it } from 'vitest';
-import { backUp } from '../../../src/store/backup.ts';
-import { readHighWater, writeHighWater } from '../../../src/store/high-water.ts';
+import { backUp } from '../../../src/store/durability/backup.ts';
+import { readHighWater, writeHighWater } from '../../../src/store/durability/high-water.ts';
 import { type OpenRefusal, openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { batchOf, openedStore, STAMP, stepOf, temporaryFolder } from '../../support/store.ts';

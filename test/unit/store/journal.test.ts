@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import Libsql from 'libsql';
 import { describe, expect, it } from 'vitest';
 import type { JournalRow } from '../../../src/store/batch.ts';
-import { openJournal } from '../../../src/store/journal.ts';
+import { openJournal } from '../../../src/store/history/journal.ts';
 import { batchOf, openedStore, stepOf, temporaryFolder } from '../../support/store.ts';
 
 const END = Number.MAX_SAFE_INTEGER;

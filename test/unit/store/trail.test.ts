@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ChainPoint, thinned } from '../../../src/store/trail.ts';
+import { type ChainPoint, thinned } from '../../../src/store/tables/trail.ts';
 import { batchOf, openedStore } from '../../support/store.ts';
 
 const point = (block: bigint): ChainPoint => ({ block, hash: `0x${block.toString(16)}` });

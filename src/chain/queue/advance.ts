@@ -1,0 +1,207 @@
+/** Sends the transactions that may be sent: first those that protect a channel, then registrations, then the rest. */
+import { breathe, createBreather } from '../breather.ts';
+import { describe } from '../describe.ts';
+import { type ChainErrorKind, classify, revertReason } from '../errors.ts';
+import { type Entries, type Entry, nextCall } from './entries.ts';
+import { firstFees, type Market } from './fees.ts';
+import { nextBatch, sendBatch } from './registrations.ts';
+import {
+  blockAfterLosses,
+  CLASSES,
+  type Class,
+  hasRoom,
+  inTurn,
+  isNear,
+  LONGEST_PAUSE_TICKS,
+  pauseTicks,
+  verdict,
+} from './schedule.ts';
+import type { Sender, Sent } from './sending.ts';
+import type { Trouble } from './trouble.ts';
+
+type Parts = {
+  entries: Entries;
+  sender: Sender;
+  /** Whether something failed that must not fail: any error that is thrown from then on ends the queue. */
+  isBroken: () => boolean;
+  onTrouble: (trouble: Trouble) => void;
+};
+
+const MOST_LOST_RUNS = 3;
+/** Jobs that are looked through without a pause. */
+const MOST_AT_ONCE = 200;
+
+export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
+  let ticks = 0;
+  let headBlock = 0n;
+  const pause = createBreather(MOST_AT_ONCE);
+
+  const hasRoomFor = (kind: Class) => hasRoom(entries.waiting(), kind);
+
+  /** Whether the job's next call may be sent now, as far as the job itself is concerned. */
+  async function isDue(entry: Entry): Promise<boolean> {
+    const { notBeforeBlock } = entry.job;
+    if (ticks < entry.notBeforeTick || entries.toPending(entry) !== undefined) return false;
+    // A simulation runs on the newest block, not on the next one.
+    if (notBeforeBlock !== undefined && headBlock < notBeforeBlock) return false;
+    if (entry.job.isWanted?.() === false) {
+      const detail = 'nothing waits for it any more';
+      await entries.report(entry, { ok: false, code: 'transaction_failed', detail });
+      return false;
+    }
+    if (entry.lostRuns <= MOST_LOST_RUNS || blockAfterLosses(entry.job, entry) !== null)
+      return true;
+    const detail = 'mined several times without effect';
+    await entries.report(entry, { ok: false, code: 'transaction_failed', detail });
+    return false;
+  }
+
+  async function sendEach(due: readonly Entry[], market: Market): Promise<void> {
+    for (const entry of due) {
+      await pause();
+      if (hasRoomFor(entry.kind) && (await isDue(entry)))
+        await attempt([entry], () => skipAndSend(entry, market));
+    }
+  }
+
+  /**
+   * Sends registrations, as many as possible in one transaction. After a failure the others wait, too: what stops
+   * one, the endpoint or the money, stops all.
+   */
+  async function sendTogether(due: readonly Entry[], market: Market): Promise<void> {
+    let waiting: Entry[] = [];
+    for (const entry of due) {
+      await pause();
+      if (await isDue(entry)) waiting.push(entry);
+    }
+    while (waiting.length > 0 && hasRoomFor('register')) {
+      const batch = await nextBatch(waiting, sender, market);
+      const [first] = batch;
+      if (first === undefined) return;
+      const isSent = await attempt(batch, () =>
+        batch.length === 1 ? skipAndSend(first, market) : sendBatch(batch, sender, market),
+      );
+      if (!isSent) return;
+      waiting = waiting.filter((entry) => entries.toPending(entry) === undefined);
+    }
+  }
+
+  /** Sends one transaction for these jobs; returns whether it did. */
+  async function attempt(batch: readonly Entry[], send: () => Promise<Sent>): Promise<boolean> {
+    try {
+      const sent = await send();
+      if (sent.type === 'short') {
+        const detail = `the account is ${sent.wei} wei short of its gas`;
+        tell(batch, 'insufficient_gas', detail);
+        await fail(batch, 'insufficient_gas', detail, headBlock);
+      }
+      if (sent.type !== 'sent') return false;
+      for (const entry of batch) noteSent(entry);
+      return true;
+    } catch (error) {
+      if (isBroken()) throw error;
+      await noteFailure(batch, error, headBlock);
+      return false;
+    }
+  }
+
+  async function skipAndSend(entry: Entry, market: Market): Promise<Sent> {
+    if (!(await isRehearsed(entry))) return { type: 'later' };
+    const { job, step, lostRuns } = entry;
+    const call = nextCall(entry);
+    if (call === undefined) {
+      const detail = 'nothing left to do: the chain has it already';
+      await entries.report(entry, { ok: false, code: 'transaction_failed', detail });
+      return { type: 'later' };
+    }
+    if (call.skipIf !== undefined && (await call.skipIf())) {
+      entry.step += 1;
+      entry.isStarted = true;
+      return skipAndSend(entry, market);
+    }
+    const fees = firstFees(market, isNear(job.deadlineBlock, market.headBlock));
+    const later = job.calls.slice(step + 1);
+    // Until that block the call is only simulated, to see whether somebody else has made it needless.
+    const isHeld = headBlock < (blockAfterLosses(job, entry) ?? headBlock);
+    if (isHeld) entry.notBeforeTick = ticks + LONGEST_PAUSE_TICKS;
+    return sender.send({ job: job.key, step, call, later, lostRuns, isHeld }, fees, market);
+  }
+
+  function noteFailure(batch: readonly Entry[], error: unknown, atBlock: bigint | null) {
+    const kind = classify(error);
+    // One of the registrations may be the reason, or the registry knows no batches.
+    if (kind === 'reverted' && batch.length > 1) for (const entry of batch) entry.isAlone = true;
+    const detail = kind === 'reverted' ? revertReason(error) : describe(error);
+    // An endpoint that failed before anything was tried has been told of already.
+    if (atBlock !== null) tell(batch, kind, detail);
+    return fail(batch, kind, detail, atBlock);
+  }
+
+  /** Whether nothing is known against the whole of the job; else it has ended. */
+  async function isRehearsed(entry: Entry): Promise<boolean> {
+    const { rehearse } = entry.job;
+    if (entry.isRehearsed || rehearse === undefined) return true;
+    const detail = await rehearse();
+    entry.isRehearsed = true;
+    if (detail === null) return true;
+    tell([entry], 'reverted', detail);
+    await entries.report(entry, { ok: false, code: 'transaction_failed', detail });
+    return false;
+  }
+
+  function tell(batch: readonly Entry[], kind: ChainErrorKind, detail: string): void {
+    for (const { job } of batch) onTrouble({ job: job.key, kind, detail });
+  }
+
+  /**
+   * Notes a failure of these jobs, and ends each that has failed for good; `atBlock` is null when the endpoint did
+   * not tell the newest block.
+   */
+  async function fail(
+    batch: readonly Entry[],
+    kind: ChainErrorKind,
+    detail: string,
+    atBlock: bigint | null,
+  ): Promise<void> {
+    for (const entry of batch) {
+      entry.tries += 1;
+      entry.notBeforeTick = ticks + pauseTicks(kind, entry.tries, entry.job, headBlock);
+      if (kind === 'insufficient_gas') entry.failure = kind;
+      const code = entry.isAlone && batch.length > 1 ? null : verdict(kind, entry, atBlock);
+      if (code !== null) await entries.report(entry, { ok: false, code, detail });
+    }
+  }
+
+  return {
+    /** To be called once in each tick, with the newest block. */
+    async send(market: Market): Promise<void> {
+      headBlock = market.headBlock;
+      const inOrder = inTurn(entries.active());
+      for (const kind of CLASSES) {
+        if (inOrder.length > MOST_AT_ONCE) await breathe();
+        const due = inOrder.filter((entry) => entry.kind === kind);
+        const isShared = ({ secret }: Entry) => secret !== null;
+        await sendTogether(due.filter(isShared), market);
+        await sendEach(
+          due.filter((entry) => !isShared(entry)),
+          market,
+        );
+      }
+    },
+    /** Notes that the endpoint failed before anything could be sent. */
+    async noteOutage(error: unknown): Promise<void> {
+      const unsent = entries.active().filter((entry) => entries.toPending(entry) === undefined);
+      for (const entry of unsent) await noteFailure([entry], error, null);
+    },
+    /** Begins another tick, whether or not the endpoint answers in it. */
+    begin(): void {
+      ticks += 1;
+    },
+  };
+}
+
+function noteSent(entry: Entry): void {
+  entry.isStarted = true;
+  entry.tries = 0;
+  entry.failure = null;
+}

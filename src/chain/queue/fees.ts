@@ -1,0 +1,53 @@
+/** What a transaction offers for its gas. All prices in wei per unit of gas. */
+import { larger } from '../../protocol/amount.ts';
+import type { ChainClient } from '../client.ts';
+
+export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint };
+export type Prices = { baseFee: bigint; tip: bigint };
+/** The newest block, what transactions pay at it, and the gas that a block of its kind holds. */
+export type Market = Prices & { headBlock: bigint; blockGas: bigint };
+
+/** Highest tip that is believed to be usual: otherwise an endpoint could make this account spend any amount. */
+const HIGHEST_TIP = 500n * 10n ** 9n;
+const CEILING = 10n;
+
+export async function readMarket(client: ChainClient): Promise<Market> {
+  const [block, tip] = await Promise.all([
+    client.getBlock(),
+    client.estimateMaxPriorityFeePerGas(),
+  ]);
+  return {
+    headBlock: block.number,
+    blockGas: block.gasLimit,
+    baseFee: block.baseFeePerGas ?? 0n,
+    tip: tip < HIGHEST_TIP ? tip : HIGHEST_TIP,
+  };
+}
+
+/**
+ * Fees that suffice until the base fee has doubled; those of an urgent transaction until it has tripled, and with
+ * twice the usual tip.
+ */
+export function firstFees({ baseFee, tip }: Prices, isUrgent: boolean): Fees {
+  const maxPriorityFeePerGas = isUrgent ? 2n * tip : tip;
+  const maxFeePerGas = (isUrgent ? 3n : 2n) * baseFee + maxPriorityFeePerGas;
+  return { maxFeePerGas, maxPriorityFeePerGas };
+}
+
+/** The fees of a replacement: at least an eighth above the old ones, which every pool accepts, or today's. */
+export function bumpedFees(old: Fees, market: Prices, isUrgent: boolean): Fees {
+  const fresh = firstFees(market, isUrgent);
+  return {
+    maxFeePerGas: larger(eighthMore(old.maxFeePerGas), fresh.maxFeePerGas),
+    maxPriorityFeePerGas: larger(eighthMore(old.maxPriorityFeePerGas), fresh.maxPriorityFeePerGas),
+  };
+}
+
+/** Whether raising the price further is no longer reasonable for a transaction that can wait. */
+export function isTooDear(fees: Fees, market: Prices): boolean {
+  return fees.maxFeePerGas > CEILING * firstFees(market, false).maxFeePerGas;
+}
+
+function eighthMore(price: bigint): bigint {
+  return price + price / 8n + 1n;
+}

@@ -1,0 +1,45 @@
+/** The pending transactions of an account, found by their job and by the secrets that they register. */
+import type { Secret } from '../../protocol/hex.ts';
+import type { PendingTransaction } from './pending-transaction.ts';
+
+export function createKnownTransactions(some: readonly PendingTransaction[]) {
+  const all = new Set<PendingTransaction>();
+  const byJob = new Map<string, PendingTransaction[]>();
+  const bySecret = new Map<Secret, PendingTransaction[]>();
+
+  function add(pending: PendingTransaction): void {
+    all.add(pending);
+    put(byJob, pending.row.job, pending);
+    for (const secret of pending.secrets) put(bySecret, secret, pending);
+  }
+  for (const pending of some) add(pending);
+
+  const ofJob = (job: string): readonly PendingTransaction[] => byJob.get(job) ?? [];
+
+  return {
+    /** In the order in which they were added. */
+    all: (): PendingTransaction[] => [...all],
+    add,
+    remove(pending: PendingTransaction): void {
+      all.delete(pending);
+      take(byJob, pending.row.job, pending);
+      for (const secret of pending.secrets) take(bySecret, secret, pending);
+    },
+    ofJob,
+    of: (job: string, step: number) => ofJob(job).find(({ row }) => row.step === step),
+    /** The newest transaction that registers the secret. */
+    registering: (secret: Secret) => bySecret.get(secret)?.at(-1),
+  };
+}
+
+function put<K>(groups: Map<K, PendingTransaction[]>, key: K, pending: PendingTransaction): void {
+  const known = groups.get(key);
+  if (known === undefined) groups.set(key, [pending]);
+  else known.push(pending);
+}
+
+function take<K>(groups: Map<K, PendingTransaction[]>, key: K, pending: PendingTransaction): void {
+  const left = groups.get(key)?.filter((one) => one !== pending) ?? [];
+  if (left.length === 0) groups.delete(key);
+  else groups.set(key, left);
+}

@@ -1,0 +1,306 @@
+/**
+ * Signed transactions of one account on their way into the chain: one pending transaction for each nonce.
+ *
+ * A pending transaction is on disk before it is sent, is sent again until it is mined, is replaced at a higher price
+ * when it takes too long, and is watched until its block is confirmed.
+ */
+
+import { keccak256, TransactionReceiptNotFoundError } from 'viem';
+import type { Fault } from '../../protocol/fault.ts';
+import type { Hash } from '../../protocol/hex.ts';
+import type { ChainClient } from '../client.ts';
+import { describe } from '../describe.ts';
+import type { ChainErrorKind } from '../errors.ts';
+import { bumpedFees, type Fees, firstFees, isTooDear, type Market } from './fees.ts';
+import type { TransactionSigner, TransactionStorage } from './jobs.ts';
+import { createKnownTransactions } from './known-transactions.ts';
+import { findNonceUse, isNonceTaken } from './nonces.ts';
+import {
+  type Content,
+  contentOf,
+  costOf,
+  type Mined,
+  noteRefusal,
+  noteTaken,
+  type PendingTransaction,
+  toPending,
+} from './pending-transaction.ts';
+
+export type PendingOptions = {
+  client: ChainClient;
+  account: TransactionSigner;
+  storage: TransactionStorage;
+  confirmations: bigint;
+  fault: Fault;
+  /** Runs work that must not fail: storage, signer, fault points. An error in it ends the queue. */
+  must: <T>(act: () => T | Promise<T>) => Promise<T>;
+  /** Called when the endpoint does not take a transaction, or does not say that it does. */
+  onRefused: (pending: PendingTransaction, kind: ChainErrorKind, detail: string) => void;
+};
+export type Order = Content & { job: string; step: number };
+export type PendingTransactions = ReturnType<typeof createPendingTransactions>;
+
+/** Blocks until a waiting transaction is replaced at a higher price. */
+const PATIENCE = 3n;
+const URGENT_PATIENCE = 1n;
+/** Blocks until a nonce of the account that nobody uses is filled. */
+const GAP_PATIENCE = 2n;
+/** The same while an unknown transaction of the account waits with that nonce, and one in a hurry behind it. */
+const UNKNOWN_PATIENCE = 3n;
+/** An unused nonce for which our transactions have to wait, and the fees that were offered for filling it. */
+type Gap = { nonce: number; since: bigint; offered: Fees | null };
+
+export function createPendingTransactions(options: PendingOptions) {
+  const { client, account, storage, confirmations, must, fault, onRefused } = options;
+  const { address } = account;
+  const known = createKnownTransactions(storage.all().map((row) => toPending(row, null)));
+  /** Jobs that may have rows on disk. */
+  const stored = new Set(known.all().map(({ row }) => row.job));
+  let usedNonces = 0;
+  let gap: Gap | null = null;
+
+  const isWaiting = (pending: PendingTransaction) => pending.mined === null && !pending.isTaken;
+  const waiting = () => known.all().filter(isWaiting);
+  const unconfirmed = () =>
+    known.all().filter((pending) => !pending.isConfirmed && !pending.isTaken);
+
+  /** Most that the transactions under way can cost, in wei. */
+  const reserved = () => waiting().reduce((sum, { row }) => sum + costOf(row), 0n);
+
+  /** Drops the job's pending transactions and rows; what was sent may still be mined. */
+  function abandon(job: string): void {
+    for (const pending of known.ofJob(job)) known.remove(pending);
+    if (stored.delete(job)) storage.drop(job);
+  }
+
+  async function signed(content: Content, nonce: number, fees: Fees) {
+    const raw = await must(() =>
+      account.signTransaction({
+        type: 'eip1559',
+        chainId: client.chain.id,
+        nonce,
+        ...content,
+        ...fees,
+      }),
+    );
+    return { ...fees, nonce, raw, hash: keccak256(raw), gas: content.gas };
+  }
+
+  async function nextNonce(): Promise<number> {
+    const pending = await client.getTransactionCount({ address, blockTag: 'pending' });
+    const own = unconfirmed().map((pending) => pending.row.nonce + 1);
+    return Math.max(pending, usedNonces, ...own);
+  }
+
+  /** Signs, stores, sends. Rejects with viem's error only before anything was signed. */
+  async function send(order: Order, fees: Fees, market: Market): Promise<PendingTransaction> {
+    const { job, step, ...content } = order;
+    const nonce = await nextNonce();
+    const version = await signed(content, nonce, fees);
+    const row = { job, step, ...version, submittedBlock: market.headBlock };
+    stored.add(job);
+    await must(() => {
+      fault('transaction.signed');
+      if (storage.forJob(job).some((stored) => stored.step === step)) storage.replace(row);
+      else storage.save(row);
+      fault('transaction.saved');
+    });
+    const pending = toPending(row, market.headBlock);
+    known.add(pending);
+    await broadcast(pending, market);
+    return pending;
+  }
+
+  async function broadcast(pending: PendingTransaction, market: Market): Promise<void> {
+    pending.sentBlock = market.headBlock;
+    pending.waitingSince ??= market.headBlock;
+    try {
+      await client.sendRawTransaction({ serializedTransaction: pending.row.raw });
+      noteTaken(pending);
+    } catch (error) {
+      const kind = noteRefusal(pending, error);
+      if (pending.isDoubtful || pending.isUnfunded)
+        onRefused(pending, kind, `the endpoint did not take it: ${describe(error)}`);
+    }
+    await must(() => fault('transaction.sent'));
+  }
+
+  /** Replaces the present version of a pending transaction by one at another price. */
+  async function replace(pending: PendingTransaction, fees: Fees, market: Market): Promise<void> {
+    const version = await signed(contentOf(pending.row), pending.row.nonce, fees);
+    const row = { ...pending.row, ...version, submittedBlock: market.headBlock };
+    await must(() => {
+      storage.replace(row);
+      fault('transaction.replaced');
+    });
+    pending.hashes = [...pending.hashes, row.hash];
+    pending.row = row;
+    pending.waitingSince = pending.replacedBlock = market.headBlock;
+    await broadcast(pending, market);
+  }
+
+  async function receiptOf(hash: Hash): Promise<Mined | null> {
+    try {
+      const receipt = await client.getTransactionReceipt({ hash });
+      const { transactionHash, blockNumber, blockHash, from } = receipt;
+      if (transactionHash !== hash || from.toLowerCase() !== address.toLowerCase()) {
+        throw new Error('the receipt of another transaction');
+      }
+      return { hash, block: blockNumber, blockHash, isSuccess: receipt.status === 'success' };
+    } catch (error) {
+      if (error instanceof TransactionReceiptNotFoundError) return null;
+      throw error;
+    }
+  }
+
+  async function findReceipt(pending: PendingTransaction, market: Market): Promise<void> {
+    const wasMined = pending.mined !== null;
+    pending.checkedBlock = market.headBlock;
+    for (const hash of pending.hashes.toReversed()) {
+      const mined = await receiptOf(hash);
+      if (mined === null) continue;
+      pending.mined = mined;
+      pending.lostSince = null;
+      pending.isConfirmed = market.headBlock >= mined.block + confirmations;
+      if (!wasMined) await must(() => fault('transaction.mined'));
+      return;
+    }
+    // A reorganisation took it back: it is sent again.
+    pending.mined = null;
+    if (wasMined) pending.sentBlock = pending.waitingSince = null;
+  }
+
+  /** The nonce is used up: finds out whether by a version of ours, or by another program with this key. */
+  async function resolve(pending: PendingTransaction, market: Market): Promise<void> {
+    await findReceipt(pending, market);
+    if (pending.mined !== null) return;
+    pending.lostSince ??= market.headBlock;
+    // An endpoint without old states cannot tell who used the nonce; after this long, our transaction is surely lost.
+    const isGone = market.headBlock - pending.lostSince > 2n * confirmations;
+    const use = await findNonceUse(client, address, pending.row.nonce, market.headBlock).catch(
+      (error: unknown) => {
+        if (!isGone) throw error;
+        return null;
+      },
+    );
+    if (use === null) pending.isTaken = isGone;
+    if (use === null || pending.hashes.includes(use.hash)) return;
+    const content = contentOf(pending.row);
+    const isOurs = use.to?.toLowerCase() === content.to.toLowerCase() && use.data === content.data;
+    // It is an earlier version of ours, whose hash was lost at a restart.
+    if (isOurs) pending.hashes = [use.hash, ...pending.hashes];
+    if (isOurs) await findReceipt(pending, market);
+    else pending.isTaken = true;
+  }
+
+  /**
+   * Sends it again, or at a higher price when it is late, whatever the endpoint says of it: that decides only whether a
+   * price which seems to be too low is raised before it is late, at most once in a block.
+   */
+  async function keepAlive(
+    pending: PendingTransaction,
+    market: Market,
+    isUrgent: boolean,
+  ): Promise<void> {
+    const { sentBlock, waitingSince, replacedBlock } = pending;
+    if (sentBlock === null || waitingSince === null) return broadcast(pending, market);
+    const patience = isUrgent ? URGENT_PATIENCE : PATIENCE;
+    const isLate = market.headBlock - waitingSince >= patience;
+    if (isLate || (pending.isUnderpriced && replacedBlock !== market.headBlock)) {
+      const fees = bumpedFees(pending.row, market, isUrgent);
+      if ((isUrgent || !isTooDear(fees, market)) && (await canPay(pending, fees)))
+        return replace(pending, fees, market);
+    }
+    if (pending.isDoubtful || market.headBlock > sentBlock) await broadcast(pending, market);
+  }
+
+  /** Whether the account has the money for the higher price, as its balance tells; asked when the endpoint doubts it. */
+  async function canPay({ isUnfunded, row }: PendingTransaction, fees: Fees): Promise<boolean> {
+    if (!isUnfunded) return true;
+    const more = costOf({ ...row, ...fees }) - costOf(row);
+    return (await client.getBalance({ address })) >= reserved() + more;
+  }
+
+  /**
+   * A nonce below ours that nobody uses (a transaction of another program vanished) would make all of ours wait for
+   * ever: a payment of nothing to ourselves fills it. That payment needs no row: after a crash the gap is found
+   * again, and filled again. Whose transaction waits there with this nonce is not known. It may be one of a node from
+   * which this one has taken over, too cheap by now, and nobody is left to raise its price: what protects money does not
+   * wait for it until it is too late, and whatever that node sent is sent by this one, too.
+   */
+  async function fillGap(market: Market, isUrgentAt: (nonce: number) => boolean): Promise<void> {
+    const nonces = waiting().map((pending) => pending.row.nonce);
+    if (nonces.length === 0 || Math.min(...nonces) <= usedNonces) gap = null;
+    else if (gap?.nonce !== usedNonces)
+      gap = { nonce: usedNonces, since: market.headBlock, offered: null };
+    if (gap === null || market.headBlock - gap.since < GAP_PATIENCE) return;
+    const { nonce, offered } = gap;
+    const pending = await client.getTransactionCount({ address, blockTag: 'pending' });
+    const isUrgent = isUrgentAt(Math.min(...nonces));
+    // If something was offered, what waits there may be our own payment, which was too cheap.
+    const isUnknown = pending > nonce && offered === null;
+    if (isUnknown && !(isUrgent && market.headBlock - gap.since >= UNKNOWN_PATIENCE)) return;
+    const fees =
+      offered === null ? firstFees(market, isUrgent) : bumpedFees(offered, market, isUrgent);
+    if (offered !== null && !isUrgent && isTooDear(fees, market)) return;
+    const gas = await client.estimateGas({ account: address, to: address, blockTag: 'latest' });
+    const { raw } = await signed({ to: address, data: '0x', value: 0n, gas }, nonce, fees);
+    gap = { nonce, since: market.headBlock, offered: fees };
+    // If it is refused, it is offered again at a higher price.
+    await client.sendRawTransaction({ serializedTransaction: raw }).catch(() => undefined);
+  }
+
+  /** Looks after every pending transaction. Rejects when the endpoint fails; nothing is lost by that. */
+  async function track(market: Market, isUrgent: (nonce: number) => boolean): Promise<void> {
+    const open = unconfirmed().sort((a, b) => a.row.nonce - b.row.nonce);
+    if (open.length === 0) return;
+    usedNonces = await client.getTransactionCount({ address, blockTag: 'latest' });
+    for (const pending of open) {
+      const isChecked = pending.checkedBlock === market.headBlock;
+      if (pending.mined !== null && !isChecked) await findReceipt(pending, market);
+      if (pending.mined !== null) continue;
+      if (pending.row.nonce < usedNonces) await resolve(pending, market);
+      else await keepAlive(pending, market, isUrgent(pending.row.nonce));
+    }
+    await fillGap(market, isUrgent);
+  }
+
+  return {
+    send,
+    track,
+    waiting,
+    unconfirmed,
+    receiptOf,
+    remove: known.remove,
+    of: known.of,
+    registering: known.registering,
+    /** The steps of the job's stored transactions. */
+    stepsOf: (job: string): number[] =>
+      stored.has(job) ? storage.forJob(job).map(({ step }) => step) : [],
+    abandon,
+    /**
+     * Forgets a job that nobody waits for any more. A transaction of it that is under way is looked after until it is
+     * over, since all later nonces wait for it; then `doneJobs` names the job.
+     */
+    forget(job: string): void {
+      if (!known.ofJob(job).some(isWaiting)) abandon(job);
+    },
+    /** Jobs that have no transaction under way any more. */
+    doneJobs: () => {
+      const open = new Set(unconfirmed().map(({ row }) => row.job));
+      return new Set(
+        known
+          .all()
+          .map(({ row }) => row.job)
+          .filter((job) => !open.has(job)),
+      );
+    },
+    /** Whether no later nonce waits for this one, so that it may be used for something else. */
+    isLast: (pending: PendingTransaction) =>
+      waiting().every((other) => other.row.nonce <= pending.row.nonce),
+    /** Whether it may still be mined, as far as the endpoint can tell. */
+    isThere: ({ row, hashes }: PendingTransaction) =>
+      isNonceTaken(client, address, row.nonce, hashes),
+    reserved,
+  };
+}

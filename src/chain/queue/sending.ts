@@ -1,0 +1,91 @@
+/** Simulates a call, checks whether the account can pay for it, and sends it. */
+
+import type { ChainClient } from '../client.ts';
+import { GAS_ESTIMATES, MOST_GAS, secretsIn } from './calls.ts';
+import type { Fees, Market } from './fees.ts';
+import type { Call, TransactionSigner } from './jobs.ts';
+import type { PendingTransactions } from './pending-transactions.ts';
+import { gasOfBatch } from './secret-batches.ts';
+
+type Parts = {
+  client: ChainClient;
+  account: TransactionSigner;
+  pendingTransactions: PendingTransactions;
+};
+type Order = {
+  job: string;
+  step: number;
+  call: Call;
+  /** The calls of the job that come after it: they must be affordable, too. */
+  later: readonly Call[];
+  lostRuns: number;
+  /** The call is simulated, but not sent. */
+  isHeld?: boolean;
+};
+/** `later`: held, or affordable once the transactions under way are mined. `short`: wei that the account lacks. */
+export type Sent = { type: 'sent' } | { type: 'later' } | { type: 'short'; wei: bigint };
+
+export type Sender = ReturnType<typeof createSender>;
+
+export function createSender({ client, account, pendingTransactions }: Parts) {
+  const { address } = account;
+
+  /**
+   * Simulates the call, and returns its gas limit. Never on the pending block: the transactions there, those of
+   * others too, may never be mined.
+   */
+  async function gasFor({ call, lostRuns }: Order): Promise<bigint> {
+    const { to, data, value = 0n } = call;
+    const used = await client.estimateGas({
+      account: address,
+      blockTag: 'latest',
+      to,
+      data,
+      value,
+    });
+    const most = MOST_GAS[call.kind];
+    if (most !== undefined && used > most)
+      throw new Error(`${call.kind} would take ${used} gas, more than the ${most} that it may`);
+    const limit = gasLimit(call, used) * 2n ** BigInt(lostRuns);
+    return most !== undefined && limit > most ? most : limit;
+  }
+
+  /** Wei that the account has beyond the cost of this call and of those after it; negative: it lacks them. */
+  async function spareMoney(later: readonly Call[], cost: bigint, fees: Fees): Promise<bigint> {
+    const balance = await client.getBalance({ address });
+    return later.reduce(
+      (left, { kind, value = 0n }) => left - GAS_ESTIMATES[kind] * fees.maxFeePerGas - value,
+      balance - cost,
+    );
+  }
+
+  return {
+    /** Rejects with viem's errors. */
+    async send(order: Order, fees: Fees, market: Market): Promise<Sent> {
+      const { job, step, call } = order;
+      const { to, data, value = 0n } = call;
+      const gas = await gasFor(order);
+      if (order.isHeld === true) return { type: 'later' };
+      const money = await spareMoney(order.later, gas * fees.maxFeePerGas + value, fees);
+      if (money < 0n) return { type: 'short', wei: -money };
+      // Transactions under way seldom cost all that they reserve, so the call only waits.
+      if (money < pendingTransactions.reserved()) return { type: 'later' };
+      await pendingTransactions.send({ job, step, to, data, value, gas }, fees, market);
+      return { type: 'sent' };
+    },
+    /** Gas that can be paid for at this price besides what is under way. */
+    async affordableGas({ maxFeePerGas }: Fees): Promise<bigint> {
+      const free = (await client.getBalance({ address })) - pendingTransactions.reserved();
+      return free > 0n && maxFeePerGas > 0n ? free / maxFeePerGas : 0n;
+    },
+  };
+}
+
+/**
+ * The gas limit, with a margin for what may change until the call is mined. A registration seems cheaper than it may
+ * be when its secret is already on chain, in a block that may be replaced by one without it.
+ */
+function gasLimit({ kind, data }: Call, used: bigint): bigint {
+  const least = kind === 'registerSecret' ? gasOfBatch(secretsIn(data).length) : 0n;
+  return used <= least ? least : (used * 13n) / 10n;
+}

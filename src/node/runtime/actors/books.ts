@@ -1,0 +1,100 @@
+/**
+ * The books: for each pending lock of each channel exactly one living actor is responsible (it "answers" for the lock).
+ * A lock without one is money that nobody claims in time or takes back. The books are checked when a node starts, while
+ * its actors are read anyway, and in tests after every commit.
+ */
+import { answersForPayee, answersForPayer, signsForLocks } from '../../../../machines/answering.ts';
+import type { ChannelContext } from '../../../../machines/channel/context.ts';
+import type { Side } from '../../../../machines/keeper/keeping.ts';
+import type { MediatorContext } from '../../../../machines/mediator/context.ts';
+import type { Hash } from '../../../protocol/hex.ts';
+import type { Actors } from './actors.ts';
+import { type StoredState, stateText } from './kinds.ts';
+
+/** A lock with the actors that are responsible for it: none, or too many. */
+export type WrongLock = {
+  channel: string;
+  side: Side;
+  secrethash: Hash;
+  expiration: bigint;
+  answerers: readonly string[];
+};
+type Place = Pick<WrongLock, 'channel' | 'side' | 'secrethash'>;
+
+const keyOf = ({ channel, side, secrethash }: Place) => `${side} ${channel} ${secrethash}`;
+
+export function createBooks() {
+  const locks: Omit<WrongLock, 'answerers'>[] = [];
+  const answerers = new Map<string, string[]>();
+
+  function answers(id: string, place: Place) {
+    const key = keyOf(place);
+    const known = answerers.get(key);
+    if (known === undefined) answerers.set(key, [id]);
+    else known.push(id);
+  }
+
+  return {
+    /** Notes one living actor. */
+    note(id: string, actor: StoredState) {
+      if (actor.kind === 'channel')
+        locks.push(...locksOf(id, stateText(actor.value), actor.context));
+      else for (const place of answeredBy(actor)) answers(id, place);
+    },
+    /** To be called after all actors were noted: the locks without exactly one responsible actor. */
+    wrong: (): WrongLock[] =>
+      locks
+        .map((place) => ({ ...place, answerers: answerers.get(keyOf(place)) ?? [] }))
+        .filter((lock) => lock.answerers.length !== 1),
+  };
+}
+
+/** The locks of a channel for which the channel itself is not responsible. */
+function locksOf(channel: string, state: string, { ownEnd, partnerEnd }: ChannelContext) {
+  const of = (side: Side, { locks }: ChannelContext['ownEnd']) =>
+    locks.map(({ secrethash, expiration }) => ({ channel, side, secrethash, expiration }));
+  const own = signsForLocks(state) ? of('own', ownEnd) : [];
+  return [...own, ...of('partner', partnerEnd)];
+}
+
+function answeredBy(actor: StoredState): Place[] {
+  switch (actor.kind) {
+    case 'initiator': {
+      const { channel, secrethash } = actor.context.order;
+      return actor.context.expiration === null ? [] : [{ channel, side: 'own', secrethash }];
+    }
+    case 'mediator':
+      return mediatedLocks(stateText(actor.value), actor.context);
+    case 'target': {
+      const { channel, secrethash } = actor.context;
+      return [{ channel, side: 'partner', secrethash }];
+    }
+    case 'keeper': {
+      const { channel, side, secrethash } = actor.context;
+      return [{ channel, side, secrethash }];
+    }
+    default:
+      return [];
+  }
+}
+
+function mediatedLocks(state: string, { payer, payee, secrethash }: MediatorContext): Place[] {
+  const places: Place[] = [];
+  if (answersForPayer(state)) places.push({ channel: payer.channel, side: 'partner', secrethash });
+  if (payee !== null && answersForPayee(state))
+    places.push({ channel: payee.channel, side: 'own', secrethash });
+  return places;
+}
+
+/** Throws when the books are wrong; tests call it after every commit. */
+export function expectBooks(actors: Pick<Actors, 'ids' | 'stateOf'>): void {
+  const books = createBooks();
+  for (const id of actors.ids()) {
+    const state = actors.stateOf(id);
+    if (state !== null) books.note(id, state);
+  }
+  const [wrong] = books.wrong();
+  if (wrong === undefined) return;
+  const who = wrong.answerers.length === 0 ? 'nobody' : wrong.answerers.join(' and ');
+  throw new Error(`books: ${who} answers for the lock ${keyOf(wrong)}`);
+}

@@ -1,0 +1,88 @@
+/** Reads the state of channels from their actors, and what the channels can do now. */
+
+import type { ChannelContext } from '../../../../machines/channel/context.ts';
+import { lockRefusal } from '../../../../machines/channel/locks.ts';
+import { isOpen, phaseOf } from '../../../../machines/channel/phase.ts';
+import type { UserDepositContext } from '../../../../machines/user-deposit/chart.ts';
+import { USER_DEPOSIT } from '../../../../machines/user-deposit/chart.ts';
+import { distributable } from '../../../protocol/channel-end.ts';
+import type { Address } from '../../../protocol/hex.ts';
+import { ZERO_HASH } from '../../../protocol/hex.ts';
+import type { Actors } from './actors.ts';
+import { stateText } from './kinds.ts';
+
+/** The API's channel object, before its values are written as text. */
+export type ChannelView = {
+  channelId: bigint;
+  tokenNetwork: Address;
+  token: Address;
+  partner: Address;
+  /** deposit - withdrawn - sent + received - locked */
+  balance: bigint;
+  totalDeposit: bigint;
+  totalWithdraw: bigint;
+  state: 'opened' | 'closed' | 'settled';
+  settleTimeout: bigint;
+  revealTimeout: bigint;
+  networkState: 'reachable' | 'unreachable' | 'unknown';
+};
+
+/** While a close is on its way the API still shows `opened`, while a settlement is on its way `closed`. */
+export function apiState(value: string): ChannelView['state'] {
+  switch (phaseOf(value)) {
+    case 'closed':
+    case 'settling':
+      return 'closed';
+    case 'claiming':
+    case 'gone':
+      return 'settled';
+    default:
+      return 'opened';
+  }
+}
+
+/** The channel's state as dotted text and its context, or null when there is no such actor. */
+export function channelState(
+  actors: Pick<Actors, 'stateOf'>,
+  id: string,
+): { value: string; channel: ChannelContext } | null {
+  const state = actors.stateOf(id);
+  if (state?.kind !== 'channel') return null;
+  return { value: stateText(state.value), channel: state.context };
+}
+
+/** Whether the channel is settled on chain: another one may be open with the same partner. */
+export function isSettled(actors: Pick<Actors, 'stateOf'>, id: string): boolean {
+  const state = channelState(actors, id);
+  return state !== null && apiState(state.value) === 'settled';
+}
+
+/** What this node can pay through the channel now; null when the channel takes no payments. */
+export function payable(actors: Pick<Actors, 'stateOf'>, id: string): bigint | null {
+  const state = channelState(actors, id);
+  if (state === null || !isOpen(state.value)) return null;
+  const { ownEnd, partnerEnd } = state.channel;
+  return distributable(ownEnd, partnerEnd);
+}
+
+/** How many locks of this node are pending in the channel. */
+export function locksPending(actors: Pick<Actors, 'stateOf'>, id: string): number {
+  return channelState(actors, id)?.channel.ownEnd.locks.length ?? 0;
+}
+
+/** Whether the channel would sign such a lock now if its secrethash is new; `lockTimeout` null: the default. */
+export function takes(
+  actors: Pick<Actors, 'stateOf'>,
+  id: string,
+  { amount, lockTimeout }: { amount: bigint; lockTimeout: bigint | null },
+): boolean {
+  const state = channelState(actors, id);
+  if (state === null || !isOpen(state.value)) return false;
+  return lockRefusal(state.channel, { amount, secrethash: ZERO_HASH, lockTimeout }) === null;
+}
+
+/** What is known of the user deposit, or null before its first use. */
+export function userDepositState(actors: Pick<Actors, 'stateOf'>): UserDepositContext | null {
+  const state = actors.stateOf(USER_DEPOSIT);
+  return state?.kind === 'userDeposit' ? state.context : null;
+}

@@ -1,0 +1,150 @@
+/** The machines that the node runs, by the word with which their actors' ids begin. */
+import * as v from 'valibot';
+import type { AnyMachineSnapshot, AnyStateMachine, StateValue } from 'xstate';
+import { channelMachine } from '../../../../machines/channel/chart.ts';
+import { channelContext } from '../../../../machines/channel/context.ts';
+import type { Contexts, Kind } from '../../../../machines/contexts.ts';
+import { initiatorMachine } from '../../../../machines/initiator/chart.ts';
+import { initiatorContext } from '../../../../machines/initiator/context.ts';
+import { keeperContext, keeperMachine } from '../../../../machines/keeper/chart.ts';
+import { mediatorMachine } from '../../../../machines/mediator/chart.ts';
+import { mediatorContext } from '../../../../machines/mediator/context.ts';
+import { nodeContext, nodeMachine } from '../../../../machines/node/chart.ts';
+import { targetContext, targetMachine } from '../../../../machines/target/chart.ts';
+import { tokenNetworkMachine } from '../../../../machines/token-network/chart.ts';
+import { tokenNetworkContext } from '../../../../machines/token-network/context.ts';
+import { userDepositContext, userDepositMachine } from '../../../../machines/user-deposit/chart.ts';
+import {
+  withdrawalContext,
+  withdrawalMachine,
+} from '../../../../machines/user-deposit/withdrawal.ts';
+import type { ActorRow } from '../../../store/batch.ts';
+import { decode, encode } from '../../../store/codec.ts';
+import { surelyFits } from './shape-test.ts';
+import { type Shapes, stateValue, upgraded } from './upgrades.ts';
+
+/** The part of an actor that is stored and compared: its state and its context. */
+type StateOf<K extends Kind> = { kind: K; value: StateValue; context: Contexts[K] };
+export type StoredState = { [K in Kind]: StateOf<K> }[Kind];
+
+type KindOf<Context> = Shapes & {
+  machine: AnyStateMachine;
+  context: v.GenericSchema<unknown, Context>;
+};
+export const KINDS: { [K in Kind]: KindOf<Contexts[K]> } = {
+  node: { machine: nodeMachine, version: 1, context: nodeContext },
+  tokenNetwork: { machine: tokenNetworkMachine, version: 1, context: tokenNetworkContext },
+  channel: { machine: channelMachine, version: 1, context: channelContext },
+  initiator: { machine: initiatorMachine, version: 1, context: initiatorContext },
+  mediator: { machine: mediatorMachine, version: 1, context: mediatorContext },
+  target: { machine: targetMachine, version: 1, context: targetContext },
+  keeper: { machine: keeperMachine, version: 1, context: keeperContext },
+  userDeposit: { machine: userDepositMachine, version: 1, context: userDepositContext },
+  withdrawal: { machine: withdrawalMachine, version: 1, context: withdrawalContext },
+};
+
+export function kindOf(id: string): Kind {
+  const end = id.indexOf(':');
+  const word = end < 0 ? id : id.slice(0, end);
+  switch (word) {
+    case 'node':
+    case 'tokenNetwork':
+    case 'channel':
+    case 'initiator':
+    case 'mediator':
+    case 'target':
+    case 'keeper':
+    case 'userDeposit':
+    case 'withdrawal':
+      return word;
+    default:
+      throw new Error(`no machine for actor ${id}`);
+  }
+}
+
+/** The state of a live actor; its machine guarantees the context of its kind. */
+export function stateFrom(
+  id: string,
+  { value, context }: Pick<AnyMachineSnapshot, 'value' | 'context'>,
+): StoredState {
+  return { kind: kindOf(id), value, context };
+}
+
+export function rowOf(id: string, state: Pick<StoredState, 'value' | 'context'>): ActorRow {
+  const kind = kindOf(id);
+  const { value, context } = state;
+  return { id, kind, version: KINDS[kind].version, state: encode({ value, context }) };
+}
+
+/** The state in a row. Throws when the row does not have the shape that this program writes. */
+export function stateIn(row: ActorRow): StoredState {
+  const kind = kindOf(row.id);
+  const stored = decode(row.state);
+  const isOld = row.version !== KINDS[kind].version;
+  const read = isOld ? upgraded(row, KINDS[kind], stored) : stored;
+  expectShape(storedShape, read);
+  return ofKind(kind, read);
+}
+
+/** Checks what was read without copying it. Throws when it does not have this shape. */
+function expectShape<T>(shape: v.GenericSchema<unknown, T>, read: unknown): asserts read is T {
+  if (!surelyFits(shape, read)) v.assert(shape, read);
+}
+
+/** The state, typed as its kind. Throws when the context does not have the shape of the kind. */
+function ofKind(
+  kind: Kind,
+  { value, context }: { value: StateValue; context: unknown },
+): StoredState {
+  switch (kind) {
+    case 'node':
+      expectShape(KINDS.node.context, context);
+      return { kind, value, context };
+    case 'tokenNetwork':
+      expectShape(KINDS.tokenNetwork.context, context);
+      return { kind, value, context };
+    case 'channel':
+      expectShape(KINDS.channel.context, context);
+      return { kind, value, context };
+    case 'initiator':
+      expectShape(KINDS.initiator.context, context);
+      return { kind, value, context };
+    case 'mediator':
+      expectShape(KINDS.mediator.context, context);
+      return { kind, value, context };
+    case 'target':
+      expectShape(KINDS.target.context, context);
+      return { kind, value, context };
+    case 'keeper':
+      expectShape(KINDS.keeper.context, context);
+      return { kind, value, context };
+    case 'userDeposit':
+      expectShape(KINDS.userDeposit.context, context);
+      return { kind, value, context };
+    case 'withdrawal':
+      expectShape(KINDS.withdrawal.context, context);
+      return { kind, value, context };
+  }
+}
+
+const storedShape = v.object({
+  value: stateValue,
+  context: v.object({ wakeBlock: v.nullable(v.bigint()) }),
+});
+
+/** The state as dotted text, for the journal and the log. */
+export function stateText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (!isRegions(value)) return '';
+  let text = '';
+  // A list of entries would take longer to make than the text, and this is asked of each actor at the start.
+  for (const name in value) {
+    const rest = stateText(value[name]);
+    text += `${text === '' ? '' : '+'}${name}${rest === '' ? '' : '.'}${rest}`;
+  }
+  return text;
+}
+
+function isRegions(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

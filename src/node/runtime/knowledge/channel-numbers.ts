@@ -1,0 +1,36 @@
+/**
+ * Token networks number their channels. After a reorganisation a new channel may get the number of a channel that was
+ * lost, and whatever this key signed for the lost one would be valid in the new one.
+ */
+import type { Failure, Result } from '../../../protocol/codes.ts';
+import { failure } from '../../../protocol/codes.ts';
+import type { Address } from '../../../protocol/hex.ts';
+
+type Context = {
+  reads: { newestChannelId(tokenNetwork: Address): Promise<Result<bigint>> };
+  /** The highest channel id that this node ever had in the network; 0 when it had none. */
+  highestChannelId(tokenNetwork: Address): bigint;
+};
+
+/** Why no channel may be opened in the network now, or null. */
+export async function numberRefusal(
+  { reads, highestChannelId }: Context,
+  tokenNetwork: Address,
+): Promise<Failure | null> {
+  const highest = highestChannelId(tokenNetwork);
+  if (highest === 0n) return null;
+  const newest = await reads.newestChannelId(tokenNetwork);
+  if (!newest.ok) return newest;
+  if (newest.value >= highest) return null;
+  const detail = `The chain lost channels: a new one would get the number of an old one of this node until ${highest} were opened.`;
+  return failure('chain_unavailable', detail);
+}
+
+/** The highest channel number in the network among these channel actors; 0 when there is none. */
+export function highestIn(channels: readonly string[], tokenNetwork: Address): bigint {
+  const prefix = `channel:${tokenNetwork}:`;
+  return channels.reduce((highest, id) => {
+    const number = id.startsWith(prefix) ? BigInt(id.slice(prefix.length)) : 0n;
+    return number > highest ? number : highest;
+  }, 0n);
+}

@@ -1,0 +1,116 @@
+/**
+ * Deletes what is not needed any more while the node works: slice after slice, with a pause between two in which
+ * everything else has its turn. What has to be deleted is known by the store alone, so nothing is lost when the process
+ * dies at any point of this.
+ */
+import type { Clock, Log } from '../../../protocol/environment.ts';
+import type { Fault } from '../../../protocol/fault.ts';
+import type { Kept } from '../../../store/history/sweep.ts';
+import type { Store } from '../../../store/store.ts';
+
+type Options = {
+  store: Pick<Store, 'sweep' | 'checkpoint'>;
+  clock: Clock;
+  log: Log;
+  /** How many milliseconds of the history are kept; null: all of it. */
+  keepMs: number | null;
+  /**
+   * Whether the clock agrees with the newest block. One that runs a year ahead would make all of the history too old,
+   * and a call that is repeated a minute later would pay once more.
+   */
+  isClockRight(): boolean;
+  /** Whether a commit has failed: then nothing is written any more. */
+  isBroken(): boolean;
+  fault: Fault;
+};
+
+export type Sweeper = ReturnType<typeof createSweeper>;
+
+/** From one slice to the next. */
+const PAUSE_MS = 20;
+/** How often is looked for history and calls that are too old. */
+const LOOK_MS = 600_000;
+/** How long is known what became of a call with a key, from its end on. */
+const CALL_MS = 86_400_000;
+const FIRST_ROWS = 64;
+const LEAST_ROWS = 16;
+const MOST_ROWS = 1_024;
+/** After so many rows the log is long enough to be brought into the file, meanwhile nothing is deleted. */
+const ROWS_PER_CHECKPOINT = 16_000;
+/** A slice that took longer is followed by a smaller one, so that none holds the loop for 10 ms. */
+const LONG_MS = 3;
+const SHORT_MS = 1;
+
+export function createSweeper(options: Options) {
+  const { store, clock, log, keepMs, isClockRight, isBroken, fault } = options;
+  let looks: (() => void) | null = null;
+  let pause: (() => void) | null = null;
+  let rows = FIRST_ROWS;
+  let inLog = 0;
+  let isCheckpointing = false;
+  function kept(): Kept {
+    if (!isClockRight()) return { history: null, callsFrom: null };
+    const now = clock.now();
+    const history = keepMs === null ? null : { from: now - keepMs, now };
+    return { history, callsFrom: now - CALL_MS };
+  }
+
+  function rest(): void {
+    pause?.();
+    pause = null;
+  }
+
+  /** Deletes one slice. Whether there may be another. */
+  function slice(): boolean {
+    const begin = clock.elapsed();
+    try {
+      return store.sweep(rows, kept());
+    } catch (error) {
+      // Nothing depends on what is deleted. What keeps the disk from being written will end the next commit.
+      log.warn({ error: String(error) }, 'nothing could be deleted: it is tried again later');
+      return false;
+    } finally {
+      rows = rowsAfter(rows, clock.elapsed() - begin);
+    }
+  }
+
+  async function checkpoint(): Promise<void> {
+    isCheckpointing = true;
+    inLog = 0;
+    await store.checkpoint();
+    isCheckpointing = false;
+  }
+
+  function tick(): void {
+    if (isCheckpointing) return;
+    fault('sweep.before');
+    inLog += rows;
+    if (isBroken() || !slice()) rest();
+    else if (inLog >= ROWS_PER_CHECKPOINT) void checkpoint();
+    fault('sweep.after');
+  }
+
+  /** Called when something may have to be deleted. */
+  function begin(): void {
+    pause ??= clock.every(PAUSE_MS, tick);
+  }
+
+  return {
+    /** Looks for what an earlier process has left, and now and then for what became too old. */
+    start(): void {
+      begin();
+      looks ??= clock.every(LOOK_MS, begin);
+    },
+    begin,
+    end(): void {
+      looks?.();
+      rest();
+    },
+  };
+}
+
+/** How many rows the next slice has, when `rows` took so many milliseconds. */
+export function rowsAfter(rows: number, ms: number): number {
+  if (ms > LONG_MS) return Math.max(LEAST_ROWS, Math.floor(rows / 2));
+  return ms < SHORT_MS ? Math.min(MOST_ROWS, rows * 2) : rows;
+}

@@ -1,0 +1,44 @@
+/**
+ * How much may wait for one partner. A partner that takes payments and never acknowledges them would fill memory, disk and
+ * every start; so at the bound it gets no further lock. What it can still make this node say is bounded by the locks that
+ * are pending then.
+ */
+import type { ChannelContext } from '../../../../machines/channel/context.ts';
+import type { Actors } from '../actors/actors.ts';
+import { channelState } from '../actors/channel-states.ts';
+import type { LockRule } from '../knowledge/lock-gate.ts';
+import type { Backlog, Outbox } from './outbox.ts';
+
+/** Messages and bytes of a channel without acknowledgement. All 160 locks and their ends are 320. */
+const MOST_ROWS = 480;
+const MOST_BYTES = 1_048_576;
+
+const isFull = ({ rows, bytes }: Backlog): boolean => rows >= MOST_ROWS || bytes >= MOST_BYTES;
+
+/**
+ * Refuses locks in a channel whose partner does not acknowledge, and for a payer whose transfers take too much of it:
+ * metadata is passed on, and chosen by who gave it. A payer gets as many bytes of a channel as it leaves free, so that
+ * others can still pay through it, and what it gives through others costs it nothing there.
+ */
+export function backlogRule(outbox: Pick<Outbox, 'backlog' | 'givenBy'>): LockRule {
+  return ({ kind, channel, delivery: { event } }) => {
+    if (kind === 'receive') return null;
+    const backlog = outbox.backlog(channel);
+    if (isFull(backlog)) return 'partner_silent';
+    if (event.type !== 'actor.forwardLock') return null;
+    const given = outbox.givenBy(channel, event.payer.partner);
+    return given >= MOST_BYTES - backlog.bytes ? 'too_many_locks' : null;
+  };
+}
+
+/** The channels in which no lock is given because of that. */
+export function silentChannels(
+  outbox: Pick<Outbox, 'backlog' | 'queues'>,
+  actors: Pick<Actors, 'stateOf'>,
+): Pick<ChannelContext, 'partner' | 'token'>[] {
+  return outbox
+    .queues()
+    .filter((queue) => isFull(outbox.backlog(queue)))
+    .map((queue) => channelState(actors, queue)?.channel)
+    .filter((channel) => channel !== undefined);
+}

@@ -1,0 +1,101 @@
+/**
+ * Deletes what is not needed any more, in slices: each is a small transaction of its own, after which the node can do
+ * other work. What is left to delete is in the database itself (`departures`), so a process that dies between two
+ * slices goes on with it after its next start. A slice that a power cut undoes is done again.
+ *
+ * Balance proofs: a channel departs in the commit in which its actor ends, once the confirmed logs say that it is
+ * settled and that no lock of it is left in the contract. Nothing that is on chain refers to a balance proof from then
+ * on: the contract has forgotten both commitments, so there is no close, update, settlement or unlock that could still
+ * need one, however old. A reorganisation that goes back further than the confirmations does not bring the actor back
+ * (rewind.ts takes back live actors only): its proofs would have no reader. If the chain opens a channel with the same
+ * id once more, its steps have another number (`ledgers`), and nothing of them is deleted with those of the first.
+ */
+import { and, asc, eq, sql } from 'drizzle-orm';
+import { bound } from '../bound.ts';
+import type { Connection } from '../connection.ts';
+import { withoutCheckpoint } from '../durability/checkpoint.ts';
+import { departures, steps } from '../schema.ts';
+import { prepareOldCalls } from '../tables/calls.ts';
+import { SIDES } from '../tables/step.ts';
+import { prepareShrink } from './file-size.ts';
+import { type Keep, prepareOldHistory } from './old-history.ts';
+
+const at = sql.placeholder;
+
+/**
+ * What of a kind stays however old it is. `history`: null: all of it; `callsFrom`: calls that ended before this time are
+ * deleted; null: none is.
+ */
+export type Kept = { history: Keep | null; callsFrom: number | null };
+export const EVERYTHING: Kept = { history: null, callsFrom: null };
+
+type Departed = { seq: number; ledger: number | null };
+
+/** `write` runs its argument as one transaction, which need not be on the disk when it returns. */
+export function prepareSweep(connection: Connection, write: (work: () => void) => void) {
+  const { db } = connection;
+  const first = db
+    .select({ seq: departures.seq, ledger: departures.ledger })
+    .from(departures)
+    .where(sql`${departures.hasProofs} = 1`)
+    .orderBy(asc(departures.seq))
+    .limit(1)
+    .prepare();
+  const removeProofs = prepareRemoval(connection);
+  const oldHistory = prepareOldHistory(connection);
+  const oldCalls = prepareOldCalls(connection);
+  const shrink = prepareShrink(connection);
+  const inSlice = (work: () => void) => withoutCheckpoint(connection, () => write(work));
+
+  function workFor(rows: number, { history, callsFrom }: Kept): (() => void) | null {
+    const departed = first.get();
+    if (departed !== undefined) return () => removeProofs(departed, rows);
+    const calls = callsFrom === null ? null : oldCalls(rows, callsFrom);
+    return calls ?? (history === null ? null : oldHistory(rows, history)) ?? shrink(rows);
+  }
+
+  return {
+    /**
+     * Deletes one slice of at most `rows` rows. Whether there was one: if so, there may be another. When the process
+     * dies in here, the slice is deleted as a whole or not at all. Every few thousand rows, `checkpoint` should be
+     * called.
+     */
+    sweep(rows: number, kept: Kept = EVERYTHING): boolean {
+      const work = workFor(rows, kept);
+      if (work !== null) inSlice(work);
+      return work !== null;
+    },
+  };
+}
+
+/** The function that deletes so many proofs of a departed channel, and notes when there are none left. */
+function prepareRemoval(connection: Connection) {
+  const { db } = connection;
+  const ofSide = and(eq(steps.ledger, at('ledger')), eq(steps.side, at('side')));
+  const first = db
+    .select({ nonce: steps.nonce })
+    .from(steps)
+    .where(ofSide)
+    .orderBy(asc(steps.nonce))
+    .limit(at('rows'));
+  // A range of the key: for a list of keys SQLite would read the whole table.
+  const remove = bound(
+    connection,
+    db.delete(steps).where(and(ofSide, sql`${steps.nonce} <= (SELECT max(nonce) FROM ${first})`)),
+  );
+  const finish = bound(
+    connection,
+    db
+      .update(departures)
+      .set({ hasProofs: false })
+      .where(eq(departures.seq, at('seq'))),
+  );
+
+  return ({ seq, ledger }: Departed, rows: number): void => {
+    let left = rows;
+    if (ledger !== null)
+      for (const side of Object.values(SIDES))
+        if (left > 0) left -= remove({ ledger, side, rows: left }).changes;
+    if (left > 0) finish({ seq });
+  };
+}

@@ -1,0 +1,35 @@
+/** Notes that a channel has left the chain, in the commit in which its actor ends. */
+import { eq, sql } from 'drizzle-orm';
+import { bound } from '../bound.ts';
+import type { Connection } from '../connection.ts';
+import { departures, ledgers } from '../schema.ts';
+
+const at = sql.placeholder;
+
+/**
+ * A process that dies before the commit still has the channel, and everything of it; one that dies after it finds the
+ * row at its start, and deletes the rest (sweep.ts). `time`: milliseconds since 1970. To be called after the proofs of
+ * the same commit were written.
+ */
+export function prepareDepartures(connection: Connection) {
+  const { db } = connection;
+  const number = db
+    .select({ number: ledgers.number })
+    .from(ledgers)
+    .where(eq(ledgers.channel, at('channel')))
+    .prepare();
+  const insert = bound(
+    connection,
+    db.insert(departures).values({
+      channel: at('channel'),
+      time: at('time'),
+      hasProofs: true,
+      ledger: at('ledger'),
+    }),
+  );
+  const close = bound(connection, db.delete(ledgers).where(eq(ledgers.channel, at('channel'))));
+  return (channel: string, time: number): void => {
+    insert({ channel, time, ledger: number.get({ channel })?.number ?? null });
+    close({ channel });
+  };
+}

@@ -1,0 +1,48 @@
+/** The promises to path-finding services. */
+import { and, eq, sql } from 'drizzle-orm';
+import type { Address } from '../../protocol/hex.ts';
+import type { Connection } from '../connection.ts';
+import { iouSessions } from '../schema.ts';
+
+/** The newest promise to one receiver: the total of the session, and the last block to claim it in. */
+export type IouSession = {
+  receiver: Address;
+  oneToN: Address;
+  /** In the service token's smallest unit. */
+  amount: bigint;
+  claimableUntil: bigint;
+};
+
+/** `write` runs its argument as one durable transaction. */
+export function prepareIouSessions({ db }: Connection, write: (work: () => void) => void) {
+  const at = sql.placeholder;
+  const { receiver, oneToN, amount, claimableUntil } = iouSessions;
+  const select = db
+    .select({ receiver, oneToN, amount, claimableUntil })
+    .from(iouSessions)
+    .where(and(eq(receiver, at('receiver')), eq(oneToN, at('oneToN'))))
+    .prepare();
+  const upsert = db
+    .insert(iouSessions)
+    .values({
+      receiver: at('receiver'),
+      oneToN: at('oneToN'),
+      amount: at('amount'),
+      claimableUntil: at('claimableUntil'),
+    })
+    .onConflictDoUpdate({
+      target: [receiver, oneToN],
+      set: { amount: sql`excluded.amount`, claimableUntil: sql`excluded.claimable_until` },
+    })
+    .prepare();
+  return {
+    /** Null: nothing was promised to the receiver yet, or another database has the promise. */
+    get: (of: Pick<IouSession, 'receiver' | 'oneToN'>): IouSession | null =>
+      select.get({ receiver: of.receiver, oneToN: of.oneToN }) ?? null,
+    /** Stores the promise, which is on disk when this returns. */
+    set: (session: IouSession): void =>
+      write(() => {
+        upsert.run({ ...session });
+      }),
+  };
+}

@@ -1,0 +1,73 @@
+/** How a balance proof is written. */
+import { eq, sql } from 'drizzle-orm';
+import type { RecordProof } from '../../../machines/effects.ts';
+import { NO_LOCKS_ROOT } from '../../protocol/lock.ts';
+import { bound, boundNumber } from '../bound.ts';
+import { unhex } from '../columns.ts';
+import type { Connection } from '../connection.ts';
+import { ledgers, steps } from '../schema.ts';
+import { markOf, SIDES } from './step.ts';
+
+const at = sql.placeholder;
+/** Hexadecimal digits of each of a lock's three words: expiration, amount, secrethash. */
+const WORD = 64;
+
+/** The function that writes a proof. Throws when its side has used the nonce. */
+export function prepareProofs(connection: Connection) {
+  const { db } = connection;
+  const numberOf = boundNumber(
+    connection,
+    db
+      .select({ number: ledgers.number })
+      .from(ledgers)
+      .where(eq(ledgers.channel, at('channel'))),
+  );
+  const open = bound(connection, db.insert(ledgers).values({ channel: at('channel') }));
+  // Not remembered between calls: what a transaction that fails has written is gone.
+  function ledgerOf(channel: string): number | null {
+    const known = numberOf({ channel });
+    if (known !== null) return known;
+    open({ channel });
+    return numberOf({ channel });
+  }
+  // No conflict clause: a second message with a used nonce must fail the commit.
+  const insert = bound(
+    connection,
+    db.insert(steps).values({
+      ledger: at('ledger'),
+      side: at('side'),
+      nonce: unhex('nonce', steps.nonce),
+      transferredAmount: unhex('transferredAmount', steps.transferredAmount),
+      lockedAmount: unhex('lockedAmount', steps.lockedAmount),
+      locksroot: unhex('locksroot', steps.locksroot),
+      mark: unhex('mark', steps.mark),
+      secrethash: unhex('secrethash', steps.secrethash),
+      expiration: sql`unhex(${at('expiration')})`,
+      amount: sql`unhex(${at('amount')})`,
+    }),
+  );
+  // Each field by name: to copy all the others takes as long as the insert.
+  return (proof: RecordProof): void => {
+    const { change } = proof;
+    const added = change?.kind === 'add' ? change.lock : null;
+    insert({
+      ledger: ledgerOf(proof.channel),
+      side: SIDES[proof.side],
+      nonce: proof.nonce,
+      transferredAmount: proof.transferredAmount,
+      lockedAmount: proof.lockedAmount,
+      locksroot: proof.locksroot === NO_LOCKS_ROOT ? null : proof.locksroot,
+      mark: markOf(proof.balanceHash),
+      secrethash: change?.secrethash ?? null,
+      expiration: added === null ? null : shortest(added.slice(2, 2 + WORD)),
+      amount: added === null ? null : shortest(added.slice(2 + WORD, 2 + 2 * WORD)),
+    });
+  };
+}
+
+/** The digits without the bytes of zero before them, as `uintBlob` stores them. */
+function shortest(digits: string): string {
+  let zeros = 0;
+  while (digits.startsWith('00', zeros)) zeros += 2;
+  return digits.slice(zeros);
+}

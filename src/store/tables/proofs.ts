@@ -1,0 +1,36 @@
+/** The kept balance proofs of both sides of each channel. */
+import { type Balances, balanceHash } from '../../protocol/balance-proof.ts';
+import type { Hash } from '../../protocol/hex.ts';
+import type { Connection } from '../connection.ts';
+import { prepareLocksAt } from './locks-at.ts';
+import type { Side, Step } from './step.ts';
+import { prepareSteps } from './steps.ts';
+
+/** One signed step of one side. */
+export type StoredProof = Balances & { nonce: bigint; balanceHash: Hash };
+
+export function prepareProofs(connection: Connection) {
+  const steps = prepareSteps(connection);
+  return {
+    locksAt: prepareLocksAt(steps),
+    /** The amounts under a balance hash that is on chain: those of the newest step with that hash, or null. */
+    findProof: (channel: string, side: Side, hash: Hash): StoredProof | null =>
+      proofOf(steps.find(channel, side, hash)),
+    /** The newest `limit` steps of a side before the nonce `before`, newest first. */
+    stepsBefore: (channel: string, side: Side, before: bigint, limit: number) =>
+      steps.below(channel, side, before, limit).map(amountsOf),
+    /** The newest step of each side; null for a side that has signed nothing. */
+    latestProofs: (channel: string): Record<Side, StoredProof | null> => ({
+      own: proofOf(steps.newest(channel, 'own')),
+      partner: proofOf(steps.newest(channel, 'partner')),
+    }),
+  };
+}
+
+const amountsOf = ({ nonce, transferredAmount, lockedAmount, locksroot }: Step) => {
+  return { nonce, transferredAmount, lockedAmount, locksroot };
+};
+
+function proofOf(step: Step | null): StoredProof | null {
+  return step === null ? null : { ...amountsOf(step), balanceHash: balanceHash(step) };
+}

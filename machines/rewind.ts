@@ -5,7 +5,7 @@
  */
 import type { StateValue } from 'xstate';
 import type { ChannelLog } from '../src/contracts/channel-events.ts';
-import { withoutWithdraws } from '../src/protocol/channel-end.ts';
+import { withoutWithdraws } from '../src/protocol/channel/channel-end.ts';
 import type { ChannelContext } from './channel/context.ts';
 import { noteDeposit } from './channel/deposit.ts';
 import { disputeAfterClose, disputeAfterUpdate } from './channel/dispute.ts';

@@ -137,7 +137,7 @@ describe('the house', () => {
     const allowed = [
       'src/http/server.ts',
       'src/inspector/stately-server.ts',
-      'src/devnet/chain-entrance.ts',
+      'src/devnet/chain/chain-entrance.ts',
       'src/devnet/gate.ts',
       'src/cli/doctor/network.ts',
       'src/host/port.ts',
@@ -166,7 +166,7 @@ describe('the house', () => {
   it('finds an offence when there is one', () => {
     expect(offence('machines/channel/chart.ts', '../../src/store/schema.ts')).not.toBeNull();
     expect(offence('src/store/schema.ts', '../chain/client.ts')).not.toBeNull();
-    expect(offence('src/protocol/lock.ts', 'node:crypto')).not.toBeNull();
+    expect(offence('src/protocol/channel/lock.ts', 'node:crypto')).not.toBeNull();
     expect(
       offence('src/node/runtime/commits/turn.ts', '../../../../machines/channel/chart.ts'),
     ).toBeNull();

@@ -10,10 +10,10 @@
  * have rounded that down to nothing. What bounds k is that a payer must be the partner of an open channel with this node,
  * which costs it gas and a deposit, once for each token.
  */
-import { distributable } from '../../src/protocol/channel-end.ts';
+import { distributable } from '../../src/protocol/channel/channel-end.ts';
+import { MAX_PENDING_LOCKS } from '../../src/protocol/channel/lock.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import type { Address, Hash } from '../../src/protocol/hex.ts';
-import { MAX_PENDING_LOCKS } from '../../src/protocol/lock.ts';
 import type { ChannelContext, Forwarded } from './context.ts';
 
 type Budgeted = Pick<ChannelContext, 'ownEnd' | 'partnerEnd' | 'forwarded'>;

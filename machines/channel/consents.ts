@@ -6,8 +6,8 @@ import {
   totalWithdraw,
   withoutWithdraw,
   withWithdraw,
-} from '../../src/protocol/channel-end.ts';
-import { receiverRemovalBlock, senderRemovalBlock } from '../../src/protocol/expiration.ts';
+} from '../../src/protocol/channel/channel-end.ts';
+import { receiverRemovalBlock, senderRemovalBlock } from '../../src/protocol/channel/expiration.ts';
 import type { Effect } from '../effects.ts';
 import type { WithdrawExpiredReceived, WithdrawRequestReceived } from '../events/messages.ts';
 import type { Stamped } from '../events/stamps.ts';

@@ -2,7 +2,7 @@
 
 import * as v from 'valibot';
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
-import { channelEnd, EMPTY_END, pendingWithdraw } from '../../src/protocol/channel-end.ts';
+import { channelEnd, EMPTY_END, pendingWithdraw } from '../../src/protocol/channel/channel-end.ts';
 import type { Hex } from '../../src/protocol/hex.ts';
 import { count, failure, hex, list, optionalUint, text, uint } from '../../src/protocol/shapes.ts';
 import { partnerProof } from '../effects.ts';

@@ -1,7 +1,7 @@
 /** Deposits into an open channel: this node's, and what the chain says of both sides'. */
 
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
-import type { ChannelEnd } from '../../src/protocol/channel-end.ts';
+import type { ChannelEnd } from '../../src/protocol/channel/channel-end.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import type { Effect } from '../effects.ts';
 import type { TransactionEnded } from '../events/chain.ts';

@@ -6,7 +6,7 @@
  */
 
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
-import { MARGIN } from '../../src/protocol/expiration.ts';
+import { MARGIN } from '../../src/protocol/channel/expiration.ts';
 import { ZERO_HASH } from '../../src/protocol/hex.ts';
 import type { Effect, Tx } from '../effects.ts';
 import type { ChannelContext, Dispute } from './context.ts';

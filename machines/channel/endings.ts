@@ -1,7 +1,7 @@
 /** The close of a channel and its end: which actors are told of it, and which callers are answered. */
 
-import { balance } from '../../src/protocol/channel-end.ts';
-import type { Lock } from '../../src/protocol/lock.ts';
+import { balance } from '../../src/protocol/channel/channel-end.ts';
+import type { Lock } from '../../src/protocol/channel/lock.ts';
 import type { Effect } from '../effects.ts';
 import type { LeftChannel } from '../events/notices.ts';
 import { keeperId } from '../keeper/keeping.ts';

@@ -1,6 +1,6 @@
 /** The guards and actions that the chart of a channel names: each is one of its pure checks or steps. */
 import { assign, enqueueActions, setup } from 'xstate';
-import { withoutWithdraws } from '../../src/protocol/channel-end.ts';
+import { withoutWithdraws } from '../../src/protocol/channel/channel-end.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import type { Effect } from '../effects.ts';
 import type { AddLock, ForwardLock } from '../events/notices.ts';

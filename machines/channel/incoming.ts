@@ -1,6 +1,6 @@
 /** Locks of the partner: its balance-proof messages are checked, applied and acknowledged. Protocol 4.1 and 4.2. */
 
-import type { ChannelEnd } from '../../src/protocol/channel-end.ts';
+import type { ChannelEnd } from '../../src/protocol/channel/channel-end.ts';
 import {
   assertSound,
   distributable,
@@ -9,10 +9,10 @@ import {
   withLock,
   withoutLock,
   withUnlocked,
-} from '../../src/protocol/channel-end.ts';
-import { receiverRemovalBlock } from '../../src/protocol/expiration.ts';
-import type { Lock } from '../../src/protocol/lock.ts';
-import { MAX_PENDING_LOCKS } from '../../src/protocol/lock.ts';
+} from '../../src/protocol/channel/channel-end.ts';
+import { receiverRemovalBlock } from '../../src/protocol/channel/expiration.ts';
+import type { Lock } from '../../src/protocol/channel/lock.ts';
+import { MAX_PENDING_LOCKS } from '../../src/protocol/channel/lock.ts';
 import type { Effect } from '../effects.ts';
 import type {
   LockExpiredReceived,

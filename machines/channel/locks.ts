@@ -11,11 +11,11 @@ import {
   withLock,
   withoutLock,
   withUnlocked,
-} from '../../src/protocol/channel-end.ts';
+} from '../../src/protocol/channel/channel-end.ts';
+import { isLockTimeoutAllowed, lockExpiration } from '../../src/protocol/channel/expiration.ts';
+import { type Lock, MAX_PENDING_LOCKS } from '../../src/protocol/channel/lock.ts';
 import type { Code } from '../../src/protocol/codes.ts';
-import { isLockTimeoutAllowed, lockExpiration } from '../../src/protocol/expiration.ts';
 import type { Address, Hash } from '../../src/protocol/hex.ts';
-import { type Lock, MAX_PENDING_LOCKS } from '../../src/protocol/lock.ts';
 import type { Effect, Send } from '../effects.ts';
 import type {
   AddLock,

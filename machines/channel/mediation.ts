@@ -2,14 +2,14 @@
  * Transfers that come in by a channel and are meant for another node, and the conditions for passing one on. Protocol
  * sections 4.4 and 6.4.
  */
-import { balance, findLock, withLock } from '../../src/protocol/channel-end.ts';
+import { balance, findLock, withLock } from '../../src/protocol/channel/channel-end.ts';
+import type { Lock } from '../../src/protocol/channel/lock.ts';
 import type { Code } from '../../src/protocol/codes.ts';
-import { type FeeTerms, scheduleOf } from '../../src/protocol/fee-terms.ts';
-import { amountWithoutFees } from '../../src/protocol/fees.ts';
+import { type FeeTerms, scheduleOf } from '../../src/protocol/fees/fee-terms.ts';
+import { amountWithoutFees } from '../../src/protocol/fees/fees.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
 import { ZERO_HASH } from '../../src/protocol/hex.ts';
-import type { Lock } from '../../src/protocol/lock.ts';
-import { nextHops } from '../../src/protocol/metadata.ts';
+import { nextHops } from '../../src/protocol/wire/metadata.ts';
 import type { Effect } from '../effects.ts';
 import type { LockedTransferReceived } from '../events/messages.ts';
 import type { ForwardLock, LockForwarded } from '../events/notices.ts';

@@ -6,7 +6,7 @@
  * No money depends on when that happens, since the claim does not run out. A partner that was only offline loses the
  * open channel by it; all that it owns in the channel is paid out.
  */
-import { senderRemovalBlock } from '../../src/protocol/expiration.ts';
+import { senderRemovalBlock } from '../../src/protocol/channel/expiration.ts';
 import type { Close } from '../events/commands.ts';
 import type { Step } from '../step.ts';
 import type { ChannelContext } from './context.ts';

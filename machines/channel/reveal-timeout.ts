@@ -1,7 +1,7 @@
 /** The reveal timeout that an operator chooses for a channel. */
 
+import { isEnoughTime } from '../../src/protocol/channel/expiration.ts';
 import type { Code } from '../../src/protocol/codes.ts';
-import { isEnoughTime } from '../../src/protocol/expiration.ts';
 import type { SetRevealTimeout } from '../events/commands.ts';
 import type { ChannelContext, ChannelStep } from './context.ts';
 import { replyChannel } from './replies.ts';

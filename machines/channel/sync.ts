@@ -1,6 +1,6 @@
 /** The Sync message, by which two partners that meet again tell each other what they have signed and accepted. */
 
-import { EMPTY_SIGNATURE } from '../../src/protocol/balance-proof.ts';
+import { EMPTY_SIGNATURE } from '../../src/protocol/channel/balance-proof.ts';
 import { ZERO_HASH } from '../../src/protocol/hex.ts';
 import type { Effect } from '../effects.ts';
 import type { SyncReceived } from '../events/messages.ts';

@@ -3,9 +3,10 @@
  * settle timeout, and the operator may change the confirmations at each start, so this is checked for each lock, with
  * the values that are in force then.
  */
+
+import { isEnoughTime, leastRevealTimeout, MARGIN } from '../../src/protocol/channel/expiration.ts';
+import type { Lock } from '../../src/protocol/channel/lock.ts';
 import type { Code } from '../../src/protocol/codes.ts';
-import { isEnoughTime, leastRevealTimeout, MARGIN } from '../../src/protocol/expiration.ts';
-import type { Lock } from '../../src/protocol/lock.ts';
 import type { SettingsTold } from '../events/notices.ts';
 import type { ChannelInput } from '../inputs.ts';
 

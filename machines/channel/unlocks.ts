@@ -2,9 +2,10 @@
  * What a settlement leaves in the contract for the unlocks of both sides, and which of them this node asks for.
  * Protocol 5.3 and 5.4.
  */
+
+import { NO_LOCKS_ROOT } from '../../src/protocol/channel/lock.ts';
+import { isSettleOrder, type SettledSide, settle } from '../../src/protocol/channel/settlement.ts';
 import { ZERO_HASH } from '../../src/protocol/hex.ts';
-import { NO_LOCKS_ROOT } from '../../src/protocol/lock.ts';
-import { isSettleOrder, type SettledSide, settle } from '../../src/protocol/settlement.ts';
 import type { ChannelSettled } from '../events/chain.ts';
 import type { ChannelContext } from './context.ts';
 

@@ -1,5 +1,5 @@
 /** What the three withdraw messages have in common. */
-import type { PendingWithdraw } from '../../src/protocol/channel-end.ts';
+import type { PendingWithdraw } from '../../src/protocol/channel/channel-end.ts';
 import type { WithdrawFields } from '../../src/protocol/messages/fields.ts';
 import type { Effect, Send } from '../effects.ts';
 import type {

@@ -28,9 +28,9 @@ import {
   withoutWithdraw,
   withWithdraw,
   withWithdrawn,
-} from '../../src/protocol/channel-end.ts';
+} from '../../src/protocol/channel/channel-end.ts';
+import { lockExpiration, senderRemovalBlock } from '../../src/protocol/channel/expiration.ts';
 import type { Code } from '../../src/protocol/codes.ts';
-import { lockExpiration, senderRemovalBlock } from '../../src/protocol/expiration.ts';
 import type { Effect } from '../effects.ts';
 import type { TransactionEnded } from '../events/chain.ts';
 import type { Withdraw } from '../events/commands.ts';

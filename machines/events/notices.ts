@@ -2,7 +2,7 @@
 
 import * as v from 'valibot';
 import type { Code } from '../../src/protocol/codes.ts';
-import type { FeeTerms } from '../../src/protocol/fee-terms.ts';
+import type { FeeTerms } from '../../src/protocol/fees/fee-terms.ts';
 import type { Address, Hash, Secret } from '../../src/protocol/hex.ts';
 import { hex, text, uint } from '../../src/protocol/shapes.ts';
 import type { ActorSettings, Forwarding, PayerSide } from '../inputs.ts';

@@ -6,7 +6,7 @@
  * of the target, and another attempt follows only if the secret was never revealed.
  */
 import { assign, enqueueActions, setup } from 'xstate';
-import { senderRemovalBlock } from '../../src/protocol/expiration.ts';
+import { senderRemovalBlock } from '../../src/protocol/channel/expiration.ts';
 import type { Effect } from '../effects.ts';
 import type { Stamped } from '../events/stamps.ts';
 import type { InitiatorInput } from '../inputs.ts';

@@ -1,5 +1,5 @@
 /** The lock of a payment: the channel is asked to make it, to pay it, or to take it away. Protocol section 4.3. */
-import { routesMetadata } from '../../src/protocol/metadata.ts';
+import { routesMetadata } from '../../src/protocol/wire/metadata.ts';
 import type { InitiatorContext, InitiatorStep } from './context.ts';
 
 export function askForLock(payment: InitiatorContext): InitiatorStep {

@@ -9,7 +9,7 @@
  */
 import * as v from 'valibot';
 import { and, assign, enqueueActions, setup } from 'xstate';
-import { senderRemovalBlock } from '../../src/protocol/expiration.ts';
+import { senderRemovalBlock } from '../../src/protocol/channel/expiration.ts';
 import { count, hex, optionalUint } from '../../src/protocol/shapes.ts';
 import type { Effect } from '../effects.ts';
 import type { BlockReached, SecretRevealed, TransactionEnded } from '../events/chain.ts';

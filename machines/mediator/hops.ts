@@ -1,5 +1,5 @@
 /** To whom a transfer is passed on: one hop after the other is asked. Protocol section 4.4. */
-import { isLockTimeoutAllowed, senderRemovalBlock } from '../../src/protocol/expiration.ts';
+import { isLockTimeoutAllowed, senderRemovalBlock } from '../../src/protocol/channel/expiration.ts';
 import { type ForwardLock, hopName, type LockForwarded } from '../events/notices.ts';
 import type { MediatorContext } from './context.ts';
 import { type MediatorStep, woken } from './wake.ts';

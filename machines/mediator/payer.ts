@@ -7,7 +7,7 @@ import {
   isSafeToWait,
   lateBlock,
   leastRevealTimeout,
-} from '../../src/protocol/expiration.ts';
+} from '../../src/protocol/channel/expiration.ts';
 import type { Secret } from '../../src/protocol/hex.ts';
 import type { Effect } from '../effects.ts';
 import type { RevealSecretReceived } from '../events/messages.ts';

@@ -13,7 +13,7 @@ import {
   lateBlock,
   leastRevealTimeout,
   receiverRemovalBlock,
-} from '../../src/protocol/expiration.ts';
+} from '../../src/protocol/channel/expiration.ts';
 import type { Secret } from '../../src/protocol/hex.ts';
 import { count, optionalUint } from '../../src/protocol/shapes.ts';
 import type { Effect } from '../effects.ts';

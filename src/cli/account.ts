@@ -1,9 +1,9 @@
 /** `sluice account new|import`: writes a key into an encrypted file. */
 import { Command } from 'commander';
-import { act } from './action.ts';
-import { KEYSTORE_PATH, PASSWORD_FILE } from './key-choice.ts';
-import { LateCommand } from './late-command.ts';
-import { declare, type Read, readerOf } from './settings.ts';
+import { KEYSTORE_PATH, PASSWORD_FILE } from './options/key-choice.ts';
+import { declare, type Read, readerOf } from './options/settings.ts';
+import { act } from './process/action.ts';
+import { LateCommand } from './process/late-command.ts';
 
 const SETTINGS = [KEYSTORE_PATH, PASSWORD_FILE];
 

@@ -1,13 +1,13 @@
 /** `sluice backup`: a copy of the database of a node, which may be running. */
 import type { Command } from 'commander';
-import { act } from './action.ts';
-import { databaseChoiceOf } from './database.ts';
-import { ADDRESS } from './key-choice.ts';
-import { LateCommand } from './late-command.ts';
 import { NODE_SETTINGS } from './node.ts';
-import { DATABASE, NETWORK_ID } from './node-settings.ts';
-import { declare, flag, readerOf, required } from './settings.ts';
-import { text } from './values.ts';
+import { databaseChoiceOf } from './options/database.ts';
+import { ADDRESS } from './options/key-choice.ts';
+import { DATABASE, NETWORK_ID } from './options/node-settings.ts';
+import { declare, flag, readerOf, required } from './options/settings.ts';
+import { text } from './options/values.ts';
+import { act } from './process/action.ts';
+import { LateCommand } from './process/late-command.ts';
 
 const OUTPUT = required('--output <file>', 'the file to write; it must not be there', text);
 export const JSON_OUTPUT = flag('--json', 'print the result as JSON');

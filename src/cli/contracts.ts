@@ -1,13 +1,13 @@
 /** `sluice contracts`: deploys a set of contracts, and tokens to try them with. */
 import { Command } from 'commander';
 import { MAX_UINT256 } from '../protocol/amount.ts';
-import { LEAST_SETTLE_TIMEOUT } from '../protocol/expiration.ts';
-import { act } from './action.ts';
-import { ADDRESS, KEYSTORE_PATH, keyChoiceOf, PASSWORD_FILE } from './key-choice.ts';
-import { LateCommand } from './late-command.ts';
-import { ETH_RPC_ENDPOINT, NETWORK_ID } from './node-settings.ts';
-import { declare, defaulting, optional, type Read, readerOf } from './settings.ts';
-import { bigNumber, text, wholeNumber } from './values.ts';
+import { LEAST_SETTLE_TIMEOUT } from '../protocol/channel/expiration.ts';
+import { ADDRESS, KEYSTORE_PATH, keyChoiceOf, PASSWORD_FILE } from './options/key-choice.ts';
+import { ETH_RPC_ENDPOINT, NETWORK_ID } from './options/node-settings.ts';
+import { declare, defaulting, optional, type Read, readerOf } from './options/settings.ts';
+import { bigNumber, text, wholeNumber } from './options/values.ts';
+import { act } from './process/action.ts';
+import { LateCommand } from './process/late-command.ts';
 
 export const MOST_BLOCKS = 1_000_000n;
 

@@ -1,12 +1,10 @@
 /** `sluice devnet`: runs a whole network on this machine until it is told to stop. */
 import type { Command } from 'commander';
-import { CONFIRMATIONS } from '../devnet/confirmations.ts';
+import { CONFIRMATIONS } from '../devnet/chain/confirmations.ts';
 import { SHORT_TIMEOUTS } from '../devnet/first-payment.ts';
 import type { DevnetOptions } from '../devnet/options.ts';
-import { leastRevealTimeout } from '../protocol/expiration.ts';
-import { act } from './action.ts';
+import { leastRevealTimeout } from '../protocol/channel/expiration.ts';
 import { limitsOf, MAX_TOKEN_NETWORKS, MOST_BLOCKS, SETTLE_TIMEOUT_MAX } from './contracts.ts';
-import { LateCommand } from './late-command.ts';
 import {
   API_CONCURRENCY,
   API_QUEUE_SECONDS,
@@ -14,10 +12,12 @@ import {
   CONCURRENT_READS,
   LOG_JSON,
   LOG_LEVELS,
-} from './node-settings.ts';
+} from './options/node-settings.ts';
+import { declare, defaulting, flag, optional, type Read, readerOf } from './options/settings.ts';
+import { bigNumber, natsUrl, oneOf, port, seconds, text, wholeNumber } from './options/values.ts';
 import { programOf } from './own-program.ts';
-import { declare, defaulting, flag, optional, type Read, readerOf } from './settings.ts';
-import { bigNumber, natsUrl, oneOf, port, seconds, text, wholeNumber } from './values.ts';
+import { act } from './process/action.ts';
+import { LateCommand } from './process/late-command.ts';
 import { version } from './version.ts';
 
 const NODES = defaulting('--nodes <n>', 'how many nodes', wholeNumber(1, 200), '3');

@@ -1,11 +1,11 @@
 /** `sluice doctor`: checks whether a node with these options would run well, or does run well. It changes nothing. */
 import type { Command } from 'commander';
-import { act } from './action.ts';
 import { JSON_OUTPUT } from './backup.ts';
-import { LateCommand } from './late-command.ts';
 import { NODE_SETTINGS } from './node.ts';
-import { choicesOf } from './node-choices.ts';
-import { declare, readerOf } from './settings.ts';
+import { choicesOf } from './options/node-choices.ts';
+import { declare, readerOf } from './options/settings.ts';
+import { act } from './process/action.ts';
+import { LateCommand } from './process/late-command.ts';
 
 export function doctorCommand(): Command {
   const command = new LateCommand('doctor').description(

@@ -3,11 +3,11 @@
  * twice.
  */
 import type { Command } from 'commander';
-import { act } from './action.ts';
-import { LateCommand } from './late-command.ts';
 import { faultOf, NODE_SETTINGS } from './node.ts';
-import { choicesOf } from './node-choices.ts';
-import { declare, readerOf } from './settings.ts';
+import { choicesOf } from './options/node-choices.ts';
+import { declare, readerOf } from './options/settings.ts';
+import { act } from './process/action.ts';
+import { LateCommand } from './process/late-command.ts';
 
 export function echoCommand(): Command {
   const command = new LateCommand('echo').description(
@@ -18,7 +18,7 @@ export function echoCommand(): Command {
     const choices = choicesOf(readerOf(command));
     const fault = faultOf(command);
     const { runNode } = await import('./run/node.ts');
-    const { echoOn } = await import('../host/echo-node.ts');
+    const { echoOn } = await import('../host/services/echo-node.ts');
     return runNode(choices, fault, (opened, parts) => echoOn(opened, parts).stop);
   });
 }

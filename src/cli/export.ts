@@ -1,13 +1,13 @@
 /** `sluice export payments`: the payment history of a node, which may be running, as text. */
 import { Command } from 'commander';
-import { act } from './action.ts';
-import { databaseChoiceOf } from './database.ts';
-import { ADDRESS } from './key-choice.ts';
-import { LateCommand } from './late-command.ts';
 import { NODE_SETTINGS } from './node.ts';
-import { DATABASE, NETWORK_ID } from './node-settings.ts';
-import { declare, defaulting, optional, readerOf } from './settings.ts';
-import { date, oneOf } from './values.ts';
+import { databaseChoiceOf } from './options/database.ts';
+import { ADDRESS } from './options/key-choice.ts';
+import { DATABASE, NETWORK_ID } from './options/node-settings.ts';
+import { declare, defaulting, optional, readerOf } from './options/settings.ts';
+import { date, oneOf } from './options/values.ts';
+import { act } from './process/action.ts';
+import { LateCommand } from './process/late-command.ts';
 
 const FORMAT = defaulting(
   '--format <format>',

@@ -1,9 +1,9 @@
 /** `sluice inspect URL [actor]`: shows the inspector in the terminal. It only reads. */
 import type { Command } from 'commander';
-import { act } from './action.ts';
-import { LateCommand } from './late-command.ts';
-import { declare, defaulting, flag, optional, type Read, readerOf } from './settings.ts';
-import { text, wholeNumber } from './values.ts';
+import { declare, defaulting, flag, optional, type Read, readerOf } from './options/settings.ts';
+import { text, wholeNumber } from './options/values.ts';
+import { act } from './process/action.ts';
+import { LateCommand } from './process/late-command.ts';
 
 const FILTERS = {
   machine: optional('--machine <name>', 'only actors of this machine, such as channel', text),

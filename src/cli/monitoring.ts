@@ -1,13 +1,13 @@
 /** `sluice monitoring`: runs the monitoring service until it is told to stop. */
 import type { Command } from 'commander';
 import { MAX_UINT256 } from '../protocol/amount.ts';
-import { act } from './action.ts';
-import { LateCommand } from './late-command.ts';
 import { faultOf } from './node.ts';
-import { API_HOSTS } from './node-settings.ts';
+import { API_HOSTS } from './options/node-settings.ts';
+import { declare, defaulting, optional, readerOf } from './options/settings.ts';
+import { bigNumber, hostAndPort } from './options/values.ts';
+import { act } from './process/action.ts';
+import { LateCommand } from './process/late-command.ts';
 import { ACCEPT_PRICE, REGISTER, SERVICE_SETTINGS, serviceChoicesOf } from './service.ts';
-import { declare, defaulting, optional, readerOf } from './settings.ts';
-import { bigNumber, hostAndPort } from './values.ts';
 
 /** The default is worth a transaction: 5 whole service tokens. */
 const MIN_REWARD = defaulting(
@@ -40,7 +40,7 @@ export function monitoringCommand(): Command {
     const shared = serviceChoicesOf(read);
     const fault = faultOf(command);
     const { runService } = await import('./run/service.ts');
-    const { openMonitoring } = await import('../host/open-monitoring.ts');
+    const { openMonitoring } = await import('../host/services/open-monitoring.ts');
     return runService(
       shared,
       (config, hooks) => openMonitoring({ ...config, ...choices }, hooks),

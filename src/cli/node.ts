@@ -2,15 +2,15 @@
 import type { Command } from 'commander';
 import { killAt } from '../node/runtime/commits/fault.ts';
 import { type Fault, noFault } from '../protocol/fault.ts';
-import { act } from './action.ts';
-import { BROKER_SETTINGS } from './broker-access.ts';
-import { ADDRESS, KEYSTORE_PATH, PASSWORD_FILE } from './key-choice.ts';
-import { LateCommand } from './late-command.ts';
-import { MEDIATION_SETTINGS } from './mediation.ts';
-import { choicesOf } from './node-choices.ts';
-import * as settings from './node-settings.ts';
-import { session } from './session.ts';
-import { declare, readerOf, usageError } from './settings.ts';
+import { BROKER_SETTINGS } from './options/broker-access.ts';
+import { ADDRESS, KEYSTORE_PATH, PASSWORD_FILE } from './options/key-choice.ts';
+import { MEDIATION_SETTINGS } from './options/mediation.ts';
+import { choicesOf } from './options/node-choices.ts';
+import * as settings from './options/node-settings.ts';
+import { declare, readerOf, usageError } from './options/settings.ts';
+import { act } from './process/action.ts';
+import { LateCommand } from './process/late-command.ts';
+import { session } from './process/session.ts';
 
 export const NODE_SETTINGS = [
   settings.ETH_RPC_ENDPOINT,

@@ -1,12 +1,12 @@
 /** `sluice pathfinding`: runs a path-finding service until it is told to stop. */
 import type { Command } from 'commander';
 import { MAX_UINT256 } from '../protocol/amount.ts';
-import { act } from './action.ts';
-import { LateCommand } from './late-command.ts';
-import { API_HOSTS, RPC_CORS_DOMAIN } from './node-settings.ts';
+import { API_HOSTS, RPC_CORS_DOMAIN } from './options/node-settings.ts';
+import { declare, defaulting, readerOf } from './options/settings.ts';
+import { bigNumber, hostAndPort } from './options/values.ts';
+import { act } from './process/action.ts';
+import { LateCommand } from './process/late-command.ts';
 import { ACCEPT_PRICE, REGISTER, SERVICE_SETTINGS, serviceChoicesOf } from './service.ts';
-import { declare, defaulting, readerOf } from './settings.ts';
-import { bigNumber, hostAndPort } from './values.ts';
 
 const UNITS = bigNumber(0n, MAX_UINT256);
 
@@ -47,7 +47,7 @@ export function pathfindingCommand(): Command {
     };
     const shared = serviceChoicesOf(read);
     const { runService } = await import('./run/service.ts');
-    const { openPathfinding } = await import('../host/open-pathfinding.ts');
+    const { openPathfinding } = await import('../host/services/open-pathfinding.ts');
     return runService(shared, (config, hooks) => openPathfinding({ ...config, ...own }, hooks));
   });
 }

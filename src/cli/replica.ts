@@ -1,13 +1,20 @@
 /** `sluice replica`: the stream to which a node's database is replicated. */
 import { Command } from 'commander';
-import { act } from './action.ts';
-import { BROKER_SETTINGS, brokerFilesOf } from './broker-access.ts';
-import { ADDRESS, KEYSTORE_PATH, keyChoiceOf, PASSWORD_FILE } from './key-choice.ts';
-import { LateCommand } from './late-command.ts';
 import { NODE_SETTINGS } from './node.ts';
-import * as node from './node-settings.ts';
-import { declare, defaulting, type Read, readerOf, required, type Setting } from './settings.ts';
-import * as values from './values.ts';
+import { BROKER_SETTINGS, brokerFilesOf } from './options/broker-access.ts';
+import { ADDRESS, KEYSTORE_PATH, keyChoiceOf, PASSWORD_FILE } from './options/key-choice.ts';
+import * as node from './options/node-settings.ts';
+import {
+  declare,
+  defaulting,
+  type Read,
+  readerOf,
+  required,
+  type Setting,
+} from './options/settings.ts';
+import * as values from './options/values.ts';
+import { act } from './process/action.ts';
+import { LateCommand } from './process/late-command.ts';
 
 const STREAM = required('--replicate <stream>', 'name of the stream', values.streamName);
 const NATS = required('--nats <url>', 'message broker with JetStream', values.natsUrl);

@@ -1,10 +1,10 @@
 /** The options that the commands of all services share. */
 import { MAX_UINT256 } from '../protocol/amount.ts';
-import { BROKER_SETTINGS, brokerFilesOf } from './broker-access.ts';
-import { ADDRESS, KEYSTORE_PATH, keyChoiceOf, PASSWORD_FILE } from './key-choice.ts';
-import * as settings from './node-settings.ts';
-import { flag, optional, type Read, required } from './settings.ts';
-import { bigNumber, natsUrl } from './values.ts';
+import { BROKER_SETTINGS, brokerFilesOf } from './options/broker-access.ts';
+import { ADDRESS, KEYSTORE_PATH, keyChoiceOf, PASSWORD_FILE } from './options/key-choice.ts';
+import * as settings from './options/node-settings.ts';
+import { flag, optional, type Read, required } from './options/settings.ts';
+import { bigNumber, natsUrl } from './options/values.ts';
 
 const NATS = required('--nats <url>', 'message broker that the nodes are on', natsUrl);
 

@@ -1,7 +1,5 @@
 /** `sluice simulate`: runs networks of nodes in virtual time. */
 import type { Command } from 'commander';
-import { act } from './action.ts';
-import { LateCommand } from './late-command.ts';
 import {
   declare,
   defaulting,
@@ -10,7 +8,11 @@ import {
   readerOf,
   type Setting,
   usageError,
-} from './settings.ts';
+} from './options/settings.ts';
+import { portOr, wholeNumber } from './options/values.ts';
+import { act } from './process/action.ts';
+import { LateCommand } from './process/late-command.ts';
+import { endWithReader } from './process/terminal.ts';
 import {
   attackCommand,
   compareCommand,
@@ -23,8 +25,6 @@ import {
   sweepCommand,
 } from './simulate/commands.ts';
 import { JSON_RESULT, MINUTES, OUT, SEED, SEEDS, WORKERS } from './simulate/settings.ts';
-import { endWithReader } from './terminal.ts';
-import { portOr, wholeNumber } from './values.ts';
 
 const STOP_AT_FIRST = flag('--stop-at-first', 'with --seeds: begin no run after one that failed');
 const INSPECT = optional(

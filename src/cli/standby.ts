@@ -1,13 +1,13 @@
 /** `sluice node --standby`: waits for its turn, then runs the node. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NodeConfig } from '../host/node-config.ts';
-import type { ReplicaConfig } from '../host/open-replica.ts';
-import { standBy } from '../host/stand-by.ts';
+import type { ReplicaConfig } from '../host/replica/open-replica.ts';
+import { standBy } from '../host/replica/stand-by.ts';
 import type { Log } from '../protocol/environment.ts';
 import type { Following } from '../replica/standby.ts';
 import type { Signer } from '../signer/signer.ts';
-import type { Opened, Running } from './program.ts';
-import { print, refuse } from './terminal.ts';
+import type { Opened, Running } from './process/program.ts';
+import { print, refuse } from './process/terminal.ts';
 
 /** The exit code of a node in whose place another one runs: a supervisor must not start it again as it was. */
 export const FENCED = 4;

@@ -1,6 +1,6 @@
 /** Calls of the REST API, typed by its description. */
 import { hc } from 'hono/client';
-import type { Api } from '../http/contract.ts';
+import type { Api } from '../http/description/contract.ts';
 
 export type ClientOptions = {
   /** Sent as `Authorization: Bearer …`. */

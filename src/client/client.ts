@@ -1,5 +1,5 @@
 /** The typed client of the REST API, for programs and pages: nothing here needs Node. This is what the package exports. */
-import type { Event } from '../http/response-schemas.ts';
+import type { Event } from '../http/answers/response-schemas.ts';
 import { fromUnits } from '../protocol/digits.ts';
 import { type Client, type ClientOptions, createClient } from './api.ts';
 import { type HistoryOptions, type HistoryRecord, paymentHistory } from './history.ts';

@@ -7,17 +7,17 @@ import { type Cleanup, createCleanup } from '../host/cleanup.ts';
 import { freePort } from '../host/port.ts';
 import { createPrivateFolder } from '../store/durability/lock.ts';
 import { createAccounts, type DevnetAccount } from './accounts.ts';
+import type { DevnetChain } from './chain/set-up-chain.ts';
 import { openLine } from './first-payment.ts';
 import { type Cast, type Messaging, startChain, startMessaging } from './foundations.ts';
 import { type Gate, openGate } from './gate.ts';
-import { askOver, serveInspector } from './inspector-site.ts';
 import { type DevnetNode, type NodesRequest, startInProcess } from './nodes.ts';
 import type { DevnetHooks, DevnetOptions } from './options.ts';
-import { createPlay } from './play.ts';
+import { askOver, serveInspector } from './page/inspector-site.ts';
+import { createPlay } from './page/play.ts';
 import { type Program, startProcesses } from './processes.ts';
 import { type ReadyFile, type Running, readyFile, writeReadyFile } from './ready-file.ts';
 import { createServiceAccounts, startMonitoring, startPathfinding } from './services.ts';
-import type { DevnetChain } from './set-up-chain.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export type Devnet = {

@@ -1,8 +1,8 @@
 /** Opens channels in a line and makes a payment over the nodes' own API, as a person would. */
 import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
+import type { DevnetToken } from './chain/set-up-chain.ts';
 import type { DevnetNode } from './nodes.ts';
-import type { DevnetToken } from './set-up-chain.ts';
 
 type Party = Pick<DevnetNode, 'name' | 'address' | 'api'>;
 

@@ -6,11 +6,11 @@ import { createBus } from '../partner/bus.ts';
 import type { Broker } from '../partner/join.ts';
 import type { DevnetAccount } from './accounts.ts';
 import { findNatsServer, startBroker } from './broker.ts';
-import { openEntrance, startUnreachable } from './chain-entrance.ts';
+import { openEntrance, startUnreachable } from './chain/chain-entrance.ts';
+import { type DevnetChain, setUpChain } from './chain/set-up-chain.ts';
 import type { Ending } from './child.ts';
 import type { DevnetHooks, DevnetOptions } from './options.ts';
 import type { ServiceAccounts } from './services.ts';
-import { type DevnetChain, setUpChain } from './set-up-chain.ts';
 import type { ServiceNeeds } from './set-up-services.ts';
 
 type Parts = { options: DevnetOptions; hooks: DevnetHooks; held: Cleanup };

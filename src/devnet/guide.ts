@@ -1,5 +1,5 @@
 /** The text that a devnet prints for the person who started it. */
-import { curlOf } from '../inspector/curl.ts';
+import { curlOf } from '../inspector/texts/curl.ts';
 import { DEPOSIT, type OpenTimeouts, PAYMENT } from './first-payment.ts';
 import type { ReadyFile } from './ready-file.ts';
 

@@ -2,17 +2,17 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { contractsFileText, parseContracts } from '../host/contracts-file.ts';
-import { echoOn } from '../host/echo-node.ts';
 import { keepOpen } from '../host/keep-open.ts';
 import type { NamedAddress } from '../host/names-file.ts';
 import type { NodeConfig, OpenNode } from '../host/node-config.ts';
 import { freePort } from '../host/port.ts';
+import { echoOn } from '../host/services/echo-node.ts';
 import type { Broker } from '../partner/join.ts';
 import { noFault } from '../protocol/fault.ts';
-import { DEFAULT_FEE_TERMS } from '../protocol/fee-terms.ts';
+import { DEFAULT_FEE_TERMS } from '../protocol/fees/fee-terms.ts';
 import type { Address } from '../protocol/hex.ts';
 import type { DevnetAccount } from './accounts.ts';
-import { CONFIRMATIONS } from './confirmations.ts';
+import { CONFIRMATIONS } from './chain/confirmations.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export type DevnetNode = {

@@ -7,8 +7,8 @@ import { LIGHT_COST } from '../signer/key-file.ts';
 import { writeKeystore } from '../signer/keystore.ts';
 import { createPrivateFolder } from '../store/durability/lock.ts';
 import type { DevnetAccount } from './accounts.ts';
+import { CONFIRMATIONS } from './chain/confirmations.ts';
 import { type Child, startChild } from './child.ts';
-import { CONFIRMATIONS } from './confirmations.ts';
 import {
   type DevnetNode,
   databaseOf,

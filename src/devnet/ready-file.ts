@@ -1,9 +1,9 @@
 /** The file by which other programs learn that a devnet is ready, and what runs where. */
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
-import { contractsObject } from '../http/serializers.ts';
+import { contractsObject } from '../http/answers/serializers.ts';
+import type { DevnetChain } from './chain/set-up-chain.ts';
 import type { DevnetNode } from './nodes.ts';
 import type { DevnetService } from './services.ts';
-import type { DevnetChain } from './set-up-chain.ts';
 
 export type ReadyFile = ReturnType<typeof readyFile>;
 

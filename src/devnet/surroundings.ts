@@ -2,7 +2,7 @@
 
 import type { Broker } from '../partner/join.ts';
 import type { Log } from '../protocol/environment.ts';
-import type { DevnetChain } from './set-up-chain.ts';
+import type { DevnetChain } from './chain/set-up-chain.ts';
 
 export type Surroundings = {
   version: string;

@@ -1,7 +1,7 @@
 /** The JSON file of contract addresses: the object of `GET /contracts`, and the block of their deployment. */
 import * as v from 'valibot';
 import { CONTRACTS_VERSION, type Deployment } from '../contracts/deploy.ts';
-import { contractsObject } from '../http/serializers.ts';
+import { contractsObject } from '../http/answers/serializers.ts';
 import type { ContractAddresses } from '../node/runtime/parts.ts';
 import { parseDecimal } from '../protocol/amount.ts';
 import { type Address, parseAddress } from '../protocol/hex.ts';

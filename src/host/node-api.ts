@@ -2,16 +2,16 @@
 
 import { Hono } from 'hono';
 import { type ApiOptions, createApp } from '../http/app.ts';
-import { type ApiEnv, isQuery } from '../http/chain.ts';
-import { shareWith } from '../http/cors.ts';
-import { QUEUE_SECONDS } from '../http/gate.ts';
-import { KEY_HEADER } from '../http/keys.ts';
+import { shareWith } from '../http/checks/cors.ts';
+import { type ApiEnv, isQuery } from '../http/checks/entrance.ts';
+import { QUEUE_SECONDS } from '../http/checks/gate.ts';
+import { KEY_HEADER } from '../http/checks/keys.ts';
+import { originMatcher } from '../http/checks/origins.ts';
+import { unanswered } from '../http/checks/outcomes.ts';
+import type { ApiToken } from '../http/checks/tokens.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
-import { originMatcher } from '../http/origins.ts';
-import { unanswered } from '../http/outcomes.ts';
 import { type ApiServer, serve } from '../http/server.ts';
 import { socketOf } from '../http/socket-file.ts';
-import type { ApiToken } from '../http/tokens.ts';
 import type { NodeApi } from '../node/api/api.ts';
 import { newCall } from '../node/api/commands.ts';
 import { type Refusal, refusal } from './refusal.ts';

@@ -10,7 +10,7 @@ import type { Signer } from '../signer/signer.ts';
 import type { KnownContracts } from './contracts-file.ts';
 import type { NamedAddress } from './names-file.ts';
 import type { ApiConfig } from './node-api.ts';
-import type { ReplicaConfig } from './open-replica.ts';
+import type { ReplicaConfig } from './replica/open-replica.ts';
 
 export type NodeConfig = {
   version: string;

@@ -1,7 +1,7 @@
 /** Which timeouts a node may use: those that leave time to protect a payment on chain. */
 import { isDevelopment } from '../chain/development.ts';
 import type { NodeSettings } from '../node/runtime/parts.ts';
-import { LEAST_REVEAL_TIMEOUT, leastRevealTimeout } from '../protocol/expiration.ts';
+import { LEAST_REVEAL_TIMEOUT, leastRevealTimeout } from '../protocol/channel/expiration.ts';
 import { type Refusal, refusal } from './refusal.ts';
 
 /** The least reveal timeout in blocks: what the confirmations demand; on real chains at least the documented one. */

@@ -1,7 +1,7 @@
 /** The port for clients of `@statelyai/inspect`, guarded against foreign web pages as the API is. */
 
-import { createDefence } from '../http/defence.ts';
-import { originMatcher } from '../http/origins.ts';
+import { createDefence } from '../http/checks/defence.ts';
+import { originMatcher } from '../http/checks/origins.ts';
 import type { Inspector } from '../inspector/inspector.ts';
 import { type StatelyServer, serveStately } from '../inspector/stately-server.ts';
 import type { Log } from '../protocol/environment.ts';

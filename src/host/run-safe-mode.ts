@@ -8,9 +8,9 @@ import type { FatalKind, NodeParts, NodeSettings } from '../node/runtime/parts.t
 import { startSafeMode } from '../node/safe-mode.ts';
 import type { Stamp } from '../store/stamp.ts';
 import type { Store } from '../store/store.ts';
-import type { DiskRoom } from './disk-room.ts';
+import type { DiskRoom } from './database/disk-room.ts';
+import { openDatabase } from './database/open-database.ts';
 import { rewind } from './fork.ts';
-import { openDatabase } from './open-database.ts';
 import { type NoCallsAddress, serveNoCalls } from './serve-no-calls.ts';
 
 export type SafeModeRequest = {

@@ -1,6 +1,6 @@
 /** Answers at the API's address while the process takes no calls: in safe mode, or as a standby. */
 
-import { defended } from '../http/defended.ts';
+import { defended } from '../http/checks/defended.ts';
 import { createNoCallsApp, type NoCalls } from '../http/no-calls.ts';
 import { serve } from '../http/server.ts';
 import type { ApiConfig } from './node-api.ts';

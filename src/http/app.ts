@@ -1,16 +1,19 @@
 /** The REST API of one node as a Hono application; `serve` puts it on a port. */
 import { Hono } from 'hono';
 import type { NodeApi } from '../node/api/api.ts';
-import { type ApiEnv, createChain } from './chain.ts';
-import { createDefence } from './defence.ts';
-import { createRoutes } from './described.ts';
-import { mountDocs } from './docs.ts';
-import { QUEUE_SECONDS } from './gate.ts';
+import { createLongAnswers } from './answers/long-answers.ts';
+import { streamRoutes } from './answers/stream.ts';
+import { createDefence } from './checks/defence.ts';
+import { type ApiEnv, createChain } from './checks/entrance.ts';
+import { QUEUE_SECONDS } from './checks/gate.ts';
+import { createRepeats } from './checks/repeats.ts';
+import { type ApiToken, createIdentify, type Identify } from './checks/tokens.ts';
+import { createTurns } from './checks/turns.ts';
+import { createRoutes } from './description/described.ts';
+import { mountDocs } from './description/docs.ts';
 import { healthRoutes } from './health.ts';
 import { type Inspector, inspectorRoutes } from './inspector.ts';
-import { createLongAnswers } from './long-answers.ts';
 import { createMetrics, type Metrics, metricsRoutes } from './metrics.ts';
-import { createRepeats } from './repeats.ts';
 import { channelRoutes } from './routes/channels.ts';
 import { connectionRoutes } from './routes/connections.ts';
 import { nodeRoutes } from './routes/node.ts';
@@ -19,9 +22,6 @@ import { pendingTransferRoutes } from './routes/pending-transfers.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import { userDepositRoutes } from './routes/user-deposit.ts';
 import { type RpcOptions, rpcRoutes } from './rpc.ts';
-import { streamRoutes } from './stream.ts';
-import { type ApiToken, createIdentify, type Identify } from './tokens.ts';
-import { createTurns } from './turns.ts';
 import { type WebUiOptions, webUiRoutes } from './web-ui.ts';
 
 export type ApiOptions = {

@@ -1,8 +1,8 @@
 /** For supervisors: whether the process answers, and whether its node takes calls. Open to everybody. */
 import type { NodeApi } from '../node/api/api.ts';
-import { type Mount, mountOpen, notReadyRefusal } from './chain.ts';
+import { ok, refuse } from './answers/responses.ts';
+import { type Mount, mountOpen, notReadyRefusal } from './checks/entrance.ts';
 import { BASE } from './endpoints/endpoint.ts';
-import { ok, refuse } from './responses.ts';
 
 export function healthRoutes({ node, mount }: { node: NodeApi; mount: Mount }): void {
   function health(path: string, read: () => Response): void {

@@ -4,11 +4,11 @@
  * when people want to look into it.
  */
 import { readFile } from 'node:fs/promises';
-import { grantOf, type Mount, mountOpen } from './chain.ts';
-import { contentTypeOf } from './content-types.ts';
-import type { Caller } from './lines.ts';
-import { createPlaces } from './places.ts';
-import { failure, internalError, PROTECTION, refuse } from './responses.ts';
+import { contentTypeOf } from './answers/content-types.ts';
+import { failure, internalError, PROTECTION, refuse } from './answers/responses.ts';
+import { grantOf, type Mount, mountOpen } from './checks/entrance.ts';
+import type { Caller } from './checks/lines.ts';
+import { createPlaces } from './checks/places.ts';
 
 /** Answers the calls for data below the page. Streams end with the signal, and count for their caller. */
 export type Inspector = {

@@ -5,11 +5,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { NodeApi, NodeStats } from '../node/api/api.ts';
 import type { Meter } from '../node/runtime/knowledge/meter.ts';
-import type { Mount } from './chain.ts';
+import { PROTECTION } from './answers/responses.ts';
+import type { Mount } from './checks/entrance.ts';
+import { OVERLOADS, type Overload } from './checks/gate.ts';
+import type { Turns } from './checks/turns.ts';
 import { BASE } from './endpoints/endpoint.ts';
-import { OVERLOADS, type Overload } from './gate.ts';
-import { PROTECTION } from './responses.ts';
-import type { Turns } from './turns.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 

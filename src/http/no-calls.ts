@@ -2,12 +2,12 @@
 
 import { newCall } from '../node/api/commands.ts';
 import type { Failure } from '../protocol/codes.ts';
-import { isQuery } from './chain.ts';
+import { failure, ok, refuse } from './answers/responses.ts';
+import { statusObject } from './answers/serializers.ts';
+import { isQuery } from './checks/entrance.ts';
+import { KEY_HEADER } from './checks/keys.ts';
+import { toldOf } from './checks/outcomes.ts';
 import { BASE } from './endpoints/endpoint.ts';
-import { KEY_HEADER } from './keys.ts';
-import { toldOf } from './outcomes.ts';
-import { failure, ok, refuse } from './responses.ts';
-import { statusObject } from './serializers.ts';
 
 /** Why no calls are taken: the node failed and protects its channels, or it waits to take another one's place. */
 export type NoCalls = 'safe_mode' | 'standby';

@@ -5,12 +5,12 @@
 import { LosslessNumber, parse, stringify } from 'lossless-json';
 import * as v from 'valibot';
 import { boundedText } from '../node/routing/bounded-text.ts';
-import { readJsonText } from './body.ts';
-import { grantOf, type Mount } from './chain.ts';
-import { createPlaces } from './places.ts';
-import { failure, JSON_HEADERS, refuse } from './responses.ts';
+import { failure, JSON_HEADERS, refuse } from './answers/responses.ts';
+import { readJsonText } from './checks/body.ts';
+import { grantOf, type Mount } from './checks/entrance.ts';
+import { createPlaces } from './checks/places.ts';
+import { covers, type Grant } from './checks/tokens.ts';
 import { READ_ONLY_METHODS } from './rpc-methods.ts';
-import { covers, type Grant } from './tokens.ts';
 
 export type RpcOptions = {
   /** The URL of the endpoint, with user and password if it needs them. */

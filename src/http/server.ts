@@ -5,11 +5,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Code } from '../protocol/codes.ts';
-import type { ApiEnv } from './chain.ts';
-import { hostInUrl } from './defence.ts';
-import { internalError, JSON_HEADERS } from './responses.ts';
+import { internalError, JSON_HEADERS } from './answers/responses.ts';
+import { cutUnread } from './answers/unread.ts';
+import { hostInUrl } from './checks/defence.ts';
+import type { ApiEnv } from './checks/entrance.ts';
 import { BACKLOG, listenOnSocket, socketOf } from './socket-file.ts';
-import { cutUnread } from './unread.ts';
 
 /** Timeouts in milliseconds. None of them limits how long a call may take. */
 type Timeouts = {

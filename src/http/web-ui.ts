@@ -7,11 +7,11 @@ import { realpathSync } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import { Readable } from 'node:stream';
-import { type ApiContext, type Mount, mountOpen } from './chain.ts';
-import { contentTypeOf } from './content-types.ts';
+import { contentTypeOf } from './answers/content-types.ts';
+import { failure, ok, PROTECTION, refuse } from './answers/responses.ts';
+import { type ApiContext, type Mount, mountOpen } from './checks/entrance.ts';
+import { pagePolicy } from './description/page-policy.ts';
 import { BASE } from './endpoints/endpoint.ts';
-import { pagePolicy } from './page-policy.ts';
-import { failure, ok, PROTECTION, refuse } from './responses.ts';
 
 export type WebUiOptions = {
   folder: string;

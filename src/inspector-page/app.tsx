@@ -10,9 +10,9 @@ import { SearchBox } from './frame/search.tsx';
 import { commandOf } from './frame/shortcuts.ts';
 import { TokenPrompt } from './frame/token.tsx';
 import { followLabels } from './labels.ts';
-import { type NodeWatch, watchNode } from './node-watch.ts';
+import { type NodeWatch, watchNode } from './live/node-watch.ts';
 import { type Place, placeOf } from './router.ts';
-import { ActorsView } from './views/actors.tsx';
+import { ActorsView } from './views/actors/actors.tsx';
 
 export function App({ source }: { source: Source }) {
   const place = usePlace();

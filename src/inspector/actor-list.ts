@@ -1,6 +1,8 @@
 /** An actor as a row of the list: the facts by which the page shows, searches and colours it. */
 import { kindOf, type StoredState } from '../node/runtime/actors/kinds.ts';
 import type { Address } from '../protocol/hex.ts';
+import { deadlineOf } from './deadlines/deadlines.ts';
+import { balancesOf } from './money.ts';
 import {
   isChannelContext,
   isChannelInput,
@@ -10,9 +12,7 @@ import {
   isTargetInput,
   isWithdrawalInput,
   seenOf,
-} from './contexts.ts';
-import { deadlineOf } from './deadlines.ts';
-import { balancesOf } from './money.ts';
+} from './replay/contexts.ts';
 import type { ListedActor } from './wire.ts';
 
 type Facts = Pick<

@@ -2,13 +2,13 @@
  * The inspector of one node: answers all requests below `/inspector/` except those for the page itself. It only
  * reads, and its errors never reach the node, which holds money.
  */
-import type { Caller } from '../http/lines.ts';
+import type { Caller } from '../http/checks/lines.ts';
 import type { Inspection } from '../node/api/inspection.ts';
 import { actorListRoute } from './actor-list-route.ts';
 import { actorRoute } from './actor-view.ts';
-import { machinesRoute } from './machines-route.ts';
-import { plainResponse, wantsTags } from './plain-numbers.ts';
+import { machinesRoute } from './charts/machines-route.ts';
 import { proofsRoute } from './proofs-route.ts';
+import { plainResponse, wantsTags } from './replay/plain-numbers.ts';
 import {
   type Answer,
   answered,

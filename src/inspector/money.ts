@@ -5,8 +5,13 @@
 
 import type { ChannelContext } from '../../machines/channel/context.ts';
 import { isOpen } from '../../machines/channel/phase.ts';
-import { balance, type ChannelEnd, distributable, totalWithdraw } from '../protocol/channel-end.ts';
-import { isSettleOrder, type SettledSide, settle } from '../protocol/settlement.ts';
+import {
+  balance,
+  type ChannelEnd,
+  distributable,
+  totalWithdraw,
+} from '../protocol/channel/channel-end.ts';
+import { isSettleOrder, type SettledSide, settle } from '../protocol/channel/settlement.ts';
 import type { Balances, Money, MoneySide, Payout } from './wire.ts';
 
 /** What a balance proof says that its signer has moved. */

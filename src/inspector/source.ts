@@ -5,7 +5,7 @@
 import { decode } from '../store/codec.ts';
 import { type Answers, isAnswer } from './answers.ts';
 import { createEventReader } from './event-stream.ts';
-import { TAGGED } from './plain-numbers.ts';
+import { TAGGED } from './replay/plain-numbers.ts';
 import type { StepRecords } from './wire.ts';
 
 export type ConnectionState = 'connecting' | 'live' | 'lost' | 'token' | 'closed';

@@ -4,9 +4,9 @@
  * already.
  */
 import { KINDS, kindOf } from '../node/runtime/actors/kinds.ts';
-import { machineDefinition } from './definitions.ts';
-import { applyPatch } from './patch.ts';
-import { litStates } from './svg.ts';
+import { machineDefinition } from './charts/definitions.ts';
+import { litStates } from './charts/svg.ts';
+import { applyPatch } from './replay/patch.ts';
 import type { ActorView, InspectionRecord, Patch, StateDefinition, StepRecords } from './wire.ts';
 
 /** The version of the protocol of `@statelyai/inspect`. */

@@ -9,7 +9,7 @@
 import { randomBytes } from 'node:crypto';
 import { keccak256 } from '../protocol/hash.ts';
 import { type Address, fromHex, type Signature } from '../protocol/hex.ts';
-import { pack } from '../protocol/packing.ts';
+import { pack } from '../protocol/wire/packing.ts';
 
 const VERSION = 1;
 const CHALLENGE_BYTES = 32;

@@ -1,5 +1,5 @@
 /** Whether a route that was found really carries the payment: exact fees and amounts, from the target backwards. */
-import { amountWithFees, type FeeSchedule } from '../protocol/fees.ts';
+import { amountWithFees, type FeeSchedule } from '../protocol/fees/fees.ts';
 import { type Graph, sourceOf } from './graph.ts';
 import { type Range, scheduleOf, type Tariff } from './tariff.ts';
 

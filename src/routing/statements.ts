@@ -3,7 +3,7 @@
  * the network. Pure: signatures and the clock are checked elsewhere.
  */
 import type { Address } from '../protocol/hex.ts';
-import type { CapacityUpdate, FeeUpdate } from '../protocol/pfs-update.ts';
+import type { CapacityUpdate, FeeUpdate } from '../protocol/services/pfs-update.ts';
 import { microsecondsOf } from '../protocol/timestamp.ts';
 
 /** The nonces of both sides as one participant last stated them: its own first. */

@@ -3,8 +3,8 @@
  * of a path that was found. A curve as nodes make it (evenly spaced, penalties computed in doubles) is kept without
  * its points: the points of one curve for each side of 50,000 channels would be most of the memory.
  */
-import { evenStep, isPenaltyCurve, type PenaltyCurve } from '../protocol/fee-curve.ts';
-import type { FeeSchedule } from '../protocol/fees.ts';
+import { evenStep, isPenaltyCurve, type PenaltyCurve } from '../protocol/fees/fee-curve.ts';
+import type { FeeSchedule } from '../protocol/fees/fees.ts';
 
 export type Curve = {
   /** The exact points; null where `last` and `penalties` give them exactly. */

@@ -4,7 +4,7 @@
  * taken, the signer that was heard least recently loses its oldest one.
  */
 import type { Address } from '../protocol/hex.ts';
-import type { ServiceMessage } from '../protocol/service-message-types.ts';
+import type { ServiceMessage } from '../protocol/services/service-message-types.ts';
 
 export type Statement = Extract<
   ServiceMessage,

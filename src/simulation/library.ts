@@ -4,14 +4,14 @@
  */
 import { compareHtml, compareMany, type PairedFigure } from './report/compare.ts';
 import { writeCsv } from './report/csv.ts';
-import { writeHtml } from './report/html.ts';
 import { readJson, writeJson } from './report/json.ts';
+import { writeHtml } from './report/page/html.ts';
 import type { RunResult } from './report/result.ts';
-import { mixScenario } from './run/mix.ts';
+import { mixScenario } from './run/mix/mix.ts';
 import type { Progress } from './run/play.ts';
 import { readScenario, scenarioNames } from './scenario/catalogue.ts';
 import { type Parsed, type Problem, parseScenario } from './scenario/parse.ts';
-import type { Scenario } from './scenario/schema.ts';
+import type { Scenario } from './scenario/schema/schema.ts';
 import { type Swept, sweep, type Variant } from './scenario/sweep.ts';
 import { buildNetwork as build, type NetworkPlan } from './scenario/topology.ts';
 import { runSeeds, type SeedRange } from './workers/run-seeds.ts';

@@ -1,9 +1,9 @@
 /** The names and contents of all files that report on runs. The caller writes them. */
 import { writeCsv, writeManyCsv } from './report/csv.ts';
-import { writeHtml } from './report/html.ts';
 import { writeJson } from './report/json.ts';
 import { writeJunit, writeManyJunit } from './report/junit.ts';
 import { manyRuns } from './report/many-runs.ts';
+import { writeHtml } from './report/page/html.ts';
 import { type PaymentRecord, paymentLines, paymentsCsv } from './report/payment-records.ts';
 import type { RunResult } from './report/result.ts';
 import type { Summary } from './workers/summary.ts';

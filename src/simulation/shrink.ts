@@ -4,8 +4,8 @@
  */
 import { stringify } from 'yaml';
 import { validate } from './scenario/parse.ts';
-import type { Scenario } from './scenario/schema.ts';
-import type { ReadFile } from './scenario/schema-network.ts';
+import type { ReadFile } from './scenario/schema/network.ts';
+import type { Scenario } from './scenario/schema/schema.ts';
 import { type Fields, isFields, WAYS } from './shrink-steps.ts';
 import { failureOf, type Summary } from './workers/summary.ts';
 

@@ -1,16 +1,16 @@
 /** What a partner who holds a key and has a channel may say to a node to keep it busy, for each type of message. */
 import { randomBytes } from 'node:crypto';
 import type { PartnerProof } from '../../machines/effects.ts';
-import { EMPTY_SIGNATURE } from '../../src/protocol/balance-proof.ts';
-import { SEAL_BYTES } from '../../src/protocol/envelope.ts';
+import { EMPTY_SIGNATURE } from '../../src/protocol/channel/balance-proof.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
 import { type Address, type Secret, toHex, ZERO_HASH } from '../../src/protocol/hex.ts';
-import { BATCH_LIMIT, MAX_LINE_BYTES, MAX_LINE_DEPTH } from '../../src/protocol/lines.ts';
-import { encodeMessage } from '../../src/protocol/message-codec.ts';
 import type { LockedTransfer } from '../../src/protocol/messages/locked-transfer.ts';
 import type { ContractMessage, PlainMessage } from '../../src/protocol/messages/table.ts';
 import { MAX_METADATA_BYTES } from '../../src/protocol/messages/transfer.ts';
-import { routesMetadata } from '../../src/protocol/metadata.ts';
+import { SEAL_BYTES } from '../../src/protocol/wire/envelope.ts';
+import { BATCH_LIMIT, MAX_LINE_BYTES, MAX_LINE_DEPTH } from '../../src/protocol/wire/lines.ts';
+import { encodeMessage } from '../../src/protocol/wire/message-codec.ts';
+import { routesMetadata } from '../../src/protocol/wire/metadata.ts';
 import type { Signer } from '../../src/signer/signer.ts';
 import { sentBy } from '../support/sealed.ts';
 import type { Participant } from '../support/stranger.ts';

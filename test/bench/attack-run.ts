@@ -5,7 +5,7 @@ import { secrethashOf } from '../../src/protocol/hash.ts';
 import { type Secret, toHex } from '../../src/protocol/hex.ts';
 import type { LockedTransfer } from '../../src/protocol/messages/locked-transfer.ts';
 import type { Message } from '../../src/protocol/messages/table.ts';
-import { routesMetadata } from '../../src/protocol/metadata.ts';
+import { routesMetadata } from '../../src/protocol/wire/metadata.ts';
 import { proofsIn } from '../support/cheating.ts';
 import type { Participant } from '../support/stranger.ts';
 import { until } from '../support/until.ts';

@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { createSealing } from '../../src/node/messaging/sealing.ts';
 import { type Hash, type Secret, toHex } from '../../src/protocol/hex.ts';
-import { decodeBatch, encodeMessage } from '../../src/protocol/message-codec.ts';
-import { signingDigest } from '../../src/protocol/message-hash.ts';
 import type { LockedTransfer } from '../../src/protocol/messages/locked-transfer.ts';
 import type { Processed } from '../../src/protocol/messages/processed.ts';
-import { routesMetadata } from '../../src/protocol/metadata.ts';
 import { compressedKey } from '../../src/protocol/public-key.ts';
+import { decodeBatch, encodeMessage } from '../../src/protocol/wire/message-codec.ts';
+import { signingDigest } from '../../src/protocol/wire/message-hash.ts';
+import { routesMetadata } from '../../src/protocol/wire/metadata.ts';
 import { addressOfCompressed } from '../../src/signer/ecdsa.ts';
 import { createSigner, type Signer } from '../../src/signer/signer.ts';
 

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { DevnetChain } from '../../src/devnet/set-up-chain.ts';
+import type { DevnetChain } from '../../src/devnet/chain/set-up-chain.ts';
 import { contractsFileText } from '../../src/host/contracts-file.ts';
 import { LIGHT_COST } from '../../src/signer/key-file.ts';
 import { writeKeystore } from '../../src/signer/keystore.ts';

@@ -1,5 +1,5 @@
 /** The path search of the path-finding service, for benchmarks: a network, requests, and what each of them takes. */
-import { DEFAULT_FEE_TERMS, scheduleOf } from '../../src/protocol/fee-terms.ts';
+import { DEFAULT_FEE_TERMS, scheduleOf } from '../../src/protocol/fees/fee-terms.ts';
 import type { PathRequest, TokenNetwork } from '../../src/routing/network.ts';
 import { createTokenNetwork } from '../../src/routing/token-network.ts';
 import { ownCpuMs } from './process-figures.ts';

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startAnvil } from '../../src/devnet/anvil.ts';
-import { type DevnetChain, setUpChain } from '../../src/devnet/set-up-chain.ts';
+import { startAnvil } from '../../src/devnet/chain/anvil.ts';
+import { type DevnetChain, setUpChain } from '../../src/devnet/chain/set-up-chain.ts';
 import { addChannels, openFilled, tokenOf } from './filled-database.ts';
 import { drawKey, type Key, startNodeProcess, writeNodeFiles } from './node-process.ts';
 import { openChannel } from './open-channel.ts';

@@ -1,7 +1,7 @@
 /** The start of the path-finding service on a database that knows many channels, for benchmarks. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { DEFAULT_FEE_TERMS, scheduleOf } from '../../src/protocol/fee-terms.ts';
+import { DEFAULT_FEE_TERMS, scheduleOf } from '../../src/protocol/fees/fee-terms.ts';
 import { openDatabase, type ServiceDatabase } from '../../src/services/base/database.ts';
 import { openBook } from '../../src/services/pathfinding/book.ts';
 import { prepareRows } from '../../src/services/pathfinding/rows.ts';

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startAnvil } from '../../src/devnet/anvil.ts';
-import { setUpChain } from '../../src/devnet/set-up-chain.ts';
+import { startAnvil } from '../../src/devnet/chain/anvil.ts';
+import { setUpChain } from '../../src/devnet/chain/set-up-chain.ts';
 import { startNats } from '../support/nats.ts';
 import { tokenOf } from './filled-database.ts';
 import { drawKey, startNodeProcess, writeNodeFiles } from './node-process.ts';

@@ -3,8 +3,12 @@ import { createServer, type Server } from 'node:http';
 import type { Page } from 'playwright-core';
 import { createPublicClient, http } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Anvil, startAnvil } from '../../src/devnet/anvil.ts';
-import { type Entrance, openEntrance, startUnreachable } from '../../src/devnet/chain-entrance.ts';
+import { type Anvil, startAnvil } from '../../src/devnet/chain/anvil.ts';
+import {
+  type Entrance,
+  openEntrance,
+  startUnreachable,
+} from '../../src/devnet/chain/chain-entrance.ts';
 import { launchBrowser } from '../support/chromium.ts';
 
 let open: Anvil;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askOver, serveInspector } from '../../src/devnet/inspector-site.ts';
+import { askOver, serveInspector } from '../../src/devnet/page/inspector-site.ts';
 import { good } from '../support/api.ts';
 import { useBrowser } from '../support/browser.ts';
 import { type Pair, startPair } from '../support/pair.ts';

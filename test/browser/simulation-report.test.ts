@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { compareHtml } from '../../src/simulation/report/compare.ts';
-import { writeHtml } from '../../src/simulation/report/html.ts';
+import { writeHtml } from '../../src/simulation/report/page/html.ts';
 import { launchBrowser } from '../support/chromium.ts';
 import { syntheticResult } from '../support/synthetic-result.ts';
 

@@ -3,8 +3,8 @@ import type { SnapshotFrom, StateValue } from 'xstate';
 import { getShortestPaths } from 'xstate/graph';
 import { channelMachine } from '../../machines/channel/chart.ts';
 import { stateText } from '../../src/node/runtime/actors/kinds.ts';
-import { balanceHash } from '../../src/protocol/balance-proof.ts';
-import { assertSound, proofAmounts } from '../../src/protocol/channel-end.ts';
+import { balanceHash } from '../../src/protocol/channel/balance-proof.ts';
+import { assertSound, proofAmounts } from '../../src/protocol/channel/channel-end.ts';
 import { encode } from '../../src/store/codec.ts';
 import {
   addLock,

@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import { mint, registerToken } from '../../src/contracts/tokens.ts';
 import { createAccounts } from '../../src/devnet/accounts.ts';
-import type { DevnetChain } from '../../src/devnet/set-up-chain.ts';
+import type { DevnetChain } from '../../src/devnet/chain/set-up-chain.ts';
 import { type Bus, createBus } from '../../src/partner/bus.ts';
 import type { Fault } from '../../src/protocol/fault.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';

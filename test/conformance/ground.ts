@@ -2,7 +2,7 @@
 import type { ChainConnection } from '../../src/chain/client.ts';
 import type { DeployOptions } from '../../src/contracts/deploy.ts';
 import type { Clients } from '../../src/contracts/transact.ts';
-import type { DevnetChain } from '../../src/devnet/set-up-chain.ts';
+import type { DevnetChain } from '../../src/devnet/chain/set-up-chain.ts';
 import type { serveNode } from '../../src/host/node-api.ts';
 import type { NodeConfig, NodeHooks, OpenNode } from '../../src/host/node-config.ts';
 import type { Refusal } from '../../src/host/refusal.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { compileSources } from '../../src/contracts/solidity.ts';
 import { deployToken } from '../../src/contracts/tokens.ts';
 import { type Clients, confirmed } from '../../src/contracts/transact.ts';
-import { setUpChain } from '../../src/devnet/set-up-chain.ts';
+import { setUpChain } from '../../src/devnet/chain/set-up-chain.ts';
 import { serveNode } from '../../src/host/node-api.ts';
 import { openNode } from '../../src/host/open-node.ts';
 import { type Address, parseAddress } from '../../src/protocol/hex.ts';

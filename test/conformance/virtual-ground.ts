@@ -1,6 +1,6 @@
 /** Everything in this process and in virtual time: a simulated chain, disks in memory, and calls without sockets. */
 import { HttpRequestError, RpcRequestError } from 'viem';
-import type { DevnetChain } from '../../src/devnet/set-up-chain.ts';
+import type { DevnetChain } from '../../src/devnet/chain/set-up-chain.ts';
 import { checkContracts } from '../../src/host/check-chain.ts';
 import { createFatal } from '../../src/host/fatal.ts';
 import { createNodeApp } from '../../src/host/node-api.ts';

@@ -6,7 +6,7 @@ import { parseEventLogs } from 'viem';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { secretRegistryAbi } from '../../src/contracts/generated/SecretRegistry.ts';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
-import { type ChannelEnd, proofAmounts } from '../../src/protocol/channel-end.ts';
+import { type ChannelEnd, proofAmounts } from '../../src/protocol/channel/channel-end.ts';
 import type { Hash } from '../../src/protocol/hex.ts';
 import { claimedAfter } from '../support/claiming.ts';
 import { hashOf, secretOf } from '../support/makers.ts';

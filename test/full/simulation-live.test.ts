@@ -8,7 +8,7 @@ import { readJson } from '../../src/simulation/report/json.ts';
 import type { RunResult } from '../../src/simulation/report/result.ts';
 import { readScenario } from '../../src/simulation/scenario/catalogue.ts';
 import { parseScenario } from '../../src/simulation/scenario/parse.ts';
-import type { Scenario } from '../../src/simulation/scenario/schema.ts';
+import type { Scenario } from '../../src/simulation/scenario/schema/schema.ts';
 import { endPrograms, startProgram } from '../support/program.ts';
 
 const TERMS = { blockTime: 1, confirmations: 1n };

@@ -28,11 +28,11 @@ import {
   packBalanceProof,
   packClosing,
   packUpdate,
-} from '../../src/protocol/balance-proof.ts';
+} from '../../src/protocol/channel/balance-proof.ts';
+import { encodeLocks, locksroot, NO_LOCKS_ROOT } from '../../src/protocol/channel/lock.ts';
 import type { Result } from '../../src/protocol/codes.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
 import { type Address, type Secret, toHex, ZERO_HASH } from '../../src/protocol/hex.ts';
-import { encodeLocks, locksroot, NO_LOCKS_ROOT } from '../../src/protocol/lock.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { anvilAccount, clientsFor, connected, memoryStorage, mine } from '../support/chain.ts';
 import { until } from '../support/until.ts';

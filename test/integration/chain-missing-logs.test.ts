@@ -13,7 +13,7 @@ import { type Deployment, deployContracts } from '../../src/contracts/deploy.ts'
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
 import { deployToken, registerToken } from '../../src/contracts/tokens.ts';
 import { type Clients, confirmed } from '../../src/contracts/transact.ts';
-import { closingDigest, EMPTY_SIGNATURE } from '../../src/protocol/balance-proof.ts';
+import { closingDigest, EMPTY_SIGNATURE } from '../../src/protocol/channel/balance-proof.ts';
 import { type Address, fromHex, toHex, ZERO_HASH } from '../../src/protocol/hex.ts';
 import { createSigner } from '../../src/signer/signer.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';

@@ -9,7 +9,7 @@ import { openNode } from '../../src/host/open-node.ts';
 import type { Problem, Refusal } from '../../src/host/refusal.ts';
 import { createBus } from '../../src/partner/bus.ts';
 import { noFault } from '../../src/protocol/fault.ts';
-import { DEFAULT_FEE_TERMS } from '../../src/protocol/fee-terms.ts';
+import { DEFAULT_FEE_TERMS } from '../../src/protocol/fees/fee-terms.ts';
 import { type Address, parseAddress, ZERO_ADDRESS } from '../../src/protocol/hex.ts';
 import { LIGHT_COST } from '../../src/signer/key-file.ts';
 import { writeKeystore } from '../../src/signer/keystore.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
 import type { OpenNode } from '../../src/host/node-config.ts';
-import { closingDigest, EMPTY_SIGNATURE } from '../../src/protocol/balance-proof.ts';
+import { closingDigest, EMPTY_SIGNATURE } from '../../src/protocol/channel/balance-proof.ts';
 import { ZERO_HASH } from '../../src/protocol/hex.ts';
 import { anvilAccount, anvilCall, clientsFor } from '../support/chain.ts';
 import { lastingNode } from '../support/lasting.ts';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ReadyFile } from '../../src/devnet/ready-file.ts';
-import { DEFAULT_FEE_TERMS, scheduleOf } from '../../src/protocol/fee-terms.ts';
-import { amountWithoutFees } from '../../src/protocol/fees.ts';
+import { DEFAULT_FEE_TERMS, scheduleOf } from '../../src/protocol/fees/fee-terms.ts';
+import { amountWithoutFees } from '../../src/protocol/fees/fees.ts';
 import {
   beginProgram,
   endPrograms,

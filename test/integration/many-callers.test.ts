@@ -1,6 +1,6 @@
 /** More callers at a time than a channel has locks. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { MAX_PENDING_LOCKS } from '../../src/protocol/lock.ts';
+import { MAX_PENDING_LOCKS } from '../../src/protocol/channel/lock.ts';
 import { type Pair, startPair } from '../support/pair.ts';
 import { startWorld, type World } from '../support/processes.ts';
 import { until } from '../support/until.ts';

@@ -6,8 +6,8 @@ import {
   gasOfBatch,
   secretsPerBlock,
 } from '../../src/chain/queue/secret-batches.ts';
+import { MAX_PENDING_LOCKS } from '../../src/protocol/channel/lock.ts';
 import type { Secret } from '../../src/protocol/hex.ts';
-import { MAX_PENDING_LOCKS } from '../../src/protocol/lock.ts';
 import { memoryStorage } from '../support/chain.ts';
 import {
   type ClaimsChain,

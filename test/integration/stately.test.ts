@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { openStately } from '../../src/host/open-stately.ts';
 import { isAnswer } from '../../src/inspector/answers.ts';
-import { machineDefinitions } from '../../src/inspector/definitions.ts';
+import { machineDefinitions } from '../../src/inspector/charts/definitions.ts';
 import { createInspector, type Inspector } from '../../src/inspector/inspector.ts';
 import type { EdgeDefinition, StateDefinition } from '../../src/inspector/wire.ts';
 import { kindOf } from '../../src/node/runtime/actors/kinds.ts';

@@ -1,6 +1,6 @@
 /** Switches one change of the source on, and looks for a small random world that is violated by it. */
 import { readdirSync, readFileSync } from 'node:fs';
-import type * as Mix from '../../src/simulation/run/mix.ts';
+import type * as Mix from '../../src/simulation/run/mix/mix.ts';
 import type * as Simulation from '../../src/simulation/run/simulate.ts';
 import type * as Parse from '../../src/simulation/scenario/parse.ts';
 import { importFrom } from '../simulation/planted/loader.ts';
@@ -32,7 +32,7 @@ export async function createDiscovery(folder: string, ids: readonly string[], wo
   globalThis.__stryker__ = switches;
   const [{ simulate }, { mixScenario }, { parseScenario }] = [
     await importFrom<typeof Simulation>(folder, 'src/simulation/run/simulate.ts'),
-    await importFrom<typeof Mix>(folder, 'src/simulation/run/mix.ts'),
+    await importFrom<typeof Mix>(folder, 'src/simulation/run/mix/mix.ts'),
     await importFrom<typeof Parse>(folder, 'src/simulation/scenario/parse.ts'),
   ];
   const files = worlds === '' ? [] : readdirSync(worlds).filter((name) => /^world-\d/.test(name));

@@ -2,8 +2,8 @@
 import { encodeFunctionData } from 'viem';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
 import { addSaturating } from '../../src/protocol/amount.ts';
+import { withdrawDigest } from '../../src/protocol/channel/withdraw.ts';
 import { ZERO_ADDRESS } from '../../src/protocol/hex.ts';
-import { withdrawDigest } from '../../src/protocol/withdraw.ts';
 import type { Signer } from '../../src/signer/signer.ts';
 import type { Sending } from './both-chains.ts';
 import type { Step, Story } from './story.ts';

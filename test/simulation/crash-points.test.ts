@@ -4,7 +4,7 @@ import { CRASH_SEED, crashesOf, crashPointsOf } from '../../src/simulation/run/c
 import { CRASH_SCENARIOS, crashScenario } from '../../src/simulation/run/crash-scenarios.ts';
 import type { Crash } from '../../src/simulation/run/play.ts';
 import { simulate } from '../../src/simulation/run/simulate.ts';
-import type { Scenario } from '../../src/simulation/scenario/schema.ts';
+import type { Scenario } from '../../src/simulation/scenario/schema/schema.ts';
 
 /** Each kind of thing once. */
 const USUAL = [

@@ -7,9 +7,9 @@ import {
   closingDigest,
   EMPTY_SIGNATURE,
   updateDigest,
-} from '../../src/protocol/balance-proof.ts';
+} from '../../src/protocol/channel/balance-proof.ts';
+import { encodeLocks, locksroot, NO_LOCKS_ROOT } from '../../src/protocol/channel/lock.ts';
 import { toHex, ZERO_HASH } from '../../src/protocol/hex.ts';
-import { encodeLocks, locksroot, NO_LOCKS_ROOT } from '../../src/protocol/lock.ts';
 import type { Sending } from './both-chains.ts';
 import { NOTHING, type Step, type Story } from './story.ts';
 

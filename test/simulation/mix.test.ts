@@ -1,8 +1,8 @@
 /** What the small worlds of all seeds are made of. */
 import { describe, expect, it } from 'vitest';
-import { mixScenario } from '../../src/simulation/run/mix.ts';
-import { PLANS } from '../../src/simulation/scenario/plans.ts';
-import { FAULT_KINDS } from '../../src/simulation/scenario/schema-trouble.ts';
+import { mixScenario } from '../../src/simulation/run/mix/mix.ts';
+import { PLANS } from '../../src/simulation/scenario/schema/plans.ts';
+import { FAULT_KINDS } from '../../src/simulation/scenario/schema/trouble.ts';
 
 const SCENARIOS = Array.from({ length: 600 }, (_, n) => mixScenario(n + 1));
 

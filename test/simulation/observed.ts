@@ -3,13 +3,13 @@ import { decodeEventLog, erc20Abi, toEventSelector } from 'viem';
 import { channelIdOf } from '../../machines/channel/context.ts';
 import type { RecordProof } from '../../machines/effects.ts';
 import { channelEventsAbi } from '../../src/contracts/channel-events.ts';
+import { decodeLock } from '../../src/protocol/channel/lock.ts';
 import type { Address, Hash } from '../../src/protocol/hex.ts';
-import { decodeLock } from '../../src/protocol/lock.ts';
 import { createWiretap, type Wiretap } from '../../src/simulation/byzantine/wiretap.ts';
 import type { PaymentRecord } from '../../src/simulation/report/payment-records.ts';
 import type { Built } from '../../src/simulation/run/build.ts';
 import { simulate } from '../../src/simulation/run/simulate.ts';
-import type { Scenario } from '../../src/simulation/scenario/schema.ts';
+import type { Scenario } from '../../src/simulation/scenario/schema/schema.ts';
 import { createRandomness } from '../../src/simulation/world/randomness.ts';
 import type { Batch } from '../../src/store/batch.ts';
 

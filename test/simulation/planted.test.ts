@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type * as MediatorPayer from '../../machines/mediator/payer.ts';
-import type * as Expiration from '../../src/protocol/expiration.ts';
+import type * as Expiration from '../../src/protocol/channel/expiration.ts';
 import { at, EXPIRATION, REVEAL_TIMEOUT } from '../support/makers.ts';
 import { mediator } from '../support/mediation-makers.ts';
 import { revealSecret } from '../support/payment-makers.ts';
@@ -12,7 +12,7 @@ import { classOf, type PlantedBug } from './planted/patch.ts';
 import { TRAITS } from './planted/traits.ts';
 
 type ExpirationModule = typeof Expiration;
-const FILE = 'src/protocol/expiration.ts';
+const FILE = 'src/protocol/channel/expiration.ts';
 const IMPATIENT: PlantedBug = {
   id: 'R1',
   title: 'Whoever has one block too few waits on.',

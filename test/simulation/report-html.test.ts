@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { placeNodes } from '../../src/inspector/place-nodes.ts';
 import { calibrationHtml, compareHtml, compareMany } from '../../src/simulation/report/compare.ts';
-import { writeHtml } from '../../src/simulation/report/html.ts';
-import { bandsOf } from '../../src/simulation/report/over-time.ts';
+import { writeHtml } from '../../src/simulation/report/page/html.ts';
+import { bandsOf } from '../../src/simulation/report/page/over-time.ts';
+import { headline } from '../../src/simulation/report/page/verdict.ts';
 import type { RunResult } from '../../src/simulation/report/result.ts';
 import { keyFigures } from '../../src/simulation/report/runs.ts';
-import { headline } from '../../src/simulation/report/verdict.ts';
 import { figuresOf } from '../../src/simulation/workers/summary.ts';
 import { syntheticResult } from '../support/synthetic-result.ts';
 

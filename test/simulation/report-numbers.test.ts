@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { escapeText, markup } from '../../src/simulation/report/markup.ts';
 import { compact, duration, percent, plain } from '../../src/simulation/report/numbers.ts';
-import { createScale, roundTicks, roundTop } from '../../src/simulation/report/scale.ts';
+import { escapeText, markup } from '../../src/simulation/report/page/markup.ts';
+import { createScale, roundTicks, roundTop } from '../../src/simulation/report/page/scale.ts';
 import {
   cumulative,
   gini,

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { Violation } from '../../src/simulation/invariants/violation.ts';
 import type { Built } from '../../src/simulation/run/build.ts';
-import { mixScenario } from '../../src/simulation/run/mix.ts';
+import { mixScenario } from '../../src/simulation/run/mix/mix.ts';
 import type * as Simulation from '../../src/simulation/run/simulate.ts';
 import {
   close,

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { readScenario, scenarioNames } from '../../src/simulation/scenario/catalogue.ts';
 import { parseScenario } from '../../src/simulation/scenario/parse.ts';
-import { PLANS } from '../../src/simulation/scenario/plans.ts';
-import type { Scenario } from '../../src/simulation/scenario/schema.ts';
-import { FAULT_KINDS } from '../../src/simulation/scenario/schema-trouble.ts';
+import { PLANS } from '../../src/simulation/scenario/schema/plans.ts';
+import type { Scenario } from '../../src/simulation/scenario/schema/schema.ts';
+import { FAULT_KINDS } from '../../src/simulation/scenario/schema/trouble.ts';
 import { buildNetwork } from '../../src/simulation/scenario/topology.ts';
 import { createTraffic } from '../../src/simulation/scenario/traffic.ts';
 import { createRandomness } from '../../src/simulation/world/randomness.ts';

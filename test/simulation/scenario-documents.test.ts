@@ -3,13 +3,16 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { jsonSchemaText, withTables } from '../../src/simulation/scenario/documentation.ts';
 import {
+  type ImportSource,
+  readImport,
+} from '../../src/simulation/scenario/importing/importing.ts';
+import { parseScenario } from '../../src/simulation/scenario/parse.ts';
+import {
   type Expectation,
   expectationText,
   isMet,
   type Measured,
-} from '../../src/simulation/scenario/expectations.ts';
-import { type ImportSource, readImport } from '../../src/simulation/scenario/importing.ts';
-import { parseScenario } from '../../src/simulation/scenario/parse.ts';
+} from '../../src/simulation/scenario/schema/expectations.ts';
 import { type Swept, sweep } from '../../src/simulation/scenario/sweep.ts';
 
 const document = (name: string) =>

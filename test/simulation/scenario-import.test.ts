@@ -6,7 +6,10 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { readDescribegraph } from '../../src/simulation/graphs/describegraph.ts';
 import { withoutParallels } from '../../src/simulation/graphs/parallel.ts';
 import { sampleOf } from '../../src/simulation/graphs/sample.ts';
-import type { NamedChannel, SideTerms } from '../../src/simulation/scenario/channel-list.ts';
+import type {
+  NamedChannel,
+  SideTerms,
+} from '../../src/simulation/scenario/importing/channel-list.ts';
 import { parseScenario } from '../../src/simulation/scenario/parse.ts';
 import { buildNetwork } from '../../src/simulation/scenario/topology.ts';
 import { createRandomness } from '../../src/simulation/world/randomness.ts';

@@ -1,7 +1,7 @@
 /** Networks of scenarios: their shapes, deposits and settings. */
 import { describe, expect, it } from 'vitest';
 import { parseScenario } from '../../src/simulation/scenario/parse.ts';
-import type { Scenario } from '../../src/simulation/scenario/schema.ts';
+import type { Scenario } from '../../src/simulation/scenario/schema/schema.ts';
 import { buildNetwork, type NetworkPlan } from '../../src/simulation/scenario/topology.ts';
 import { createRandomness } from '../../src/simulation/world/randomness.ts';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readScenario, scenarioNames } from '../../src/simulation/scenario/catalogue.ts';
 import { type Parsed, parseScenario } from '../../src/simulation/scenario/parse.ts';
-import type { Scenario } from '../../src/simulation/scenario/schema.ts';
+import type { Scenario } from '../../src/simulation/scenario/schema/schema.ts';
 
 const SMALL = `version: 1
 title: Small

@@ -8,7 +8,7 @@ import {
   exponential,
 } from '../../src/simulation/scenario/distributions.ts';
 import { parseScenario } from '../../src/simulation/scenario/parse.ts';
-import type { Distribution } from '../../src/simulation/scenario/schema-network.ts';
+import type { Distribution } from '../../src/simulation/scenario/schema/network.ts';
 import { buildNetwork } from '../../src/simulation/scenario/topology.ts';
 import { createTraffic, type Payment } from '../../src/simulation/scenario/traffic.ts';
 import { createRandomness } from '../../src/simulation/world/randomness.ts';

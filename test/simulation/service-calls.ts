@@ -6,8 +6,8 @@ import { serviceRegistryAbi } from '../../src/contracts/generated/ServiceRegistr
 import { userDepositAbi } from '../../src/contracts/generated/UserDeposit.ts';
 import { addSaturating } from '../../src/protocol/amount.ts';
 import { fromHex, type Signature, toHex, ZERO_ADDRESS } from '../../src/protocol/hex.ts';
-import { iouDigest } from '../../src/protocol/iou.ts';
-import { rewardProofDigest } from '../../src/protocol/reward-proof.ts';
+import { iouDigest } from '../../src/protocol/services/iou.ts';
+import { rewardProofDigest } from '../../src/protocol/services/reward-proof.ts';
 import type { Sending } from './both-chains.ts';
 import type { disputeCalls } from './dispute-calls.ts';
 import type { Step, Story } from './story.ts';

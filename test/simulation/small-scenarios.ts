@@ -2,7 +2,7 @@
 import type { RunEvent } from '../../src/simulation/run/run.ts';
 import { simulate } from '../../src/simulation/run/simulate.ts';
 import { validate } from '../../src/simulation/scenario/parse.ts';
-import type { Scenario } from '../../src/simulation/scenario/schema.ts';
+import type { Scenario } from '../../src/simulation/scenario/schema/schema.ts';
 
 /** A line of three nodes without traffic, and whatever is given, written as in a file. */
 export function scenarioOf(given: object): Scenario {

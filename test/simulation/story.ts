@@ -1,6 +1,7 @@
 /** What one random story of a channel is about: two owners, their keys and secrets, and what they have signed. */
 import type { Hex } from 'viem';
-import { balanceHash } from '../../src/protocol/balance-proof.ts';
+import { balanceHash } from '../../src/protocol/channel/balance-proof.ts';
+import { type Lock, locksroot } from '../../src/protocol/channel/lock.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
 import {
   type Address,
@@ -10,7 +11,6 @@ import {
   type Signature,
   toHex,
 } from '../../src/protocol/hex.ts';
-import { type Lock, locksroot } from '../../src/protocol/lock.ts';
 import { createSigner, type Signer } from '../../src/signer/signer.ts';
 import { type BothChains, mirrored, type Sending } from './both-chains.ts';
 

@@ -1,8 +1,8 @@
 /** Many runs: in order, the same in whichever thread they are, and none takes another with it. */
 import { describe, expect, it } from 'vitest';
-import { mixScenario, mixTree } from '../../src/simulation/run/mix.ts';
+import { mixScenario, mixTree } from '../../src/simulation/run/mix/mix.ts';
 import { parseScenario, validate } from '../../src/simulation/scenario/parse.ts';
-import type { Scenario } from '../../src/simulation/scenario/schema.ts';
+import type { Scenario } from '../../src/simulation/scenario/schema/schema.ts';
 import { carryOut, type Order } from '../../src/simulation/workers/order.ts';
 import { heldAgainst, isMadeTwice } from '../../src/simulation/workers/repeat.ts';
 import { runSeeds } from '../../src/simulation/workers/run-seeds.ts';

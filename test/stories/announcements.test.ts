@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { mint } from '../../src/contracts/tokens.ts';
 import type { Address } from '../../src/protocol/hex.ts';
-import type { ServiceMessage } from '../../src/protocol/service-message-types.ts';
+import type { ServiceMessage } from '../../src/protocol/services/service-message-types.ts';
 import { good, startVirtualNetwork, type TestNode, TOKENS } from '../support/network.ts';
 import { listenTo, overheard, type Said } from '../support/overheard.ts';
 import { until } from '../support/until.ts';

@@ -1,6 +1,6 @@
 /** Deaths while a payment goes from its first way to its second: it is made once, and in one record. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { senderRemovalBlock } from '../../src/protocol/expiration.ts';
+import { senderRemovalBlock } from '../../src/protocol/channel/expiration.ts';
 import { isAtRest } from '../support/ledger.ts';
 import { type MortalNode, mortalNode } from '../support/mortal.ts';
 import { balanceOf, good, startVirtualNetwork, type VirtualNetwork } from '../support/network.ts';

@@ -1,6 +1,6 @@
 /** One node in the middle passes on what everybody pays everybody at the same time. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { amountToSend } from '../../src/protocol/fees.ts';
+import { amountToSend } from '../../src/protocol/fees/fees.ts';
 import { expectMirrored } from '../support/agreement.ts';
 import { isAtRest, ledgerOf as ledgerIn } from '../support/ledger.ts';
 import {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NodeSettings } from '../../src/node/runtime/parts.ts';
-import { type FeeTerms, scheduleOf } from '../../src/protocol/fee-terms.ts';
-import { amountToSend, estimatePath } from '../../src/protocol/fees.ts';
-import { decodeServiceMessages } from '../../src/protocol/service-messages.ts';
+import { type FeeTerms, scheduleOf } from '../../src/protocol/fees/fee-terms.ts';
+import { amountToSend, estimatePath } from '../../src/protocol/fees/fees.ts';
+import { decodeServiceMessages } from '../../src/protocol/services/service-messages.ts';
 import {
   balanceOf,
   good,

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { secrethashOf } from '../../src/protocol/hash.ts';
 import type { Secret } from '../../src/protocol/hex.ts';
-import { routesMetadata } from '../../src/protocol/metadata.ts';
+import { routesMetadata } from '../../src/protocol/wire/metadata.ts';
 import {
   good,
   type Network,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from '../../src/protocol/hex.ts';
-import type { ServiceMessage } from '../../src/protocol/service-message-types.ts';
+import type { ServiceMessage } from '../../src/protocol/services/service-message-types.ts';
 import {
   good,
   startVirtualNetwork,

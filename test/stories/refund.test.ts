@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Transport } from '../../src/partner/transport.ts';
-import { locksroot } from '../../src/protocol/lock.ts';
+import { locksroot } from '../../src/protocol/channel/lock.ts';
 import type { LockedTransfer } from '../../src/protocol/messages/locked-transfer.ts';
 import type { RefundTransfer } from '../../src/protocol/messages/refund-transfer.ts';
 import {

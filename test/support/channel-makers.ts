@@ -11,12 +11,12 @@ import type {
 import type { AddLock } from '../../machines/events/notices.ts';
 import type { Stamped } from '../../machines/events/stamps.ts';
 import type { ChannelInput } from '../../machines/inputs.ts';
-import type { ChannelEnd } from '../../src/protocol/channel-end.ts';
-import type { FeeTerms } from '../../src/protocol/fee-terms.ts';
+import type { ChannelEnd } from '../../src/protocol/channel/channel-end.ts';
+import type { FeeTerms } from '../../src/protocol/fees/fee-terms.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
 import type { Address, Secret } from '../../src/protocol/hex.ts';
 import type { Sync } from '../../src/protocol/messages/sync.ts';
-import { routesMetadata } from '../../src/protocol/metadata.ts';
+import { routesMetadata } from '../../src/protocol/wire/metadata.ts';
 import {
   CHANNEL,
   CONFIRMATIONS,

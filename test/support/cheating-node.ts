@@ -8,7 +8,7 @@ import { channelState } from '../../src/node/runtime/actors/channel-states.ts';
 import { stateIn } from '../../src/node/runtime/actors/kinds.ts';
 import type { Delivery } from '../../src/node/runtime/commits/turn.ts';
 import type { Address, Hash } from '../../src/protocol/hex.ts';
-import { routesMetadata } from '../../src/protocol/metadata.ts';
+import { routesMetadata } from '../../src/protocol/wire/metadata.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Network } from './network.ts';
 import { until } from './until.ts';

@@ -5,7 +5,7 @@ import { closeCalls } from '../../src/chain/queue/calls.ts';
 import type { Call } from '../../src/chain/queue/jobs.ts';
 import { secretRegistryAbi } from '../../src/contracts/generated/SecretRegistry.ts';
 import { confirmed } from '../../src/contracts/transact.ts';
-import { closingDigest, EMPTY_SIGNATURE } from '../../src/protocol/balance-proof.ts';
+import { closingDigest, EMPTY_SIGNATURE } from '../../src/protocol/channel/balance-proof.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
 import type { Address, Secret } from '../../src/protocol/hex.ts';
 import { ZERO_HASH } from '../../src/protocol/hex.ts';

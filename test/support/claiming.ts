@@ -2,9 +2,9 @@
 import type { ChannelEvent } from '../../machines/channel/context.ts';
 import type { Stamped } from '../../machines/events/stamps.ts';
 import { type ProofSources, withSettledProofs } from '../../src/node/chain/settled-proofs.ts';
-import { proofAmounts } from '../../src/protocol/channel-end.ts';
+import { proofAmounts } from '../../src/protocol/channel/channel-end.ts';
+import { encodeLock } from '../../src/protocol/channel/lock.ts';
 import { type Address, toHex, ZERO_HASH } from '../../src/protocol/hex.ts';
-import { encodeLock } from '../../src/protocol/lock.ts';
 import { openChannel, type PlayedChannel, withEnds } from './channel-makers.ts';
 import {
   CHANNEL,

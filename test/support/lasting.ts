@@ -6,7 +6,7 @@ import { contractsFileText, parseContracts } from '../../src/host/contracts-file
 import { keepOpen } from '../../src/host/keep-open.ts';
 import type { NodeConfig, OpenNode } from '../../src/host/node-config.ts';
 import { noFault } from '../../src/protocol/fault.ts';
-import { DEFAULT_FEE_TERMS } from '../../src/protocol/fee-terms.ts';
+import { DEFAULT_FEE_TERMS } from '../../src/protocol/fees/fee-terms.ts';
 import type { RealNetwork } from './network.ts';
 
 type Place = { folder?: string; choices?: Partial<NodeConfig> };

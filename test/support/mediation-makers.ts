@@ -6,7 +6,7 @@ import type { MediatorInput, PayerSide } from '../../machines/inputs.ts';
 import { mediatorMachine } from '../../machines/mediator/chart.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import type { Address } from '../../src/protocol/hex.ts';
-import { routesMetadata } from '../../src/protocol/metadata.ts';
+import { routesMetadata } from '../../src/protocol/wire/metadata.ts';
 import { FREE } from './channel-makers.ts';
 import {
   CHANNEL,

@@ -19,7 +19,7 @@ import { createBus } from '../../src/partner/bus.ts';
 import type { Transport } from '../../src/partner/transport.ts';
 import type { Clock } from '../../src/protocol/environment.ts';
 import { noFault } from '../../src/protocol/fault.ts';
-import { DEFAULT_FEE_TERMS } from '../../src/protocol/fee-terms.ts';
+import { DEFAULT_FEE_TERMS } from '../../src/protocol/fees/fee-terms.ts';
 import { type Address, fromHex, toHex } from '../../src/protocol/hex.ts';
 import { addressOfCompressed, recover } from '../../src/signer/ecdsa.ts';
 import { createSigner, type Signer } from '../../src/signer/signer.ts';

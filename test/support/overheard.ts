@@ -3,8 +3,8 @@ import type { Bus } from '../../src/partner/bus.ts';
 import type { Topic, Transport } from '../../src/partner/transport.ts';
 import type { Address } from '../../src/protocol/hex.ts';
 import type { Message } from '../../src/protocol/messages/table.ts';
-import type { ServiceMessage } from '../../src/protocol/service-message-types.ts';
-import { decodeServiceMessages } from '../../src/protocol/service-messages.ts';
+import type { ServiceMessage } from '../../src/protocol/services/service-message-types.ts';
+import { decodeServiceMessages } from '../../src/protocol/services/service-messages.ts';
 import { STRANGER } from './makers.ts';
 import type { Reader } from './sealed.ts';
 

@@ -11,8 +11,11 @@ import { type Clients, confirmed } from '../../src/contracts/transact.ts';
 import { createSystemChance } from '../../src/host/system.ts';
 import type { Transport } from '../../src/partner/transport.ts';
 import type { Address } from '../../src/protocol/hex.ts';
-import type { ServiceMessage } from '../../src/protocol/service-message-types.ts';
-import { encodeServiceMessage, serviceMessageDigest } from '../../src/protocol/service-messages.ts';
+import type { ServiceMessage } from '../../src/protocol/services/service-message-types.ts';
+import {
+  encodeServiceMessage,
+  serviceMessageDigest,
+} from '../../src/protocol/services/service-messages.ts';
 import { openDatabase } from '../../src/services/base/database.ts';
 import { planRegistration } from '../../src/services/base/registration.ts';
 import { startPathfinding } from '../../src/services/pathfinding/service.ts';

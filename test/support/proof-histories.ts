@@ -1,6 +1,6 @@
 /** Channels whose sides have signed one proof after the other, of which any may stand on chain at the end. */
 import fc from 'fast-check';
-import { balanceHash } from '../../src/protocol/balance-proof.ts';
+import { balanceHash } from '../../src/protocol/channel/balance-proof.ts';
 import {
   type ChannelEnd,
   distributable,
@@ -10,9 +10,9 @@ import {
   withoutLock,
   withUnlocked,
   withWithdrawn,
-} from '../../src/protocol/channel-end.ts';
+} from '../../src/protocol/channel/channel-end.ts';
+import type { Lock } from '../../src/protocol/channel/lock.ts';
 import type { Hash } from '../../src/protocol/hex.ts';
-import type { Lock } from '../../src/protocol/lock.ts';
 import { hashOf } from './makers.ts';
 
 export type Who = 'own' | 'partner';

@@ -1,11 +1,11 @@
 /** Payloads opened and sealed by somebody who has the keys of nodes, as the nodes do it themselves. */
 import { randomBytes } from 'node:crypto';
 import { createSealing, type Sealing } from '../../src/node/messaging/sealing.ts';
-import type { SealPlace } from '../../src/protocol/envelope.ts';
 import type { Address } from '../../src/protocol/hex.ts';
-import { decodeBatch, encodeMessage } from '../../src/protocol/message-codec.ts';
-import { signingDigest } from '../../src/protocol/message-hash.ts';
 import { isSigned, type Message, type SentMessage } from '../../src/protocol/messages/table.ts';
+import type { SealPlace } from '../../src/protocol/wire/envelope.ts';
+import { decodeBatch, encodeMessage } from '../../src/protocol/wire/message-codec.ts';
+import { signingDigest } from '../../src/protocol/wire/message-hash.ts';
 import { addressOfCompressed } from '../../src/signer/ecdsa.ts';
 import type { Signer } from '../../src/signer/signer.ts';
 

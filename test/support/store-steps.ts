@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import type { RecordPayment } from '../../machines/effects.ts';
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
+import { encodeLock } from '../../src/protocol/channel/lock.ts';
 import { type Address, toHex } from '../../src/protocol/hex.ts';
-import { encodeLock } from '../../src/protocol/lock.ts';
 import type { SignedTransaction } from '../../src/protocol/signed-transaction.ts';
 import { type Batch, emptyBatch } from '../../src/store/batch.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { RecordProof } from '../../machines/effects.ts';
-import { balanceHash } from '../../src/protocol/balance-proof.ts';
+import { balanceHash } from '../../src/protocol/channel/balance-proof.ts';
 import type { Hash } from '../../src/protocol/hex.ts';
 import { type Batch, emptyBatch, type JournalRow } from '../../src/store/batch.ts';
 import { openStore, type StoreOptions } from '../../src/store/open.ts';

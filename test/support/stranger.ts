@@ -15,14 +15,14 @@ import {
   withLock,
   withoutLock,
   withUnlocked,
-} from '../../src/protocol/channel-end.ts';
-import type { SealedFor, SealPlace } from '../../src/protocol/envelope.ts';
+} from '../../src/protocol/channel/channel-end.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
 import type { Address, Hash, Secret } from '../../src/protocol/hex.ts';
-import { decodeBatch } from '../../src/protocol/message-codec.ts';
 import type { LockedTransfer } from '../../src/protocol/messages/locked-transfer.ts';
 import type { Message, SentMessage } from '../../src/protocol/messages/table.ts';
 import type { Unlock } from '../../src/protocol/messages/unlock.ts';
+import type { SealedFor, SealPlace } from '../../src/protocol/wire/envelope.ts';
+import { decodeBatch } from '../../src/protocol/wire/message-codec.ts';
 import type { Signer } from '../../src/signer/signer.ts';
 import { closeWith, proofsIn } from './cheating.ts';
 import type { Network } from './network.ts';

@@ -1,7 +1,7 @@
 /** What the inspector says about a channel that is nowhere but in a test. */
 import type { ChannelContext } from '../../machines/channel/context.ts';
 import type { Deadline, Patch, PatchOperation } from '../../src/inspector/wire.ts';
-import type { ChannelEnd } from '../../src/protocol/channel-end.ts';
+import type { ChannelEnd } from '../../src/protocol/channel/channel-end.ts';
 import { CONFIRMATIONS } from './makers.ts';
 
 export function nearestDeadline({ ownEnd, partnerEnd }: ChannelContext): bigint | null {

@@ -2,8 +2,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { extname } from 'node:path';
 import { inspectorAsset, inspectorPage } from '../../src/http/inspector.ts';
-import { machineDefinition, machineDefinitions } from '../../src/inspector/definitions.ts';
-import { applyPatch } from '../../src/inspector/patch.ts';
+import { machineDefinition, machineDefinitions } from '../../src/inspector/charts/definitions.ts';
+import { applyPatch } from '../../src/inspector/replay/patch.ts';
 import type {
   ActorList,
   ActorView,

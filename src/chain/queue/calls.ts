@@ -5,7 +5,7 @@
 import { decodeFunctionData, encodeFunctionData, getAbiItem, toFunctionSelector } from 'viem';
 import type { Tx } from '../../../machines/effects.ts';
 import { addSaturating } from '../../protocol/amount.ts';
-import { type Balances, EMPTY_SIGNATURE } from '../../protocol/balance-proof.ts';
+import { type Balances, EMPTY_SIGNATURE } from '../../protocol/channel/balance-proof.ts';
 import {
   type Address,
   type Hex,

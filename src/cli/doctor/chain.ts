@@ -4,7 +4,7 @@ import { isDevelopment, makesOnDemand } from '../../chain/development.ts';
 import type { ChainReads } from '../../chain/reads.ts';
 import type { KnownContracts } from '../../host/contracts-file.ts';
 import { minRevealTimeoutOf, timeoutRefusal } from '../../host/node-timeouts.ts';
-import { gasReserve, NEW_CHANNEL } from '../../node/chain/gas-reserve.ts';
+import { gasReserve, NEW_CHANNEL } from '../../node/chain/gas/gas-reserve.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 

@@ -1,8 +1,8 @@
 /** Checks whether the key can be found and opened. */
 import type { Address } from '../../protocol/hex.ts';
 import { listKeystore, readKeystore, readPasswordFile } from '../../signer/keystore.ts';
-import { chooseAddress, keystoreFolder } from '../key.ts';
-import type { KeyChoice } from '../key-choice.ts';
+import { chooseAddress, keystoreFolder } from '../options/key.ts';
+import type { KeyChoice } from '../options/key-choice.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
 /** `file` and `address` are null when there is no such key. */

@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { isPrivateKey } from '../../signer/ecdsa.ts';
 import { decryptKey, isJsonObject } from '../../signer/key-file.ts';
 import { writeKeystore } from '../../signer/keystore.ts';
-import { type Found, keystoreFolder, passwordOf, readHexKey } from '../key.ts';
-import { print, refuse, say } from '../terminal.ts';
+import { type Found, keystoreFolder, passwordOf, readHexKey } from '../options/key.ts';
+import { print, refuse, say } from '../process/terminal.ts';
 
 /** Where keys are, and the file with the password; null when an option was not given. */
 type Place = { keystorePath: string | null; passwordFile: string | null };

@@ -1,8 +1,8 @@
 /** Copies the database of a node into a file. */
 import { resolve } from 'node:path';
 import { type Backup, backUp } from '../../store/durability/backup.ts';
-import type { DatabaseChoice } from '../database.ts';
-import { print, refuse, say } from '../terminal.ts';
+import type { DatabaseChoice } from '../options/database.ts';
+import { print, refuse, say } from '../process/terminal.ts';
 import { databaseOf } from './database.ts';
 
 type Choices = { output: string; isJson: boolean; database: DatabaseChoice };

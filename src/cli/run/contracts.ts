@@ -8,9 +8,9 @@ import { deployToken } from '../../contracts/tokens.ts';
 import type { Clients } from '../../contracts/transact.ts';
 import { contractsFileText } from '../../host/contracts-file.ts';
 import type { Signer } from '../../signer/signer.ts';
-import { type Found, readHexKey, signerOf, unlock } from '../key.ts';
-import type { KeyChoice } from '../key-choice.ts';
-import { print, refuse, say } from '../terminal.ts';
+import { type Found, readHexKey, signerOf, unlock } from '../options/key.ts';
+import type { KeyChoice } from '../options/key-choice.ts';
+import { print, refuse, say } from '../process/terminal.ts';
 
 /** Where to deploy, and who pays for it: the key in `keyFile`, or else that of the keystore. */
 type Payer = { rpcUrl: string; networkId: bigint | null; key: KeyChoice; keyFile: string | null };

@@ -1,10 +1,10 @@
 /** Which database a command is about that needs no running node. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { defaultDatabase } from '../../host/claim.ts';
-import type { DatabaseChoice } from '../database.ts';
-import { dataFolder } from '../folders.ts';
-import type { Found } from '../key.ts';
+import { defaultDatabase } from '../../host/database/claim.ts';
+import type { DatabaseChoice } from '../options/database.ts';
+import type { Found } from '../options/key.ts';
+import { dataFolder } from '../process/folders.ts';
 
 /** The database that is named, or else the only matching one in the data folder. */
 export function databaseOf({ given, address, networkId }: DatabaseChoice): Found<string> {

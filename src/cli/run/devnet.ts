@@ -3,8 +3,8 @@ import { startDevnet } from '../../devnet/devnet.ts';
 import { guideText } from '../../devnet/guide.ts';
 import type { DevnetOptions } from '../../devnet/options.ts';
 import { warning } from '../../signer/ecdsa.ts';
-import { createLog, type LogOptions } from '../log.ts';
-import { deferred, INTERRUPTED, onStopSignal, print, refuse, say } from '../terminal.ts';
+import { createLog, type LogOptions } from '../process/log.ts';
+import { deferred, INTERRUPTED, onStopSignal, print, refuse, say } from '../process/terminal.ts';
 
 /** The exit code. */
 export async function runDevnet(

@@ -1,13 +1,13 @@
 /** Writes the payment history of a node to standard output. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { recordObject } from '../../http/serializers.ts';
+import { recordObject } from '../../http/answers/serializers.ts';
 import { parseLocation } from '../../store/durability/location.ts';
 import { openHistory, type PaymentRow } from '../../store/history/history.ts';
 import type { Slices } from '../../store/slices.ts';
-import type { DatabaseChoice } from '../database.ts';
-import { session } from '../session.ts';
-import { refuse } from '../terminal.ts';
+import type { DatabaseChoice } from '../options/database.ts';
+import { session } from '../process/session.ts';
+import { refuse } from '../process/terminal.ts';
 import { databaseOf } from './database.ts';
 
 /** The fields of all kinds of payments in the API. */

@@ -1,25 +1,25 @@
 /** Shows the inspector in the terminal. It only reads. */
 import * as v from 'valibot';
 import { endedRow, isWanted } from '../../inspector/actor-list.ts';
-import { machineDefinitions } from '../../inspector/definitions.ts';
+import { machineDefinitions } from '../../inspector/charts/definitions.ts';
 import { findActor } from '../../inspector/find-actor.ts';
-import { jsonOf } from '../../inspector/plain-numbers.ts';
+import { jsonOf } from '../../inspector/replay/plain-numbers.ts';
 import {
   type ConnectionState,
   createSource,
   type Source,
   SourceError,
 } from '../../inspector/source.ts';
-import { actorLines } from '../../inspector/text-actor.ts';
-import { actorListLines } from '../../inspector/text-actor-list.ts';
-import { COLOURS, type Paint, PLAIN } from '../../inspector/text-parts.ts';
-import { stepLines } from '../../inspector/text-steps.ts';
+import { actorLines } from '../../inspector/texts/text-actor.ts';
+import { actorListLines } from '../../inspector/texts/text-actor-list.ts';
+import { COLOURS, type Paint, PLAIN } from '../../inspector/texts/text-parts.ts';
+import { stepLines } from '../../inspector/texts/text-steps.ts';
 import type { ActorList, ListedActor, StepRecords } from '../../inspector/wire.ts';
-import { privateContentOf } from '../files.ts';
-import type { Found } from '../key.ts';
-import { session } from '../session.ts';
-import { deferred, onStopSignal, print, refuse, say } from '../terminal.ts';
-import { plainUrl } from '../values.ts';
+import type { Found } from '../options/key.ts';
+import { plainUrl } from '../options/values.ts';
+import { privateContentOf } from '../process/files.ts';
+import { session } from '../process/session.ts';
+import { deferred, onStopSignal, print, refuse, say } from '../process/terminal.ts';
 
 type Choices = {
   tokenFile: string | null;

@@ -1,15 +1,15 @@
 /** The stream of a node's replica, opened with the key of the node, for the commands of an operator. */
 import { connectChain } from '../../chain/client.ts';
-import { replicaKeys } from '../../host/open-replica.ts';
+import { replicaKeys } from '../../host/replica/open-replica.ts';
 import { connectJetStream, type JetStreamOptions } from '../../replica/jetstream.ts';
 import { openRecord, type RecordKeys } from '../../replica/record.ts';
 import type { Signer } from '../../signer/signer.ts';
 import type { Stamp } from '../../store/stamp.ts';
-import { type BrokerFiles, brokerAccess } from '../broker-access.ts';
-import { type Found, unlock } from '../key.ts';
-import type { KeyChoice } from '../key-choice.ts';
-import { contractsIn } from '../node-config.ts';
-import { refuse, say } from '../terminal.ts';
+import { type BrokerFiles, brokerAccess } from '../options/broker-access.ts';
+import { type Found, unlock } from '../options/key.ts';
+import type { KeyChoice } from '../options/key-choice.ts';
+import { contractsIn } from '../options/node-config.ts';
+import { refuse, say } from '../process/terminal.ts';
 
 /** `name`: that of the stream. */
 export type BrokerChoice = { url: string; files: BrokerFiles; name: string };

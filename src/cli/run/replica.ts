@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { defaultDatabase, nodeName } from '../../host/claim.ts';
+import { defaultDatabase, nodeName } from '../../host/database/claim.ts';
 import { findBase, findOwner } from '../../replica/base.ts';
 import { askDesks, type DeskAnswer } from '../../replica/desk.ts';
 import { createStream, deleteStream } from '../../replica/jetstream.ts';
@@ -10,9 +10,9 @@ import type { Owner } from '../../replica/reader.ts';
 import { restore } from '../../replica/restore.ts';
 import { parseLocation } from '../../store/durability/location.ts';
 import { createPrivateFolder } from '../../store/durability/lock.ts';
-import { dataFolder } from '../folders.ts';
-import type { Found } from '../key.ts';
-import { print, refuse, say } from '../terminal.ts';
+import type { Found } from '../options/key.ts';
+import { dataFolder } from '../process/folders.ts';
+import { print, refuse, say } from '../process/terminal.ts';
 import {
   type BrokerChoice,
   brokerOf,

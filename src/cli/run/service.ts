@@ -1,16 +1,17 @@
 /** Runs a service until it is told to stop. */
-import type { ServiceConfig, ServiceHooks } from '../../host/open-service.ts';
+
 import type { Refusal } from '../../host/refusal.ts';
+import type { ServiceConfig, ServiceHooks } from '../../host/services/open-service.ts';
 import type { Fault } from '../../protocol/fault.ts';
-import { brokerAccess } from '../broker-access.ts';
-import { dataFolder, stateFolder } from '../folders.ts';
-import type { Found } from '../key.ts';
-import { createLog } from '../log.ts';
-import { contractsIn } from '../node-config.ts';
-import { runProgram } from '../program.ts';
+import { brokerAccess } from '../options/broker-access.ts';
+import type { Found } from '../options/key.ts';
+import { contractsIn } from '../options/node-config.ts';
+import { dataFolder, stateFolder } from '../process/folders.ts';
+import { createLog } from '../process/log.ts';
+import { runProgram } from '../process/program.ts';
+import { print } from '../process/terminal.ts';
+import { FATAL } from '../process/uncaught.ts';
 import type { ServiceChoices } from '../service.ts';
-import { print } from '../terminal.ts';
-import { FATAL } from '../uncaught.ts';
 import { version } from '../version.ts';
 
 /** `url`: where the service takes calls; null when it takes none. */

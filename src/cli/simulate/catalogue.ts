@@ -1,8 +1,8 @@
 /** `sluice simulate list` and `show NAME`: list and print the scenarios that come with the program. */
-import { MIX } from '../../simulation/run/mix.ts';
+import { MIX } from '../../simulation/run/mix/mix.ts';
 import { readScenario, scenarioNames } from '../../simulation/scenario/catalogue.ts';
 import { parseScenario } from '../../simulation/scenario/parse.ts';
-import { print } from '../terminal.ts';
+import { print } from '../process/terminal.ts';
 import { badUsage, write } from './output.ts';
 
 /** The exit code. */

@@ -1,11 +1,9 @@
 /** The subcommands of `sluice simulate` and their options. */
 import { Argument, type Command } from 'commander';
 import { PARALLEL } from '../../simulation/graphs/parallel.ts';
-import { MOST_NODES } from '../../simulation/scenario/importing.ts';
-import { PLAN_TEXTS, PLANS } from '../../simulation/scenario/plans.ts';
+import { MOST_NODES } from '../../simulation/scenario/importing/importing.ts';
+import { PLAN_TEXTS, PLANS } from '../../simulation/scenario/schema/plans.ts';
 import { HIGHEST_SEED } from '../../simulation/world/seeds.ts';
-import { act } from '../action.ts';
-import { LateCommand } from '../late-command.ts';
 import {
   declare,
   defaulting,
@@ -14,8 +12,10 @@ import {
   readerOf,
   required,
   usageError,
-} from '../settings.ts';
-import { oneOf, text, wholeNumber } from '../values.ts';
+} from '../options/settings.ts';
+import { oneOf, text, wholeNumber } from '../options/values.ts';
+import { act } from '../process/action.ts';
+import { LateCommand } from '../process/late-command.ts';
 import { JSON_RESULT, MINUTES, OUT, SEED, SEEDS, WORKERS } from './settings.ts';
 
 const SCENARIO = ['<scenario>', 'a file, a name of "simulate list", or mix'] as const;

@@ -8,7 +8,7 @@ import {
 } from '../../simulation/explore/coverage.ts';
 import { type Explored, explore } from '../../simulation/explore/explore.ts';
 import { writeJson } from '../../simulation/report/json.ts';
-import type { Scenario } from '../../simulation/scenario/schema.ts';
+import type { Scenario } from '../../simulation/scenario/schema/schema.ts';
 import { createRunner, type Runner } from '../../simulation/workers/runner.ts';
 import type { Stopper } from '../../simulation/workers/stopper.ts';
 import { programCommit } from './commit.ts';

@@ -1,10 +1,10 @@
 /** What a simulation has to run: a scenario that comes with the program, a file, or small worlds made from seeds. */
 import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { MIX, mixTree } from '../../simulation/run/mix.ts';
+import { MIX, mixTree } from '../../simulation/run/mix/mix.ts';
 import { readScenario, scenarioNames } from '../../simulation/scenario/catalogue.ts';
 import { type Problem, readTree, validate } from '../../simulation/scenario/parse.ts';
-import type { ReadFile } from '../../simulation/scenario/schema-network.ts';
+import type { ReadFile } from '../../simulation/scenario/schema/network.ts';
 import type { Source } from '../../simulation/workers/order.ts';
 
 export type Given = {

@@ -8,7 +8,7 @@ import { type Parallel, withoutParallels } from '../../simulation/graphs/paralle
 import { readPlainCsv } from '../../simulation/graphs/plain.ts';
 import { sampleOf } from '../../simulation/graphs/sample.ts';
 import { scenarioOf } from '../../simulation/graphs/scenario-of.ts';
-import { MOST_CHANNELS, MOST_NODES } from '../../simulation/scenario/importing.ts';
+import { MOST_CHANNELS, MOST_NODES } from '../../simulation/scenario/importing/importing.ts';
 import { parseScenario } from '../../simulation/scenario/parse.ts';
 import { createRandomness } from '../../simulation/world/randomness.ts';
 import { nameOf } from './given.ts';

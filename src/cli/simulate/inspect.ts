@@ -1,9 +1,9 @@
 /** `sluice simulate … --inspect`: serves the inspector for a simulated network, in which the reader moves time. */
-import { serveInspector } from '../../devnet/inspector-site.ts';
+import { serveInspector } from '../../devnet/page/inspector-site.ts';
 import { openShow } from '../../simulation/inspect/show.ts';
 import { nodeCount } from '../../simulation/scenario/checks.ts';
 import type { Source } from '../../simulation/workers/order.ts';
-import { deferred, INTERRUPTED, onStopSignal, print, refuse, say } from '../terminal.ts';
+import { deferred, INTERRUPTED, onStopSignal, print, refuse, say } from '../process/terminal.ts';
 import type { Given } from './given.ts';
 import { badUsage } from './output.ts';
 

@@ -1,9 +1,9 @@
 /** `sluice simulate … --live`: runs a scenario on real processes, and compares it with its simulation. */
 
-import { CONFIRMATIONS } from '../../devnet/confirmations.ts';
+import { CONFIRMATIONS } from '../../devnet/chain/confirmations.ts';
 import { type Devnet, startDevnet } from '../../devnet/devnet.ts';
 import type { ReadyFile } from '../../devnet/ready-file.ts';
-import { QUEUE_SECONDS } from '../../http/gate.ts';
+import { QUEUE_SECONDS } from '../../http/checks/gate.ts';
 import { MAX_UINT256 } from '../../protocol/amount.ts';
 import { driveLive } from '../../simulation/live/drive.ts';
 import { liveScenario } from '../../simulation/live/live-scenario.ts';
@@ -14,14 +14,14 @@ import { writeJson } from '../../simulation/report/json.ts';
 import { percent } from '../../simulation/report/numbers.ts';
 import type { RunResult } from '../../simulation/report/result.ts';
 import { keyFigures } from '../../simulation/report/runs.ts';
-import { MIX, mixScenario } from '../../simulation/run/mix.ts';
+import { MIX, mixScenario } from '../../simulation/run/mix/mix.ts';
 import { nodeCount } from '../../simulation/scenario/checks.ts';
-import { type Scenario, USUAL } from '../../simulation/scenario/schema.ts';
+import { type Scenario, USUAL } from '../../simulation/scenario/schema/schema.ts';
 import type { Stopper } from '../../simulation/workers/stopper.ts';
 import { mean } from '../../simulation/workers/summary.ts';
-import { createLog } from '../log.ts';
 import { programOf } from '../own-program.ts';
-import { INTERRUPTED, refuse, say } from '../terminal.ts';
+import { createLog } from '../process/log.ts';
+import { INTERRUPTED, refuse, say } from '../process/terminal.ts';
 import { version } from '../version.ts';
 import type { Given } from './given.ts';
 import { badUsage, counted, tableLines, write } from './output.ts';

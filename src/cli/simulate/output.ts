@@ -1,6 +1,6 @@
 /** How the simulation's commands print. The texts may come from anybody's scenario. */
 import { fromUnits } from '../../protocol/digits.ts';
-import { print, say } from '../terminal.ts';
+import { print, say } from '../process/terminal.ts';
 
 export type Token = { symbol: string; decimals: number };
 

@@ -3,7 +3,7 @@
  * last one where there is no terminal, as in the log of a build server, and also while there is nothing new to say, so
  * that nobody takes a long run for a dead one.
  */
-import { session } from '../session.ts';
+import { session } from '../process/session.ts';
 import { duration, figure } from './output.ts';
 
 export type ProgressLine = {

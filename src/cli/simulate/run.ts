@@ -8,7 +8,7 @@ import { runSeeds, type SeedRange } from '../../simulation/workers/run-seeds.ts'
 import { createRunner } from '../../simulation/workers/runner.ts';
 import { createStopper, type Stopper } from '../../simulation/workers/stopper.ts';
 import type { Summary } from '../../simulation/workers/summary.ts';
-import { INTERRUPTED, onStopSignal, refuse, say } from '../terminal.ts';
+import { INTERRUPTED, onStopSignal, refuse, say } from '../process/terminal.ts';
 import { programCommit } from './commit.ts';
 import type { Given } from './given.ts';
 import { inspectCommand, isTooLarge } from './inspect.ts';

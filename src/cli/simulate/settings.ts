@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os';
 import * as v from 'valibot';
 import type { SeedRange } from '../../simulation/workers/run-seeds.ts';
 import { HIGHEST_SEED } from '../../simulation/world/seeds.ts';
-import { defaulting, flag, optional } from '../settings.ts';
-import { text, wholeNumber } from '../values.ts';
+import { defaulting, flag, optional } from '../options/settings.ts';
+import { text, wholeNumber } from '../options/values.ts';
 
 const MOST_SEEDS = 1_000_000;
 

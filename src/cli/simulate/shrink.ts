@@ -1,7 +1,7 @@
 /** `sluice simulate shrink`: reduces a failing scenario to what its failure needs. */
 import { type Shrunk, shrink, shrunkText } from '../../simulation/shrink.ts';
 import { createRunner } from '../../simulation/workers/runner.ts';
-import { print, refuse, say } from '../terminal.ts';
+import { print, refuse, say } from '../process/terminal.ts';
 import { programCommit } from './commit.ts';
 import { type Given, nameOf, readGiven } from './given.ts';
 import { badUsage, counted, write } from './output.ts';

@@ -1,7 +1,7 @@
 /** The user deposit, and joining and leaving token networks. */
 
-import { joinOrder, userDepositOrder } from '../requests.ts';
-import * as schemas from '../response-schemas.ts';
+import * as schemas from '../answers/response-schemas.ts';
+import { joinOrder, userDepositOrder } from '../description/requests.ts';
 import { endpoint } from './endpoint.ts';
 
 export const changeUserDeposit = endpoint({

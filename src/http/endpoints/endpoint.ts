@@ -5,7 +5,7 @@
 import type { GenericSchema, InferInput, InferOutput } from 'valibot';
 import type { Code } from '../../protocol/codes.ts';
 import type { Address } from '../../protocol/hex.ts';
-import type { Scope } from '../tokens.ts';
+import type { Scope } from '../checks/tokens.ts';
 
 /** The prefix of every path. */
 export const BASE = '/api/v1';

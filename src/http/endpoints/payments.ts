@@ -1,7 +1,7 @@
 /** Payments: their history, and a new one. */
 
-import { historyPage, newPayment } from '../requests.ts';
-import * as schemas from '../response-schemas.ts';
+import * as schemas from '../answers/response-schemas.ts';
+import { historyPage, newPayment } from '../description/requests.ts';
 import { endpoint } from './endpoint.ts';
 
 const history = {

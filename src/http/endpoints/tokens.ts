@@ -1,7 +1,7 @@
 /** Tokens and their networks, and new tokens on test networks. */
 
-import { mintOrder } from '../requests.ts';
-import * as schemas from '../response-schemas.ts';
+import * as schemas from '../answers/response-schemas.ts';
+import { mintOrder } from '../description/requests.ts';
 import { endpoint } from './endpoint.ts';
 
 export const getTokens = endpoint({

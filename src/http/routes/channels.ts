@@ -6,12 +6,12 @@ import type { Call } from '../../node/runtime/knowledge/calls.ts';
 import { MAX_UINT64, MAX_UINT256 } from '../../protocol/amount.ts';
 import type { Failure, Result } from '../../protocol/codes.ts';
 import { type Address, ZERO_ADDRESS } from '../../protocol/hex.ts';
-import { callOf } from '../chain.ts';
-import type { Route, RouteList } from '../described.ts';
+import { answer, failure, good, inSlices } from '../answers/responses.ts';
+import { channelEventObject, channelObject } from '../answers/serializers.ts';
+import { callOf } from '../checks/entrance.ts';
+import type { Route, RouteList } from '../description/described.ts';
+import type { channelChange } from '../description/requests.ts';
 import * as endpoints from '../endpoints/channels.ts';
-import type { channelChange } from '../requests.ts';
-import { answer, failure, good, inSlices } from '../responses.ts';
-import { channelEventObject, channelObject } from '../serializers.ts';
 
 /** The one change that a PATCH asks for. */
 type Change =

@@ -2,11 +2,11 @@
 import type { NodeApi } from '../../node/api/api.ts';
 import { MAX_UINT256 } from '../../protocol/amount.ts';
 import { ZERO_ADDRESS } from '../../protocol/hex.ts';
-import { callOf } from '../chain.ts';
-import type { Route } from '../described.ts';
+import { answer, failure, good } from '../answers/responses.ts';
+import { channelObject, connectionsObject } from '../answers/serializers.ts';
+import { callOf } from '../checks/entrance.ts';
+import type { Route } from '../description/described.ts';
 import * as endpoints from '../endpoints/deposits.ts';
-import { answer, failure, good } from '../responses.ts';
-import { channelObject, connectionsObject } from '../serializers.ts';
 
 export function connectionRoutes({ node, route }: { node: NodeApi; route: Route }): void {
   route(endpoints.getConnections, () => () => good(connectionsObject(node.connections())));

@@ -6,12 +6,12 @@ import type { PaymentRequest } from '../../node/routing/usable-routes.ts';
 import { MAX_UINT64 } from '../../protocol/amount.ts';
 import type { Result } from '../../protocol/codes.ts';
 import type { Address } from '../../protocol/hex.ts';
-import { callOf, grantOf } from '../chain.ts';
-import type { Route, RouteList } from '../described.ts';
+import { answer, failure, inSlices } from '../answers/responses.ts';
+import { paymentObject, recordObject } from '../answers/serializers.ts';
+import { callOf, grantOf } from '../checks/entrance.ts';
+import type { Route, RouteList } from '../description/described.ts';
+import type { newPayment } from '../description/requests.ts';
 import * as endpoints from '../endpoints/payments.ts';
-import type { newPayment } from '../requests.ts';
-import { answer, failure, inSlices } from '../responses.ts';
-import { paymentObject, recordObject } from '../serializers.ts';
 
 type Filter = { token: Address | null; partner: Address | null };
 type Page = Omit<HistoryQuery, keyof Filter>;

@@ -1,10 +1,10 @@
 /** Transfers that are on their way through this node. */
 import type { NodeApi } from '../../node/api/api.ts';
 import type { Address } from '../../protocol/hex.ts';
-import type { RouteList } from '../described.ts';
+import { answer, inSlices } from '../answers/responses.ts';
+import { pendingTransferObject } from '../answers/serializers.ts';
+import type { RouteList } from '../description/described.ts';
 import * as endpoints from '../endpoints/channels.ts';
-import { answer, inSlices } from '../responses.ts';
-import { pendingTransferObject } from '../serializers.ts';
 
 type Parts = { node: NodeApi; routeList: RouteList };
 

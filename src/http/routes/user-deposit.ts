@@ -4,12 +4,12 @@ import type { NodeApi, Transaction, WithdrawPlan } from '../../node/api/api.ts';
 import type { Call } from '../../node/runtime/knowledge/calls.ts';
 import { MAX_UINT256 } from '../../protocol/amount.ts';
 import type { Result } from '../../protocol/codes.ts';
-import { callOf } from '../chain.ts';
-import type { Route } from '../described.ts';
+import { answer, failure } from '../answers/responses.ts';
+import { transactionObject } from '../answers/serializers.ts';
+import { callOf } from '../checks/entrance.ts';
+import type { Route } from '../description/described.ts';
+import type { userDepositOrder } from '../description/requests.ts';
 import * as endpoints from '../endpoints/deposits.ts';
-import type { userDepositOrder } from '../requests.ts';
-import { answer, failure } from '../responses.ts';
-import { transactionObject } from '../serializers.ts';
 
 /** The one order that a POST gives. */
 type Order = { purpose: 'deposit' | 'plan' | 'withdraw'; amount: bigint };

@@ -1,9 +1,9 @@
 /** The bar above every view: the node's name, the state of the connection, and links through the page. */
 import type { ComponentChildren } from 'preact';
 import type { NodeFacts } from '../../inspector/wire.ts';
-import type { Connection } from '../connection.ts';
 import { shortId } from '../digits.ts';
 import { isNamed, personName } from '../labels.ts';
+import type { Connection } from '../live/connection.ts';
 import { hashOf } from '../router.ts';
 import { Copy } from './copy.tsx';
 import { ThemeSwitch } from './theme.tsx';

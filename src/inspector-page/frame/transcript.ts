@@ -3,7 +3,7 @@ import type { ActorView, MoneySide, StepRecords } from '../../inspector/wire.ts'
 import { endingOf } from '../ending.ts';
 import { amountText, personName } from '../labels.ts';
 import { machineName, rowName } from '../names.ts';
-import { causeText, lineOf, moveText } from '../views/history-steps.ts';
+import { causeText, lineOf, moveText } from '../views/history/steps.ts';
 
 export type Transcribed = {
   view: ActorView;

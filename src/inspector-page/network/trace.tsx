@@ -3,9 +3,9 @@ import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { units } from '../labels.ts';
 import { hashOf } from '../router.ts';
-import { sequenceOf } from '../views/sequence.ts';
-import { SequenceDiagram, SequenceTable } from '../views/sequence-diagram.tsx';
-import type { Place, TraceSource } from '../views/sequence-marks.ts';
+import { sequenceOf } from '../views/sequence/arrows.ts';
+import { SequenceDiagram, SequenceTable } from '../views/sequence/diagram.tsx';
+import type { Place, TraceSource } from '../views/sequence/marks.ts';
 import { traceAcross } from './payment-trace.ts';
 import type { NetworkNode, Payment } from './watch.ts';
 

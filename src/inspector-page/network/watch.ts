@@ -5,7 +5,7 @@
 import { type Signal, signal } from '@preact/signals';
 import { isStep } from '../../inspector/answers.ts';
 import type { DevnetNodes } from '../../inspector/devnet-wire.ts';
-import { TAGGED } from '../../inspector/plain-numbers.ts';
+import { TAGGED } from '../../inspector/replay/plain-numbers.ts';
 import { createSource, type Source } from '../../inspector/source.ts';
 import type { ActorView, ListedActor, StepRecords } from '../../inspector/wire.ts';
 import { decode } from '../../store/codec.ts';

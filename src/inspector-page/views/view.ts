@@ -2,7 +2,7 @@
 
 import type { Source } from '../../inspector/source.ts';
 import type { NodeFacts } from '../../inspector/wire.ts';
-import type { ActorFeed } from '../actor-feed.ts';
+import type { ActorFeed } from '../live/actor-feed.ts';
 
 export type ViewProps = {
   actor: string;

@@ -7,9 +7,9 @@ import {
   eventStream,
   greetingText,
   SIGN_OF_LIFE,
-} from '../../http/event-stream.ts';
-import type { Caller } from '../../http/lines.ts';
-import { createPlaces } from '../../http/places.ts';
+} from '../../http/answers/event-stream.ts';
+import type { Caller } from '../../http/checks/lines.ts';
+import { createPlaces } from '../../http/checks/places.ts';
 import type { Inspection } from '../../node/api/inspection.ts';
 import { KINDS } from '../../node/runtime/actors/kinds.ts';
 import { parseDecimal } from '../../protocol/amount.ts';

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Inspection, Journal } from '../../node/api/inspection.ts';
-import { replayTools } from '../history.ts';
+import { replayTools } from '../replay/history.ts';
 import type { StartWorker } from './supervisor.ts';
 import { threadFile } from './thread-file.ts';
 import { createWorker, type ReplayTools, type Reply } from './worker.ts';

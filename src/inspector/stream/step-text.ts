@@ -1,5 +1,5 @@
 /** Steps as text for the stream: made once, then cut down to what each reader wants. */
-import { eventText } from '../../http/event-stream.ts';
+import { eventText } from '../../http/answers/event-stream.ts';
 import type { JournalStep } from '../../node/api/inspection.ts';
 import { encode } from '../../store/codec.ts';
 import type { InspectionRecord, RecordKind, StepRecords } from '../wire.ts';

@@ -6,7 +6,7 @@ import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as v from 'valibot';
 import { openJournal } from '../../store/history/journal.ts';
-import { replayTools } from '../history.ts';
+import { replayTools } from '../replay/history.ts';
 import { type Ask, createWorker } from './worker.ts';
 
 /** Lower than the node's own thread, but not so low that the thread could not even end on a busy machine. */

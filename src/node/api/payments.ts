@@ -4,7 +4,6 @@ import type { Attempt, PaymentOrder } from '../../../machines/inputs.ts';
 import { NOT_REGISTERED } from '../../../machines/token-network/opening.ts';
 import type { Failure, Result } from '../../protocol/codes.ts';
 import { failure } from '../../protocol/codes.ts';
-import type { SealedFor } from '../../protocol/envelope.ts';
 import { drawUint64 } from '../../protocol/environment.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
 import {
@@ -15,6 +14,7 @@ import {
   toHex,
   ZERO_HASH,
 } from '../../protocol/hex.ts';
+import type { SealedFor } from '../../protocol/wire/envelope.ts';
 import type { NetworkState } from '../messaging/presence.ts';
 import type { PaymentRequest } from '../routing/usable-routes.ts';
 import { createUsableRoutes, type UsableRoute } from '../routing/usable-routes.ts';

@@ -1,5 +1,5 @@
 /** Notifies the operator of partners that have made this node pay for the chain again and again. */
-import { budgetOf, type GasBudgets, leftOf, OF_PARTNER } from '../chain/gas-budgets.ts';
+import { budgetOf, type GasBudgets, leftOf, OF_PARTNER } from '../chain/gas/gas-budgets.ts';
 import type { Notification } from '../runtime/commits/records.ts';
 
 /** The condition begins when half of an account is spent, and holds until three quarters are there again. */

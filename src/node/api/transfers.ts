@@ -1,5 +1,5 @@
 /** Pending transfers: the locks of both sides of the channels, and the payments that they belong to. */
-import type { ChannelEnd } from '../../protocol/channel-end.ts';
+import type { ChannelEnd } from '../../protocol/channel/channel-end.ts';
 import type { Result } from '../../protocol/codes.ts';
 import { failure } from '../../protocol/codes.ts';
 import type { Address, Hash } from '../../protocol/hex.ts';

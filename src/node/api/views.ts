@@ -1,7 +1,7 @@
 /** How a channel's actor becomes the channel object of the API. */
 import type { ChannelContext } from '../../../machines/channel/context.ts';
 import { revealTimeoutInForce } from '../../../machines/channel/timeouts.ts';
-import { balance, type ChannelEnd } from '../../protocol/channel-end.ts';
+import { balance, type ChannelEnd } from '../../protocol/channel/channel-end.ts';
 import type { NetworkState } from '../messaging/presence.ts';
 import type { ChannelView } from '../runtime/actors/channel-states.ts';
 import { apiState } from '../runtime/actors/channel-states.ts';

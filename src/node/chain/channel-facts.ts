@@ -2,9 +2,9 @@
 import type { ChannelContext } from '../../../machines/channel/context.ts';
 import { isOpen } from '../../../machines/channel/phase.ts';
 import type { Timeouts } from '../../../machines/channel/timeouts.ts';
-import { balance } from '../../protocol/channel-end.ts';
+import { balance } from '../../protocol/channel/channel-end.ts';
 import type { Address } from '../../protocol/hex.ts';
-import type { ChannelBurden } from './gas-reserve.ts';
+import type { ChannelBurden } from './gas/gas-reserve.ts';
 
 export type ChannelFacts = Omit<ChannelBurden, 'registrations'> &
   Timeouts & {

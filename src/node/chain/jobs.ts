@@ -16,7 +16,9 @@ import {
   closingDigest,
   EMPTY_SIGNATURE,
   updateDigest,
-} from '../../protocol/balance-proof.ts';
+} from '../../protocol/channel/balance-proof.ts';
+import { NO_LOCKS_ROOT } from '../../protocol/channel/lock.ts';
+import { withdrawDigest } from '../../protocol/channel/withdraw.ts';
 import type { Fault } from '../../protocol/fault.ts';
 import {
   type Address,
@@ -25,8 +27,6 @@ import {
   type Signature,
   ZERO_HASH,
 } from '../../protocol/hex.ts';
-import { NO_LOCKS_ROOT } from '../../protocol/lock.ts';
-import { withdrawDigest } from '../../protocol/withdraw.ts';
 import type { JobRow } from '../../store/batch.ts';
 import { decode } from '../../store/codec.ts';
 

@@ -5,8 +5,8 @@
  * is in the channel's reserve already.
  */
 import { revealTimeoutFor } from '../../../machines/channel/timeouts.ts';
+import { isSafeToWait } from '../../protocol/channel/expiration.ts';
 import type { Code } from '../../protocol/codes.ts';
-import { isSafeToWait } from '../../protocol/expiration.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { LockQuestion, LockRule } from '../runtime/knowledge/lock-gate.ts';
 import type { PendingLocks } from './pending-locks.ts';

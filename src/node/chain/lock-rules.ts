@@ -4,12 +4,17 @@
  * costs its own locks, and others no more than a part of what they share.
  */
 import { secretsPerBlock } from '../../chain/queue/secret-batches.ts';
-import { BLOCKS_TO_BE_SEEN } from '../../protocol/expiration.ts';
+import { BLOCKS_TO_BE_SEEN } from '../../protocol/channel/expiration.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { ByTimeout } from './claim-counts.ts';
-import { type GasBudgets, OF_PARTNER, OF_SMALL_STRANGERS, OF_STRANGERS } from './gas-budgets.ts';
-import { gasOfRegistrations, weiFor } from './gas-reserve.ts';
-import type { GasWatch } from './gas-watch.ts';
+import {
+  type GasBudgets,
+  OF_PARTNER,
+  OF_SMALL_STRANGERS,
+  OF_STRANGERS,
+} from './gas/gas-budgets.ts';
+import { gasOfRegistrations, weiFor } from './gas/gas-reserve.ts';
+import type { GasWatch } from './gas/gas-watch.ts';
 import type { RiskRule } from './lock-risk.ts';
 import type { PendingLocks } from './pending-locks.ts';
 

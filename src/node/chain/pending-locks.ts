@@ -15,7 +15,7 @@ import { createTally } from '../runtime/outbox/tally.ts';
 import { type ChannelFacts, channelFacts } from './channel-facts.ts';
 import { type Count, type CountedClaim, createClaimCounts } from './claim-counts.ts';
 import { type Claim, claimOf } from './claims.ts';
-import { type ChannelBurden, gasOf, gasOfRegistrations, NEW_CHANNEL } from './gas-reserve.ts';
+import { type ChannelBurden, gasOf, gasOfRegistrations, NEW_CHANNEL } from './gas/gas-reserve.ts';
 import { createTokenWorth } from './token-worth.ts';
 
 export type PendingLocks = ReturnType<typeof createPendingLocks>;

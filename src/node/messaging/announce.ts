@@ -6,9 +6,12 @@ import type { Topic, Transport } from '../../partner/transport.ts';
 import type { Result } from '../../protocol/codes.ts';
 import type { Clock, Log } from '../../protocol/environment.ts';
 import type { Address, Signature } from '../../protocol/hex.ts';
-import { payloadsOf } from '../../protocol/lines.ts';
-import type { ServiceMessage } from '../../protocol/service-message-types.ts';
-import { encodeServiceMessage, serviceMessageDigest } from '../../protocol/service-messages.ts';
+import type { ServiceMessage } from '../../protocol/services/service-message-types.ts';
+import {
+  encodeServiceMessage,
+  serviceMessageDigest,
+} from '../../protocol/services/service-messages.ts';
+import { payloadsOf } from '../../protocol/wire/lines.ts';
 import type { Actors } from '../runtime/actors/actors.ts';
 import { channelState } from '../runtime/actors/channel-states.ts';
 import type { Directory } from '../runtime/actors/directory.ts';

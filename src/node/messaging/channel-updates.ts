@@ -6,10 +6,10 @@
 import type { ChannelContext } from '../../../machines/channel/context.ts';
 import { isOpen } from '../../../machines/channel/phase.ts';
 import { canMediate } from '../../../machines/channel/timeouts.ts';
-import { balance, distributable } from '../../protocol/channel-end.ts';
-import { scheduleOf } from '../../protocol/fee-terms.ts';
-import type { CapacityUpdate, FeeUpdate } from '../../protocol/pfs-update.ts';
-import type { ServiceMessage } from '../../protocol/service-message-types.ts';
+import { balance, distributable } from '../../protocol/channel/channel-end.ts';
+import { scheduleOf } from '../../protocol/fees/fee-terms.ts';
+import type { CapacityUpdate, FeeUpdate } from '../../protocol/services/pfs-update.ts';
+import type { ServiceMessage } from '../../protocol/services/service-message-types.ts';
 import { feesOf, type NodeSettings } from '../runtime/parts.ts';
 import { timestampOf } from './timestamp.ts';
 

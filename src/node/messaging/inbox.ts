@@ -4,10 +4,9 @@
  */
 
 import type { ActorEvent } from '../../../machines/events.ts';
-import { balanceProofDigest } from '../../protocol/balance-proof.ts';
-import type { SealedFor } from '../../protocol/envelope.ts';
+import { balanceProofDigest } from '../../protocol/channel/balance-proof.ts';
 import type { Fault } from '../../protocol/fault.ts';
-import type { FeeTerms } from '../../protocol/fee-terms.ts';
+import type { FeeTerms } from '../../protocol/fees/fee-terms.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
 import {
   type Address,
@@ -17,9 +16,6 @@ import {
   type Secret,
   type Signature,
 } from '../../protocol/hex.ts';
-import type { Decoded } from '../../protocol/lines.ts';
-import { messagesIn } from '../../protocol/message-codec.ts';
-import { signingDigest } from '../../protocol/message-hash.ts';
 import type { LockedTransfer } from '../../protocol/messages/locked-transfer.ts';
 import type { Sync } from '../../protocol/messages/sync.ts';
 import {
@@ -29,7 +25,11 @@ import {
   type PlainMessage,
   type SentMessage,
 } from '../../protocol/messages/table.ts';
-import { sealedSecretIn } from '../../protocol/metadata.ts';
+import type { SealedFor } from '../../protocol/wire/envelope.ts';
+import type { Decoded } from '../../protocol/wire/lines.ts';
+import { messagesIn } from '../../protocol/wire/message-codec.ts';
+import { signingDigest } from '../../protocol/wire/message-hash.ts';
+import { sealedSecretIn } from '../../protocol/wire/metadata.ts';
 import type { Delivery } from '../runtime/commits/turn.ts';
 import { actorsOf } from '../runtime/knowledge/secrethashes.ts';
 import type { Allowance } from './allowance.ts';

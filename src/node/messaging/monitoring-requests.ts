@@ -3,9 +3,9 @@
  * Source: protocol sections 2.2 and 7.3.
  */
 import type { ChannelContext } from '../../../machines/channel/context.ts';
-import { updateDigest } from '../../protocol/balance-proof.ts';
+import { updateDigest } from '../../protocol/channel/balance-proof.ts';
 import type { Address, Signature } from '../../protocol/hex.ts';
-import type { ServiceMessage } from '../../protocol/service-message-types.ts';
+import type { ServiceMessage } from '../../protocol/services/service-message-types.ts';
 
 type Reward = {
   /** The contract that pays the reward. */

@@ -13,7 +13,7 @@ import {
   type SealedPayload,
   type SealHeader,
   TAG_BYTES,
-} from '../../protocol/envelope.ts';
+} from '../../protocol/wire/envelope.ts';
 
 /** `cipher` encrypts; `nonce` makes nonces and nothing else. 32 bytes each. */
 export type SealKeys = { cipher: Uint8Array; nonce: Uint8Array };

@@ -1,10 +1,15 @@
 /**
  * Sealed sessions with other nodes: what is sent is sealed for its recipient; opening what is received proves who sent
- * it. See `src/protocol/envelope.ts` for the layout and `seal.ts` for the cipher.
+ * it. See `src/protocol/wire/envelope.ts` for the layout and `seal.ts` for the cipher.
  *
  * A replay is refused as long as this process remembers its session; after a restart it is not. So a repeated message
  * must have no further effect, as everywhere in the protocol.
  */
+
+import { secrethashOf } from '../../protocol/hash.ts';
+import { type Address, fromHex, type Hex, type Secret, toHex } from '../../protocol/hex.ts';
+import { compressedKey, isPublicKeyOf } from '../../protocol/public-key.ts';
+import { createTokenBucket, type TokenBucket } from '../../protocol/token-bucket.ts';
 import {
   SALT_BYTES,
   type SealedFor,
@@ -13,12 +18,8 @@ import {
   sealInfo,
   secretInfo,
   splitSealed,
-} from '../../protocol/envelope.ts';
-import { secrethashOf } from '../../protocol/hash.ts';
-import { type Address, fromHex, type Hex, type Secret, toHex } from '../../protocol/hex.ts';
-import { type Refusal, refusal } from '../../protocol/lines.ts';
-import { compressedKey, isPublicKeyOf } from '../../protocol/public-key.ts';
-import { createTokenBucket, type TokenBucket } from '../../protocol/token-bucket.ts';
+} from '../../protocol/wire/envelope.ts';
+import { type Refusal, refusal } from '../../protocol/wire/lines.ts';
 import { createReplayWindow, type ReplayWindow } from './replay-window.ts';
 import {
   type SealKeys,

@@ -4,8 +4,8 @@
  * they state.
  */
 import { type Address, fromHex } from '../../protocol/hex.ts';
-import type { SignedServiceMessage } from '../../protocol/service-message-types.ts';
-import { ownReader, type ServiceMessageReader } from '../../protocol/service-messages.ts';
+import type { SignedServiceMessage } from '../../protocol/services/service-message-types.ts';
+import { ownReader, type ServiceMessageReader } from '../../protocol/services/service-messages.ts';
 import { createTokenBucket } from '../../protocol/token-bucket.ts';
 import type { Statement } from '../../routing/waiting-room.ts';
 import type { NetworkCopy } from './network-copy.ts';

@@ -7,7 +7,7 @@
  */
 import * as v from 'valibot';
 import { type Address, fromHex, isHexOf, type Signature } from '../../protocol/hex.ts';
-import { type Iou, iouDigest, iouQueryDigest } from '../../protocol/iou.ts';
+import { type Iou, iouDigest, iouQueryDigest } from '../../protocol/services/iou.ts';
 import type { IouSession } from '../../store/tables/iou-sessions.ts';
 import { addressField, integerField, type ServiceAnswer } from './service-call.ts';
 

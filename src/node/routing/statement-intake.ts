@@ -2,9 +2,10 @@
  * Takes what nodes broadcast to services, a few milliseconds at a time: anybody can broadcast as much as they like, and
  * everything else has its turn in between.
  */
-import type { Decoded } from '../../protocol/lines.ts';
-import type { SignedServiceMessage } from '../../protocol/service-message-types.ts';
-import { ownReader, type ServiceMessageReader } from '../../protocol/service-messages.ts';
+
+import type { SignedServiceMessage } from '../../protocol/services/service-message-types.ts';
+import { ownReader, type ServiceMessageReader } from '../../protocol/services/service-messages.ts';
+import type { Decoded } from '../../protocol/wire/lines.ts';
 import { createRound, PAYLOAD_BYTES } from '../runtime/commits/round.ts';
 
 /**

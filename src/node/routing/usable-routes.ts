@@ -4,14 +4,14 @@
  */
 import type { Attempt } from '../../../machines/inputs.ts';
 import type { Failure, Result } from '../../protocol/codes.ts';
-import { DEFAULT_FEE_TERMS } from '../../protocol/fee-terms.ts';
+import { DEFAULT_FEE_TERMS } from '../../protocol/fees/fee-terms.ts';
 import {
   amountToSend,
   estimatePath,
   flatPerChannel,
   isFeeAcceptable,
   proportionalPerChannel,
-} from '../../protocol/fees.ts';
+} from '../../protocol/fees/fees.ts';
 import type { Address, Hash, Secret } from '../../protocol/hex.ts';
 import type { Budget } from '../runtime/knowledge/budgets.ts';
 import type { RouteFinder } from '../runtime/knowledge/route-finder.ts';

@@ -1,8 +1,8 @@
 /** Fields that several partner messages share. */
 
-import type { CanonicalId } from '../canonical-id.ts';
+import type { CanonicalId } from '../channel/canonical-id.ts';
 import type { Address, Hash } from '../hex.ts';
-import * as read from '../message-fields.ts';
+import * as read from '../wire/message-fields.ts';
 import type { Wire } from './definition.ts';
 
 type OfChannel = CanonicalId & { messageId: bigint };

@@ -1,6 +1,6 @@
 /** A payment under a lock, passed on from hop to hop until it reaches the target. */
-import { metadataHash } from '../metadata.ts';
-import { pack } from '../packing.ts';
+import { metadataHash } from '../wire/metadata.ts';
+import { pack } from '../wire/packing.ts';
 import type { ProofDefinition } from './definition.ts';
 import { packTransfer, readTransfer, type Transfer, writeTransfer } from './transfer.ts';
 

@@ -1,5 +1,5 @@
 /** The receiver has processed the message with this identifier: it need not be repeated. */
-import * as read from '../message-fields.ts';
+import * as read from '../wire/message-fields.ts';
 import type { PlainDefinition } from './definition.ts';
 
 export type Processed = { type: 'Processed'; messageId: bigint };

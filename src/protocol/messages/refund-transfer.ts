@@ -1,5 +1,5 @@
 /** Gives back a transfer that could not be passed on, under a lock with the same secrethash. */
-import { pack } from '../packing.ts';
+import { pack } from '../wire/packing.ts';
 import type { ProofDefinition } from './definition.ts';
 import { packTransfer, readTransfer, type Transfer, writeTransfer } from './transfer.ts';
 

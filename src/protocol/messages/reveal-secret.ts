@@ -1,6 +1,6 @@
 /** Tells the secret: to the target, and back from hop to hop. */
 import type { Secret } from '../hex.ts';
-import * as read from '../message-fields.ts';
+import * as read from '../wire/message-fields.ts';
 import type { PlainDefinition } from './definition.ts';
 
 export type RevealSecret = { type: 'RevealSecret'; messageId: bigint; secret: Secret };

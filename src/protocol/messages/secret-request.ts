@@ -1,6 +1,6 @@
 /** The target asks the initiator for the secret of the lock that reached it. */
 import type { Hash } from '../hex.ts';
-import * as read from '../message-fields.ts';
+import * as read from '../wire/message-fields.ts';
 import type { PlainDefinition } from './definition.ts';
 
 export type SecretRequest = {

@@ -4,7 +4,7 @@
  * Integers are bigint, addresses EIP-55, hashes lower-case hex. Source: protocol section 2.2.
  */
 import type { Signature } from '../hex.ts';
-import type { Reading } from '../message-fields.ts';
+import type { Reading } from '../wire/message-fields.ts';
 import type {
   Definition,
   PlainDefinition,

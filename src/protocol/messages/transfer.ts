@@ -1,8 +1,9 @@
 /** What a LockedTransfer and a RefundTransfer have in common: all but the name, the command and the metadata's hash. */
+
+import type { Lock } from '../channel/lock.ts';
 import type { Address } from '../hex.ts';
-import type { Lock } from '../lock.ts';
-import * as read from '../message-fields.ts';
-import type { Field } from '../packing.ts';
+import * as read from '../wire/message-fields.ts';
+import type { Field } from '../wire/packing.ts';
 import type { Wire } from './definition.ts';
 import { type Envelope, readEnvelope, writeEnvelope } from './fields.ts';
 

@@ -1,7 +1,7 @@
 /** Turns a lock into a payment: the secret is known. */
 import type { Secret } from '../hex.ts';
-import * as read from '../message-fields.ts';
-import { pack } from '../packing.ts';
+import * as read from '../wire/message-fields.ts';
+import { pack } from '../wire/packing.ts';
 import type { ProofDefinition } from './definition.ts';
 import { type Envelope, readEnvelope, writeEnvelope } from './fields.ts';
 

@@ -1,5 +1,5 @@
 /** Asks for consent to a withdrawal; signed as the contract will read it. */
-import * as read from '../message-fields.ts';
+import * as read from '../wire/message-fields.ts';
 import type { WithdrawDefinition } from './definition.ts';
 import { readWithdraw, type WithdrawFields, writeWithdraw } from './fields.ts';
 

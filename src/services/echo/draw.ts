@@ -1,7 +1,7 @@
 /** Decides who wins the lottery of an echo node. */
 import { keccak256 } from '../../protocol/hash.ts';
 import { fromHex, type Signature, toHex } from '../../protocol/hex.ts';
-import { type Field, pack } from '../../protocol/packing.ts';
+import { type Field, pack } from '../../protocol/wire/packing.ts';
 import type { Draw } from './rules.ts';
 
 /** No message layout of the protocol has this length, so the key signs nothing else with this digest. */

@@ -4,7 +4,7 @@ import { createStatementIntake } from '../../node/routing/statement-intake.ts';
 import type { Transport } from '../../partner/transport.ts';
 import type { Log } from '../../protocol/environment.ts';
 import type { Fault } from '../../protocol/fault.ts';
-import type { SignedServiceMessage } from '../../protocol/service-message-types.ts';
+import type { SignedServiceMessage } from '../../protocol/services/service-message-types.ts';
 import type { ServiceDatabase } from '../base/database.ts';
 import { type Book, channelKey, LONGEST_WAIT_MS, type RequestMonitoring } from './book.ts';
 import { cheapRefusal, judge, type Refusal, type Terms } from './judge.ts';

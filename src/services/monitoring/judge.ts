@@ -3,8 +3,11 @@ import { type Address, fromHex, type Signature, ZERO_HASH } from '../../protocol
 import type {
   MonitoringRequest,
   SignedServiceMessage,
-} from '../../protocol/service-message-types.ts';
-import { monitoringDigests, serviceMessageDigest } from '../../protocol/service-messages.ts';
+} from '../../protocol/services/service-message-types.ts';
+import {
+  monitoringDigests,
+  serviceMessageDigest,
+} from '../../protocol/services/service-messages.ts';
 import { takesRequests } from './window.ts';
 
 export type Terms = {

@@ -2,7 +2,7 @@
 import type { LogBatch } from '../../chain/watch/batches.ts';
 import type { ChannelLog } from '../../contracts/channel-events.ts';
 import type { Address } from '../../protocol/hex.ts';
-import type { CapacityUpdate, FeeUpdate } from '../../protocol/pfs-update.ts';
+import type { CapacityUpdate, FeeUpdate } from '../../protocol/services/pfs-update.ts';
 import { microsecondsOf } from '../../protocol/timestamp.ts';
 import { applyChannelLog } from '../../routing/channel-logs.ts';
 import type { TokenNetwork } from '../../routing/network.ts';

@@ -6,7 +6,7 @@ import { encodeFunctionData, parseAbi } from 'viem';
 import { userDepositAbi } from '../../chain/abi.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import type { Address } from '../../protocol/hex.ts';
-import { iouSessionKey } from '../../protocol/iou.ts';
+import { iouSessionKey } from '../../protocol/services/iou.ts';
 import type { ServiceJob, ServiceTransactions } from '../base/transactions.ts';
 import { claimBlock } from './iou-checks.ts';
 import type { IouRows, SessionRow } from './iou-rows.ts';

@@ -3,7 +3,7 @@
  * `last/penalty,penalty,…`: at a start a hundred thousand curves are read, and a point without its balance and bigints
  * takes a tenth of the time. All other curves are `balance:penalty,…`.
  */
-import { isPenaltyCurve, type PenaltyCurve } from '../../protocol/fee-curve.ts';
+import { isPenaltyCurve, type PenaltyCurve } from '../../protocol/fees/fee-curve.ts';
 import { type Curve, curveOf } from '../../routing/tariff.ts';
 
 export function curveText(curve: PenaltyCurve | null): string | null {

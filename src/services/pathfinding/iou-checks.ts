@@ -2,7 +2,7 @@
  * Checks whether an IOU pays for a request. Pure; protocol section 7.1. Amounts in the service token's smallest unit.
  */
 import { MAX_UINT256 } from '../../protocol/amount.ts';
-import type { Iou } from '../../protocol/iou.ts';
+import type { Iou } from '../../protocol/services/iou.ts';
 import { type Refused, refused } from './refusals.ts';
 
 /** The service's price, its address, chain and contract, and the newest block. */

@@ -13,11 +13,11 @@ import {
   closingDigest,
   EMPTY_SIGNATURE,
   updateDigest,
-} from '../../protocol/balance-proof.ts';
-import type { CanonicalId } from '../../protocol/canonical-id.ts';
+} from '../../protocol/channel/balance-proof.ts';
+import type { CanonicalId } from '../../protocol/channel/canonical-id.ts';
 import { type Address, type Secret, type Signature, ZERO_HASH } from '../../protocol/hex.ts';
-import { signingDigest } from '../../protocol/message-hash.ts';
 import type { WithdrawConfirmation } from '../../protocol/messages/withdraw-confirmation.ts';
+import { signingDigest } from '../../protocol/wire/message-hash.ts';
 import type { Power } from './program.ts';
 
 export type Place = CanonicalId & { partner: Address };

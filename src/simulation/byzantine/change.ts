@@ -1,8 +1,8 @@
 /** Puts another number into a message, which stays well-formed. */
 import { MAX_UINT64 } from '../../protocol/amount.ts';
-import type { Lock } from '../../protocol/lock.ts';
+import type { Lock } from '../../protocol/channel/lock.ts';
 import type { Message } from '../../protocol/messages/table.ts';
-import type { Change } from '../scenario/schema-moves.ts';
+import type { Change } from '../scenario/schema/moves.ts';
 import { numberFor } from './moves.ts';
 
 /** These identifiers have 64 bits in a message, all other numbers 256. */

@@ -3,7 +3,7 @@ import { secrethashOf } from '../../protocol/hash.ts';
 import { type Address, type Secret, toHex, ZERO_HASH } from '../../protocol/hex.ts';
 import type { LockedTransfer } from '../../protocol/messages/locked-transfer.ts';
 import type { Message, SentMessage } from '../../protocol/messages/table.ts';
-import type { Move } from '../scenario/schema-moves.ts';
+import type { Move } from '../scenario/schema/moves.ts';
 import { placesOf } from './chain-moves.ts';
 import { numberFor } from './moves.ts';
 import type { Group, Power } from './program.ts';

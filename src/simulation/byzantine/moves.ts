@@ -9,7 +9,7 @@ import {
   FORGERIES,
   type Move,
   type Value,
-} from '../scenario/schema-moves.ts';
+} from '../scenario/schema/moves.ts';
 import type { Draw } from '../world/randomness.ts';
 
 const SAID: readonly MessageType[] = [

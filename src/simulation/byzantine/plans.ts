@@ -1,7 +1,7 @@
 /** The named attacks. Each is a program made of the same moves that the generator draws from. */
 import type { Address } from '../../protocol/hex.ts';
 import { MESSAGE_TYPES, type SentMessage } from '../../protocol/messages/table.ts';
-import type { Move } from '../scenario/schema-moves.ts';
+import type { Move } from '../scenario/schema/moves.ts';
 import type { Draw } from '../world/randomness.ts';
 import { createFeeDrain } from './fee-drain.ts';
 import { createFreeRider, type ServiceContracts } from './free-rider.ts';

@@ -6,10 +6,10 @@
 import { createReplayWindow, type ReplayWindow } from '../../node/messaging/replay-window.ts';
 import { type SealKeys, sealKeys, unseal } from '../../node/messaging/seal.ts';
 import type { Opened } from '../../node/messaging/sealing.ts';
-import { type SealPlace, sealInfo, splitSealed } from '../../protocol/envelope.ts';
 import type { Address } from '../../protocol/hex.ts';
-import { refusal } from '../../protocol/lines.ts';
 import { compressedKey } from '../../protocol/public-key.ts';
+import { type SealPlace, sealInfo, splitSealed } from '../../protocol/wire/envelope.ts';
+import { refusal } from '../../protocol/wire/lines.ts';
 
 type Options = {
   place: SealPlace;

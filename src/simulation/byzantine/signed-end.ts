@@ -4,9 +4,9 @@
  * partner judges its contents and does not refuse it for its numbers.
  */
 import { MAX_UINT256 } from '../../protocol/amount.ts';
+import { type Lock, locksroot } from '../../protocol/channel/lock.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
 import type { Hash } from '../../protocol/hex.ts';
-import { type Lock, locksroot } from '../../protocol/lock.ts';
 import type { EnvelopeMessage, Message, SentMessage } from '../../protocol/messages/table.ts';
 
 export type SignedEnd = ReturnType<typeof createSignedEnd>;

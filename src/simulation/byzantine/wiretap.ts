@@ -1,10 +1,10 @@
 /** Reads and writes payloads with the keys of nodes. */
 import { createSealing, type Opened } from '../../node/messaging/sealing.ts';
-import type { SealPlace } from '../../protocol/envelope.ts';
 import type { Address } from '../../protocol/hex.ts';
-import { decodeBatch, encodeMessage } from '../../protocol/message-codec.ts';
-import { signingDigest } from '../../protocol/message-hash.ts';
 import { isSigned, type Message, type SentMessage } from '../../protocol/messages/table.ts';
+import type { SealPlace } from '../../protocol/wire/envelope.ts';
+import { decodeBatch, encodeMessage } from '../../protocol/wire/message-codec.ts';
+import { signingDigest } from '../../protocol/wire/message-hash.ts';
 import type { Signer } from '../../signer/signer.ts';
 import type { Draw } from '../world/randomness.ts';
 import { createSentReader } from './sent-reader.ts';

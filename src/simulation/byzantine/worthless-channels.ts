@@ -2,8 +2,9 @@
  * Channels of a token that nobody but the attack has, full of locks of one unit each: they cost it nothing, and their
  * partners would have to find room, gas and blocks for their claims if they took them for money.
  */
+
+import { MAX_PENDING_LOCKS } from '../../protocol/channel/lock.ts';
 import type { Address } from '../../protocol/hex.ts';
-import { MAX_PENDING_LOCKS } from '../../protocol/lock.ts';
 import type { Power, Program } from './program.ts';
 
 type Facts = {

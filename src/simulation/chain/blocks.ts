@@ -9,7 +9,7 @@ import {
   toHex,
   ZERO_ADDRESS,
 } from '../../protocol/hex.ts';
-import { pack } from '../../protocol/packing.ts';
+import { pack } from '../../protocol/wire/packing.ts';
 import type { Change } from './contracts/storage.ts';
 import type { Message, Run } from './machine.ts';
 import type { Transaction } from './transaction.ts';

@@ -2,7 +2,7 @@
 import { getContractAddress } from 'viem';
 import { CONTRACTS_VERSION } from '../../contracts/deploy.ts';
 import type { ContractAddresses } from '../../node/runtime/parts.ts';
-import { LEAST_SETTLE_TIMEOUT } from '../../protocol/expiration.ts';
+import { LEAST_SETTLE_TIMEOUT } from '../../protocol/channel/expiration.ts';
 import type { Address, Hash } from '../../protocol/hex.ts';
 import { createChain } from './chain.ts';
 import { placeOfChannel } from './channel-place.ts';

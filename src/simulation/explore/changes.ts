@@ -3,7 +3,7 @@
  * partner, other times and other seeds. The result need not be a valid scenario.
  */
 import { drawPlan } from '../byzantine/moves.ts';
-import { fileKey } from '../scenario/values.ts';
+import { fileKey } from '../scenario/schema/values.ts';
 import { type Fields, isFields, listAt } from '../shrink-steps.ts';
 import type { Draw } from '../world/randomness.ts';
 import { HIGHEST_SEED } from '../world/seeds.ts';

@@ -1,7 +1,7 @@
 /** All pairs of state and event that the charts of the node's actors handle, whatever their guards then decide. */
 import type { AnyStateNode } from 'xstate';
 import type { Kind } from '../../../machines/contexts.ts';
-import { stateId } from '../../inspector/edges.ts';
+import { stateId } from '../../inspector/charts/edges.ts';
 import { KINDS, kindOf } from '../../node/runtime/actors/kinds.ts';
 
 /** A state that handles an event, by its path in the chart; '' is the chart itself. */

@@ -4,9 +4,9 @@
  * generation are drawn before any of them runs, so that the findings follow from the seed, however many run at the
  * same time.
  */
-import { mixTree } from '../run/mix.ts';
+import { mixTree } from '../run/mix/mix.ts';
 import { validate } from '../scenario/parse.ts';
-import type { Scenario } from '../scenario/schema.ts';
+import type { Scenario } from '../scenario/schema/schema.ts';
 import { isFields } from '../shrink-steps.ts';
 import { failureOf, type Summary } from '../workers/summary.ts';
 import { createRandomness, type Draw } from '../world/randomness.ts';

@@ -8,7 +8,7 @@ import {
   MOST_PROPORTIONAL,
   MOST_REVEAL_TIMEOUT,
   type NamedChannel,
-} from '../scenario/channel-list.ts';
+} from '../scenario/importing/channel-list.ts';
 import {
   BITCOIN,
   createProblems,

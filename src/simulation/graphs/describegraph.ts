@@ -7,7 +7,7 @@ import {
   MOST_REVEAL_TIMEOUT,
   type NamedChannel,
   type SideTerms,
-} from '../scenario/channel-list.ts';
+} from '../scenario/importing/channel-list.ts';
 import { BITCOIN, createProblems, type GraphResult, NO_TERMS, type Pieces } from './graph.ts';
 import { readItems } from './json-items.ts';
 

@@ -1,5 +1,5 @@
 /** A graph of channels from elsewhere: what the readers of this folder make of files. */
-import type { NamedChannel, SideTerms } from '../scenario/channel-list.ts';
+import type { NamedChannel, SideTerms } from '../scenario/importing/channel-list.ts';
 
 export type Graph = {
   /** Nodes with channels, and nodes without. */

@@ -2,8 +2,8 @@
  * Makes one channel of those that two nodes have beside each other: a token network has one for each pair, and payments
  * do not go from one token network to another.
  */
-import { type Capacity, type NamedChannel, totalOf } from '../scenario/channel-list.ts';
-import { pairOf } from '../scenario/importing.ts';
+import { type Capacity, type NamedChannel, totalOf } from '../scenario/importing/channel-list.ts';
+import { pairOf } from '../scenario/importing/importing.ts';
 
 /** `sum`: it has what they have together; `largest`: the largest stays as it is, and the others are left out. */
 export const PARALLEL = ['sum', 'largest'] as const;

@@ -3,7 +3,7 @@
  * some of its partners, from each of these to some of theirs, and so on. What burns looks like the whole, with few nodes
  * that have many channels; a plain draw of nodes would leave nearly no channel between them.
  */
-import type { NamedChannel } from '../scenario/channel-list.ts';
+import type { NamedChannel } from '../scenario/importing/channel-list.ts';
 import type { Draw } from '../world/randomness.ts';
 
 /** The chance that a fire spreads to one more partner: from each node to 2.3 on average. */

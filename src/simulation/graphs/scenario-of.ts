@@ -1,6 +1,6 @@
 /** The scenario in which an imported graph can be run, as the texts of its two files. */
-import { fieldsOf, type NamedChannel, totalOf } from '../scenario/channel-list.ts';
-import { csvOf } from '../scenario/channel-rows.ts';
+import { fieldsOf, type NamedChannel, totalOf } from '../scenario/importing/channel-list.ts';
+import { csvOf } from '../scenario/importing/channel-rows.ts';
 import type { Graph } from './graph.ts';
 
 type Options = {

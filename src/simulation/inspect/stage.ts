@@ -4,11 +4,11 @@
  */
 import type { RunResult } from '../report/result.ts';
 import type { Built } from '../run/build.ts';
-import { MIX, mixScenario } from '../run/mix.ts';
+import { MIX, mixScenario } from '../run/mix/mix.ts';
 import type { Moment } from '../run/play.ts';
 import type { RunEvent } from '../run/run.ts';
 import { simulate } from '../run/simulate.ts';
-import type { Scenario } from '../scenario/schema.ts';
+import type { Scenario } from '../scenario/schema/schema.ts';
 import { realNow } from '../workers/real-clock.ts';
 import type { Cast, Committed, Goal, Reply, Standing, Subject } from './messages.ts';
 import { type Back, createMilestones } from './milestones.ts';

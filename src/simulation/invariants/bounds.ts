@@ -2,8 +2,9 @@
  * The queues of a node have bounds that follow from its channels, and the actors of a payment end with the payment:
  * nothing grows with the number of payments.
  */
+
+import { MAX_PENDING_LOCKS } from '../../protocol/channel/lock.ts';
 import { type Hash, isHexOf } from '../../protocol/hex.ts';
-import { MAX_PENDING_LOCKS } from '../../protocol/lock.ts';
 import type { Batch } from '../../store/batch.ts';
 import type { Facts, Oracle } from './oracle.ts';
 import { Violation } from './violation.ts';

@@ -2,7 +2,7 @@
 import { createPublicClient, http, type PublicClient } from 'viem';
 import { customTokenAbi } from '../../contracts/generated/CustomToken.ts';
 import type { Address } from '../../protocol/hex.ts';
-import { callName } from '../run/call-names.ts';
+import { callName } from '../run/figures/call-names.ts';
 
 export type LiveChain = ReturnType<typeof openChain>;
 export type MinedCall = { name: string; gasUsed: bigint };

@@ -4,10 +4,10 @@
  */
 import type { RunResult } from '../report/result.ts';
 import { seriesTerms } from '../run/build.ts';
-import { createFaultSchedule, type Undo } from '../run/fault-schedule.ts';
-import { createTally, type Tally } from '../run/tally.ts';
-import type { Scenario } from '../scenario/schema.ts';
-import type { Fault } from '../scenario/schema-trouble.ts';
+import { createFaultSchedule, type Undo } from '../run/faults/fault-schedule.ts';
+import { createTally, type Tally } from '../run/figures/tally.ts';
+import type { Scenario } from '../scenario/schema/schema.ts';
+import type { Fault } from '../scenario/schema/trouble.ts';
 import { buildNetwork, type NetworkPlan } from '../scenario/topology.ts';
 import { createTraffic, type Payment } from '../scenario/traffic.ts';
 import { realNow } from '../workers/real-clock.ts';

@@ -1,7 +1,7 @@
 /** The part of a scenario that can be carried out on a network of real processes. */
-import { type Scenario, USUAL } from '../scenario/schema.ts';
-import type { Step } from '../scenario/schema-steps.ts';
-import type { Fault } from '../scenario/schema-trouble.ts';
+import { type Scenario, USUAL } from '../scenario/schema/schema.ts';
+import type { Step } from '../scenario/schema/steps.ts';
+import type { Fault } from '../scenario/schema/trouble.ts';
 
 /** Faults that can be done to a real process from outside. */
 const LIVE_FAULTS: readonly Fault['kind'][] = ['kill', 'kill_pair', 'pause', 'restart'];

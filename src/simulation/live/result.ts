@@ -1,8 +1,8 @@
 /** The result of a live run, in the form of a simulated one, as far as it can be observed from outside. */
 import { larger } from '../../protocol/amount.ts';
 import type { ChannelResult, NodeResult, RunResult } from '../report/result.ts';
-import type { Tally } from '../run/tally.ts';
-import type { Scenario } from '../scenario/schema.ts';
+import type { Tally } from '../run/figures/tally.ts';
+import type { Scenario } from '../scenario/schema/schema.ts';
 import type { NetworkPlan, NodePlan } from '../scenario/topology.ts';
 import type { Calls, LiveChannel } from './calls.ts';
 import type { LiveChain } from './chain.ts';

@@ -1,5 +1,5 @@
 /** Carries out the steps of a scenario on real nodes, over their own API. */
-import type { Step } from '../scenario/schema-steps.ts';
+import type { Step } from '../scenario/schema/steps.ts';
 import { type Selectable, select } from '../scenario/selection.ts';
 import type { Randomness } from '../world/randomness.ts';
 import type { Calls } from './calls.ts';

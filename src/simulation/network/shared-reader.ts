@@ -5,9 +5,13 @@
  * Payloads are known by their identity, as nobody changes their bytes: the sender's transport has copied them, and a
  * broker that alters some makes a payload of its own. What was read is forgotten together with the payload.
  */
-import type { Decoded } from '../../protocol/lines.ts';
-import type { ServiceMessage, SignedServiceMessage } from '../../protocol/service-message-types.ts';
-import { ownReader, type ServiceMessageReader } from '../../protocol/service-messages.ts';
+
+import type {
+  ServiceMessage,
+  SignedServiceMessage,
+} from '../../protocol/services/service-message-types.ts';
+import { ownReader, type ServiceMessageReader } from '../../protocol/services/service-messages.ts';
+import type { Decoded } from '../../protocol/wire/lines.ts';
 
 export function createSharedReader(): ServiceMessageReader {
   const read = new WeakMap<Uint8Array, readonly Decoded<SignedServiceMessage>[]>();

@@ -1,6 +1,6 @@
 /** Results as JUnit XML, which build servers show. */
 import type { ManyRuns } from './many-runs.ts';
-import { type Markup, markup } from './markup.ts';
+import { type Markup, markup } from './page/markup.ts';
 import type { RunResult, Violation } from './result.ts';
 
 type Case = { name: string; problem: { message: string; text: string } | null };

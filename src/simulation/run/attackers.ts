@@ -6,7 +6,7 @@ import { createInterceptor, type Interceptor } from '../byzantine/interceptor.ts
 import { planOf } from '../byzantine/plans.ts';
 import type { Overheard, Power, Program } from '../byzantine/program.ts';
 import type { Wiretap } from '../byzantine/wiretap.ts';
-import type { Scenario } from '../scenario/schema.ts';
+import type { Scenario } from '../scenario/schema/schema.ts';
 import type { AttackPlan, NetworkPlan } from '../scenario/topology.ts';
 import type { Randomness } from '../world/randomness.ts';
 import type { Scheduler } from '../world/scheduler.ts';

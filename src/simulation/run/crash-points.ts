@@ -1,5 +1,5 @@
 /** All points of a scenario at which a node can die, and the runs in which one does. */
-import type { Scenario } from '../scenario/schema.ts';
+import type { Scenario } from '../scenario/schema/schema.ts';
 import { buildNetwork } from '../scenario/topology.ts';
 import { createRandomness } from '../world/randomness.ts';
 import type { Crash } from './play.ts';

@@ -1,5 +1,5 @@
 /** Small scenarios, each about one thing that nodes do. The crash runs let a node die at every point of them. */
-import type { Scenario } from '../scenario/schema.ts';
+import type { Scenario } from '../scenario/schema/schema.ts';
 import {
   cheat,
   close,

@@ -6,7 +6,7 @@ import { createDisk, type Disk } from '../disk/disk.ts';
 import { createFileDisk } from '../disk/file-disk.ts';
 import type { WriteBook } from '../disk/write-book.ts';
 import { MOST_LATE } from '../node/late-disk.ts';
-import type { Fault } from '../scenario/schema-trouble.ts';
+import type { Fault } from '../scenario/schema/trouble.ts';
 import type { Draw } from '../world/randomness.ts';
 
 export type Disks = {

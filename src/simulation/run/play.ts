@@ -1,17 +1,17 @@
 /** Performs a run: block after block, with payments, steps, faults and attacks, and then a calm phase. */
 
 import { toHex } from '../../protocol/hex.ts';
-import { pack } from '../../protocol/packing.ts';
+import { pack } from '../../protocol/wire/packing.ts';
 import { encode } from '../../store/codec.ts';
 import type { Block } from '../chain/blocks.ts';
-import { checkPromise, type Done } from '../invariants/promises.ts';
+import { checkPromise, type Done } from '../invariants/records/promises.ts';
 import { Violation } from '../invariants/violation.ts';
 import { createTraffic, type Payment } from '../scenario/traffic.ts';
 import { letTimePass } from '../world/loop.ts';
 import { type Built, WORLD_BEGINS } from './build.ts';
-import { callName } from './call-names.ts';
-import { standingOf } from './channels.ts';
-import { createProbes } from './probes.ts';
+import { callName } from './figures/call-names.ts';
+import { standingOf } from './figures/channels.ts';
+import { createProbes } from './rules/probes.ts';
 import type { Run, UnderWay } from './run.ts';
 import { createSteps } from './steps.ts';
 import type { World } from './world.ts';

@@ -1,6 +1,6 @@
 /** Scenarios of a few nodes in which one thing happens, with the shortest timeouts that nodes accept. */
 import { validate } from '../scenario/parse.ts';
-import type { Scenario } from '../scenario/schema.ts';
+import type { Scenario } from '../scenario/schema/schema.ts';
 
 /** A scenario as the plain data of a file. */
 export type Tree = Record<string, unknown>;

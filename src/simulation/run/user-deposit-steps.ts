@@ -2,7 +2,7 @@
 import type { Transaction, WithdrawPlan } from '../../node/api/api.ts';
 import type { RunningNode } from '../../node/start.ts';
 import type { Result } from '../../protocol/codes.ts';
-import type { Step } from '../scenario/schema-steps.ts';
+import type { Step } from '../scenario/schema/steps.ts';
 
 export type UserDepositStep = Extract<Step, { do: `${string}_user_${string}` }>;
 

@@ -1,6 +1,6 @@
 import type { Transport } from '../../partner/transport.ts';
-import type { SealPlace } from '../../protocol/envelope.ts';
 import type { Address } from '../../protocol/hex.ts';
+import type { SealPlace } from '../../protocol/wire/envelope.ts';
 import { recordKeys } from '../../replica/record.ts';
 import type { Signer } from '../../signer/signer.ts';
 import { connectEndpoint } from '../chain/client.ts';

@@ -1,8 +1,8 @@
 /** Checks that no single field can make: whether the parts of a scenario fit together. */
-import { leastRevealTimeout } from '../../protocol/expiration.ts';
-import { type Scenario, USUAL } from './schema.ts';
-import type { Distribution } from './schema-network.ts';
-import type { Schedule } from './schema-trouble.ts';
+import { leastRevealTimeout } from '../../protocol/channel/expiration.ts';
+import type { Distribution } from './schema/network.ts';
+import { type Scenario, USUAL } from './schema/schema.ts';
+import type { Schedule } from './schema/trouble.ts';
 import type { Selection } from './selection.ts';
 
 type Path = readonly (string | number)[];

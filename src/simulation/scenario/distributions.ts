@@ -2,7 +2,7 @@
 import { larger, smaller } from '../../protocol/amount.ts';
 import type { Draw } from '../world/randomness.ts';
 import { exp, ln } from './arithmetic.ts';
-import type { Distribution } from './schema-network.ts';
+import type { Distribution } from './schema/network.ts';
 
 /** Returns a function that draws one amount after the other, in the smallest unit, each at least 1. */
 export function createAmounts(distribution: Distribution, draw: Draw): () => bigint {

@@ -4,11 +4,11 @@
  */
 import { toJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
-import { MEASURES } from './expectations.ts';
-import { PLAN_TEXTS } from './plans.ts';
-import { scenarioSchema } from './schema.ts';
-import { DEFAULT_TOKEN } from './schema-network.ts';
-import { fileKey, MOST_BLOCKS } from './values.ts';
+import { MEASURES } from './schema/expectations.ts';
+import { DEFAULT_TOKEN } from './schema/network.ts';
+import { PLAN_TEXTS } from './schema/plans.ts';
+import { scenarioSchema } from './schema/schema.ts';
+import { fileKey, MOST_BLOCKS } from './schema/values.ts';
 
 /** The part of JSON Schema that the scenario's schema uses. */
 type Shape = {

@@ -2,9 +2,9 @@
 import * as v from 'valibot';
 import { type Document, isMap, isScalar, LineCounter, parseDocument } from 'yaml';
 import { problemsOf } from './checks.ts';
-import { type Scenario, scenarioSchema } from './schema.ts';
-import { DEFAULT_TOKEN, type ReadFile } from './schema-network.ts';
-import { fileKey, programKey } from './values.ts';
+import { DEFAULT_TOKEN, type ReadFile } from './schema/network.ts';
+import { type Scenario, scenarioSchema } from './schema/schema.ts';
+import { fileKey, programKey } from './schema/values.ts';
 
 /** `path` as in the file, "chain.block_time" or "steps[3].amount"; `line` counts from 1, null: no single line. */
 export type Problem = { path: string; text: string; line: number | null };

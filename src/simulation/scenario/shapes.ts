@@ -1,6 +1,6 @@
 /** Who has a channel with whom, in each topology. */
 import type { Draw } from '../world/randomness.ts';
-import type { Scenario } from './schema.ts';
+import type { Scenario } from './schema/schema.ts';
 
 /** A channel; its first node opens it. */
 export type Link = readonly [opener: number, partner: number];

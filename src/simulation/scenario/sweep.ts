@@ -1,8 +1,8 @@
 /** Variants of a scenario: some of its fields set to each of several values, in all combinations. */
 import { parse as parseYaml, YAMLParseError } from 'yaml';
 import { type Path, type Problem, pathText, readTree, type Tree, validate } from './parse.ts';
-import type { Scenario } from './schema.ts';
-import type { ReadFile } from './schema-network.ts';
+import type { ReadFile } from './schema/network.ts';
+import type { Scenario } from './schema/schema.ts';
 
 /** `values`: the values that were set, as they were written, by path. */
 export type Variant = { values: Record<string, string>; scenario: Scenario };

@@ -1,14 +1,14 @@
 /** Builds the network of a scenario: every node with its settings, every channel with its deposits. */
-import { leastRevealTimeout } from '../../protocol/expiration.ts';
-import type { FeeTerms } from '../../protocol/fee-terms.ts';
+import { leastRevealTimeout } from '../../protocol/channel/expiration.ts';
+import type { FeeTerms } from '../../protocol/fees/fee-terms.ts';
 import type { Line } from '../network/lines.ts';
 import type { Draw, Randomness } from '../world/randomness.ts';
 import { nodeCount } from './checks.ts';
 import { createAmounts } from './distributions.ts';
-import { applyImportedTerms } from './imported-terms.ts';
-import type { Plan } from './plans.ts';
-import { type Behaviour, type Scenario, type Settings, USUAL } from './schema.ts';
-import type { Move } from './schema-moves.ts';
+import { applyImportedTerms } from './importing/imported-terms.ts';
+import type { Move } from './schema/moves.ts';
+import type { Plan } from './schema/plans.ts';
+import { type Behaviour, type Scenario, type Settings, USUAL } from './schema/schema.ts';
 import { select } from './selection.ts';
 import { linksOf } from './shapes.ts';
 

@@ -4,8 +4,8 @@ import type { Budget } from '../../node/runtime/knowledge/budgets.ts';
 import type { Draw, Randomness } from '../world/randomness.ts';
 import { power } from './arithmetic.ts';
 import { createAmounts, createWeightedPick, exponential } from './distributions.ts';
-import type { Scenario } from './schema.ts';
-import type { Flow, Payees, Payers, Rate } from './schema-traffic.ts';
+import type { Scenario } from './schema/schema.ts';
+import type { Flow, Payees, Payers, Rate } from './schema/traffic.ts';
 import { select } from './selection.ts';
 import type { NodePlan } from './topology.ts';
 

@@ -2,7 +2,7 @@
 
 import type { Address } from '../../protocol/hex.ts';
 import { startPathfinding } from '../../services/pathfinding/service.ts';
-import type { Lie } from '../scenario/schema.ts';
+import type { Lie } from '../scenario/schema/schema.ts';
 import type { Gateway } from './gateway.ts';
 import { lying } from './lies.ts';
 import { createOffice, fund, registrationOf, type Surroundings } from './office.ts';

@@ -1,6 +1,6 @@
 /** The services of a simulated world. */
 import type { Address } from '../../protocol/hex.ts';
-import type { Lie, Scenario } from '../scenario/schema.ts';
+import type { Lie, Scenario } from '../scenario/schema/schema.ts';
 import type { Gateway } from './gateway.ts';
 import { createMonitors } from './monitoring.ts';
 import { type Surroundings, USER_DEPOSIT } from './office.ts';

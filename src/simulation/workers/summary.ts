@@ -3,7 +3,7 @@
 import type { NodeResult, RunResult, Verdict, Violation } from '../report/result.ts';
 import { depletedShare, leastShares, successRate } from '../report/runs.ts';
 import { quantile } from '../report/statistics.ts';
-import { NOTHING_TO_MEASURE as NOTHING } from '../run/result-of.ts';
+import { NOTHING_TO_MEASURE as NOTHING } from '../run/figures/result-of.ts';
 
 export type Summary = {
   seed: number;

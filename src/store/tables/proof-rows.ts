@@ -1,7 +1,7 @@
 /** How a balance proof is written. */
 import { eq, sql } from 'drizzle-orm';
 import type { RecordProof } from '../../../machines/effects.ts';
-import { NO_LOCKS_ROOT } from '../../protocol/lock.ts';
+import { NO_LOCKS_ROOT } from '../../protocol/channel/lock.ts';
 import { bound, boundNumber } from '../bound.ts';
 import { unhex } from '../columns.ts';
 import type { Connection } from '../connection.ts';

@@ -1,5 +1,5 @@
 /** The kept balance proofs of both sides of each channel. */
-import { type Balances, balanceHash } from '../../protocol/balance-proof.ts';
+import { type Balances, balanceHash } from '../../protocol/channel/balance-proof.ts';
 import type { Hash } from '../../protocol/hex.ts';
 import type { Connection } from '../connection.ts';
 import { prepareLocksAt } from './locks-at.ts';

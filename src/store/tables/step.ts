@@ -1,5 +1,5 @@
 /** A signed step of one side of a channel, as it is stored. */
-import type { Balances } from '../../protocol/balance-proof.ts';
+import type { Balances } from '../../protocol/channel/balance-proof.ts';
 import type { Hash, Hex } from '../../protocol/hex.ts';
 
 export type Side = 'own' | 'partner';

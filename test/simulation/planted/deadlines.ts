@@ -4,7 +4,7 @@ import { editIn, type PlantedBug } from './patch.ts';
 const initiatorSecret = editIn('machines/initiator/secret.ts');
 const mediatorHops = editIn('machines/mediator/hops.ts');
 const mediatorPayer = editIn('machines/mediator/payer.ts');
-const expiration = editIn('src/protocol/expiration.ts');
+const expiration = editIn('src/protocol/channel/expiration.ts');
 const initiator = editIn('machines/initiator/chart.ts');
 const mediatorImplementations = editIn('machines/mediator/implementations.ts');
 const registering = editIn('machines/registering.ts');

@@ -5,8 +5,8 @@ const incoming = editIn('machines/channel/incoming.ts');
 const ownLocks = editIn('machines/channel/locks.ts');
 const mediation = editIn('machines/channel/mediation.ts');
 const inbox = editIn('src/node/messaging/inbox.ts');
-const expiration = editIn('src/protocol/expiration.ts');
-const end = editIn('src/protocol/channel-end.ts');
+const expiration = editIn('src/protocol/channel/expiration.ts');
+const end = editIn('src/protocol/channel/channel-end.ts');
 
 export const LOCKS: readonly PlantedBug[] = [
   {

@@ -7,7 +7,7 @@ const chart = editIn('machines/mediator/chart.ts');
 const forwarding = editIn('machines/channel/mediation.ts');
 const budgets = editIn('machines/channel/budgets.ts');
 const secrethashes = editIn('src/node/runtime/knowledge/secrethashes.ts');
-const timeouts = editIn('src/protocol/expiration.ts');
+const timeouts = editIn('src/protocol/channel/expiration.ts');
 
 export const MEDIATION: readonly PlantedBug[] = [
   {

@@ -5,7 +5,7 @@ const sealing = editIn('src/node/messaging/sealing.ts');
 const seal = editIn('src/node/messaging/seal.ts');
 const outbox = editIn('src/node/runtime/outbox/outbox.ts');
 const replays = editIn('src/node/messaging/replay-window.ts');
-const fields = editIn('src/protocol/message-fields.ts');
+const fields = editIn('src/protocol/wire/message-fields.ts');
 
 export const MESSAGES: readonly PlantedBug[] = [
   {
@@ -26,7 +26,7 @@ export const MESSAGES: readonly PlantedBug[] = [
     id: 'R14d',
     title: 'A stranger ends the node with a payload that is too short.',
     edits: [
-      editIn('src/protocol/envelope.ts')(
+      editIn('src/protocol/wire/envelope.ts')(
         "if (payload.length <= SEAL_BYTES) return refusal('too short for a sealed payload');",
         "if (payload.length === 0) return refusal('too short for a sealed payload');",
       ),
@@ -74,7 +74,7 @@ export const MESSAGES: readonly PlantedBug[] = [
     id: 'R37a',
     title: 'The node reads JSON however deep it is nested, until its stack is full.',
     edits: [
-      editIn('src/protocol/lines.ts')(
+      editIn('src/protocol/wire/lines.ts')(
         '{ depth: MAX_LINE_DEPTH, parts: MAX_LINE_PARTS }',
         '{ depth: MAX_LINE_BYTES, parts: MAX_LINE_BYTES }',
       ),

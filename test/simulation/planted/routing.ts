@@ -1,7 +1,7 @@
 /** Fees, routes, and what nodes tell each other of them. */
 import { editIn, type PlantedBug } from './patch.ts';
 
-const fees = editIn('src/protocol/fees.ts');
+const fees = editIn('src/protocol/fees/fees.ts');
 const ways = editIn('src/node/routing/usable-routes.ts');
 const updates = editIn('src/node/messaging/channel-updates.ts');
 

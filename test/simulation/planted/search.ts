@@ -2,7 +2,7 @@
 import type { RunEvent } from '../../../src/simulation/run/run.ts';
 import type * as Simulation from '../../../src/simulation/run/simulate.ts';
 import { smallScenario } from '../../../src/simulation/run/small-scenario.ts';
-import type { Scenario } from '../../../src/simulation/scenario/schema.ts';
+import type { Scenario } from '../../../src/simulation/scenario/schema/schema.ts';
 import { importWith } from './loader.ts';
 import type { PlantedBug } from './patch.ts';
 import { WORLDS } from './worlds/list.ts';

@@ -93,7 +93,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     id: 'R19b',
     title: 'Locks are taken on for gas money that transactions under way have reserved.',
     edits: [
-      editIn('src/node/chain/gas-watch.ts')(
+      editIn('src/node/chain/gas/gas-watch.ts')(
         'const spare = balance.wei - larger(balance.reserved, reserved());',
         'const spare = balance.wei;',
       ),
@@ -106,7 +106,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     id: 'R39a',
     title: 'After the clock was set back an old gas balance counts as a new one.',
     edits: [
-      editIn('src/node/chain/gas-watch.ts')(
+      editIn('src/node/chain/gas/gas-watch.ts')(
         'const isLate = ({ at }: { at: number }) => Math.abs(clock.now() - at) > MOST_AGE_MS;',
         'const isLate = ({ at }: { at: number }) => clock.now() - at > MOST_AGE_MS;',
       ),
@@ -217,7 +217,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     id: 'R61c',
     title: 'The gas reserve of a channel has one registration in it, however many locks there are.',
     edits: [
-      editIn('src/node/chain/gas-reserve.ts')(
+      editIn('src/node/chain/gas/gas-reserve.ts')(
         'registerSecret * BigInt(registrations);',
         'registerSecret * BigInt(Math.min(registrations, 1));',
       ),

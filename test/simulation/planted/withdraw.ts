@@ -120,7 +120,7 @@ export const WITHDRAWS: readonly PlantedBug[] = [
     id: 'R27i',
     title: 'The node keeps no amount back for withdrawals that both have agreed to.',
     edits: [
-      editIn('src/protocol/channel-end.ts')(
+      editIn('src/protocol/channel/channel-end.ts')(
         'return side.deposit - totalWithdraw(side) - side.transferred + other.transferred;',
         'return side.deposit - side.withdrawn - side.transferred + other.transferred;',
       ),

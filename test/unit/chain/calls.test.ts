@@ -31,7 +31,7 @@ import { tokenNetworkAbi as tokenNetworkContract } from '../../../src/contracts/
 import { tokenNetworkRegistryAbi } from '../../../src/contracts/generated/TokenNetworkRegistry.ts';
 import { userDepositAbi as userDepositContract } from '../../../src/contracts/generated/UserDeposit.ts';
 import { MAX_UINT256 } from '../../../src/protocol/amount.ts';
-import { EMPTY_SIGNATURE } from '../../../src/protocol/balance-proof.ts';
+import { EMPTY_SIGNATURE } from '../../../src/protocol/channel/balance-proof.ts';
 import { type Address, type Hash, type Signature, ZERO_HASH } from '../../../src/protocol/hex.ts';
 
 const address = (n: number): Address => `0x${String(n).repeat(40)}`;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BrokerFiles, brokerAccess } from '../../../src/cli/broker-access.ts';
+import { type BrokerFiles, brokerAccess } from '../../../src/cli/options/broker-access.ts';
 
 const NATS = 'nats://broker';
 const NOTHING: BrokerFiles = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dataFolder, stateFolder } from '../../../src/cli/folders.ts';
+import { dataFolder, stateFolder } from '../../../src/cli/process/folders.ts';
 
 describe('the folders of a user', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLog, type LogOptions } from '../../../src/cli/log.ts';
+import { createLog, type LogOptions } from '../../../src/cli/process/log.ts';
 
 function logged(options: Partial<LogOptions> = {}) {
   const lines: string[] = [];

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { LateCommand } from '../../../src/cli/late-command.ts';
 import {
   feesOf,
   MEDIATION_SETTINGS,
   mediationChoicesOf,
   routingModeIn,
-} from '../../../src/cli/mediation.ts';
-import { declare, readerOf } from '../../../src/cli/settings.ts';
-import { DEFAULT_FEE_TERMS, DEFAULT_FLAT_FEES } from '../../../src/protocol/fee-terms.ts';
+} from '../../../src/cli/options/mediation.ts';
+import { declare, readerOf } from '../../../src/cli/options/settings.ts';
+import { LateCommand } from '../../../src/cli/process/late-command.ts';
+import { DEFAULT_FEE_TERMS, DEFAULT_FLAT_FEES } from '../../../src/protocol/fees/fee-terms.ts';
 import { STRANGER, TOKEN } from '../../support/makers.ts';
 
 const SERVICE = 'http://pfs.example';

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Session, withSession } from '../../../src/cli/session.ts';
+import { type Session, withSession } from '../../../src/cli/process/session.ts';
 import { createProgressLine, type ProgressLine } from '../../../src/cli/simulate/progress.ts';
 
 const MINUTE = 60_000;

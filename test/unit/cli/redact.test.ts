@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLog } from '../../../src/cli/log.ts';
-import { cleanFields, cleanText } from '../../../src/cli/redact.ts';
+import { createLog } from '../../../src/cli/process/log.ts';
+import { cleanFields, cleanText } from '../../../src/cli/process/redact.ts';
 
 const KEY = '4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318';
 const SIGNATURE = `0x${'5a'.repeat(65)}`;

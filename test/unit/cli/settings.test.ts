@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { LateCommand } from '../../../src/cli/late-command.ts';
 import {
   declare,
   defaulting,
@@ -14,8 +13,9 @@ import {
   repeatable,
   required,
   type Setting,
-} from '../../../src/cli/settings.ts';
-import { bigNumber, text, wholeNumber } from '../../../src/cli/values.ts';
+} from '../../../src/cli/options/settings.ts';
+import { bigNumber, text, wholeNumber } from '../../../src/cli/options/values.ts';
+import { LateCommand } from '../../../src/cli/process/late-command.ts';
 
 const PORT = defaulting('--api-port <n>', 'a port', wholeNumber(0, 65_535), '5001');
 const NAME = optional('--name <name>', 'a name', text);

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import * as values from '../../../src/cli/options/values.ts';
 import { pathfindingCommand } from '../../../src/cli/pathfinding.ts';
-import * as values from '../../../src/cli/values.ts';
 import { freePort } from '../../../src/host/port.ts';
 import { BLOCKED_PORTS } from '../../../src/http/blocked-ports.ts';
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { webhooksIn } from '../../../src/cli/node-config.ts';
+import { webhooksIn } from '../../../src/cli/options/node-config.ts';
 import { temporaryFolder } from '../../support/store.ts';
 
 const URLS = ['https://hook.example/'];

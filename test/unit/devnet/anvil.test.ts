@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { createTestClient, http } from 'viem';
 import { foundry } from 'viem/chains';
 import { describe, expect, it, vi } from 'vitest';
-import { anvilPath, startAnvil } from '../../../src/devnet/anvil.ts';
-import { startUnreachable } from '../../../src/devnet/chain-entrance.ts';
+import { anvilPath, startAnvil } from '../../../src/devnet/chain/anvil.ts';
+import { startUnreachable } from '../../../src/devnet/chain/chain-entrance.ts';
 import { isCallable } from '../../../src/http/blocked-ports.ts';
 import { temporaryFolder } from '../../support/store.ts';
 

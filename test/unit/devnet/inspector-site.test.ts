@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { askOver, serveInspector } from '../../../src/devnet/inspector-site.ts';
+import { askOver, serveInspector } from '../../../src/devnet/page/inspector-site.ts';
 import { until } from '../../support/until.ts';
 
 const ends: (() => Promise<unknown>)[] = [];

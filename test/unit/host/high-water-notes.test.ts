@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { keepNotes } from '../../../src/host/high-water-notes.ts';
+import { keepNotes } from '../../../src/host/database/high-water-notes.ts';
 import { readHighWater } from '../../../src/store/durability/high-water.ts';
 import { temporaryFolder } from '../../support/store.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createApp } from '../../../src/http/app.ts';
-import { parseTokens } from '../../../src/http/tokens.ts';
+import { parseTokens } from '../../../src/http/checks/tokens.ts';
 import { call } from './client.ts';
 import { fakeNode, PARTNER, TOKEN } from './fake-node.ts';
 

@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { createApp } from '../../../src/http/app.ts';
-import { shareWith } from '../../../src/http/cors.ts';
-import { originMatcher, parseOrigins } from '../../../src/http/origins.ts';
+import { shareWith } from '../../../src/http/checks/cors.ts';
+import { originMatcher, parseOrigins } from '../../../src/http/checks/origins.ts';
 import { fakeNode, TOKEN } from './fake-node.ts';
 
 const PAGE = 'https://app.example';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { freePort } from '../../../src/host/port.ts';
 import { serveNoCalls } from '../../../src/host/serve-no-calls.ts';
-import { defended } from '../../../src/http/defended.ts';
+import { defended } from '../../../src/http/checks/defended.ts';
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {

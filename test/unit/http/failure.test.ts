@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { ERRORS } from '../../../src/http/answers/errors.ts';
 import { createApp } from '../../../src/http/app.ts';
-import { ERRORS } from '../../../src/http/errors.ts';
 import { CODES } from '../../../src/protocol/codes.ts';
 import { until } from '../../support/until.ts';
 import { call } from './client.ts';

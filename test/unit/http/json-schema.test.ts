@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { writeOpenApi } from '../../../src/http/openapi.ts';
+import { writeOpenApi } from '../../../src/http/description/openapi.ts';
 import { createChecker } from '../../support/json-schema.ts';
 import { readDocument } from '../../support/openapi.ts';
 import { appWith, call } from './client.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseInteger, parseJson } from '../../../src/http/answers/json.ts';
 import { createApp } from '../../../src/http/app.ts';
-import { BODY_LIMIT } from '../../../src/http/body.ts';
-import { parseInteger, parseJson } from '../../../src/http/json.ts';
+import { BODY_LIMIT } from '../../../src/http/checks/body.ts';
 import { appWith, call } from './client.ts';
 import { fakeNode, PARTNER, TOKEN } from './fake-node.ts';
 

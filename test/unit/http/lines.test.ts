@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createLines } from '../../../src/http/lines.ts';
-import { createPlaces } from '../../../src/http/places.ts';
+import { createLines } from '../../../src/http/checks/lines.ts';
+import { createPlaces } from '../../../src/http/checks/places.ts';
 
 const [ALICE, BOB, CAROL] = [{ name: 'alice' }, { name: 'bob' }, { name: 'carol' }];
 

@@ -4,7 +4,7 @@ import {
   lookOfQuery,
   queryOfLook,
   USUAL_LOOK,
-} from '../../../src/inspector-page/views/actors-look.ts';
+} from '../../../src/inspector-page/views/actors/look.ts';
 
 describe('the choice of actors that are looked at', () => {
   it.each<Partial<ActorsLook>>([

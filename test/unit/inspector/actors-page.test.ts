@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { ListedActor } from '../../../src/inspector/wire.ts';
-import { applySteps } from '../../../src/inspector-page/actors-rows.ts';
+import { applySteps } from '../../../src/inspector-page/live/actors-rows.ts';
 import {
   EVERYTHING,
   groupsOf,
   limitsOf,
   sortedBy,
   urgencyOf,
-} from '../../../src/inspector-page/views/actors-groups.ts';
+} from '../../../src/inspector-page/views/actors/groups.ts';
 import {
   boxOf,
   cellAfter,
@@ -15,7 +15,7 @@ import {
   layoutOf,
   numberOf,
   rowAt,
-} from '../../../src/inspector-page/views/actors-layout.ts';
+} from '../../../src/inspector-page/views/actors/layout.ts';
 import { openChannel } from '../../support/channel-makers.ts';
 import { CHANNEL, PARTNER, TOKEN } from '../../support/makers.ts';
 import { nextStep, syntheticRows } from '../../support/synthetic-actors.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ListedActor } from '../../../src/inspector/wire.ts';
-import { lastPayments } from '../../../src/inspector-page/views/last-payments.ts';
-import { ownNow, ownSeries, sumOf } from '../../../src/inspector-page/views/past-money.ts';
+import { lastPayments } from '../../../src/inspector-page/views/actors/last-payments.ts';
+import { ownNow, ownSeries, sumOf } from '../../../src/inspector-page/views/actors/past-money.ts';
 import { syntheticRows } from '../../support/synthetic-actors.ts';
 import { syntheticChannel } from '../../support/synthetic-channel.ts';
 import { createStepWriter } from '../../support/synthetic-records.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isAnswer } from '../../../src/inspector/answers.ts';
-import { machineDefinition } from '../../../src/inspector/definitions.ts';
+import { machineDefinition } from '../../../src/inspector/charts/definitions.ts';
 import { createInspector } from '../../../src/inspector/inspector.ts';
 import type { StartWorker } from '../../../src/inspector/stream/supervisor.ts';
 import type { JournalStep } from '../../../src/node/api/inspection.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { machineDefinition } from '../../../src/inspector/definitions.ts';
-import { createActivityReader } from '../../../src/inspector-page/views/chart-activity.ts';
-import { indexChart } from '../../../src/inspector-page/views/chart-states.ts';
+import { machineDefinition } from '../../../src/inspector/charts/definitions.ts';
+import { createActivityReader } from '../../../src/inspector-page/views/chart/activity.ts';
+import { indexChart } from '../../../src/inspector-page/views/chart/states.ts';
 import { missing, moved, spawned } from '../../support/step-makers.ts';
 
 const channel = indexChart(machineDefinition('channel'));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { closedGuards, guardSentences } from '../../../src/inspector-page/views/chart/guards.ts';
 import {
   type Camera,
   fitAll,
@@ -7,8 +8,7 @@ import {
   lookAt,
   pan,
   zoomAt,
-} from '../../../src/inspector-page/views/chart-camera.ts';
-import { closedGuards, guardSentences } from '../../../src/inspector-page/views/chart-guards.ts';
+} from '../../../src/inspector-page/views/drawing/camera.ts';
 
 const screen = { width: 800, height: 600 };
 const drawing = { width: 1_600, height: 3_000 };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { machineDefinition } from '../../../src/inspector/definitions.ts';
+import { machineDefinition } from '../../../src/inspector/charts/definitions.ts';
 import type { MachineDefinition } from '../../../src/inspector/wire.ts';
-import { foldableStates, folded } from '../../../src/inspector-page/views/chart-folding.ts';
-import { activeStates, indexChart } from '../../../src/inspector-page/views/chart-states.ts';
+import { activeStates, indexChart } from '../../../src/inspector-page/views/chart/states.ts';
+import { foldableStates, folded } from '../../../src/inspector-page/views/drawing/folding.ts';
 
 const channel = machineDefinition('channel');
 const nothing: ReadonlySet<string> = new Set();

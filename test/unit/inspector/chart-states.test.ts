@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { machineDefinition } from '../../../src/inspector/definitions.ts';
-import { byCauser, possibleNext } from '../../../src/inspector-page/views/chart-next.ts';
-import { activeStates, indexChart } from '../../../src/inspector-page/views/chart-states.ts';
+import { machineDefinition } from '../../../src/inspector/charts/definitions.ts';
+import { byCauser, possibleNext } from '../../../src/inspector-page/views/chart/next.ts';
+import { activeStates, indexChart } from '../../../src/inspector-page/views/chart/states.ts';
 
 const channel = indexChart(machineDefinition('channel'));
 const mediator = indexChart(machineDefinition('mediator'));

@@ -7,7 +7,7 @@ import {
   nextOf,
   placeOn,
   whenText,
-} from '../../../src/inspector-page/views/deadlines.ts';
+} from '../../../src/inspector-page/views/deadlines/urgency.ts';
 
 function deadlineOf(parts: Partial<Deadline> = {}): Deadline {
   const nothing = { secrethash: null, side: null, amount: null, dangerBlock: null };

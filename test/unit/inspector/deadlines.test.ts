@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Kind } from '../../../machines/contexts.ts';
-import { seenOf } from '../../../src/inspector/contexts.ts';
-import { deadlineOf, deadlinesOf } from '../../../src/inspector/deadlines.ts';
+import { deadlineOf, deadlinesOf } from '../../../src/inspector/deadlines/deadlines.ts';
+import { seenOf } from '../../../src/inspector/replay/contexts.ts';
 import { type StoredState, stateFrom } from '../../../src/node/runtime/actors/kinds.ts';
 import {
   addLock,

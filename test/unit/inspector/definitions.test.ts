@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { and, not, or, setup } from 'xstate';
-import { definitionOf, machineDefinitions } from '../../../src/inspector/definitions.ts';
+import { definitionOf, machineDefinitions } from '../../../src/inspector/charts/definitions.ts';
 import type { EdgeDefinition, StateDefinition } from '../../../src/inspector/wire.ts';
 import { KINDS } from '../../../src/node/runtime/actors/kinds.ts';
 

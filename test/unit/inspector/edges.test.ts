@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AnyStateNode } from 'xstate';
 import { channelMachine } from '../../../machines/channel/chart.ts';
-import { edgeId, edgesOf, stateId } from '../../../src/inspector/edges.ts';
+import { edgeId, edgesOf, stateId } from '../../../src/inspector/charts/edges.ts';
 import { KINDS } from '../../../src/node/runtime/actors/kinds.ts';
 
 function withStates(node: AnyStateNode): AnyStateNode[] {

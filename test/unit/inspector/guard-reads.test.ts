@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MOST_READS, readsOf } from '../../../src/inspector/guard-reads.ts';
+import { MOST_READS, readsOf } from '../../../src/inspector/charts/guard-reads.ts';
 
 const locks = [
   { amount: 1n, secrethash: 'a' },

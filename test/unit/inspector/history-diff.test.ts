@@ -3,8 +3,8 @@ import {
   changedPaths,
   diffRows,
   pathText,
-} from '../../../src/inspector-page/views/history-diff.ts';
-import { showValue } from '../../../src/inspector-page/views/history-values.ts';
+} from '../../../src/inspector-page/views/history/diff.ts';
+import { showValue } from '../../../src/inspector-page/views/history/values.ts';
 import { groupDigits } from '../../../src/protocol/digits.ts';
 
 const lock = (secrethash: string, amount: bigint) => ({ secrethash, amount });

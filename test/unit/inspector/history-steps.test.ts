@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StepRecords } from '../../../src/inspector/wire.ts';
-import { entryOf, traceCauses } from '../../../src/inspector-page/views/history-causes.ts';
-import { causeText, lineOf, moveText } from '../../../src/inspector-page/views/history-steps.ts';
+import { entryOf, traceCauses } from '../../../src/inspector-page/views/history/causes.ts';
+import { causeText, lineOf, moveText } from '../../../src/inspector-page/views/history/steps.ts';
 import { missing, moved, spawned } from '../../support/step-makers.ts';
 
 const told = (actor: string, seq: number | null) => ({ from: 'actor' as const, actor, seq });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { placeOf } from '../../../src/inspector-page/views/history-places.ts';
-import { createTimeline } from '../../../src/inspector-page/views/history-timeline.ts';
+import { placeOf } from '../../../src/inspector-page/views/history/places.ts';
+import { createTimeline } from '../../../src/inspector-page/views/history/timeline.ts';
 import { changed, missing, moved, spawned } from '../../support/step-makers.ts';
 
 const setTo = (seq: number) => changed(seq, 'on', [{ op: 'replace', path: '/n', value: seq }]);

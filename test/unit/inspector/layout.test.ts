@@ -1,16 +1,16 @@
 import type { ElkNode } from 'elkjs/lib/elk-api.js';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Line } from '../../../src/inspector/chart-text.ts';
-import { machineDefinitions } from '../../../src/inspector/definitions.ts';
-import { createDrawings, createThread } from '../../../src/inspector/laying-out.ts';
+import type { Line } from '../../../src/inspector/charts/chart-text.ts';
+import { machineDefinitions } from '../../../src/inspector/charts/definitions.ts';
+import { createDrawings, createThread } from '../../../src/inspector/charts/laying-out.ts';
 import {
   chartPlan,
   type DrawnState,
   drawingOf,
   elkGraph,
   type Point,
-} from '../../../src/inspector/layout.ts';
-import { arialWidth } from '../../../src/inspector/text-size.ts';
+} from '../../../src/inspector/charts/layout.ts';
+import { arialWidth } from '../../../src/inspector/charts/text-size.ts';
 import type { StateDefinition } from '../../../src/inspector/wire.ts';
 
 const definitions = machineDefinitions();

@@ -1,9 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { machineDefinition, machineDefinitions } from '../../../src/inspector/definitions.ts';
-import { machinesRoute } from '../../../src/inspector/machines-route.ts';
-import { chartMermaid } from '../../../src/inspector/mermaid.ts';
+import {
+  machineDefinition,
+  machineDefinitions,
+} from '../../../src/inspector/charts/definitions.ts';
+import { machinesRoute } from '../../../src/inspector/charts/machines-route.ts';
+import { chartMermaid } from '../../../src/inspector/charts/mermaid.ts';
+import { litStates } from '../../../src/inspector/charts/svg.ts';
 import type { Answer } from '../../../src/inspector/route.ts';
-import { litStates } from '../../../src/inspector/svg.ts';
 import type { EdgeDefinition, StateDefinition } from '../../../src/inspector/wire.ts';
 import { decode } from '../../../src/store/codec.ts';
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { ListedActor, MoneySide, StepRecords } from '../../../src/inspector/wire.ts';
 import { permille, shortId, signed } from '../../../src/inspector-page/digits.ts';
-import { conservation, sideBars, whatIf } from '../../../src/inspector-page/views/money.ts';
-import { amountsOf } from '../../../src/inspector-page/views/money-payment.ts';
+import { conservation, sideBars, whatIf } from '../../../src/inspector-page/views/money/bars.ts';
+import { amountsOf } from '../../../src/inspector-page/views/money/payment.ts';
 import {
   balancePoints,
   fractionOf,
   scaleOf,
-} from '../../../src/inspector-page/views/money-series.ts';
+} from '../../../src/inspector-page/views/money/series.ts';
 import { grouped } from '../../../src/protocol/digits.ts';
 import { CHANNEL, OWN, PARTNER } from '../../support/makers.ts';
 import { changed, missing, spawned } from '../../support/step-makers.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { moneyOf, payoutWith } from '../../../src/inspector/money.ts';
 import type { Payout } from '../../../src/inspector/wire.ts';
-import { EMPTY_END } from '../../../src/protocol/channel-end.ts';
+import { EMPTY_END } from '../../../src/protocol/channel/channel-end.ts';
 import {
   addLock,
   openChannel,

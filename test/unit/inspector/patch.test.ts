@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyPatch, difference, isSame } from '../../../src/inspector/patch.ts';
+import { applyPatch, difference, isSame } from '../../../src/inspector/replay/patch.ts';
 
 /** Plain data as contexts are, with keys that are hard to point at. */
 const { document } = fc.letrec((tie) => ({

@@ -5,7 +5,7 @@ import {
   gatherTrace,
   isPayment,
   paymentIn,
-} from '../../../src/inspector-page/views/sequence-trace.ts';
+} from '../../../src/inspector-page/views/sequence/trace.ts';
 import { CHANNEL, hashOf } from '../../support/makers.ts';
 import { spawnOf, stepOf } from '../../support/trace-makers.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { jsonOf, plainResponse } from '../../../src/inspector/plain-numbers.ts';
+import { jsonOf, plainResponse } from '../../../src/inspector/replay/plain-numbers.ts';
 
 const TRICKY = '{"$bigint":"5"}';
 

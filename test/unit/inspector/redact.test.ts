@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRedactor } from '../../../src/inspector/redact.ts';
+import { createRedactor } from '../../../src/inspector/replay/redact.ts';
 import { encode } from '../../../src/store/codec.ts';
 import { hashOf, PARTNER, SIGNATURE, secretOf, TOKEN } from '../../support/makers.ts';
 

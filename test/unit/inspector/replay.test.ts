@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { applyPatch } from '../../../src/inspector/patch.ts';
-import { createReplayer } from '../../../src/inspector/replay.ts';
+import { applyPatch } from '../../../src/inspector/replay/patch.ts';
+import { createReplayer } from '../../../src/inspector/replay/replay.ts';
 import type { InspectionRecord, StepRecords } from '../../../src/inspector/wire.ts';
 import type { JournalStep } from '../../../src/node/api/inspection.ts';
 import { stateText } from '../../../src/node/runtime/actors/kinds.ts';

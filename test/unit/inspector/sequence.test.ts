@@ -4,7 +4,7 @@ import {
   type Sequence,
   sequenceOf,
   stepsAbout,
-} from '../../../src/inspector-page/views/sequence.ts';
+} from '../../../src/inspector-page/views/sequence/arrows.ts';
 import { CHANNEL, hashOf, NETWORK, NOW, OWN, PARTNER } from '../../support/makers.ts';
 import { spawnOf, stepOf } from '../../support/trace-makers.ts';
 

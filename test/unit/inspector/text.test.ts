@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { listedActor } from '../../../src/inspector/actor-list.ts';
-import { machineDefinition } from '../../../src/inspector/definitions.ts';
+import { machineDefinition } from '../../../src/inspector/charts/definitions.ts';
 import { findActor } from '../../../src/inspector/find-actor.ts';
 import { moneyOf } from '../../../src/inspector/money.ts';
-import { actorLines, treeLines } from '../../../src/inspector/text-actor.ts';
-import { actorListLines } from '../../../src/inspector/text-actor-list.ts';
-import { PLAIN, shortId, valueText } from '../../../src/inspector/text-parts.ts';
-import { guardText, patchText, stepLines } from '../../../src/inspector/text-steps.ts';
+import { actorLines, treeLines } from '../../../src/inspector/texts/text-actor.ts';
+import { actorListLines } from '../../../src/inspector/texts/text-actor-list.ts';
+import { PLAIN, shortId, valueText } from '../../../src/inspector/texts/text-parts.ts';
+import { guardText, patchText, stepLines } from '../../../src/inspector/texts/text-steps.ts';
 import type { ActorView, InspectionRecord, ListedActor } from '../../../src/inspector/wire.ts';
 import { stateFrom } from '../../../src/node/runtime/actors/kinds.ts';
 import { addLock, openChannel } from '../../support/channel-makers.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ChannelEnd } from '../../../src/protocol/channel-end.ts';
-import { isSettleOrder, settle } from '../../../src/protocol/settlement.ts';
+import type { ChannelEnd } from '../../../src/protocol/channel/channel-end.ts';
+import { isSettleOrder, settle } from '../../../src/protocol/channel/settlement.ts';
 import { claimedAfter, gainsOf } from '../../support/claiming.ts';
 import { once } from '../../support/once.ts';
 import { anyCase, type Case, onChainOf } from '../../support/proof-histories.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { proofAmounts } from '../../../src/protocol/channel-end.ts';
+import { proofAmounts } from '../../../src/protocol/channel/channel-end.ts';
 import { ZERO_HASH } from '../../../src/protocol/hex.ts';
 import {
   AT_REST,

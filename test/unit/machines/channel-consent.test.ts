@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { distributable } from '../../../src/protocol/channel-end.ts';
+import { distributable } from '../../../src/protocol/channel/channel-end.ts';
 import {
   AT_REST,
   openChannel,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { viewOf } from '../../../src/node/api/views.ts';
 import { MAX_UINT256 } from '../../../src/protocol/amount.ts';
-import { balanceHash } from '../../../src/protocol/balance-proof.ts';
+import { balanceHash } from '../../../src/protocol/channel/balance-proof.ts';
+import { encodeLock, locksroot, NO_LOCKS_ROOT } from '../../../src/protocol/channel/lock.ts';
 import { toHex } from '../../../src/protocol/hex.ts';
-import { encodeLock, locksroot, NO_LOCKS_ROOT } from '../../../src/protocol/lock.ts';
 import {
   addLock,
   expireLock,

@@ -1,6 +1,6 @@
 /** What a channel takes for passing a transfer on, by the balances of both channels. */
 import { describe, expect, it } from 'vitest';
-import { routesMetadata } from '../../../src/protocol/metadata.ts';
+import { routesMetadata } from '../../../src/protocol/wire/metadata.ts';
 import {
   FREE,
   openChannel,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { MAX_PENDING_LOCKS } from '../../../src/protocol/channel/lock.ts';
 import { secrethashOf } from '../../../src/protocol/hash.ts';
 import { ZERO_HASH } from '../../../src/protocol/hex.ts';
-import { MAX_PENDING_LOCKS } from '../../../src/protocol/lock.ts';
-import { canonicalJson, routesMetadata } from '../../../src/protocol/metadata.ts';
+import { canonicalJson, routesMetadata } from '../../../src/protocol/wire/metadata.ts';
 import {
   addLock,
   FREE,

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RefundTransferReceived } from '../../../machines/events/messages.ts';
 import type { Stamped } from '../../../machines/events/stamps.ts';
-import { routesMetadata } from '../../../src/protocol/metadata.ts';
+import { routesMetadata } from '../../../src/protocol/wire/metadata.ts';
 import {
   addLock,
   openChannel,

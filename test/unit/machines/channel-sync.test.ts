@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY_SIGNATURE } from '../../../src/protocol/balance-proof.ts';
+import { EMPTY_SIGNATURE } from '../../../src/protocol/channel/balance-proof.ts';
 import { ZERO_HASH } from '../../../src/protocol/hex.ts';
 import {
   AT_REST,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { balance, distributable } from '../../../src/protocol/channel-end.ts';
+import { balance, distributable } from '../../../src/protocol/channel/channel-end.ts';
 import {
   AT_REST,
   addLock,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { routesMetadata } from '../../../src/protocol/metadata.ts';
+import { routesMetadata } from '../../../src/protocol/wire/metadata.ts';
 import {
   at,
   blockReached,

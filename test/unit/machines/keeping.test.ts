@@ -1,7 +1,7 @@
 /** The keeper that a transfer gets instead of a payment actor, because its secrethash is in use. */
 import { describe, expect, it } from 'vitest';
 import { heldLock, keeperId, keeperInstead } from '../../../machines/keeper/keeping.ts';
-import { routesMetadata } from '../../../src/protocol/metadata.ts';
+import { routesMetadata } from '../../../src/protocol/wire/metadata.ts';
 import {
   openChannel,
   partnersChannel,

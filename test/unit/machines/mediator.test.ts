@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lateBlock } from '../../../src/protocol/expiration.ts';
+import { lateBlock } from '../../../src/protocol/channel/expiration.ts';
 import {
   at,
   blockReached,

@@ -1,6 +1,6 @@
 /** Direct payments whose lock carries the secret, sealed for the target: five messages instead of seven. */
 import { describe, expect, it } from 'vitest';
-import { routesMetadata } from '../../../src/protocol/metadata.ts';
+import { routesMetadata } from '../../../src/protocol/wire/metadata.ts';
 import {
   at,
   blockReached,

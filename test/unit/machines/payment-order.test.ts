@@ -6,10 +6,10 @@ import { createQuestions } from '../../../src/node/runtime/commits/questions.ts'
 import type { Delivery } from '../../../src/node/runtime/commits/turn.ts';
 import { createBudgets } from '../../../src/node/runtime/knowledge/budgets.ts';
 import { noRoutes } from '../../../src/node/runtime/knowledge/route-finder.ts';
+import { MAX_PENDING_LOCKS } from '../../../src/protocol/channel/lock.ts';
 import { failure } from '../../../src/protocol/codes.ts';
-import { DEFAULT_FEE_TERMS } from '../../../src/protocol/fee-terms.ts';
+import { DEFAULT_FEE_TERMS } from '../../../src/protocol/fees/fee-terms.ts';
 import { ZERO_ADDRESS, ZERO_HASH } from '../../../src/protocol/hex.ts';
-import { MAX_PENDING_LOCKS } from '../../../src/protocol/lock.ts';
 import { factOf } from '../../support/fact.ts';
 import {
   CHANNEL,

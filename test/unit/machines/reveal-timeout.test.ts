@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isSafeToWait } from '../../../src/protocol/expiration.ts';
-import { routesMetadata } from '../../../src/protocol/metadata.ts';
+import { isSafeToWait } from '../../../src/protocol/channel/expiration.ts';
+import { routesMetadata } from '../../../src/protocol/wire/metadata.ts';
 import {
   addLock,
   type ChannelParts,

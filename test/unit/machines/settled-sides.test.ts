@@ -1,8 +1,8 @@
 /** What a settlement keeps for the locks of each side, where the two sides differ. */
 import { describe, expect, it } from 'vitest';
 import { unlocksAfterSettle } from '../../../machines/channel/unlocks.ts';
-import { balanceHash } from '../../../src/protocol/balance-proof.ts';
-import { proofAmounts } from '../../../src/protocol/channel-end.ts';
+import { balanceHash } from '../../../src/protocol/channel/balance-proof.ts';
+import { proofAmounts } from '../../../src/protocol/channel/channel-end.ts';
 import { addLock, type ChannelParts, withPartnersLock } from '../../support/channel-makers.ts';
 import {
   closed,

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { timestampOf } from '../../../src/node/messaging/timestamp.ts';
-import { updateDigest } from '../../../src/protocol/balance-proof.ts';
-import { DEFAULT_FEE_TERMS, scheduleOf } from '../../../src/protocol/fee-terms.ts';
+import { updateDigest } from '../../../src/protocol/channel/balance-proof.ts';
+import { DEFAULT_FEE_TERMS, scheduleOf } from '../../../src/protocol/fees/fee-terms.ts';
 import { fromHex, type Hex, ZERO_HASH } from '../../../src/protocol/hex.ts';
-import type { SignedServiceMessage } from '../../../src/protocol/service-message-types.ts';
-import { monitoringDigests, serviceMessageDigest } from '../../../src/protocol/service-messages.ts';
+import type { SignedServiceMessage } from '../../../src/protocol/services/service-message-types.ts';
+import {
+  monitoringDigests,
+  serviceMessageDigest,
+} from '../../../src/protocol/services/service-messages.ts';
 import { recover } from '../../../src/signer/ecdsa.ts';
 import { announcing, REWARD } from '../../support/announcing.ts';
 import {

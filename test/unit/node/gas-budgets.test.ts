@@ -4,7 +4,7 @@ import {
   OF_LATE,
   OF_PARTNER,
   OF_STRANGERS,
-} from '../../../src/node/chain/gas-budgets.ts';
+} from '../../../src/node/chain/gas/gas-budgets.ts';
 import { budgetRule } from '../../../src/node/chain/lock-rules.ts';
 import type { PendingLocks } from '../../../src/node/chain/pending-locks.ts';
 import type { Address } from '../../../src/protocol/hex.ts';

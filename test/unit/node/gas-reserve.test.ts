@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { gasReserve, HIGHEST_PRICE, LOWEST_PRICE } from '../../../src/node/chain/gas-reserve.ts';
+import {
+  gasReserve,
+  HIGHEST_PRICE,
+  LOWEST_PRICE,
+} from '../../../src/node/chain/gas/gas-reserve.ts';
 
 const CLOSE = 130_000n;
 const UPDATE = 110_000n;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createGasWatch } from '../../../src/node/chain/gas-watch.ts';
+import { createGasWatch } from '../../../src/node/chain/gas/gas-watch.ts';
 import type { Result } from '../../../src/protocol/codes.ts';
 import { OWN } from '../../support/makers.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createHearing } from '../../../src/node/routing/hearing.ts';
 import { createStatementIntake } from '../../../src/node/routing/statement-intake.ts';
-import { encodeServiceMessage } from '../../../src/protocol/service-messages.ts';
+import { encodeServiceMessage } from '../../../src/protocol/services/service-messages.ts';
 import type { Statement } from '../../../src/routing/waiting-room.ts';
 import { NETWORK, PARTNER, SIGNATURE, STRANGER } from '../../support/makers.ts';
 import { until } from '../../support/until.ts';

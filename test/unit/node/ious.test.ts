@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createIous, iouJson } from '../../../src/node/routing/ious.ts';
 import { fromHex } from '../../../src/protocol/hex.ts';
-import { iouDigest, iouQueryDigest } from '../../../src/protocol/iou.ts';
+import { iouDigest, iouQueryDigest } from '../../../src/protocol/services/iou.ts';
 import { recover } from '../../../src/signer/ecdsa.ts';
 import { createSigner } from '../../../src/signer/signer.ts';
 import { PARTNER, STRANGER } from '../../support/makers.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Effect, Spawn } from '../../../machines/effects.ts';
 import { keeperId } from '../../../machines/keeper/keeping.ts';
-import { routesMetadata } from '../../../src/protocol/metadata.ts';
+import { routesMetadata } from '../../../src/protocol/wire/metadata.ts';
 import {
   openChannel,
   partnersChannel,

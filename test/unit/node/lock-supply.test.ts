@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createLockSupplies } from '../../../src/node/api/lock-supply.ts';
-import { MAX_PENDING_LOCKS } from '../../../src/protocol/lock.ts';
+import { MAX_PENDING_LOCKS } from '../../../src/protocol/channel/lock.ts';
 import { PARTNER, STRANGER, TOKEN } from '../../support/makers.ts';
 
 type Channel = { payable?: bigint | null; locks?: number };

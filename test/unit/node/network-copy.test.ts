@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createNetworkCopy, type NetworkCopy } from '../../../src/node/routing/network-copy.ts';
-import type { FeeSchedule } from '../../../src/protocol/fees.ts';
+import type { FeeSchedule } from '../../../src/protocol/fees/fees.ts';
 import type { Statement } from '../../../src/routing/waiting-room.ts';
 import {
   closed,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Send } from '../../../machines/effects.ts';
 import { createOutbox } from '../../../src/node/runtime/outbox/outbox.ts';
 import type { Posted } from '../../../src/node/runtime/outbox/posted.ts';
-import { NO_LOCKS_ROOT } from '../../../src/protocol/lock.ts';
+import { NO_LOCKS_ROOT } from '../../../src/protocol/channel/lock.ts';
 import { hashOf, NETWORK, OWN, PARTNER, STRANGER } from '../../support/makers.ts';
 
 /** Two channels with the partner, one with somebody else, and messages without a channel. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Send } from '../../../machines/effects.ts';
 import { createOutbox } from '../../../src/node/runtime/outbox/outbox.ts';
 import { createRoundTrip } from '../../../src/node/runtime/outbox/round-trips.ts';
-import { NO_LOCKS_ROOT } from '../../../src/protocol/lock.ts';
+import { NO_LOCKS_ROOT } from '../../../src/protocol/channel/lock.ts';
 import {
   CHANNEL,
   EXPIRATION,

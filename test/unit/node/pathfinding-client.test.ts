@@ -5,7 +5,7 @@ import {
   MAX_PRICE,
 } from '../../../src/node/routing/pathfinding-client.ts';
 import type { RouteRequest } from '../../../src/node/runtime/knowledge/route-finder.ts';
-import { iouDigest } from '../../../src/protocol/iou.ts';
+import { iouDigest } from '../../../src/protocol/services/iou.ts';
 import { recover } from '../../../src/signer/ecdsa.ts';
 import { createSigner } from '../../../src/signer/signer.ts';
 import { NETWORK, PARTNER, STRANGER, TOKEN } from '../../support/makers.ts';

@@ -4,7 +4,7 @@ import type { Reply, SendOnce, Tx } from '../../../machines/effects.ts';
 import type { Afterwards } from '../../../src/node/runtime/commits/open-batch.ts';
 import { createPerform } from '../../../src/node/runtime/commits/perform.ts';
 import { createOutbox } from '../../../src/node/runtime/outbox/outbox.ts';
-import { NO_LOCKS_ROOT } from '../../../src/protocol/lock.ts';
+import { NO_LOCKS_ROOT } from '../../../src/protocol/channel/lock.ts';
 import { sync } from '../../support/channel-makers.ts';
 import { CHANNEL, hashOf, NETWORK, OWN, PARTNER, TOKEN } from '../../support/makers.ts';
 import { OTHER_CHANNEL } from '../../support/payment-makers.ts';

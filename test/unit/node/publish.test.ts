@@ -7,13 +7,13 @@ import { createIntroductions } from '../../../src/node/messaging/introductions.t
 import { createPublisher } from '../../../src/node/messaging/publish.ts';
 import type { Delivery } from '../../../src/node/runtime/commits/turn.ts';
 import { createOutbox } from '../../../src/node/runtime/outbox/outbox.ts';
+import { NO_LOCKS_ROOT } from '../../../src/protocol/channel/lock.ts';
 import { noFault } from '../../../src/protocol/fault.ts';
-import { DEFAULT_FEE_TERMS } from '../../../src/protocol/fee-terms.ts';
+import { DEFAULT_FEE_TERMS } from '../../../src/protocol/fees/fee-terms.ts';
 import type { Address, Hex } from '../../../src/protocol/hex.ts';
-import { NO_LOCKS_ROOT } from '../../../src/protocol/lock.ts';
-import { decodeBatch } from '../../../src/protocol/message-codec.ts';
 import type { Message, SentMessage } from '../../../src/protocol/messages/table.ts';
-import { routesMetadata } from '../../../src/protocol/metadata.ts';
+import { decodeBatch } from '../../../src/protocol/wire/message-codec.ts';
+import { routesMetadata } from '../../../src/protocol/wire/metadata.ts';
 import { recover } from '../../../src/signer/ecdsa.ts';
 import { createSigner } from '../../../src/signer/signer.ts';
 import { sync } from '../../support/channel-makers.ts';

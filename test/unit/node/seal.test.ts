@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { seal, sealKeys, unseal } from '../../../src/node/messaging/seal.ts';
-import { SEAL_BYTES, sealInfo, splitSealed } from '../../../src/protocol/envelope.ts';
 import { fromHex, type Hex, parseAddress, toHex } from '../../../src/protocol/hex.ts';
 import { compressedKey } from '../../../src/protocol/public-key.ts';
+import { SEAL_BYTES, sealInfo, splitSealed } from '../../../src/protocol/wire/envelope.ts';
 import { createSigner } from '../../../src/signer/signer.ts';
 import vectors from '../../sealed-vectors.json' with { type: 'json' };
 

@@ -5,8 +5,8 @@ import {
   withSettledProofs,
 } from '../../../src/node/chain/settled-proofs.ts';
 import { stateFrom } from '../../../src/node/runtime/actors/kinds.ts';
+import { encodeLock, type Lock } from '../../../src/protocol/channel/lock.ts';
 import { type Hash, toHex } from '../../../src/protocol/hex.ts';
-import { encodeLock, type Lock } from '../../../src/protocol/lock.ts';
 import { openChannel } from '../../support/channel-makers.ts';
 import { factOf } from '../../support/fact.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createBudgetWatch } from '../../../src/node/api/spent-budgets.ts';
-import { type Account, OF_PARTNER, OF_STRANGERS } from '../../../src/node/chain/gas-budgets.ts';
+import { type Account, OF_PARTNER, OF_STRANGERS } from '../../../src/node/chain/gas/gas-budgets.ts';
 import { PARTNER, STRANGER } from '../../support/makers.ts';
 
 /** What is told each time, after these were spent of the accounts. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Effect, Spawn } from '../../../machines/effects.ts';
 import { hopName } from '../../../machines/events/notices.ts';
 import { USER_DEPOSIT, withdrawalActorId } from '../../../machines/user-deposit/chart.ts';
-import { routesMetadata } from '../../../src/protocol/metadata.ts';
+import { routesMetadata } from '../../../src/protocol/wire/metadata.ts';
 import {
   addLock,
   openChannel,

@@ -3,8 +3,8 @@ import type { PaymentRequest } from '../../../src/node/routing/usable-routes.ts'
 import { assumedCost, createUsableRoutes } from '../../../src/node/routing/usable-routes.ts';
 import type { FoundRoute, RouteFinder } from '../../../src/node/runtime/knowledge/route-finder.ts';
 import { failure } from '../../../src/protocol/codes.ts';
-import { DEFAULT_FEE_TERMS } from '../../../src/protocol/fee-terms.ts';
-import { amountWithoutFees, proportionalPerChannel } from '../../../src/protocol/fees.ts';
+import { DEFAULT_FEE_TERMS } from '../../../src/protocol/fees/fee-terms.ts';
+import { amountWithoutFees, proportionalPerChannel } from '../../../src/protocol/fees/fees.ts';
 import { type Address, toHex } from '../../../src/protocol/hex.ts';
 import { NETWORK, OWN, PARTNER, STRANGER, TOKEN } from '../../support/makers.ts';
 

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { timestampOf } from '../../../src/node/messaging/timestamp.ts';
 import { MAX_UINT64, MAX_UINT256 } from '../../../src/protocol/amount.ts';
-import { EMPTY_SIGNATURE } from '../../../src/protocol/balance-proof.ts';
-import type { PenaltyCurve } from '../../../src/protocol/fee-curve.ts';
+import { EMPTY_SIGNATURE } from '../../../src/protocol/channel/balance-proof.ts';
+import type { PenaltyCurve } from '../../../src/protocol/fees/fee-curve.ts';
 import {
   type Address,
   type Hex,
@@ -13,8 +13,8 @@ import {
 } from '../../../src/protocol/hex.ts';
 import type { Sync } from '../../../src/protocol/messages/sync.ts';
 import type { Message } from '../../../src/protocol/messages/table.ts';
-import { canonicalJson } from '../../../src/protocol/metadata.ts';
-import type { ServiceMessage } from '../../../src/protocol/service-message-types.ts';
+import type { ServiceMessage } from '../../../src/protocol/services/service-message-types.ts';
+import { canonicalJson } from '../../../src/protocol/wire/metadata.ts';
 
 function bytesOf(length: number): fc.Arbitrary<Hex> {
   return fc.uint8Array({ minLength: length, maxLength: length }).map(toHex);

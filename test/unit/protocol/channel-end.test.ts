@@ -16,8 +16,8 @@ import {
   withUnlocked,
   withWithdraw,
   withWithdrawn,
-} from '../../../src/protocol/channel-end.ts';
-import { locksroot } from '../../../src/protocol/lock.ts';
+} from '../../../src/protocol/channel/channel-end.ts';
+import { locksroot } from '../../../src/protocol/channel/lock.ts';
 import { EXPIRATION, hashOf } from '../../support/makers.ts';
 
 const side = (parts: Partial<ChannelEnd> = {}): ChannelEnd => ({

@@ -1,7 +1,7 @@
 /** What has to hold for every codec that reads what strangers wrote. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Batch, Decoded } from '../../../src/protocol/lines.ts';
+import type { Batch, Decoded } from '../../../src/protocol/wire/lines.ts';
 
 type Codec<T> = {
   /** Every message that there can be, signed. */

@@ -10,7 +10,16 @@ import {
   packClosing,
   packUpdate,
   updateDigest,
-} from '../../../src/protocol/balance-proof.ts';
+} from '../../../src/protocol/channel/balance-proof.ts';
+import {
+  encodeLock,
+  encodeLocks,
+  type Lock,
+  locksroot,
+  NO_LOCKS_ROOT,
+} from '../../../src/protocol/channel/lock.ts';
+import { participantsHash, unlockIdentifier } from '../../../src/protocol/channel/participants.ts';
+import { packWithdraw, withdrawDigest } from '../../../src/protocol/channel/withdraw.ts';
 import { type Hex, toHex, ZERO_HASH } from '../../../src/protocol/hex.ts';
 import {
   type Iou,
@@ -18,17 +27,8 @@ import {
   iouQueryDigest,
   iouSessionKey,
   packIou,
-} from '../../../src/protocol/iou.ts';
-import {
-  encodeLock,
-  encodeLocks,
-  type Lock,
-  locksroot,
-  NO_LOCKS_ROOT,
-} from '../../../src/protocol/lock.ts';
-import { participantsHash, unlockIdentifier } from '../../../src/protocol/participants.ts';
-import { packRewardProof, rewardProofDigest } from '../../../src/protocol/reward-proof.ts';
-import { packWithdraw, withdrawDigest } from '../../../src/protocol/withdraw.ts';
+} from '../../../src/protocol/services/iou.ts';
+import { packRewardProof, rewardProofDigest } from '../../../src/protocol/services/reward-proof.ts';
 import vectors from '../../vectors.json' with { type: 'json' };
 import { addressOf, parseBytes32, signatureOf } from './support.ts';
 

@@ -1,12 +1,12 @@
 import { describe, expect, it, test } from 'vitest';
+import { toHex } from '../../../src/protocol/hex.ts';
 import {
   encodeHeader,
   SEAL_BYTES,
   sealedFor,
   secretInfo,
   splitSealed,
-} from '../../../src/protocol/envelope.ts';
-import { toHex } from '../../../src/protocol/hex.ts';
+} from '../../../src/protocol/wire/envelope.ts';
 import { hashOf } from '../../support/makers.ts';
 
 const REGISTRY = `0x${'11'.repeat(20)}` as const;

@@ -10,7 +10,7 @@ import {
   lockExpiration,
   receiverRemovalBlock,
   senderRemovalBlock,
-} from '../../../src/protocol/expiration.ts';
+} from '../../../src/protocol/channel/expiration.ts';
 
 describe('a lock that has run out', () => {
   it('is taken back by its sender after twice the confirmations', () => {

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { evenStep, imbalancePenalty, isPenaltyCurve } from '../../../src/protocol/fee-curve.ts';
+import {
+  evenStep,
+  imbalancePenalty,
+  isPenaltyCurve,
+} from '../../../src/protocol/fees/fee-curve.ts';
 import vectors from '../../vectors.json' with { type: 'json' };
 
 const { fees } = vectors;

@@ -1,15 +1,19 @@
 /** What mediators and those who pay them can rely on, for all terms that a node can be started with. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_IMBALANCE_PPM } from '../../../src/protocol/fee-curve.ts';
-import { DEFAULT_FEE_TERMS, type FeeTerms, scheduleOf } from '../../../src/protocol/fee-terms.ts';
+import { MAX_IMBALANCE_PPM } from '../../../src/protocol/fees/fee-curve.ts';
+import {
+  DEFAULT_FEE_TERMS,
+  type FeeTerms,
+  scheduleOf,
+} from '../../../src/protocol/fees/fee-terms.ts';
 import {
   amountWithFees,
   amountWithoutFees,
   estimatePath,
   MAX_PROPORTIONAL_PPM,
   type Mediation,
-} from '../../../src/protocol/fees.ts';
+} from '../../../src/protocol/fees/fees.ts';
 
 /** A mediator's channel: what is its own, and what is its partner's. */
 type Sides = { own: bigint; partner: bigint };

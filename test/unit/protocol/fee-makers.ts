@@ -1,6 +1,6 @@
 /** Fee schedules and mediators out of the rows of the vectors. */
-import type { PenaltyCurve } from '../../../src/protocol/fee-curve.ts';
-import type { FeeSchedule, Mediation } from '../../../src/protocol/fees.ts';
+import type { PenaltyCurve } from '../../../src/protocol/fees/fee-curve.ts';
+import type { FeeSchedule, Mediation } from '../../../src/protocol/fees/fees.ts';
 
 export type Numeric = string | number;
 

@@ -6,7 +6,7 @@ import {
   flatPerChannel,
   isFeeAcceptable,
   proportionalPerChannel,
-} from '../../../src/protocol/fees.ts';
+} from '../../../src/protocol/fees/fees.ts';
 import vectors from '../../vectors.json' with { type: 'json' };
 import { curveOf, mediationOf, scheduleOf } from './fee-makers.ts';
 

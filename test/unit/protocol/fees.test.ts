@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { imbalancePenalty } from '../../../src/protocol/fee-curve.ts';
+import { imbalancePenalty } from '../../../src/protocol/fees/fee-curve.ts';
 import {
   amountWithFees,
   amountWithoutFees,
@@ -9,7 +9,7 @@ import {
   flatPerChannel,
   type Mediation,
   proportionalPerChannel,
-} from '../../../src/protocol/fees.ts';
+} from '../../../src/protocol/fees/fees.ts';
 import vectors from '../../vectors.json' with { type: 'json' };
 import { curveOf, mediationOf, type Numeric, scheduleOf } from './fee-makers.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseJson } from '../../../src/protocol/json-text.ts';
+import { parseJson } from '../../../src/protocol/wire/json-text.ts';
 
 const within = (depth: number, parts = 1_000) => ({ depth, parts });
 const nested = (open: string, close: string) => (depth: number) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BATCH_LIMIT, decodeLines, payloadsOf } from '../../../src/protocol/lines.ts';
+import { BATCH_LIMIT, decodeLines, payloadsOf } from '../../../src/protocol/wire/lines.ts';
 
 /** How many lines a receiver takes of a payload. */
 function taken(payload: string): number {

@@ -1,9 +1,13 @@
 import fc from 'fast-check';
 import { describe } from 'vitest';
 import type { Signature } from '../../../src/protocol/hex.ts';
-import { decodeBatch, decodeMessage, encodeMessage } from '../../../src/protocol/message-codec.ts';
-import { signingDigest } from '../../../src/protocol/message-hash.ts';
 import { isSigned, type Message, type SentMessage } from '../../../src/protocol/messages/table.ts';
+import {
+  decodeBatch,
+  decodeMessage,
+  encodeMessage,
+} from '../../../src/protocol/wire/message-codec.ts';
+import { signingDigest } from '../../../src/protocol/wire/message-hash.ts';
 import { anyMessage, anySignature } from './arbitraries.ts';
 import { itReadsWhatStrangersWrite } from './codec-properties.ts';
 

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { BATCH_LIMIT, MAX_LINE_BYTES, MAX_LINE_DEPTH } from '../../../src/protocol/lines.ts';
-import { decodeBatch, decodeMessage, encodeMessage } from '../../../src/protocol/message-codec.ts';
 import { isSigned } from '../../../src/protocol/messages/table.ts';
 import { MAX_METADATA_BYTES } from '../../../src/protocol/messages/transfer.ts';
+import { BATCH_LIMIT, MAX_LINE_BYTES, MAX_LINE_DEPTH } from '../../../src/protocol/wire/lines.ts';
+import {
+  decodeBatch,
+  decodeMessage,
+  encodeMessage,
+} from '../../../src/protocol/wire/message-codec.ts';
 import vectors from '../../vectors.json' with { type: 'json' };
 
 type Wire = { [name: string]: unknown };

@@ -1,11 +1,19 @@
 import { recoverAddress } from 'viem';
 import { describe, expect, it } from 'vitest';
-import { balanceHash } from '../../../src/protocol/balance-proof.ts';
+import { balanceHash } from '../../../src/protocol/channel/balance-proof.ts';
 import { toHex } from '../../../src/protocol/hex.ts';
-import { decodeMessage } from '../../../src/protocol/message-codec.ts';
-import { additionalHash, packMessage, signingDigest } from '../../../src/protocol/message-hash.ts';
 import { isSigned, packAdditional } from '../../../src/protocol/messages/table.ts';
-import { canonicalJson, metadataHash, routesMetadata } from '../../../src/protocol/metadata.ts';
+import { decodeMessage } from '../../../src/protocol/wire/message-codec.ts';
+import {
+  additionalHash,
+  packMessage,
+  signingDigest,
+} from '../../../src/protocol/wire/message-hash.ts';
+import {
+  canonicalJson,
+  metadataHash,
+  routesMetadata,
+} from '../../../src/protocol/wire/metadata.ts';
 import vectors from '../../vectors.json' with { type: 'json' };
 import { addressOf } from './support.ts';
 

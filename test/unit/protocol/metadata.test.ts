@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, routesMetadata, sealedSecretIn } from '../../../src/protocol/metadata.ts';
+import {
+  canonicalJson,
+  routesMetadata,
+  sealedSecretIn,
+} from '../../../src/protocol/wire/metadata.ts';
 import { OWN, PARTNER } from '../../support/makers.ts';
 
 const bytes = (count: number) => `0x${'5e'.repeat(count)}` as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextHops, routesIn } from '../../../src/protocol/metadata.ts';
+import { nextHops, routesIn } from '../../../src/protocol/wire/metadata.ts';
 import { OWN, PARTNER, STRANGER, TOKEN } from '../../support/makers.ts';
 import { PAYEE } from '../../support/mediation-makers.ts';
 

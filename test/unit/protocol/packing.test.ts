@@ -3,7 +3,7 @@ import { encodePacked } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { MAX_UINT64, MAX_UINT256 } from '../../../src/protocol/amount.ts';
 import { type Hex, toHex } from '../../../src/protocol/hex.ts';
-import { type Field, pack } from '../../../src/protocol/packing.ts';
+import { type Field, pack } from '../../../src/protocol/wire/packing.ts';
 
 const ADDRESS = '0xedE35562d3555e61120a151B3c8e8e91d83a378a';
 const SOLIDITY = {

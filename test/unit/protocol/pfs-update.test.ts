@@ -6,7 +6,7 @@ import {
   feeUpdateDigest,
   packCapacityUpdate,
   packFeeUpdate,
-} from '../../../src/protocol/pfs-update.ts';
+} from '../../../src/protocol/services/pfs-update.ts';
 import vectors from '../../vectors.json' with { type: 'json' };
 import { addressOf, signatureOf } from './support.ts';
 

@@ -8,7 +8,7 @@ import {
   sign,
   subtract,
   whole,
-} from '../../../src/protocol/rational.ts';
+} from '../../../src/protocol/fees/rational.ts';
 
 describe('a fraction', () => {
   it('keeps its denominator above 0, whatever it is made of', () => {

@@ -5,7 +5,7 @@ import {
   decodeServiceMessages,
   encodeServiceMessage,
   serviceMessageDigest,
-} from '../../../src/protocol/service-messages.ts';
+} from '../../../src/protocol/services/service-messages.ts';
 import { anyServiceMessage, anySignature } from './arbitraries.ts';
 import { itReadsWhatStrangersWrite } from './codec-properties.ts';
 

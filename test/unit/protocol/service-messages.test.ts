@@ -2,7 +2,7 @@ import { recoverAddress } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { timestampOf } from '../../../src/node/messaging/timestamp.ts';
 import { type Signature, toHex } from '../../../src/protocol/hex.ts';
-import type { ServiceMessage } from '../../../src/protocol/service-message-types.ts';
+import type { ServiceMessage } from '../../../src/protocol/services/service-message-types.ts';
 import {
   decodeServiceMessage,
   decodeServiceMessages,
@@ -10,7 +10,7 @@ import {
   MAX_PENALTY_POINTS,
   monitoringDigests,
   serviceMessageDigest,
-} from '../../../src/protocol/service-messages.ts';
+} from '../../../src/protocol/services/service-messages.ts';
 import { isTimestamp, microsecondsOf } from '../../../src/protocol/timestamp.ts';
 import vectors from '../../vectors.json' with { type: 'json' };
 

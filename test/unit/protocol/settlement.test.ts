@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MAX_UINT256 } from '../../../src/protocol/amount.ts';
-import { isSettleOrder, type SettledSide, settle } from '../../../src/protocol/settlement.ts';
+import {
+  isSettleOrder,
+  type SettledSide,
+  settle,
+} from '../../../src/protocol/channel/settlement.ts';
 import vectors from '../../vectors.json' with { type: 'json' };
 
 type Row = { deposit: string; withdrawn: string; transferred: string; locked: string };

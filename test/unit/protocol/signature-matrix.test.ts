@@ -4,13 +4,16 @@ import {
   balanceProofDigest,
   closingDigest,
   updateDigest,
-} from '../../../src/protocol/balance-proof.ts';
-import { DEFAULT_FEE_TERMS, scheduleOf } from '../../../src/protocol/fee-terms.ts';
+} from '../../../src/protocol/channel/balance-proof.ts';
+import { DEFAULT_FEE_TERMS, scheduleOf } from '../../../src/protocol/fees/fee-terms.ts';
 import { fromHex } from '../../../src/protocol/hex.ts';
-import { iouDigest, iouQueryDigest } from '../../../src/protocol/iou.ts';
-import { signingDigest } from '../../../src/protocol/message-hash.ts';
-import { capacityUpdateDigest, feeUpdateDigest } from '../../../src/protocol/pfs-update.ts';
-import { rewardProofDigest } from '../../../src/protocol/reward-proof.ts';
+import { iouDigest, iouQueryDigest } from '../../../src/protocol/services/iou.ts';
+import {
+  capacityUpdateDigest,
+  feeUpdateDigest,
+} from '../../../src/protocol/services/pfs-update.ts';
+import { rewardProofDigest } from '../../../src/protocol/services/reward-proof.ts';
+import { signingDigest } from '../../../src/protocol/wire/message-hash.ts';
 import { recover, sign } from '../../../src/signer/ecdsa.ts';
 import { createSigner } from '../../../src/signer/signer.ts';
 import { hashOf, NETWORK, PARTNER, SIGNATURE } from '../../support/makers.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { imbalancePenalty, type PenaltyCurve } from '../../../src/protocol/fee-curve.ts';
+import { imbalancePenalty, type PenaltyCurve } from '../../../src/protocol/fees/fee-curve.ts';
 import {
   createEvenCurves,
   growCurves,

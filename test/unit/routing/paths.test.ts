@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { imbalancePenalty } from '../../../src/protocol/fee-curve.ts';
-import { scheduleOf } from '../../../src/protocol/fee-terms.ts';
-import { amountWithoutFees } from '../../../src/protocol/fees.ts';
+import { imbalancePenalty } from '../../../src/protocol/fees/fee-curve.ts';
+import { scheduleOf } from '../../../src/protocol/fees/fee-terms.ts';
+import { amountWithoutFees } from '../../../src/protocol/fees/fees.ts';
 import {
   amountsOf,
   announce,

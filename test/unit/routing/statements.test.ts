@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CapacityUpdate, FeeUpdate } from '../../../src/protocol/pfs-update.ts';
+import type { CapacityUpdate, FeeUpdate } from '../../../src/protocol/services/pfs-update.ts';
 import { capacityRefusal, feeRefusal, isOfChannel } from '../../../src/routing/statements.ts';
 import { ALICE, BOB, REGISTRY, TOKEN } from '../../support/store.ts';
 

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { imbalancePenalty, type PenaltyCurve, penaltyAt } from '../../../src/protocol/fee-curve.ts';
+import {
+  imbalancePenalty,
+  type PenaltyCurve,
+  penaltyAt,
+} from '../../../src/protocol/fees/fee-curve.ts';
 import { roughPenalty, scheduleOf, slopesAt, tariffOf } from '../../../src/routing/tariff.ts';
 import { amountsOf, anyLines, ask, everyWay, free, networkOf, weightOf } from './network-makers.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { imbalancePenalty } from '../../../src/protocol/fee-curve.ts';
-import type { FeeSchedule } from '../../../src/protocol/fees.ts';
+import { imbalancePenalty } from '../../../src/protocol/fees/fee-curve.ts';
+import type { FeeSchedule } from '../../../src/protocol/fees/fees.ts';
 import { scheduleOf, tariffOf } from '../../../src/routing/tariff.ts';
 import { createTokenNetwork } from '../../../src/routing/token-network.ts';
 import { ask, free, type Line, networkOf, nodeAt } from './network-makers.ts';

@@ -3,7 +3,7 @@ import {
   encodeServiceMessage,
   serviceMessageDigest,
   serviceMessagesIn,
-} from '../../../src/protocol/service-messages.ts';
+} from '../../../src/protocol/services/service-messages.ts';
 import { createSharedReader } from '../../../src/simulation/network/shared-reader.ts';
 import { NETWORK, PARTNER, SIGNATURE, STRANGER } from '../../support/makers.ts';
 

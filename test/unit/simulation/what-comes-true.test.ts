@@ -1,26 +1,26 @@
 /** Rules about what must come of what nodes say and answer, each held against what breaks it and against what does not. */
 import { describe, expect, it } from 'vitest';
 import type { RecordPayment, RecordProof } from '../../../machines/effects.ts';
-import { EMPTY_SIGNATURE } from '../../../src/protocol/balance-proof.ts';
-import type { FeeTerms } from '../../../src/protocol/fee-terms.ts';
+import { EMPTY_SIGNATURE } from '../../../src/protocol/channel/balance-proof.ts';
+import type { FeeTerms } from '../../../src/protocol/fees/fee-terms.ts';
 import type { Address } from '../../../src/protocol/hex.ts';
 import { ZERO_HASH } from '../../../src/protocol/hex.ts';
 import type { Message } from '../../../src/protocol/messages/table.ts';
 import type { ChannelFacts } from '../../../src/simulation/chain/contracts/token-network.ts';
 import type { ChannelOnDisk } from '../../../src/simulation/disk/disk.ts';
-import { createAnswers } from '../../../src/simulation/invariants/answers.ts';
-import { createArrivals } from '../../../src/simulation/invariants/arrivals.ts';
-import { createEarnings } from '../../../src/simulation/invariants/earnings.ts';
-import { createKeeping } from '../../../src/simulation/invariants/keeping.ts';
+import { createAnswers } from '../../../src/simulation/invariants/messages/answers.ts';
+import { createArrivals } from '../../../src/simulation/invariants/messages/arrivals.ts';
+import { createReunions } from '../../../src/simulation/invariants/messages/reunions.ts';
+import { createSequences } from '../../../src/simulation/invariants/messages/sequences.ts';
+import { createEarnings } from '../../../src/simulation/invariants/money/earnings.ts';
+import { createKeeping } from '../../../src/simulation/invariants/records/keeping.ts';
 import {
   type ChannelWish,
   checkPromise,
   type Done,
   type UserDepositWish,
-} from '../../../src/simulation/invariants/promises.ts';
-import { createReceipts } from '../../../src/simulation/invariants/receipts.ts';
-import { createReunions } from '../../../src/simulation/invariants/reunions.ts';
-import { createSequences } from '../../../src/simulation/invariants/sequences.ts';
+} from '../../../src/simulation/invariants/records/promises.ts';
+import { createReceipts } from '../../../src/simulation/invariants/records/receipts.ts';
 import { encode } from '../../../src/store/codec.ts';
 import {
   CHANNEL,

@@ -1,6 +1,7 @@
 /** The requests behind the buttons of a devnet's page; a shell can make them as well. */
-import { curlOf } from '../../../inspector/curl.ts';
+
 import type { PlayDeed, PlayNode } from '../../../inspector/devnet-wire.ts';
+import { curlOf } from '../../../inspector/texts/curl.ts';
 import { unitsOf } from '../../../protocol/digits.ts';
 
 /** `path`: what the page calls, on the address that it was loaded from. `curl`: the same request for a shell. */

@@ -2,7 +2,7 @@
 import { isOpen } from '../../../../machines/channel/phase.ts';
 import { revealTimeoutInForce, timeoutsRefusal } from '../../../../machines/channel/timeouts.ts';
 import { createBreather } from '../../../chain/breather.ts';
-import { distributable } from '../../../protocol/channel-end.ts';
+import { distributable } from '../../../protocol/channel/channel-end.ts';
 import type { Address } from '../../../protocol/hex.ts';
 import type { TokenNetwork } from '../../../routing/network.ts';
 import type { channelState } from './channel-states.ts';

@@ -3,7 +3,7 @@
  * thousands of them for one payment would keep all others waiting.
  */
 import { isOpen } from '../../../../machines/channel/phase.ts';
-import { distributable } from '../../../protocol/channel-end.ts';
+import { distributable } from '../../../protocol/channel/channel-end.ts';
 import type { Address } from '../../../protocol/hex.ts';
 import { apiState, type ChannelView } from '../actors/channel-states.ts';
 import { type StoredState, stateText } from '../actors/kinds.ts';

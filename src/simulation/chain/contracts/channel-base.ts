@@ -4,7 +4,7 @@
  */
 import { keccakHex } from '../../../protocol/hash.ts';
 import { type Address, type Hash, ZERO_ADDRESS, ZERO_HASH } from '../../../protocol/hex.ts';
-import { pack } from '../../../protocol/packing.ts';
+import { pack } from '../../../protocol/wire/packing.ts';
 import { type Call, createControl, isHigher, tokenAt, UNLIMITED, type World } from './contract.ts';
 import { demand } from './revert.ts';
 import type { SecretRegistry } from './secret-registry.ts';

@@ -1,7 +1,7 @@
 /** Turns signed IOUs into transfers inside the user deposit. Source: OneToN.sol. */
 import { smaller } from '../../../protocol/amount.ts';
 import { type Address, fromHex, type Hex } from '../../../protocol/hex.ts';
-import { iouDigest, iouSessionKey } from '../../../protocol/iou.ts';
+import { iouDigest, iouSessionKey } from '../../../protocol/services/iou.ts';
 import { eventTopic, words } from './abi.ts';
 import {
   type Contract,

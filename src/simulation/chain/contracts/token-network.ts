@@ -1,9 +1,9 @@
 /** All payment channels of one token. Source: TokenNetwork.sol. */
 import { addSaturating } from '../../../protocol/amount.ts';
+import { isSettleOrder } from '../../../protocol/channel/settlement.ts';
 import { keccakHex } from '../../../protocol/hash.ts';
 import { type Address, type Hash, ZERO_ADDRESS, ZERO_HASH } from '../../../protocol/hex.ts';
-import { pack } from '../../../protocol/packing.ts';
-import { isSettleOrder } from '../../../protocol/settlement.ts';
+import { pack } from '../../../protocol/wire/packing.ts';
 import { eventTopic, type Input, words } from './abi.ts';
 import { type ChannelBase, createChannelBase, type NetworkTerms, nonceOf } from './channel-base.ts';
 import { closing, type Evidence } from './channel-closing.ts';

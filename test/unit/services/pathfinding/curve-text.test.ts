@@ -1,6 +1,6 @@
 /** How a penalty curve stands in the database of the path-finding service. */
 import { describe, expect, it } from 'vitest';
-import { imbalancePenalty, type PenaltyCurve } from '../../../../src/protocol/fee-curve.ts';
+import { imbalancePenalty, type PenaltyCurve } from '../../../../src/protocol/fees/fee-curve.ts';
 import { curveOf } from '../../../../src/routing/tariff.ts';
 import { curveIn, curveText } from '../../../../src/services/pathfinding/curve-text.ts';
 

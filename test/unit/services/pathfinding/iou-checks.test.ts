@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_UINT256 } from '../../../../src/protocol/amount.ts';
-import type { Iou } from '../../../../src/protocol/iou.ts';
+import type { Iou } from '../../../../src/protocol/services/iou.ts';
 import {
   claimBlock,
   iouRefusal,

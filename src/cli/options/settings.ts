@@ -1,0 +1,237 @@
+/**
+ * An option of a command. Its value is the flag's, else that of the environment (`SLUICE_…`), else that of the TOML
+ * file of `--config`, else the default. All four are text that one schema reads.
+ */
+import { readFileSync } from 'node:fs';
+import { type Command, Option } from 'commander';
+import { parse, TomlError } from 'smol-toml';
+import * as v from 'valibot';
+import type { LateCommand } from '../process/late-command.ts';
+import { session } from '../process/session.ts';
+
+export type Setting<T> = {
+  /** In commander's notation: `--nats <url>`, or `--log-json` for an option without a value. */
+  flags: string;
+  description: string;
+  schema: v.GenericSchema<string, T>;
+  /** The default when it is given nowhere: text as a person would write it, or a value; `required`: there is none. */
+  absent: { text: string } | { value: T } | 'required';
+  /** Its text is a comma list; giving the flag several times adds to the list. */
+  isRepeatable?: true;
+  /** Each flag takes two words, which become `first=second` in the list. */
+  isPaired?: true;
+  /** It can be turned off by `--no-` before its name. */
+  isNegatable?: true;
+};
+
+/** An option that must be given. */
+export function required<T>(
+  flags: string,
+  description: string,
+  schema: v.GenericSchema<string, T>,
+): Setting<T> {
+  return { flags, description, schema, absent: 'required' };
+}
+
+/** An option that is null when it is not given. */
+export function optional<T>(
+  flags: string,
+  description: string,
+  schema: v.GenericSchema<string, T>,
+): Setting<T | null> {
+  return { flags, description, schema, absent: { value: null } };
+}
+
+/** A comma list, whose flag may be given several times. Null when it is not given. */
+export function repeatable<T>(
+  flags: string,
+  description: string,
+  schema: v.GenericSchema<string, T>,
+): Setting<T | null> {
+  return { ...optional(flags, description, schema), isRepeatable: true };
+}
+
+/** An option with the default `text`, which is shown in the help. */
+export function defaulting<T>(
+  flags: string,
+  description: string,
+  schema: v.GenericSchema<string, T>,
+  text: string,
+): Setting<T> {
+  return { flags, description, schema, absent: { text } };
+}
+
+/** A flag without a value; `true` or `false` in the environment and in the file. */
+export function flag(flags: string, description: string): Setting<boolean> {
+  return { flags, description, schema: yesOrNo, absent: { value: false } };
+}
+
+/**
+ * A comma list of `first=second`; its flag takes the two words and may be given several times. Null when it is not
+ * given.
+ */
+export function paired<T>(
+  flags: string,
+  description: string,
+  schema: v.GenericSchema<string, T>,
+): Setting<T | null> {
+  return { ...repeatable(flags, description, schema), isPaired: true };
+}
+
+/** As `flag`, but on by default; `--no-` before its name turns it off. */
+export function defaultingFlag(flags: string, description: string): Setting<boolean> {
+  return { flags, description, schema: yesOrNo, absent: { value: true }, isNegatable: true };
+}
+
+const yesOrNo = v.pipe(
+  v.string(),
+  v.picklist(['true', 'false', '1', '0'], 'must be true or false'),
+  v.transform((text) => text === 'true' || text === '1'),
+);
+
+const CONFIG = optional('--config <file>', 'TOML file with options of this command', v.string());
+
+/**
+ * Adds the settings to the command, and `--config`. The settings `others` are accepted, too, so that commands can share
+ * a file; they are not shown in the help.
+ */
+export function declare(
+  command: LateCommand,
+  settings: readonly Setting<unknown>[],
+  others: readonly Setting<unknown>[] = [],
+): LateCommand {
+  const [first = CONFIG, ...rest] = [...settings, CONFIG];
+  // One option at once: lists of commands show whether a command has any.
+  for (const option of optionsOf(first)) command.addOption(option);
+  command.whenCalled(() => {
+    for (const option of rest.flatMap(optionsOf)) command.addOption(option);
+    const declared = new Set(command.options.map(({ flags }) => flags));
+    for (const option of others.flatMap(optionsOf))
+      if (!declared.has(option.flags)) command.addOption(option.hideHelp());
+  });
+  return command.addHelpText(
+    'after',
+    '\nEvery option can also be set in the environment (--log-level as SLUICE_LOG_LEVEL) or in the file of\n' +
+      '--config (log-level = "debug"). A flag counts before the environment, and that before the file.',
+  );
+}
+
+/** The options of commander for a setting: its flag, and the one that turns it off. */
+function optionsOf(setting: Setting<unknown>): Option[] {
+  const { flags, description, absent } = setting;
+  const isShown = typeof absent === 'object' && 'text' in absent;
+  const hint = isShown ? ` (default: ${absent.text})` : absent === 'required' ? ' (required)' : '';
+  const option = new Option(flags, description + hint);
+  if (setting.isPaired === true) return [option.argParser(joinedPair)];
+  if (setting.isRepeatable === true) return [option.argParser(joined)];
+  if (setting.isNegatable !== true) return [option];
+  return [option, new Option(flags.replace('--', '--no-'), `turns --${nameOf(flags)} off`)];
+}
+
+function joined(given: string, before: unknown): string {
+  return before === undefined ? given : `${String(before)},${given}`;
+}
+
+/** Joins the words that commander passes one by one, for all flags of the name. */
+function joinedPair(given: string, before: unknown): string {
+  const isSecond =
+    typeof before === 'string' && !before.slice(before.lastIndexOf(',') + 1).includes('=');
+  return isSecond ? `${before}=${given}` : joined(given, before);
+}
+
+export type Read = <T>(setting: Setting<T>) => T;
+type Environment = Record<string, string | undefined>;
+/** The options in the file of --config, by name, as text. */
+type FileOptions = ReadonlyMap<string, string>;
+
+/**
+ * Reads settings of a parsed command. An invalid value ends the command with a usage error that names where it was
+ * given, and never repeats it: it may be a secret.
+ */
+export function readerOf(command: Command, environment: Environment = session().environment): Read {
+  const places = (name: string, file: FileOptions) => [
+    { text: flagText(command, name), from: `--${name}` },
+    { text: environment[variableOf(name)] ?? null, from: variableOf(name) },
+    { text: file.get(name) ?? null, from: `${name} in the --config file` },
+  ];
+  const read = <T>(setting: Setting<T>, file: FileOptions): T => {
+    const name = nameOf(setting.flags);
+    const given = places(name, file).find(({ text }) => text !== null);
+    if (given === undefined) return absentValue(command, setting, name);
+    return checked(command, setting.schema, { text: given.text ?? '', from: given.from });
+  };
+  const path = read(CONFIG, new Map());
+  const file = path === null ? new Map<string, string>() : fileOptions(command, path);
+  return (setting) => read(setting, file);
+}
+
+/** Ends the command with a usage error. */
+export function usageError(command: Command, message: string): never {
+  command.error(`error: ${message}`, { exitCode: 2, code: 'sluice.usage' });
+}
+
+function absentValue<T>(command: Command, { absent, schema }: Setting<T>, name: string): T {
+  if (absent === 'required')
+    usageError(
+      command,
+      `--${name} is missing: give it as a flag, as ${variableOf(name)} in the environment, or as ${name} in the --config file`,
+    );
+  return 'value' in absent
+    ? absent.value
+    : checked(command, schema, { text: absent.text, from: `the default of --${name}` });
+}
+
+function checked<T>(
+  command: Command,
+  schema: v.GenericSchema<string, T>,
+  { text, from }: { text: string; from: string },
+): T {
+  const parsed = v.safeParse(schema, text);
+  if (parsed.success) return parsed.output;
+  return usageError(command, `${from} ${parsed.issues[0].message}`);
+}
+
+function flagText(command: Command, name: string): string | null {
+  const given = (option: string): unknown =>
+    command.getOptionValue(
+      option.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    );
+  // Commander stores --no-x as the option x with the value false.
+  if (name.startsWith('no-')) return given(name.slice('no-'.length)) === false ? 'true' : null;
+  const value = given(name);
+  return value === undefined ? null : String(value);
+}
+
+function nameOf(flags: string): string {
+  return /--([a-z-]+)/.exec(flags)?.[1] ?? '';
+}
+
+function variableOf(name: string): string {
+  return `SLUICE_${name.replaceAll('-', '_').toUpperCase()}`;
+}
+
+function fileOptions(command: Command, path: string): FileOptions {
+  const known = new Set(command.options.map(({ long }) => long?.slice(2)));
+  // The file has no `no-…` names: it turns an option off by its own name and the value false.
+  for (const name of known) known.delete(`no-${name}`);
+  const options = new Map<string, string>();
+  for (const [name, value] of Object.entries(tomlTable(command, path))) {
+    if (!known.has(name) || name === 'config')
+      usageError(command, `${path}: ${name} is not an option of "${command.name()}"`);
+    if (typeof value === 'object')
+      usageError(command, `${path}: ${name} must be a text, a number, true or false`);
+    options.set(name, String(value));
+  }
+  return options;
+}
+
+function tomlTable(command: Command, path: string): Record<string, unknown> {
+  try {
+    return parse(readFileSync(path, 'utf8'), { integersAsBigInt: true });
+  } catch (error) {
+    if (error instanceof TomlError)
+      usageError(command, `${path} is not TOML: see line ${error.line}, column ${error.column}`);
+    const reason = error instanceof Error ? error.message : String(error);
+    return usageError(command, `the --config file cannot be read: ${reason}`);
+  }
+}

@@ -1,0 +1,69 @@
+/** Calls the program, in this process. */
+import { Command, CommanderError } from 'commander';
+import { accountCommand } from '../account.ts';
+import { backupCommand } from '../backup.ts';
+import { contractsCommand } from '../contracts.ts';
+import { devnetCommand } from '../devnet.ts';
+import { doctorCommand } from '../doctor.ts';
+import { echoCommand } from '../echo.ts';
+import { exportCommand } from '../export.ts';
+import { inspectCommand } from '../inspect.ts';
+import { monitoringCommand } from '../monitoring.ts';
+import { nodeCommand } from '../node.ts';
+import { pathfindingCommand } from '../pathfinding.ts';
+import { replicaCommand } from '../replica.ts';
+import { simulateCommand } from '../simulate.ts';
+import { version } from '../version.ts';
+import { DONE } from './action.ts';
+import { session } from './session.ts';
+import { unexpected } from './uncaught.ts';
+
+/** `main`: the file with which this program was started. */
+function sluice(main: string): Command {
+  return (
+    new Command('sluice')
+      .description('a payment-channel node: deposit ERC-20 tokens, pay off chain, settle on chain')
+      .version(version())
+      // A subcommand may have an option of the same name as its parent command.
+      .enablePositionalOptions()
+      .addCommand(nodeCommand())
+      .addCommand(echoCommand())
+      .addCommand(pathfindingCommand())
+      .addCommand(devnetCommand(main))
+      .addCommand(monitoringCommand())
+      .addCommand(inspectCommand())
+      .addCommand(simulateCommand(main))
+      .addCommand(doctorCommand())
+      .addCommand(backupCommand())
+      .addCommand(replicaCommand())
+      .addCommand(exportCommand())
+      .addCommand(contractsCommand())
+      .addCommand(accountCommand())
+  );
+}
+
+/** Lets a command end by an error, and write where the session says. */
+function prepare(command: Command): void {
+  command.exitOverride().configureOutput({
+    writeOut: (text) => void session().out.write(text),
+    writeErr: (text) => void session().err.write(text),
+  });
+  for (const one of command.commands) prepare(one);
+}
+
+/**
+ * Does what these arguments ask for; answers the exit code. A refused command line has code 2, because 1 says that the
+ * command itself failed.
+ */
+export async function call(args: readonly string[], main: string): Promise<number> {
+  const program = sluice(main);
+  prepare(program);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) return unexpected(error);
+    const { code, exitCode } = error;
+    return code === DONE || exitCode === 0 ? exitCode : 2;
+  }
+}

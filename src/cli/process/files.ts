@@ -1,0 +1,24 @@
+/** Reads files that options name. */
+import { readFileSync, statSync } from 'node:fs';
+import type { Found } from '../options/key.ts';
+
+/** The file's content as text. `option`: named in the message of a failure. */
+export function contentOf(file: string, option: string): Found<string> {
+  try {
+    return { ok: true, value: readFileSync(file, 'utf8') };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { ok: false, message: `the file of ${option} cannot be read: ${reason}` };
+  }
+}
+
+/** The content of a file that no other user may read. Windows has no such file modes. */
+export function privateContentOf(file: string, option: string): Found<string> {
+  const content = contentOf(file, option);
+  if (!content.ok || process.platform === 'win32') return content;
+  if ((statSync(file).mode & 0o077) === 0) return content;
+  return {
+    ok: false,
+    message: `the file of ${option} is open to other users of this machine: run "chmod 600 ${file}"`,
+  };
+}

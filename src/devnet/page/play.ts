@@ -1,0 +1,122 @@
+/**
+ * What a person may do to a running devnet: end nodes and start them again, cut them off from the broker, make blocks.
+ */
+import { failure, good } from '../../http/answers/responses.ts';
+import type { PlayDeed, PlayNode, PlayView } from '../../inspector/devnet-wire.ts';
+import type { Result } from '../../protocol/codes.ts';
+import type { Gate } from '../gate.ts';
+import type { DevnetNode } from '../nodes.ts';
+
+export type Play = {
+  view(): PlayView;
+  /** URL of the node's API without a path; null: there is no such node. */
+  apiOf(name: string): string | null;
+  /** Resolves when the deed is done. Failures: `busy`, `invalid_shape`. */
+  act(name: string, deed: PlayDeed): Promise<Result<PlayNode>>;
+  /** Makes 1 to `MOST_BLOCKS` blocks. Failures: `invalid_shape`, `chain_unavailable`. */
+  mine(blocks: number): Promise<Result<{ mined: number }>>;
+};
+
+type Parts = {
+  nodes: readonly DevnetNode[];
+  /** URL of the chain. */
+  rpc: string;
+  /** The gates by the nodes' names; empty: no node can be cut off. */
+  gates: ReadonlyMap<string, Gate>;
+};
+
+export const DEEDS: readonly PlayDeed[] = ['stop', 'kill', 'start', 'disconnect', 'connect'];
+const MOST_BLOCKS = 1_000;
+
+export function createPlay({ nodes, rpc, gates }: Parts): Play {
+  /** The deed in progress for each node. */
+  const busy = new Map<string, PlayDeed>();
+
+  const shown = (node: DevnetNode): PlayNode => {
+    const { name, address, api, process } = node;
+    const gate = gates.get(name);
+    return {
+      name,
+      address,
+      api,
+      pid: node.pid(),
+      isRunning: node.isRunning(),
+      busy: busy.get(name) ?? null,
+      canKill: process !== null,
+      isConnected: gate === undefined ? null : gate.isOpen(),
+    };
+  };
+  const nodeOf = (name: string) => nodes.find((node) => node.name === name);
+
+  return {
+    view: () => ({ rpc, nodes: nodes.map(shown) }),
+    apiOf: (name) => nodeOf(name)?.api ?? null,
+    async act(name, deed) {
+      const node = nodeOf(name);
+      if (node === undefined) return failure('unknown_endpoint', `There is no node ${name}.`);
+      const running = busy.get(name);
+      // Two deeds at a time could start a process twice on one database.
+      if (running !== undefined) return failure('busy', `${name}: ${running} is being done.`);
+      const how = howTo(deed, node, gates.get(name));
+      if (typeof how === 'string') return failure('invalid_shape', how);
+      busy.set(name, deed);
+      try {
+        await how();
+        busy.delete(name);
+        return good(shown(node));
+      } catch (error) {
+        return failure('busy', `${name} does not ${deed}: ${messageOf(error)}`);
+      } finally {
+        busy.delete(name);
+      }
+    },
+    async mine(blocks) {
+      if (!Number.isInteger(blocks) || blocks < 1 || blocks > MOST_BLOCKS)
+        return failure('invalid_shape', `Give a number of blocks from 1 to ${MOST_BLOCKS}.`);
+      const mined = await mineBlocks(rpc, blocks);
+      return mined ? good({ mined: blocks }) : failure('chain_unavailable');
+    },
+  };
+}
+
+/**
+ * The function that does the deed, or a text that says why it cannot be done. A deed whose result is there already does
+ * nothing.
+ */
+function howTo(
+  deed: PlayDeed,
+  node: DevnetNode,
+  gate: Gate | undefined,
+): string | (() => Promise<void>) {
+  switch (deed) {
+    case 'stop':
+      return node.stop;
+    case 'start':
+      return node.start;
+    case 'kill':
+      return (
+        node.process?.kill ??
+        'All nodes run in one process: start the devnet with --processes to kill one of them.'
+      );
+    case 'disconnect':
+    case 'connect':
+      if (gate === undefined)
+        return 'Only a devnet with a nats-server of its own can cut a node off: install nats-server and leave --nats out.';
+      return async () => (deed === 'connect' ? gate.open() : gate.shut());
+  }
+}
+
+async function mineBlocks(rpc: string, blocks: number): Promise<boolean> {
+  const params = [`0x${blocks.toString(16)}`];
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_mine', params });
+  const headers = { 'content-type': 'application/json' };
+  try {
+    return (await fetch(rpc, { method: 'POST', headers, body })).ok;
+  } catch {
+    return false;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

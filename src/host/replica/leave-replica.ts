@@ -1,0 +1,74 @@
+/** A database that a stream knows, opened without that stream: what it does from then on is missing there. */
+import { existsSync, statSync } from 'node:fs';
+import type { Log } from '../../protocol/environment.ts';
+import { decodePlace, type Place } from '../../replica/place.ts';
+import { parseLocation } from '../../store/durability/location.ts';
+import { openReplay, readPlace } from '../../store/durability/replay.ts';
+import type { Stamp } from '../../store/stamp.ts';
+import { type Refusal, refusal } from '../refusal.ts';
+
+type Leaving = {
+  database: string;
+  stamp: Stamp;
+  log: Log;
+  /** By which the operator says that it is meant; null: nothing was said. */
+  code: string | null;
+};
+
+/**
+ * Forgets the place in the stream, so that the database is never taken for one that goes on from there; null unless the
+ * operator has not said so by the code. That of a standby, which may lack what was paid last, counts as a backup from
+ * then on. Whatever else is wrong with it is seen when it is opened.
+ */
+export function leaveReplica({ database, stamp, log, code }: Leaving): Refusal | null {
+  const noted = placeIn(database);
+  if (noted === null) return null;
+  // It fits this database as it is, and no later one.
+  const wanted = noted.at.tag.slice(0, CODE_DIGITS);
+  if (code !== wanted) return noted.isOwner ? mayBeReplaced(wanted) : isStandby(wanted);
+  const copiedAt = noted.isOwner ? null : writtenAt(database);
+  const opened = openReplay(database, stamp);
+  if (!opened.ok) return null;
+  opened.value.leave(copiedAt);
+  opened.value.close();
+  log.warn(
+    {},
+    'the database is replicated no more. To replicate it again, make another stream with "sluice replica create"',
+  );
+  return null;
+}
+
+const CODE_DIGITS = 8;
+
+const mayBeReplaced = (code: string) =>
+  refusal(
+    'replica',
+    `the database is replicated, and --replicate is not given: give it. If the node is to run without its stream from now on, and no other one has taken its place, start it once with "--leave-stream ${code}"`,
+  );
+
+const isStandby = (code: string) =>
+  refusal(
+    'taken_over',
+    `this database follows the stream of another node. Start it with --replicate and --standby. If that node, its disk and the stream are all lost, start it once with "--leave-stream ${code}": it counts as a backup then`,
+  );
+
+/** The place in a stream that the database notes; null: none, or it cannot be read. */
+export function placeIn(database: string): Place | null {
+  const location = parseLocation(database);
+  if (location.kind !== 'file') return null;
+  const { path } = location;
+  try {
+    const noted = existsSync(path) && statSync(path).size > 0 ? readPlace(path).place : null;
+    return noted === null ? null : decodePlace(noted);
+  } catch {
+    return null;
+  }
+}
+
+/** When the file of the database was written last, for people. */
+function writtenAt(database: string): string {
+  const location = parseLocation(database);
+  const files = location.kind === 'file' ? [location.path, `${location.path}-wal`] : [];
+  const times = files.filter(existsSync).map((file) => statSync(file).mtimeMs);
+  return new Date(Math.max(0, ...times)).toISOString();
+}

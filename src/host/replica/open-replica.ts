@@ -1,0 +1,302 @@
+/** Opens the stream to which a node's database is replicated, and takes it for this process. */
+import { readdirSync, rmSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import type { Broker } from '../../partner/join.ts';
+import { type Fence, fenceOf } from '../../partner/key-proof.ts';
+import type { Log } from '../../protocol/environment.ts';
+import { compressedKey } from '../../protocol/public-key.ts';
+import { sendBase } from '../../replica/base.ts';
+import { createBases } from '../../replica/bases.ts';
+import { askDesks, openDesk } from '../../replica/desk.ts';
+import { describeOwner } from '../../replica/find-end.ts';
+import { connectJetStream, type JetStreamOptions } from '../../replica/jetstream.ts';
+import { ownStream } from '../../replica/own.ts';
+import { decodeOwner, type Owner } from '../../replica/reader.ts';
+import { openRecord, type RecordKeys, recordKeys } from '../../replica/record.ts';
+import type { RecordStream } from '../../replica/stream.ts';
+import { createWriter, type ReplicaMode, type Writer } from '../../replica/writer.ts';
+import type { Signer } from '../../signer/signer.ts';
+import { openReplay } from '../../store/durability/replay.ts';
+import type { Replica } from '../../store/durability/replication.ts';
+import { schemaVersion } from '../../store/migrate.ts';
+import type { Stamp } from '../../store/stamp.ts';
+import { type Refusal, refusal } from '../refusal.ts';
+import { systemClock } from '../system.ts';
+import { refusalOf } from './replica-refusals.ts';
+
+/** `stream`: its name at the broker, see `isStreamName`. */
+export type ReplicaConfig = {
+  stream: string;
+  mode: ReplicaMode;
+  /** As in `OwnOptions`. Default null. */
+  takesFrom?: number | null;
+  /** Whether somebody has ordered the takeover: then the owner is asked to make room. */
+  isOrdered?: boolean;
+  /** As in `OwnOptions`. */
+  renews?: boolean;
+};
+
+export type OpenReplica = {
+  replica: Replica;
+  /** Since when the stream is away, in milliseconds since 1970, and why; null while it can be reached. */
+  trouble(): { since: number; message: string } | null;
+  isWaitedFor(): boolean;
+  /** The stream, when nothing leaves before it has the record: then it keeps out whoever has not the newest epoch. */
+  fence: Fence;
+  /** See `ReplicaWatch`. */
+  hasTakenOver: boolean;
+  isEnded(): boolean;
+  /** To be called when the database is open: sends copies of it when the stream needs one. */
+  start(): void;
+  /** Sets how operators who ask are told whether the node takes calls. */
+  tellServing(isServing: () => boolean): void;
+  close(): Promise<void>;
+};
+
+type Request = {
+  config: ReplicaConfig;
+  broker: Broker;
+  /** As `openStore` takes it. */
+  database: string;
+  stamp: Stamp;
+  version: string;
+  signer: Signer;
+  log: Log;
+  /**
+   * Called once, when another node owns the stream: nothing may be signed any more. `isOrdered`: that one was told to
+   * take over.
+   */
+  onEnd(reason: string, isOrdered: boolean): void;
+  /** Called when the operator has put an empty stream into the place of one that was lost: the node has to begin again. */
+  onRenewal(): void;
+};
+
+/** For so long a takeover is what somebody has ordered before. */
+const ORDERED_MS = 60_000;
+
+/** More often than an owner that is asked to hold its records goes on by itself. */
+const HOLD_AGAIN_MS = 800;
+
+const AWAY: Record<ReplicaMode, string> = {
+  sync: 'the stream of the replica is away: no payment is begun, taken or passed on, deadlines are kept',
+  async:
+    'the stream of the replica is away: the node goes on, and what is paid now would be lost with this machine',
+};
+
+/** The keys that only the holder of the node's key can derive. */
+export function replicaKeys(
+  signer: Signer,
+  { chainId, tokenNetworkRegistry: registry }: Stamp,
+): RecordKeys {
+  const secret = signer.sharedSecret(compressedKey(signer.publicKey));
+  if (secret === null) throw new Error('the own public key is none');
+  try {
+    return recordKeys(secret, `${chainId} ${registry.toLowerCase()} ${signer.address}`);
+  } finally {
+    secret.fill(0);
+  }
+}
+
+/** How to reach the stream at the broker; null when the node has no broker. */
+export function streamOptions({
+  config,
+  broker,
+  signer,
+  log,
+}: Pick<Request, 'config' | 'broker' | 'signer' | 'log'>): JetStreamOptions | null {
+  if ('bus' in broker) return null;
+  return {
+    url: broker.nats,
+    ...(broker.access === undefined ? {} : { access: broker.access }),
+    name: config.stream,
+    inbox: signer.address.toLowerCase(),
+    report: (problem) => log.warn({ stream: config.stream }, problem),
+  };
+}
+
+export async function openReplica(
+  request: Request,
+): Promise<{ ok: true; value: OpenReplica } | Refusal> {
+  const options = streamOptions(request);
+  if (options === null)
+    return refusal('replica', '--replicate needs --nats: the stream is at the broker');
+  const stream = connectJetStream(options);
+  const opened = await own(request, stream, options);
+  if (!opened.ok) await stream.close();
+  return opened;
+}
+
+async function own(
+  request: Request,
+  stream: RecordStream,
+  options: JetStreamOptions,
+): Promise<{ ok: true; value: OpenReplica } | Refusal> {
+  const { config, stamp, signer, log } = request;
+  const keys = replicaKeys(signer, stamp);
+  const replay = openReplay(request.database, stamp);
+  if (!replay.ok) return refusal('database', replay.message);
+  const { path } = replay.value;
+  dropCopies(path);
+  const owner = ownerOf(request.version);
+  const takesFrom = config.takesFrom ?? null;
+  const quieten =
+    config.isOrdered === true ? (from: number) => askToHold({ ...options, keys }, from) : null;
+  const { renews = false } = config;
+  const own = { stream, keys, replay: replay.value, owner, takesFrom, quieten, renews };
+  const owned = await ownStream(own);
+  replay.value.close();
+  if (!owned.ok) return refusalOf(config.stream, owned);
+  log.info({ stream: config.stream, epoch: owned.epoch }, 'the node owns its stream');
+  const { epoch, start } = owned;
+  const taken = new AbortController();
+  let orderedAt = Number.NEGATIVE_INFINITY;
+  let isServing = () => false;
+  const writer = createWriter({
+    stream,
+    keys,
+    epoch,
+    start,
+    mode: config.mode,
+    clock: systemClock,
+    onTrouble(message) {
+      if (message === null) log.info({}, 'the stream of the replica is back');
+      else log.warn({ reason: message }, AWAY[config.mode]);
+    },
+    onTaken(after) {
+      taken.abort();
+      const isOrdered = systemClock.elapsed() - orderedAt < ORDERED_MS;
+      request.onEnd(`another node has taken the stream ${config.stream}`, isOrdered);
+      void tellWho({ stream, keys, log }, after + 1, isOrdered ? 'warn' : 'error');
+    },
+  });
+  if (
+    owned.hasGap &&
+    !(await sendWhatIsMissing({ writer, stream, owner, file: path, log }, taken))
+  ) {
+    writer.close();
+    const problem = 'taken_over';
+    return refusalOf(config.stream, {
+      ok: false,
+      problem,
+      message: 'another node owns the stream',
+    });
+  }
+  const closeDesk = openDesk({
+    ...options,
+    keys,
+    state: () => stateOf({ owner, epoch, writer, isServing: () => isServing() }),
+    orders: {
+      takeover() {
+        orderedAt = systemClock.elapsed();
+      },
+      hold: writer.hold,
+      renew: () => request.onRenewal(),
+    },
+  });
+  const bases = createBases({
+    writer,
+    stream,
+    owner,
+    file: path,
+    clock: systemClock,
+    log,
+    isNeeded: !owned.hasGap && (owned.needsBase || !(await hasBase(stream))),
+  });
+  return {
+    ok: true,
+    value: {
+      replica: writer.replica,
+      trouble: writer.trouble,
+      isWaitedFor: writer.isWaitedFor,
+      fence: config.mode === 'sync' ? fenceOf(config.stream, owned.madeAt) : null,
+      hasTakenOver: config.mode === 'sync' && takesFrom !== null,
+      isEnded: writer.isEnded,
+      start: bases.start,
+      tellServing(asked) {
+        isServing = asked;
+      },
+      async close() {
+        await closeDesk();
+        bases.stop();
+        writer.close();
+        await stream.close();
+      },
+    },
+  };
+}
+
+/**
+ * The disk has transactions that never came into the stream. Nothing may follow from them before the stream has a copy
+ * with them: whoever follows could not know them. False when another node takes the stream meanwhile.
+ */
+async function sendWhatIsMissing(
+  { log, ...sending }: Parameters<typeof sendBase>[0] & { log: Log },
+  taken: AbortController,
+): Promise<boolean> {
+  log.info({}, 'the stream lacks what this database has: a copy is sent first');
+  const { signal } = taken;
+  const isTaken = new Promise<false>((resolve) => {
+    if (signal.aborted) resolve(false);
+    signal.addEventListener('abort', () => resolve(false));
+  });
+  return Promise.race([sendBase(sending).then(() => true), isTaken]);
+}
+
+type Owning = { owner: Owner; epoch: number; writer: Writer; isServing(): boolean };
+
+/** What the owner tells who asks. */
+function stateOf({ owner: { host, pid }, epoch, writer, isServing }: Owning) {
+  const { sequence } = writer.acknowledged();
+  const own = { role: 'owner', host, pid, sequence, epoch, silentMs: 0 } as const;
+  return { ...own, isServing: isServing(), isLost: writer.isLost() };
+}
+
+/**
+ * The node that owns the stream in this epoch, if it hears it, writes nothing until the returned function is called. It
+ * would go on after a moment, should this process die.
+ */
+async function askToHold(
+  options: Parameters<typeof askDesks>[0],
+  epoch: number,
+): Promise<() => void> {
+  const isEnough = () => true;
+  const ask = () => askDesks(options, { ask: 'hold', epoch, isEnough }).catch(() => []);
+  await ask();
+  return systemClock.every(HOLD_AGAIN_MS, () => void ask());
+}
+
+/** An owner may have died before it had sent its first copy. */
+async function hasBase(stream: RecordStream): Promise<boolean> {
+  const found = await stream.newest('base').catch(() => null);
+  return found !== null;
+}
+
+/** Logs who has taken the stream, if the record says so. */
+async function tellWho(
+  { stream, keys, log }: { stream: RecordStream; keys: RecordKeys; log: Log },
+  sequence: number,
+  level: 'warn' | 'error',
+): Promise<void> {
+  const bytes = await stream.read(sequence).catch(() => null);
+  const opened = bytes === null ? null : openRecord(keys, bytes);
+  if (opened?.head.kind !== 'epoch') return;
+  log[level]({ epoch: opened.head.epoch }, describeOwner(decodeOwner(opened.content)));
+}
+
+function ownerOf(version: string): Owner {
+  return {
+    host: hostname(),
+    pid: process.pid,
+    time: systemClock.now(),
+    version,
+    schema: schemaVersion().toString(),
+  };
+}
+
+/** Removes what a process left behind that died while it copied the database. */
+function dropCopies(path: string): void {
+  const prefix = `${basename(path)}.base-`;
+  for (const name of readdirSync(dirname(path)))
+    if (name.startsWith(prefix)) rmSync(join(dirname(path), name), { force: true });
+}

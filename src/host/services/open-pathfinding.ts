@@ -1,0 +1,172 @@
+/** Builds a path-finding service from a plain configuration. */
+import { userDepositAbi } from '../../chain/abi.ts';
+import { classify } from '../../chain/errors.ts';
+import { type Admitted, defended } from '../../http/checks/defended.ts';
+import { type ApiServer, serve } from '../../http/server.ts';
+import type { Address } from '../../protocol/hex.ts';
+import { planRegistration } from '../../services/base/registration.ts';
+import { startPathfinding } from '../../services/pathfinding/service.ts';
+import type { PathfindingSettings, PaymentSettings } from '../../services/pathfinding/settings.ts';
+import { recover } from '../../signer/ecdsa.ts';
+import type { CheckedChain } from '../check-chain.ts';
+import { createCleanup } from '../cleanup.ts';
+import { listenProblem } from '../node-api.ts';
+import { type Refusal, refusal } from '../refusal.ts';
+import { createSystemChance, systemClock } from '../system.ts';
+import {
+  openParts,
+  type ServiceConfig,
+  type ServiceHooks,
+  type ServiceParts,
+} from './open-service.ts';
+
+export type PathfindingConfig = ServiceConfig & {
+  /** Port 0 takes a free one. */
+  api: { host: string; port: number } & Admitted;
+  /** The price of a request, in the service token's smallest unit; 0: requests are free. */
+  price: bigint;
+  /** IOU sessions that owe less than this are not redeemed. */
+  leastClaim: bigint;
+  /** Whether to register in the service registry when the service has a price and is not registered. */
+  register: boolean;
+  /** The highest accepted deposit for the registration; null: none is accepted. */
+  acceptedPrice: bigint | null;
+};
+export type OpenPathfinding = {
+  address: Address;
+  /** Without a path, e.g. `http://127.0.0.1:6001`. */
+  url: string;
+  /** May be called again. */
+  stop(): Promise<void>;
+};
+
+/** Resolves when the service has caught up with the chain and takes calls. A refusal leaves nothing open. */
+export async function openPathfinding(
+  config: PathfindingConfig,
+  hooks: ServiceHooks,
+): Promise<{ ok: true; value: OpenPathfinding } | Refusal> {
+  const held = createCleanup((error) => {
+    hooks.log.error({ error: String(error) }, 'a part of the service did not end as it should');
+  });
+  try {
+    const parts = await openParts({ name: 'pathfinding', config, hooks, held });
+    const opened = parts.ok ? await open(parts.value, config, hooks, held) : parts;
+    if (!opened.ok) await held.end();
+    return opened;
+  } catch (error) {
+    await held.end();
+    throw error;
+  }
+}
+
+async function open(
+  { chain, database, transport, onFatal }: ServiceParts,
+  config: PathfindingConfig,
+  { signer, log }: ServiceHooks,
+  held: ReturnType<typeof createCleanup>,
+): Promise<{ ok: true; value: OpenPathfinding } | Refusal> {
+  const settings = await askedOf(config, chain, signer.address);
+  if (!settings.ok) return settings;
+  const { client } = chain.connection;
+  let giveUp = (_reason: string) => {};
+  const failed = new Promise<string>((resolve) => {
+    giveUp = resolve;
+  });
+  const service = startPathfinding(settings.value, {
+    database,
+    client,
+    transport,
+    signer,
+    recover,
+    log,
+    clock: systemClock,
+    chance: createSystemChance(),
+    onFatal(reason, error) {
+      giveUp(reason);
+      onFatal(reason, error);
+    },
+  });
+  await held.add(service.stop);
+  // The service may fail before it is ready: then `ready` would never resolve.
+  const fault = await Promise.race([failed, service.ready.then(() => null)]);
+  if (fault !== null) return refusal('chain_unavailable', fault);
+  const server = await listen(service, config);
+  if (!server.ok) return server;
+  await held.add(server.value.close);
+  const { url } = server.value;
+  return { ok: true, value: { address: signer.address, url, stop: held.end } };
+}
+
+async function listen(
+  { fetch }: ReturnType<typeof startPathfinding>,
+  { api: { host, port, ...admitted } }: PathfindingConfig,
+): Promise<{ ok: true; value: ApiServer } | Refusal> {
+  // Nodes of other machines call it under an address of this one.
+  const app = defended({ fetch }, admitted, 'probe');
+  try {
+    // Callers cannot spend anything, so it may be served on a public address.
+    return { ok: true, value: await serve({ app, host, port, allowPublic: true }) };
+  } catch (error) {
+    return refusal('api_address', listenProblem(error, host, port));
+  }
+}
+
+/** The service's settings, including what is read from the contracts. */
+async function askedOf(
+  config: PathfindingConfig,
+  chain: CheckedChain,
+  own: Address,
+): Promise<{ ok: true; value: PathfindingSettings } | Refusal> {
+  try {
+    const payment = await paymentOf(config, chain, own);
+    if (!payment.ok) return payment;
+    return { ok: true, value: await settingsOf(config, chain, payment.value) };
+  } catch (error) {
+    const what = `the contracts for services do not answer (${classify(error)})`;
+    return refusal('wrong_contracts', `${what}: check --contracts and --eth-rpc-endpoint`);
+  }
+}
+
+async function settingsOf(
+  { version, contracts: { deployBlock }, confirmations, pollIntervalMs }: PathfindingConfig,
+  { connection, contracts }: CheckedChain,
+  payment: PaymentSettings | null,
+): Promise<PathfindingSettings> {
+  const { userDepositAddress: userDeposit } = contracts;
+  const tokenOf = (address: Address) =>
+    connection.client.readContract({ address, abi: userDepositAbi, functionName: 'token' });
+  return {
+    version,
+    deployBlock,
+    confirmations,
+    pollIntervalMs,
+    payment,
+    userDeposit,
+    contractsVersion: contracts.contractsVersion,
+    chainId: connection.chainId,
+    tokenNetworkRegistry: contracts.tokenNetworkRegistryAddress,
+    secretRegistry: contracts.secretRegistryAddress,
+    serviceToken: userDeposit === null ? null : await tokenOf(userDeposit),
+  };
+}
+
+/** Null: the service is free. */
+async function paymentOf(
+  { price, leastClaim, register: wanted, acceptedPrice }: PathfindingConfig,
+  { connection: { client }, contracts }: CheckedChain,
+  service: Address,
+): Promise<{ ok: true; value: PaymentSettings | null } | Refusal> {
+  if (price === 0n) return { ok: true, value: null };
+  const { oneToNAddress: oneToN, userDepositAddress: userDeposit } = contracts;
+  const { serviceRegistryAddress: registry } = contracts;
+  if (oneToN === null || userDeposit === null || registry === null)
+    return refusal(
+      'invalid_settings',
+      '--price needs one_to_n_address, user_deposit_address and service_registry_address in --contracts',
+    );
+  // IOUs for a service that is not registered could never be redeemed.
+  const planned = await planRegistration({ client, registry, service, wanted, acceptedPrice });
+  if (!planned.ok) return refusal('invalid_settings', planned.message);
+  const { job: registration } = planned;
+  return { ok: true, value: { price, leastClaim, oneToN, userDeposit, registration } };
+}

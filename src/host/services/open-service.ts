@@ -1,0 +1,115 @@
+/** Opens what every service needs, from a plain configuration: chain, key, database, messaging. */
+import { join } from 'node:path';
+import { type Broker, joinBroker } from '../../partner/join.ts';
+import type { Transport } from '../../partner/transport.ts';
+import type { Log } from '../../protocol/environment.ts';
+import type { Fault } from '../../protocol/fault.ts';
+import {
+  openDatabase,
+  type ServiceDatabase,
+  type ServiceName,
+} from '../../services/base/database.ts';
+import { recover } from '../../signer/ecdsa.ts';
+import type { Signer } from '../../signer/signer.ts';
+import { lockKey } from '../../store/durability/lock.ts';
+import { type CheckedChain, checkChain } from '../check-chain.ts';
+import type { Cleanup } from '../cleanup.ts';
+import type { KnownContracts } from '../contracts-file.ts';
+import { nodeName } from '../database/claim.ts';
+import { type Refusal, refusal } from '../refusal.ts';
+
+export type ServiceConfig = {
+  version: string;
+  rpcUrl: string;
+  /** The required chain id; null accepts the endpoint's. */
+  networkId: bigint | null;
+  contracts: KnownContracts;
+  broker: Broker;
+  /** `file:…` or `:memory:`; null: a file named by chain, contracts and address in `dataFolder`. */
+  database: string | null;
+  dataFolder: string;
+  /** The folder of the lock files that keep a key from being used twice. */
+  stateFolder: string;
+  confirmations: bigint;
+  pollIntervalMs: number;
+};
+export type ServiceHooks = {
+  signer: Signer;
+  log: Log;
+  /** Named points at which a test may end the process; absent: none. */
+  fault?: Fault;
+  /** Called at most once, when the service cannot go on; `stop` still has to be called. */
+  onFatal(reason: string): void;
+};
+export type ServiceParts = {
+  chain: CheckedChain;
+  database: ServiceDatabase;
+  transport: Transport;
+  /** Notes the first reason only, in the log and to the hook. */
+  onFatal(reason: string, error: unknown): void;
+};
+type Request = { name: ServiceName; config: ServiceConfig; hooks: ServiceHooks; held: Cleanup };
+
+/** Everything that is opened is noted in `held`; the owner of `held` ends it, also after a refusal. */
+export async function openParts({
+  name,
+  config,
+  hooks,
+  held,
+}: Request): Promise<{ ok: true; value: ServiceParts } | Refusal> {
+  const onFatal = firstFault(hooks);
+  const chain = await checkChain({
+    ...config,
+    onOtherChain: (id) => onFatal(`the endpoint suddenly serves chain ${id}`, null),
+  });
+  if (!chain.ok) return chain;
+  await held.add(chain.value.connection.stop);
+  const database = await claimDatabase({ name, config, hooks, held }, chain.value);
+  if (!database.ok) return database;
+  const transport = joinBroker(config.broker, {
+    chainId: chain.value.connection.chainId,
+    tokenNetworkRegistry: chain.value.contracts.tokenNetworkRegistryAddress,
+    address: hooks.signer.address,
+    sign: null,
+    recover,
+    report: (problem) => hooks.log.warn({}, problem),
+  });
+  await held.add(transport.close);
+  return {
+    ok: true,
+    value: { chain: chain.value, database: database.value, transport, onFatal },
+  };
+}
+
+async function claimDatabase(
+  { name, config, hooks, held }: Request,
+  chain: CheckedChain,
+): Promise<{ ok: true; value: ServiceDatabase } | Refusal> {
+  const { chainId } = chain.connection;
+  const { address } = hooks.signer;
+  const tokenNetworkRegistry = chain.contracts.tokenNetworkRegistryAddress;
+  // The same lock as a node with this key has: two transaction queues of one account would use the same nonces.
+  const key = lockKey({ folder: config.stateFolder, name: `${chainId}-${address}` });
+  if (!key.ok) {
+    const what = `another process on this machine works with the key ${address} on chain ${chainId}`;
+    return refusal('key_in_use', `${what}: stop it, or give this service a key of its own`);
+  }
+  await held.add(key.release);
+  const folder = join(config.dataFolder, nodeName(chainId, tokenNetworkRegistry, address));
+  const url = config.database ?? `file:${join(folder, `${name}.db`)}`;
+  const stamp = { chainId, tokenNetworkRegistry, ownAddress: address, service: name };
+  const opened = openDatabase(url, stamp);
+  if (!opened.ok) return refusal('database', opened.message);
+  await held.add(opened.database.close);
+  return { ok: true, value: opened.database };
+}
+
+function firstFault({ log, onFatal }: ServiceHooks): ServiceParts['onFatal'] {
+  let isMet = false;
+  return (reason, error) => {
+    if (isMet) return;
+    isMet = true;
+    log.error({ reason, ...(error === null ? {} : { error: String(error) }) }, 'the service stops');
+    onFatal(reason);
+  };
+}

@@ -1,0 +1,105 @@
+/**
+ * Makes an endpoint's handler from its description: reads the request, lets it be judged, does the work in its turn.
+ */
+import type { LockSupply } from '../../node/api/lock-supply.ts';
+import type { Result } from '../../protocol/codes.ts';
+import type { LongAnswers } from '../answers/long-answers.ts';
+import { ok, type Refusal, type Reply } from '../answers/responses.ts';
+import { BODY_LIMIT } from '../checks/body.ts';
+import type { ApiContext, InTurn, Mount } from '../checks/entrance.ts';
+import { readBody, readQuery } from '../checks/read.ts';
+import type { Repeats } from '../checks/repeats.ts';
+import {
+  type AddressesOf,
+  type AnswerOf,
+  BASE,
+  type BodyOf,
+  type Endpoint,
+  type QueryOf,
+} from '../endpoints/endpoint.ts';
+
+/** The content of a request, read and checked as its endpoint describes. */
+type Input<E extends Endpoint> = AddressesOf<E> & { body: BodyOf<E>; query: QueryOf<E> };
+type Answer<E extends Endpoint> = Result<AnswerOf<E>>;
+/** The part of a call that waits for its turn. */
+type Work<E extends Endpoint> = () => Answer<E> | Promise<Answer<E>>;
+/** Work that needs one of these locks. */
+type LockWork<E extends Endpoint> = { work: Work<E>; locks: () => LockSupply | null };
+/** Judges the request before it is queued, without asking the node. */
+type Judge<E extends Endpoint> = (
+  input: Input<E>,
+  c: ApiContext,
+) => Work<E> | LockWork<E> | Refusal;
+export type Route = <E extends Endpoint>(endpoint: E, judge: Judge<E>) => void;
+/** As `Route`, for a list that may be long: its work answers with slices. */
+export type RouteList = <E extends Endpoint>(
+  endpoint: E,
+  judge: (input: Input<E>) => () => Result<Iterable<AnswerOf<E> & readonly unknown[]>>,
+) => void;
+
+type Handle<E extends Endpoint> = (input: Input<E>, c: ApiContext) => Reply | Promise<Reply>;
+type Parts = { mount: Mount; inTurn: InTurn; send: LongAnswers['send']; once: Repeats['once'] };
+
+/** Mounts endpoints of the API document, each with the function that judges its requests. */
+export function createRoutes({ mount, inTurn, send, once }: Parts) {
+  function add<E extends Endpoint>(endpoint: E, handle: Handle<E>): void {
+    const { path, body } = endpoint;
+    const limit = body === undefined ? {} : { bodyLimit: BODY_LIMIT };
+    mount({ ...endpoint, path: BASE + path, ...limit }, (c, addresses) => {
+      const answer = (input: Read<Input<E>>) => (input.ok ? handle(input.value, c) : input);
+      const input = readInput(endpoint, c, addresses);
+      return input instanceof Promise ? input.then(answer) : answer(input);
+    });
+  }
+
+  const route: Route = (endpoint, judge) =>
+    add(endpoint, (input, c) => {
+      function first(): Reply | Promise<Reply> {
+        const judged = judge(input, c);
+        if ('code' in judged) return judged;
+        const { work, locks } =
+          typeof judged === 'function' ? { work: judged, locks: noLocks } : judged;
+        const respond = async () => {
+          const answer = await work();
+          return answer.ok ? ok(answer.value, endpoint.status) : answer;
+        };
+        return endpoint.atOnce === true
+          ? respond()
+          : inTurn(c, { kind: kindOf(endpoint), work: respond, locks });
+      }
+      return once(c, { endpoint, body: input.body, first });
+    });
+
+  const routeList: RouteList = (endpoint, judge) =>
+    add(endpoint, (input, c) => {
+      const receiver = { isHead: c.req.method === 'HEAD', cut: c.env?.cut ?? null };
+      const work = judge(input);
+      const answer = () => send(work, endpoint.status, receiver);
+      return inTurn(c, { kind: kindOf(endpoint), work: answer, locks: noLocks });
+    });
+  return { route, routeList };
+}
+
+const kindOf = ({ method, path }: Endpoint) => `${method} ${path}`;
+const noLocks = () => null;
+type Read<T> = { ok: true; value: T } | Refusal;
+const NOTHING = { ok: true as const, value: null };
+
+// Two signatures: the outer one derives the result's type from the schemas of the endpoint. Only a body is waited for.
+function readInput<E extends Endpoint>(
+  endpoint: E,
+  c: ApiContext,
+  addresses: object,
+): Read<Input<E>> | Promise<Read<Input<E>>>;
+function readInput(
+  { query: querySchema, body: bodySchema }: Endpoint,
+  c: ApiContext,
+  addresses: object,
+): Read<object> | Promise<Read<object>> {
+  const query = querySchema === undefined ? NOTHING : readQuery(c.req.url, querySchema);
+  if (!query.ok) return query;
+  const inputWith = (body: Read<unknown>): Read<object> =>
+    body.ok ? { ok: true, value: { ...addresses, query: query.value, body: body.value } } : body;
+  if (bodySchema === undefined) return inputWith(NOTHING);
+  return readBody(c.req.raw, c.env?.incoming, bodySchema).then(inputWith);
+}

@@ -1,0 +1,53 @@
+/** The page of a node without channels and payments: it explains the first steps. */
+import { curlOf } from '../../../inspector/texts/curl.ts';
+import type { ListedActor } from '../../../inspector/wire.ts';
+import { Copy } from '../../frame/copy.tsx';
+
+const BUSY = ['channel', 'initiator', 'mediator', 'target'];
+
+/** Whether the node has neither a channel nor a payment. */
+export function isIdle(rows: Iterable<ListedActor>): boolean {
+  for (const { machine } of rows) if (BUSY.includes(machine)) return false;
+  return true;
+}
+
+/** `token`: a token that has a token network; null: none is known. */
+export function FirstSteps({ token }: { token: string | null }) {
+  const api = new URL('../api/v1', location.href).href;
+  const lines = [
+    { title: 'Which tokens have a network', command: `curl ${api}/tokens` },
+    {
+      title: 'Open a channel with PARTNER, and deposit',
+      command: put(`${api}/channels`, {
+        token_address: token ?? 'TOKEN',
+        partner_address: 'PARTNER',
+        total_deposit: '1000',
+      }),
+    },
+    {
+      title: 'Pay',
+      command: post(`${api}/payments/${token ?? 'TOKEN'}/PARTNER`, { amount: '7' }),
+    },
+  ];
+  return (
+    <section class="actors-idle" aria-label="First steps">
+      <h3>No channel is open, and no payment is on its way</h3>
+      <p>
+        A channel stands here with what each side can pay, and a payment with where it is and how
+        many blocks are left to its deadlines. Open one to see its state chart, its money and each
+        step. What has ended is shown by the filter above.
+      </p>
+      <ol>
+        {lines.map(({ title, command }) => (
+          <li key={title}>
+            {title}: <Copy label="command" text={command} shown={command} />
+          </li>
+        ))}
+      </ol>
+      <p class="mark-quiet">Amounts are in the smallest unit of the token.</p>
+    </section>
+  );
+}
+
+const put = (url: string, body: object) => curlOf('PUT', url, body);
+const post = (url: string, body: object) => curlOf('POST', url, body);

@@ -1,0 +1,105 @@
+/** Shown below a short list of actors: the last payments, and what the node owned over time. */
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { Source } from '../../../inspector/source.ts';
+import type { ListedActor } from '../../../inspector/wire.ts';
+import { Amount } from '../../amount.tsx';
+import { clockText } from '../../clock.ts';
+import { endingOf } from '../../ending.ts';
+import { personName } from '../../labels.ts';
+import { actorName } from '../../names.ts';
+import { hashOf } from '../../router.ts';
+import { lastPayments, PAYMENTS } from './last-payments.ts';
+import { OwnPlot } from './own-plot.tsx';
+
+type PastProps = {
+  source: Source;
+  rows: ReadonlyMap<string, ListedActor>;
+  /** Changes whenever `rows` has changed: the map itself stays the same object. */
+  version: number;
+};
+
+export function ActorsPast({ source, rows, version }: PastProps) {
+  const before = useEnded(source);
+  const payments = useMemo(() => lastPayments(before, rows.values()), [before, rows, version]);
+  return (
+    <div class="actors-past">
+      {payments.length > 0 && <LastPayments payments={payments} />}
+      <OwnPlot source={source} rows={rows} version={version} />
+    </div>
+  );
+}
+
+/** The payments that had ended when the page was opened; later ones come with the stream. */
+function useEnded(source: Source): readonly ListedActor[] {
+  const [ended, setEnded] = useState<readonly ListedActor[]>([]);
+  useEffect(() => {
+    let isWanted = true;
+    const query = { ended: '1', machine: PAYMENTS.join(','), limit: '10' };
+    source.read('actors', 'actors', query).then(
+      ({ actors }) => isWanted && setEnded(actors),
+      // Ignored: the list of actors shows that the node does not answer.
+      () => {},
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [source]);
+  return ended;
+}
+
+const MARKS = { good: '●', bad: '✕', over: '○' };
+
+function LastPayments({ payments }: { payments: readonly ListedActor[] }) {
+  return (
+    <section class="pane" aria-label="Last payments">
+      <header>
+        <h3>Last payments</h3>
+      </header>
+      <div class="pane-wide">
+        <table class="exact">
+          <thead>
+            <tr>
+              <th scope="col">Ended</th>
+              <th scope="col">What</th>
+              <th scope="col">With</th>
+              <th scope="col" class="number">
+                Amount
+              </th>
+              <th scope="col" class="past-state">
+                State
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {payments.map((row) => (
+              <PaymentRow key={row.actor} row={row} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function PaymentRow({ row }: { row: ListedActor }) {
+  const { actor, target, partner, amount, token, paymentId, endTime, state } = row;
+  const { kind, name } = actorName(actor);
+  const other = target ?? partner;
+  const verdict = endingOf(row, [], null)?.verdict;
+  return (
+    <tr>
+      <td class="number">{endTime === null ? '' : clockText(endTime)}</td>
+      <td data-verdict={verdict ?? 'none'}>
+        <span class="mark" aria-hidden="true">
+          {verdict === undefined ? '…' : MARKS[verdict]}
+        </span>{' '}
+        <a href={hashOf({ view: 'chart', actor })}>
+          {kind} {paymentId === null ? name : `${paymentId}`}
+        </a>
+      </td>
+      <td>{other !== null && <span title={other}>{personName(other)}</span>}</td>
+      <td class="number">{amount !== null && <Amount value={amount} token={token} />}</td>
+      <td class="past-state">{state.replaceAll('+', ' + ')}</td>
+    </tr>
+  );
+}

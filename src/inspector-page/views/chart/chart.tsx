@@ -1,0 +1,261 @@
+/** An actor's chart: its state, how it got there, and what can happen next. */
+import { signal } from '@preact/signals';
+import { useMemo, useRef, useState } from 'preact/hooks';
+import type { Drawing } from '../../../inspector/charts/layout.ts';
+import type { MachineDefinition } from '../../../inspector/wire.ts';
+import { groupDigits } from '../../../protocol/digits.ts';
+import { hashOf } from '../../router.ts';
+import { focusOf } from '../drawing/focus.ts';
+import { foldableStates, folded } from '../drawing/folding.ts';
+import { ChartStage } from '../drawing/stage.tsx';
+import { ChartDrawing } from '../drawing/svg.tsx';
+import { type Chosen, useChosen } from '../history/chosen.ts';
+import { timeText } from '../history/list.tsx';
+import { Panel } from '../history/panel.tsx';
+import { showBlock } from '../history/values.ts';
+import type { ViewProps } from '../view.ts';
+import { saveDrawing, saveExport } from './export.ts';
+import { machineOf, useDrawing, useMachine, usePerFrame, useShown } from './live.ts';
+import { ChartOutline } from './outline.tsx';
+import { LastSteps, PossibleNext } from './panel.tsx';
+import { SelectedPart } from './selected.tsx';
+import type { Selection } from './selection.ts';
+
+export function ChartView(props: ViewProps) {
+  const { actor, feed, source } = props;
+  const { machine, problem } = useMachine(
+    source,
+    machineOf(actor, feed.view.value, feed.steps.value),
+  );
+  const isKnown = feed.view.value !== null || feed.steps.value.length > 0;
+  if (machine !== null && isKnown)
+    return <Chart key={machine.machine} {...props} machine={machine} />;
+  return (
+    <section aria-label="Chart">
+      <p class="quiet">{feed.problem.value ?? problem ?? 'Waiting for the node …'}</p>
+    </section>
+  );
+}
+
+type ChartProps = ViewProps & { machine: MachineDefinition };
+
+/** Whether states in which nothing happens are folded; kept while the reader opens other actors. */
+const isFolded = signal(true);
+
+function Chart({ actor, feed, source, step, machine }: ChartProps) {
+  const chosen = useChosen(feed, step);
+  const steps = usePerFrame(feed.steps);
+  const until = chosen.isLive ? null : chosen.at;
+  const shown = useShown(machine, feed, steps, until);
+  const [selected, onSelect] = useState<Selection | null>(null);
+  const [isOutline, setOutline] = useState(false);
+  const svg = useRef<SVGSVGElement>(null);
+  const { index, active, activity, nextEdges } = shown;
+  const moved = new Set(activity.move?.edges ?? []);
+  const lit = { index, active, activity, nextEdges, moved, selected, onSelect };
+  const seen = until === null ? steps : steps.slice(0, until + 1);
+  const label = `State chart of ${machine.machine}, now in ${shown.state}`;
+  const closed = isFolded.value ? foldableStates(machine.root, active, moved) : [];
+  const { drawing, problem } = useDrawing(folded(machine, closed));
+  const focus = useMemo(() => boxesIn(drawing, active, moved), [drawing, active, activity.move]);
+  const isOver = until === null && feed.view.value?.row.isEnded === true;
+  return (
+    <section aria-label="Chart" class="chart-view">
+      {!chosen.isLive && <PastBanner actor={actor} chosen={chosen} steps={steps} />}
+      <p class="unseen" aria-live="polite">
+        {`State: ${shown.state}`}
+      </p>
+      <div class="chart-body">
+        <div class="chart-left">
+          <Tools
+            isOutline={isOutline}
+            onOutline={setOutline}
+            onSave={() => svg.current && drawing && saveDrawing(svg.current, drawing)}
+            onExport={(ending) => saveExport(source, machine.machine, ending)}
+          />
+          {isOutline && <ChartOutline root={machine.root} {...lit} />}
+          {!isOutline && drawing === null && (
+            <div class="stage stage-empty">{problem ?? 'Laying out the chart …'}</div>
+          )}
+          {!isOutline && drawing !== null && (
+            <ChartStage drawing={drawing} focus={focus} label={label} svgRef={svg}>
+              <ChartDrawing drawing={drawing} {...lit} />
+            </ChartStage>
+          )}
+          <Legend />
+        </div>
+        <aside class="chart-side">
+          <Panel title={until === null ? 'State now' : 'State then'} kind="state">
+            <p class="code chart-state">{shown.state.split('+').join('\n+ ')}</p>
+          </Panel>
+          {selected !== null && (
+            <Panel title="Selected" kind="selected">
+              <SelectedPart
+                {...lit}
+                machine={machine}
+                selected={selected}
+                onClose={() => onSelect(null)}
+              />
+            </Panel>
+          )}
+          {!isOver && (
+            <Panel title="Possible next" kind="next">
+              <PossibleNext
+                possible={shown.possible}
+                machine={machine}
+                activity={activity}
+                onSelect={(id) => onSelect({ kind: 'edge', id })}
+              />
+            </Panel>
+          )}
+          <Panel title="Last steps" kind="steps">
+            <LastSteps actor={actor} steps={seen} />
+          </Panel>
+        </aside>
+      </div>
+    </section>
+  );
+}
+
+/** The boxes to show: the active states first, then the last transition. */
+function boxesIn(drawing: Drawing | null, ...lit: [ReadonlySet<string>, ReadonlySet<string>]) {
+  if (drawing === null) return [];
+  const { active, moved } = focusOf(drawing, ...lit);
+  return [active, moved].filter((box) => box !== null);
+}
+
+function PastBanner({
+  actor,
+  chosen,
+  steps,
+}: {
+  actor: string;
+  chosen: Chosen;
+  steps: ViewProps['feed']['steps']['value'];
+}) {
+  const record = steps[chosen.at]?.[0];
+  const when =
+    record === undefined ? '' : ` (${showBlock(record.block)}, ${timeText(record.time)})`;
+  return (
+    <div class="past-banner" role="status">
+      <strong>
+        {chosen.isFetching
+          ? 'Fetching older steps …'
+          : `The past: as it was after step ${groupDigits(chosen.at + 1)} of ${groupDigits(steps.length)}${when}`}
+      </strong>
+      <button
+        type="button"
+        disabled={chosen.at <= 0}
+        aria-label="One step back"
+        onClick={() => chosen.choose(chosen.at - 1)}
+      >
+        ◀
+      </button>
+      <button
+        type="button"
+        disabled={chosen.at >= steps.length - 1}
+        aria-label="One step on"
+        onClick={() => chosen.choose(chosen.at + 1)}
+      >
+        ▶
+      </button>
+      {record !== undefined && (
+        <a href={hashOf({ view: 'history', actor, step: record.seq })}>In the history</a>
+      )}
+      <a href={hashOf({ view: 'chart', actor })} onClick={chosen.goLive}>
+        Back to now
+      </a>
+    </div>
+  );
+}
+
+const EXPORTS = ['svg', 'mmd', 'json'] as const;
+
+function Tools({
+  isOutline,
+  onOutline,
+  onSave,
+  onExport,
+}: {
+  isOutline: boolean;
+  onOutline(isOutline: boolean): void;
+  onSave(): void;
+  onExport(ending: (typeof EXPORTS)[number]): Promise<void>;
+}) {
+  const [problem, setProblem] = useState<string | null>(null);
+  function save(what: string, saving: () => void | Promise<void>): void {
+    setProblem(null);
+    Promise.resolve()
+      .then(saving)
+      .catch((error: unknown) => {
+        const reason = error instanceof Error ? error.message : String(error);
+        setProblem(`${what} is not saved: ${reason}`);
+      });
+  }
+  return (
+    <div class="chart-tools">
+      <button type="button" aria-pressed={!isOutline} onClick={() => onOutline(false)}>
+        Drawing
+      </button>
+      <button type="button" aria-pressed={isOutline} onClick={() => onOutline(true)}>
+        As text
+      </button>
+      <label>
+        <input
+          type="checkbox"
+          disabled={isOutline}
+          checked={!isFolded.value}
+          onChange={({ currentTarget }) => {
+            isFolded.value = !currentTarget.checked;
+          }}
+        />{' '}
+        All states
+      </label>
+      <span class="chart-tools-end">
+        <span class="quiet">Save</span>
+        <button type="button" disabled={isOutline} onClick={() => save('The drawing', onSave)}>
+          as seen
+        </button>
+        {EXPORTS.map((ending) => (
+          <button
+            key={ending}
+            type="button"
+            onClick={() => save(`The .${ending} file`, () => onExport(ending))}
+          >
+            .{ending}
+          </button>
+        ))}
+      </span>
+      {problem !== null && (
+        <p role="alert" class="chart-problem">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Legend() {
+  return (
+    <ul class="chart-legend" aria-label="Legend">
+      <li>
+        <span class="key key-active" /> active now
+      </li>
+      <li>
+        <span class="key key-moved" /> last transition
+      </li>
+      <li>
+        <span class="key key-next" /> possible next
+      </li>
+      <li>
+        <span class="key key-count">3×</span> how often, in the known steps
+      </li>
+      <li>
+        <span class="key key-never">0×</span> never visited
+      </li>
+      <li>
+        <span class="key key-region" /> side by side
+      </li>
+    </ul>
+  );
+}

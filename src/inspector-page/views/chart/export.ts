@@ -1,0 +1,65 @@
+/** Files of a chart: as the node exports it, and as the page shows it now. */
+import type { Source } from '../../../inspector/source.ts';
+import type { Size } from '../drawing/camera.ts';
+
+const KEPT = [
+  'fill',
+  'fill-opacity',
+  'stroke',
+  'stroke-width',
+  'stroke-dasharray',
+  'opacity',
+  'font-family',
+  'font-size',
+  'font-weight',
+] as const;
+
+export function saveDrawing(svg: SVGSVGElement, drawing: Size & { machine: string }): void {
+  saveFile(drawingFile(svg, drawing), `${drawing.machine}-now.svg`);
+}
+
+const TYPES = { svg: 'image/svg+xml', mmd: 'text/plain', json: 'application/json' };
+
+/** Saves the chart as the node exports it. A plain link would not do: it cannot send the token. */
+export async function saveExport(
+  source: Source,
+  machine: string,
+  ending: keyof typeof TYPES,
+): Promise<void> {
+  const text = await source.text(`machines/${machine}.${ending}`);
+  saveFile(new Blob([text], { type: TYPES[ending] }), `${machine}.${ending}`);
+}
+
+/** The whole drawing as an SVG file, with its present colours. */
+function drawingFile(svg: SVGSVGElement, { width, height }: Size): Blob {
+  const copy = svg.cloneNode(true);
+  if (!(copy instanceof SVGSVGElement)) throw new Error('the copy of the drawing is none');
+  const originals = [svg, ...svg.querySelectorAll('*')];
+  [copy, ...copy.querySelectorAll('*')].forEach((element, at) => {
+    const original = originals[at];
+    if (original === undefined) return;
+    const style = getComputedStyle(original);
+    for (const name of KEPT) element.setAttribute(name, style.getPropertyValue(name));
+    for (const name of ['tabindex', 'role']) element.removeAttribute(name);
+  });
+  for (const dot of copy.querySelectorAll('.moving-dot')) dot.remove();
+  copy.setAttribute('viewBox', `0 0 ${width} ${height}`);
+  copy.setAttribute('width', String(width));
+  copy.setAttribute('height', String(height));
+  copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
+  const ground = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
+  ground.setAttribute('width', '100%');
+  ground.setAttribute('height', '100%');
+  ground.setAttribute('fill', getComputedStyle(document.body).backgroundColor);
+  copy.prepend(ground);
+  return new Blob([new XMLSerializer().serializeToString(copy)], { type: 'image/svg+xml' });
+}
+
+/** Downloads the file in the reader's browser. */
+export function saveFile(file: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

@@ -1,0 +1,122 @@
+/** What an actor's chart shows: the present, or the actor as it was after a step. */
+import type { Signal } from '@preact/signals';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { Drawing } from '../../../inspector/charts/layout.ts';
+import type { Source } from '../../../inspector/source.ts';
+import type { ActorView, MachineDefinition, StepRecords } from '../../../inspector/wire.ts';
+import type { ActorFeed } from '../../live/actor-feed.ts';
+import { drawChart } from '../drawing/elk.ts';
+import { type Activity, createActivityReader } from './activity.ts';
+import { loadMachine } from './machines.ts';
+import { possibleNext } from './next.ts';
+import { activeStates, type ChartIndex, indexChart } from './states.ts';
+
+/** A signal's newest value, at most once per frame: many steps in a frame are one change of the picture. */
+export function usePerFrame<Value>(source: Signal<Value>): Value {
+  const [value, setValue] = useState(() => source.peek());
+  useEffect(() => {
+    let frame = 0;
+    const stop = source.subscribe(() => {
+      if (frame !== 0) return;
+      frame = requestAnimationFrame(() => {
+        frame = 0;
+        setValue(() => source.peek());
+      });
+    });
+    return () => {
+      stop();
+      cancelAnimationFrame(frame);
+    };
+  }, [source]);
+  return value;
+}
+
+/** `problem`: why there is no machine, as text for the reader. */
+export type LoadedMachine = { machine: MachineDefinition | null; problem: string | null };
+
+export function useMachine(source: Source, name: string): LoadedMachine {
+  const [loaded, setLoaded] = useState<LoadedMachine>({ machine: null, problem: null });
+  useEffect(
+    () =>
+      whenDone(loadMachine(source, name), (machine, problem) =>
+        setLoaded({
+          machine,
+          problem: machine === null ? (problem ?? `This node has no chart named ${name}.`) : null,
+        }),
+      ),
+    [source, name],
+  );
+  return loaded;
+}
+
+export type LaidOut = { drawing: Drawing | null; problem: string | null };
+
+/** The drawing of the machine. While a new one is being laid out, the previous one stays. */
+export function useDrawing(machine: MachineDefinition): LaidOut {
+  const [laidOut, setLaidOut] = useState<LaidOut>({ drawing: null, problem: null });
+  const { version } = machine;
+  useEffect(
+    () =>
+      whenDone(drawChart(machine), (drawing, problem) =>
+        setLaidOut((before) => ({ drawing: drawing ?? before.drawing, problem })),
+      ),
+    [version],
+  );
+  return laidOut;
+}
+
+/** Calls `tell` when the work is done; after the returned function was called it does not. */
+function whenDone<Value>(
+  work: Promise<Value>,
+  tell: (value: Value | null, problem: string | null) => void,
+): () => void {
+  let isOver = false;
+  work.then(
+    (value) => isOver || tell(value, null),
+    (error: unknown) =>
+      isOver || tell(null, error instanceof Error ? error.message : String(error)),
+  );
+  return () => {
+    isOver = true;
+  };
+}
+
+/** The machine of an actor: as the node or the actor's spawn says, else the first word of its id. */
+export function machineOf(
+  actor: string,
+  view: ActorView | null,
+  steps: readonly StepRecords[],
+): string {
+  const spawn = steps[0]?.find((record) => record.kind === 'spawn');
+  return view?.row.machine ?? spawn?.machine ?? actor.split(':')[0] ?? actor;
+}
+
+export type Shown = {
+  index: ChartIndex;
+  state: string;
+  active: ReadonlySet<string>;
+  activity: Activity;
+  possible: ReturnType<typeof possibleNext>;
+  nextEdges: ReadonlySet<string>;
+};
+
+/** `until`: the index of the last step that is shown; null: all steps, and the state that the node gives. */
+export function useShown(
+  machine: MachineDefinition,
+  feed: ActorFeed,
+  steps: readonly StepRecords[],
+  until: number | null,
+): Shown {
+  const index = useMemo(() => indexChart(machine), [machine]);
+  const readActivity = useMemo(() => createActivityReader(index), [index]);
+  const base = feed.base.value;
+  const told = until === null ? (feed.view.value?.row.state ?? '') : '';
+  return useMemo(() => {
+    const activity = readActivity(base, until === null ? steps : steps.slice(0, until + 1));
+    const state = activity.state ?? told;
+    const active = activeStates(index, state);
+    const possible = possibleNext(index, active);
+    const nextEdges = new Set(possible.flatMap(({ edges }) => edges.map(({ id }) => id)));
+    return { index, state, active, activity, possible, nextEdges };
+  }, [index, base, steps, until, told]);
+}

@@ -1,0 +1,58 @@
+/** What the parts of the chart's drawing have in common. */
+
+import { groupDigits } from '../../../protocol/digits.ts';
+import type { Activity } from '../chart/activity.ts';
+import type { Selection } from '../chart/selection.ts';
+import type { ChartIndex } from '../chart/states.ts';
+
+/** What is highlighted in the drawing. */
+export type Lit = {
+  index: ChartIndex;
+  active: ReadonlySet<string>;
+  activity: Activity;
+  /** Edges that could be taken next. */
+  nextEdges: ReadonlySet<string>;
+  /** Edges of the last transition. */
+  moved: ReadonlySet<string>;
+  selected: Selection | null;
+  onSelect(selection: Selection): void;
+};
+
+export function classesOf(parts: Record<string, boolean>): string {
+  return Object.keys(parts)
+    .filter((name) => parts[name])
+    .join(' ');
+}
+
+/** Attributes of a part of the drawing that is selected by a click, Enter or the space bar. */
+export function target(label: string, selection: Selection, onSelect: Lit['onSelect']) {
+  return {
+    role: 'button' as const,
+    tabindex: 0,
+    'aria-label': label,
+    onClick: () => onSelect(selection),
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key !== 'Enter' && event.key !== ' ') return;
+      event.preventDefault();
+      onSelect(selection);
+    },
+  };
+}
+
+/** How often a state was entered, at the upper right corner of its box. */
+export function Count({ count, right, top }: { count: number; right: number; top: number }) {
+  const text = `${groupDigits(count)}×`;
+  const width = text.length * 6 + 6;
+  return (
+    <g class={count === 0 ? 'count count-zero' : 'count'}>
+      <rect x={right - width + 5} y={top - 7} width={width} height="14" rx="7" />
+      <text x={right - width / 2 + 5} y={top + 3.5} text-anchor="middle">
+        {text}
+      </text>
+    </g>
+  );
+}
+
+export function timesTaken(activity: Activity, edges: readonly string[]): number {
+  return edges.reduce((sum, edge) => sum + (activity.taken.get(edge)?.count ?? 0), 0);
+}

@@ -1,0 +1,103 @@
+/** Components that show values of contexts, events and effects. */
+import { useState } from 'preact/hooks';
+import { explorerLink } from '../../labels.ts';
+import { pathText } from './diff.ts';
+import { fieldsOf, isBranch, redactionOf, showValue, showWhole } from './values.ts';
+
+/** One value on one line; the uncut value is in the title. */
+export function Value({ value, name }: { value: unknown; name?: string | undefined }) {
+  const text = showValue(value, name);
+  const whole = showWhole(value, name);
+  const link = isTransaction(name) && typeof value === 'string' ? explorerLink(value) : null;
+  if (link !== null)
+    return (
+      <a class="value value-string" href={link} target="_blank" rel="noreferrer" title={whole}>
+        {text}
+      </a>
+    );
+  const kind = redactionOf(value) === null ? typeof value : 'hidden';
+  return (
+    <span class={`value value-${kind}`} title={whole === text ? undefined : whole}>
+      {text}
+    </span>
+  );
+}
+
+function isTransaction(name: string | undefined): boolean {
+  return name !== undefined && /transactionHash$/i.test(name);
+}
+
+type TreeProps = {
+  value: unknown;
+  label: string;
+  /** Paths (`pathText`) of changed values and of the objects around them. */
+  changed?: ReadonlySet<string>;
+  /** Branches down to this depth are open at first. */
+  openDepth?: number;
+};
+
+const NOTHING_CHANGED: ReadonlySet<string> = new Set();
+
+/** A value as a tree that can be opened and closed; what the reader opened or closed stays so when values change. */
+export function ValueTree({ value, label, changed = NOTHING_CHANGED, openDepth = 2 }: TreeProps) {
+  const [turned, setTurned] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const isOpen = (path: readonly string[]) =>
+    turned.get(pathText(path)) ?? (path.length < openDepth || changed.has(pathText(path)));
+  const turn = (path: readonly string[]) =>
+    setTurned(new Map(turned).set(pathText(path), !isOpen(path)));
+  if (!isBranch(value)) return <Value value={value} />;
+  return (
+    <Branch value={value} label={label} changed={changed} isOpen={isOpen} turn={turn} path={[]} />
+  );
+}
+
+type BranchProps = {
+  value: object;
+  label?: string;
+  path: readonly string[];
+  changed: ReadonlySet<string>;
+  isOpen: (path: readonly string[]) => boolean;
+  turn: (path: readonly string[]) => void;
+};
+
+function Branch({ value, label, path, ...rest }: BranchProps) {
+  return (
+    <ul class="tree" aria-label={label}>
+      {fieldsOf(value).map(([name, inner]) => (
+        <Field key={name} name={name} value={inner} path={[...path, name]} {...rest} />
+      ))}
+    </ul>
+  );
+}
+
+function Field({
+  name,
+  value,
+  path,
+  changed,
+  isOpen,
+  turn,
+}: Omit<BranchProps, 'value' | 'label'> & { name: string; value: unknown }) {
+  const isChanged = changed.has(pathText(path));
+  const mark = isChanged ? <span class="changed-mark">changed</span> : null;
+  if (!isBranch(value) || fieldsOf(value).length === 0) {
+    return (
+      <li class={isChanged ? 'field is-changed' : 'field'}>
+        <span class="field-name">{name}</span>
+        <Value value={value} name={name} />
+        {mark}
+      </li>
+    );
+  }
+  const open = isOpen(path);
+  return (
+    <li>
+      <button type="button" class="field turn" aria-expanded={open} onClick={() => turn(path)}>
+        <span class="field-name">{name}</span>
+        <span class="value value-size">{showValue(value)}</span>
+        {mark}
+      </button>
+      {open && <Branch value={value} path={path} changed={changed} isOpen={isOpen} turn={turn} />}
+    </li>
+  );
+}

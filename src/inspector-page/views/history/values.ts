@@ -1,0 +1,67 @@
+/** Values of a context as text: exact, with grouped digits; hidden secrets are named as such. */
+import { groupDigits } from '../../../protocol/digits.ts';
+
+/** Longer texts are cut in the middle; the title shows all of them. */
+const LONGEST_TEXT = 26;
+
+export function showBlock(block: bigint): string {
+  return `#${block}`;
+}
+
+/** Names of fields whose value is a block height. */
+const HEIGHT = /(^block|Block|[eE]xpiration|Horizon)$/;
+
+/**
+ * A value on one line; lists and objects as their size. `name`: of the field, which tells heights from other
+ * numbers.
+ */
+export function showValue(value: unknown, name = ''): string {
+  switch (typeof value) {
+    case 'bigint':
+      return HEIGHT.test(name) ? showBlock(value) : groupDigits(value);
+    case 'number':
+      return Number.isInteger(value) ? groupDigits(value) : String(value);
+    case 'string':
+      return value === '' ? '""' : shorten(value);
+    case 'object':
+      return showObject(value);
+    default:
+      return value === undefined ? 'nothing' : String(value);
+  }
+}
+
+/** A value without a cut. */
+export function showWhole(value: unknown, name = ''): string {
+  return typeof value === 'string' && value !== '' ? value : showValue(value, name);
+}
+
+/** The kind of secret that was hidden in place of this value, or null. */
+export function redactionOf(value: unknown): string | null {
+  if (typeof value !== 'object' || value === null || !('$redacted' in value)) return null;
+  return String(value.$redacted);
+}
+
+export function isBranch(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && redactionOf(value) === null;
+}
+
+/** The fields of an object, or the items of a list, by their name in a path. */
+export function fieldsOf(value: object): [string, unknown][] {
+  return Object.entries(value);
+}
+
+function showObject(value: object | null): string {
+  if (value === null) return 'null';
+  const redaction = redactionOf(value);
+  if (redaction !== null) return `‹${redaction}, hidden›`;
+  const size = fieldsOf(value).length;
+  if (Array.isArray(value)) return size === 0 ? '[]' : `[${size}]`;
+  return size === 0 ? '{}' : `{${size}}`;
+}
+
+function shorten(text: string): string {
+  if (text.length <= LONGEST_TEXT) return text;
+  return text.startsWith('0x')
+    ? `${text.slice(0, 10)}…${text.slice(-6)}`
+    : `${text.slice(0, LONGEST_TEXT - 1)}…`;
+}

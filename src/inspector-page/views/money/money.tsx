@@ -1,0 +1,126 @@
+/** The money of both sides of a channel, to the unit; for other actors, their amounts. */
+import type { ActorView, Money } from '../../../inspector/wire.ts';
+import { Amount } from '../../amount.tsx';
+import { amountText } from '../../labels.ts';
+import { actorName } from '../../names.ts';
+import { hashOf } from '../../router.ts';
+import type { ViewProps } from '../view.ts';
+import { conservation } from './bars.ts';
+import { OlderProofs } from './older.tsx';
+import { amountsOf } from './payment.ts';
+import { BalancePlot } from './plot.tsx';
+import { Sides } from './sides.tsx';
+
+export function MoneyView(props: ViewProps) {
+  const view = props.feed.view.value;
+  return (
+    <section aria-label="Money" class="panes">
+      {view === null ? (
+        <p class="pane pane-empty">Waiting for the node …</p>
+      ) : view.money === null ? (
+        <Amounts view={view} />
+      ) : (
+        <ChannelMoney money={view.money} {...props} />
+      )}
+    </section>
+  );
+}
+
+function ChannelMoney({ money, actor, feed, source }: ViewProps & { money: Money }) {
+  const row = feed.view.value?.row;
+  const token = row?.token ?? null;
+  return (
+    <>
+      <Lamp money={money} token={token} />
+      <Sides money={money} token={token} isOver={row?.isEnded === true} />
+      {row?.isEnded !== true && (
+        <OlderProofs
+          money={money}
+          token={token}
+          actor={actor}
+          source={source}
+          isOpen={isOpen(row?.state ?? '')}
+        />
+      )}
+      <BalancePlot feed={feed} token={token} />
+    </>
+  );
+}
+
+/** Whether either side can still close the channel with a balance proof of its choice. */
+function isOpen(state: string): boolean {
+  return /^(opening|opened)/.test(state);
+}
+
+/** Whether the amounts add up, in green or red, with the equation. */
+function Lamp({ money, token }: { money: Money; token: string | null }) {
+  const { balances, withdrawn, reserved, deposits, missing } = conservation(money);
+  const isGood = money.isConserved && missing === 0n;
+  const fault =
+    missing === 0n
+      ? 'what is locked is not what the locks say, or more than there is'
+      : `${amountText(missing, token)} unaccounted for`;
+  return (
+    <p class={`conserved ${isGood ? 'conserved-good' : 'conserved-bad'}`} role="status">
+      <span class="conserved-mark" aria-hidden="true">
+        {isGood ? '✓' : '✕'}
+      </span>
+      <strong>{isGood ? 'Conserved' : `Not conserved: ${fault}`}</strong>
+      <span class="conserved-sum">
+        balances <Amount value={balances} token={token} /> + withdrawn{' '}
+        <Amount value={withdrawn} token={token} />
+        {reserved !== 0n && (
+          <>
+            {' '}
+            + promised <Amount value={reserved} token={token} />
+          </>
+        )}{' '}
+        {isGood ? '=' : '≠'} deposits <Amount value={deposits} token={token} />
+      </span>
+    </p>
+  );
+}
+
+function kindAndName(actor: string): string {
+  const { kind, name } = actorName(actor);
+  return `${kind} ${name}`;
+}
+
+function Amounts({ view }: { view: ActorView }) {
+  const { amounts, channels } = amountsOf(view.row, view.context);
+  if (amounts.length === 0 && channels.length === 0)
+    return <p class="pane pane-empty">This actor holds no money.</p>;
+  return (
+    <div class="pane">
+      <h3>Amounts</h3>
+      <table class="exact">
+        <thead>
+          <tr>
+            <th>What</th>
+            <th class="number">Amount</th>
+            <th>Of it</th>
+          </tr>
+        </thead>
+        <tbody>
+          {amounts.map(({ label, amount, note }) => (
+            <tr key={label}>
+              <th scope="row">{label}</th>
+              <td class="number">
+                <Amount value={amount} token={view.row.token} />
+              </td>
+              <td class="mark-quiet">{note}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {channels.map(({ label, actor }) => (
+        <p key={label}>
+          {label}{' '}
+          <a href={hashOf({ view: 'money', actor })} title={actor}>
+            {kindAndName(actor)}
+          </a>
+        </p>
+      ))}
+    </div>
+  );
+}

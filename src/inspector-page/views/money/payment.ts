@@ -1,0 +1,93 @@
+/** The amounts of an actor that is not a channel, and the channels in which they move. */
+import type { ListedActor } from '../../../inspector/wire.ts';
+import { bigintAt, fieldOf, textAt } from '../../fields.ts';
+
+export type Amounts = {
+  amounts: { label: string; amount: bigint; note: string }[];
+  channels: { label: string; actor: string }[];
+};
+
+export function amountsOf({ machine, amount, state }: ListedActor, context: unknown): Amounts {
+  switch (machine) {
+    case 'initiator':
+      return ofInitiator(context, state);
+    case 'mediator':
+      return ofMediator(context);
+    case 'target':
+      return ofTarget(context, state);
+    default:
+      return named(amount === null ? [] : [['Amount', amount, '']], []);
+  }
+}
+
+type Line = readonly [label: string, amount: bigint | null, note: string];
+type Link = readonly [label: string, actor: string | null];
+
+/** State -> what the figures mean; other states than these are under way. */
+const SENT: Record<string, [amount: string, fees: string]> = {
+  paid: ['what the target got', 'what the nodes on the way kept'],
+  failed: ['what the target was to get', 'what the nodes on the way would have kept'],
+};
+
+function ofInitiator(context: unknown, state: string): Amounts {
+  const [forTarget, forNodes] = SENT[state] ?? [
+    'what the target is to get',
+    'what the nodes on the way keep',
+  ];
+  const amount = bigintAt(context, 'order', 'amount');
+  const locked = bigintAt(context, 'order', 'lockAmount');
+  const expiration = bigintAt(context, 'expiration');
+  return named(
+    [
+      ['Amount', amount, forTarget],
+      ['Fees', difference(locked, amount), forNodes],
+      ['Lock', locked, expiration === null ? 'not signed yet' : `until #${expiration}`],
+    ],
+    [['Paid through', textAt(context, 'order', 'channel')]],
+  );
+}
+
+function ofMediator(context: unknown): Amounts {
+  const taken = bigintAt(context, 'amount');
+  const passedOn = bigintAt(context, 'payee', 'amount');
+  const until = `until #${bigintAt(context, 'expiration')}`;
+  return named(
+    [
+      ['Lock that comes in', taken, until],
+      ['Lock that goes on', passedOn, until],
+      ['Fee', difference(taken, passedOn), 'what this node keeps'],
+    ],
+    [
+      ['Comes in through', textAt(context, 'payer', 'channel')],
+      ['Goes on through', textAt(context, 'payee', 'channel')],
+    ],
+  );
+}
+
+function ofTarget(context: unknown, state: string): Amounts {
+  const isKnown = fieldOf(context, 'secret') !== null;
+  const until = `until #${bigintAt(context, 'expiration')}`;
+  return named(
+    [
+      [
+        'Amount',
+        bigintAt(context, 'amount'),
+        state === 'paid' ? 'received' : isKnown ? 'the secret is known' : 'no secret yet',
+      ],
+      ['Lock', bigintAt(context, 'amount'), until],
+    ],
+    [['Comes in through', textAt(context, 'channel')]],
+  );
+}
+
+const difference = (a: bigint | null, b: bigint | null) =>
+  a === null || b === null ? null : a - b;
+
+function named(lines: readonly Line[], links: readonly Link[]): Amounts {
+  return {
+    amounts: lines.flatMap(([label, amount, note]) =>
+      amount === null ? [] : [{ label, amount, note }],
+    ),
+    channels: links.flatMap(([label, actor]) => (actor === null ? [] : [{ label, actor }])),
+  };
+}

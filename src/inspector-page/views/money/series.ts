@@ -1,0 +1,107 @@
+/** The balances of a channel over the known steps. */
+
+import { applyPatch } from '../../../inspector/replay/patch.ts';
+import type { History, Patch, StepRecords } from '../../../inspector/wire.ts';
+import { bigintAt, fieldOf } from '../../fields.ts';
+
+/** The balances after the step `seq`. `own` includes the locks that this node has given, `free` does not. */
+export type BalancePoint = {
+  seq: number;
+  block: bigint;
+  time: number;
+  own: bigint;
+  free: bigint;
+  partner: bigint;
+};
+
+/**
+ * One point for each step that changed a balance, and one for the newest step. Steps after which the context is
+ * unknown have none.
+ */
+export function balancePoints(
+  base: History['base'],
+  steps: readonly StepRecords[],
+): BalancePoint[] {
+  const points: BalancePoint[] = [];
+  let ends = endsOf(base?.context);
+  for (const step of steps) {
+    ends = step.reduce<unknown>(endsAfter, ends);
+    const first = step[0];
+    const balances = balancesOf(ends);
+    if (first === undefined || balances === null) continue;
+    const { seq, block, time } = first;
+    const point = { seq, block, time, ...balances };
+    const last = points.at(-1);
+    const isSame =
+      last?.own === point.own && last.free === point.free && last.partner === point.partner;
+    if (!isSame || step === steps.at(-1)) points.push(point);
+  }
+  return points;
+}
+
+/** The parts of a channel's context that balances are computed from; null for other contexts. */
+function endsOf(context: unknown): unknown {
+  const [ownEnd, partnerEnd] = [fieldOf(context, 'ownEnd'), fieldOf(context, 'partnerEnd')];
+  return ownEnd === undefined || partnerEnd === undefined ? null : { ownEnd, partnerEnd };
+}
+
+function endsAfter(ends: unknown, record: StepRecords[number]): unknown {
+  if (record.kind === 'spawn') return endsOf(record.context);
+  if (record.kind === 'gap') return null;
+  if (record.kind !== 'transition' || ends === null) return ends;
+  return applyPatch(ends, aboutEnds(record.patch));
+}
+
+function aboutEnds(patch: Patch): Patch {
+  return patch.filter(({ path }) => /^\/(ownEnd|partnerEnd)(\/|$)/.test(path));
+}
+
+function balancesOf(ends: unknown): Pick<BalancePoint, 'own' | 'free' | 'partner'> | null {
+  const own = sideOf(fieldOf(ends, 'ownEnd'));
+  const partner = sideOf(fieldOf(ends, 'partnerEnd'));
+  if (own === null || partner === null) return null;
+  const balance = own.kept - own.transferred + partner.transferred;
+  return {
+    own: balance,
+    free: balance - own.locked,
+    partner: partner.kept - partner.transferred + own.transferred,
+  };
+}
+
+/** `kept`: the deposit less what is withdrawn or promised to be. */
+function sideOf(end: unknown) {
+  const [deposit, withdrawn] = [bigintAt(end, 'deposit'), bigintAt(end, 'withdrawn')];
+  const [transferred, locked] = [bigintAt(end, 'transferred'), bigintAt(end, 'locked')];
+  if (deposit === null || withdrawn === null || transferred === null || locked === null)
+    return null;
+  const asked = fieldOf(end, 'withdraws');
+  const promised = bigintAt(Array.isArray(asked) ? asked.at(-1) : null, 'totalWithdraw') ?? 0n;
+  const out = promised > withdrawn ? promised : withdrawn;
+  return { kept: deposit - out, transferred, locked };
+}
+
+/** Amounts as fractions of the largest, for a canvas that only draws floating point. */
+export type Scale = { largest: bigint; ticks: readonly bigint[] };
+
+const FINENESS = 1_000_000n;
+const TICKS = 4n;
+
+/** The scale of the amounts. `ticks`: round amounts from 0 up to the largest. */
+export function scaleOf(amounts: readonly bigint[]): Scale {
+  const largest = amounts.reduce((most, amount) => (amount > most ? amount : most), 1n);
+  const step = roundStep(largest);
+  const count = Number(largest / step);
+  return { largest, ticks: Array.from({ length: count + 1 }, (_, n) => BigInt(n) * step) };
+}
+
+/** The smallest distance between ticks, 1, 2 or 5 times a power of ten, with few enough ticks. */
+function roundStep(largest: bigint): bigint {
+  for (let power = 1n; ; power *= 10n) {
+    const step = [1n, 2n, 5n].map((n) => n * power).find((n) => largest / n <= TICKS);
+    if (step !== undefined) return step;
+  }
+}
+
+export function fractionOf(amount: bigint, { largest }: Scale): number {
+  return Number((amount * FINENESS) / largest) / Number(FINENESS);
+}

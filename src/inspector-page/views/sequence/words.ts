@@ -1,0 +1,84 @@
+/** One line of words for a message, an event or an effect. `token`: the token of its amounts; null: not known. */
+import { shortId } from '../../digits.ts';
+import { bigintAt, fieldOf, textAt } from '../../fields.ts';
+import { amountText, personName } from '../../labels.ts';
+
+/** The protocol's message in an event or effect; a message that is only named by its number has no fields. */
+export function messageOf(body: { type: string }): unknown {
+  const message = fieldOf(body, 'message');
+  if (message !== undefined) return message;
+  return { type: 'Processed', messageId: fieldOf(body, 'messageId') };
+}
+
+/** `label`: the message's type; `detail`: its nonce and the amounts in it. */
+export function describeMessage(
+  message: unknown,
+  token: string | null,
+): { label: string; detail: string } {
+  const nonce = bigintAt(message, 'nonce');
+  const signedNonce = bigintAt(message, 'signedNonce');
+  const acceptedNonce = bigintAt(message, 'acceptedNonce');
+  const amount = bigintAt(message, 'lock', 'amount') ?? bigintAt(message, 'amount');
+  const total = bigintAt(message, 'totalWithdraw');
+  const expiration = bigintAt(message, 'lock', 'expiration') ?? bigintAt(message, 'expiration');
+  const hash = textAt(message, 'lock', 'secrethash') ?? textAt(message, 'secrethash');
+  const detail = [
+    nonce === null ? null : `nonce ${nonce}`,
+    signedNonce === null ? null : `signed ${signedNonce}`,
+    acceptedNonce === null ? null : `accepted ${acceptedNonce}`,
+    amount === null ? null : amountText(amount, token),
+    total === null ? null : `total ${amountText(total, token)}`,
+    expiration === null ? null : `until #${expiration}`,
+    hash === null ? null : shortId(hash),
+    isHidden(fieldOf(message, 'secret')) ? 'secret hidden' : null,
+  ];
+  return { label: textAt(message, 'type') ?? 'message', detail: joined(detail) };
+}
+
+/** The most informative fields, in this order; the first few that are present are shown. */
+const TELLING = [
+  'amount',
+  'lockAmount',
+  'totalDeposit',
+  'totalWithdraw',
+  'unlockedAmount',
+  'fee',
+  'paymentId',
+  'expiration',
+  'secrethash',
+  'code',
+  'kind',
+  'participant',
+  'closer',
+] as const;
+const SHOWN = 3;
+
+export function describeOther(body: unknown, token: string | null): string {
+  const inner = [body, fieldOf(body, 'payment'), fieldOf(body, 'order')];
+  const words = TELLING.flatMap((name) => {
+    const found = inner.map((part) => fieldOf(part, name)).find((value) => value !== undefined);
+    const word = wordFor(name, found, token);
+    return word === null ? [] : [word];
+  });
+  return joined(words.slice(0, SHOWN));
+}
+
+function wordFor(name: string, value: unknown, token: string | null): string | null {
+  if (typeof value === 'string')
+    return /^0x[0-9a-fA-F]{40}$/.test(value) ? personName(value) : shortId(value);
+  if (typeof value !== 'bigint') return null;
+  if (name === 'paymentId') return `payment ${value}`;
+  if (name === 'expiration') return `until #${value}`;
+  const amount = amountText(value, token);
+  if (name === 'fee') return `fee ${amount}`;
+  return name.startsWith('total') ? `total ${amount}` : amount;
+}
+
+/** Whether the value was hidden by the node. */
+function isHidden(value: unknown): boolean {
+  return fieldOf(value, '$redacted') !== undefined;
+}
+
+function joined(words: readonly (string | null)[]): string {
+  return words.filter((word) => word !== null).join(' · ');
+}

@@ -1,0 +1,48 @@
+/** `/inspector/machines`: the charts as data, and each of them as JSON, Mermaid or SVG. */
+import { createHash } from 'node:crypto';
+import { type Answer, answered, type Route, refused } from '../route.ts';
+import type { MachineDefinition, Machines } from '../wire.ts';
+import { machineDefinitions } from './definitions.ts';
+import { createDrawings } from './laying-out.ts';
+import { chartMermaid } from './mermaid.ts';
+import { chartSvg, litStates, SVG_STYLE } from './svg.ts';
+
+const FORMAT = /\.(json|mmd|svg)$/;
+/** The SVG may use its own style and nothing else, whichever program opens it. */
+const SVG_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(SVG_STYLE).digest('base64')}'; frame-ancestors 'none'`;
+
+/** Answers `machines` and `machines/NAME` with `.json`, `.mmd` or `.svg`; `?state=` highlights a state in the SVG. */
+export function machinesRoute(): Route {
+  const drawings = createDrawings();
+
+  async function svg(definition: MachineDefinition, state: string | null): Promise<Answer> {
+    const lit = litStates(definition, state ?? '');
+    if (lit === null) return refused(400, { state: ['Must be a state of this machine.'] });
+    const body = chartSvg(await drawings(definition), definition.description, lit);
+    return { ok: true, body, type: 'image/svg+xml; charset=utf-8', policy: SVG_POLICY };
+  }
+
+  return ({ path, query }) => {
+    const [first, name, ...more] = path;
+    if (first !== 'machines' || more.length > 0) return null;
+    if (name === undefined) return answered(allMachines());
+    const definition = machineNamed(name.replace(FORMAT, ''));
+    if (definition === null) return refused(404, 'There is no such machine.');
+    switch (FORMAT.exec(name)?.[1]) {
+      case 'mmd':
+        return { ok: true, body: chartMermaid(definition), type: 'text/plain; charset=utf-8' };
+      case 'svg':
+        return svg(definition, query.get('state'));
+      default:
+        return answered(definition);
+    }
+  };
+}
+
+function allMachines(): Machines {
+  return { machines: machineDefinitions() };
+}
+
+function machineNamed(name: string): MachineDefinition | null {
+  return machineDefinitions().find(({ machine }) => machine === name) ?? null;
+}

@@ -1,0 +1,30 @@
+/** The history of one actor: its steps as records, and its state before the first of them. */
+import type { Journal } from '../../node/api/inspection.ts';
+import { encode } from '../../store/codec.ts';
+import type { HistoryQuestion, ReplayTools } from '../stream/worker.ts';
+import type { History, StepRecords } from '../wire.ts';
+import { createReplayer } from './replay.ts';
+
+/** The functions with which the stream's worker makes records. */
+export function replayTools(journal: Journal): ReplayTools {
+  return {
+    createReplayer: (limit) => createReplayer(journal, { limit }),
+    history: (question) => historyText(journal, question),
+  };
+}
+
+/** The answer as text. `before` null: up to the newest step. */
+function historyText(journal: Journal, { actor, before, limit }: HistoryQuestion): string {
+  const end = before ?? journal.bounds().newest + 1;
+  const rows = journal.ofActor(actor, end, limit + 1);
+  const hasMore = rows.length > limit;
+  const steps = hasMore ? rows.slice(1) : rows;
+  const [first] = steps;
+  const replayer = createReplayer(journal, { limit: 1 });
+  const base = first === undefined ? null : replayer.stateBefore(actor, first.seq);
+  const records: StepRecords[] = steps
+    .map((step) => replayer.records(step))
+    .filter((records) => records.length > 0);
+  const history: History = { base, steps: records, hasMore };
+  return encode(history);
+}

@@ -1,0 +1,101 @@
+/**
+ * Replays one actor of the journal, step by step, and checks that each step leads to the state that the journal
+ * recorded.
+ */
+
+import type { JournalStep } from '../../node/api/inspection.ts';
+import {
+  KINDS,
+  kindOf,
+  type StoredState,
+  stateIn,
+  stateText,
+} from '../../node/runtime/actors/kinds.ts';
+import { decode } from '../../store/codec.ts';
+import { isSame } from './patch.ts';
+import type { Life, Stage } from './replay-machine.ts';
+
+/**
+ * An actor after the step `seq`, with its state as text. When `life` is null its context is not known: `old` when
+ * the journal does not reach back to its beginning, `other` when it went another way than these charts do.
+ */
+export type Known = { seq: number; state: string } & (
+  | { life: Life }
+  | { life: null; reason: 'old' | 'other' }
+);
+export type Typed = { type: string } & Record<string, unknown>;
+
+/** The actor after the step, and what the step did with the actor that was known before. */
+export type Followed = { known: Known; told: unknown } & (
+  | { outcome: 'spawned' | 'same' | 'restored'; after: StoredState }
+  | { outcome: 'moved'; before: StoredState; after: StoredState }
+  /** The keyframe differs from the replayed actor; the replay goes on from the keyframe. */
+  | { outcome: 'corrected'; after: StoredState }
+  | { outcome: 'stopped' | 'lost' }
+);
+
+/** Never throws. A step that the charts refuse, or that leads to another state than recorded, is `lost`. */
+export function follow(stage: Stage, known: Known | null, step: JournalStep): Followed {
+  let told: unknown = null;
+  try {
+    if (step.kind === 'stop') return stopped(step);
+    told = decode(step.event);
+    if (step.kind === 'keyframe') return compared(stage, known, step);
+    if (step.version !== KINDS[kindOf(step.actor)].version) return lost(step, told, 'other');
+    if (step.kind === 'spawn') return spawned(stage, step, told);
+    if (known?.life === null) return lost(step, told, known.reason);
+    return known === null ? lost(step, told, 'old') : moved(known.life, step, told);
+  } catch {
+    return lost(step, told, 'other');
+  }
+}
+
+function lost(step: JournalStep, told: unknown, reason: 'old' | 'other'): Followed {
+  const { seq, state } = step;
+  return { outcome: 'lost', told, known: { seq, state, life: null, reason } };
+}
+
+function stopped({ seq, state }: JournalStep): Followed {
+  return { outcome: 'stopped', told: null, known: { seq, state, life: null, reason: 'old' } };
+}
+
+function spawned(stage: Stage, step: JournalStep, input: unknown): Followed {
+  const { seq, actor, state } = step;
+  const life = stage.begin(kindOf(actor), actor, { input: fieldsOf(input) });
+  const after = life.state();
+  if (stateText(after.value) !== state) return lost(step, input, 'other');
+  return { outcome: 'spawned', told: input, known: { seq, state, life }, after };
+}
+
+function moved(life: Life, step: JournalStep, told: unknown): Followed {
+  const { seq, state, block } = step;
+  const before = life.state();
+  life.send({ ...eventOf(told), nowBlock: block });
+  const after = life.state();
+  if (stateText(after.value) !== state) return lost(step, told, 'other');
+  return { outcome: 'moved', told, known: { seq, state, life }, before, after };
+}
+
+function compared(stage: Stage, known: Known | null, step: JournalStep): Followed {
+  const { seq, actor, version, event } = step;
+  const kind = kindOf(actor);
+  const after = stateIn({ id: actor, kind, version, state: event });
+  const state = stateText(after.value);
+  if (known !== null && known.life !== null && isSame(known.life.state(), after))
+    return { outcome: 'same', told: null, known: { seq, state, life: known.life }, after };
+  const life = stage.begin(kind, actor, { state: after });
+  const isCorrected = known !== null && known.life !== null;
+  const outcome = isCorrected ? 'corrected' : 'restored';
+  return { outcome, told: null, known: { seq, state, life }, after };
+}
+
+export function eventOf(told: unknown): Typed {
+  const fields = fieldsOf(told);
+  if (typeof fields.type !== 'string') throw new TypeError('replay: an event has no type');
+  return { ...fields, type: fields.type };
+}
+
+function fieldsOf(told: unknown): Record<string, unknown> {
+  if (typeof told !== 'object' || told === null) throw new TypeError('replay: no object');
+  return { ...told };
+}

@@ -1,0 +1,110 @@
+/**
+ * What gas would cost to get the money out of all channels, whatever their partners do: the reserve that an account has
+ * to keep. Protocol section 9, missing_gas_reserve, and a registration for each secret that a partner can force on
+ * chain.
+ */
+import { isUnclosed, phaseOf } from '../../../../machines/channel/phase.ts';
+import { GAS_ESTIMATES } from '../../../chain/queue/calls.ts';
+
+const { close, updateProof, settle, unlock, registerSecret } = GAS_ESTIMATES;
+
+/** Gas for each lock of a side that is unlocked; measured: 55,000 for one lock, 725,000 for 160. */
+const GAS_PER_LOCK = 5_000n;
+
+/**
+ * How much dearer gas may become before the reserve is spent: the queue offers three times the base fee for a
+ * transaction with a deadline, and a transaction is only sent when the account could pay what it offers.
+ */
+const SPIKE_FACTOR = 3n;
+
+/** Bounds, in wei for a unit of gas, within which the price that an endpoint reports is believed. */
+export const LOWEST_PRICE = 1_000_000n;
+export const HIGHEST_PRICE = 100_000n * 10n ** 9n;
+
+/** What determines how much gas a channel may still cost. */
+export type ChannelBurden = {
+  /** The channel's state as dotted text. */
+  state: string;
+  ownLocks: number;
+  partnerLocks: number;
+  /** Pending locks of the partner whose secret this node may have to bring on chain. */
+  registrations: number;
+  /** Whether a lock of the partner may be claimed on chain: its secret is registered, or may have to be. */
+  isClaimable: boolean;
+};
+
+/** Gas for the unlocks of both sides; at least one is counted, since a lock may be added at any moment. */
+function gasOfUnlocks({ ownLocks, partnerLocks, isClaimable }: ChannelBurden): bigint {
+  const theirs = isClaimable ? partnerLocks : 0;
+  const sides = ownLocks > 0 && theirs > 0 ? 2n : 1n;
+  return unlock * sides + GAS_PER_LOCK * BigInt(ownLocks + theirs);
+}
+
+export const gasOfRegistrations = ({
+  registrations,
+}: Pick<ChannelBurden, 'registrations'>): bigint => registerSecret * BigInt(registrations);
+
+/** The gas of channels without locks and secrets, by their state: nearly all channels are such. */
+const quiet = new Map<string, bigint>();
+
+/** Gas that the channel can still take. */
+export function gasOf(channel: ChannelBurden): bigint {
+  const { state, ownLocks, partnerLocks, registrations, isClaimable } = channel;
+  if (ownLocks + partnerLocks + registrations > 0 || isClaimable) return gasOfBurden(channel);
+  const known = quiet.get(state) ?? gasOfBurden(channel);
+  quiet.set(state, known);
+  return known;
+}
+
+/**
+ * When this node closes an open channel, the partner may have closed it a moment before: then this node pays for an
+ * update of the balance proof besides the close.
+ */
+function gasOfBurden(channel: ChannelBurden): bigint {
+  switch (phaseOf(channel.state)) {
+    case 'closed':
+      return updateProof + settle + gasOfUnlocks(channel) + gasOfRegistrations(channel);
+    case 'settling':
+      return settle + gasOfUnlocks(channel);
+    case 'claiming':
+      return gasOfUnlocks(channel);
+    case 'gone':
+      return 0n;
+    default:
+      return close + updateProof + settle + gasOfUnlocks(channel) + gasOfRegistrations(channel);
+  }
+}
+
+/** The burden of a new channel, which may be opened at any moment, also by a partner. */
+export const NEW_CHANNEL: ChannelBurden = {
+  state: 'opened',
+  ownLocks: 0,
+  partnerLocks: 0,
+  registrations: 0,
+  isClaimable: false,
+};
+
+/** Wei that an account needs to be sure of this much gas when the price is `gasPrice` now. */
+export function weiFor(gas: bigint, gasPrice: bigint): bigint {
+  return SPIKE_FACTOR * gas * believed(gasPrice);
+}
+
+/**
+ * Wei that an account should hold for its channels at this price. When none of them can still be closed, one new
+ * channel is assumed.
+ */
+export function gasReserve(channels: readonly ChannelBurden[], gasPrice: bigint): bigint {
+  const assumed = channels.some(({ state }) => isUnclosed(state)) ? 0n : gasOf(NEW_CHANNEL);
+  return weiFor(
+    channels.reduce((sum, channel) => sum + gasOf(channel), assumed),
+    gasPrice,
+  );
+}
+
+/**
+ * Below the bounds the reserve would be nothing; above them every lock would be refused, at a price no chain ever had.
+ */
+function believed(price: bigint): bigint {
+  if (price < LOWEST_PRICE) return LOWEST_PRICE;
+  return price > HIGHEST_PRICE ? HIGHEST_PRICE : price;
+}

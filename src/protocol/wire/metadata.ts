@@ -1,0 +1,132 @@
+/** The routes and extras of a transfer: JSON that is hashed in canonical form and forwarded as it came. */
+import * as v from 'valibot';
+import { keccakHex } from '../hash.ts';
+import { type Address, type Hash, type Hex, isHexOf, parseAddress } from '../hex.ts';
+
+/** A secret of 32 bytes and the tag of the cipher. */
+const SEALED_SECRET_BYTES = 48;
+
+/** A surrogate without its partner: it has no UTF-8 form, so two programs would hash it differently. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** Whether the text can be written as UTF-8 without loss. */
+function isWellFormed(text: string): boolean {
+  return !LONE_SURROGATE.test(text);
+}
+
+/**
+ * Canonical JSON: keys sorted, no blanks, values untouched. Null when two programs could disagree about the text: for
+ * numbers that are not safe integers, lone surrogates, and whatever JSON cannot express. Recursive: the caller has
+ * bounded the depth of a stranger's value.
+ */
+export function tryCanonicalJson(value: unknown): string | null {
+  if (typeof value === 'string') return isWellFormed(value) ? JSON.stringify(value) : null;
+  if (typeof value === 'number') return isPlainInteger(value) ? String(value) : null;
+  if (typeof value === 'boolean' || value === null) return String(value);
+  if (Array.isArray(value)) return joined('[', value.map(tryCanonicalJson), ']');
+  if (typeof value !== 'object') return null;
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return joined('{', members.map(member), '}');
+}
+
+function member([key, value]: [string, unknown]): string | null {
+  const text = tryCanonicalJson(value);
+  return text === null || !isWellFormed(key) ? null : `${JSON.stringify(key)}:${text}`;
+}
+
+function joined(open: string, parts: readonly (string | null)[], close: string): string | null {
+  return parts.includes(null) ? null : `${open}${parts.join(',')}${close}`;
+}
+
+function isPlainInteger(value: number): boolean {
+  return Number.isSafeInteger(value) && !Object.is(value, -0);
+}
+
+/** `tryCanonicalJson` for values of our own; throws on what cannot be written. */
+export function canonicalJson(value: unknown): string {
+  const text = tryCanonicalJson(value);
+  if (text === null) throw new TypeError('canonical JSON: a value has no unambiguous text');
+  return text;
+}
+
+/**
+ * Metadata with one route, the initiator first and the target last. `secret`: the payment's secret, sealed for the
+ * target, which then need not ask for it; null: the target has to ask.
+ */
+export function routesMetadata(route: readonly Address[], secret: Hex | null = null): string {
+  const routes = [{ route }];
+  return canonicalJson(secret === null ? { routes } : { routes, secret });
+}
+
+const withSecret = v.object({
+  secret: v.custom<Hex>((value) => isHexOf(value, SEALED_SECRET_BYTES)),
+});
+
+/** The sealed secret in a stranger's metadata, or null. Whether it opens is not known yet. */
+export function sealedSecretIn(metadata: string): Hex | null {
+  // Most metadata has none, and is not parsed for it.
+  if (!metadata.includes('"secret"')) return null;
+  const parsed = v.safeParse(withSecret, jsonIn(metadata));
+  return parsed.success ? parsed.output.secret : null;
+}
+
+/** The commitment of a LockedTransfer to its metadata, which is canonical JSON text. */
+export function metadataHash(metadata: string): Hash {
+  return keccakHex(Buffer.from(metadata, 'utf8'));
+}
+
+/**
+ * More routes, or longer ones, are of no use to anybody: routes beyond the number are not looked at, and longer ones
+ * are left out.
+ */
+const MAX_ROUTES = 16;
+const MAX_ROUTE_HOPS = 64;
+
+const hop = v.pipe(
+  v.unknown(),
+  v.transform(parseAddress),
+  v.custom<Address>((value) => isHexOf(value, 20)),
+);
+const routing = v.object({ routes: v.array(v.unknown()) });
+const candidate = v.object({ route: v.pipe(v.array(hop), v.maxLength(MAX_ROUTE_HOPS)) });
+
+/**
+ * The routes of a stranger's metadata, best first, addresses in EIP-55; empty when there are none. A route
+ * that cannot be read is left out, the others count. Protocol section 2.4.
+ */
+export function routesIn(metadata: string): Address[][] {
+  const parsed = v.safeParse(routing, jsonIn(metadata));
+  if (!parsed.success) return [];
+  return parsed.output.routes.slice(0, MAX_ROUTES).flatMap((one) => {
+    const route = v.safeParse(candidate, one);
+    return route.success ? [route.output.route] : [];
+  });
+}
+
+/** Length and depth were bounded when the message was read; here only the form can be wrong. */
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The addresses that may get a transfer next, best first: on each route the one after `own`. On a route without
+ * `own`, everything up to this node was cut off, and the first address is taken. Metadata without routes leaves only
+ * the target. Never `own` or `payer`, and no address twice.
+ */
+export function nextHops(
+  metadata: string,
+  { own, payer, target }: { own: Address; payer: Address; target: Address },
+): Address[] {
+  const routes = routesIn(metadata);
+  const next = routes.length === 0 ? [target] : routes.flatMap((route) => hopAfter(route, own));
+  return [...new Set(next)].filter((address) => address !== own && address !== payer);
+}
+
+function hopAfter(route: readonly Address[], own: Address): Address[] {
+  const next = route[route.indexOf(own) + 1];
+  return next === undefined ? [] : [next];
+}

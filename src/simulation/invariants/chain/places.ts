@@ -1,0 +1,38 @@
+/**
+ * Two different transactions of one account have different nonces: of several with the same nonce only one is ever
+ * mined.
+ */
+import type { Hex } from '../../../protocol/hex.ts';
+import type { Transaction } from '../../chain/transaction.ts';
+import type { Oracle } from '../oracle.ts';
+import { Violation } from '../violation.ts';
+
+type Needs = { nameOf(transaction: Transaction): string };
+type Sent = { nonce: number; name: string; data: Hex };
+
+/** Transactions of one node that are remembered. */
+const KEPT = 64;
+
+export function createPlaces({ nameOf }: Needs): Oracle {
+  const sent = new Map<string, Sent[]>();
+
+  return {
+    submitted(who, transaction) {
+      const { nonce, data } = transaction;
+      // An empty transaction is made by another program with the node's key.
+      if (data === '0x') return;
+      const name = nameOf(transaction);
+      const before = sent.get(who)?.findLast((one) => one.nonce === nonce);
+      if (before !== undefined && before.data !== data && !isJoined(before.name, name)) {
+        const text = `${who} gives ${name} the number ${nonce} of another`;
+        throw new Violation(26, who, text);
+      }
+      sent.set(who, [...(sent.get(who) ?? []), { nonce, name, data }].slice(-KEPT));
+    },
+  };
+}
+
+/** A registration that replaces another at a higher price may have the secrets of both. */
+function isJoined(before: string, name: string): boolean {
+  return before.startsWith('registerSecret') && name.startsWith('registerSecret');
+}

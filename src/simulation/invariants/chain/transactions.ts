@@ -1,0 +1,66 @@
+/** A node pays for no transaction that could not succeed when it was sent, or that repeats what was done before. */
+import type { Address, Hash } from '../../../protocol/hex.ts';
+import type { Receipt } from '../../chain/blocks.ts';
+import type { Transaction } from '../../chain/transaction.ts';
+import type { Facts, Oracle } from '../oracle.ts';
+import { Violation } from '../violation.ts';
+
+type Needs = Pick<Facts, 'blockHash' | 'honest'> & {
+  /** Whether it would succeed as the only transaction in the block after the one in which it was sent. */
+  wouldSucceed(transaction: Transaction): boolean;
+  nameOf(transaction: Transaction): string;
+  /** Whether something has kept the node from its work since this block. */
+  isExcused(owner: Address, sinceBlock: bigint): boolean;
+  /** Whether a machine sent `second` that could not know that another one of the same node had sent `first`. */
+  couldNotKnow(first: Sent, second: Transaction): boolean;
+};
+
+type Place = { number: bigint; hash: Hash };
+type Sent = Pick<Transaction, 'hash' | 'nonce'>;
+type Done = Place & { sent: Sent };
+
+/** Calls of one account that are remembered. */
+const KEPT = 1_000;
+/** Blocks for which a process may be away and afterwards still send what it had signed before. */
+const ABSENCE = 20n;
+
+export function createTransactionRule(needs: Needs): Oracle {
+  const { blockHash, honest, wouldSucceed, nameOf, isExcused, couldNotKnow } = needs;
+  /** The successful calls of each account, by address and call, with their blocks. */
+  const done = new Map<Address, Map<string, Done>>();
+
+  function note({ from, to, data, nonce, hash }: Transaction, place: Place) {
+    const calls = done.get(from) ?? new Map<string, Done>();
+    done.set(from, calls);
+    calls.set(`${to} ${data}`, { number: place.number, hash: place.hash, sent: { nonce, hash } });
+    if (calls.size > KEPT) calls.delete(calls.keys().next().value ?? '');
+  }
+
+  /** The same call, which succeeded in a block that is still on the chain; null: there is none. */
+  function doneBefore({ from, to, data }: Transaction): Sent | null {
+    const place = done.get(from)?.get(`${to} ${data}`);
+    return place !== undefined && blockHash(place.number) === place.hash ? place.sent : null;
+  }
+
+  function check({ transaction, run }: Receipt, block: Place) {
+    if (transaction.isSetup) return;
+    const machine = honest(transaction.from);
+    if (machine === null) return;
+    if (run.isSuccess) return note(transaction, block);
+    const { name } = machine;
+    const text = `${name} pays for ${nameOf(transaction)}`;
+    const before = doneBefore(transaction);
+    if (before !== null && couldNotKnow(before, transaction)) return;
+    if (before !== null) throw new Violation(26, name, `${text}, which it has done before`);
+    // After a restart, a process sends what it had signed before: others may have been faster meanwhile.
+    if (isExcused(transaction.from, transaction.arrivedBlock - ABSENCE)) return;
+    if (machine.isFit && !wouldSucceed(transaction))
+      throw new Violation(26, name, `${text}, which must fail: ${run.reason ?? 'no reason'}`);
+  }
+
+  return {
+    block(block) {
+      for (const receipt of block.receipts) check(receipt, block);
+    },
+  };
+}

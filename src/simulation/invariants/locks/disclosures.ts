@@ -1,0 +1,121 @@
+/**
+ * An initiator reveals the secret only when the target's first request asked for exactly the locked payment; not
+ * after a wrong request, and never for two attempts that could both be claimed.
+ */
+import type { RecordPayment } from '../../../../machines/effects.ts';
+import { secrethashOf } from '../../../protocol/hash.ts';
+import type { Hash } from '../../../protocol/hex.ts';
+import type { LockedTransfer } from '../../../protocol/messages/locked-transfer.ts';
+import type { SecretRequest } from '../../../protocol/messages/secret-request.ts';
+import type { Ledger } from '../money/ledger.ts';
+import type { Oracle } from '../oracle.ts';
+import { createRecent } from '../recent.ts';
+import { Violation } from '../violation.ts';
+
+type Options = {
+  ledger: Pick<Ledger, 'isInitiator' | 'ownExpiration'>;
+  /** The newest block that every honest node acts upon. */
+  seenBlock(): bigint;
+};
+/** One attempt at a payment that a node started. */
+type Attempt = Pick<LockedTransfer, 'target' | 'paymentId'> & {
+  secrethash: Hash;
+  expiration: bigint;
+  isShown: boolean;
+  /** The amount of the first fitting request; null: none has arrived. */
+  askedFor: bigint | null;
+  /** The target has made a wrong request before, and the node has noted it. */
+  isSpoilt: boolean;
+  isAskedForOther: boolean;
+};
+
+const INITIATOR = 'initiator:';
+/** Entries that are remembered in all. */
+const KEPT = 40_000;
+
+export function createDisclosures({ ledger, seenBlock }: Options): Oracle {
+  const attempts = createRecent<Attempt>(KEPT);
+  const byPayment = createRecent<readonly Attempt[]>(KEPT);
+
+  const keyOf = (who: string, secrethash: Hash) => `${who} ${secrethash}`;
+  const isFitting = (attempt: Attempt, { paymentId, expiration }: SecretRequest) =>
+    paymentId === attempt.paymentId && expiration === attempt.expiration;
+
+  /** Whether the lock is pending and its secret was revealed. */
+  function isClaimable(who: string, { secrethash, expiration, isShown }: Attempt): boolean {
+    return isShown && ledger.ownExpiration(who, secrethash) !== null && seenBlock() < expiration;
+  }
+
+  function othersOf(who: string, { target, paymentId, secrethash }: Attempt) {
+    const all = byPayment.get(`${who} ${target} ${paymentId}`) ?? [];
+    return all.filter((other) => other.secrethash !== secrethash);
+  }
+
+  function checkAlone(who: string, attempt: Attempt) {
+    if (!othersOf(who, attempt).some((other) => isClaimable(who, other))) return;
+    const { paymentId } = attempt;
+    throw new Violation(29, who, `${who} pays ${paymentId} again, which can be claimed already`);
+  }
+
+  function locks(who: string, { target, paymentId, lock }: LockedTransfer) {
+    const { secrethash, expiration } = lock;
+    const key = keyOf(who, secrethash);
+    if (attempts.get(key) !== undefined || !ledger.isInitiator(who, secrethash)) return;
+    const facts = { target, paymentId, secrethash, expiration };
+    const state = { isShown: false, isSpoilt: false, isAskedForOther: false };
+    const attempt = { ...facts, ...state, askedFor: null };
+    attempts.set(key, attempt);
+    const payment = `${who} ${target} ${paymentId}`;
+    byPayment.set(payment, [...(byPayment.get(payment) ?? []), attempt]);
+    checkAlone(who, attempt);
+  }
+
+  function shows(who: string, secrethash: Hash) {
+    const attempt = attempts.get(keyOf(who, secrethash));
+    if (attempt === undefined || attempt.isShown) return;
+    if (attempt.askedFor === null)
+      throw new Violation(
+        15,
+        who,
+        `${who} reveals ${secrethash}, which its target did not ask for`,
+      );
+    if (attempt.isSpoilt)
+      throw new Violation(15, who, `${who} reveals ${secrethash} after another was asked for`);
+    attempt.isShown = true;
+    checkAlone(who, attempt);
+  }
+
+  /** The node has written a new state of this actor: the wrong request was handled. */
+  function changes(who: string, actor: string) {
+    if (!actor.startsWith(INITIATOR)) return;
+    const attempt = attempts.get(`${who} ${actor.slice(INITIATOR.length)}`);
+    if (attempt?.isAskedForOther && attempt.askedFor === null) attempt.isSpoilt = true;
+  }
+
+  function records(who: string, { type, secrethash, amount }: RecordPayment) {
+    const attempt = attempts.get(keyOf(who, secrethash));
+    if (attempt === undefined || !attempt.isShown) return;
+    if (type === 'record.paymentFailed' && isClaimable(who, attempt))
+      throw new Violation(8, who, `${who} calls ${secrethash} failed, which can be claimed`);
+    if (type !== 'record.paymentSent' || (attempt.askedFor ?? 0n) >= amount) return;
+    throw new Violation(15, who, `${who} pays ${amount}, of which ${attempt.askedFor} arrives`);
+  }
+
+  return {
+    hears(who, from, message) {
+      if (message.type !== 'SecretRequest') return;
+      const attempt = attempts.get(keyOf(who, message.secrethash));
+      if (attempt === undefined || attempt.target !== from) return;
+      if (isFitting(attempt, message)) attempt.askedFor ??= message.amount;
+      else if (attempt.askedFor === null) attempt.isAskedForOther = true;
+    },
+    commit(who, { payments, actors }) {
+      for (const payment of payments) records(who, payment);
+      for (const { id } of actors) changes(who, id);
+    },
+    says(who, _, message) {
+      if (message.type === 'LockedTransfer') locks(who, message);
+      if (message.type === 'RevealSecret') shows(who, secrethashOf(message.secret));
+    },
+  };
+}

@@ -1,0 +1,33 @@
+/**
+ * A mediator has the time to claim its payer's lock by the chain's real height, not by the height that it believes
+ * in.
+ */
+
+import type { RecordProof } from '../../../../machines/effects.ts';
+import { decodeLock } from '../../../protocol/channel/lock.ts';
+import type { Hash } from '../../../protocol/hex.ts';
+import type { Facts, Oracle } from '../oracle.ts';
+import { Violation } from '../violation.ts';
+
+type Needs = Pick<Facts, 'head' | 'confirmations' | 'machine'> & {
+  /** Whether the lock belongs to a payment that the node started. */
+  isInitiator(who: string, secrethash: Hash): boolean;
+};
+
+/** The newest blocks that a node may not have seen yet when it decides. */
+const UNSEEN = 3n;
+
+export function createHeights({ head, confirmations, machine, isInitiator }: Needs): Oracle {
+  function check(who: string, { side, change }: RecordProof) {
+    if (side !== 'own' || change?.kind !== 'add' || isInitiator(who, change.secrethash)) return;
+    const { expiration } = decodeLock(change.lock);
+    const least = (machine(who)?.revealTimeout ?? 0n) - confirmations - UNSEEN;
+    if (expiration - head() >= least) return;
+    throw new Violation(25, who, `${who} passes on a lock of ${expiration} at ${head()}`);
+  }
+  return {
+    commit(who, { proofs }) {
+      for (const proof of proofs) check(who, proof);
+    },
+  };
+}

@@ -1,0 +1,96 @@
+/**
+ * A node closes the channel of a partner that does not unlock a lock whose secret is on chain, once the partner's
+ * time to do so has passed.
+ */
+
+import * as v from 'valibot';
+import { decodeLock } from '../../../protocol/channel/lock.ts';
+import { secrethashOf } from '../../../protocol/hash.ts';
+import { type Hash, isHexOf } from '../../../protocol/hex.ts';
+import type { Batch } from '../../../store/batch.ts';
+import { decode } from '../../../store/codec.ts';
+import type { Facts, Oracle } from '../oracle.ts';
+import { Violation } from '../violation.ts';
+
+type Needs = Pick<Facts, 'channelOf' | 'confirmations' | 'head' | 'machine' | 'secretBlock'>;
+type Owed = {
+  who: string;
+  channel: string;
+  expiration: bigint;
+  secrethash: Hash;
+  sinceBlock: bigint;
+};
+
+const REGISTRATION = v.looseObject({
+  type: v.literal('tx.registerSecret'),
+  secret: v.custom<Hash>((given) => isHexOf(given, 32)),
+});
+
+export function createUnclaimed(facts: Needs): Oracle {
+  const { confirmations, channelOf, head, machine, secretBlock } = facts;
+  /** Locks that partners owe to nodes, by machine, channel and secrethash. */
+  const owed = new Map<string, Owed>();
+  /** Channels that a node has begun to close. */
+  const closing = new Set<string>();
+  /** The secrets that nodes are registering, by machine and key of the order. */
+  const asked = new Map<string, Hash>();
+
+  function note(who: string, batch: Batch) {
+    for (const { side, change, channel: at } of batch.proofs) {
+      if (side !== 'partner' || change === null) continue;
+      const { secrethash } = change;
+      const key = `${who} ${at} ${secrethash}`;
+      const { expiration } = decodeLock(change.lock);
+      if (change.kind === 'add')
+        owed.set(key, { who, channel: at, expiration, secrethash, sinceBlock: head() });
+      else owed.delete(key);
+    }
+    for (const { key, actor } of batch.jobs)
+      if (key.startsWith('close:')) closing.add(`${who} ${actor}`);
+    for (const { body, key } of batch.jobs) {
+      const order = v.safeParse(REGISTRATION, decode(body));
+      if (order.success) asked.set(`${who} ${key}`, secrethashOf(order.output.secret));
+    }
+    for (const key of batch.jobsDone) checkDone(who, `${who} ${key}`);
+  }
+
+  /** A node gives up a registration only when the secret is registered and confirmed. */
+  function checkDone(who: string, key: string) {
+    const secrethash = asked.get(key);
+    asked.delete(key);
+    if (secrethash === undefined) return;
+    const seen = head() - confirmations;
+    const revealed = secretBlock(secrethash);
+    // The next block is the first that can contain the registration, or contain it once more.
+    const least = head() + 1n;
+    // A secret that was registered too late is of no use, whether its block stays or not.
+    const isOpen = [...owed.values()].some(
+      ({ who: owner, secrethash: hash, expiration }) =>
+        owner === who && hash === secrethash && least < expiration && (revealed ?? 0n) < expiration,
+    );
+    if (!isOpen || (revealed !== null && revealed <= seen)) return;
+    const text = `${who} asks no more for ${secrethash}, which does not stand for good`;
+    throw new Violation(revealed === null ? 25 : 23, who, text);
+  }
+
+  function check({ who, channel: at, expiration, secrethash, sinceBlock }: Owed, seen: bigint) {
+    const revealed = secretBlock(secrethash);
+    const node = machine(who);
+    if (node === null || !node.isFit || revealed === null || revealed >= expiration) return;
+    // A lock whose secret was public already when it was locked is a gift.
+    if (revealed <= sinceBlock) return;
+    const last = expiration + 2n * confirmations + node.revealTimeout;
+    // Whoever has to act at a block is woken when the block is on disk.
+    if (seen <= last || revealed > last - confirmations || closing.has(`${who} ${at}`)) return;
+    if (channelOf(at)?.state !== 'opened') return;
+    throw new Violation(13, who, `${who} waits on for ${secrethash}, which ended at ${expiration}`);
+  }
+
+  return {
+    commit(who, batch) {
+      note(who, batch);
+      if (batch.cursor === null) return;
+      for (const one of owed.values()) if (one.who === who) check(one, batch.cursor.block);
+    },
+  };
+}

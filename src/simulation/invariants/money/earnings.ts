@@ -1,0 +1,97 @@
+/**
+ * A mediator keeps at least what its terms say of each transfer that it passes on, and counts it when both of its sides
+ * are paid, with each other or by the chain.
+ */
+import type { RecordProof } from '../../../../machines/effects.ts';
+import { decodeLock, type Lock } from '../../../protocol/channel/lock.ts';
+import type { FeeTerms } from '../../../protocol/fees/fee-terms.ts';
+import type { Hash } from '../../../protocol/hex.ts';
+import type { Facts, Oracle } from '../oracle.ts';
+import { createRecent } from '../recent.ts';
+import { Violation } from '../violation.ts';
+
+type Needs = Pick<Facts, 'channelOf' | 'machine' | 'secretBlock'> & {
+  isInitiator(who: string, secrethash: Hash): boolean;
+  termsOf(who: string): FeeTerms | null;
+};
+type Leg = { channel: string; lock: Lock; isPaid: boolean };
+type Passed = { who: string; came: Leg; went: Leg };
+
+/** Locks of payers that are remembered. */
+const KEPT = 20_000;
+const MILLION = 1_000_000n;
+
+export function createEarnings(needs: Needs): Oracle {
+  const { channelOf, machine, secretBlock, isInitiator, termsOf } = needs;
+  /** What payers have locked, by node and secrethash. */
+  const payers = createRecent<Leg>(KEPT);
+  /** What went on and is not counted yet, by the same. */
+  const open = new Map<string, Passed>();
+  /** What each side of a channel has transferred. */
+  const transferred = new Map<string, bigint>();
+
+  function passOn(who: string, key: string, went: Leg) {
+    const came = payers.get(key);
+    if (came === undefined) return;
+    open.set(key, { who, came, went });
+    const terms = termsOf(who);
+    // What balances cost or bring is another rule's matter: it may make up for all else.
+    if (terms === null || terms.imbalance > 0n) return;
+    const fee = came.lock.amount - went.lock.amount;
+    const least = leastFee(terms, came.lock.amount, went.lock.amount);
+    if (fee >= least) return;
+    const text = `${who} passes ${went.lock.amount} of ${came.lock.amount} on`;
+    throw new Violation(9, who, `${text}, and should keep ${least} at least`);
+  }
+
+  function step(who: string, proof: RecordProof) {
+    const { side, change, channel, transferredAmount } = proof;
+    const place = `${who} ${channel} ${side}`;
+    const isPaid = transferredAmount > (transferred.get(place) ?? 0n);
+    transferred.set(place, transferredAmount);
+    if (change === null) return;
+    const { secrethash, kind } = change;
+    const key = `${who} ${secrethash}`;
+    if (kind === 'add') {
+      const leg = { channel, lock: decodeLock(change.lock), isPaid: false };
+      if (side === 'partner') payers.set(key, leg);
+      else if (!isInitiator(who, secrethash)) passOn(who, key, leg);
+      return;
+    }
+    const passed = open.get(key);
+    const leg = side === 'own' ? passed?.went : passed?.came;
+    if (leg?.channel !== channel) return;
+    if (isPaid) leg.isPaid = true;
+    else open.delete(key);
+  }
+
+  /** Whether the chain has paid the lock: its secret was registered in time, and nothing is left in the contract. */
+  function isClaimed({ channel, lock }: Leg): boolean {
+    const block = secretBlock(lock.secrethash);
+    return block !== null && block < lock.expiration && channelOf(channel)?.state === 'removed';
+  }
+
+  function checkCounted({ who, came, went }: Passed) {
+    if (!went.isPaid || machine(who)?.isFit !== true) return;
+    if (!came.isPaid && !isClaimed(came)) return;
+    const { secrethash, amount } = came.lock;
+    const text = `${who} has ${amount} for ${secrethash}, which it has passed on`;
+    throw new Violation(9, who, `${text}, and does not count what it earned`);
+  }
+
+  return {
+    commit(who, { proofs, mediations }) {
+      for (const proof of proofs) step(who, proof);
+      for (const { secrethash } of mediations) open.delete(`${who} ${secrethash}`);
+    },
+    end() {
+      for (const passed of open.values()) checkCounted(passed);
+    },
+  };
+}
+
+/** Less by what is lost when amounts and shares are rounded. */
+function leastFee({ flat, proportional }: FeeTerms, came: bigint, went: bigint): bigint {
+  const share = (proportional * went) / MILLION;
+  return flat - (flat % 2n) + share - (came + went) / (2n * MILLION) - 1n;
+}

@@ -1,0 +1,67 @@
+/** What a node has answered to its owner stands on chain: a channel, a deposit, a withdrawal, an end. */
+import { channelActorId } from '../../../../machines/channel/context.ts';
+import type { ChannelView } from '../../../node/runtime/actors/channel-states.ts';
+import type { Address } from '../../../protocol/hex.ts';
+import type { Facts } from '../oracle.ts';
+import { Violation } from '../violation.ts';
+
+type Channel = Pick<ChannelView, 'channelId' | 'tokenNetwork'>;
+/** What an owner has asked for in a channel. Totals as the contract counts them. */
+export type ChannelWish =
+  | { do: 'open_channel' | 'deposit'; totalDeposit: bigint }
+  | { do: 'withdraw'; totalWithdraw: bigint }
+  | { do: 'close' }
+  | { do: 'leave' };
+/** What an owner has asked for of the tokens that services are paid with. */
+export type UserDepositWish =
+  | { do: 'fill_user_deposit'; total: bigint }
+  | { do: 'plan_user_withdrawal'; amount: bigint }
+  | { do: 'withdraw_user_deposit' };
+export type Done = (ChannelWish & { channel: Channel }) | UserDepositWish;
+const OVER: ReadonlySet<string> = new Set(['closed', 'settled', 'removed']);
+
+type Asked = { who: string; own: Address; done: Done };
+type Known = Pick<Facts, 'channelOf'> & {
+  userDepositOf(owner: Address): { total: bigint; planned: bigint };
+};
+
+/** Throws when the chain has not what the node has just said that it has. */
+export function checkPromise(known: Known, { who, own, done }: Asked): void {
+  const isThere = 'channel' in done ? isInChannel(known, own, done) : isKept(known, own, done);
+  if (isThere) return;
+  const where = 'channel' in done ? ` of ${done.channel.channelId}` : '';
+  throw new Violation(27, who, `${who} says that ${done.do}${where} is done, and it is not`);
+}
+
+function isInChannel(
+  { channelOf }: Known,
+  own: Address,
+  { channel, ...wish }: ChannelWish & { channel: Channel },
+): boolean {
+  const facts = channelOf(channelActorId(channel.tokenNetwork, channel.channelId));
+  const side = facts?.sides.find(({ address }) => address === own);
+  const isOver = facts !== null && OVER.has(facts.state);
+  switch (wish.do) {
+    case 'open_channel':
+    case 'deposit':
+      return isOver || (side?.deposit ?? -1n) >= wish.totalDeposit;
+    case 'withdraw':
+      return isOver || (side?.withdrawn ?? -1n) >= wish.totalWithdraw;
+    case 'close':
+      return isOver;
+    case 'leave':
+      return isOver && facts?.state !== 'closed';
+  }
+}
+
+function isKept({ userDepositOf }: Known, own: Address, wish: UserDepositWish): boolean {
+  const { total, planned } = userDepositOf(own);
+  switch (wish.do) {
+    case 'fill_user_deposit':
+      return total >= wish.total;
+    case 'plan_user_withdrawal':
+      return planned === wish.amount;
+    case 'withdraw_user_deposit':
+      return planned === 0n;
+  }
+}

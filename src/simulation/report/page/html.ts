@@ -1,0 +1,88 @@
+/** The report of one run as an HTML page of drawings and tables. */
+import { groupDigits } from '../../../protocol/digits.ts';
+import { latencyPanels, slackPanel } from '../distributions.ts';
+import { duration } from '../numbers.ts';
+import type { RunResult } from '../result.ts';
+import { keyFigures, type Run } from '../runs.ts';
+import {
+  channelStrip,
+  earnersPanel,
+  failuresPanel,
+  gasPanel,
+  lorenzPanel,
+  messagesPanel,
+} from './economy.ts';
+import {
+  expectationsPanel,
+  faultPointsPanel,
+  faultsPanel,
+  invariantsPanel,
+  momentsPanel,
+  nodesPanel,
+} from './lists.ts';
+import { mapPanel } from './map.ts';
+import { type Markup, markup } from './markup.ts';
+import { coursePanels, successPanel } from './over-time.ts';
+import { chapter, writePage } from './page.ts';
+import { verdictPanel, violationPanel } from './verdict.ts';
+
+/** The whole file. The same result gives the same text. */
+export function writeHtml(result: RunResult): string {
+  const run: Run = { name: result.scenario.name, result, ink: 'first' };
+  const [latency, effort] = latencyPanels([run]);
+  const [started, locks, imbalance, capacity] = coursePanels([run]);
+  return writePage({
+    title: `${result.scenario.title}: simulation report`,
+    subtitle: 'simulation',
+    facts: factsOf(result),
+    content: [
+      verdictPanel(result),
+      figureTiles(result),
+      chapter('What was expected', [
+        violationPanel(result),
+        expectationsPanel(result),
+        invariantsPanel(result),
+      ]),
+      chapter('Payments', [
+        successPanel([run]),
+        ...[latency ?? null, effort ?? null, started ?? null, failuresPanel(result)],
+      ]),
+      chapter('The network', [
+        mapPanel(result),
+        channelStrip(result),
+        ...[imbalance ?? null, capacity ?? null],
+      ]),
+      chapter('Safety', [
+        momentsPanel(result),
+        ...[slackPanel(run), locks ?? null],
+        faultsPanel(result),
+        faultPointsPanel(result),
+      ]),
+      chapter('Income and costs', [
+        ...[lorenzPanel([run]), earnersPanel(result)],
+        gasPanel(result),
+        messagesPanel(result),
+      ]),
+      chapter('All nodes', [nodesPanel(result)]),
+    ],
+  });
+}
+
+function factsOf({ scenario, seed, commit, trace, steps, virtualMs }: RunResult) {
+  const known = [
+    { name: 'Scenario', value: scenario.name },
+    { name: 'Seed', value: `${seed}` },
+    { name: 'Steps', value: groupDigits(steps) },
+    { name: 'Time', value: duration(virtualMs) },
+    { name: 'Trace', value: trace.slice(0, 12) },
+  ];
+  return commit === null ? known : [...known, { name: 'Program', value: commit }];
+}
+
+function figureTiles(result: RunResult): Markup {
+  const tiles = keyFigures(result).map(({ name, value, write, note }) => {
+    const text = value === null ? '–' : write(value);
+    return markup`<div class="tile"><dt>${name}</dt><dd>${text}<small>${note}</small></dd></div>`;
+  });
+  return markup`<dl class="tiles">${tiles}</dl>`;
+}

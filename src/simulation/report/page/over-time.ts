@@ -1,0 +1,239 @@
+/** Panels about the course of a run, over its blocks. */
+import { groupDigits } from '../../../protocol/digits.ts';
+import { compact, countOf, percent, plain, toNumber } from '../numbers.ts';
+import type { FaultPeriod, RunResult } from '../result.ts';
+import { type Run, type Stretch, stretches } from '../runs.ts';
+import { type Axis, type Band, type Chart, drawChart, type Line, type Readout } from './chart.ts';
+import type { Markup } from './markup.ts';
+import { drawnPanel, table } from './panel.ts';
+import { roundTop } from './scale.ts';
+
+/** The most faults with a line of their own above the drawing; with more, the others share one line. */
+const LANES = 4;
+/** The most stretches that are drawn, so that each has some pixels even on a phone. */
+const MOST = { whole: 240, half: 120 } as const;
+const OTHERS = 'other faults';
+
+/** `title`: of the panel; `value`: null where nothing was measured. */
+type Course = {
+  readonly title: string;
+  readonly axis: string;
+  readonly value: (stretch: Stretch) => number | null;
+  readonly write: (value: number) => string;
+  readonly top?: number;
+  readonly bottom?: number;
+  readonly isFilled?: boolean;
+};
+
+/** The large drawing of a report: the success rate over time, and the faults at that time. */
+export function successPanel(runs: readonly Run[]): Markup {
+  const rates = runs.flatMap(({ result }) => stretches(result).map(rateOf));
+  const least = rates.reduce<number>((found, rate) => Math.min(found, rate ?? 1), 1);
+  const bottom = least >= 0.95 ? 0.9 : least >= 0.6 ? 0.5 : 0;
+  const course = {
+    title: 'Payments that arrived, of those that ended',
+    axis: 'block',
+    value: rateOf,
+    write: percent,
+    top: 1,
+    bottom,
+    isFilled: bottom === 0,
+  };
+  const bands = runs.length === 1 ? runs.flatMap(({ result }) => bandsOf(result.faults)) : [];
+  return coursePanel(course, runs, {
+    size: 'whole',
+    bands,
+    summary: runs.map((run) => successWords(run, runs)).join(' '),
+    table: runs.length === 1 ? (runs.map(({ result }) => seriesTable(result))[0] ?? null) : null,
+  });
+}
+
+export function coursePanels(runs: readonly Run[]): Markup[] {
+  const token = runs[0]?.result.token ?? { symbol: '', decimals: 0 };
+  const perBlock = (count: number, { block, toBlock }: Stretch) => count / (toBlock - block);
+  const courses: Course[] = [
+    {
+      title: 'Payments started per block',
+      axis: 'block',
+      write: (value) => compact(value),
+      value: (stretch) => perBlock(stretch.started, stretch),
+    },
+    {
+      title: 'Locks in flight',
+      axis: 'block',
+      write: (value) => compact(value),
+      value: ({ pendingLocks }) => pendingLocks,
+    },
+    {
+      title: 'Imbalance of the channels',
+      axis: 'block',
+      write: percent,
+      top: 1,
+      value: ({ imbalance }) => imbalance,
+    },
+    {
+      title: `Capacity of open channels, in ${token.symbol}`,
+      axis: 'block',
+      write: compact,
+      value: ({ capacity }) => (capacity === null ? null : toNumber(capacity, token)),
+    },
+  ];
+  return courses.map((course) =>
+    coursePanel(course, runs, {
+      size: 'half',
+      bands: [],
+      table: null,
+      summary: runs.map((run) => courseWords(course, run, runs)).join(' '),
+    }),
+  );
+}
+
+type Extra = {
+  size: keyof typeof MOST;
+  summary: string;
+  bands: readonly Band[];
+  table: Markup | null;
+};
+
+function coursePanel(course: Course, runs: readonly Run[], extra: Extra): Markup {
+  const { title, write, isFilled = true } = course;
+  const { size, bands, summary } = extra;
+  const drawn = runs.map((run) => ({
+    ...run,
+    stretches: stretches(run.result, MOST[size]),
+  }));
+  const lines: Line[] = drawn.map(({ name, ink, stretches: all }) => ({
+    name,
+    ink,
+    isStepped: true,
+    isFilled: isFilled && runs.length === 1,
+    points: all.flatMap((stretch) => [
+      { x: stretch.block, y: course.value(stretch) },
+      { x: stretch.toBlock, y: course.value(stretch) },
+    ]),
+  }));
+  const values = lines.flatMap(({ points }) => points.map(({ y }) => y ?? 0));
+  const greatest = values.reduce((most, value) => Math.max(most, value), 0);
+  const chart: Chart = {
+    label: `${title}. ${summary}`,
+    height: size === 'whole' ? 300 : 210,
+    x: blockAxis(runs),
+    y: { from: course.bottom ?? 0, to: course.top ?? roundTop(greatest), label: '', format: write },
+    lines,
+    bands,
+    readouts: drawn.length === 0 ? [] : readoutsOf(course, drawn),
+  };
+  const names = runs.map(({ name, ink }) => ({ name, ink }));
+  const isPlain = runs.length === 1;
+  const legend = isPlain ? (bands.length === 0 ? [] : FAULT_LEGEND) : names;
+  return drawnPanel({
+    title,
+    summary,
+    legend,
+    size,
+    table: extra.table,
+    draw: (width) => drawChart(chart, width),
+  });
+}
+
+const FAULT_LEGEND = [{ name: 'fault at work', ink: 'band' }] as const;
+
+function blockAxis(runs: readonly Run[]): Axis {
+  const first = runs.map(({ result }) => result.series[0]?.block ?? 0);
+  const last = runs.map(({ result }) => result.blocks);
+  const format = (block: number) => groupDigits(block);
+  return { from: Math.min(...first), to: Math.max(...last), label: 'block', format };
+}
+
+function readoutsOf(course: Course, drawn: readonly (Run & { stretches: Stretch[] })[]): Readout[] {
+  const [first] = drawn;
+  return (first?.stretches ?? []).map((stretch) => {
+    const middle = (stretch.block + stretch.toBlock) / 2;
+    const told = drawn.map(({ name, stretches: all }) => {
+      const there = all.find(({ block, toBlock }) => block <= middle && middle < toBlock);
+      const value = there === undefined ? null : course.value(there);
+      const text = value === null ? 'none' : course.write(value);
+      return drawn.length === 1 ? text : `${name} ${text}`;
+    });
+    return { x: middle, text: `${blocksText(stretch)}: ${told.join(', ')}` };
+  });
+}
+
+function blocksText({ block, toBlock }: Stretch): string {
+  if (toBlock - block <= 1) return `Block ${groupDigits(block)}`;
+  return `Blocks ${groupDigits(block)}–${groupDigits(toBlock - 1)}`;
+}
+
+function rateOf({ succeeded, failed }: Pick<Stretch, 'succeeded' | 'failed'>): number | null {
+  return succeeded + failed === 0 ? null : succeeded / (succeeded + failed);
+}
+
+/**
+ * The faults in order of their first appearance, so that the drawing reads from the upper left; those that share a line
+ * and a time are one.
+ */
+export function bandsOf(faults: readonly FaultPeriod[]): Band[] {
+  const sorted = faults.toSorted((a, b) => a.fromBlock - b.fromBlock);
+  const names = [...new Set(sorted.map(({ name }) => name))];
+  const own = names.length <= LANES ? names : names.slice(0, LANES - 1);
+  const lanes = new Map<number, Band[]>();
+  for (const { name, fromBlock: from, toBlock: to } of sorted) {
+    const at = own.indexOf(name);
+    const lane = at < 0 ? own.length : at;
+    const bands = lanes.get(lane) ?? [];
+    lanes.set(lane, bands);
+    const before = bands.at(-1);
+    if (before === undefined || from > before.to)
+      bands.push({ name: at < 0 ? OTHERS : name, lane, from, to });
+    else bands[bands.length - 1] = { ...before, to: Math.max(before.to, to) };
+  }
+  return [...lanes.values()].flat().sort((a, b) => a.from - b.from);
+}
+
+/** Over the whole run, of the payments that ended. */
+function successOf({ series }: RunResult): number | null {
+  const total = (of: 'succeeded' | 'failed') => series.reduce((sum, point) => sum + point[of], 0);
+  const ended = { succeeded: total('succeeded'), failed: total('failed') };
+  return rateOf(ended);
+}
+
+function successWords({ name, result }: Run, runs: readonly Run[]): string {
+  const rate = successOf(result);
+  if (rate === null) return `No payment ended${runs.length > 1 ? ` in ${name}` : ''}.`;
+  if (runs.length > 1) return `${name}: ${percent(rate)}.`;
+  const worst = stretches(result)
+    .map((stretch) => ({ stretch, rate: rateOf(stretch) ?? 1 }))
+    .reduce<{ stretch: Stretch; rate: number } | null>(
+      (found, next) => (found === null || next.rate < found.rate ? next : found),
+      null,
+    );
+  if (worst === null || worst.rate >= rate) return `${percent(rate)} from beginning to end.`;
+  return `${percent(rate)} in all; the worst stretch was ${percent(worst.rate)} in ${blocksText(worst.stretch).toLowerCase()}.`;
+}
+
+function courseWords(course: Course, { name, result }: Run, runs: readonly Run[]): string {
+  const values = stretches(result, MOST.half).flatMap((stretch) => course.value(stretch) ?? []);
+  const last = values.at(-1);
+  if (last === undefined) return 'Nothing was measured.';
+  const most = course.write(values.reduce((found, value) => Math.max(found, value), 0));
+  const words = `${course.write(last)} at the end, ${most} at most.`;
+  return runs.length > 1 ? `${name}: ${words}` : words;
+}
+
+function seriesTable({ series, token }: RunResult): Markup {
+  const columns = ['Block', 'Started', 'Arrived', 'Failed', 'Median latency', 'Messages'];
+  const others = ['Transactions', 'Gas', 'Locks', 'Imbalance', `Capacity (${token.symbol})`];
+  // As many rows as a person reads; the CSV file has all.
+  const rows = series.slice(0, 400).map((point) => ({
+    cells: [
+      ...[point.block, point.started, point.succeeded, point.failed].map((n) => groupDigits(n)),
+      point.latencyBlocksP50 === null ? '–' : countOf(point.latencyBlocksP50, 'block'),
+      ...[point.messages, point.transactions, point.gasUsed].map((n) => groupDigits(n)),
+      point.pendingLocks === null ? '–' : groupDigits(point.pendingLocks),
+      point.imbalance === null ? '–' : percent(point.imbalance),
+      point.capacity === null ? '–' : plain(toNumber(point.capacity, token), 2),
+    ],
+  }));
+  const heads = [...columns, ...others].map((name) => ({ name, isNumber: true }));
+  return table('The run by blocks', heads, rows);
+}

@@ -1,0 +1,56 @@
+/** What owners set and ask for in a small random network, beside channels: histories, budgets, services, joining. */
+import type { Draw } from '../../world/randomness.ts';
+
+/** `blocks`: of the busy part of the run; `length`: of the whole. */
+type Facts = { nodes: number; blocks: number; length: number; confirmations: number };
+
+const HISTORY_SHARE = 0.3;
+const BUDGET_SHARE = 0.2;
+const USER_DEPOSIT_SHARE = 0.3;
+const JOIN_SHARE = 0.2;
+/** Blocks from a plan to a withdrawal of the user deposit, as the contract has it. */
+const WITHDRAW_DELAY = 100;
+
+/** For all nodes. */
+export function drawHistory(draw: Draw) {
+  return draw.happens(HISTORY_SHARE) ? { keep_history: draw.pick([5, 60, 600]) } : {};
+}
+
+/** The most that whoever begins a flow of payments pays in a day: some of them are refused. */
+export function drawBudget(draw: Draw, amount: (number: number) => string) {
+  return draw.happens(BUDGET_SHARE) ? { per_day: amount(draw.integer(150, 800)) } : {};
+}
+
+export function drawOwners(draw: Draw, facts: Facts, amount: (number: number) => string) {
+  return [...drawUserDeposit(draw, facts), ...drawJoin(draw, facts, amount)];
+}
+
+/** More is filled in, planned and taken out, sometimes more than there is or too early. */
+function drawUserDeposit(draw: Draw, { nodes, blocks, length, confirmations }: Facts) {
+  if (!draw.happens(USER_DEPOSIT_SHARE)) return [];
+  const node = draw.integer(0, nodes - 1);
+  const amount = () => `${draw.integer(1, 20)} tokens`;
+  const planBlock = draw.integer(2, 14);
+  const soon = planBlock + WITHDRAW_DELAY + confirmations + draw.integer(-2, 8);
+  const planned = amount();
+  const steps = [
+    { do: 'fill_user_deposit', node, at_block: draw.integer(0, 4), amount: amount() },
+    { do: 'fill_user_deposit', node, at_block: draw.integer(0, blocks), amount: amount() },
+    { do: 'plan_user_withdrawal', node, at_block: planBlock, amount: planned },
+    {
+      do: 'withdraw_user_deposit',
+      node,
+      at_block: draw.integer(planBlock, blocks),
+      amount: planned,
+    },
+    { do: 'withdraw_user_deposit', node, at_block: soon, amount: planned },
+  ];
+  return steps.filter(({ at_block }) => at_block < length);
+}
+
+function drawJoin(draw: Draw, { nodes, blocks }: Facts, amount: (number: number) => string) {
+  if (!draw.happens(JOIN_SHARE)) return [];
+  const node = draw.integer(0, nodes - 1);
+  const funds = amount(draw.integer(100, 1_000));
+  return [{ do: 'join', node, at_block: draw.integer(0, blocks - 10), funds }];
+}

@@ -1,0 +1,182 @@
+/** Checks everything that honest nodes do against the invariants, and counts what all nodes do. */
+import type { Address } from '../../../protocol/hex.ts';
+import type { Message } from '../../../protocol/messages/table.ts';
+import type { Batch } from '../../../store/batch.ts';
+import type { Wiretap } from '../../byzantine/wiretap.ts';
+import type { Block } from '../../chain/blocks.ts';
+import type { Transaction } from '../../chain/transaction.ts';
+import { createCounts } from '../../invariants/counts.ts';
+import { createOutboxes } from '../../invariants/messages/outboxes.ts';
+import type { Oracle } from '../../invariants/oracle.ts';
+import { Violation } from '../../invariants/violation.ts';
+import type { MachineWatcher } from '../../node/machine-options.ts';
+import { createEfforts } from '../figures/efforts.ts';
+import type { Tally } from '../figures/tally.ts';
+import { createTrustedRules, type TrustedRulesOptions } from './trusted-rules.ts';
+
+export type Oversight = ReturnType<typeof createOversight>;
+type Options = Omit<TrustedRulesOptions, 'indexNamed' | 'counted'> & {
+  tally: Tally;
+  indexOf(address: Address): number | null;
+  addressOf(index: number): Address;
+  /** Reads the messages of this node; null: they are not read. */
+  wiretapOf(index: number): Wiretap | null;
+  /** Whether a fault of its disk is the reason why the node cannot go on. */
+  hasExcuse(index: number): boolean;
+  onViolation(violation: Violation): void;
+  /** The batch of a node is on disk. */
+  onCommit?: (index: number, batch: Batch) => void;
+  /** A node passes a point in the code at which a fault may strike. */
+  onPoint(index: number, point: string): void;
+  onDeath(index: number): void;
+  /** The node reports that it cannot go on, for a good reason. */
+  onGivingUp(index: number): void;
+  /** The node reports that confirmed blocks were replaced. */
+  onReplaced(index: number): void;
+};
+
+export function createOversight(options: Options) {
+  const { tally, nameOf, indexOf, isTrusted, onViolation } = options;
+  const byName = new Map<string, number>();
+  const indexNamed = (name: string) => byName.get(name) ?? -1;
+  const { counted, looks } = createCounts();
+  const trusted = createTrustedRules({ ...options, indexNamed, counted });
+  const outboxes = createOutboxes(options.head);
+  const efforts = createEfforts();
+  /** How many messages each payload holds that may still be on its way. */
+  const counts = new WeakMap<Uint8Array, number>();
+  /** Rules for nodes that have everything that they ever wrote down. */
+  let whole: readonly Oracle[] = [];
+  let all: readonly Oracle[] = trusted.rules;
+
+  /** A node gets messages from another one, honest or not. */
+  function hears(name: string, from: Address, messages: readonly Message[]) {
+    for (const message of messages) for (const rule of all) rule.hears?.(name, from, message);
+  }
+
+  function says(name: string, to: Address, payload: Uint8Array, messages: readonly Message[]) {
+    for (const rule of all) {
+      rule.sends?.(name, to, payload, messages);
+      for (const message of messages) rule.says?.(name, to, message);
+    }
+  }
+
+  /** Runs a check. A violation is reported, which ends the run, and is returned; null: none. */
+  function violationIn(work: () => void): Violation | null {
+    try {
+      work();
+      return null;
+    } catch (error) {
+      if (!(error instanceof Violation)) throw error;
+      onViolation(error);
+      return error;
+    }
+  }
+
+  /** Runs a check and throws its violation, so that the node's code does not go on. */
+  function judged(work: () => void) {
+    const violation = violationIn(work);
+    if (violation !== null) throw violation;
+  }
+
+  function watcherOf(index: number): MachineWatcher {
+    const name = nameOf(index);
+    byName.set(name, index);
+    return {
+      onCommit(batch) {
+        options.onCommit?.(index, batch);
+        tally.commit(index, batch);
+        outboxes.commit(name, batch);
+        if (!isTrusted(index)) return;
+        judged(() => {
+          for (const rule of trusted.rules) rule.commit?.(name, batch);
+          if (!options.isWhole(index)) return;
+          for (const rule of whole) rule.commit?.(name, batch);
+        });
+      },
+      onPoint(point) {
+        tally.point(point);
+        options.onPoint(index, point);
+      },
+      onDeath() {
+        tally.of(index).kills += 1;
+        options.onDeath(index);
+      },
+      onFatal(reason, error, kind) {
+        if (error instanceof Violation || options.hasExcuse(index))
+          return options.onGivingUp(index);
+        if (kind === 'replaced') {
+          for (const rule of all) rule.replaced?.(name);
+          return options.onReplaced(index);
+        }
+        const text = `${name} cannot go on: ${reason}: ${String(error)}`;
+        if (isTrusted(index) && kind === 'internal') onViolation(new Violation(30, name, text));
+        else options.onGivingUp(index);
+      },
+      onViolation(violation) {
+        if (isTrusted(index)) onViolation(violation);
+      },
+    };
+  }
+
+  return {
+    ledger: trusted.ledger,
+    watcherOf,
+    /** Adds rules for nodes that have everything that they ever wrote down. */
+    hold(rules: readonly Oracle[]) {
+      whole = rules;
+      all = [...trusted.rules, ...rules];
+    },
+    /** A node sends a payload. */
+    sent(from: number, to: Address, payload: Uint8Array) {
+      const wiretap = options.wiretapOf(from);
+      const recipient = indexOf(to);
+      if (wiretap === null) return;
+      const messages = wiretap.sent(to, payload).map(({ message }) => message);
+      if (recipient !== null) {
+        const types = messages.map(({ type }) => type);
+        tally.sent(from, types);
+        counts.set(payload, types.length);
+      }
+      for (const message of messages) efforts.said(message);
+      if (recipient !== null) hears(nameOf(recipient), options.addressOf(from), messages);
+      // The payload has been sent already, and its sender may expect no error from the network.
+      if (isTrusted(from)) violationIn(() => says(nameOf(from), to, payload, messages));
+    },
+    /** A payload of another node reaches a node; one that was changed on its way holds nothing that can be read. */
+    delivered(to: Address, payload: Uint8Array) {
+      const recipient = indexOf(to);
+      if (recipient !== null) tally.heard(recipient, counts.get(payload) ?? 0);
+    },
+    /** A transaction arrives at the chain. */
+    submitted(transaction: Transaction) {
+      const index = indexOf(transaction.from);
+      if (index === null || !isTrusted(index)) return;
+      judged(() => {
+        for (const rule of all) rule.submitted?.(nameOf(index), transaction);
+      });
+    },
+    /** New blocks were mined. */
+    block(blocks: readonly Block[]) {
+      violationIn(() => {
+        for (const block of blocks) for (const rule of all) rule.block?.(block);
+      });
+    },
+    /** Runs a check, and reports what it throws. */
+    judge: (work: () => void) => void violationIn(work),
+    /** Called at the end, after everything had time to finish. */
+    end() {
+      violationIn(() => {
+        for (const rule of all) rule.end?.();
+      });
+    },
+    /** The messages of nodes that have been waiting since before this block. */
+    unheard: outboxes.since,
+    /** How many payments took how many messages. */
+    efforts: efforts.histogram,
+    /** Counts the checks of further rules. */
+    counted,
+    /** How often the rules for each invariant have checked something. */
+    looks,
+  };
+}

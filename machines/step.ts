@@ -47,15 +47,42 @@ function isOneOf<E extends { type: string }, T extends E['type']>(
 }
 
 /**
- * Binds a step to the events that ask for it: `on(addLock, 'actor.addLock')` is the action that takes the step. Call
- * it once for each machine, with the machine's types.
+ * Binds checks and steps to the events that a chart allows for them. Called once for each machine, with the machine's types.
+ *
+ * - `on(addLock, 'actor.addLock')` is the action that takes the step; `onAny(step)` takes it at whatever event.
+ * - `when(hasLock, 'actor.unlock', 'actor.expireLock')` is the guard that makes the check; one that looks at the context
+ *   alone needs no binding.
+ * - `onGiven(refuse, 'cmd.deposit')` takes a step that also gets the parameters that the chart gives, or undefined.
  */
-export function actionsOf<Context extends MachineContext, E extends EventObject>() {
-  return <T extends E['type']>(
-    step: (context: Context, event: Extract<E, { type: T }>) => Step<Context>,
-    ...types: readonly T[]
+export function binding<Context extends MachineContext, E extends EventObject>() {
+  type Of<T extends E['type']> = Extract<E, { type: T }>;
+  type Types<T extends E['type']> = readonly [T, ...T[]];
+
+  const onGiven = <P extends object | undefined, T extends E['type']>(
+    step: (context: Context, event: Of<T>, given: P) => Step<Context>,
+    ...types: Types<T>
   ) =>
-    enqueueActions<Context, E, undefined, E, never, never, never, never, Effect>(
-      ({ context, event, enqueue }) => take(enqueue, step(context, only(event, ...types))),
+    enqueueActions<Context, E, P, E, never, never, never, never, Effect>(
+      ({ context, event, enqueue }, given) =>
+        take(enqueue, step(context, only(event, ...types), given)),
     );
+
+  return {
+    on: <T extends E['type']>(
+      step: (context: Context, event: Of<T>) => Step<Context>,
+      ...types: Types<T>
+    ) => onGiven<undefined, T>(step, ...types),
+    onAny: (step: (context: Context, event: E) => Step<Context>) =>
+      enqueueActions<Context, E, undefined, E, never, never, never, never, Effect>(
+        ({ context, event, enqueue }) => take(enqueue, step(context, event)),
+      ),
+    onGiven,
+    when:
+      <T extends E['type']>(
+        check: (context: Context, event: Of<T>) => boolean,
+        ...types: Types<T>
+      ) =>
+      ({ context, event }: { context: Context; event: E }): boolean =>
+        check(context, only(event, ...types)),
+  };
 }

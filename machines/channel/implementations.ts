@@ -6,7 +6,7 @@ import type { Effect } from '../effects.ts';
 import type { AddLock, ForwardLock } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
 import type { ChannelInput } from '../inputs.ts';
-import { actionsOf, only, take } from '../step.ts';
+import { binding, only, take } from '../step.ts';
 import type { ChannelContext, ChannelEvent } from './context.ts';
 import * as deposit from './deposit.ts';
 import { depositAdvice } from './deposit-refusals.ts';
@@ -38,7 +38,7 @@ const COMMANDS = ['cmd.deposit', 'cmd.withdraw', 'cmd.close', 'cmd.setRevealTime
 
 const NOBODY_WAITS = { closeRequest: null, deposit: null, withdraw: null } as const;
 
-const on = actionsOf<ChannelContext, Stamped<ChannelEvent>>();
+const { on } = binding<ChannelContext, Stamped<ChannelEvent>>();
 
 export const channelImplementations = setup({
   types: {

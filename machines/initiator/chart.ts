@@ -10,14 +10,14 @@ import { senderRemovalBlock } from '../../src/protocol/channel/expiration.ts';
 import type { Effect } from '../effects.ts';
 import type { Stamped } from '../events/stamps.ts';
 import type { InitiatorInput } from '../inputs.ts';
-import { actionsOf, inOrder, only, take } from '../step.ts';
+import { binding, inOrder, only, take } from '../step.ts';
 import * as attempts from './attempts.ts';
 import type { InitiatorContext, InitiatorEvent } from './context.ts';
 import * as lock from './lock.ts';
 import * as outcome from './outcome.ts';
 import * as secret from './secret.ts';
 
-const on = actionsOf<InitiatorContext, Stamped<InitiatorEvent>>();
+const { on } = binding<InitiatorContext, Stamped<InitiatorEvent>>();
 
 export const initiatorMachine = setup({
   types: {

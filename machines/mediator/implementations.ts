@@ -4,7 +4,7 @@ import type { Effect } from '../effects.ts';
 import type { Stamped } from '../events/stamps.ts';
 import type { MediatorInput } from '../inputs.ts';
 import { isPublicInTime, isRegisteredInTime } from '../registering.ts';
-import { actionsOf, only, take } from '../step.ts';
+import { binding, only, take } from '../step.ts';
 import type { MediatorContext, MediatorEvent } from './context.ts';
 import * as hops from './hops.ts';
 import * as outcome from './outcome.ts';
@@ -20,7 +20,7 @@ const OF_CHANNEL = [
 ] as const;
 const WITH_SECRET = ['msg.revealSecret', 'chain.secretRevealed', 'actor.unlocked'] as const;
 
-const on = actionsOf<MediatorContext, Stamped<MediatorEvent>>();
+const { on } = binding<MediatorContext, Stamped<MediatorEvent>>();
 
 export const mediatorImplementations = setup({
   types: {

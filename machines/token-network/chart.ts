@@ -12,7 +12,7 @@ import type { Join, Leave, Open, RegisterToken } from '../events/commands.ts';
 import type { Answered, ChannelLeft, PartnerDeposited, SettingsTold } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
 import type { TokenNetworkInput } from '../inputs.ts';
-import { actionsOf, inOrder, only, take } from '../step.ts';
+import { binding, inOrder, only, take } from '../step.ts';
 import { type NetworkStep, newNetwork, type TokenNetworkContext } from './context.ts';
 import { endJoin, isSameJoin, join, joinAdvice, joinAgain, joinRefusal } from './joining.ts';
 import { closeAgain, endLeave, leave, leaveOpened, noteAnswer, noteSettled } from './leaving.ts';
@@ -53,7 +53,7 @@ const REGISTRATION_ADVICE: Partial<Record<Code, string>> = {
   token_registered: 'This token has a token network.',
 };
 
-const on = actionsOf<TokenNetworkContext, Stamped<TokenNetworkEvent>>();
+const { on } = binding<TokenNetworkContext, Stamped<TokenNetworkEvent>>();
 
 export const tokenNetworkMachine = setup({
   types: {

@@ -19,7 +19,7 @@ import {
 import type { PlanEnded, WithdrawalEnded } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
 import type { UserDepositInput } from '../inputs.ts';
-import { actionsOf, only, type Step, take } from '../step.ts';
+import { binding, only, type Step, take } from '../step.ts';
 
 /** The id of the only actor of this kind. */
 export const USER_DEPOSIT = 'userDeposit';
@@ -192,7 +192,7 @@ function endWithdrawal({ minedBlock }: WithdrawalEnded): Partial<UserDepositCont
     : { pending: null, plan: null, changedBlock: minedBlock };
 }
 
-const on = actionsOf<UserDepositContext, Stamped<UserDepositEvent>>();
+const { on } = binding<UserDepositContext, Stamped<UserDepositEvent>>();
 
 export const userDepositMachine = setup({
   types: {

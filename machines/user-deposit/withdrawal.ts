@@ -13,7 +13,7 @@ import type { TransactionEnded } from '../events/chain.ts';
 import type { PlanEnded, PlanReplaced, TakeOut, WithdrawalEnded } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
 import { type WithdrawalInput, withdrawalInput } from '../inputs.ts';
-import { actionsOf, only, type Step, take } from '../step.ts';
+import { binding, only, type Step, take } from '../step.ts';
 import { USER_DEPOSIT } from './chart.ts';
 
 export const withdrawalContext = v.object({
@@ -88,7 +88,7 @@ function end(
   return { patch: { requestId: null }, effects };
 }
 
-const on = actionsOf<WithdrawalContext, Stamped<WithdrawalEvent>>();
+const { on } = binding<WithdrawalContext, Stamped<WithdrawalEvent>>();
 
 export const withdrawalMachine = setup({
   types: {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compact, duration, percent, plain } from '../../src/simulation/report/numbers.ts';
+import { compact, cut, duration, percent, plain } from '../../src/simulation/report/numbers.ts';
 import { escapeText, markup } from '../../src/simulation/report/page/markup.ts';
 import { createScale, roundTicks, roundTop } from '../../src/simulation/report/page/scale.ts';
 import {
@@ -21,6 +21,11 @@ const histogram = fc
     minLength: 1,
   })
   .map((bins) => bins.toSorted(([a], [b]) => a - b).map(([value, count]) => ({ value, count })));
+
+it('a fraction is cut after four digits, and everything else stays as it is', () => {
+  expect(cut('0.899999999')).toBe('0.8999…');
+  for (const text of ['1', '0.5', '12.3456', '2.6082 TOK']) expect(cut(text)).toBe(text);
+});
 
 describe('a scale', () => {
   it('keeps the order of values and stays between its ends', () => {

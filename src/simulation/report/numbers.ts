@@ -20,6 +20,11 @@ export function plain(value: number, digits = 1): string {
   return value < 0 && text !== '0' ? `\u2212${text}` : text;
 }
 
+/** A fraction as text, cut after four digits and not rounded, which could look like what was asked: `0.8827…`. */
+export function cut(text: string): string {
+  return text.replace(/^(\d+\.\d{4})\d+$/, '$1…');
+}
+
 /** A short number, for axes and narrow places: `1.2k`, `30M`. */
 export function compact(value: number): string {
   const size = Math.abs(value);

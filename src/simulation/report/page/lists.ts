@@ -1,7 +1,7 @@
 /** The lists of a report: expectations, rules, faults, moments and nodes. */
 import { wholeUnits } from '../../../protocol/amount.ts';
 import { groupDigits, inTokens } from '../../../protocol/digits.ts';
-import { nameOf, plain } from '../numbers.ts';
+import { cut, nameOf, plain } from '../numbers.ts';
 import type { Moment, NodeResult, RunResult } from '../result.ts';
 import { amountCell } from './economy.ts';
 import { type Markup, markup } from './markup.ts';
@@ -31,7 +31,7 @@ const SEVERITIES = {
 export function expectationsPanel({ expectations }: RunResult): Markup | null {
   if (expectations.length === 0) return null;
   const rows = expectations.map(({ text, actual, isMet }) => ({
-    cells: [isMet ? MET : NOT_MET, text, actual],
+    cells: [isMet ? MET : NOT_MET, text, cut(actual)],
   }));
   const columns = [{ name: 'Result' }, { name: 'Expected' }, { name: 'Found' }];
   return panel('Expectations', 'half', table('Expectations', columns, rows));

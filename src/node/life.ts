@@ -72,7 +72,7 @@ export function createLife(rooms: Rooms) {
       jobs.start();
       startWatches();
       rooms.sweeper.start();
-      finder.hears?.begin([...networks.keys()], follower.nowBlock());
+      finder.follows?.begin([...networks.keys()], follower.nowBlock());
       follower.start();
     },
     /** In order: nothing new is begun, the chain is no longer followed, messaging is closed, then the database. */
@@ -83,7 +83,7 @@ export function createLife(rooms: Rooms) {
       rooms.sweeper.end();
       messaging.end();
       announcements.end();
-      finder.hears?.end();
+      finder.follows?.end();
       await follower.stop();
       await jobs.stop();
       engine.close();

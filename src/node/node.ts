@@ -116,7 +116,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     onAway: (partner) => payments.noteAway(partner),
     onSpeaking() {
       announcements.begin();
-      finder.hears?.speaking();
+      finder.follows?.speaking();
     },
   });
   const { publisher, presence } = messaging;
@@ -171,7 +171,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     fault,
     news: [feed, journal],
     announceChannels(changed) {
-      finder.hears?.changed(changed);
+      finder.follows?.changed(changed);
       announcements.changed(changed);
     },
     reportRoute: finder.report,
@@ -195,7 +195,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     keepersOf: keepers.of,
     mayServe: safeMode === null,
     onConfirmed(logs) {
-      finder.hears?.confirmed(logs);
+      finder.follows?.confirmed(logs);
       jobs.confirmed();
     },
     onCaughtUp() {

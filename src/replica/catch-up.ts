@@ -1,7 +1,7 @@
 /** Does again in a database what the records of the stream say. */
 import type { Write } from '../store/durability/capture.ts';
 import type { Replay } from '../store/durability/replay.ts';
-import { encodePlace, type Point, type Sending } from './place.ts';
+import { encodePosition, type Point, type Sending } from './position.ts';
 import type { Owner, Reader, Step } from './reader.ts';
 import type { RecordStream } from './stream.ts';
 
@@ -18,7 +18,7 @@ type Options = {
   /** It continues the place that the database notes. */
   reader: Reader;
   replay: Pick<Replay, 'apply' | 'place'>;
-  /** Whether the owner of the newest epoch has transactions that the stream lacks; see `Place`. */
+  /** Whether the owner of the newest epoch has transactions that the stream lacks; see `Position`. */
   hasGap?: boolean;
   /** Records of this database's own node that the stream may not have shown yet: they stay noted. */
   onTheWay?: readonly Sending[];
@@ -56,7 +56,7 @@ export function createCatchUp(options: Options) {
     const at = reader.at();
     const later = onTheWay.filter(({ sequence }) => sequence > at.sequence);
     const place = { at, acknowledged: at, epoch, isOwner: isOwner(), onTheWay: later, hasGap };
-    const to = encodePlace(place);
+    const to = encodePosition(place);
     replay.apply({ writes, from: noted, to });
     noted = to;
     writes = [];

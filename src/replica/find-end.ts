@@ -4,7 +4,7 @@
  */
 import type { Replay } from '../store/durability/replay.ts';
 import { createCatchUp } from './catch-up.ts';
-import type { Place, Point, Sending } from './place.ts';
+import type { Point, Position, Sending } from './position.ts';
 import { createReader, type Owner } from './reader.ts';
 import { NO_LINK, openRecord, type RecordKeys } from './record.ts';
 import type { Bounds, RecordStream } from './stream.ts';
@@ -56,7 +56,7 @@ export type Found = {
 const BEGINNING = { ok: true, at: ORIGIN, needsBase: true, hasGap: false, lacking: [] } as const;
 
 /** Whether the first record of the stream is one that this database has sent. */
-async function beginsWith(options: FindOptions, { onTheWay }: Place): Promise<boolean> {
+async function beginsWith(options: FindOptions, { onTheWay }: Position): Promise<boolean> {
   const opened = await openAt(options, 1);
   return onTheWay.some(({ tag }) => tag === opened?.point.tag);
 }
@@ -64,7 +64,7 @@ async function beginsWith(options: FindOptions, { onTheWay }: Place): Promise<bo
 /** The newest record, and whether the database goes on from it; brings the database there when it lacks some. */
 export async function findEnd(
   options: FindOptions,
-  place: Place | null,
+  place: Position | null,
   { first, last }: Bounds,
 ): Promise<Found | Refused> {
   if (place === null && last === 0) return { ...BEGINNING, epoch: 0 };
@@ -104,7 +104,7 @@ const foreign = (message: string) => ({ ok: false, problem: 'foreign', message }
 const broken = (message: string) => ({ ok: false, problem: 'broken', message }) as const;
 
 /** Somebody else's record is where this database has its newest one: that is no fault if this one never arrived. */
-async function diverged(options: FindOptions, { at, acknowledged }: Place, first: number) {
+async function diverged(options: FindOptions, { at, acknowledged }: Position, first: number) {
   const common = acknowledged.sequence;
   const opened = common < first ? null : await openAt(options, common);
   const isCommon = common < first || opened?.point.tag === acknowledged.tag;
@@ -114,7 +114,7 @@ async function diverged(options: FindOptions, { at, acknowledged }: Place, first
 }
 
 /** The stream that lacks what this database knows was begun anew by another node with the key; null: it was not. */
-async function ownedSince(options: FindOptions, { epoch }: Place, last: number) {
+async function ownedSince(options: FindOptions, { epoch }: Position, last: number) {
   const opened = await openAt(options, last);
   return opened !== null && opened.epoch > epoch ? diverging(0) : null;
 }
@@ -125,7 +125,11 @@ function diverging(common: number) {
 }
 
 /** The database has transactions that never arrived: null unless the stream ends with a record that it knows. */
-async function continued(options: FindOptions, place: Place, last: number): Promise<Found | null> {
+async function continued(
+  options: FindOptions,
+  place: Position,
+  last: number,
+): Promise<Found | null> {
   const opened = await openAt(options, last);
   if (opened === null) return null;
   const known = [place.acknowledged, ...place.onTheWay].some(({ tag }) => tag === opened.point.tag);
@@ -138,7 +142,7 @@ async function continued(options: FindOptions, place: Place, last: number): Prom
 }
 
 /** What the stream lacks after the record `last`, when all of it is known; else null. */
-function lackingAfter({ at, onTheWay }: Place, last: number): Sending[] | null {
+function lackingAfter({ at, onTheWay }: Position, last: number): Sending[] | null {
   const lacking = onTheWay.filter(({ sequence }) => sequence > last && sequence <= at.sequence);
   const isKnown = lacking.every(({ bytes }) => bytes !== undefined);
   const isWhole = lacking.length === at.sequence - last && lacking.at(-1)?.tag === at.tag;
@@ -160,7 +164,7 @@ async function isOfSameEpoch({ stream, keys }: FindOptions, start: Point, last: 
   return reader.at().sequence > start.sequence;
 }
 
-async function behind(options: FindOptions, { acknowledged }: Place, last: number) {
+async function behind(options: FindOptions, { acknowledged }: Position, last: number) {
   const { sequence } = acknowledged;
   if (last >= sequence) {
     const opened = await openAt(options, last);
@@ -180,7 +184,7 @@ async function openAt({ stream, keys }: FindOptions, sequence: number) {
   return { point, epoch: opened.head.epoch };
 }
 
-async function catchUp(options: FindOptions, place: Place, last: number) {
+async function catchUp(options: FindOptions, place: Position, last: number) {
   const { stream, keys, replay, takesFrom } = options;
   const reader = createReader(keys, place.at);
   let other: Owner | null = null;

@@ -1,7 +1,7 @@
 /** Reads records one after the other, and believes only what continues the chain. */
 import * as v from 'valibot';
 import type { Write } from '../store/durability/capture.ts';
-import type { Point } from './place.ts';
+import type { Point } from './position.ts';
 import { type Opened, openRecord, type RecordKeys } from './record.ts';
 import { decodeWrites } from './writes.ts';
 

@@ -2,11 +2,11 @@
 import { renameSync, rmSync } from 'node:fs';
 import { openReplay } from '../store/durability/replay.ts';
 import type { Stamp } from '../store/stamp.ts';
-import { type Base, fetchBase, findBase } from './base.ts';
 import { createCatchUp } from './catch-up.ts';
-import { encodePlace } from './place.ts';
+import { encodePosition } from './position.ts';
 import { createReader } from './reader.ts';
 import type { RecordKeys } from './record.ts';
+import { fetchSnapshot, findSnapshot, type Snapshot } from './snapshot.ts';
 import type { RecordStream } from './stream.ts';
 
 type Options = {
@@ -20,15 +20,15 @@ type Options = {
 };
 export type Restored =
   /** `records`: those that came after the copy. */
-  { ok: true; base: Base; records: number; last: number } | { ok: false; message: string };
+  { ok: true; base: Snapshot; records: number; last: number } | { ok: false; message: string };
 
 /** Reads the newest copy and everything after it. Rejects when the stream cannot be reached. */
 export async function restore({ stream, keys, path, stamp, makeRoom }: Options): Promise<Restored> {
-  const found = await findBase(stream, keys);
+  const found = await findSnapshot(stream, keys);
   if (!found.ok) return found;
   const target = `${path}.restoring`;
   drop(target);
-  const fetched = await fetchBase({ stream, keys, found, target });
+  const fetched = await fetchSnapshot({ stream, keys, found, target });
   if (!fetched.ok) return fetched;
   const opened = openReplay(`file:${target}`, stamp);
   if (!opened.ok) return { ok: false, message: opened.message };
@@ -37,7 +37,7 @@ export async function restore({ stream, keys, path, stamp, makeRoom }: Options):
   let restored: Restored;
   try {
     const place = { at, acknowledged: at, epoch: found.epoch, isOwner: false, onTheWay: [] };
-    replay.apply({ writes: [], from: replay.place(), to: encodePlace(place) });
+    replay.apply({ writes: [], from: replay.place(), to: encodePosition(place) });
     const reader = createReader(keys, at);
     const options = { stream, reader, replay, isOwner: () => false, onEpoch() {} };
     const bounds = await stream.bounds();

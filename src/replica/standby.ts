@@ -3,7 +3,7 @@ import { toldOnce } from '../partner/told-once.ts';
 import type { Clock } from '../protocol/environment.ts';
 import type { Replay } from '../store/durability/replay.ts';
 import { type CaughtUp, createCatchUp } from './catch-up.ts';
-import { decodePlace, type Point } from './place.ts';
+import { decodePosition, type Point } from './position.ts';
 import { createReader, type Owner } from './reader.ts';
 import { openRecord, type RecordKeys, tagOf } from './record.ts';
 import type { RecordStream } from './stream.ts';
@@ -59,7 +59,7 @@ export function createStandby(options: Options) {
   const { stream, keys, replay, clock, order, stop, takeoverAfterMs } = options;
   const noted = replay.place();
   if (noted === null) throw new Error('replica: the database has no place in the stream');
-  const place = decodePlace(noted);
+  const place = decodePosition(noted);
   const reader = createReader(keys, place.at);
   const now = () => clock.elapsed();
   let heardAt = now();

@@ -6,11 +6,11 @@
 import type { Clock } from '../protocol/environment.ts';
 import type { Write } from '../store/durability/capture.ts';
 import type { Replica } from '../store/durability/replication.ts';
-import { createLine } from './line.ts';
-import { encodePlace, MOST_ON_THE_WAY, type Point, type Sending } from './place.ts';
+import { encodePosition, MOST_ON_THE_WAY, type Point, type Sending } from './position.ts';
 import { RECORD_OVERHEAD, type RecordKeys, type RecordKind, sealRecord } from './record.ts';
+import type { Item } from './retained.ts';
+import { createSender } from './sender.ts';
 import type { RecordStream, Track } from './stream.ts';
-import type { Item } from './tail.ts';
 import { encodeWrites, inPieces } from './writes.ts';
 
 /**
@@ -46,7 +46,7 @@ const LOOK_MS = 250;
 
 export function createWriter(options: Options) {
   const { stream, keys, epoch, mode, clock, mostUnsentBytes = MOST_UNSENT_BYTES } = options;
-  const line = createLine(options);
+  const sender = createSender(options);
   /** The newest record that belongs to a committed transaction, or to none. */
   let head = options.start;
   /** The records of the transaction that is not committed yet. */
@@ -82,36 +82,36 @@ export function createWriter(options: Options) {
     saidAt = clock.elapsed();
     sent.records += 1;
     sent.bytes += item.bytes.length;
-    line.add(item);
+    sender.add(item);
   }
 
   const endPulse = clock.every(LOOK_MS, () => {
     const isQuiet = clock.elapsed() - saidAt >= PULSE_MS;
     // A record on its way says the same.
-    if (isQuiet && line.onTheWay().length === 0 && !line.isEnded())
+    if (isQuiet && sender.onTheWay().length === 0 && !sender.isEnded())
       add(sealed(head, 'pulse', new Uint8Array(0), 'log'));
   });
 
   const isWaitedFor = () =>
-    mode === 'sync' || waiting > 0 || line.bytesOnTheWay() > mostUnsentBytes;
+    mode === 'sync' || waiting > 0 || sender.bytesOnTheWay() > mostUnsentBytes;
 
   const replica: Replica = {
     seal(writes: readonly Write[]): string {
-      if (line.isEnded()) throw new Error('replica: somebody else owns the stream');
+      if (sender.isEnded()) throw new Error('replica: somebody else owns the stream');
       prepared = sealedAll(inPieces(encodeWrites(writes), largestContent(stream)));
       const at = prepared.at(-1)?.point ?? head;
-      const onTheWay = noted([...line.onTheWay(), ...prepared]);
-      const acknowledged = line.acknowledged();
-      return encodePlace({ at, acknowledged, epoch, isOwner: true, onTheWay });
+      const onTheWay = noted([...sender.onTheWay(), ...prepared]);
+      const acknowledged = sender.acknowledged();
+      return encodePosition({ at, acknowledged, epoch, isOwner: true, onTheWay });
     },
     committed() {
       for (const item of prepared) add(item);
       prepared = [];
     },
     whenAcknowledged(done) {
-      if (!isWaitedFor() && !line.isEnded()) return done();
+      if (!isWaitedFor() && !sender.isEnded()) return done();
       waiting += 1;
-      line.whenAcknowledged(head.sequence, () => {
+      sender.whenAcknowledged(head.sequence, () => {
         waiting -= 1;
         done();
       });
@@ -126,25 +126,25 @@ export function createWriter(options: Options) {
       const item = sealed(head, kind, content, kind === 'base' ? 'base' : 'log');
       add(item);
       return new Promise((resolve) => {
-        line.whenAcknowledged(item.point.sequence, () => resolve(item.point));
+        sender.whenAcknowledged(item.point.sequence, () => resolve(item.point));
       });
     },
     /** Since when the stream is away, and why; null while it can be reached. */
-    trouble: line.trouble,
+    trouble: sender.trouble,
     /** Whether the stream is there, and lacks what only this node's database has. */
-    isLost: line.isLost,
-    isEnded: line.isEnded,
-    /** See `createLine`. */
-    hold: line.hold,
+    isLost: sender.isLost,
+    isEnded: sender.isEnded,
+    /** See `createSender`. */
+    hold: sender.hold,
     /** The newest record that the stream has acknowledged. */
-    acknowledged: line.acknowledged,
+    acknowledged: sender.acknowledged,
     /** Whether what follows from a transaction waits for the stream by now. */
     isWaitedFor,
     /** Records since the start, and their bytes. */
     sent: () => ({ ...sent }),
     close(): void {
       endPulse();
-      line.close();
+      sender.close();
     },
   };
 }

@@ -8,7 +8,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { replicaKeys } from '../../src/host/replica/open-replica.ts';
-import { askDesks, type DeskAnswer } from '../../src/replica/desk.ts';
+import { askControls, type ControlAnswer } from '../../src/replica/control.ts';
 import { startCallers } from '../support/callers.ts';
 import { createReader } from '../support/sealed.ts';
 import { tapWire } from '../support/wiretap.ts';
@@ -27,9 +27,9 @@ const FENCED = 4;
 
 const KINDS = ['killed', 'stopped', 'cut off', 'told to', 'standby dies'] as const;
 type Kind = (typeof KINDS)[number];
-const isObeying = ({ agrees, role }: DeskAnswer) => agrees && role === 'standby';
+const isObeying = ({ agrees, role }: ControlAnswer) => agrees && role === 'standby';
 
-type Place = { machine: Machine; process: Process };
+type Position = { machine: Machine; process: Process };
 
 function numberAfter(flag: string, usual: number): number {
   const at = process.argv.indexOf(flag);
@@ -51,10 +51,10 @@ function operatorOf(surroundings: Surroundings, couple: Couple) {
   const { url } = surroundings.cluster;
   const inbox = signer.address.toLowerCase();
   const options = { url, name: couple.stream, inbox, report() {}, keys };
-  const answerOf = async (pid: number, isKnown: (answer: DeskAnswer) => boolean) => {
+  const answerOf = async (pid: number, isKnown: (answer: ControlAnswer) => boolean) => {
     for (;;) {
-      const isEnough = (one: DeskAnswer) => one.pid === pid && isKnown(one);
-      const answers = await askDesks(options, { ask: 'status', epoch: 0, isEnough });
+      const isEnough = (one: ControlAnswer) => one.pid === pid && isKnown(one);
+      const answers = await askControls(options, { ask: 'status', epoch: 0, isEnough });
       const found = answers.find(isEnough);
       if (found !== undefined) return found;
       await delay(100);
@@ -74,12 +74,12 @@ function operatorOf(surroundings: Surroundings, couple: Couple) {
       const goesOn = answerOf(pid, (one) => one.sequence > sequence && one.silentMs < 1_000);
       await inTime(goesOn, 'the standby follows its node');
     },
-    order: (epoch: number) => askDesks(options, { ask: 'takeover', epoch, isEnough: isObeying }),
+    order: (epoch: number) => askControls(options, { ask: 'takeover', epoch, isEnough: isObeying }),
   };
 }
 
 /** Does to the node what is the matter; the answer brings it to its end, which must be that of a node that was fenced. */
-async function strike(kind: Kind, { machine, process }: Place): Promise<() => Promise<void>> {
+async function strike(kind: Kind, { machine, process }: Position): Promise<() => Promise<void>> {
   const mustBeFenced = async () => {
     const code = await process.end();
     if (code !== FENCED) throw new Error(`the node that was ${kind} ended with ${code}`);
@@ -121,13 +121,19 @@ async function firstPayment(api: string, path: string): Promise<void> {
   throw new Error('the node that took over does not pay');
 }
 
-type Round = { kind: Kind; owner: Place; other: Machine; path: string; onApi(api: string): void };
+type Round = {
+  kind: Kind;
+  owner: Position;
+  other: Machine;
+  path: string;
+  onApi(api: string): void;
+};
 
 /** One takeover; answers who owns the stream then, and the milliseconds until the first payment. */
 async function takeOver(
   operator: ReturnType<typeof operatorOf>,
   { kind, owner, other, path, onApi }: Round,
-): Promise<{ place: Place; ms: number }> {
+): Promise<{ place: Position; ms: number }> {
   let standby = await other.start();
   await operator.whenFollowing(standby);
   let epoch = await operator.epochFor(standby);
@@ -182,7 +188,7 @@ async function main(takeovers: number, minutes: number): Promise<void> {
       api: () => api,
       restMs: 0,
     });
-    let owner: Place = { machine: first, process: await standInFor(couple, first, operator) };
+    let owner: Position = { machine: first, process: await standInFor(couple, first, operator) };
     onApi(await owner.process.api());
     const end = performance.now() + minutes * 60_000;
     for (let number = 0; number < takeovers && performance.now() < end; number++) {

@@ -2,7 +2,7 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { decodePlace } from '../../src/replica/place.ts';
+import { decodePosition } from '../../src/replica/position.ts';
 import { readPlace } from '../../src/store/durability/replay.ts';
 import { type Callers, startCallers } from '../support/callers.ts';
 import { type Pair, startPair } from '../support/pair.ts';
@@ -98,7 +98,7 @@ async function moreThanTheStream({ name }: NodeProcess): Promise<void> {
   const hasMore = async () => {
     await world.mine(1n);
     const { place } = readPlace(join(world.home(name), 'node.db'));
-    return decodePlace(place ?? '').at.sequence > end;
+    return decodePosition(place ?? '').at.sequence > end;
   };
   await until(hasMore, `${name} has written more than the ${end} records of the stream`);
 }

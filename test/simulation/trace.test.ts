@@ -4,7 +4,7 @@ import { pay, smallScenario } from '../../src/simulation/run/small-scenario.ts';
 import { importWith } from './planted/loader.ts';
 import type { PlantedBug } from './planted/patch.ts';
 
-const JOURNAL = 'src/node/runtime/commits/journal-keeper.ts';
+const JOURNAL = 'src/node/runtime/commits/journal-writer.ts';
 /** It writes as many rows as without it, and says the same to everybody. */
 const OTHER_ROWS: PlantedBug = {
   id: 'T1',

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type OwnOptions, ownStream } from '../../src/replica/own.ts';
+import { type OwnOptions, ownStream } from '../../src/replica/ownership.ts';
 import { recordKeys } from '../../src/replica/record.ts';
 import type { RecordStream } from '../../src/replica/stream.ts';
 import { createWriter } from '../../src/replica/writer.ts';

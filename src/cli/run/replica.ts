@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { defaultDatabase, nodeName } from '../../host/database/claim.ts';
-import { findBase, findOwner } from '../../replica/base.ts';
-import { askDesks, type DeskAnswer } from '../../replica/desk.ts';
+import { askControls, type ControlAnswer } from '../../replica/control.ts';
 import { createStream, deleteStream } from '../../replica/jetstream.ts';
 import type { Owner } from '../../replica/reader.ts';
 import { restore } from '../../replica/restore.ts';
+import { findOwner, findSnapshot } from '../../replica/snapshot.ts';
 import { parseLocation } from '../../store/durability/location.ts';
 import { createPrivateFolder } from '../../store/durability/lock.ts';
 import type { Found } from '../options/key.ts';
@@ -37,9 +37,9 @@ export async function create(choice: BrokerChoice, replicas: number): Promise<nu
 /** The exit code. */
 export async function status(choices: ReaderChoices): Promise<number> {
   return withStream(choices, async ({ broker, keys }, newest, stream) => {
-    const found = await findBase(stream, keys);
+    const found = await findSnapshot(stream, keys);
     const owner = await findOwner(stream, keys);
-    const answers = await askDesks({ ...broker, keys }, { ask: 'status', epoch: 0 });
+    const answers = await askControls({ ...broker, keys }, { ask: 'status', epoch: 0 });
     const standbys = answers.filter(({ role }) => role === 'standby');
     print(`stream    ${broker.name}`);
     print(`records   ${newest.last}`);
@@ -60,7 +60,7 @@ function ownerLine({ host, pid, time }: Owner): string {
   return `process ${pid} on ${host}, since ${new Date(time).toISOString()}`;
 }
 
-function lineOf({ host, pid, sequence, silentMs }: DeskAnswer, { last }: Newest): string {
+function lineOf({ host, pid, sequence, silentMs }: ControlAnswer, { last }: Newest): string {
   const behind = Math.max(0, last - sequence);
   return `process ${pid} on ${host}, ${behind} records behind, heard the owner ${(silentMs / 1_000).toFixed(1)} s ago`;
 }
@@ -72,8 +72,8 @@ export async function takeover(choices: ReaderChoices): Promise<number> {
       return refuse('the stream has no owner yet: start the node with --replicate');
     const begin = performance.now();
     const desks = { ...broker, keys };
-    const isEnough = ({ agrees, role }: DeskAnswer) => agrees && role === 'standby';
-    const answers = await askDesks(desks, { ask: 'takeover', epoch, isEnough });
+    const isEnough = ({ agrees, role }: ControlAnswer) => agrees && role === 'standby';
+    const answers = await askControls(desks, { ask: 'takeover', epoch, isEnough });
     const taking = answers.find(isEnough);
     if (taking === undefined)
       return refuse(
@@ -89,20 +89,20 @@ const LOOK_MS = 100;
 
 /** Who has owned the stream since this epoch, as soon as it takes calls, or after a minute; null: nobody has. */
 async function newOwner(
-  desks: Parameters<typeof askDesks>[0],
+  desks: Parameters<typeof askControls>[0],
   epoch: number,
-): Promise<DeskAnswer | null> {
-  let owner: DeskAnswer | null = null;
-  const isNew = (one: DeskAnswer) => one.role === 'owner' && (one.epoch ?? 0) > epoch;
+): Promise<ControlAnswer | null> {
+  let owner: ControlAnswer | null = null;
+  const isNew = (one: ControlAnswer) => one.role === 'owner' && (one.epoch ?? 0) > epoch;
   for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await delay(LOOK_MS)) {
-    const answers = await askDesks(desks, { ask: 'status', epoch, isEnough: isNew });
+    const answers = await askControls(desks, { ask: 'status', epoch, isEnough: isNew });
     owner = answers.find(isNew) ?? owner;
     if (owner?.isServing === true) break;
   }
   return owner;
 }
 
-type Desks = Parameters<typeof askDesks>[0];
+type Desks = Parameters<typeof askControls>[0];
 type Expected = { epoch: number; begin: number; did: string };
 
 /** Waits until a later owner than that of the epoch takes calls, and says who does; answers the exit code. */
@@ -118,7 +118,7 @@ async function whenServing(desks: Desks, { epoch, begin, did }: Expected): Promi
   return 0;
 }
 
-const processOf = ({ host, pid }: DeskAnswer) => `process ${pid} on ${host}`;
+const processOf = ({ host, pid }: ControlAnswer) => `process ${pid} on ${host}`;
 
 /**
  * Puts an empty stream into the place of one that the brokers have lost, and lets the node begin with it whose database
@@ -130,7 +130,7 @@ export async function renew(choices: ReaderChoices, replicas: number): Promise<n
   const { broker, keys, signer } = opened.value;
   try {
     const desks = { ...broker, keys };
-    const found = nodeToBegin(await askDesks(desks, { ask: 'status', epoch: 0 }));
+    const found = nodeToBegin(await askControls(desks, { ask: 'status', epoch: 0 }));
     if (!found.ok) return refuse(found.message);
     const node = found.value;
     const begin = performance.now();
@@ -140,8 +140,8 @@ export async function renew(choices: ReaderChoices, replicas: number): Promise<n
     print(`made anew: ${broker.name}; ${processOf(node)} begins it, with record ${node.sequence}`);
     const epoch = node.epoch ?? 0;
     for (const end = begin + PATIENCE_MS; performance.now() < end; await delay(LOOK_MS)) {
-      const isEnough = ({ agrees }: DeskAnswer) => agrees;
-      if ((await askDesks(desks, { ask: 'renew', epoch, isEnough })).some(isEnough)) break;
+      const isEnough = ({ agrees }: ControlAnswer) => agrees;
+      if ((await askControls(desks, { ask: 'renew', epoch, isEnough })).some(isEnough)) break;
     }
     return await whenServing(desks, { epoch, begin, did: 'begun' });
   } catch (error) {
@@ -152,7 +152,7 @@ export async function renew(choices: ReaderChoices, replicas: number): Promise<n
 }
 
 /** The node that goes on, when all that answer agree that its database is the newest, and its stream is lost. */
-function nodeToBegin(answers: readonly DeskAnswer[]): Found<DeskAnswer> {
+function nodeToBegin(answers: readonly ControlAnswer[]): Found<ControlAnswer> {
   const [first, second] = answers.toSorted(newestFirst);
   if (first === undefined || first.role === 'standby') {
     const message =
@@ -171,8 +171,8 @@ function nodeToBegin(answers: readonly DeskAnswer[]): Found<DeskAnswer> {
 }
 
 /** By epoch; in the same one, its node comes before the standbys that have followed it. */
-function newestFirst(a: DeskAnswer, b: DeskAnswer): number {
-  const behind = (one: DeskAnswer) => (one.role === 'standby' ? 1 : 0);
+function newestFirst(a: ControlAnswer, b: ControlAnswer): number {
+  const behind = (one: ControlAnswer) => (one.role === 'standby' ? 1 : 0);
   return (b.epoch ?? 0) - (a.epoch ?? 0) || behind(a) - behind(b) || b.sequence - a.sequence;
 }
 

@@ -1,8 +1,8 @@
 /** Waits for the stream of the replica, while a node guards its channels without it. */
 import { hostname } from 'node:os';
-import { openDesk } from '../../replica/desk.ts';
+import { openControl } from '../../replica/control.ts';
 import { connectJetStream } from '../../replica/jetstream.ts';
-import type { Place, Point } from '../../replica/place.ts';
+import type { Point, Position } from '../../replica/position.ts';
 import { openRecord, type RecordKeys, tagOf } from '../../replica/record.ts';
 import type { RecordStream } from '../../replica/stream.ts';
 import type { Stamp } from '../../store/stamp.ts';
@@ -12,7 +12,7 @@ import { systemClock } from '../system.ts';
 import { replicaKeys, streamOptions } from './open-replica.ts';
 
 /** What the database notes of its stream, and why that cannot be used. */
-export type Waiting = { place: Place; problem: Problem };
+export type Waiting = { place: Position; problem: Problem };
 
 type Options = Pick<NodeHooks, 'signer' | 'log'> & {
   config: NodeConfig;
@@ -53,7 +53,7 @@ export function awaitStream(given: Options): () => Promise<void> {
     };
     isUsable().then(begin, () => undefined);
   });
-  const closeDesk = openDesk({
+  const closeControl = openControl({
     ...options,
     keys,
     state: () => {
@@ -64,7 +64,7 @@ export function awaitStream(given: Options): () => Promise<void> {
   });
   return async () => {
     stop();
-    await closeDesk();
+    await closeControl();
     await stream.close();
   };
 }

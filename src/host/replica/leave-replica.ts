@@ -1,7 +1,7 @@
 /** A database that a stream knows, opened without that stream: what it does from then on is missing there. */
 import { existsSync, statSync } from 'node:fs';
 import type { Log } from '../../protocol/environment.ts';
-import { decodePlace, type Place } from '../../replica/place.ts';
+import { decodePosition, type Position } from '../../replica/position.ts';
 import { parseLocation } from '../../store/durability/location.ts';
 import { openReplay, readPlace } from '../../store/durability/replay.ts';
 import type { Stamp } from '../../store/stamp.ts';
@@ -53,13 +53,13 @@ const isStandby = (code: string) =>
   );
 
 /** The place in a stream that the database notes; null: none, or it cannot be read. */
-export function placeIn(database: string): Place | null {
+export function placeIn(database: string): Position | null {
   const location = parseLocation(database);
   if (location.kind !== 'file') return null;
   const { path } = location;
   try {
     const noted = existsSync(path) && statSync(path).size > 0 ? readPlace(path).place : null;
-    return noted === null ? null : decodePlace(noted);
+    return noted === null ? null : decodePosition(noted);
   } catch {
     return null;
   }

@@ -6,14 +6,14 @@ import type { Broker } from '../../partner/join.ts';
 import { type Fence, fenceOf } from '../../partner/key-proof.ts';
 import type { Log } from '../../protocol/environment.ts';
 import { compressedKey } from '../../protocol/public-key.ts';
-import { sendBase } from '../../replica/base.ts';
-import { createBases } from '../../replica/bases.ts';
-import { askDesks, openDesk } from '../../replica/desk.ts';
+import { askControls, openControl } from '../../replica/control.ts';
 import { describeOwner } from '../../replica/find-end.ts';
 import { connectJetStream, type JetStreamOptions } from '../../replica/jetstream.ts';
-import { ownStream } from '../../replica/own.ts';
+import { ownStream } from '../../replica/ownership.ts';
 import { decodeOwner, type Owner } from '../../replica/reader.ts';
 import { openRecord, type RecordKeys, recordKeys } from '../../replica/record.ts';
+import { sendSnapshot } from '../../replica/snapshot.ts';
+import { createSnapshots } from '../../replica/snapshots.ts';
 import type { RecordStream } from '../../replica/stream.ts';
 import { createWriter, type ReplicaMode, type Writer } from '../../replica/writer.ts';
 import type { Signer } from '../../signer/signer.ts';
@@ -182,7 +182,7 @@ async function own(
       message: 'another node owns the stream',
     });
   }
-  const closeDesk = openDesk({
+  const closeControl = openControl({
     ...options,
     keys,
     state: () => stateOf({ owner, epoch, writer, isServing: () => isServing() }),
@@ -194,7 +194,7 @@ async function own(
       renew: () => request.onRenewal(),
     },
   });
-  const bases = createBases({
+  const bases = createSnapshots({
     writer,
     stream,
     owner,
@@ -217,7 +217,7 @@ async function own(
         isServing = asked;
       },
       async close() {
-        await closeDesk();
+        await closeControl();
         bases.stop();
         writer.close();
         await stream.close();
@@ -231,7 +231,7 @@ async function own(
  * with them: whoever follows could not know them. False when another node takes the stream meanwhile.
  */
 async function sendWhatIsMissing(
-  { log, ...sending }: Parameters<typeof sendBase>[0] & { log: Log },
+  { log, ...sending }: Parameters<typeof sendSnapshot>[0] & { log: Log },
   taken: AbortController,
 ): Promise<boolean> {
   log.info({}, 'the stream lacks what this database has: a copy is sent first');
@@ -240,7 +240,7 @@ async function sendWhatIsMissing(
     if (signal.aborted) resolve(false);
     signal.addEventListener('abort', () => resolve(false));
   });
-  return Promise.race([sendBase(sending).then(() => true), isTaken]);
+  return Promise.race([sendSnapshot(sending).then(() => true), isTaken]);
 }
 
 type Owning = { owner: Owner; epoch: number; writer: Writer; isServing(): boolean };
@@ -257,11 +257,11 @@ function stateOf({ owner: { host, pid }, epoch, writer, isServing }: Owning) {
  * would go on after a moment, should this process die.
  */
 async function askToHold(
-  options: Parameters<typeof askDesks>[0],
+  options: Parameters<typeof askControls>[0],
   epoch: number,
 ): Promise<() => void> {
   const isEnough = () => true;
-  const ask = () => askDesks(options, { ask: 'hold', epoch, isEnough }).catch(() => []);
+  const ask = () => askControls(options, { ask: 'hold', epoch, isEnough }).catch(() => []);
   await ask();
   return systemClock.every(HOLD_AGAIN_MS, () => void ask());
 }

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { toldOnce } from '../../partner/told-once.ts';
-import { openDesk } from '../../replica/desk.ts';
+import { openControl } from '../../replica/control.ts';
 import { connectJetStream } from '../../replica/jetstream.ts';
 import { openRecord, type RecordKeys } from '../../replica/record.ts';
 import { restore } from '../../replica/restore.ts';
@@ -75,7 +75,7 @@ export async function standBy(request: Request): Promise<StoodBy> {
   const keys = replicaKeys(hooks.signer, stamp);
   const stream = connectJetStream(options);
   const order = new AbortController();
-  const closeDesk = openDesk({
+  const closeControl = openControl({
     ...options,
     keys,
     state: () => answerOf(state?.() ?? null),
@@ -96,7 +96,7 @@ export async function standBy(request: Request): Promise<StoodBy> {
     );
   } finally {
     await endServing();
-    await closeDesk();
+    await closeControl();
     await stream.close();
   }
 }

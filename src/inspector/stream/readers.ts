@@ -6,7 +6,7 @@
 import type { Journal } from '../../node/api/inspection.ts';
 import { type Filter, isWanted, type StepText, stepText, textOfGap } from './step-text.ts';
 import { createSteps, type Replayer, type Steps } from './steps.ts';
-import { createTail, type Tail } from './tail.ts';
+import { createRetained, type Tail } from './tail.ts';
 
 /** The reader begins after step `after`. Of missed steps it gets `patience` or fewer; if there are more, a gap. */
 export type Watch = Filter & { after: number; patience: number };
@@ -121,7 +121,7 @@ export function createReaders({ journal, createReplayer, send }: Options) {
 
   return {
     open(id: number, watch: Watch): void {
-      tail ??= createTail({
+      tail ??= createRetained({
         journal,
         replayer: createReplayer(LIVE_ACTORS),
         isWanted: isWatched,

@@ -7,7 +7,7 @@ import type { Journal } from '../../node/api/inspection.ts';
 import type { StepText } from './step-text.ts';
 import { createSteps, type Replayer } from './steps.ts';
 
-export type Tail = ReturnType<typeof createTail>;
+export type Tail = ReturnType<typeof createRetained>;
 
 /** How many steps a live reader may be behind the journal. */
 export const MOST_BEHIND = 2_000;
@@ -22,7 +22,7 @@ type Options = {
 };
 
 /** A tail that begins after the newest step. */
-export function createTail({ journal, replayer, isWanted }: Options) {
+export function createRetained({ journal, replayer, isWanted }: Options) {
   const { newest: after } = journal.bounds();
   const run = createSteps({ journal, replayer, after, isWanted });
   let kept: StepText[] = [];

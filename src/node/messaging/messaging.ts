@@ -6,7 +6,7 @@ import type { Address } from '../../protocol/hex.ts';
 import type { Actors } from '../runtime/actors/actors.ts';
 import { channelState } from '../runtime/actors/channel-states.ts';
 import type { Directory } from '../runtime/actors/directory.ts';
-import type { Keepers } from '../runtime/actors/keepers.ts';
+import type { KeeperIndex } from '../runtime/actors/keeper-index.ts';
 import { sentIn } from '../runtime/actors/parties.ts';
 import type { Engine } from '../runtime/commits/turn.ts';
 import type { Meter } from '../runtime/knowledge/meter.ts';
@@ -30,7 +30,7 @@ type Options = {
   meter: Pick<Meter, 'message'>;
   actors: Pick<Actors, 'stateOf'>;
   directory: Pick<Directory, 'withPartner'>;
-  keepers: Pick<Keepers, 'of'>;
+  keepers: Pick<KeeperIndex, 'of'>;
   outbox: Outbox;
   engine: Pick<Engine, 'turn' | 'acknowledge' | 'writeDone'>;
   drawId(): bigint;

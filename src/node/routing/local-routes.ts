@@ -32,7 +32,7 @@ type Reading = {
   loaded: Promise<void>;
 };
 /** A route finder that has to be told what happens on chain and in the node's channels. */
-export type LocalRoutes = RouteFinder & Required<Pick<RouteFinder, 'hears'>>;
+export type LocalRoutes = RouteFinder & Required<Pick<RouteFinder, 'follows'>>;
 
 export function createLocalRoutes(options: Options): LocalRoutes {
   const { settings, parts, channels, stateOf, mayBeThere } = options;
@@ -109,7 +109,7 @@ export function createLocalRoutes(options: Options): LocalRoutes {
       return { ok: true, value };
     },
     report() {},
-    hears: {
+    follows: {
       begin(tokenNetworks, lastBlock) {
         transport.onBroadcast('pathfinding', take);
         for (const tokenNetwork of tokenNetworks) {

@@ -46,6 +46,6 @@ export function createRoutingFallback({ service, local, elapsed }: Options): Rou
         askAgainAt = service.asked.trouble() === null ? null : elapsed() + PAUSE_MS;
       },
     },
-    hears: local.hears,
+    follows: local.follows,
   };
 }

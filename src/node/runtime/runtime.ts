@@ -7,7 +7,7 @@ import { createActors } from './actors/actors.ts';
 import { expectBooks } from './actors/books.ts';
 import { isSettled } from './actors/channel-states.ts';
 import { createDirectory } from './actors/directory.ts';
-import { createKeepers } from './actors/keepers.ts';
+import { createKeeperIndex } from './actors/keeper-index.ts';
 import { createWakeUps } from './actors/wake-ups.ts';
 import { createFeed } from './commits/feed.ts';
 import { createNews } from './commits/news.ts';
@@ -100,7 +100,7 @@ export function createRuntime(settings: NodeSettings, parts: NodeParts, hooks: H
     directory,
     /** The token of each token network. */
     networks: new Map<Address, Address>(),
-    keepers: createKeepers(),
+    keepers: createKeeperIndex(),
     wakeUps: createWakeUps(),
     feed,
     journal,

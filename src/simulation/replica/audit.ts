@@ -4,7 +4,7 @@
  */
 
 import type { Hash } from '../../protocol/hex.ts';
-import type { Point } from '../../replica/place.ts';
+import type { Point } from '../../replica/position.ts';
 import { createReader } from '../../replica/reader.ts';
 import { NO_LINK, type RecordKeys } from '../../replica/record.ts';
 import type { Batch } from '../../store/batch.ts';

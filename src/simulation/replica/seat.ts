@@ -1,8 +1,8 @@
 /** One machine of a replicated node: what its processes do before they begin the node, as `sluice node` does it. */
 import type { SignedTransaction } from '../../protocol/signed-transaction.ts';
 import { describeOwner } from '../../replica/find-end.ts';
-import { ownStream } from '../../replica/own.ts';
-import { decodePlace, encodePlace } from '../../replica/place.ts';
+import { ownStream } from '../../replica/ownership.ts';
+import { decodePosition, encodePosition } from '../../replica/position.ts';
 import type { RecordKeys } from '../../replica/record.ts';
 import { createStandby, type StandbyEnd } from '../../replica/standby.ts';
 import { createWriter } from '../../replica/writer.ts';
@@ -113,7 +113,7 @@ export function createSeat(options: Options) {
     const store = disk.open(stamp, {
       seal(writes) {
         const place = replica.seal(writes);
-        const { tag } = decodePlace(place).at;
+        const { tag } = decodePosition(place).at;
         if (batch !== null) audit.sealed(tag, batch);
         if (batch !== null) written.push(tag);
         if (nonce !== null) audit.signed(tag, nonce);
@@ -206,7 +206,7 @@ export function createSeat(options: Options) {
 /** An empty disk follows the stream from its first record on. */
 function beginWith(replay: Replay) {
   const place = { at: ORIGIN, acknowledged: ORIGIN, epoch: 0, isOwner: false, onTheWay: [] };
-  replay.apply({ writes: [], from: null, to: encodePlace(place) });
+  replay.apply({ writes: [], from: null, to: encodePosition(place) });
 }
 
 /** Does work of a process that lives; it may die in the middle. */

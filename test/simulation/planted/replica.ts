@@ -3,7 +3,7 @@ import { editIn, type PlantedBug } from './patch.ts';
 
 const commits = editIn('src/node/runtime/commits/commits.ts');
 const jobs = editIn('src/node/chain/jobs.ts');
-const line = editIn('src/replica/line.ts');
+const line = editIn('src/replica/sender.ts');
 const findEnd = editIn('src/replica/find-end.ts');
 
 export const REPLICAS: readonly PlantedBug[] = [

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Spawn } from '../../../machines/effects.ts';
 import { indexActors, indexEnd, indexSpawn } from '../../../src/node/runtime/actors/boot.ts';
 import { createDirectory } from '../../../src/node/runtime/actors/directory.ts';
-import { createKeepers } from '../../../src/node/runtime/actors/keepers.ts';
+import { createKeeperIndex } from '../../../src/node/runtime/actors/keeper-index.ts';
 import { type StoredState, stateFrom } from '../../../src/node/runtime/actors/kinds.ts';
 import { createWakeUps } from '../../../src/node/runtime/actors/wake-ups.ts';
 import type { Address } from '../../../src/protocol/hex.ts';
@@ -33,7 +33,7 @@ function memory() {
     directory: createDirectory({ isSettled: () => false }),
     wakeUps: createWakeUps(),
     networks: new Map<Address, Address>(),
-    keepers: createKeepers(),
+    keepers: createKeeperIndex(),
     payments: {
       noteSpawned: ({ input }: Extract<Spawn, { type: 'spawn.initiator' }>) =>
         tell('pays')(`${input.id} ${input.order.requestId}`),

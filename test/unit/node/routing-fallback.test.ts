@@ -45,8 +45,8 @@ function start() {
     report() {},
     asked: { trouble: () => trouble, look: async () => void note(said()) },
   } satisfies RouteFinder;
-  const hears = { begin() {}, confirmed() {}, changed() {}, speaking() {}, end() {} };
-  const local = { find: async () => world.local, report() {}, hears };
+  const follows = { begin() {}, confirmed() {}, changed() {}, speaking() {}, end() {} };
+  const local = { find: async () => world.local, report() {}, follows };
   return { world, finder: createRoutingFallback({ service, local, elapsed: () => world.now }) };
 }
 

@@ -6,7 +6,7 @@ import type { Address } from '../../../protocol/hex.ts';
 import type { Actors } from './actors.ts';
 import { createBooks, type WrongLock } from './books.ts';
 import type { Directory } from './directory.ts';
-import type { Keepers } from './keepers.ts';
+import type { KeeperIndex } from './keeper-index.ts';
 import { kindOf, type StoredState } from './kinds.ts';
 import { isOutdated } from './settings-in-force.ts';
 import type { WakeUps } from './wake-ups.ts';
@@ -21,7 +21,7 @@ export type Index = {
     noteEnded(id: string): void;
   };
   presence: { watch(partner: Address): void };
-  keepers: Keepers;
+  keepers: KeeperIndex;
   /** What is counted over all actors, as they change. */
   summaries: readonly { note(id: string, state: StoredState): void; forget(id: string): void }[];
 };

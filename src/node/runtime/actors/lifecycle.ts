@@ -1,7 +1,7 @@
 /** How actors begin and end during a turn, and what the batch and the journal record of it. */
 import type { Spawn } from '../../../../machines/effects.ts';
 import { keeperInstead } from '../../../../machines/keeper/keeping.ts';
-import { type Cause, type JournalKeeper, OUTSIDE } from '../commits/journal-keeper.ts';
+import { type Cause, type JournalWriter, OUTSIDE } from '../commits/journal-writer.ts';
 import type { OpenBatch } from '../commits/open-batch.ts';
 import { isTaken, type Known } from '../knowledge/secrethashes.ts';
 import type { Actors } from './actors.ts';
@@ -9,7 +9,7 @@ import { kindOf, type StoredState } from './kinds.ts';
 
 type Options = {
   actors: Pick<Actors, 'nodeInput' | 'has' | 'stateOf' | 'spawn' | 'forget'>;
-  journal: Pick<JournalKeeper, 'spawn' | 'stop'>;
+  journal: Pick<JournalWriter, 'spawn' | 'stop'>;
   /** For each actor that handled the current delivery or was spawned by it: the cause of its effects. */
   steps: Map<string, Cause>;
   /** Which payments and actors have ended, on disk or in the open batch. */

@@ -27,7 +27,7 @@ import { isSecretUsed, type Known, withOpen } from '../knowledge/secrethashes.ts
 import type { Outbox } from '../outbox/outbox.ts';
 import { createBatchSize } from './batch-size.ts';
 import { type CommitOptions, createCommits } from './commits.ts';
-import { type Cause, createJournalKeeper, OUTSIDE } from './journal-keeper.ts';
+import { type Cause, createJournalWriter, OUTSIDE } from './journal-writer.ts';
 import { type Afterwards, fill, isForDisk, type OpenBatch, openBatch } from './open-batch.ts';
 
 export type Delivery = { to: string; event: ActorEvent };
@@ -77,7 +77,7 @@ export type EngineOptions = {
 
 export function createEngine(options: EngineOptions) {
   const { actors, outbox } = options;
-  const journal = createJournalKeeper({ limit: options.journalLimit, now: options.now });
+  const journal = createJournalWriter({ limit: options.journalLimit, now: options.now });
   const size = createBatchSize();
   let open = openBatch();
   let turns = 0;

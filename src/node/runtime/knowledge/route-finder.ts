@@ -25,7 +25,7 @@ export type RouteFinder = {
     look(): Promise<void>;
   };
   /** Present when the finder searches an own copy of the network: what it has to be told for that. */
-  hears?: {
+  follows?: {
     /** Called when the node starts, with the token networks that existed after the block. */
     begin(tokenNetworks: readonly Address[], lastBlock: bigint): void;
     /** Called with the logs of the blocks after that, in order, each once. */

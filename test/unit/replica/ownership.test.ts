@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { encodePlace } from '../../../src/replica/place.ts';
+import { encodePosition } from '../../../src/replica/position.ts';
 import { NO_LINK, sealRecord } from '../../../src/replica/record.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { memoryStream } from '../../support/record-stream.ts';
@@ -165,7 +165,7 @@ async function followed() {
   const replay = second.replayed();
   const at = { sequence: 0, tag: Buffer.from(NO_LINK).toString('hex') };
   const place = { at, acknowledged: at, epoch: 0, isOwner: false, onTheWay: [] };
-  replay.apply({ writes: [], from: null, to: encodePlace(place) });
+  replay.apply({ writes: [], from: null, to: encodePosition(place) });
   replay.close();
   return { memory, owner, second };
 }

@@ -2,7 +2,7 @@
  * The newest records that the stream has acknowledged. A stream that loses some of them, as one may whose servers change
  * their leader, gets them again: they were the node's, and only it knows them.
  */
-import type { Point } from './place.ts';
+import type { Point } from './position.ts';
 import type { Track } from './stream.ts';
 
 export type Item = { bytes: Uint8Array; point: Point; track: Track };
@@ -15,7 +15,7 @@ const MOST_BYTES = 32 * 1_048_576;
 /** Of an idle node, whose records are small. */
 const MOST_RECORDS = 8_192;
 
-export function createTail() {
+export function createRetained() {
   let items: Item[] = [];
   let bytes = 0;
   return {

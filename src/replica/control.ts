@@ -38,7 +38,7 @@ const answer = v.object({
   /** Whether it does what was ordered. */
   agrees: v.boolean(),
 });
-export type DeskAnswer = v.InferOutput<typeof answer>;
+export type ControlAnswer = v.InferOutput<typeof answer>;
 
 type DeskOptions = JetStreamOptions & { keys: RecordKeys };
 const LONGEST_AGE_MS = 30_000;
@@ -46,7 +46,7 @@ const ANSWERS_MS = 1_000;
 
 const deskOf = (name: string): string => `sluice.standby.${name}`;
 
-function sealed(keys: RecordKeys, value: Question | DeskAnswer): Uint8Array {
+function sealed(keys: RecordKeys, value: Question | ControlAnswer): Uint8Array {
   const head = { kind: 'pulse', epoch: 0, sequence: 0, link: NO_LINK } as const;
   return sealRecord(keys, head, new TextEncoder().encode(JSON.stringify(value))).bytes;
 }
@@ -59,13 +59,13 @@ function opened(keys: RecordKeys, bytes: Uint8Array): unknown {
 }
 
 type Parts = DeskOptions & {
-  state(): Omit<DeskAnswer, 'agrees'>;
-  /** What it does when somebody with the key orders it; other orders are not for this desk. */
+  state(): Omit<ControlAnswer, 'agrees'>;
+  /** What it does when somebody with the key orders it; other orders are not for this machine. */
   orders: Partial<Record<Order, () => void>>;
 };
 
 /** Answers until the returned function is called. */
-export function openDesk(parts: Parts): () => Promise<void> {
+export function openControl(parts: Parts): () => Promise<void> {
   const { name, keys } = parts;
   function hear(bytes: Uint8Array): Uint8Array | null {
     const parsed = v.safeParse(question, opened(keys, bytes));
@@ -92,20 +92,20 @@ export function openDesk(parts: Parts): () => Promise<void> {
 
 type Asked = Omit<Question, 'time'> & {
   /** An answer after which no other one is waited for. */
-  isEnough?(answer: DeskAnswer): boolean;
+  isEnough?(answer: ControlAnswer): boolean;
 };
 
 /** The answers of all that hear it, in no order. Rejects when the broker cannot be reached. */
-export async function askDesks(
+export async function askControls(
   options: DeskOptions,
   { isEnough = () => false, ...asked }: Asked,
-): Promise<DeskAnswer[]> {
+): Promise<ControlAnswer[]> {
   const { name, keys } = options;
   const kept = joinBroker(options);
   try {
     const joined = await kept.ready(5_000);
     if (joined === null) throw new Error('the message broker cannot be reached');
-    const answers: DeskAnswer[] = [];
+    const answers: ControlAnswer[] = [];
     const strategy = RequestStrategy.Timer;
     const sent = sealed(keys, { ...asked, time: Date.now() });
     try {

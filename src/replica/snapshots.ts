@@ -1,8 +1,8 @@
 /** Sends a new copy of the database when the stream has none, or has grown much since the last one. */
 import { stat } from 'node:fs/promises';
 import type { Clock, Log } from '../protocol/environment.ts';
-import { sendBase } from './base.ts';
 import type { Owner } from './reader.ts';
+import { sendSnapshot } from './snapshot.ts';
 import type { RecordStream } from './stream.ts';
 import type { Writer } from './writer.ts';
 
@@ -23,7 +23,7 @@ const LOOK_MS = 10_000;
 const LEAST_BYTES = 67_108_864;
 const MANY_RECORDS = 20_000;
 
-export function createBases({ writer, stream, owner, file, clock, log, isNeeded }: Options) {
+export function createSnapshots({ writer, stream, owner, file, clock, log, isNeeded }: Options) {
   let isDue = isNeeded;
   let isSending = false;
   let stopLooking = () => {};
@@ -35,7 +35,7 @@ export function createBases({ writer, stream, owner, file, clock, log, isNeeded 
   async function look(): Promise<void> {
     if (writer.isEnded() || !(isDue || (await hasGrown()))) return;
     const before = writer.sent();
-    const { bytes } = await sendBase({ writer, stream, owner, file });
+    const { bytes } = await sendSnapshot({ writer, stream, owner, file });
     isDue = false;
     last = before;
     earlier = { records: 0, bytes: 0 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createLine } from '../../../src/replica/line.ts';
 import { tagOf } from '../../../src/replica/record.ts';
-import type { Item } from '../../../src/replica/tail.ts';
+import type { Item } from '../../../src/replica/retained.ts';
+import { createSender } from '../../../src/replica/sender.ts';
 import { memoryStream } from '../../support/record-stream.ts';
 import { until } from '../../support/until.ts';
 
@@ -26,11 +26,11 @@ function streamOf(records: number) {
   return memory;
 }
 
-/** A line that begins behind the records that are in the stream. */
-function lineOn(memory = memoryStream(), time = clock) {
+/** A sender that begins behind the records that are in the stream. */
+function senderOn(memory = memoryStream(), time = clock) {
   const taken: number[] = [];
   const troubles: (string | null)[] = [];
-  const line = createLine({
+  const sender = createSender({
     stream: memory.stream,
     start: item(memory.records.length).point,
     clock: time,
@@ -39,29 +39,29 @@ function lineOn(memory = memoryStream(), time = clock) {
   });
   const heard: string[] = [];
   const wait = (sequence: number) =>
-    line.whenAcknowledged(sequence, () => void heard.push(`${sequence}`));
+    sender.whenAcknowledged(sequence, () => void heard.push(`${sequence}`));
   const texts = () => memory.records.map((bytes) => Buffer.from(bytes).toString());
-  return { line, memory, taken, troubles, heard, wait, texts };
+  return { sender, memory, taken, troubles, heard, wait, texts };
 }
 
 describe('records on their way to the stream', () => {
   it('are acknowledged in order, and whoever waits hears it in order', async () => {
-    const { line, heard, wait, texts } = lineOn();
+    const { sender, heard, wait, texts } = senderOn();
     for (const sequence of [1, 2, 3]) {
-      line.add(item(sequence));
+      sender.add(item(sequence));
       wait(sequence);
     }
     expect(heard).toEqual([]);
     await until(() => heard.length === 3, 'all are acknowledged');
     expect(heard).toEqual(['1', '2', '3']);
     expect(texts()).toEqual(['record 1', 'record 2', 'record 3']);
-    expect(line.onTheWay()).toEqual([]);
+    expect(sender.onTheWay()).toEqual([]);
   });
 
   it('travel one at a time: of two, the second could land behind the record of another node', async () => {
-    const { line, memory, taken, texts } = lineOn();
+    const { sender, memory, taken, texts } = senderOn();
     memory.hold();
-    for (const sequence of [1, 2, 3]) line.add(item(sequence));
+    for (const sequence of [1, 2, 3]) sender.add(item(sequence));
     expect(texts()).toEqual(['record 1']);
     memory.records.push(Buffer.from('of another node'));
     memory.answer();
@@ -72,13 +72,13 @@ describe('records on their way to the stream', () => {
   });
 
   it('wait while the stream is away, and are sent in order when it is back', async () => {
-    const { line, memory, heard, wait, texts, troubles } = lineOn();
+    const { sender, memory, heard, wait, texts, troubles } = senderOn();
     memory.goAway();
-    for (const sequence of [1, 2]) line.add(item(sequence));
+    for (const sequence of [1, 2]) sender.add(item(sequence));
     wait(2);
-    await until(() => line.trouble() !== null, 'the trouble is known');
-    line.add(item(3));
-    expect(line.trouble()).toEqual({ since: 7, message: 'it is away' });
+    await until(() => sender.trouble() !== null, 'the trouble is known');
+    sender.add(item(3));
+    expect(sender.trouble()).toEqual({ since: 7, message: 'it is away' });
     memory.comeBack();
     await until(() => heard.length === 1 && texts().length === 3, 'all have arrived');
     expect(texts()).toEqual(['record 1', 'record 2', 'record 3']);
@@ -86,10 +86,10 @@ describe('records on their way to the stream', () => {
   });
 
   it('count as acknowledged when they arrived and only the answer was lost', async () => {
-    const { line, memory, heard, wait, texts, taken } = lineOn();
+    const { sender, memory, heard, wait, texts, taken } = senderOn();
     memory.loseAnswers(true);
-    line.add(item(1));
-    line.add(item(2));
+    sender.add(item(1));
+    sender.add(item(2));
     wait(2);
     memory.loseAnswers(false);
     await until(() => heard.length === 1, 'they are acknowledged');
@@ -98,36 +98,36 @@ describe('records on their way to the stream', () => {
   });
 
   it('end when somebody else has written at the place of one of them: nobody who waits ever hears', async () => {
-    const { line, memory, heard, wait, taken } = lineOn();
-    line.add(item(1));
-    await until(() => line.onTheWay().length === 0, 'it has arrived');
+    const { sender, memory, heard, wait, taken } = senderOn();
+    sender.add(item(1));
+    await until(() => sender.onTheWay().length === 0, 'it has arrived');
     memory.records.push(Buffer.from('of another node'));
-    line.add(item(2));
+    sender.add(item(2));
     wait(2);
     await until(() => taken.length === 1, 'it is noticed');
     expect(taken).toEqual([1]);
-    expect(line.isEnded()).toBe(true);
-    line.add(item(3));
+    expect(sender.isEnded()).toBe(true);
+    sender.add(item(3));
     wait(1);
     expect(heard).toEqual([]);
     expect(memory.records).toHaveLength(2);
   });
 
   it('end when another node has written behind all of them while the stream was away', async () => {
-    const { line, memory, taken } = lineOn();
+    const { sender, memory, taken } = senderOn();
     memory.loseAnswers(true);
-    line.add(item(1));
+    sender.add(item(1));
     memory.records.push(Buffer.from('of another node'));
     await until(() => taken.length === 1, 'it is noticed');
-    expect(line.isEnded()).toBe(true);
+    expect(sender.isEnded()).toBe(true);
   });
 
   it('are sent again when the stream had acknowledged and lost them', async () => {
-    const { line, memory, heard, wait, texts, taken } = lineOn();
-    for (const sequence of [1, 2, 3]) line.add(item(sequence));
-    await until(() => line.onTheWay().length === 0, 'they have arrived');
+    const { sender, memory, heard, wait, texts, taken } = senderOn();
+    for (const sequence of [1, 2, 3]) sender.add(item(sequence));
+    await until(() => sender.onTheWay().length === 0, 'they have arrived');
     memory.records.length = 1;
-    line.add(item(4));
+    sender.add(item(4));
     wait(4);
     await until(() => heard.length === 1, 'all have arrived');
     expect(texts()).toEqual(['record 1', 'record 2', 'record 3', 'record 4']);
@@ -135,24 +135,24 @@ describe('records on their way to the stream', () => {
   });
 
   it('end when another node goes on from where the stream has lost some of them', async () => {
-    const { line, memory, heard, wait, taken } = lineOn();
-    for (const sequence of [1, 2, 3]) line.add(item(sequence));
-    await until(() => line.onTheWay().length === 0, 'they have arrived');
+    const { sender, memory, heard, wait, taken } = senderOn();
+    for (const sequence of [1, 2, 3]) sender.add(item(sequence));
+    await until(() => sender.onTheWay().length === 0, 'they have arrived');
     memory.records.splice(1, 2, Buffer.from('of another node'));
-    line.add(item(4));
+    sender.add(item(4));
     wait(4);
     await until(() => taken.length === 1, 'it is noticed');
     expect(memory.records).toHaveLength(2);
-    expect([heard, line.isEnded()]).toEqual([[], true]);
+    expect([heard, sender.isEnded()]).toEqual([[], true]);
   });
 
   it('are found again when only one server of the stream had not heard of them yet', async () => {
-    const { line, memory, heard, wait, texts } = lineOn();
-    for (const sequence of [1, 2, 3]) line.add(item(sequence));
-    await until(() => line.onTheWay().length === 0, 'they have arrived');
+    const { sender, memory, heard, wait, texts } = senderOn();
+    for (const sequence of [1, 2, 3]) sender.add(item(sequence));
+    await until(() => sender.onTheWay().length === 0, 'they have arrived');
     memory.showEnd(1);
     memory.loseAnswers(true);
-    line.add(item(4));
+    sender.add(item(4));
     wait(4);
     await until(() => memory.isSeen(), 'the end of that server is seen');
     memory.showEnd(null);
@@ -162,14 +162,14 @@ describe('records on their way to the stream', () => {
   });
 
   it('are sent again when the stream lost all of them since the node began', async () => {
-    const { line, memory, texts } = lineOn(streamOf(5));
-    for (const sequence of [6, 7]) line.add(item(sequence));
-    await until(() => line.onTheWay().length === 0, 'they have arrived');
+    const { sender, memory, texts } = senderOn(streamOf(5));
+    for (const sequence of [6, 7]) sender.add(item(sequence));
+    await until(() => sender.onTheWay().length === 0, 'they have arrived');
     memory.records.length = 5;
-    line.add(item(8));
+    sender.add(item(8));
     await until(() => memory.records.length === 8, 'all have arrived');
     expect(texts().slice(5)).toEqual(['record 6', 'record 7', 'record 8']);
-    expect(line.acknowledged().sequence).toBe(8);
+    expect(sender.acknowledged().sequence).toBe(8);
   });
 
   it.each([
@@ -178,16 +178,16 @@ describe('records on their way to the stream', () => {
   ])(
     'end when another node has taken a stream that lost more than is known here, %s',
     async (_, others) => {
-      const { line, memory, heard, wait, taken } = lineOn(streamOf(5));
-      line.add(item(6));
-      await until(() => line.onTheWay().length === 0, 'it has arrived');
+      const { sender, memory, heard, wait, taken } = senderOn(streamOf(5));
+      sender.add(item(6));
+      await until(() => sender.onTheWay().length === 0, 'it has arrived');
       memory.goAway();
-      line.add(item(7));
-      await until(() => line.trouble() !== null, 'it is noticed');
+      sender.add(item(7));
+      await until(() => sender.trouble() !== null, 'it is noticed');
       memory.records.splice(2, 4, ...others.map((text) => Buffer.from(text)));
       memory.comeBack();
       wait(7);
-      await until(() => line.trouble() !== null || taken.length > 0, 'it is noticed');
+      await until(() => sender.trouble() !== null || taken.length > 0, 'it is noticed');
       while (memory.records.length < 6)
         memory.records.push(Buffer.from(`other ${memory.records.length + 1}`));
       await until(() => taken.length === 1, 'it ends');
@@ -199,18 +199,18 @@ describe('records on their way to the stream', () => {
     let time = 0;
     const memory = streamOf(5);
     const taken: number[] = [];
-    const line = createLine({
+    const sender = createSender({
       stream: memory.stream,
       start: item(5).point,
       clock: { ...clock, now: () => time },
       onTaken: (after) => void taken.push(after),
       onTrouble() {},
     });
-    line.add(item(6));
-    await until(() => line.onTheWay().length === 0, 'it has arrived');
+    sender.add(item(6));
+    await until(() => sender.onTheWay().length === 0, 'it has arrived');
     memory.records.splice(2, 4, ...[3, 4, 5, 6].map((n) => Buffer.from(`other ${n}`)));
     time = 10_000;
-    line.add(item(7));
+    sender.add(item(7));
     await until(() => taken.length === 1, 'it is noticed');
     expect(memory.records).toHaveLength(6);
   });
@@ -226,7 +226,7 @@ describe('records on their way to the stream', () => {
     });
     const append = async () => ({ ok: false, problem: 'taken' }) as const;
     let pauses = 0;
-    const line = createLine({
+    const sender = createSender({
       stream: { ...memory.stream, bounds, append },
       start: item(2).point,
       clock: {
@@ -239,41 +239,41 @@ describe('records on their way to the stream', () => {
       onTaken() {},
       onTrouble() {},
     });
-    for (const sequence of [3, 4, 5, 6, 7]) line.add(item(sequence));
+    for (const sequence of [3, 4, 5, 6, 7]) sender.add(item(sequence));
     await until(() => asked > 20, 'it was asked');
-    line.close();
+    sender.close();
     expect(pauses).toBeGreaterThan(15);
   });
 
   it('wait for a stream that ends before what it had acknowledged, and send nothing', async () => {
-    const { line, memory, heard, wait, taken } = lineOn(streamOf(5));
-    line.add(item(6));
-    await until(() => line.onTheWay().length === 0, 'it has arrived');
+    const { sender, memory, heard, wait, taken } = senderOn(streamOf(5));
+    sender.add(item(6));
+    await until(() => sender.onTheWay().length === 0, 'it has arrived');
     memory.records.length = 3;
-    line.add(item(7));
+    sender.add(item(7));
     wait(7);
     await until(
-      () => line.trouble()?.message.includes('had acknowledged 6') === true,
+      () => sender.trouble()?.message.includes('had acknowledged 6') === true,
       'it is said',
     );
     expect(memory.records).toHaveLength(3);
     expect([heard, taken]).toEqual([[], []]);
-    line.close();
+    sender.close();
   });
 });
 
 describe('records of a node that another one asks to make room', () => {
-  /** A line whose clock stands until the test moves it. */
+  /** A sender whose clock stands until the test moves it. */
   function heldLine() {
     const time = { ms: 0 };
-    const made = lineOn(memoryStream(), { ...clock, elapsed: () => time.ms });
-    made.line.hold();
+    const made = senderOn(memoryStream(), { ...clock, elapsed: () => time.ms });
+    made.sender.hold();
     return { ...made, time };
   }
 
   it('wait for a moment, and go on when nobody has come', async () => {
-    const { line, memory, heard, wait, texts, troubles, time } = heldLine();
-    line.add(item(1));
+    const { sender, memory, heard, wait, texts, troubles, time } = heldLine();
+    sender.add(item(1));
     wait(1);
     await until(memory.isLookedAt, 'it looks whether somebody has come');
     expect(texts()).toEqual([]);
@@ -283,8 +283,8 @@ describe('records of a node that another one asks to make room', () => {
   });
 
   it('never leave when another node has taken the stream meanwhile', async () => {
-    const { line, memory, taken, texts } = heldLine();
-    line.add(item(1));
+    const { sender, memory, taken, texts } = heldLine();
+    sender.add(item(1));
     memory.records.push(Buffer.from('of another node'));
     await until(() => taken.length === 1, 'it is noticed');
     expect(texts()).toEqual(['of another node']);

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Effect } from '../../../machines/effects.ts';
 import { rowOf, type StoredState } from '../../../src/node/runtime/actors/kinds.ts';
 import {
-  createJournalKeeper,
+  createJournalWriter,
   OUTSIDE,
   type Step,
-} from '../../../src/node/runtime/commits/journal-keeper.ts';
+} from '../../../src/node/runtime/commits/journal-writer.ts';
 import { AT_REST, openChannel } from '../../support/channel-makers.ts';
 import { CHANNEL } from '../../support/makers.ts';
 
@@ -17,7 +17,7 @@ const STATE: StoredState = {
 const BOUND = { cause: 'node', causedBy: 0 };
 
 function keeper(limit = 100_000) {
-  return createJournalKeeper({ limit, now: () => 7 });
+  return createJournalWriter({ limit, now: () => 7 });
 }
 
 /** An ordinary step that changes the channel. */

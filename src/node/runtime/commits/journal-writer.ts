@@ -21,7 +21,7 @@ import type { JournalRow } from '../../../store/batch.ts';
 import { encode } from '../../../store/codec.ts';
 import { KINDS, kindOf, rowOf, type StoredState, stateText } from '../actors/kinds.ts';
 
-export type JournalKeeper = ReturnType<typeof createJournalKeeper>;
+export type JournalWriter = ReturnType<typeof createJournalWriter>;
 
 /** The actor that sent the event, and the place of its step among the open rows (`JournalRow.causedBy`). */
 export type Cause = { cause: string; causedBy: number | null };
@@ -58,7 +58,7 @@ type Options = {
 };
 
 /** Rows wait here for the commit that takes them. */
-export function createJournalKeeper({ limit, now }: Options) {
+export function createJournalWriter({ limit, now }: Options) {
   let rows: JournalRow[] = [];
   /** How many rows earlier commits took; together with the open rows the count runs parallel to `seq`. */
   let taken = 0;

@@ -5,10 +5,10 @@
  */
 import type { Clock } from '../protocol/environment.ts';
 import { createWaiters } from '../store/durability/waiters.ts';
-import type { Point } from './place.ts';
+import type { Point } from './position.ts';
 import { tagOf } from './record.ts';
+import { createRetained, type Item } from './retained.ts';
 import type { RecordStream } from './stream.ts';
-import { createTail, type Item } from './tail.ts';
 
 type Options = {
   stream: RecordStream;
@@ -40,10 +40,10 @@ const LOST = Symbol('the stream is lost');
 const RENEW = 'unless its servers find it again, "sluice replica renew" begins it anew';
 const lost = (message: string) => new Error(`${message}: ${RENEW}`, { cause: LOST });
 
-export function createLine({ stream, start, clock, onTaken, onTrouble }: Options) {
+export function createSender({ stream, start, clock, onTaken, onTrouble }: Options) {
   let items: Item[] = [];
   let bytes = 0;
-  const tail = createTail();
+  const retained = createRetained();
   const waiters = createWaiters();
   let acknowledged = start;
   /** The newest record that the stream has ever acknowledged. */
@@ -68,7 +68,7 @@ export function createLine({ stream, start, clock, onTaken, onTrouble }: Options
     acknowledged = item.point;
     heardAt = clock.now();
     if (acknowledged.sequence > newest.sequence) newest = acknowledged;
-    tail.add(item);
+    retained.add(item);
     waiters.tell(acknowledged.sequence);
   }
 
@@ -163,7 +163,7 @@ export function createLine({ stream, start, clock, onTaken, onTrouble }: Options
    */
   async function isOwn(sequence: number): Promise<boolean> {
     const known = [acknowledged, start].find((point) => point.sequence === sequence);
-    const own = known ?? tail.at(sequence)?.point;
+    const own = known ?? retained.at(sequence)?.point;
     if (own === undefined) throw lost(endsAt(sequence));
     if (sequence === 0) return true;
     const found = await stream.read(sequence);
@@ -176,10 +176,10 @@ export function createLine({ stream, start, clock, onTaken, onTrouble }: Options
    * had not heard of them, they are refused, and found.
    */
   function takeBack(last: number): void {
-    const found = tail.after(last);
+    const found = retained.after(last);
     if (found[0]?.point.sequence !== last + 1) throw lost(endsAt(last));
-    const own = tail.at(last)?.point ?? start;
-    tail.cut(last);
+    const own = retained.at(last)?.point ?? start;
+    retained.cut(last);
     items = [...found, ...items];
     for (const item of found) bytes += item.bytes.length;
     acknowledged = own;

@@ -9,7 +9,7 @@ import { Worker } from 'node:worker_threads';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import * as v from 'valibot';
 import { readPlace } from '../store/durability/replay.ts';
-import { decodePlace } from './place.ts';
+import { decodePosition } from './position.ts';
 import { createReader, decodeOwner, type Owner, ownerContent } from './reader.ts';
 import { openRecord, type RecordKeys } from './record.ts';
 import type { RecordStream } from './stream.ts';
@@ -26,7 +26,7 @@ const baseContent = v.object({
   /** Who has sent it: with the copy, the stream may forget the record in which that one took it. */
   owner: v.optional(ownerContent),
 });
-export type Base = v.InferOutput<typeof baseContent>;
+export type Snapshot = v.InferOutput<typeof baseContent>;
 
 const compress = promisify(deflateRaw);
 const expand = promisify(inflateRaw);
@@ -69,13 +69,13 @@ type Sending = {
  * Sends a copy of the database, while that is being written, and lets the stream forget what is in it. Rejects when
  * the copy cannot be made; a stream that is away is waited for.
  */
-export async function sendBase({ writer, stream, owner, file }: Sending): Promise<Base> {
+export async function sendSnapshot({ writer, stream, owner, file }: Sending): Promise<Snapshot> {
   const copy = await copyOf(file);
   try {
     const { place, schema } = readPlace(copy);
     if (place === null || schema === null)
       throw new Error('replica: the copy has no place in the stream');
-    const { at } = decodePlace(place);
+    const { at } = decodePosition(place);
     const digest = createHash('sha256');
     let first: number | null = null;
     for await (const piece of createReadStream(copy, { highWaterMark: PIECE_BYTES })) {
@@ -96,12 +96,12 @@ export async function sendBase({ writer, stream, owner, file }: Sending): Promis
   }
 }
 
-export type BaseFound =
-  | { ok: true; base: Base; sequence: number; epoch: number }
+export type SnapshotFound =
+  | { ok: true; base: Snapshot; sequence: number; epoch: number }
   | { ok: false; message: string };
 
 /** The newest complete copy in the stream. */
-export async function findBase(stream: RecordStream, keys: RecordKeys): Promise<BaseFound> {
+export async function findSnapshot(stream: RecordStream, keys: RecordKeys): Promise<SnapshotFound> {
   const bytes = await stream.newest('base');
   if (bytes === null)
     return { ok: false, message: 'the stream holds no complete copy of a database yet' };
@@ -122,7 +122,7 @@ export async function findOwner(
   const opened = bytes === null ? null : openRecord(keys, bytes);
   if (opened?.head.kind === 'epoch')
     return { epoch: opened.head.epoch, owner: decodeOwner(opened.content) };
-  const found = await findBase(stream, keys);
+  const found = await findSnapshot(stream, keys);
   const owner = found.ok ? found.base.owner : undefined;
   return found.ok && owner !== undefined ? { epoch: found.epoch, owner } : null;
 }
@@ -130,14 +130,14 @@ export async function findOwner(
 type Fetching = {
   stream: RecordStream;
   keys: RecordKeys;
-  found: Extract<BaseFound, { ok: true }>;
+  found: Extract<SnapshotFound, { ok: true }>;
   /** The new file; it must not be there. */
   target: string;
 };
 export type Fetched = { ok: true } | { ok: false; message: string };
 
 /** Writes the copy into a file. Reads every record since the copy was made, and believes none that breaks the chain. */
-export async function fetchBase({ stream, keys, found, target }: Fetching): Promise<Fetched> {
+export async function fetchSnapshot({ stream, keys, found, target }: Fetching): Promise<Fetched> {
   const { base, sequence: end } = found;
   const reader = createReader(keys, base.at);
   const digest = createHash('sha256');

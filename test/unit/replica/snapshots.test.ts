@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createBases } from '../../../src/replica/bases.ts';
+import { createSnapshots } from '../../../src/replica/snapshots.ts';
 import type { RecordStream } from '../../../src/replica/stream.ts';
 import { schemaVersion } from '../../../src/store/migrate.ts';
 import { memoryStream } from '../../support/record-stream.ts';
@@ -11,7 +11,7 @@ async function begin(stream: RecordStream, machine: Machine, isNeeded: boolean) 
   const { writer, kill } = await machine.open();
   let look = () => {};
   const copies: unknown[] = [];
-  const bases = createBases({
+  const bases = createSnapshots({
     writer,
     stream,
     owner: { host: 'a', pid: 1, time: 0, version: '1', schema: schemaVersion().toString() },

@@ -4,7 +4,13 @@
  */
 import type { Replay } from '../store/durability/replay.ts';
 import { type FindOptions, findEnd, ORIGIN, type OwnProblem, type Refused } from './find-end.ts';
-import { decodePlace, encodePlace, type Place, type Point, type Sending } from './place.ts';
+import {
+  decodePosition,
+  encodePosition,
+  type Point,
+  type Position,
+  type Sending,
+} from './position.ts';
 import { encodeOwner, type Owner } from './reader.ts';
 import { sealRecord } from './record.ts';
 import type { RecordStream } from './stream.ts';
@@ -83,7 +89,7 @@ const refused = (problem: OwnProblem, message: string): Owned => ({ ok: false, p
 async function attempt(options: OwnOptions): Promise<Owned | { overtakenIn: number }> {
   const { stream, keys, replay } = options;
   const noted = replay.place();
-  const place = noted === null ? null : decodePlace(noted);
+  const place = noted === null ? null : decodePosition(noted);
   const bounds = await stream.bounds();
   if (bounds === null) return refused('unmade', 'the broker has no such stream');
   const found = await findEnd(options, place, bounds);
@@ -115,15 +121,15 @@ async function attempt(options: OwnOptions): Promise<Owned | { overtakenIn: numb
 }
 
 /** The place of an owner whose stream begins again: nothing of its database is there. */
-function renewed(now: Place | null): Place {
+function renewed(now: Position | null): Position {
   const epoch = now?.epoch ?? 0;
   return { at: ORIGIN, acknowledged: ORIGIN, epoch, isOwner: true, onTheWay: [] };
 }
 
 /** Notes what becomes of the place that the database notes by now, which catching up has moved. */
-function note(replay: Replay, change: (now: Place | null) => Place): void {
+function note(replay: Replay, change: (now: Position | null) => Position): void {
   const from = replay.place();
-  const to = encodePlace(change(from === null ? null : decodePlace(from)));
+  const to = encodePosition(change(from === null ? null : decodePosition(from)));
   replay.apply({ writes: [], from, to });
 }
 

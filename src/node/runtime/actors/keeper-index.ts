@@ -2,9 +2,9 @@
 import type { Hash } from '../../../protocol/hex.ts';
 import { kindOf } from './kinds.ts';
 
-export type Keepers = ReturnType<typeof createKeepers>;
+export type KeeperIndex = ReturnType<typeof createKeeperIndex>;
 
-export function createKeepers() {
+export function createKeeperIndex() {
   const bySecrethash = new Map<string, Set<string>>();
   const hashOf = (id: string) => id.split(':')[1] ?? '';
 

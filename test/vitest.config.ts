@@ -5,7 +5,7 @@ const LONG_UNITS = [
   'test/unit/{devnet/anvil,machines/channel-claims,signer/keystore}.test.ts',
   'test/charts/channel-chart.test.ts',
 ];
-const UNIT = ['test/{unit,charts}/**/*.test.ts', 'test/house.test.ts'];
+const UNIT = ['test/{unit,charts}/**/*.test.ts', 'test/house*.test.ts'];
 /** What `npm test` asks besides the units: contracts, documents, rows of the API, stories in virtual time, a smoke. */
 const QUICK = [
   ...LONG_UNITS,

@@ -29,7 +29,7 @@ export function createLifecycle(options: Options) {
   function give(spawn: Spawn, told: Cause) {
     if (actors.has(spawn.id)) return;
     // A chain reorganisation can bring a lock back; every other actor that has ended stays ended.
-    if (spawn.type === 'spawn.keeper') unretire(spawn.id);
+    if (spawn.type === 'spawn.keeper') options.open().unretire(spawn.id);
     const input = { ...spawn.input, id: spawn.id };
     note(spawn.id, input, actors.spawn(spawn.id, input), told);
     if (spawn.type === 'spawn.channel') {
@@ -39,13 +39,8 @@ export function createLifecycle(options: Options) {
     options.onSpawned(spawn);
   }
 
-  function unretire(id: string) {
-    const { batch } = options.open();
-    batch.retired = batch.retired.filter((retired) => retired !== id);
-  }
-
   function note(id: string, input: unknown, state: StoredState, told: Cause) {
-    options.open().changed.add(id);
+    options.open().change(id);
     steps.set(id, {
       cause: id,
       causedBy: journal.spawn(id, input, state, options.nowBlock(), told),
@@ -77,17 +72,12 @@ export function createLifecycle(options: Options) {
     },
     /** Called when the actor has reached its end. */
     retire(id: string) {
-      const { batch, changed, afterwards } = options.open();
+      const kind = kindOf(id);
       const end = actors.stateOf(id);
       if (end !== null) journal.stop(id, end, options.nowBlock(), steps.get(id) ?? OUTSIDE);
       actors.forget(id);
-      changed.delete(id);
-      batch.retired.push(id);
-      if (!isRemembered(id) && kindOf(id) !== 'keeper') batch.ended.push(id);
-      if (kindOf(id) === 'channel') {
-        batch.gone.push(id);
-        afterwards.push({ type: 'sweep' });
-      }
+      const isEnded = !isRemembered(id) && kind !== 'keeper';
+      options.open().retire(id, { isEnded, isGone: kind === 'channel' });
       options.onEnded(id);
     },
   };

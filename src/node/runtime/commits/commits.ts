@@ -4,16 +4,16 @@
  */
 import type { Fault } from '../../../protocol/fault.ts';
 import type { Store } from '../../../store/store.ts';
-import type { OpenBatch } from './open-batch.ts';
+import type { SealedBatch } from './open-batch.ts';
 
 export type CommitOptions = {
   store: Pick<Store, 'commit' | 'whenDurable' | 'sync'>;
   /** Called with each batch that is on disk, before anything follows from it. */
-  onDurable(batch: OpenBatch): void;
+  onDurable(batch: SealedBatch): void;
   /** Sends what the batch asked for. */
-  perform(batch: OpenBatch): void;
+  perform(batch: SealedBatch): void;
   /** Called before that, when a batch is on the disk and not in the replica: does what cannot wait and harms nobody. */
-  protect(batch: OpenBatch): void;
+  protect(batch: SealedBatch): void;
   fault: Fault;
 };
 
@@ -26,11 +26,11 @@ export function createCommits(options: CommitOptions, guarded: (work: () => void
   /** Written and not on disk, oldest first. */
   let onTheWay = 0;
   /** On disk, and not performed: filled only while another batch is performed. */
-  const durable: OpenBatch[] = [];
+  const durable: SealedBatch[] = [];
   let isPerforming = false;
 
   /** A batch is performed to its end before the next: what it does may write the next one. */
-  function arrived(batch: OpenBatch) {
+  function arrived(batch: SealedBatch) {
     onTheWay -= 1;
     durable.push(batch);
     if (isPerforming) return;
@@ -50,7 +50,7 @@ export function createCommits(options: CommitOptions, guarded: (work: () => void
     /** Whether a batch waits for the disk. */
     isWaiting: () => onTheWay > 0,
     /** Calls `after` when the batch is performed: at once, if the disk has it at once. Throws when it cannot be written. */
-    write(batch: OpenBatch, after: () => void): void {
+    write(batch: SealedBatch, after: () => void): void {
       fault('commit.before');
       store.commit(batch.batch);
       onTheWay += 1;

@@ -6,21 +6,11 @@
  * commits: a batch is written when all events at hand are handled and the batch before it is on disk, or when it is large.
  */
 
-import type {
-  Effect,
-  Reply,
-  ReportRoute,
-  Resend,
-  Send,
-  SendOnce,
-  Spawn,
-  Tx,
-} from '../../../../machines/effects.ts';
+import type { Effect, Reply, Send, Spawn } from '../../../../machines/effects.ts';
 import type { ActorEvent } from '../../../../machines/events.ts';
 import type { Fault } from '../../../protocol/fault.ts';
 import type { Address, Hash } from '../../../protocol/hex.ts';
 import type { Batch, ForcedRow } from '../../../store/batch.ts';
-import { encode } from '../../../store/codec.ts';
 import type { Actors } from '../actors/actors.ts';
 import { createLifecycle } from '../actors/lifecycle.ts';
 import { isSecretUsed, type Known, withOpen } from '../knowledge/secrethashes.ts';
@@ -28,7 +18,7 @@ import type { Outbox } from '../outbox/outbox.ts';
 import { createBatchSize } from './batch-size.ts';
 import { type CommitOptions, createCommits } from './commits.ts';
 import { type Cause, createJournalWriter, OUTSIDE } from './journal-writer.ts';
-import { type Afterwards, fill, isForDisk, type OpenBatch, openBatch } from './open-batch.ts';
+import { type Afterwards, openBatch, type SealedBatch } from './open-batch.ts';
 
 export type Delivery = { to: string; event: ActorEvent };
 export type Engine = ReturnType<typeof createEngine>;
@@ -124,7 +114,7 @@ export function createEngine(options: EngineOptions) {
     const sent = actors.send(to, stamped);
     if (sent === null) return;
     if (sent.changed) {
-      open.changed.add(to);
+      open.change(to);
       options.onChanged(to, sent.after.context.wakeBlock);
     }
     const types = effects.map(({ effect }) => effect.type);
@@ -175,9 +165,9 @@ export function createEngine(options: EngineOptions) {
       case 'done.message':
         return [outbox.remove(effect.key, senderOf(outer))]
           .filter((key) => key !== null)
-          .forEach(settle);
+          .forEach(open.settle);
       case 'done.queue':
-        return outbox.dropQueue(effect.queue, effect.upToNonce).forEach(settle);
+        return outbox.dropQueue(effect.queue, effect.upToNonce).forEach(open.settle);
       case 'record.proof':
         return void open.batch.proofs.push(effect);
       case 'record.alert':
@@ -196,38 +186,20 @@ export function createEngine(options: EngineOptions) {
       case 'reply.error':
         return reply(effect, outer);
       default:
-        return later(effect);
+        return open.later(effect);
     }
-  }
-
-  /** Keeps an effect for after the commit; a transaction is also stored until its end is confirmed. */
-  function later(effect: SendOnce | Resend | Tx | ReportRoute) {
-    if ('key' in effect && 'from' in effect)
-      open.batch.jobs.push({ key: effect.key, actor: effect.from, body: encode(effect) });
-    open.afterwards.push(effect);
   }
 
   /** What is refused in the turn that asks for it has begun nothing. */
   function reply(effect: Reply, { event }: Delivery) {
     const isAtOnce = 'requestId' in event && event.requestId === effect.requestId;
     options.onReply(effect, open.batch, isAtOnce);
-    open.afterwards.push(isAtOnce ? { ...effect, isAtOnce } : effect);
+    open.later(isAtOnce ? { ...effect, isAtOnce } : effect);
   }
 
   function post(effect: Send) {
-    // An older message under this key may be on disk until the commit, even when it is done already.
-    if (outbox.get(effect.key) !== undefined || open.done.has(effect.key))
-      open.replaced.add(effect.key);
-    const row = outbox.add(effect);
-    open.done.delete(row.key);
-    open.posted.set(row.key, row);
-    open.afterwards.push({ type: 'publish', key: row.key, messageId: row.messageId });
-  }
-
-  /** A message that is written and done in the same batch never reaches the disk. */
-  function settle(key: string) {
-    const isNew = open.posted.delete(key) && !open.replaced.has(key);
-    if (!isNew) open.done.add(key);
+    const isKnown = outbox.get(effect.key) !== undefined;
+    open.post(outbox.add(effect), isKnown);
   }
 
   /** Writes the open batch, unless nothing in it has to be on disk or to be done. */
@@ -237,8 +209,8 @@ export function createEngine(options: EngineOptions) {
     const taken = turns;
     turns = 0;
     // Journal rows of steps that changed nothing wait for the next necessary commit: a partner's junk causes none.
-    const mustWrite = isForDisk(open) || journal.size() >= MOST_WAITING;
-    if (!mustWrite && open.afterwards.length === 0) return;
+    const mustWrite = open.isForDisk() || journal.size() >= MOST_WAITING;
+    if (!mustWrite && !open.hasAfterwards()) return;
     guarded(() => {
       const sealed = sealedBatch(mustWrite);
       const begin = options.elapsed();
@@ -248,12 +220,12 @@ export function createEngine(options: EngineOptions) {
   }
 
   /** Closes the open batch, and opens the next. */
-  function sealedBatch(withJournal: boolean): OpenBatch {
-    const sealed = open;
-    fill(sealed, actors.rowOf);
-    if (withJournal) sealed.batch.journal = journal.take();
-    sealed.batch.time = options.now();
-    sealed.batch.block = options.nowBlock();
+  function sealedBatch(withJournal: boolean): SealedBatch {
+    const stamp = { time: options.now(), block: options.nowBlock() };
+    const sealed = open.seal(actors.rowOf, {
+      journal: withJournal ? journal.take() : [],
+      ...stamp,
+    });
     open = openBatch();
     return sealed;
   }
@@ -270,8 +242,7 @@ export function createEngine(options: EngineOptions) {
 
   function schedule() {
     turns += 1;
-    const rows = open.changed.size + open.posted.size + journal.size();
-    if (size.isFull(turns, rows)) write();
+    if (size.isFull(turns, open.rows() + journal.size())) write();
     else goOn();
   }
 
@@ -301,17 +272,16 @@ export function createEngine(options: EngineOptions) {
      * (`writeDone`); should the process die before, the message is repeated and acknowledged again.
      */
     acknowledge(messageId: bigint, sender: string) {
-      guarded(() => outbox.acknowledge(messageId, sender).forEach(settle));
+      guarded(() => outbox.acknowledge(messageId, sender).forEach(open.settle));
     },
     /** Writes which messages are done, unless a commit has written it already. */
     writeDone() {
-      if (open.done.size > 0) write();
+      if (open.isAnyDone()) write();
     },
     /** Delivers the outcome of a job to its actor; the job is forgotten in the same commit. */
     endJob(key: string, delivery: Delivery) {
       guarded(() => {
-        open.batch.jobsDone.push(key);
-        open.afterwards.push({ type: 'forgetJob', key });
+        open.endJob(key);
         run(delivery);
         schedule();
       });

@@ -12,8 +12,9 @@ import type { LogBatch } from '../../chain/watch/batches.ts';
 import { blockAfter, placeAfter } from '../../chain/watch/portions.ts';
 import { type Batch, emptyBatch } from '../../store/batch.ts';
 import type { WakeUps } from '../runtime/actors/wake-ups.ts';
+import type { Delivery } from '../runtime/commits/delivery.ts';
 import { createRound } from '../runtime/commits/round.ts';
-import type { Delivery, Engine } from '../runtime/commits/turn.ts';
+import type { Engine } from '../runtime/commits/turn.ts';
 
 type Options = {
   engine: Pick<Engine, 'turn' | 'write' | 'isBroken'>;

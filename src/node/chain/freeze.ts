@@ -6,7 +6,7 @@ import type { ChainLog } from '../../../machines/events/chain.ts';
 import { emptyBatch } from '../../store/batch.ts';
 import type { Store } from '../../store/store.ts';
 import { kindOf, rowOf, stateIn, stateText } from '../runtime/actors/kinds.ts';
-import type { Delivery } from '../runtime/commits/turn.ts';
+import type { Delivery } from '../runtime/commits/delivery.ts';
 import type { LogRouter } from './logs.ts';
 
 /**

@@ -5,7 +5,7 @@ import type { Result } from '../../protocol/codes.ts';
 import type { Clock } from '../../protocol/environment.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { ForcedRow } from '../../store/batch.ts';
-import type { Delivery } from '../runtime/commits/turn.ts';
+import type { Delivery } from '../runtime/commits/delivery.ts';
 import type { LockRule } from '../runtime/knowledge/lock-gate.ts';
 import { createGasBudgets } from './gas/gas-budgets.ts';
 import { weiFor } from './gas/gas-reserve.ts';

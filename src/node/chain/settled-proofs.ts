@@ -10,7 +10,7 @@ import type { Hash, Hex } from '../../protocol/hex.ts';
 import type { RegisteredSecret } from '../../store/tables/secrets.ts';
 import type { Actors } from '../runtime/actors/actors.ts';
 import { channelState } from '../runtime/actors/channel-states.ts';
-import type { Delivery } from '../runtime/commits/turn.ts';
+import type { Delivery } from '../runtime/commits/delivery.ts';
 import type { LogDelivery } from './logs.ts';
 
 type Side = 'own' | 'partner';

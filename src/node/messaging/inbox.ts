@@ -30,7 +30,7 @@ import type { Decoded } from '../../protocol/wire/lines.ts';
 import { messagesIn } from '../../protocol/wire/message-codec.ts';
 import { signingDigest } from '../../protocol/wire/message-hash.ts';
 import { sealedSecretIn } from '../../protocol/wire/metadata.ts';
-import type { Delivery } from '../runtime/commits/turn.ts';
+import type { Delivery } from '../runtime/commits/delivery.ts';
 import { actorsOf } from '../runtime/knowledge/secrethashes.ts';
 import type { Allowance } from './allowance.ts';
 import { channelOf } from './channel-of.ts';

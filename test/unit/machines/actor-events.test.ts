@@ -1,7 +1,7 @@
 import { describe, expectTypeOf, it } from 'vitest';
 import type { Notify } from '../../../machines/effects.ts';
 import type { ActorEvent } from '../../../machines/events.ts';
-import type { Delivery } from '../../../src/node/runtime/commits/turn.ts';
+import type { Delivery } from '../../../src/node/runtime/commits/delivery.ts';
 
 /** The compiler holds these: `npm run types`. */
 describe('what an actor can be told', () => {

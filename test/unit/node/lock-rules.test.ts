@@ -9,7 +9,7 @@ import {
   worthRule,
 } from '../../../src/node/chain/lock-rules.ts';
 import type { PendingLocks } from '../../../src/node/chain/pending-locks.ts';
-import type { Delivery } from '../../../src/node/runtime/commits/turn.ts';
+import type { Delivery } from '../../../src/node/runtime/commits/delivery.ts';
 import type { Address } from '../../../src/protocol/hex.ts';
 import { addLock, openChannel, withEnds } from '../../support/channel-makers.ts';
 import {

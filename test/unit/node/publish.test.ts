@@ -5,7 +5,7 @@ import { createAllowance } from '../../../src/node/messaging/allowance.ts';
 import { createInbox } from '../../../src/node/messaging/inbox.ts';
 import { createIntroductions } from '../../../src/node/messaging/introductions.ts';
 import { createPublisher } from '../../../src/node/messaging/publish.ts';
-import type { Delivery } from '../../../src/node/runtime/commits/turn.ts';
+import type { Delivery } from '../../../src/node/runtime/commits/delivery.ts';
 import { createOutbox } from '../../../src/node/runtime/outbox/outbox.ts';
 import { NO_LOCKS_ROOT } from '../../../src/protocol/channel/lock.ts';
 import { noFault } from '../../../src/protocol/fault.ts';

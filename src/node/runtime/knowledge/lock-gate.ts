@@ -7,7 +7,7 @@
  */
 import type { ActorEvent } from '../../../../machines/events.ts';
 import type { Code } from '../../../protocol/codes.ts';
-import type { Delivery } from '../commits/turn.ts';
+import type { Delivery } from '../commits/delivery.ts';
 
 /** `own`: for a payment of this node; `forward`: for somebody else's; `receive`: a partner's lock for this node. */
 export type LockQuestion = {

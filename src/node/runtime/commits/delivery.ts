@@ -1,0 +1,168 @@
+/**
+ * Delivers an event and what follows from it in the same turn: actors send events to each other until none is left; what
+ * else they ask for joins the open batch.
+ */
+import type { Effect, Reply, Send, Spawn } from '../../../../machines/effects.ts';
+import type { ActorEvent } from '../../../../machines/events.ts';
+import type { Address } from '../../../protocol/hex.ts';
+import type { Batch, ForcedRow } from '../../../store/batch.ts';
+import type { Actors } from '../actors/actors.ts';
+import { createLifecycle } from '../actors/lifecycle.ts';
+import type { Known } from '../knowledge/secrethashes.ts';
+import type { Outbox } from '../outbox/outbox.ts';
+import { type Cause, type JournalWriter, OUTSIDE } from './journal-writer.ts';
+import type { OpenBatch } from './open-batch.ts';
+
+export type Delivery = { to: string; event: ActorEvent };
+
+export type DeliveryOptions = {
+  actors: Actors;
+  outbox: Outbox;
+  /** The actor id that a name stands for now; null when there is none. An actor's id stands for itself. */
+  resolve(name: string): string | null;
+  /** The event to deliver; if it concerns a lock, the lock is judged at this moment. */
+  judged(delivery: Delivery): Delivery['event'];
+  /** Charges a registration that was forced on this node to the payer of the lock; answers the rows to be written. */
+  charge(payer: Address, actor: string): ForcedRow[];
+  /** Counts a secret that is paid for although it is late; answers the rows to be written. */
+  chargeLate(): ForcedRow[];
+  /**
+   * Called in the turn in which a request is answered, with the batch that the answer joins. `isAtOnce`: it is the turn
+   * that asked.
+   */
+  onReply(reply: Reply, batch: Batch, isAtOnce: boolean): void;
+  nowBlock(): bigint;
+  /** Called when an actor changed or was spawned, with the block at which it has to be woken; null: at none. */
+  onChanged(id: string, wakeBlock: bigint | null): void;
+  onSpawned(spawn: Spawn): void;
+  onEnded(id: string): void;
+};
+
+type Around = {
+  journal: JournalWriter;
+  /** The batch that this turn joins; a new one after every commit. */
+  open(): OpenBatch;
+  /** Which payments and actors have ended, on disk or in the open batch. */
+  known(): Known;
+};
+
+export function createDelivery(options: DeliveryOptions, { journal, open, known }: Around) {
+  const { actors, outbox } = options;
+  const effects: { from: string; effect: Effect }[] = [];
+  /** For each actor that handled the current delivery or was spawned by it: the cause of its effects. */
+  const steps = new Map<string, Cause>();
+  const lifecycle = createLifecycle({ ...options, journal, steps, known, open });
+
+  function deliver(delivery: Delivery, told: Cause) {
+    const { to } = delivery;
+    const event = options.judged(delivery);
+    const block = options.nowBlock();
+    const stamped = { ...event, nowBlock: block };
+    const sent = actors.send(to, stamped);
+    if (sent === null) return;
+    if (sent.changed) {
+      open().change(to);
+      options.onChanged(to, sent.after.context.wakeBlock);
+    }
+    const types = effects.map(({ effect }) => effect.type);
+    const step = { actor: to, event, block, ...sent, effects: types };
+    steps.set(to, { cause: to, causedBy: journal.step(step, told) });
+  }
+
+  /**
+   * Delivers one event and all that actors send to each other because of it, before the next event is taken: so that
+   * event sees all consequences of this one.
+   */
+  function run(outer: Delivery) {
+    lifecycle.spawnNode();
+    const queue = [{ delivery: outer, told: OUTSIDE }];
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      steps.clear();
+      deliver(next.delivery, next.told);
+      for (let item = effects.shift(); item !== undefined; item = effects.shift()) {
+        const { from, effect } = item;
+        const told = steps.get(from) ?? OUTSIDE;
+        if (effect.type === 'notify') queue.push({ delivery: addressed(from, effect), told });
+        else take({ from, effect, told, outer });
+      }
+    }
+  }
+
+  /** An actor that sends an event to a name without an actor hears that nobody has the name. */
+  function addressed(from: string, { to, event }: Delivery): Delivery {
+    const id = options.resolve(to);
+    return id === null ? { to: from, event: { type: 'actor.nobody', to } } : { to: id, event };
+  }
+
+  function take({ from, effect, told, outer }: Taken) {
+    switch (effect.type) {
+      case 'spawn.channel':
+      case 'spawn.initiator':
+      case 'spawn.mediator':
+      case 'spawn.target':
+      case 'spawn.tokenNetwork':
+      case 'spawn.keeper':
+      case 'spawn.userDeposit':
+      case 'spawn.withdrawal':
+        return lifecycle.spawn(effect, told);
+      case 'retire':
+        return lifecycle.retire(effect.id);
+      case 'send.message':
+        return post(effect);
+      case 'done.message':
+        return [outbox.remove(effect.key, senderOf(outer))]
+          .filter((key) => key !== null)
+          .forEach(open().settle);
+      case 'done.queue':
+        return outbox.dropQueue(effect.queue, effect.upToNonce).forEach(open().settle);
+      case 'record.proof':
+        return void open().batch.proofs.push(effect);
+      case 'record.alert':
+        return void open().batch.alerts.push(effect);
+      case 'record.paymentSent':
+      case 'record.paymentFailed':
+      case 'record.paymentReceived':
+        return void open().batch.payments.push(effect);
+      case 'record.mediated':
+        return void open().batch.mediations.push(effect);
+      case 'record.forced':
+        return void open().batch.forced.push(...options.charge(effect.payer, from));
+      case 'record.late':
+        return void open().batch.forced.push(...options.chargeLate());
+      case 'reply.ok':
+      case 'reply.error':
+        return reply(effect, outer);
+      default:
+        return open().later(effect);
+    }
+  }
+
+  /** What is refused in the turn that asks for it has begun nothing. */
+  function reply(effect: Reply, { event }: Delivery) {
+    const isAtOnce = 'requestId' in event && event.requestId === effect.requestId;
+    options.onReply(effect, open().batch, isAtOnce);
+    open().later(isAtOnce ? { ...effect, isAtOnce } : effect);
+  }
+
+  function post(effect: Send) {
+    const isKnown = outbox.get(effect.key) !== undefined;
+    open().post(outbox.add(effect), isKnown);
+  }
+
+  return {
+    /** Collects the effects of actors while events are delivered to them. */
+    collect: (from: string, effect: Effect) => void effects.push({ from, effect }),
+    run,
+  };
+}
+
+/** `from`: the actor; `outer`: what the turn began with. */
+type Taken = {
+  from: string;
+  effect: Exclude<Effect, { type: 'notify' }>;
+  told: Cause;
+  outer: Delivery;
+};
+
+/** Who has said what led to a turn; null: nobody. */
+const senderOf = ({ event }: Delivery): Address | null => ('sender' in event ? event.sender : null);

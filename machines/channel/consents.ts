@@ -1,4 +1,7 @@
-/** Withdraws of the partner: this node's consent to each, and how each ends. See withdraws.ts. */
+/**
+ * Withdraws of the partner: this node's consent to each, and how each ends; and what the messages about withdraws of
+ * either side have in common. See withdraws.ts.
+ */
 import {
   assertSound,
   distributable,
@@ -8,24 +11,53 @@ import {
   withWithdraw,
 } from '../../src/protocol/channel/channel-end.ts';
 import { receiverRemovalBlock, senderRemovalBlock } from '../../src/protocol/channel/expiration.ts';
+import type { WithdrawFields } from '../../src/protocol/messages/fields.ts';
 import type { Effect } from '../effects.ts';
-import type { WithdrawExpiredReceived, WithdrawRequestReceived } from '../events/messages.ts';
+import type {
+  WithdrawConfirmationReceived,
+  WithdrawExpiredReceived,
+  WithdrawRequestReceived,
+} from '../events/messages.ts';
 import type { Stamped } from '../events/stamps.ts';
-import type { Step } from '../step.ts';
-import type { ChannelContext, WithdrawConsent } from './context.ts';
-import {
-  isOfPartner,
-  isSameWithdraw,
-  type WithdrawReceived,
-  withdrawFields,
-} from './withdraw-messages.ts';
-
-type ChannelStep = Step<ChannelContext>;
+import type { ChannelContext, ChannelStep, WithdrawConsent } from './context.ts';
 
 /** Most withdraws of the partner that may be open at a time. Without a bound, the partner could ask for any number. */
 const MAX_OPEN = 16;
 /** How many consents are remembered, to recognise a repeated message. */
 const KEPT = 64;
+
+export type WithdrawReceived =
+  | WithdrawRequestReceived
+  | WithdrawConfirmationReceived
+  | WithdrawExpiredReceived;
+
+export const isSameWithdraw = (a: PendingWithdraw) => (b: PendingWithdraw) =>
+  a.totalWithdraw === b.totalWithdraw && a.expiration === b.expiration;
+
+/** Whether the message was sent by the partner, for this channel. */
+export function isOfPartner(
+  channel: ChannelContext,
+  { sender, message }: WithdrawReceived,
+): boolean {
+  const { chainId, tokenNetwork, channelId, partner } = channel;
+  return (
+    sender === partner &&
+    message.chainId === chainId &&
+    message.tokenNetwork === tokenNetwork &&
+    message.channelId === channelId
+  );
+}
+
+type Fields = Omit<WithdrawFields, 'messageId' | 'nonce'>;
+/** The fields that are signed. */
+export function withdrawFields(
+  channel: ChannelContext,
+  participant: WithdrawFields['participant'],
+  { totalWithdraw, expiration }: PendingWithdraw,
+): Fields {
+  const { chainId, tokenNetwork, channelId } = channel;
+  return { chainId, tokenNetwork, channelId, participant, totalWithdraw, expiration };
+}
 
 /** The consent that this node gave to this withdraw before; undefined: none. */
 function consentTo(channel: ChannelContext, event: WithdrawReceived) {

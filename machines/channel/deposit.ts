@@ -1,16 +1,44 @@
 /** Deposits into an open channel: this node's, and what the chain says of both sides'. */
 
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
+import { MAX_UINT256 } from '../../src/protocol/amount.ts';
 import type { ChannelEnd } from '../../src/protocol/channel/channel-end.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import type { Effect } from '../effects.ts';
 import type { TransactionEnded } from '../events/chain.ts';
-import type { Deposit } from '../events/commands.ts';
+import type { Deposit, DepositLimits } from '../events/commands.ts';
 import { tokenActorId } from '../node/chart.ts';
 import type { ChannelContext, ChannelStep } from './context.ts';
-import { depositRefusal } from './deposit-refusals.ts';
-import { refusal, replyChannel } from './replies.ts';
-import { canMediate, timeoutsRefusal } from './timeouts.ts';
+import { refusal, replyChannel } from './notices.ts';
+import { canMediate, timeoutsRefusal, UNSAFE_TIMEOUTS } from './timeouts.ts';
+
+/**
+ * Why a total deposit of `total` is refused, or null. Wrong values are found before a lack of money, as the API
+ * orders the errors.
+ */
+export function depositRefusal(current: bigint, total: bigint, limits: DepositLimits): Code | null {
+  const added = total - current;
+  if (added < 0n) return 'total_not_higher';
+  if (total > limits.participantLimit || total > MAX_UINT256) return 'above_limit';
+  if (added > limits.networkRoom) return 'above_limit';
+  return added > limits.ownTokens ? 'insufficient_balance' : null;
+}
+
+/** What a person is told about a refused deposit. */
+export function depositAdvice(code: Code): string {
+  switch (code) {
+    case 'total_not_higher':
+      return 'total_deposit is the new total and cannot be lower than the present one.';
+    case 'above_limit':
+      return 'It is that of the token network for deposits.';
+    case 'unsafe_timeouts':
+      return UNSAFE_TIMEOUTS;
+    case 'insufficient_balance':
+      return 'The account holds fewer tokens than this deposit needs.';
+    default:
+      return '';
+  }
+}
 
 /** Tells the token network that the partner deposited: free funds of a join may be waiting for that. */
 function partnerDeposited(channel: ChannelContext): Effect[] {

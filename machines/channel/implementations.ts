@@ -7,24 +7,21 @@ import type { AddLock, ForwardLock } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
 import type { ChannelInput } from '../inputs.ts';
 import { binding, only, take } from '../step.ts';
+import * as closing from './closing.ts';
+import * as revealTimeouts from './commands.ts';
 import type { ChannelContext, ChannelEvent } from './context.ts';
 import * as deposit from './deposit.ts';
-import { depositAdvice } from './deposit-refusals.ts';
 import * as dispute from './dispute.ts';
-import { closeNotices, goneEffects, settledNotice } from './endings.ts';
+import { registeredAfterSettle, unlocksAfterSettle } from './dispute.ts';
 import * as incoming from './incoming.ts';
 import { incomingStep, isRepeated } from './incoming.ts';
 import * as locks from './locks.ts';
 import { lockRefusal } from './locks.ts';
 import { forwardable, forwardLock } from './mediation.ts';
-import * as owed from './owed.ts';
-import { refusal, replyChannel } from './replies.ts';
-import * as revealTimeouts from './reveal-timeout.ts';
-import * as stale from './stale.ts';
+import { closeNotices, goneEffects, refusal, replyChannel, settledNotice } from './notices.ts';
 import * as sync from './sync.ts';
 import { syncMessage } from './sync.ts';
 import { leastReveal, revealAdvice, withSettings } from './timeouts.ts';
-import { registeredAfterSettle, unlocksAfterSettle } from './unlocks.ts';
 import { noteWithdraw, withdrawAdvice, withdrawRefusal } from './withdraws.ts';
 
 const INCOMING = [
@@ -56,9 +53,9 @@ export const channelImplementations = setup({
       locks.unansweredLock(context, only(event, 'actor.unanswered')) !== undefined,
     isRepeated: ({ context, event }) => isRepeated(context, only(event, ...INCOMING)),
     isRight: ({ context, event }) => incomingStep(context, only(event, ...INCOMING)).ok,
-    isAhead: ({ context, event }) => stale.isAhead(context, only(event, 'msg.sync')),
+    isAhead: ({ context, event }) => sync.isAhead(context, only(event, 'msg.sync')),
     isUnknownWithdraw: ({ context, event }) =>
-      stale.isUnknownWithdraw(context, only(event, 'chain.channelWithdraw')),
+      sync.isUnknownWithdraw(context, only(event, 'chain.channelWithdraw')),
     isAfterGap: ({ context, event }) => sync.isAfterGap(context, only(event, ...INCOMING)),
     isSync: ({ context, event }) => sync.isSync(context, only(event, 'msg.sync')),
     isSameDeposit: ({ context, event }) =>
@@ -75,7 +72,7 @@ export const channelImplementations = setup({
       return !ended.ok && ended.key === dispute.jobKey(context, job);
     },
     isFailed: ({ event }) => !only(event, 'chain.tx').ok,
-    isClaimDue: ({ context, event }) => owed.isClaimDue(context, event.nowBlock),
+    isClaimDue: ({ context, event }) => closing.isClaimDue(context, event.nowBlock),
     isUnasked: ({ context }) => context.closeRequest === null,
     canSettle: ({ context, event }) => event.nowBlock >= dispute.settleBlock(context),
     leavesLocks: ({ context, event }) =>
@@ -100,11 +97,9 @@ export const channelImplementations = setup({
     ),
     applyIncoming: on(incoming.applyIncoming, ...INCOMING),
     acknowledgeAgain: on(incoming.acknowledgeAgain, ...REPEATED),
-    noteStale: on(stale.noteStale, 'msg.sync'),
-    noteUnknownWithdraw: on(stale.noteUnknownWithdraw, 'chain.channelWithdraw'),
-    noteOldCopy: enqueueActions(({ context, enqueue }) =>
-      take(enqueue, stale.noteOldCopy(context)),
-    ),
+    noteStale: on(sync.noteStale, 'msg.sync'),
+    noteUnknownWithdraw: on(sync.noteUnknownWithdraw, 'chain.channelWithdraw'),
+    noteOldCopy: enqueueActions(({ context, enqueue }) => take(enqueue, sync.noteOldCopy(context))),
     answerSync: on(sync.answerSync, 'msg.sync'),
     tellHeld: enqueueActions(({ context, enqueue }) => enqueue.emit(syncMessage(context, false))),
     sendSync: enqueueActions(({ context, enqueue }) => enqueue.emit(syncMessage(context, true))),
@@ -129,7 +124,7 @@ export const channelImplementations = setup({
     submitClose: enqueueActions(({ context, event, enqueue }) => {
       const closeRequest = only(event, 'cmd.close').requestId;
       const next = { ...context, closeRequest, jobs: context.jobs + 1 };
-      take(enqueue, { patch: next, effects: [dispute.closeTx(next)] });
+      take(enqueue, { patch: next, effects: [closing.closeTx(next)] });
     }),
     refuseClose: enqueueActions(({ context, event, enqueue }) => {
       const ended = only(event, 'chain.tx');
@@ -139,12 +134,12 @@ export const channelImplementations = setup({
       take(enqueue, { patch: { closeRequest: null }, effects });
     }),
     closeToClaim: enqueueActions(({ context, enqueue }) =>
-      take(enqueue, owed.closeToClaim(context)),
+      take(enqueue, closing.closeToClaim(context)),
     ),
-    joinClose: on(owed.joinClose, 'cmd.close'),
-    wakeInTime: assign(({ context }) => ({ wakeBlock: owed.openWakeBlock(context) })),
+    joinClose: on(closing.joinClose, 'cmd.close'),
+    wakeInTime: assign(({ context }) => ({ wakeBlock: closing.openWakeBlock(context) })),
     claimLater: assign(({ context, event }) => ({
-      wakeBlock: owed.wakeAfterFailedClose(context, event.nowBlock),
+      wakeBlock: closing.wakeAfterFailedClose(context, event.nowBlock),
     })),
     noteClosed: enqueueActions(({ context, event, enqueue }) => {
       const closed = dispute.disputeAfterClose(context, only(event, 'chain.channelClosed'));
@@ -204,7 +199,7 @@ function lockRefusalOf(
 }
 
 function adviceOn(asked: Command, code: Code, channel: ChannelContext): string {
-  if (asked.type === 'cmd.deposit') return depositAdvice(code);
+  if (asked.type === 'cmd.deposit') return deposit.depositAdvice(code);
   if (asked.type === 'cmd.setRevealTimeout' && code === 'invalid_timeout')
     return revealAdvice(channel, leastReveal({ ...channel, minRevealTimeout: asked.minimum }));
   return asked.type === 'cmd.withdraw' ? withdrawAdvice(code) : '';

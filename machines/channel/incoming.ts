@@ -27,7 +27,7 @@ import { heldLock } from '../keeper/keeping.ts';
 import type { ChannelContext, ChannelStep } from './context.ts';
 import { forget } from './locks.ts';
 import { mediating } from './mediation.ts';
-import { LOCK_GONE, tellPayee, tellPayer, unlocked } from './payments.ts';
+import { LOCK_GONE, tellPayee, tellPayer, unlocked } from './notices.ts';
 import { partnerProofOf, proofRecord } from './proofs.ts';
 import { revealTimeoutFor } from './timeouts.ts';
 

@@ -27,7 +27,6 @@ import type {
 } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
 import { unexplainedLock } from '../keeper/keeping.ts';
-import { withoutForwarded } from './budgets.ts';
 import type { ChannelContext, ChannelStep } from './context.ts';
 import { proofRecord } from './proofs.ts';
 import { revealTimeoutInForce, timeoutsRefusal, UNSAFE_TIMEOUTS } from './timeouts.ts';
@@ -164,7 +163,11 @@ const isPending = ({ ownEnd, partnerEnd }: ChannelContext, secrethash: Hash): bo
 
 /** A lock of this node is gone: it no longer counts for the payer whose transfer it passed on. */
 function forgetOwn(channel: ChannelContext, secrethash: Hash): ChannelContext {
-  return { ...channel, forwarded: withoutForwarded(channel.forwarded, secrethash) };
+  const { forwarded } = channel;
+  const isPassedOn = forwarded.some((one) => one.secrethash === secrethash);
+  return isPassedOn
+    ? { ...channel, forwarded: forwarded.filter((one) => one.secrethash !== secrethash) }
+    : channel;
 }
 
 function envelope(channel: ChannelContext) {

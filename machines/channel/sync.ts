@@ -1,11 +1,17 @@
-/** The Sync message, by which two partners that meet again tell each other what they have signed and accepted. */
-
+/**
+ * Whether two partners hold the same of a channel: the Sync message, by which they tell each other what they have
+ * signed and accepted when they meet again, and how this node learns that an old copy of its database is running.
+ */
+import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import { EMPTY_SIGNATURE } from '../../src/protocol/channel/balance-proof.ts';
 import { ZERO_HASH } from '../../src/protocol/hex.ts';
 import type { Effect } from '../effects.ts';
 import type { SyncReceived } from '../events/messages.ts';
+import { inOrder } from '../step.ts';
 import type { ChannelContext, ChannelStep } from './context.ts';
 import type { Incoming } from './incoming.ts';
+import { refuseWaiting } from './notices.ts';
+import { noteWithdraw } from './withdraws.ts';
 
 /** The Sync message of this side. `answer`: the partner is asked to send its own. */
 export function syncMessage(channel: ChannelContext, answer: boolean): Effect {
@@ -50,4 +56,58 @@ export function answerSync(channel: ChannelContext, event: SyncReceived): Channe
   ];
   if (answer) effects.push(syncMessage(channel, false));
   return { patch: {}, effects };
+}
+
+const STALE = { code: 'channel_not_open', detail: 'The database is an old copy.' } as const;
+
+/**
+ * The database is an old copy. Whatever the channel signed from then on could be used against this node, and what it
+ * believes of the partner's money is no longer true.
+ */
+function stale(channel: ChannelContext, detail: string): ChannelStep {
+  const { id, withdraw } = channel;
+  return {
+    patch: { withdraw: withdraw === null ? null : { ...withdraw, waiting: [] } },
+    effects: [
+      { type: 'record.alert', alert: 'stale_database', channel: id, detail },
+      ...refuseWaiting(withdraw, STALE),
+    ],
+  };
+}
+
+/** Whether the partner has proven that it holds a signature of ours that this database does not know. */
+export function isAhead(channel: ChannelContext, event: SyncReceived): boolean {
+  const fromPartner = event.sender === channel.partner;
+  return fromPartner && event.isProven && event.message.acceptedNonce > channel.ownEnd.nonce;
+}
+
+export function noteStale(channel: ChannelContext, event: SyncReceived): ChannelStep {
+  const { acceptedNonce } = event.message;
+  const { nonce } = channel.ownEnd;
+  return stale(channel, `the partner proved nonce ${acceptedNonce}, the database ends at ${nonce}`);
+}
+
+/**
+ * Whether the contract paid out a withdraw that this database knows no consent to, although both sides must have
+ * signed it.
+ */
+export function isUnknownWithdraw(channel: ChannelContext, event: ChannelLog): boolean {
+  if (event.type !== 'chain.channelWithdraw') return false;
+  const { withdrawn, withdraws } =
+    event.participant === channel.own ? channel.ownEnd : channel.partnerEnd;
+  const isAgreed = withdraws.some(({ totalWithdraw }) => totalWithdraw === event.totalWithdraw);
+  return event.totalWithdraw > withdrawn && !isAgreed;
+}
+
+export function noteUnknownWithdraw(channel: ChannelContext, event: ChannelLog): ChannelStep {
+  return inOrder(
+    channel,
+    (next) => noteWithdraw(next, event),
+    (next) => stale(next, 'a withdrawal is on chain to which the database knows no consent'),
+  );
+}
+
+/** The operator has accepted an old copy of the database, and this channel was opened after the copy was taken. */
+export function noteOldCopy(channel: ChannelContext): ChannelStep {
+  return stale(channel, 'the channel is newer than the accepted old copy of the database');
 }

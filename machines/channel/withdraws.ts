@@ -31,25 +31,17 @@ import {
 } from '../../src/protocol/channel/channel-end.ts';
 import { lockExpiration, senderRemovalBlock } from '../../src/protocol/channel/expiration.ts';
 import type { Code } from '../../src/protocol/codes.ts';
-import type { Effect } from '../effects.ts';
+import type { Effect, Send } from '../effects.ts';
 import type { TransactionEnded } from '../events/chain.ts';
 import type { Withdraw } from '../events/commands.ts';
 import type { WithdrawConfirmationReceived } from '../events/messages.ts';
 import type { Stamped } from '../events/stamps.ts';
-import type { Step } from '../step.ts';
-import type { ChannelContext, OwnWithdraw, WithdrawAsked } from './context.ts';
+import { openWakeBlock } from './closing.ts';
+import { isOfPartner, isSameWithdraw, withdrawFields } from './consents.ts';
+import type { ChannelContext, ChannelStep, OwnWithdraw, WithdrawAsked } from './context.ts';
 import { jobKey } from './dispute.ts';
-import { openWakeBlock } from './owed.ts';
+import { refuseWaiting } from './notices.ts';
 import { revealTimeoutInForce } from './timeouts.ts';
-import {
-  isOfPartner,
-  isSameWithdraw,
-  messageKey,
-  sendWithdraw,
-  withdrawFields,
-} from './withdraw-messages.ts';
-
-type ChannelStep = Step<ChannelContext>;
 
 /** How many answered requests are remembered, to recognise a repeated confirmation. */
 const KEPT = 64;
@@ -83,6 +75,19 @@ export function withdrawAdvice(code: Code): string {
     default:
       return '';
   }
+}
+
+/** The key of the message in the outbox. */
+export const messageKey = ({ id }: ChannelContext, nonce: bigint) => `${id}:${nonce}`;
+
+export function sendWithdraw(
+  channel: ChannelContext,
+  message: Extract<Send['message'], { participant: unknown }>,
+  parts: Pick<Send, 'messageId'> = {},
+): Effect {
+  const { id, partner } = channel;
+  const key = messageKey(channel, message.nonce);
+  return { type: 'send.message', key, to: partner, queue: id, ...parts, message };
 }
 
 /** Reserves the amount and asks the partner for its consent. */
@@ -221,15 +226,6 @@ function reasonOf({ failure, job }: OwnWithdraw): { code: Code; detail: string }
   return job === null
     ? { code: 'partner_silent', detail: 'The partner did not agree to the withdrawal in time.' }
     : { code: 'transaction_failed', detail: 'The transaction was not mined in time.' };
-}
-
-/** Refuses the callers of a withdraw that ended without being executed. */
-export function refuseWaiting(
-  withdraw: OwnWithdraw | null,
-  reason: { code: Code; detail: string },
-): Effect[] {
-  const waiting = withdraw?.waiting ?? [];
-  return waiting.map((requestId) => ({ type: 'reply.error', requestId, ...reason }));
 }
 
 /** Our withdraw has been executed on chain, by our transaction or by the partner's: it has succeeded. */

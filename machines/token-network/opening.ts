@@ -4,7 +4,7 @@ import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import { ZERO_ADDRESS } from '../../src/protocol/hex.ts';
 import { channelActorId } from '../channel/context.ts';
-import { depositAdvice, depositRefusal } from '../channel/deposit-refusals.ts';
+import { depositAdvice, depositRefusal } from '../channel/deposit.ts';
 import type { Effect } from '../effects.ts';
 import type { TransactionEnded } from '../events/chain.ts';
 import type { Open, OpenLimits } from '../events/commands.ts';

@@ -117,7 +117,7 @@ const DEFECTS: Defect[] = [
     'a mediator counts no fee when the chain has paid it',
     NEVER_UNLOCKS,
     /does not count what it earned/,
-    editIn('machines/channel/endings.ts')(
+    editIn('machines/channel/notices.ts')(
       'registered.includes(secrethash) ? unlocked(null) : LOCK_GONE',
       'registered.length < 0 ? unlocked(null) : LOCK_GONE',
     ),

@@ -1,9 +1,9 @@
 /** The deadlines of a channel: its locks, its close, its withdrawals. See deadlines.ts. */
 
 import { signsForLocks } from '../../../machines/answering.ts';
+import { claimBlock } from '../../../machines/channel/closing.ts';
 import type { ChannelContext } from '../../../machines/channel/context.ts';
 import { settleBlock, updateEffects } from '../../../machines/channel/dispute.ts';
-import { claimBlock } from '../../../machines/channel/owed.ts';
 import { isOpen, isUnclosed, phaseOf } from '../../../machines/channel/phase.ts';
 import { keeperId, type Side } from '../../../machines/keeper/keeping.ts';
 import {

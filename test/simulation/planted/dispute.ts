@@ -4,9 +4,8 @@ import { editIn, type PlantedBug } from './patch.ts';
 const chart = editIn('machines/channel/chart.ts');
 const parts = editIn('machines/channel/implementations.ts');
 const dispute = editIn('machines/channel/dispute.ts');
-const unlocks = editIn('machines/channel/unlocks.ts');
-const owed = editIn('machines/channel/owed.ts');
-const endings = editIn('machines/channel/endings.ts');
+const closing = editIn('machines/channel/closing.ts');
+const notices = editIn('machines/channel/notices.ts');
 const perform = editIn('src/node/runtime/commits/perform.ts');
 
 export const DISPUTES: readonly PlantedBug[] = [
@@ -44,7 +43,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     edits: [
       dispute(
         "import { ZERO_HASH } from '../../src/protocol/hex.ts';",
-        "import { balanceHash } from '../../src/protocol/balance-proof.ts';\nimport { proofAmounts } from '../../src/protocol/channel-end.ts';\nimport { ZERO_HASH } from '../../src/protocol/hex.ts';",
+        "import { balanceHash } from '../../src/protocol/channel/balance-proof.ts';\nimport { proofAmounts } from '../../src/protocol/channel/channel-end.ts';\nimport { ZERO_HASH } from '../../src/protocol/hex.ts';",
       ),
       dispute(
         'ownHash: dispute?.ownHash ?? null,',
@@ -60,7 +59,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     id: 'R5c',
     title: 'The node closes without the balance proof that it holds.',
     edits: [
-      dispute(
+      closing(
         "return { type: 'tx.close', ...onChannel(channel, 'close', null), proof: channel.partnerProof };",
         "return { type: 'tx.close', ...onChannel(channel, 'close', null), proof: null };",
       ),
@@ -150,7 +149,7 @@ export const DISPUTES: readonly PlantedBug[] = [
   {
     id: 'R25f',
     title: 'The node never closes a channel whose partner owes a lock that is claimed on chain.',
-    edits: [owed('if (registered.length === 0) return null;', 'return null;')],
+    edits: [closing('if (registered.length === 0) return null;', 'return null;')],
     expected: 'liveness',
     needs: ['direct-payment', 'withheld-unlock'],
     world: 'a payer does not unlock what was registered',
@@ -160,11 +159,11 @@ export const DISPUTES: readonly PlantedBug[] = [
     id: 'R36a',
     title: 'What waits for the partner of a channel stays in the outbox when the channel is gone.',
     edits: [
-      endings(
+      notices(
         "{ type: 'done.queue', queue: channel.id, upToNonce: null },\n    ...ownEnd",
         '...ownEnd',
       ),
-      endings(
+      notices(
         'return [emptied, ...goneNotices(channel), ...lastAnswers(channel), settledNotice(channel)];',
         'return [...goneNotices(channel), ...lastAnswers(channel), settledNotice(channel)];',
       ),
@@ -235,7 +234,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     id: 'R25g',
     title: 'The node closes a channel for what its partner owes one block late.',
     edits: [
-      owed(
+      closing(
         'return block !== null && nowBlock >= block;',
         'return block !== null && nowBlock > block;',
       ),
@@ -249,7 +248,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     id: 'R68a',
     title: 'What is unlocked follows from the newest locks, not from those that stand on chain.',
     edits: [
-      unlocks(
+      dispute(
         "if (own !== null && kept.own > 0n) sides.push('own');\n  if (partner !== null && kept.partner > 0n && partner.claimable !== 0n) sides.push('partner');",
         "if (own !== null && channel.ownEnd.locks.length > 0) sides.push('own');\n  if (partner !== null && channel.partnerEnd.locks.length > 0 && kept.partner >= 0n) sides.push('partner');",
       ),

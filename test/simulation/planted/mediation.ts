@@ -5,7 +5,6 @@ const mediatorHops = editIn('machines/mediator/hops.ts');
 const mediatorPayer = editIn('machines/mediator/payer.ts');
 const chart = editIn('machines/mediator/chart.ts');
 const forwarding = editIn('machines/channel/mediation.ts');
-const budgets = editIn('machines/channel/budgets.ts');
 const secrethashes = editIn('src/node/runtime/knowledge/secrethashes.ts');
 const timeouts = editIn('src/protocol/channel/expiration.ts');
 
@@ -254,7 +253,7 @@ export const MEDIATION: readonly PlantedBug[] = [
   {
     id: 'R67a',
     title: 'One payer may fill every place of an outgoing channel.',
-    edits: [budgets("if (held.size >= freeSlots) return 'too_many_locks';", '')],
+    edits: [forwarding("if (held.size >= freeSlots) return 'too_many_locks';", '')],
     expected: [27],
     needs: ['mediation', 'dust'],
     world: 'a payer fills a channel with dust',
@@ -263,7 +262,7 @@ export const MEDIATION: readonly PlantedBug[] = [
   {
     id: 'R67b',
     title: 'Others may take the places of an outgoing channel that are kept for own payments.',
-    edits: [budgets('const SLOTS_FOR_OWN = 16;', 'export const SLOTS_FOR_OWN = 0;')],
+    edits: [forwarding('const SLOTS_FOR_OWN = 16;', 'export const SLOTS_FOR_OWN = 0;')],
     expected: 'liveness',
     needs: ['mediation', 'dust', 'direct-payment'],
     unseen: 'The places for own payments are reached by eight colluding payers and more.',

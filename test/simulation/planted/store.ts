@@ -5,7 +5,7 @@ const commits = editIn('src/node/runtime/commits/commits.ts');
 const turn = editIn('src/node/runtime/commits/turn.ts');
 const boot = editIn('src/node/runtime/actors/boot.ts');
 const codec = editIn('src/store/codec.ts');
-const stale = editIn('machines/channel/stale.ts');
+const sync = editIn('machines/channel/sync.ts');
 const online = editIn('src/node/messaging/online.ts');
 const outbox = editIn('src/node/runtime/outbox/outbox.ts');
 
@@ -96,7 +96,7 @@ export const STORE: readonly PlantedBug[] = [
     id: 'R30a',
     title: 'The node signs on when its partner has proven that the database is an old copy.',
     edits: [
-      stale(
+      sync(
         'return fromPartner && event.isProven && event.message.acceptedNonce > channel.ownEnd.nonce;',
         'return fromPartner && event.isProven && channel.ownEnd.nonce === 0n && event.message.acceptedNonce > 0n;',
       ),
@@ -110,7 +110,7 @@ export const STORE: readonly PlantedBug[] = [
     id: 'R30b',
     title: 'The node believes a partner that only says that the database is an old copy.',
     edits: [
-      stale(
+      sync(
         'return fromPartner && event.isProven && event.message.acceptedNonce > channel.ownEnd.nonce;',
         'return fromPartner && event.message.acceptedNonce > channel.ownEnd.nonce;',
       ),
@@ -123,7 +123,7 @@ export const STORE: readonly PlantedBug[] = [
   {
     id: 'R30c',
     title: 'The node pays on when the chain has a withdrawal that its database knows nothing of.',
-    edits: [stale('return event.totalWithdraw > withdrawn && !isAgreed;', 'return false;')],
+    edits: [sync('return event.totalWithdraw > withdrawn && !isAgreed;', 'return false;')],
     expected: [2, 10, 30],
     needs: ['withdraw', 'old-copy'],
     world: 'an old copy is put back that knows nothing of a withdrawal',

@@ -3,7 +3,7 @@ import { editIn, type PlantedBug } from './patch.ts';
 
 const withdraws = editIn('machines/channel/withdraws.ts');
 const consents = editIn('machines/channel/consents.ts');
-const owed = editIn('machines/channel/owed.ts');
+const closing = editIn('machines/channel/closing.ts');
 
 export const WITHDRAWS: readonly PlantedBug[] = [
   {
@@ -14,7 +14,7 @@ export const WITHDRAWS: readonly PlantedBug[] = [
         'return withdraw !== null && nowBlock >= senderRemovalBlock(withdraw.expiration, confirmations);',
         'return withdraw !== null && nowBlock >= withdraw.expiration - 2n * confirmations;',
       ),
-      owed(
+      closing(
         'const lapse = withdraw === null ? null : senderRemovalBlock(withdraw.expiration, confirmations);',
         'const lapse = withdraw === null ? null : withdraw.expiration - 2n * confirmations;',
       ),
@@ -32,7 +32,7 @@ export const WITHDRAWS: readonly PlantedBug[] = [
         'return withdraw !== null && nowBlock >= senderRemovalBlock(withdraw.expiration, confirmations);',
         'return withdraw !== null && nowBlock >= senderRemovalBlock(withdraw.expiration, confirmations) - 1n;',
       ),
-      owed(
+      closing(
         'const lapse = withdraw === null ? null : senderRemovalBlock(withdraw.expiration, confirmations);',
         'const lapse = withdraw === null ? null : senderRemovalBlock(withdraw.expiration, confirmations) - 1n;',
       ),
@@ -74,7 +74,7 @@ export const WITHDRAWS: readonly PlantedBug[] = [
     id: 'R27e',
     title: 'A withdrawal to which the partner is silent is never over.',
     edits: [
-      owed(
+      closing(
         'return lapse === null ? claimBlock(channel) : earlier(claimBlock(channel), lapse);',
         'return claimBlock(channel);',
       ),

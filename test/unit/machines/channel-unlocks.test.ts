@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unlocksAfterSettle } from '../../../machines/channel/unlocks.ts';
+import { unlocksAfterSettle } from '../../../machines/channel/dispute.ts';
 import { balanceHash } from '../../../src/protocol/channel/balance-proof.ts';
 import { balance, proofAmounts } from '../../../src/protocol/channel/channel-end.ts';
 import { NO_LOCKS_ROOT } from '../../../src/protocol/channel/lock.ts';

@@ -1,6 +1,6 @@
 /** What a settlement keeps for the locks of each side, where the two sides differ. */
 import { describe, expect, it } from 'vitest';
-import { unlocksAfterSettle } from '../../../machines/channel/unlocks.ts';
+import { unlocksAfterSettle } from '../../../machines/channel/dispute.ts';
 import { balanceHash } from '../../../src/protocol/channel/balance-proof.ts';
 import { proofAmounts } from '../../../src/protocol/channel/channel-end.ts';
 import { addLock, type ChannelParts, withPartnersLock } from '../../support/channel-makers.ts';

@@ -1,10 +1,10 @@
-/** The reveal timeout that an operator chooses for a channel. */
+/** What callers ask of a channel, and the reveal timeout that they choose for it. */
 
 import { isEnoughTime } from '../../src/protocol/channel/expiration.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import type { SetRevealTimeout } from '../events/commands.ts';
 import type { ChannelContext, ChannelStep } from './context.ts';
-import { replyChannel } from './replies.ts';
+import { replyChannel } from './notices.ts';
 import { leastReveal } from './timeouts.ts';
 
 export function revealTimeoutRefusal(

@@ -1,16 +1,56 @@
-/** The close of a channel and its end: which actors are told of it, and which callers are answered. */
-
+/** What others are told of a channel: the callers of commands, the actors of its locks, and the token network. */
 import { balance } from '../../src/protocol/channel/channel-end.ts';
 import type { Lock } from '../../src/protocol/channel/lock.ts';
+import type { Code } from '../../src/protocol/codes.ts';
+import type { Hash, Secret } from '../../src/protocol/hex.ts';
+import { toAsker } from '../asking.ts';
 import type { Effect } from '../effects.ts';
-import type { LeftChannel } from '../events/notices.ts';
+import type { LeftChannel, LockGone, Unlocked } from '../events/notices.ts';
 import { keeperId } from '../keeper/keeping.ts';
 import { tokenActorId } from '../node/chart.ts';
-import type { ChannelContext } from './context.ts';
-import { LOCK_GONE, tellPayee, unlocked } from './payments.ts';
-import { refusal, replyChannel } from './replies.ts';
+import type { ChannelContext, OwnWithdraw } from './context.ts';
 import { revealTimeoutInForce } from './timeouts.ts';
-import { refuseWaiting } from './withdraws.ts';
+
+export function replyChannel(channel: ChannelContext, requestId: string): Effect {
+  const value = { kind: 'channel', channel: channel.id } as const;
+  return toAsker({ type: 'reply.ok', requestId, value });
+}
+
+export function refusal(requestId: string, code: Code, detail: string): Effect {
+  return toAsker({ type: 'reply.error', requestId, code, detail });
+}
+
+/** Refuses the callers of a withdraw that ended without being executed. */
+export function refuseWaiting(
+  withdraw: OwnWithdraw | null,
+  reason: { code: Code; detail: string },
+): Effect[] {
+  const waiting = withdraw?.waiting ?? [];
+  return waiting.map((requestId) => ({ type: 'reply.error', requestId, ...reason }));
+}
+
+export type PayeeTold = Omit<Unlocked, 'channel'> | Omit<LockGone, 'channel'>;
+
+export const LOCK_GONE: PayeeTold = { type: 'actor.lockGone' };
+
+export const unlocked = (secret: Secret | null): PayeeTold => ({ type: 'actor.unlocked', secret });
+
+/**
+ * Tells what became of the partner's lock to the actor that looks after it, whichever part this node has in the
+ * payment.
+ */
+export const tellPayee = ({ id }: ChannelContext, secrethash: Hash, told: PayeeTold): Effect[] =>
+  [`target:${secrethash}`, `mediator:${secrethash}`, keeperId(id, 'partner', secrethash)].map(
+    (to) => ({ type: 'notify', to, event: { ...told, channel: id } }),
+  );
+
+/** Our transfer was given back; the lock of the refund is held until it expires. */
+export const tellPayer = ({ id }: ChannelContext, secrethash: Hash): Effect[] =>
+  ['initiator', 'mediator'].map((role) => ({
+    type: 'notify',
+    to: `${role}:${secrethash}`,
+    event: { type: 'actor.refunded', channel: id },
+  }));
 
 /** Tells the payment actors of every pending lock that only the chain counts from now on. */
 function closedNotices(channel: ChannelContext): Effect[] {

@@ -1,5 +1,7 @@
 /**
- * A partner that owes this node: the secret of its lock was registered on chain in time, and the partner does not
+ * How this node closes a channel: because a caller asks for it, or because the partner owes.
+ *
+ * A partner owes this node when the secret of its lock was registered on chain in time, and the partner does not
  * unlock. The claim never runs out, but only a closed channel pays it, and until then the lock keeps its tokens and
  * its slot. So when the partner has had its time, the channel closes by itself, settles, and unlocks the lock.
  *
@@ -7,12 +9,14 @@
  * open channel by it; all that it owns in the channel is paid out.
  */
 import { senderRemovalBlock } from '../../src/protocol/channel/expiration.ts';
+import type { Tx } from '../effects.ts';
 import type { Close } from '../events/commands.ts';
-import type { Step } from '../step.ts';
-import type { ChannelContext } from './context.ts';
-import { closeTx, RETRY_TIMEOUT } from './dispute.ts';
+import type { ChannelContext, ChannelStep } from './context.ts';
+import { onChannel, RETRY_TIMEOUT } from './dispute.ts';
 
-type ChannelStep = Step<ChannelContext>;
+export function closeTx(channel: ChannelContext): Tx {
+  return { type: 'tx.close', ...onChannel(channel, 'close', null), proof: channel.partnerProof };
+}
 
 /**
  * Blocks that a partner has after the expiration of its lock, to come back, see the secret on chain, and unlock:

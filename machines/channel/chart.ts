@@ -5,10 +5,56 @@
  * Both sides' locks and balance proofs are kept here; payment actors ask for changes with `actor.*` events and are
  * told the outcome.
  */
-import { newChannel } from './context.ts';
-import { withdrawImplementations } from './withdraw-implementations.ts';
+import { setup } from 'xstate';
+import type { Effect } from '../effects.ts';
+import type { Stamped } from '../events/stamps.ts';
+import type { ChannelInput } from '../inputs.ts';
+import { closingActions, closingGuards } from './closing.ts';
+import { commandActions, commandGuards } from './commands.ts';
+import { consentActions, consentGuards } from './consents.ts';
+import { type ChannelContext, type ChannelEvent, newChannel } from './context.ts';
+import { depositActions, depositGuards } from './deposit.ts';
+import { disputeActions, disputeGuards } from './dispute.ts';
+import { incomingActions, incomingGuards } from './incoming.ts';
+import { lockActions, lockGuards } from './locks.ts';
+import { mediationActions, mediationGuards } from './mediation.ts';
+import { noticeActions } from './notices.ts';
+import { syncActions, syncGuards } from './sync.ts';
+import { withdrawActions, withdrawGuards } from './withdraws.ts';
 
-export const channelMachine = withdrawImplementations.createMachine({
+export const channelMachine = setup({
+  types: {
+    context: {} as ChannelContext,
+    events: {} as Stamped<ChannelEvent>,
+    emitted: {} as Effect,
+    input: {} as ChannelInput & { id: string },
+  },
+  guards: {
+    ...lockGuards,
+    ...mediationGuards,
+    ...incomingGuards,
+    ...syncGuards,
+    ...depositGuards,
+    ...withdrawGuards,
+    ...consentGuards,
+    ...commandGuards,
+    ...closingGuards,
+    ...disputeGuards,
+  },
+  actions: {
+    ...lockActions,
+    ...mediationActions,
+    ...incomingActions,
+    ...syncActions,
+    ...depositActions,
+    ...withdrawActions,
+    ...consentActions,
+    ...commandActions,
+    ...closingActions,
+    ...disputeActions,
+    ...noticeActions,
+  },
+}).createMachine({
   id: 'channel',
   description: 'A channel, from its opening on chain until nothing of it is left there.',
   context: ({ input }) => newChannel(input),

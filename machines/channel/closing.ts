@@ -10,11 +10,13 @@
  */
 import { senderRemovalBlock } from '../../src/protocol/channel/expiration.ts';
 import type { Tx } from '../effects.ts';
+import type { TransactionEnded } from '../events/chain.ts';
 import type { Close } from '../events/commands.ts';
-import type { ChannelContext, ChannelStep } from './context.ts';
+import { type ChannelContext, type ChannelStep, type Checked, on, onAny } from './context.ts';
 import { onChannel, RETRY_TIMEOUT } from './dispute.ts';
+import { refusal } from './notices.ts';
 
-export function closeTx(channel: ChannelContext): Tx {
+function closeTx(channel: ChannelContext): Tx {
   return { type: 'tx.close', ...onChannel(channel, 'close', null), proof: channel.partnerProof };
 }
 
@@ -37,7 +39,7 @@ export function claimBlock(channel: ChannelContext): bigint | null {
     .reduce<bigint | null>(earlier, null);
 }
 
-export function isClaimDue(channel: ChannelContext, nowBlock: bigint): boolean {
+function isClaimDue(channel: ChannelContext, nowBlock: bigint): boolean {
   const block = claimBlock(channel);
   return block !== null && nowBlock >= block;
 }
@@ -52,14 +54,26 @@ export function openWakeBlock(channel: ChannelContext): bigint | null {
   return lapse === null ? claimBlock(channel) : earlier(claimBlock(channel), lapse);
 }
 
+function submitClose(channel: ChannelContext, { requestId }: Close): ChannelStep {
+  const next = { ...channel, closeRequest: requestId, jobs: channel.jobs + 1 };
+  return { patch: next, effects: [closeTx(next)] };
+}
+
+/** The transaction failed: whoever asked for the close is told why. */
+function refuseClose({ closeRequest }: ChannelContext, event: TransactionEnded): ChannelStep {
+  if (event.ok) return { patch: {}, effects: [] };
+  const effects = closeRequest === null ? [] : [refusal(closeRequest, event.code, event.detail)];
+  return { patch: { closeRequest: null }, effects };
+}
+
 /** Closes the channel although no caller asked for it. */
-export function closeToClaim(channel: ChannelContext): ChannelStep {
+function closeToClaim(channel: ChannelContext): ChannelStep {
   const next = { ...channel, jobs: channel.jobs + 1 };
   return { patch: next, effects: [closeTx(next)] };
 }
 
 /** A caller asks for a close that the node has already begun. */
-export function joinClose(_: ChannelContext, { requestId }: Close): ChannelStep {
+function joinClose(_: ChannelContext, { requestId }: Close): ChannelStep {
   return { patch: { closeRequest: requestId }, effects: [] };
 }
 
@@ -67,10 +81,30 @@ export function joinClose(_: ChannelContext, { requestId }: Close): ChannelStep 
  * The block to wake up at after a close has failed. While the partner owes, the close is tried again after a while:
  * the account may have been short of gas.
  */
-export function wakeAfterFailedClose(channel: ChannelContext, nowBlock: bigint): bigint | null {
+function wakeAfterFailedClose(channel: ChannelContext, nowBlock: bigint): bigint | null {
   return claimBlock(channel) === null ? openWakeBlock(channel) : nowBlock + RETRY_TIMEOUT;
 }
 
 function earlier(a: bigint | null, b: bigint): bigint {
   return a !== null && a < b ? a : b;
 }
+
+export const closingGuards = {
+  isClaimDue: ({ context, event }: Checked) => isClaimDue(context, event.nowBlock),
+  isUnasked: ({ context }: Checked) => context.closeRequest === null,
+};
+
+export const closingActions = {
+  submitClose: on(submitClose, 'cmd.close'),
+  joinClose: on(joinClose, 'cmd.close'),
+  refuseClose: on(refuseClose, 'chain.tx'),
+  closeToClaim: onAny(closeToClaim),
+  wakeInTime: onAny((channel) => ({
+    patch: { wakeBlock: openWakeBlock(channel) },
+    effects: [],
+  })),
+  claimLater: onAny((channel, { nowBlock }) => ({
+    patch: { wakeBlock: wakeAfterFailedClose(channel, nowBlock) },
+    effects: [],
+  })),
+};

@@ -19,7 +19,13 @@ import type {
   WithdrawRequestReceived,
 } from '../events/messages.ts';
 import type { Stamped } from '../events/stamps.ts';
-import type { ChannelContext, ChannelStep, WithdrawConsent } from './context.ts';
+import {
+  type ChannelContext,
+  type ChannelStep,
+  on,
+  type WithdrawConsent,
+  when,
+} from './context.ts';
 
 /** Most withdraws of the partner that may be open at a time. Without a bound, the partner could ask for any number. */
 const MAX_OPEN = 16;
@@ -67,21 +73,18 @@ function consentTo(channel: ChannelContext, event: WithdrawReceived) {
 }
 
 /** Whether this node has agreed to the withdraw before: its confirmation was lost, or somebody repeats the request. */
-export function isAgreed(channel: ChannelContext, event: WithdrawRequestReceived): boolean {
+function isAgreed(channel: ChannelContext, event: WithdrawRequestReceived): boolean {
   return consentTo(channel, event) !== undefined;
 }
 
 /** Gives the same consent once more, with the message identifier of this request. */
-export function agreeAgain(channel: ChannelContext, event: WithdrawRequestReceived): ChannelStep {
+function agreeAgain(channel: ChannelContext, event: WithdrawRequestReceived): ChannelStep {
   const consent = consentTo(channel, event);
   if (consent === undefined) throw new Error('channel: repeats a consent that was never given');
   return { patch: {}, effects: [confirmation(channel, consent, event)] };
 }
 
-export function canAgree(
-  channel: ChannelContext,
-  event: Stamped<WithdrawRequestReceived>,
-): boolean {
+function canAgree(channel: ChannelContext, event: Stamped<WithdrawRequestReceived>): boolean {
   const { message, nowBlock } = event;
   if (!isOfPartner(channel, event) || message.participant !== channel.partner) return false;
   if (message.expiration <= channel.consentHorizon) return false;
@@ -109,10 +112,7 @@ function isVoid(
 }
 
 /** Reserves the amount on the partner's side, and answers with this node's consent. */
-export function agree(
-  channel: ChannelContext,
-  event: Stamped<WithdrawRequestReceived>,
-): ChannelStep {
+function agree(channel: ChannelContext, event: Stamped<WithdrawRequestReceived>): ChannelStep {
   const { totalWithdraw, expiration } = event.message;
   const pending = { totalWithdraw, expiration };
   const ownEnd = { ...channel.ownEnd, nonce: channel.ownEnd.nonce + 1n };
@@ -144,10 +144,7 @@ function withConsent(channel: ChannelContext, consent: WithdrawConsent): Channel
 }
 
 /** Whether the partner's withdraw is still open here, and this node's own confirmed block also shows it as expired. */
-export function hasExpired(
-  channel: ChannelContext,
-  event: Stamped<WithdrawExpiredReceived>,
-): boolean {
+function hasExpired(channel: ChannelContext, event: Stamped<WithdrawExpiredReceived>): boolean {
   const { expiration } = event.message;
   return (
     isOpen(channel, event) &&
@@ -156,7 +153,7 @@ export function hasExpired(
 }
 
 /** Whether the withdraw has ended for this node, on chain or by an expiry whose acknowledgement was lost. */
-export function isOver(channel: ChannelContext, event: WithdrawExpiredReceived): boolean {
+function isOver(channel: ChannelContext, event: WithdrawExpiredReceived): boolean {
   return consentTo(channel, event) !== undefined && !isOpen(channel, event);
 }
 
@@ -165,7 +162,7 @@ function isOpen(channel: ChannelContext, event: WithdrawExpiredReceived): boolea
   return consent !== undefined && channel.partnerEnd.withdraws.some(isSameWithdraw(consent));
 }
 
-export function noteExpired(channel: ChannelContext, event: WithdrawExpiredReceived): ChannelStep {
+function noteExpired(channel: ChannelContext, event: WithdrawExpiredReceived): ChannelStep {
   const { message } = event;
   const partnerEnd = withoutWithdraw(channel.partnerEnd, message);
   const effects: Effect[] = [
@@ -185,3 +182,16 @@ function confirmation(
   const message = { type: 'WithdrawConfirmation', messageId, nonce, ...fields } as const;
   return { type: 'send.consent', to: channel.partner, message };
 }
+
+export const consentGuards = {
+  isAgreed: when(isAgreed, 'msg.withdrawRequest'),
+  canAgree: when(canAgree, 'msg.withdrawRequest'),
+  hasExpired: when(hasExpired, 'msg.withdrawExpired'),
+  isOver: when(isOver, 'msg.withdrawExpired'),
+};
+
+export const consentActions = {
+  agree: on(agree, 'msg.withdrawRequest'),
+  agreeAgain: on(agreeAgain, 'msg.withdrawRequest'),
+  noteExpired: on(noteExpired, 'msg.withdrawExpired'),
+};

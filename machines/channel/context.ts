@@ -29,8 +29,9 @@ import type {
   SettingsTold,
   Unanswered,
 } from '../events/notices.ts';
+import type { Stamped } from '../events/stamps.ts';
 import { type ChannelInput, channelInput } from '../inputs.ts';
-import type { Step } from '../step.ts';
+import { binding, type Step } from '../step.ts';
 
 /** Our withdraw that has neither happened nor expired. */
 const ownWithdraw = v.object({
@@ -59,7 +60,6 @@ export type WithdrawConsent = v.InferOutput<typeof withdrawConsent>;
 
 /** A pending lock of this node that passes a transfer on, and the partner that gave the transfer. */
 const forwardedLock = v.object({ secrethash: hex, payer: hex });
-export type Forwarded = v.InferOutput<typeof forwardedLock>;
 
 /** What the contract holds since the close. A null hash: no balance proof of that side is on chain. */
 const dispute = v.object({
@@ -131,6 +131,12 @@ export type ChannelEvent =
   | ChannelSettled
   | TransactionEnded
   | BlockReached;
+
+/** With these each subject binds its checks and steps to the events that the chart allows for them. */
+export const { on, onAny, onGiven, when } = binding<ChannelContext, Stamped<ChannelEvent>>();
+
+/** What a check gets that needs no binding, because it looks at nothing that only some events have. */
+export type Checked = { context: ChannelContext; event: Stamped<ChannelEvent> };
 
 export function newChannel(input: ChannelInput & { id: string }): ChannelContext {
   return {

@@ -8,9 +8,11 @@ import type { Effect } from '../effects.ts';
 import type { TransactionEnded } from '../events/chain.ts';
 import type { Deposit, DepositLimits } from '../events/commands.ts';
 import { tokenActorId } from '../node/chart.ts';
-import type { ChannelContext, ChannelStep } from './context.ts';
+import { type ChannelContext, type ChannelStep, type Checked, on, when } from './context.ts';
 import { refusal, replyChannel } from './notices.ts';
 import { canMediate, timeoutsRefusal, UNSAFE_TIMEOUTS } from './timeouts.ts';
+
+type Deposited = Extract<ChannelLog, { type: 'chain.channelDeposit' }>;
 
 /**
  * Why a total deposit of `total` is refused, or null. Wrong values are found before a lack of money, as the API
@@ -61,8 +63,7 @@ function depositTx(channel: ChannelContext, event: Deposit): Effect {
   return { type: 'tx.deposit', from: id, key, deadlineBlock: null, ...facts };
 }
 
-export function noteDeposit(channel: ChannelContext, event: ChannelLog): ChannelStep {
-  if (event.type !== 'chain.channelDeposit') throw new Error('channel: not a deposit');
+export function noteDeposit(channel: ChannelContext, event: Deposited): ChannelStep {
   const raise = (end: ChannelEnd) =>
     event.totalDeposit > end.deposit ? { ...end, deposit: event.totalDeposit } : end;
   if (event.participant === channel.own)
@@ -71,7 +72,12 @@ export function noteDeposit(channel: ChannelContext, event: ChannelLog): Channel
   return { patch: { partnerEnd: next.partnerEnd }, effects: partnerDeposited(next) };
 }
 
-export function startDeposit(channel: ChannelContext, event: Deposit): ChannelStep {
+/** Takes the deposit over and tells nobody: no funds of a join go into a channel that can only be closed. */
+function noteDepositOnly(channel: ChannelContext, event: Deposited): ChannelStep {
+  return { patch: noteDeposit(channel, event).patch, effects: [] };
+}
+
+function startDeposit(channel: ChannelContext, event: Deposit): ChannelStep {
   const { requestId, totalDeposit } = event;
   const jobs = channel.jobs + 1;
   const key = `deposit:${channel.id}:${jobs}`;
@@ -79,7 +85,7 @@ export function startDeposit(channel: ChannelContext, event: Deposit): ChannelSt
   return { patch: next, effects: [depositTx(next, event)] };
 }
 
-export function endDeposit(channel: ChannelContext, event: TransactionEnded): ChannelStep {
+function endDeposit(channel: ChannelContext, event: TransactionEnded): ChannelStep {
   const requestId = channel.deposit?.requestId ?? '';
   const effects = event.ok
     ? [replyChannel(channel, requestId)]
@@ -92,3 +98,24 @@ export function channelDepositRefusal(channel: ChannelContext, event: Deposit): 
   const { totalDeposit, limits } = event;
   return depositRefusal(channel.ownEnd.deposit, totalDeposit, limits) ?? timeoutsRefusal(channel);
 }
+
+export const depositGuards = {
+  isSameDeposit: when(
+    ({ ownEnd }, { totalDeposit }) => totalDeposit === ownEnd.deposit,
+    'cmd.deposit',
+  ),
+  canDeposit: when(
+    (channel, event) => channelDepositRefusal(channel, event) === null,
+    'cmd.deposit',
+  ),
+  isOwnDepositJob: when(({ deposit }, { key }) => key === deposit?.key, 'chain.tx'),
+  hasDeposit: ({ context }: Checked) => context.deposit !== null,
+  hasNoDeposit: ({ context }: Checked) => context.deposit === null,
+};
+
+export const depositActions = {
+  noteDeposit: on(noteDeposit, 'chain.channelDeposit'),
+  noteDepositOnly: on(noteDepositOnly, 'chain.channelDeposit'),
+  startDeposit: on(startDeposit, 'cmd.deposit'),
+  endDeposit: on(endDeposit, 'chain.tx'),
+};

@@ -7,13 +7,25 @@
  */
 
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
+import { withoutWithdraws } from '../../src/protocol/channel/channel-end.ts';
 import { MARGIN } from '../../src/protocol/channel/expiration.ts';
 import { NO_LOCKS_ROOT } from '../../src/protocol/channel/lock.ts';
 import { isSettleOrder, type SettledSide, settle } from '../../src/protocol/channel/settlement.ts';
 import { ZERO_HASH } from '../../src/protocol/hex.ts';
 import type { Effect, Tx } from '../effects.ts';
 import type { ChannelSettled } from '../events/chain.ts';
-import type { ChannelContext, Dispute } from './context.ts';
+import type { Stamped } from '../events/stamps.ts';
+import { only } from '../step.ts';
+import {
+  type ChannelContext,
+  type ChannelStep,
+  type Checked,
+  type Dispute,
+  on,
+  onAny,
+  when,
+} from './context.ts';
+import { closeNotices, settledNotice } from './notices.ts';
 
 type Closed = Extract<ChannelLog, { type: 'chain.channelClosed' }>;
 type Updated = Extract<ChannelLog, { type: 'chain.proofUpdated' }>;
@@ -71,7 +83,7 @@ export function updateEffects(channel: ChannelContext): Effect[] {
   ];
 }
 
-export function settleTx(channel: ChannelContext): Tx {
+function settleTx(channel: ChannelContext): Tx {
   const { dispute, id } = channel;
   return {
     type: 'tx.settle',
@@ -82,7 +94,7 @@ export function settleTx(channel: ChannelContext): Tx {
   };
 }
 
-export function unlockEffects(channel: ChannelContext): Effect[] {
+function unlockEffects(channel: ChannelContext): Effect[] {
   const { dispute, id, unlocks } = channel;
   return unlocks.flatMap((side): Effect[] => {
     const balanceHash = side === 'own' ? dispute?.ownHash : dispute?.partnerHash;
@@ -94,7 +106,7 @@ export function unlockEffects(channel: ChannelContext): Effect[] {
 }
 
 /** The sides that are still to be unlocked after this log. */
-export function unlocksAfter(channel: ChannelContext, event: Unlocked) {
+function unlocksAfter(channel: ChannelContext, event: Unlocked) {
   const done = event.sender === channel.own ? 'own' : 'partner';
   return channel.unlocks.filter((side) => side !== done);
 }
@@ -111,7 +123,7 @@ export function retryBlock(channel: ChannelContext, nowBlock: bigint): bigint {
   return nowBlock < end && isLate ? nowBlock + 1n : next;
 }
 
-export type Side = 'own' | 'partner';
+type Side = 'own' | 'partner';
 /** The amounts that the contract keeps for the locks of each side. */
 type Kept = Record<Side, bigint>;
 
@@ -136,7 +148,7 @@ export function unlocksAfterSettle(
  * The secrethashes of those registered secrets that pay a lock of the partner: the proof that was settled may be
  * older than a lock.
  */
-export function registeredAfterSettle(
+function registeredAfterSettle(
   channel: ChannelContext,
   event: ChannelSettled,
 ): ChannelContext['registered'] {
@@ -197,3 +209,82 @@ function mostKept(channel: ChannelContext, event: ChannelSettled, side: Side): b
   const kept = deposits - event.amount1 - event.amount2;
   return kept < locked ? kept : locked;
 }
+
+const NOBODY_WAITS = { closeRequest: null, deposit: null, withdraw: null } as const;
+
+function noteClosed(channel: ChannelContext, event: Stamped<Closed>): ChannelStep {
+  const dispute = disputeAfterClose(channel, event);
+  const ownEnd = withoutWithdraws(channel.ownEnd);
+  const partnerEnd = withoutWithdraws(channel.partnerEnd);
+  const next = { ...channel, ownEnd, partnerEnd, dispute, jobs: channel.jobs + 1 };
+  const effects = [...closeNotices(next), ...updateEffects(next)];
+  const wakeBlock = settleBlock(next);
+  return { patch: { ...next, wakeBlock, ...NOBODY_WAITS }, effects };
+}
+
+function noteUpdated({ dispute, own }: ChannelContext, event: Updated): ChannelStep {
+  if (dispute === null) return { patch: {}, effects: [] };
+  return { patch: { dispute: disputeAfterUpdate(dispute, own, event) }, effects: [] };
+}
+
+function submitUpdate(channel: ChannelContext): ChannelStep {
+  const next = { ...channel, jobs: channel.jobs + 1, wakeBlock: settleBlock(channel) };
+  return { patch: next, effects: updateEffects(next) };
+}
+
+function submitSettle(channel: ChannelContext): ChannelStep {
+  const next = { ...channel, jobs: channel.jobs + 1, wakeBlock: null };
+  return { patch: next, effects: [settleTx(next)] };
+}
+
+function notePaid(channel: ChannelContext, event: ChannelSettled): ChannelStep {
+  return { patch: { registered: registeredAfterSettle(channel, event) }, effects: [] };
+}
+
+function noteSettled(channel: ChannelContext, event: ChannelSettled): ChannelStep {
+  const unlocks = unlocksAfterSettle(channel, event);
+  return { patch: { unlocks, wakeBlock: null }, effects: [settledNotice(channel)] };
+}
+
+function submitUnlocks(channel: ChannelContext): ChannelStep {
+  const next = { ...channel, jobs: channel.jobs + 1, wakeBlock: null };
+  return { patch: next, effects: unlockEffects(next) };
+}
+
+function noteUnlocked(channel: ChannelContext, event: Unlocked): ChannelStep {
+  return { patch: { unlocks: unlocksAfter(channel, event) }, effects: [] };
+}
+
+function isFailedJob({ context, event }: Checked, { job }: { job: string }): boolean {
+  const ended = only(event, 'chain.tx');
+  return !ended.ok && ended.key === jobKey(context, job);
+}
+
+export const disputeGuards = {
+  isFailedJob,
+  isFailed: when((_, { ok }) => !ok, 'chain.tx'),
+  canSettle: ({ context, event }: Checked) => event.nowBlock >= settleBlock(context),
+  leavesLocks: when(
+    (channel, event) => unlocksAfterSettle(channel, event).length > 0,
+    'chain.channelSettled',
+  ),
+  isLastUnlock: when(
+    (channel, event) => unlocksAfter(channel, event).length === 0,
+    'chain.channelUnlocked',
+  ),
+};
+
+export const disputeActions = {
+  noteClosed: on(noteClosed, 'chain.channelClosed'),
+  noteUpdated: on(noteUpdated, 'chain.proofUpdated'),
+  submitUpdate: onAny(submitUpdate),
+  submitSettle: onAny(submitSettle),
+  tryLater: onAny((channel, { nowBlock }) => ({
+    patch: { wakeBlock: retryBlock(channel, nowBlock) },
+    effects: [],
+  })),
+  notePaid: on(notePaid, 'chain.channelSettled'),
+  noteSettled: on(noteSettled, 'chain.channelSettled'),
+  submitUnlocks: onAny(submitUnlocks),
+  noteUnlocked: on(noteUnlocked, 'chain.channelUnlocked'),
+};

@@ -24,7 +24,7 @@ import type {
 } from '../events/messages.ts';
 import type { Stamped } from '../events/stamps.ts';
 import { heldLock } from '../keeper/keeping.ts';
-import type { ChannelContext, ChannelStep } from './context.ts';
+import { type ChannelContext, type ChannelEvent, type ChannelStep, on, when } from './context.ts';
 import { forget } from './locks.ts';
 import { mediating } from './mediation.ts';
 import { LOCK_GONE, tellPayee, tellPayer, unlocked } from './notices.ts';
@@ -35,11 +35,13 @@ import { revealTimeoutFor } from './timeouts.ts';
 export type Step = { ok: true; end: ChannelEnd; lock: Lock } | { ok: false; reason: string };
 
 /** The messages that carry a balance proof. */
-export type Incoming =
-  | LockedTransferReceived
-  | RefundTransferReceived
-  | UnlockReceived
-  | LockExpiredReceived;
+export const INCOMING = [
+  'msg.lockedTransfer',
+  'msg.refundTransfer',
+  'msg.unlock',
+  'msg.lockExpired',
+] as const;
+export type Incoming = Extract<ChannelEvent, { type: (typeof INCOMING)[number] }>;
 
 // The guard and the action both need the result, and hashing all pending locks twice would be most of the work.
 const checked = new WeakMap<Stamped<Incoming>, { channel: ChannelContext; step: Step }>();
@@ -137,14 +139,14 @@ function expiredStep(channel: ChannelContext, event: Stamped<LockExpiredReceived
 }
 
 /** Whether the message was applied before and only its acknowledgement was lost. */
-export function isRepeated(channel: ChannelContext, event: Incoming): boolean {
+function isRepeated(channel: ChannelContext, event: Incoming): boolean {
   return event.sender === channel.partner && event.message.nonce <= channel.partnerEnd.nonce;
 }
 
-export type Repeated = Incoming | WithdrawConfirmationReceived | WithdrawExpiredReceived;
+type Repeated = Incoming | WithdrawConfirmationReceived | WithdrawExpiredReceived;
 
 /** Applies a partner's balance-proof message; `incomingStep` said that it is right. */
-export function applyIncoming(channel: ChannelContext, event: Stamped<Incoming>): ChannelStep {
+function applyIncoming(channel: ChannelContext, event: Stamped<Incoming>): ChannelStep {
   const step = incomingStep(channel, event);
   if (!step.ok) throw new Error(`channel: applied a wrong message: ${step.reason}`);
   assertSound(channel.ownEnd, step.end);
@@ -155,7 +157,7 @@ export function applyIncoming(channel: ChannelContext, event: Stamped<Incoming>)
 }
 
 /** Acknowledges a message that was applied before. */
-export function acknowledgeAgain(channel: ChannelContext, event: Repeated): ChannelStep {
+function acknowledgeAgain(channel: ChannelContext, event: Repeated): ChannelStep {
   const { messageId } = event.message;
   return { patch: {}, effects: [{ type: 'send.processed', to: channel.partner, messageId }] };
 }
@@ -207,3 +209,18 @@ function receiving(channel: ChannelContext, event: Stamped<LockedTransferReceive
   const input = { id, ...facts, ...lock, channel: channel.id, payer, nowBlock, secret };
   return [{ type: 'spawn.target', id, input }];
 }
+
+export const incomingGuards = {
+  isRepeated: when(isRepeated, ...INCOMING),
+  isRight: when((channel, event) => incomingStep(channel, event).ok, ...INCOMING),
+};
+
+export const incomingActions = {
+  applyIncoming: on(applyIncoming, ...INCOMING),
+  acknowledgeAgain: on(
+    acknowledgeAgain,
+    ...INCOMING,
+    'msg.withdrawConfirmation',
+    'msg.withdrawExpired',
+  ),
+};

@@ -27,7 +27,7 @@ import type {
 } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
 import { unexplainedLock } from '../keeper/keeping.ts';
-import type { ChannelContext, ChannelStep } from './context.ts';
+import { type ChannelContext, type ChannelStep, on, when } from './context.ts';
 import { proofRecord } from './proofs.ts';
 import { revealTimeoutInForce, timeoutsRefusal, UNSAFE_TIMEOUTS } from './timeouts.ts';
 
@@ -81,7 +81,7 @@ export function withOwn(channel: ChannelContext, ownEnd: ChannelEnd): ChannelCon
   return { ...channel, ownEnd };
 }
 
-export function addLock(channel: ChannelContext, event: Stamped<AddLock>): ChannelStep {
+function addLock(channel: ChannelContext, event: Stamped<AddLock>): ChannelStep {
   const next = withOwn(channel, withLock(channel.ownEnd, lockOf(channel, event)));
   return { patch: next, effects: lockAdded(next, event) };
 }
@@ -107,25 +107,25 @@ const LOCK_REFUSALS: Partial<Record<Code, string>> = {
     'The account could not pay for the gas that protects another payment: send it some.',
 };
 
-export function hasLock(channel: ChannelContext, event: DoUnlock | ExpireLock): boolean {
+function hasLock(channel: ChannelContext, event: DoUnlock | ExpireLock): boolean {
   return findLock(channel.ownEnd, event.secrethash) !== undefined;
 }
 
-export function unlock(channel: ChannelContext, event: DoUnlock): ChannelStep {
+function unlock(channel: ChannelContext, event: DoUnlock): ChannelStep {
   const lock = lockIn(channel.ownEnd, event.secrethash);
   const unlocked = withOwn(channel, withUnlocked(channel.ownEnd, lock));
   const next = forgetOwn(forget(unlocked, event.secrethash), event.secrethash);
   return { patch: next, effects: lockUnlocked(next, event, lock) };
 }
 
-export function expireLock(channel: ChannelContext, event: ExpireLock): ChannelStep {
+function expireLock(channel: ChannelContext, event: ExpireLock): ChannelStep {
   const lock = lockIn(channel.ownEnd, event.secrethash);
   const expired = withOwn(channel, withoutLock(channel.ownEnd, lock));
   const next = forgetOwn(forget(expired, event.secrethash), event.secrethash);
   return { patch: next, effects: lockExpired(next, lock) };
 }
 
-export function noteRegistered(channel: ChannelContext, event: SecretRegistered): ChannelStep {
+function noteRegistered(channel: ChannelContext, event: SecretRegistered): ChannelStep {
   const { registered } = channel;
   const isNew = !registered.includes(event.secrethash) && isPending(channel, event.secrethash);
   return {
@@ -135,14 +135,14 @@ export function noteRegistered(channel: ChannelContext, event: SecretRegistered)
 }
 
 /** The lock that no payment actor looks after, if it is still pending in the channel. */
-export function unansweredLock(
+function unansweredLock(
   { ownEnd, partnerEnd }: ChannelContext,
   { side, secrethash }: Unanswered,
 ): Lock | undefined {
   return findLock(side === 'own' ? ownEnd : partnerEnd, secrethash);
 }
 
-export function giveKeeper(channel: ChannelContext, event: Unanswered): ChannelStep {
+function giveKeeper(channel: ChannelContext, event: Unanswered): ChannelStep {
   const lock = unansweredLock(channel, event);
   return { patch: {}, effects: lock === undefined ? [] : [unexplainedLock(channel, lock, event)] };
 }
@@ -249,3 +249,20 @@ function lockExpired(channel: ChannelContext, lock: Lock): Effect[] {
     }),
   ];
 }
+
+export const lockGuards = {
+  canLock: when((channel, event) => lockRefusal(channel, event) === null, 'actor.addLock'),
+  hasLock: when(hasLock, 'actor.unlock', 'actor.expireLock'),
+  isUnanswered: when(
+    (channel, event) => unansweredLock(channel, event) !== undefined,
+    'actor.unanswered',
+  ),
+};
+
+export const lockActions = {
+  addLock: on(addLock, 'actor.addLock'),
+  unlock: on(unlock, 'actor.unlock'),
+  expireLock: on(expireLock, 'actor.expireLock'),
+  noteRegistered: on(noteRegistered, 'actor.secretRegistered'),
+  giveKeeper: on(giveKeeper, 'actor.unanswered'),
+};

@@ -17,11 +17,11 @@ import { type Address, ZERO_HASH } from '../../src/protocol/hex.ts';
 import { nextHops } from '../../src/protocol/wire/metadata.ts';
 import type { Effect } from '../effects.ts';
 import type { LockedTransferReceived } from '../events/messages.ts';
-import type { ForwardLock, LockForwarded } from '../events/notices.ts';
+import type { AddLock, ForwardLock, LockForwarded } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
 import type { PayerSide } from '../inputs.ts';
-import type { ChannelContext, ChannelStep } from './context.ts';
-import { lockIn, lockSigned, refusalOf, withOwn } from './locks.ts';
+import { type ChannelContext, type ChannelStep, on, onGiven, when } from './context.ts';
+import { lockIn, lockRefusal, lockSigned, refusalOf, refuseLock, withOwn } from './locks.ts';
 import { canMediate } from './timeouts.ts';
 
 /**
@@ -74,7 +74,7 @@ function payerSide(channel: ChannelContext, { lock, fees }: Taken): PayerSide {
 type Forwardable = { ok: true; amount: bigint } | { ok: false; code: Code };
 
 /** The amount that this channel passes on of a transfer, or why it passes nothing on. */
-export function forwardable(channel: ChannelContext, event: Stamped<ForwardLock>): Forwardable {
+function forwardable(channel: ChannelContext, event: Stamped<ForwardLock>): Forwardable {
   const { secrethash, expiration, nowBlock, payer, refusal } = event;
   if (refusal !== undefined) return { ok: false, code: refusal };
   if (payer.channel === channel.id) return { ok: false, code: 'no_route' };
@@ -106,7 +106,7 @@ function amountToForward(
 }
 
 /** Passes a transfer on with a lock that expires when the payer's does; `forwardable` has allowed it. */
-export function forwardLock(channel: ChannelContext, event: Stamped<ForwardLock>): ChannelStep {
+function forwardLock(channel: ChannelContext, event: Stamped<ForwardLock>): ChannelStep {
   const asked = forwardable(channel, event);
   if (!asked.ok) throw new Error(`channel: passed on what it must not: ${asked.code}`);
   const { secrethash, expiration, payer } = event;
@@ -156,7 +156,7 @@ const VALUE_SHARE = 7n;
  * Why no lock of `amount` is given for a transfer of `payer`, or null. A refusal holds only until other locks have
  * ended.
  */
-export function budgetRefusal(
+function budgetRefusal(
   channel: Budgeted,
   { payer, amount }: { payer: Address; amount: bigint },
 ): Code | null {
@@ -175,3 +175,30 @@ export function budgetRefusal(
   const freeValue = distributable(ownEnd, partnerEnd) - amount;
   return locked > VALUE_SHARE * freeValue ? 'insufficient_balance' : null;
 }
+
+function lockRefusalOf(
+  channel: ChannelContext,
+  event: Stamped<AddLock | ForwardLock>,
+): Code | null {
+  if (event.type === 'actor.addLock') return lockRefusal(channel, event);
+  const asked = forwardable(channel, event);
+  return asked.ok ? null : asked.code;
+}
+
+/** Refuses a lock of either kind. `given`: the code that the chart knows already. */
+function refuseAnyLock(
+  channel: ChannelContext,
+  event: Stamped<AddLock | ForwardLock>,
+  given: { code: Code } | undefined,
+): ChannelStep {
+  return refuseLock(event, given?.code ?? lockRefusalOf(channel, event) ?? 'channel_not_open');
+}
+
+export const mediationGuards = {
+  canForward: when((channel, event) => forwardable(channel, event).ok, 'actor.forwardLock'),
+};
+
+export const mediationActions = {
+  forwardLock: on(forwardLock, 'actor.forwardLock'),
+  refuseLock: onGiven(refuseAnyLock, 'actor.addLock', 'actor.forwardLock'),
+};

@@ -8,7 +8,7 @@ import type { Effect } from '../effects.ts';
 import type { LeftChannel, LockGone, Unlocked } from '../events/notices.ts';
 import { keeperId } from '../keeper/keeping.ts';
 import { tokenActorId } from '../node/chart.ts';
-import type { ChannelContext, OwnWithdraw } from './context.ts';
+import { type ChannelContext, type ChannelStep, type OwnWithdraw, onAny } from './context.ts';
 import { revealTimeoutInForce } from './timeouts.ts';
 
 export function replyChannel(channel: ChannelContext, requestId: string): Effect {
@@ -120,7 +120,15 @@ function lastAnswers(channel: ChannelContext): Effect[] {
 /**
  * Callers may still wait at the end of a channel: consents of both sides can settle a channel that was never closed.
  */
-export function goneEffects(channel: ChannelContext): Effect[] {
+function tellGone(channel: ChannelContext): ChannelStep {
   const emptied: Effect = { type: 'done.queue', queue: channel.id, upToNonce: null };
-  return [emptied, ...goneNotices(channel), ...lastAnswers(channel), settledNotice(channel)];
+  const effects = [
+    emptied,
+    ...goneNotices(channel),
+    ...lastAnswers(channel),
+    settledNotice(channel),
+  ];
+  return { patch: { wakeBlock: null }, effects };
 }
+
+export const noticeActions = { tellGone: onAny(tellGone) };

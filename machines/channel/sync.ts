@@ -2,19 +2,18 @@
  * Whether two partners hold the same of a channel: the Sync message, by which they tell each other what they have
  * signed and accepted when they meet again, and how this node learns that an old copy of its database is running.
  */
-import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import { EMPTY_SIGNATURE } from '../../src/protocol/channel/balance-proof.ts';
 import { ZERO_HASH } from '../../src/protocol/hex.ts';
 import type { Effect } from '../effects.ts';
 import type { SyncReceived } from '../events/messages.ts';
 import { inOrder } from '../step.ts';
-import type { ChannelContext, ChannelStep } from './context.ts';
-import type { Incoming } from './incoming.ts';
+import { type ChannelContext, type ChannelStep, on, onAny, when } from './context.ts';
+import { INCOMING, type Incoming } from './incoming.ts';
 import { refuseWaiting } from './notices.ts';
-import { noteWithdraw } from './withdraws.ts';
+import { noteWithdraw, type Withdrawn } from './withdraws.ts';
 
 /** The Sync message of this side. `answer`: the partner is asked to send its own. */
-export function syncMessage(channel: ChannelContext, answer: boolean): Effect {
+function syncMessage(channel: ChannelContext, answer: boolean): Effect {
   const { chainId, tokenNetwork, channelId, ownEnd, partnerEnd, partnerProof } = channel;
   return {
     type: 'send.sync',
@@ -34,7 +33,7 @@ export function syncMessage(channel: ChannelContext, answer: boolean): Effect {
   };
 }
 
-export function isSync(channel: ChannelContext, event: SyncReceived): boolean {
+function isSync(channel: ChannelContext, event: SyncReceived): boolean {
   const fromPartner = event.sender === channel.partner;
   return fromPartner && (event.isProven || event.message.acceptedNonce === 0n);
 }
@@ -43,12 +42,12 @@ export function isSync(channel: ChannelContext, event: SyncReceived): boolean {
  * Whether a balance proof before this one must have been lost: it does not follow from what this side holds. Then the
  * partner is told what that is, so that it can send what is missing at once.
  */
-export function isAfterGap(channel: ChannelContext, event: Incoming): boolean {
+function isAfterGap(channel: ChannelContext, event: Incoming): boolean {
   return event.sender === channel.partner && event.message.nonce > channel.partnerEnd.nonce + 1n;
 }
 
 /** Messages that the partner has are no longer repeated; those that it lacks are sent again now. */
-export function answerSync(channel: ChannelContext, event: SyncReceived): ChannelStep {
+function answerSync(channel: ChannelContext, event: SyncReceived): ChannelStep {
   const { acceptedNonce, answer } = event.message;
   const effects: Effect[] = [
     { type: 'done.queue', queue: channel.id, upToNonce: acceptedNonce },
@@ -76,12 +75,12 @@ function stale(channel: ChannelContext, detail: string): ChannelStep {
 }
 
 /** Whether the partner has proven that it holds a signature of ours that this database does not know. */
-export function isAhead(channel: ChannelContext, event: SyncReceived): boolean {
+function isAhead(channel: ChannelContext, event: SyncReceived): boolean {
   const fromPartner = event.sender === channel.partner;
   return fromPartner && event.isProven && event.message.acceptedNonce > channel.ownEnd.nonce;
 }
 
-export function noteStale(channel: ChannelContext, event: SyncReceived): ChannelStep {
+function noteStale(channel: ChannelContext, event: SyncReceived): ChannelStep {
   const { acceptedNonce } = event.message;
   const { nonce } = channel.ownEnd;
   return stale(channel, `the partner proved nonce ${acceptedNonce}, the database ends at ${nonce}`);
@@ -91,15 +90,14 @@ export function noteStale(channel: ChannelContext, event: SyncReceived): Channel
  * Whether the contract paid out a withdraw that this database knows no consent to, although both sides must have
  * signed it.
  */
-export function isUnknownWithdraw(channel: ChannelContext, event: ChannelLog): boolean {
-  if (event.type !== 'chain.channelWithdraw') return false;
+function isUnknownWithdraw(channel: ChannelContext, event: Withdrawn): boolean {
   const { withdrawn, withdraws } =
     event.participant === channel.own ? channel.ownEnd : channel.partnerEnd;
   const isAgreed = withdraws.some(({ totalWithdraw }) => totalWithdraw === event.totalWithdraw);
   return event.totalWithdraw > withdrawn && !isAgreed;
 }
 
-export function noteUnknownWithdraw(channel: ChannelContext, event: ChannelLog): ChannelStep {
+function noteUnknownWithdraw(channel: ChannelContext, event: Withdrawn): ChannelStep {
   return inOrder(
     channel,
     (next) => noteWithdraw(next, event),
@@ -108,6 +106,22 @@ export function noteUnknownWithdraw(channel: ChannelContext, event: ChannelLog):
 }
 
 /** The operator has accepted an old copy of the database, and this channel was opened after the copy was taken. */
-export function noteOldCopy(channel: ChannelContext): ChannelStep {
+function noteOldCopy(channel: ChannelContext): ChannelStep {
   return stale(channel, 'the channel is newer than the accepted old copy of the database');
 }
+
+export const syncGuards = {
+  isSync: when(isSync, 'msg.sync'),
+  isAfterGap: when(isAfterGap, ...INCOMING),
+  isAhead: when(isAhead, 'msg.sync'),
+  isUnknownWithdraw: when(isUnknownWithdraw, 'chain.channelWithdraw'),
+};
+
+export const syncActions = {
+  sendSync: onAny((channel) => ({ patch: {}, effects: [syncMessage(channel, true)] })),
+  tellHeld: onAny((channel) => ({ patch: {}, effects: [syncMessage(channel, false)] })),
+  answerSync: on(answerSync, 'msg.sync'),
+  noteStale: on(noteStale, 'msg.sync'),
+  noteUnknownWithdraw: on(noteUnknownWithdraw, 'chain.channelWithdraw'),
+  noteOldCopy: onAny(noteOldCopy),
+};

@@ -38,10 +38,21 @@ import type { WithdrawConfirmationReceived } from '../events/messages.ts';
 import type { Stamped } from '../events/stamps.ts';
 import { openWakeBlock } from './closing.ts';
 import { isOfPartner, isSameWithdraw, withdrawFields } from './consents.ts';
-import type { ChannelContext, ChannelStep, OwnWithdraw, WithdrawAsked } from './context.ts';
+import {
+  type ChannelContext,
+  type ChannelStep,
+  type Checked,
+  type OwnWithdraw,
+  on,
+  onAny,
+  type WithdrawAsked,
+  when,
+} from './context.ts';
 import { jobKey } from './dispute.ts';
 import { refuseWaiting } from './notices.ts';
 import { revealTimeoutInForce } from './timeouts.ts';
+
+export type Withdrawn = Extract<ChannelLog, { type: 'chain.channelWithdraw' }>;
 
 /** How many answered requests are remembered, to recognise a repeated confirmation. */
 const KEPT = 64;
@@ -78,9 +89,9 @@ export function withdrawAdvice(code: Code): string {
 }
 
 /** The key of the message in the outbox. */
-export const messageKey = ({ id }: ChannelContext, nonce: bigint) => `${id}:${nonce}`;
+const messageKey = ({ id }: ChannelContext, nonce: bigint) => `${id}:${nonce}`;
 
-export function sendWithdraw(
+function sendWithdraw(
   channel: ChannelContext,
   message: Extract<Send['message'], { participant: unknown }>,
   parts: Pick<Send, 'messageId'> = {},
@@ -91,7 +102,7 @@ export function sendWithdraw(
 }
 
 /** Reserves the amount and asks the partner for its consent. */
-export function requestWithdraw(channel: ChannelContext, event: Stamped<Withdraw>): ChannelStep {
+function requestWithdraw(channel: ChannelContext, event: Stamped<Withdraw>): ChannelStep {
   const { requestId, messageId, nowBlock } = event;
   const expiration = lockExpiration(nowBlock, revealTimeoutInForce(channel), null);
   const pending = { totalWithdraw: event.totalWithdraw, expiration };
@@ -112,7 +123,7 @@ export function requestWithdraw(channel: ChannelContext, event: Stamped<Withdraw
 }
 
 /** Another caller asks for the withdraw that is on its way: both get the same answer. */
-export function joinWithdraw(channel: ChannelContext, event: Withdraw): ChannelStep {
+function joinWithdraw(channel: ChannelContext, event: Withdraw): ChannelStep {
   const withdraw = current(channel);
   const waiting = [...withdraw.waiting, event.requestId];
   return { patch: { withdraw: { ...withdraw, waiting } }, effects: [] };
@@ -130,20 +141,17 @@ function askedFor(
     .find(({ messageId }) => messageId === message.messageId);
 }
 
-export function isConsent(channel: ChannelContext, event: WithdrawConfirmationReceived): boolean {
+function isConsent(channel: ChannelContext, event: WithdrawConfirmationReceived): boolean {
   return askedFor(channel, event)?.isAnswered === false;
 }
 
 /** Whether the consent was taken before and only its acknowledgement was lost. */
-export function isKnownConsent(
-  channel: ChannelContext,
-  event: WithdrawConfirmationReceived,
-): boolean {
+function isKnownConsent(channel: ChannelContext, event: WithdrawConfirmationReceived): boolean {
   return askedFor(channel, event)?.isAnswered === true;
 }
 
 /** Takes the partner's consent. If enough time is left, the withdraw is brought on chain. */
-export function takeConsent(
+function takeConsent(
   channel: ChannelContext,
   event: Stamped<WithdrawConfirmationReceived>,
 ): ChannelStep {
@@ -193,19 +201,19 @@ function submitWithdraw(
 }
 
 /** Our transaction failed. The caller still waits: the partner may have sent its own transaction before ours. */
-export function noteFailedWithdraw(channel: ChannelContext, event: TransactionEnded): ChannelStep {
+function noteFailedWithdraw(channel: ChannelContext, event: TransactionEnded): ChannelStep {
   if (event.ok) return { patch: {}, effects: [] };
   const failure = { code: event.code, detail: event.detail };
   return { patch: { withdraw: { ...current(channel), failure } }, effects: [] };
 }
 
 /** Whether our withdraw is not on chain and can no longer get there. */
-export function isLapsed({ withdraw, confirmations }: ChannelContext, nowBlock: bigint): boolean {
+function isLapsed({ withdraw, confirmations }: ChannelContext, nowBlock: bigint): boolean {
   return withdraw !== null && nowBlock >= senderRemovalBlock(withdraw.expiration, confirmations);
 }
 
 /** Makes the amount spendable again, and tells the partner and the callers that wait. */
-export function expireWithdraw(channel: ChannelContext): ChannelStep {
+function expireWithdraw(channel: ChannelContext): ChannelStep {
   const { withdraw, ownEnd } = channel;
   if (withdraw === null) throw new Error('channel: nothing to expire');
   const nonce = ownEnd.nonce + 1n;
@@ -259,8 +267,7 @@ function current({ withdraw }: ChannelContext): OwnWithdraw {
   return withdraw;
 }
 
-export function noteWithdraw(channel: ChannelContext, event: ChannelLog): ChannelStep {
-  if (event.type !== 'chain.channelWithdraw') throw new Error('channel: not a withdrawal');
+export function noteWithdraw(channel: ChannelContext, event: Withdrawn): ChannelStep {
   if (event.participant !== channel.own)
     return {
       patch: { partnerEnd: withWithdrawn(channel.partnerEnd, event.totalWithdraw) },
@@ -270,3 +277,31 @@ export function noteWithdraw(channel: ChannelContext, event: ChannelLog): Channe
   const ended = endWithdraw({ ...channel, ownEnd });
   return { patch: { ownEnd, ...ended.patch }, effects: ended.effects };
 }
+
+export const withdrawGuards = {
+  isSameTotal: when(
+    ({ ownEnd }, { totalWithdraw }) => totalWithdraw === ownEnd.withdrawn,
+    'cmd.withdraw',
+  ),
+  canWithdraw: when((channel, event) => withdrawRefusal(channel, event) === null, 'cmd.withdraw'),
+  isUnderWay: when(
+    ({ withdraw }, { totalWithdraw }) => totalWithdraw === withdraw?.totalWithdraw,
+    'cmd.withdraw',
+  ),
+  hasWithdraw: ({ context }: Checked) => context.withdraw !== null,
+  hasNoWithdraw: ({ context }: Checked) => context.withdraw === null,
+  hasJob: ({ context }: Checked) => context.withdraw?.job != null,
+  isWithdrawJob: when(({ withdraw }, { key }) => key === withdraw?.job, 'chain.tx'),
+  isLapsed: ({ context, event }: Checked) => isLapsed(context, event.nowBlock),
+  isConsent: when(isConsent, 'msg.withdrawConfirmation'),
+  isKnownConsent: when(isKnownConsent, 'msg.withdrawConfirmation'),
+};
+
+export const withdrawActions = {
+  requestWithdraw: on(requestWithdraw, 'cmd.withdraw'),
+  joinWithdraw: on(joinWithdraw, 'cmd.withdraw'),
+  takeConsent: on(takeConsent, 'msg.withdrawConfirmation'),
+  noteFailedWithdraw: on(noteFailedWithdraw, 'chain.tx'),
+  expireWithdraw: onAny(expireWithdraw),
+  noteWithdraw: on(noteWithdraw, 'chain.channelWithdraw'),
+};

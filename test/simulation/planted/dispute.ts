@@ -2,7 +2,6 @@
 import { editIn, type PlantedBug } from './patch.ts';
 
 const chart = editIn('machines/channel/chart.ts');
-const parts = editIn('machines/channel/implementations.ts');
 const dispute = editIn('machines/channel/dispute.ts');
 const closing = editIn('machines/channel/closing.ts');
 const notices = editIn('machines/channel/notices.ts');
@@ -99,10 +98,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     id: 'R6a',
     title: 'The node brings its proof on chain a second time in the block after the close.',
     edits: [
-      parts(
-        'const wakeBlock = dispute.settleBlock(next);\n      take(enqueue, { patch: { ...next, wakeBlock, ...NOBODY_WAITS }, effects });',
-        'const wakeBlock = event.nowBlock + 1n;\n      take(enqueue, { patch: { ...next, wakeBlock, ...NOBODY_WAITS }, effects });',
-      ),
+      dispute('const wakeBlock = settleBlock(next);', 'const wakeBlock = event.nowBlock + 1n;'),
     ],
     expected: [26],
     needs: ['partner-stale-close', 'full-blocks'],
@@ -164,8 +160,8 @@ export const DISPUTES: readonly PlantedBug[] = [
         '...ownEnd',
       ),
       notices(
-        'return [emptied, ...goneNotices(channel), ...lastAnswers(channel), settledNotice(channel)];',
-        'return [...goneNotices(channel), ...lastAnswers(channel), settledNotice(channel)];',
+        'const effects = [\n    emptied,\n    ...goneNotices(channel),',
+        'const effects = [\n    ...goneNotices(channel),',
       ),
     ],
     expected: 'liveness',

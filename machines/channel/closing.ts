@@ -62,7 +62,7 @@ function submitClose(channel: ChannelContext, { requestId }: Close): ChannelStep
 /** The transaction failed: whoever asked for the close is told why. */
 function refuseClose({ closeRequest }: ChannelContext, event: TransactionEnded): ChannelStep {
   if (event.ok) return { patch: {}, effects: [] };
-  const effects = closeRequest === null ? [] : [refusal(closeRequest, event.code, event.detail)];
+  const effects = closeRequest === null ? [] : [refusal(closeRequest, event)];
   return { patch: { closeRequest: null }, effects };
 }
 

@@ -1,6 +1,5 @@
 /** What callers ask of a channel, and the reveal timeout that they choose for it. */
 
-import { isEnoughTime } from '../../src/protocol/channel/expiration.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import type { SetRevealTimeout } from '../events/commands.ts';
 import type { SettingsTold } from '../events/notices.ts';
@@ -10,21 +9,16 @@ import {
   type ChannelStep,
   on,
   onGiven,
+  type Refusal,
   when,
 } from './context.ts';
-import { channelDepositRefusal, depositAdvice } from './deposit.ts';
+import { channelDepositRefusal } from './deposit.ts';
 import { refusal, replyChannel } from './notices.ts';
-import { leastReveal, revealAdvice, withSettings } from './timeouts.ts';
-import { withdrawAdvice, withdrawRefusal } from './withdraws.ts';
+import { revealTimeoutRefusal, withSettings } from './timeouts.ts';
+import { withdrawRefusal } from './withdraws.ts';
 
 const COMMANDS = ['cmd.deposit', 'cmd.withdraw', 'cmd.close', 'cmd.setRevealTimeout'] as const;
 type Command = Extract<ChannelEvent, { type: (typeof COMMANDS)[number] }>;
-
-function revealTimeoutRefusal(channel: ChannelContext, event: SetRevealTimeout): Code | null {
-  const { revealTimeout, minimum } = event;
-  const least = leastReveal({ ...channel, minRevealTimeout: minimum });
-  return isEnoughTime({ ...channel, revealTimeout }, least) ? null : 'invalid_timeout';
-}
 
 function setRevealTimeout(channel: ChannelContext, event: SetRevealTimeout): ChannelStep {
   const { requestId, revealTimeout } = event;
@@ -40,7 +34,7 @@ function noteSettings(channel: ChannelContext, event: SettingsTold): ChannelStep
 }
 
 /** Why the command cannot be taken while the channel is open, or null. */
-function refusalOf(channel: ChannelContext, event: Command): Code | null {
+function refusalOf(channel: ChannelContext, event: Command): Refusal | null {
   switch (event.type) {
     case 'cmd.deposit':
       return channelDepositRefusal(channel, event);
@@ -53,22 +47,23 @@ function refusalOf(channel: ChannelContext, event: Command): Code | null {
   }
 }
 
-function adviceOn(asked: Command, code: Code, channel: ChannelContext): string {
-  if (asked.type === 'cmd.deposit') return depositAdvice(code);
-  if (asked.type === 'cmd.setRevealTimeout' && code === 'invalid_timeout')
-    return revealAdvice(channel, leastReveal({ ...channel, minRevealTimeout: asked.minimum }));
-  return asked.type === 'cmd.withdraw' ? withdrawAdvice(code) : '';
+/** A refusal whose code the chart knows already: most of these say all by their code. */
+function givenRefusal({ type }: Command, code: Code): Refusal {
+  const isWithdrawing = type === 'cmd.withdraw' && code === 'busy';
+  return {
+    code,
+    detail: isWithdrawing ? 'Another withdrawal from this channel has not ended yet.' : '',
+  };
 }
 
-/** `given`: the code that the chart knows already. */
 function refuse(
   channel: ChannelContext,
   asked: Command,
   given: { code: Code } | undefined,
 ): ChannelStep {
-  const code = given?.code ?? refusalOf(channel, asked) ?? 'channel_not_open';
-  const detail = adviceOn(asked, code, channel);
-  return { patch: {}, effects: [refusal(asked.requestId, code, detail)] };
+  const found = given === undefined ? refusalOf(channel, asked) : givenRefusal(asked, given.code);
+  const reason = found ?? givenRefusal(asked, 'channel_not_open');
+  return { patch: {}, effects: [refusal(asked.requestId, reason)] };
 }
 
 export const commandGuards = {

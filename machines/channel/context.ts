@@ -33,6 +33,9 @@ import type { Stamped } from '../events/stamps.ts';
 import { type ChannelInput, channelInput } from '../inputs.ts';
 import { binding, type Step } from '../step.ts';
 
+/** Why something is not done, and what a person is told of it. */
+export type Refusal = v.InferOutput<typeof failure>;
+
 /** Our withdraw that has neither happened nor expired. */
 const ownWithdraw = v.object({
   ...pendingWithdraw.entries,

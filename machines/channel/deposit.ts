@@ -3,14 +3,20 @@
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import { MAX_UINT256 } from '../../src/protocol/amount.ts';
 import type { ChannelEnd } from '../../src/protocol/channel/channel-end.ts';
-import type { Code } from '../../src/protocol/codes.ts';
 import type { Effect } from '../effects.ts';
 import type { TransactionEnded } from '../events/chain.ts';
 import type { Deposit, DepositLimits } from '../events/commands.ts';
 import { tokenActorId } from '../node/chart.ts';
-import { type ChannelContext, type ChannelStep, type Checked, on, when } from './context.ts';
+import {
+  type ChannelContext,
+  type ChannelStep,
+  type Checked,
+  on,
+  type Refusal,
+  when,
+} from './context.ts';
 import { refusal, replyChannel } from './notices.ts';
-import { canMediate, timeoutsRefusal, UNSAFE_TIMEOUTS } from './timeouts.ts';
+import { canMediate, timeoutsRefusal } from './timeouts.ts';
 
 type Deposited = Extract<ChannelLog, { type: 'chain.channelDeposit' }>;
 
@@ -18,28 +24,26 @@ type Deposited = Extract<ChannelLog, { type: 'chain.channelDeposit' }>;
  * Why a total deposit of `total` is refused, or null. Wrong values are found before a lack of money, as the API
  * orders the errors.
  */
-export function depositRefusal(current: bigint, total: bigint, limits: DepositLimits): Code | null {
+export function depositRefusal(
+  current: bigint,
+  total: bigint,
+  limits: DepositLimits,
+): Refusal | null {
   const added = total - current;
-  if (added < 0n) return 'total_not_higher';
-  if (total > limits.participantLimit || total > MAX_UINT256) return 'above_limit';
-  if (added > limits.networkRoom) return 'above_limit';
-  return added > limits.ownTokens ? 'insufficient_balance' : null;
-}
-
-/** What a person is told about a refused deposit. */
-export function depositAdvice(code: Code): string {
-  switch (code) {
-    case 'total_not_higher':
-      return 'total_deposit is the new total and cannot be lower than the present one.';
-    case 'above_limit':
-      return 'It is that of the token network for deposits.';
-    case 'unsafe_timeouts':
-      return UNSAFE_TIMEOUTS;
-    case 'insufficient_balance':
-      return 'The account holds fewer tokens than this deposit needs.';
-    default:
-      return '';
-  }
+  if (added < 0n)
+    return {
+      code: 'total_not_higher',
+      detail: 'total_deposit is the new total and cannot be lower than the present one.',
+    };
+  const isAbove = total > limits.participantLimit || total > MAX_UINT256;
+  if (isAbove || added > limits.networkRoom)
+    return { code: 'above_limit', detail: 'It is that of the token network for deposits.' };
+  return added > limits.ownTokens
+    ? {
+        code: 'insufficient_balance',
+        detail: 'The account holds fewer tokens than this deposit needs.',
+      }
+    : null;
 }
 
 /** Tells the token network that the partner deposited: free funds of a join may be waiting for that. */
@@ -87,14 +91,12 @@ function startDeposit(channel: ChannelContext, event: Deposit): ChannelStep {
 
 function endDeposit(channel: ChannelContext, event: TransactionEnded): ChannelStep {
   const requestId = channel.deposit?.requestId ?? '';
-  const effects = event.ok
-    ? [replyChannel(channel, requestId)]
-    : [refusal(requestId, event.code, event.detail)];
+  const effects = event.ok ? [replyChannel(channel, requestId)] : [refusal(requestId, event)];
   return { patch: { deposit: null }, effects };
 }
 
 /** Why the deposit cannot be made, or null. The present total is no reason to refuse: nothing has to be done for it. */
-export function channelDepositRefusal(channel: ChannelContext, event: Deposit): Code | null {
+export function channelDepositRefusal(channel: ChannelContext, event: Deposit): Refusal | null {
   const { totalDeposit, limits } = event;
   return depositRefusal(channel.ownEnd.deposit, totalDeposit, limits) ?? timeoutsRefusal(channel);
 }

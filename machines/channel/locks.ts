@@ -27,7 +27,7 @@ import type {
 } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
 import { unexplainedLock } from '../keeper/keeping.ts';
-import { type ChannelContext, type ChannelStep, on, when } from './context.ts';
+import { type ChannelContext, type ChannelStep, on, type Refusal, when } from './context.ts';
 import { proofRecord } from './proofs.ts';
 import { revealTimeoutInForce, timeoutsRefusal, UNSAFE_TIMEOUTS } from './timeouts.ts';
 
@@ -35,9 +35,9 @@ import { revealTimeoutInForce, timeoutsRefusal, UNSAFE_TIMEOUTS } from './timeou
 export function lockRefusal(
   channel: ChannelContext,
   event: Pick<AddLock, 'amount' | 'secrethash' | 'lockTimeout' | 'refusal'>,
-): Code | null {
+): Refusal | null {
   const { amount, secrethash, refusal } = event;
-  if (refusal !== undefined) return refusal;
+  if (refusal !== undefined) return lockRefused(refusal);
   const lockTimeout = event.lockTimeout ?? 2n * revealTimeoutInForce(channel);
   return refusalOf(channel, { amount, secrethash, lockTimeout });
 }
@@ -46,16 +46,17 @@ export function lockRefusal(
 export function refusalOf(
   channel: ChannelContext,
   asked: { amount: bigint; secrethash: Hash; lockTimeout: bigint },
-): Code | null {
+): Refusal | null {
   const { ownEnd, partnerEnd, settleTimeout } = channel;
   const { amount, secrethash, lockTimeout } = asked;
   const unsafe = timeoutsRefusal(channel);
   if (unsafe !== null) return unsafe;
   const revealTimeout = revealTimeoutInForce(channel);
-  if (!isLockTimeoutAllowed(lockTimeout, revealTimeout, settleTimeout)) return 'invalid_timeout';
-  if (ownEnd.locks.length >= MAX_PENDING_LOCKS) return 'too_many_locks';
-  if (findLock(ownEnd, secrethash) !== undefined) return 'secret_used';
-  if (amount > distributable(ownEnd, partnerEnd)) return 'insufficient_balance';
+  if (!isLockTimeoutAllowed(lockTimeout, revealTimeout, settleTimeout))
+    return lockRefused('invalid_timeout');
+  if (ownEnd.locks.length >= MAX_PENDING_LOCKS) return lockRefused('too_many_locks');
+  if (findLock(ownEnd, secrethash) !== undefined) return lockRefused('secret_used');
+  if (amount > distributable(ownEnd, partnerEnd)) return lockRefused('insufficient_balance');
   return null;
 }
 
@@ -86,12 +87,16 @@ function addLock(channel: ChannelContext, event: Stamped<AddLock>): ChannelStep 
   return { patch: next, effects: lockAdded(next, event) };
 }
 
-export function refuseLock(event: AddLock | ForwardLock, code: Code): ChannelStep {
-  const refusal = { type: 'actor.lockRefused', code, detail: LOCK_REFUSALS[code] ?? '' } as const;
-  return { patch: {}, effects: [{ type: 'notify', to: event.from, event: refusal }] };
+export function refuseLock({ from }: AddLock | ForwardLock, refusal: Refusal): ChannelStep {
+  const { code, detail } = refusal;
+  const event = { type: 'actor.lockRefused', code, detail } as const;
+  return { patch: {}, effects: [{ type: 'notify', to: from, event }] };
 }
 
-const LOCK_REFUSALS: Partial<Record<Code, string>> = {
+/** The refusal of a lock with this code, which may also come from the runtime: see `Judged`. */
+export const lockRefused = (code: Code): Refusal => ({ code, detail: LOCK_ADVICE[code] ?? '' });
+
+const LOCK_ADVICE: Partial<Record<Code, string>> = {
   insufficient_balance: 'The channel cannot carry this amount: deposit more or pay less.',
   too_many_locks: 'Try again when some have ended.',
   invalid_timeout:

@@ -20,8 +20,23 @@ import type { LockedTransferReceived } from '../events/messages.ts';
 import type { AddLock, ForwardLock, LockForwarded } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
 import type { PayerSide } from '../inputs.ts';
-import { type ChannelContext, type ChannelStep, on, onGiven, when } from './context.ts';
-import { lockIn, lockRefusal, lockSigned, refusalOf, refuseLock, withOwn } from './locks.ts';
+import {
+  type ChannelContext,
+  type ChannelStep,
+  on,
+  onGiven,
+  type Refusal,
+  when,
+} from './context.ts';
+import {
+  lockIn,
+  lockRefusal,
+  lockRefused,
+  lockSigned,
+  refusalOf,
+  refuseLock,
+  withOwn,
+} from './locks.ts';
 import { canMediate } from './timeouts.ts';
 
 /**
@@ -71,23 +86,24 @@ function payerSide(channel: ChannelContext, { lock, fees }: Taken): PayerSide {
   };
 }
 
-type Forwardable = { ok: true; amount: bigint } | { ok: false; code: Code };
+type Forwardable = { ok: true; amount: bigint } | { ok: false; refusal: Refusal };
+
+const notForwarded = (code: Code): Forwardable => ({ ok: false, refusal: lockRefused(code) });
 
 /** The amount that this channel passes on of a transfer, or why it passes nothing on. */
 function forwardable(channel: ChannelContext, event: Stamped<ForwardLock>): Forwardable {
   const { secrethash, expiration, nowBlock, payer, refusal } = event;
-  if (refusal !== undefined) return { ok: false, code: refusal };
-  if (payer.channel === channel.id) return { ok: false, code: 'no_route' };
+  if (refusal !== undefined) return notForwarded(refusal);
+  if (payer.channel === channel.id) return notForwarded('no_route');
   // The partner has a lock of the same secrethash: whoever shows the secret would claim both.
-  if (findLock(channel.partnerEnd, secrethash) !== undefined)
-    return { ok: false, code: 'secret_used' };
+  if (findLock(channel.partnerEnd, secrethash) !== undefined) return notForwarded('secret_used');
   const amount = amountToForward(channel, event);
-  if (amount === null) return { ok: false, code: 'insufficient_balance' };
+  if (amount === null) return notForwarded('insufficient_balance');
   const lockTimeout = expiration - nowBlock;
-  const code =
+  const found =
     refusalOf(channel, { amount, secrethash, lockTimeout }) ??
     budgetRefusal(channel, { payer: payer.partner, amount });
-  return code === null ? { ok: true, amount } : { ok: false, code };
+  return found === null ? { ok: true, amount } : { ok: false, refusal: found };
 }
 
 function amountToForward(
@@ -108,7 +124,7 @@ function amountToForward(
 /** Passes a transfer on with a lock that expires when the payer's does; `forwardable` has allowed it. */
 function forwardLock(channel: ChannelContext, event: Stamped<ForwardLock>): ChannelStep {
   const asked = forwardable(channel, event);
-  if (!asked.ok) throw new Error(`channel: passed on what it must not: ${asked.code}`);
+  if (!asked.ok) throw new Error(`channel: passed on what it must not: ${asked.refusal.code}`);
   const { secrethash, expiration, payer } = event;
   const lock = { amount: asked.amount, secrethash, expiration };
   const forwarded = [...channel.forwarded, { secrethash, payer: payer.partner }];
@@ -159,30 +175,30 @@ const VALUE_SHARE = 7n;
 function budgetRefusal(
   channel: Budgeted,
   { payer, amount }: { payer: Address; amount: bigint },
-): Code | null {
+): Refusal | null {
   const { ownEnd, partnerEnd, forwarded } = channel;
   const held = new Set(forwarded.filter((one) => one.payer === payer).map((one) => one.secrethash));
   const freeSlots = Math.min(
     SLOTS_FOR_OTHERS - forwarded.length,
     MAX_PENDING_LOCKS - ownEnd.locks.length,
   );
-  if (held.size >= freeSlots) return 'too_many_locks';
+  if (held.size >= freeSlots) return lockRefused('too_many_locks');
   if (forwarded.length === 0) return null;
   const locked = ownEnd.locks.reduce(
     (sum, lock) => (held.has(lock.secrethash) ? sum + lock.amount : sum),
     amount,
   );
   const freeValue = distributable(ownEnd, partnerEnd) - amount;
-  return locked > VALUE_SHARE * freeValue ? 'insufficient_balance' : null;
+  return locked > VALUE_SHARE * freeValue ? lockRefused('insufficient_balance') : null;
 }
 
 function lockRefusalOf(
   channel: ChannelContext,
   event: Stamped<AddLock | ForwardLock>,
-): Code | null {
+): Refusal | null {
   if (event.type === 'actor.addLock') return lockRefusal(channel, event);
   const asked = forwardable(channel, event);
-  return asked.ok ? null : asked.code;
+  return asked.ok ? null : asked.refusal;
 }
 
 /** Refuses a lock of either kind. `given`: the code that the chart knows already. */
@@ -191,7 +207,8 @@ function refuseAnyLock(
   event: Stamped<AddLock | ForwardLock>,
   given: { code: Code } | undefined,
 ): ChannelStep {
-  return refuseLock(event, given?.code ?? lockRefusalOf(channel, event) ?? 'channel_not_open');
+  const found = given === undefined ? lockRefusalOf(channel, event) : lockRefused(given.code);
+  return refuseLock(event, found ?? lockRefused('channel_not_open'));
 }
 
 export const mediationGuards = {

@@ -1,14 +1,19 @@
 /** What others are told of a channel: the callers of commands, the actors of its locks, and the token network. */
 import { balance } from '../../src/protocol/channel/channel-end.ts';
 import type { Lock } from '../../src/protocol/channel/lock.ts';
-import type { Code } from '../../src/protocol/codes.ts';
 import type { Hash, Secret } from '../../src/protocol/hex.ts';
 import { toAsker } from '../asking.ts';
 import type { Effect } from '../effects.ts';
 import type { LeftChannel, LockGone, Unlocked } from '../events/notices.ts';
 import { keeperId } from '../keeper/keeping.ts';
 import { tokenActorId } from '../node/chart.ts';
-import { type ChannelContext, type ChannelStep, type OwnWithdraw, onAny } from './context.ts';
+import {
+  type ChannelContext,
+  type ChannelStep,
+  type OwnWithdraw,
+  onAny,
+  type Refusal,
+} from './context.ts';
 import { revealTimeoutInForce } from './timeouts.ts';
 
 export function replyChannel(channel: ChannelContext, requestId: string): Effect {
@@ -16,15 +21,12 @@ export function replyChannel(channel: ChannelContext, requestId: string): Effect
   return toAsker({ type: 'reply.ok', requestId, value });
 }
 
-export function refusal(requestId: string, code: Code, detail: string): Effect {
+export function refusal(requestId: string, { code, detail }: Refusal): Effect {
   return toAsker({ type: 'reply.error', requestId, code, detail });
 }
 
 /** Refuses the callers of a withdraw that ended without being executed. */
-export function refuseWaiting(
-  withdraw: OwnWithdraw | null,
-  reason: { code: Code; detail: string },
-): Effect[] {
+export function refuseWaiting(withdraw: OwnWithdraw | null, reason: Refusal): Effect[] {
   const waiting = withdraw?.waiting ?? [];
   return waiting.map((requestId) => ({ type: 'reply.error', requestId, ...reason }));
 }
@@ -112,7 +114,7 @@ function lastAnswers(channel: ChannelContext): Effect[] {
   const { closeRequest, deposit, withdraw } = channel;
   return [
     ...(closeRequest === null ? [] : [replyChannel(channel, closeRequest)]),
-    ...(deposit === null ? [] : [refusal(deposit.requestId, CLOSED.code, CLOSED.detail)]),
+    ...(deposit === null ? [] : [refusal(deposit.requestId, CLOSED)]),
     ...refuseWaiting(withdraw, CLOSED),
   ];
 }

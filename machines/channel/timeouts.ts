@@ -6,9 +6,10 @@
 
 import { isEnoughTime, leastRevealTimeout, MARGIN } from '../../src/protocol/channel/expiration.ts';
 import type { Lock } from '../../src/protocol/channel/lock.ts';
-import type { Code } from '../../src/protocol/codes.ts';
+import type { SetRevealTimeout } from '../events/commands.ts';
 import type { SettingsTold } from '../events/notices.ts';
 import type { ChannelInput } from '../inputs.ts';
+import type { Refusal } from './context.ts';
 
 export type Timeouts = Pick<
   ChannelInput,
@@ -16,7 +17,7 @@ export type Timeouts = Pick<
 >;
 
 /** In blocks: the shortest reveal timeout that this node may rely on. */
-export function leastReveal(channel: Pick<Timeouts, 'minRevealTimeout' | 'confirmations'>): bigint {
+function leastReveal(channel: Pick<Timeouts, 'minRevealTimeout' | 'confirmations'>): bigint {
   return leastRevealTimeout(channel.confirmations, channel.minRevealTimeout);
 }
 
@@ -31,11 +32,11 @@ export function revealTimeoutInForce(channel: Timeouts): bigint {
 }
 
 /** Why no lock is made or accepted in the channel, or null. */
-export function timeoutsRefusal(channel: Timeouts): Code | null {
+export function timeoutsRefusal(channel: Timeouts): Refusal | null {
   const { settleTimeout } = channel;
   const revealTimeout = revealTimeoutInForce(channel);
   const isSafe = isEnoughTime({ revealTimeout, settleTimeout }, leastReveal(channel));
-  return isSafe ? null : 'unsafe_timeouts';
+  return isSafe ? null : { code: 'unsafe_timeouts', detail: UNSAFE_TIMEOUTS };
 }
 
 /**
@@ -70,12 +71,19 @@ export function canMediate(channel: Timeouts): boolean {
 /** What a person is told about a channel in which no lock is made or accepted. */
 export const UNSAFE_TIMEOUTS = `The reveal timeout of a channel must be at least the confirmations and ${MARGIN} blocks, its settle timeout twice the reveal timeout. Change reveal_timeout, or close the channel and open one with a longer settle timeout.`;
 
-/** What a person is told about a reveal timeout that is not allowed. `least`: the shortest that is. */
-export function revealAdvice({ settleTimeout }: Pick<Timeouts, 'settleTimeout'>, least: bigint) {
+/** Why the channel cannot have this reveal timeout, or null. */
+export function revealTimeoutRefusal(
+  { settleTimeout, confirmations }: Pick<Timeouts, 'settleTimeout' | 'confirmations'>,
+  { revealTimeout, minimum }: Pick<SetRevealTimeout, 'revealTimeout' | 'minimum'>,
+): Refusal | null {
+  const least = leastReveal({ confirmations, minRevealTimeout: minimum });
+  if (isEnoughTime({ revealTimeout, settleTimeout }, least)) return null;
   const longest = settleTimeout / 2n;
-  return least > longest
-    ? `reveal_timeout must be at least ${least}, and the settle timeout twice as long: it is ${settleTimeout}.`
-    : `reveal_timeout must be from ${least} to ${longest}.`;
+  const detail =
+    least > longest
+      ? `reveal_timeout must be at least ${least}, and the settle timeout twice as long: it is ${settleTimeout}.`
+      : `reveal_timeout must be from ${least} to ${longest}.`;
+  return { code: 'invalid_timeout', detail };
 }
 
 /**

@@ -30,7 +30,6 @@ import {
   withWithdrawn,
 } from '../../src/protocol/channel/channel-end.ts';
 import { lockExpiration, senderRemovalBlock } from '../../src/protocol/channel/expiration.ts';
-import type { Code } from '../../src/protocol/codes.ts';
 import type { Effect, Send } from '../effects.ts';
 import type { TransactionEnded } from '../events/chain.ts';
 import type { Withdraw } from '../events/commands.ts';
@@ -45,6 +44,7 @@ import {
   type OwnWithdraw,
   on,
   onAny,
+  type Refusal,
   type WithdrawAsked,
   when,
 } from './context.ts';
@@ -61,31 +61,27 @@ const KEPT = 64;
  * Why nothing can be withdrawn now, or null. Wrong values are found first, then a silent partner, then a lack of
  * money.
  */
-export function withdrawRefusal(channel: ChannelContext, event: Withdraw): Code | null {
+export function withdrawRefusal(channel: ChannelContext, event: Withdraw): Refusal | null {
   const { ownEnd, partnerEnd } = channel;
   const added = event.totalWithdraw - totalWithdraw(ownEnd);
-  if (added <= 0n) return 'total_not_higher';
-  if (added > distributable(ownEnd, partnerEnd)) return 'above_balance';
-  if (!event.isPartnerThere) return 'partner_silent';
-  return event.canPayGas ? null : 'insufficient_gas';
-}
-
-/** What a person is told about a refused withdraw. */
-export function withdrawAdvice(code: Code): string {
-  switch (code) {
-    case 'total_not_higher':
-      return 'total_withdraw is the new total and cannot be lower than the present one.';
-    case 'above_balance':
-      return 'The withdrawal is above the balance that is available in the channel.';
-    case 'partner_silent':
-      return 'A withdrawal needs the consent of the partner: try again when it is there.';
-    case 'busy':
-      return 'Another withdrawal from this channel has not ended yet.';
-    case 'insufficient_gas':
-      return 'The account cannot pay for the transaction.';
-    default:
-      return '';
-  }
+  if (added <= 0n)
+    return {
+      code: 'total_not_higher',
+      detail: 'total_withdraw is the new total and cannot be lower than the present one.',
+    };
+  if (added > distributable(ownEnd, partnerEnd))
+    return {
+      code: 'above_balance',
+      detail: 'The withdrawal is above the balance that is available in the channel.',
+    };
+  if (!event.isPartnerThere)
+    return {
+      code: 'partner_silent',
+      detail: 'A withdrawal needs the consent of the partner: try again when it is there.',
+    };
+  return event.canPayGas
+    ? null
+    : { code: 'insufficient_gas', detail: 'The account cannot pay for the transaction.' };
 }
 
 /** The key of the message in the outbox. */
@@ -229,7 +225,7 @@ function expireWithdraw(channel: ChannelContext): ChannelStep {
   return { patch, effects: [expired, ...refuseWaiting(withdraw, reasonOf(withdraw))] };
 }
 
-function reasonOf({ failure, job }: OwnWithdraw): { code: Code; detail: string } {
+function reasonOf({ failure, job }: OwnWithdraw): Refusal {
   if (failure !== null) return failure;
   return job === null
     ? { code: 'partner_silent', detail: 'The partner did not agree to the withdrawal in time.' }

@@ -4,7 +4,7 @@ import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import { ZERO_ADDRESS } from '../../src/protocol/hex.ts';
 import { channelActorId } from '../channel/context.ts';
-import { depositAdvice, depositRefusal } from '../channel/deposit.ts';
+import { depositRefusal } from '../channel/deposit.ts';
 import type { Effect } from '../effects.ts';
 import type { TransactionEnded } from '../events/chain.ts';
 import type { Open, OpenLimits } from '../events/commands.ts';
@@ -21,7 +21,7 @@ export function openRefusal(network: TokenNetworkContext, event: Open): Code | n
   if (partner === network.own || partner === ZERO_ADDRESS) return 'invalid_partner';
   if (event.hasChannel) return 'channel_exists';
   if (network.openings.some((opening) => opening.partner === partner)) return 'busy';
-  const refusal = timeoutRefusal(event) ?? depositRefusal(0n, totalDeposit, limits);
+  const refusal = timeoutRefusal(event) ?? depositRefusal(0n, totalDeposit, limits)?.code;
   return refusal ?? (event.canPayGas ? null : 'insufficient_gas');
 }
 
@@ -58,7 +58,7 @@ export function openAdvice(network: TokenNetworkContext, code: Code, event: Open
     case 'insufficient_gas':
       return 'The account could not pay for the gas that protects another channel: send it some.';
     default:
-      return depositAdvice(code);
+      return depositRefusal(0n, event.totalDeposit, event.limits)?.detail ?? '';
   }
 }
 

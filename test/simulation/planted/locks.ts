@@ -85,8 +85,8 @@ export const LOCKS: readonly PlantedBug[] = [
     title: 'The node signs a 161st lock, which the partner never takes.',
     edits: [
       ownLocks(
-        "if (ownEnd.locks.length >= MAX_PENDING_LOCKS) return 'too_many_locks';",
-        "if (ownEnd.locks.length > MAX_PENDING_LOCKS) return 'too_many_locks';",
+        "if (ownEnd.locks.length >= MAX_PENDING_LOCKS) return lockRefused('too_many_locks');",
+        "if (ownEnd.locks.length > MAX_PENDING_LOCKS) return lockRefused('too_many_locks');",
       ),
     ],
     expected: [12],

@@ -253,7 +253,7 @@ export const MEDIATION: readonly PlantedBug[] = [
   {
     id: 'R67a',
     title: 'One payer may fill every place of an outgoing channel.',
-    edits: [forwarding("if (held.size >= freeSlots) return 'too_many_locks';", '')],
+    edits: [forwarding("if (held.size >= freeSlots) return lockRefused('too_many_locks');", '')],
     expected: [27],
     needs: ['mediation', 'dust'],
     world: 'a payer fills a channel with dust',

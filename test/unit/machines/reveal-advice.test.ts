@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { revealAdvice } from '../../../machines/channel/timeouts.ts';
+import { revealTimeoutRefusal } from '../../../machines/channel/timeouts.ts';
 
 it.each<[bigint, bigint, string]>([
   [100n, 20n, 'reveal_timeout must be from 20 to 50.'],
@@ -8,6 +8,8 @@ it.each<[bigint, bigint, string]>([
 ])(
   'tells which reveal timeouts a settle timeout of %s allows, when %s is the shortest',
   (settleTimeout, least, advice) => {
-    expect(revealAdvice({ settleTimeout }, least)).toBe(advice);
+    const asked = { revealTimeout: 0n, minimum: least };
+    const refused = revealTimeoutRefusal({ settleTimeout, confirmations: 1n }, asked);
+    expect(refused).toEqual({ code: 'invalid_timeout', detail: advice });
   },
 );

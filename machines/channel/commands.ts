@@ -56,6 +56,7 @@ function givenRefusal({ type }: Command, code: Code): Refusal {
   };
 }
 
+/** `given`: the code that the chart knows already. */
 function refuse(
   channel: ChannelContext,
   asked: Command,

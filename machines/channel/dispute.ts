@@ -14,7 +14,6 @@ import { isSettleOrder, type SettledSide, settle } from '../../src/protocol/chan
 import { ZERO_HASH } from '../../src/protocol/hex.ts';
 import type { Effect, Tx } from '../effects.ts';
 import type { ChannelSettled } from '../events/chain.ts';
-import type { Stamped } from '../events/stamps.ts';
 import { only } from '../step.ts';
 import {
   type ChannelContext,
@@ -212,7 +211,8 @@ function mostKept(channel: ChannelContext, event: ChannelSettled, side: Side): b
 
 const NOBODY_WAITS = { closeRequest: null, deposit: null, withdraw: null } as const;
 
-function noteClosed(channel: ChannelContext, event: Stamped<Closed>): ChannelStep {
+/** Only the chain counts from now on; if the partner closed, the better proof is brought at once. */
+function noteClosed(channel: ChannelContext, event: Closed): ChannelStep {
   const dispute = disputeAfterClose(channel, event);
   const ownEnd = withoutWithdraws(channel.ownEnd);
   const partnerEnd = withoutWithdraws(channel.partnerEnd);

@@ -1,6 +1,6 @@
 /**
- * Transfers that come in by a channel and are meant for another node, and the conditions for passing one on. Protocol
- * sections 4.4 and 6.4.
+ * Transfers that come in by a channel and are meant for another node, the conditions for passing one on, and how much
+ * of a channel each payer may use for its own. Protocol sections 4.4 and 6.4.
  */
 import {
   balance,
@@ -201,7 +201,7 @@ function lockRefusalOf(
   return asked.ok ? null : asked.refusal;
 }
 
-/** Refuses a lock of either kind. `given`: the code that the chart knows already. */
+/** Refuses a lock of either kind: own ones are checked in locks.ts. `given`: the code that the chart knows already. */
 function refuseAnyLock(
   channel: ChannelContext,
   event: Stamped<AddLock | ForwardLock>,

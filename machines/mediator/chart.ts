@@ -7,11 +7,24 @@
  * on, and not when the payee shows it too late to be paid off chain. Then the payee brings it on chain, at its own
  * cost, and this node claims with it, too.
  */
-import { and } from 'xstate';
-import { newMediator } from './context.ts';
-import { mediatorImplementations } from './implementations.ts';
+import { and, setup } from 'xstate';
+import type { Effect } from '../effects.ts';
+import type { Stamped } from '../events/stamps.ts';
+import type { MediatorInput } from '../inputs.ts';
+import { type MediatorContext, type MediatorEvent, newMediator } from './context.ts';
+import * as payee from './payee.ts';
+import * as payer from './payer.ts';
 
-export const mediatorMachine = mediatorImplementations.createMachine({
+export const mediatorMachine = setup({
+  types: {
+    context: {} as MediatorContext,
+    events: {} as Stamped<MediatorEvent>,
+    emitted: {} as Effect,
+    input: {} as MediatorInput,
+  },
+  guards: { ...payer.guards, ...payee.guards },
+  actions: { ...payer.actions, ...payee.actions },
+}).createMachine({
   id: 'mediator',
   type: 'parallel',
   description:

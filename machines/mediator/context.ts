@@ -14,7 +14,9 @@ import type {
   SettingsTold,
   Unlocked,
 } from '../events/notices.ts';
+import type { Stamped } from '../events/stamps.ts';
 import { type MediatorInput, mediatorInput } from '../inputs.ts';
+import { binding, type Step } from '../step.ts';
 
 export const mediatorContext = v.object({
   ...mediatorInput.entries,
@@ -35,6 +37,7 @@ export const mediatorContext = v.object({
   wakeBlock: optionalUint,
 });
 export type MediatorContext = v.InferOutput<typeof mediatorContext>;
+export type MediatorStep = Step<MediatorContext>;
 
 export type MediatorEvent =
   | LockForwarded
@@ -51,6 +54,8 @@ export type MediatorEvent =
   | TransactionEnded
   | BlockReached;
 
+export const { on, onAny, when } = binding<MediatorContext, Stamped<MediatorEvent>>();
+
 export function newMediator(input: MediatorInput): MediatorContext {
   return {
     ...input,
@@ -65,4 +70,15 @@ export function newMediator(input: MediatorInput): MediatorContext {
     payeeBlock: null,
     wakeBlock: null,
   };
+}
+
+/** Sets the next block of one side, or none (null), and the earlier of both as the block to wake up at. */
+export function woken(
+  mediator: MediatorContext,
+  blocks: Partial<Pick<MediatorContext, 'payerBlock' | 'payeeBlock'>>,
+): MediatorContext {
+  const next = { ...mediator, ...blocks };
+  const { payerBlock, payeeBlock } = next;
+  const isPayerFirst = payeeBlock === null || (payerBlock !== null && payerBlock < payeeBlock);
+  return { ...next, wakeBlock: isPayerFirst ? payerBlock : payeeBlock };
 }

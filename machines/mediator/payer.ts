@@ -13,9 +13,8 @@ import type { Effect } from '../effects.ts';
 import type { RevealSecretReceived } from '../events/messages.ts';
 import type { SettingsTold } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
-import { charged } from '../registering.ts';
-import type { MediatorContext } from './context.ts';
-import { type MediatorStep, woken } from './wake.ts';
+import { charged, isPublicInTime, isRegisteredInTime } from '../registering.ts';
+import { type MediatorContext, type MediatorStep, on, onAny, when, woken } from './context.ts';
 
 /** Whether the payee shows the secret so late that little time is left for the payer, and for those before it. */
 function isLate(mediator: MediatorContext, nowBlock: bigint): boolean {
@@ -27,7 +26,7 @@ function isLate(mediator: MediatorContext, nowBlock: bigint): boolean {
  * unlock. What is late may have been shown late on purpose, so that this node pays for a registration that no payer could
  * spare it: only so many of those are paid for.
  */
-export function isPayable(
+function isPayable(
   mediator: MediatorContext,
   { mayBeLate, nowBlock }: Stamped<RevealSecretReceived>,
 ): boolean {
@@ -37,8 +36,8 @@ export function isPayable(
 }
 
 /** Counts the payment if the secret is late. */
-export function noteLate(mediator: MediatorContext, nowBlock: bigint): Effect[] {
-  return isLate(mediator, nowBlock) ? [{ type: 'record.late' }] : [];
+function noteLate(mediator: MediatorContext, { nowBlock }: Stamped<object>): MediatorStep {
+  return { patch: {}, effects: isLate(mediator, nowBlock) ? [{ type: 'record.late' }] : [] };
 }
 
 const revealKey = ({ id }: MediatorContext) => `reveal:${id}`;
@@ -74,7 +73,7 @@ export function noteSettings(mediator: MediatorContext, { settings }: SettingsTo
 }
 
 /** The payer has time to unlock: this node sends it the secret, and wakes up when waiting gets dangerous. */
-export function awaitUnlock(mediator: MediatorContext): MediatorStep {
+function awaitUnlock(mediator: MediatorContext): MediatorStep {
   return {
     patch: woken(mediator, { payerBlock: unsafeBlock(mediator) }),
     effects: passBack(mediator),
@@ -96,12 +95,12 @@ export function register(mediator: MediatorContext): MediatorStep {
   };
 }
 
-export function tryNextBlock(mediator: MediatorContext, nowBlock: bigint): MediatorStep {
+function tryNextBlock(mediator: MediatorContext, { nowBlock }: Stamped<object>): MediatorStep {
   return { patch: woken(mediator, { payerBlock: nowBlock + 1n }), effects: [] };
 }
 
 /** Nothing more is to be done for the payer's side. */
-export function restPayer(mediator: MediatorContext): MediatorStep {
+function restPayer(mediator: MediatorContext): MediatorStep {
   return {
     patch: woken(mediator, { payerBlock: null }),
     effects: [{ type: 'done.message', key: revealKey(mediator) }],
@@ -120,7 +119,7 @@ export function registered(mediator: MediatorContext, channel: string | undefine
 }
 
 /** The secret was registered on chain in time: only the payer's unlock, or the end of its channel, is still to come. */
-export function awaitPayer(mediator: MediatorContext): MediatorStep {
+function awaitPayer(mediator: MediatorContext): MediatorStep {
   const { payer } = mediator;
   return {
     patch: woken(mediator, { payerBlock: null }),
@@ -129,10 +128,68 @@ export function awaitPayer(mediator: MediatorContext): MediatorStep {
 }
 
 /** The secret that an event brings, or the one that is known. */
-export function secretIn(
+function secretIn(
   mediator: MediatorContext,
   event: { message: { secret: Secret } } | { secret: Secret | null },
 ): Secret | null {
   const told = 'message' in event ? event.message.secret : event.secret;
   return told ?? mediator.secret;
 }
+
+/** One side was paid. When both are, the fee that this node keeps is recorded. */
+export function notePaid(mediator: MediatorContext, side: 'isPaidIn' | 'isPaidOut'): MediatorStep {
+  const paid = { ...mediator, [side]: true };
+  const { token, tokenNetwork, secrethash, amount, payee, isPaidIn, isPaidOut } = paid;
+  if (!isPaidIn || !isPaidOut || payee === null) return { patch: { [side]: true }, effects: [] };
+  const fee = amount - payee.amount;
+  return {
+    patch: { [side]: true },
+    effects: [{ type: 'record.mediated', token, tokenNetwork, secrethash, fee }],
+  };
+}
+
+/** Events of a channel, which may be the payer's or the payee's. */
+export const OF_CHANNEL = [
+  'actor.unlocked',
+  'actor.lockGone',
+  'actor.ownLockGone',
+  'actor.channelClosed',
+  'actor.refunded',
+] as const;
+const WITH_SECRET = ['msg.revealSecret', 'chain.secretRevealed', 'actor.unlocked'] as const;
+
+export const guards = {
+  isUnknown: ({ context }: { context: MediatorContext }) => context.secret === null,
+  isPayable: when(isPayable, 'msg.revealSecret'),
+  isBeforeExpiration: when(
+    ({ expiration }, { nowBlock }) => nowBlock < expiration,
+    'chain.block',
+    'actor.channelClosed',
+    'msg.revealSecret',
+  ),
+  isFromPayer: when(({ payer }, { channel }) => channel === payer.channel, ...OF_CHANNEL),
+  isSecretKnown: when((mediator, event) => secretIn(mediator, event) !== null, 'actor.unlocked'),
+  isInTime: when(isPublicInTime, 'chain.secretRevealed'),
+  isFailed: when((_, { ok }) => !ok, 'chain.tx'),
+  isMinedInTime: when(isRegisteredInTime, 'chain.tx'),
+  isPayerDue: when(
+    ({ payerBlock }, { nowBlock }) => payerBlock !== null && nowBlock >= payerBlock,
+    'chain.block',
+  ),
+};
+
+export const actions = {
+  noteSettings: on(noteSettings, 'actor.settings'),
+  learn: on(
+    (mediator, event) => ({ patch: { secret: secretIn(mediator, event) }, effects: [] }),
+    ...WITH_SECRET,
+  ),
+  noteLate: on(noteLate, 'msg.revealSecret'),
+  awaitUnlock: onAny(awaitUnlock),
+  passBack: onAny((mediator) => ({ patch: {}, effects: passBack(mediator) })),
+  register: onAny(register),
+  tryNextBlock: on(tryNextBlock, 'chain.tx'),
+  awaitPayer: onAny(awaitPayer),
+  restPayer: onAny(restPayer),
+  notePaidIn: onAny((mediator) => notePaid(mediator, 'isPaidIn')),
+};

@@ -44,7 +44,7 @@ describe('a module', () => {
     const isSafeIn = async (bug: PlantedBug | null) => {
       const payer = await importWith<typeof MediatorPayer>(bug, 'machines/mediator/payer.ts');
       const shown = at(EXPIRATION - REVEAL_TIMEOUT, revealSecret());
-      return payer.isPayable(mediator().snapshot.context, shown);
+      return payer.guards.isPayable({ context: mediator().snapshot.context, event: shown });
     };
     expect(await isSafeIn(IMPATIENT)).toBe(true);
     expect(await isSafeIn(null)).toBe(false);

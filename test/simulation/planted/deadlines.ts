@@ -2,11 +2,10 @@
 import { editIn, type PlantedBug } from './patch.ts';
 
 const initiatorSecret = editIn('machines/initiator/secret.ts');
-const mediatorHops = editIn('machines/mediator/hops.ts');
+const mediatorPayee = editIn('machines/mediator/payee.ts');
 const mediatorPayer = editIn('machines/mediator/payer.ts');
 const expiration = editIn('src/protocol/channel/expiration.ts');
 const initiator = editIn('machines/initiator/chart.ts');
-const mediatorImplementations = editIn('machines/mediator/implementations.ts');
 const registering = editIn('machines/registering.ts');
 const target = editIn('machines/target/chart.ts');
 const schedule = editIn('src/chain/queue/schedule.ts');
@@ -83,7 +82,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     id: 'R1e',
     title: 'The mediator takes its lock back one block before it may.',
     edits: [
-      mediatorHops(
+      mediatorPayee(
         'const payeeBlock = senderRemovalBlock(mediator.expiration, mediator.confirmations);',
         'const payeeBlock = senderRemovalBlock(mediator.expiration, mediator.confirmations) - 1n;',
       ),
@@ -98,7 +97,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     title:
       'The mediator takes its lock back in the block of the expiration, and the payee has claimed it.',
     edits: [
-      mediatorHops(
+      mediatorPayee(
         'const payeeBlock = senderRemovalBlock(mediator.expiration, mediator.confirmations);',
         'const payeeBlock = mediator.expiration - mediator.confirmations;',
       ),
@@ -152,9 +151,9 @@ export const DEADLINES: readonly PlantedBug[] = [
     id: 'R1j',
     title: 'The mediator registers a secret in the block of the expiration, in vain.',
     edits: [
-      mediatorImplementations(
-        'isBeforeExpiration: ({ context, event }) => event.nowBlock < context.expiration,',
-        'isBeforeExpiration: ({ context, event }) => event.nowBlock <= context.expiration,',
+      mediatorPayer(
+        '({ expiration }, { nowBlock }) => nowBlock < expiration,',
+        '({ expiration }, { nowBlock }) => nowBlock <= expiration,',
       ),
     ],
     // Jobs are held against the head once more before they are sent.

@@ -1,7 +1,7 @@
 /** Transfers that are passed on: when, to whom, and how what was paid for them comes back. */
 import { editIn, type PlantedBug } from './patch.ts';
 
-const mediatorHops = editIn('machines/mediator/hops.ts');
+const mediatorPayee = editIn('machines/mediator/payee.ts');
 const mediatorPayer = editIn('machines/mediator/payer.ts');
 const chart = editIn('machines/mediator/chart.ts');
 const forwarding = editIn('machines/channel/mediation.ts');
@@ -14,7 +14,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     title:
       'The mediator passes on a transfer whose lock outlives the settlement of the payer’s channel.',
     edits: [
-      mediatorHops(
+      mediatorPayee(
         'return isLockTimeoutAllowed(expiration - nowBlock, payer.revealTimeout, payer.settleTimeout);',
         'return expiration - nowBlock > payer.revealTimeout;',
       ),
@@ -109,7 +109,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     id: 'R54a',
     title: 'The mediator drops the routes of a transfer that it passes on.',
     edits: [
-      mediatorHops(
+      mediatorPayee(
         'const passedOn = { paymentId, secrethash, expiration, initiator, target, metadata };',
         "const passedOn = { paymentId, secrethash, expiration, initiator, target, metadata: '{}' };",
       ),

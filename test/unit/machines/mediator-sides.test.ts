@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { stopRevealing } from '../../../machines/initiator/secret.ts';
-import type { MediatorContext } from '../../../machines/mediator/context.ts';
+import { type MediatorContext, woken } from '../../../machines/mediator/context.ts';
 import { expirePayee, unlockPayee, watchPayee } from '../../../machines/mediator/payee.ts';
 import { noteSettings, passBack, register, registered } from '../../../machines/mediator/payer.ts';
-import { woken } from '../../../machines/mediator/wake.ts';
 import {
   at,
   blockReached,

@@ -5,19 +5,13 @@
  * else failed when the lock has expired and no other route is left. The secret is revealed only for a valid request
  * of the target, and another attempt follows only if the secret was never revealed.
  */
-import { assign, enqueueActions, setup } from 'xstate';
-import { senderRemovalBlock } from '../../src/protocol/channel/expiration.ts';
+import { setup } from 'xstate';
 import type { Effect } from '../effects.ts';
 import type { Stamped } from '../events/stamps.ts';
 import type { InitiatorInput } from '../inputs.ts';
-import { binding, inOrder, only, take } from '../step.ts';
-import * as attempts from './attempts.ts';
-import type { InitiatorContext, InitiatorEvent } from './context.ts';
+import { type InitiatorContext, type InitiatorEvent, newInitiator } from './context.ts';
 import * as lock from './lock.ts';
 import * as outcome from './outcome.ts';
-import * as secret from './secret.ts';
-
-const { on } = binding<InitiatorContext, Stamped<InitiatorEvent>>();
 
 export const initiatorMachine = setup({
   types: {
@@ -26,68 +20,12 @@ export const initiatorMachine = setup({
     emitted: {} as Effect,
     input: {} as InitiatorInput,
   },
-  guards: {
-    isFromTarget: ({ context, event }) =>
-      only(event, 'msg.secretRequest').sender === context.order.target,
-    isFitting: ({ context, event }) => secret.isFitting(context, only(event, 'msg.secretRequest')),
-    isPayable: ({ context, event }) => secret.isPayable(context, only(event, 'msg.revealSecret')),
-    isInTime: ({ context, event }) =>
-      context.expiration !== null &&
-      only(event, 'chain.secretRevealed').at.block < context.expiration,
-    isOwnChannel: ({ context, event }) =>
-      only(event, 'actor.refunded').channel === context.order.channel,
-    isRefundWithNextAttempt: ({ context, event }) =>
-      only(event, 'actor.refunded').channel === context.order.channel &&
-      attempts.hasNextAttempt(context),
-    hasNextAttempt: ({ context }) => attempts.hasNextAttempt(context),
-    hasSentSecret: ({ context }) => context.order.sealedSecret !== null,
-    hasAlternative: ({ context }) => context.order.alternatives.length > 0,
-  },
-  actions: {
-    askForLock: enqueueActions(({ context, enqueue }) => take(enqueue, lock.askForLock(context))),
-    noteLock: assign(({ context, event }) => {
-      const { expiration } = only(event, 'actor.lockAdded');
-      return { expiration, wakeBlock: senderRemovalBlock(expiration, context.confirmations) };
-    }),
-    noteSpoilt: assign({ isSpoilt: true }),
-    noteRefunded: assign({ isSpoilt: true, isRefunded: true }),
-    retryWithNextRoute: enqueueActions(({ context, enqueue }) =>
-      take(enqueue, attempts.retryWithNextRoute(context)),
-    ),
-    spawnNextAttempt: enqueueActions(({ context, enqueue }) =>
-      take(enqueue, attempts.spawnNextAttempt(context)),
-    ),
-    sendReveal: enqueueActions(({ context, enqueue }) => take(enqueue, secret.reveal(context))),
-    stopRevealing: enqueueActions(({ context, enqueue }) =>
-      take(enqueue, secret.stopRevealing(context)),
-    ),
-    pay: enqueueActions(({ context, enqueue }) =>
-      take(enqueue, inOrder(context, lock.unlock, outcome.paid)),
-    ),
-    unlock: enqueueActions(({ context, enqueue }) => take(enqueue, lock.unlock(context))),
-    expireLock: enqueueActions(({ context, enqueue }) => take(enqueue, lock.expireLock(context))),
-    tellRegistered: enqueueActions(({ context, enqueue }) =>
-      take(enqueue, lock.tellRegistered(context)),
-    ),
-    failRefused: on(outcome.failRefused, 'actor.lockRefused'),
-    failExpired: enqueueActions(({ context, enqueue }) =>
-      take(enqueue, outcome.failExpired(context)),
-    ),
-    failClosed: enqueueActions(({ context, enqueue }) =>
-      take(enqueue, outcome.failClosed(context)),
-    ),
-  },
+  guards: { ...lock.guards, ...outcome.guards },
+  actions: { ...lock.actions, ...outcome.actions },
 }).createMachine({
   id: 'initiator',
   description: 'One attempt at a payment that this node starts, over one route.',
-  // Wakes up at the next block: the channel answers at once, unless it is gone.
-  context: ({ input }) => ({
-    ...input,
-    expiration: null,
-    isSpoilt: false,
-    isRefunded: false,
-    wakeBlock: 0n,
-  }),
+  context: ({ input }) => newInitiator(input),
   initial: 'locking',
   // Somebody registered the secret in time: the payee can claim the lock, or has to be paid now.
   on: {

@@ -4,8 +4,9 @@ import { optionalUint } from '../../src/protocol/shapes.ts';
 import type { BlockReached, SecretRevealed } from '../events/chain.ts';
 import type { RevealSecretReceived, SecretRequestReceived } from '../events/messages.ts';
 import type { ChannelClosing, LockAdded, LockRefused, Refunded } from '../events/notices.ts';
-import { initiatorInput } from '../inputs.ts';
-import type { Step } from '../step.ts';
+import type { Stamped } from '../events/stamps.ts';
+import { type InitiatorInput, initiatorInput } from '../inputs.ts';
+import { binding, type Step } from '../step.ts';
 
 export const initiatorContext = v.object({
   ...initiatorInput.entries,
@@ -31,3 +32,10 @@ export type InitiatorEvent =
   | RevealSecretReceived
   | SecretRevealed
   | BlockReached;
+
+export const { on, onAny, when } = binding<InitiatorContext, Stamped<InitiatorEvent>>();
+
+/** Wakes up at the next block: the channel answers at once, unless it is gone. */
+export function newInitiator(input: InitiatorInput): InitiatorContext {
+  return { ...input, expiration: null, isSpoilt: false, isRefunded: false, wakeBlock: 0n };
+}

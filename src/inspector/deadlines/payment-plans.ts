@@ -2,8 +2,9 @@
  * What the actors of payments do next and at which block, read from their states. The blocks are those at which the
  * actors wake themselves. Protocol 4.3 to 4.5.
  */
-import { hasNextAttempt } from '../../../machines/initiator/attempts.ts';
+
 import type { InitiatorContext } from '../../../machines/initiator/context.ts';
+import { hasNextAttempt } from '../../../machines/initiator/outcome.ts';
 import type { MediatorContext } from '../../../machines/mediator/context.ts';
 import type { TargetContext } from '../../../machines/target/chart.ts';
 import type { Deadline } from '../wire.ts';

@@ -1,11 +1,10 @@
 /** Heights that are one block off, or counted from the wrong one. */
 import { editIn, type PlantedBug } from './patch.ts';
 
-const initiatorSecret = editIn('machines/initiator/secret.ts');
+const initiatorLock = editIn('machines/initiator/lock.ts');
 const mediatorPayee = editIn('machines/mediator/payee.ts');
 const mediatorPayer = editIn('machines/mediator/payer.ts');
 const expiration = editIn('src/protocol/channel/expiration.ts');
-const initiator = editIn('machines/initiator/chart.ts');
 const registering = editIn('machines/registering.ts');
 const target = editIn('machines/target/chart.ts');
 const schedule = editIn('src/chain/queue/schedule.ts');
@@ -68,9 +67,9 @@ export const DEADLINES: readonly PlantedBug[] = [
     id: 'R1d',
     title: 'The initiator takes its lock back one block before it may.',
     edits: [
-      initiator(
-        'wakeBlock: senderRemovalBlock(expiration, context.confirmations) };',
-        'wakeBlock: senderRemovalBlock(expiration, context.confirmations) - 1n };',
+      initiatorLock(
+        'wakeBlock: senderRemovalBlock(expiration, confirmations) },',
+        'wakeBlock: senderRemovalBlock(expiration, confirmations) - 1n },',
       ),
     ],
     expected: [16],
@@ -124,7 +123,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     id: 'R1h',
     title: 'The initiator shows the secret in the block in which its lock expires.',
     edits: [
-      initiatorSecret(
+      initiatorLock(
         'if (expiration === null || nowBlock >= expiration) return false;',
         'if (expiration === null || nowBlock > expiration) return false;',
       ),
@@ -138,7 +137,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     id: 'R1i',
     title: 'The initiator pays a lock that expires in this very block.',
     edits: [
-      initiatorSecret(
+      initiatorLock(
         'return event.sender === order.partner && expiration !== null && event.nowBlock < expiration;',
         'return event.sender === order.partner && expiration !== null && event.nowBlock <= expiration;',
       ),

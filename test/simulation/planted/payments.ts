@@ -2,7 +2,7 @@
 import { editIn, type PlantedBug } from './patch.ts';
 
 const initiatorOutcome = editIn('machines/initiator/outcome.ts');
-const initiatorSecret = editIn('machines/initiator/secret.ts');
+const initiatorLock = editIn('machines/initiator/lock.ts');
 const initiator = editIn('machines/initiator/chart.ts');
 const target = editIn('machines/target/chart.ts');
 const payments = editIn('src/node/api/payments.ts');
@@ -181,7 +181,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     id: 'R42c',
     title: 'The initiator shows the secret to a target that gets less than it is to be paid.',
     edits: [
-      initiatorSecret(
+      initiatorLock(
         'return isSame && message.amount >= order.amount;',
         'return isSame && message.amount > 0n;',
       ),
@@ -195,7 +195,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     id: 'R44c',
     title: 'The initiator shows the secret at the word of anybody who knows the payment.',
     edits: [
-      initiatorSecret(
+      initiatorLock(
         'if (sender !== order.target || isSpoilt) return false;',
         'if (isSpoilt) return false;',
       ),
@@ -209,7 +209,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     id: 'R44d',
     title: 'The initiator still shows the secret after a request of the target that did not fit.',
     edits: [
-      initiatorSecret(
+      initiatorLock(
         'if (sender !== order.target || isSpoilt) return false;',
         'if (sender !== order.target) return false;',
       ),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stopRevealing } from '../../../machines/initiator/secret.ts';
+import { stopRevealing } from '../../../machines/initiator/lock.ts';
 import { type MediatorContext, woken } from '../../../machines/mediator/context.ts';
 import { expirePayee, unlockPayee, watchPayee } from '../../../machines/mediator/payee.ts';
 import { noteSettings, passBack, register, registered } from '../../../machines/mediator/payer.ts';

@@ -4,7 +4,7 @@ import type { InitiatorContext } from './initiator/context.ts';
 import type { KeeperContext } from './keeper/chart.ts';
 import type { MediatorContext } from './mediator/context.ts';
 import type { NodeContext } from './node/chart.ts';
-import type { TargetContext } from './target/chart.ts';
+import type { TargetContext } from './target/context.ts';
 import type { TokenNetworkContext } from './token-network/context.ts';
 import type { UserDepositContext } from './user-deposit/chart.ts';
 import type { WithdrawalContext } from './user-deposit/withdrawal.ts';

@@ -12,7 +12,7 @@ import { disputeAfterClose, disputeAfterUpdate } from './channel/dispute.ts';
 import { noteWithdraw } from './channel/withdraws.ts';
 import type { KeeperContext } from './keeper/chart.ts';
 import type { MediatorContext } from './mediator/context.ts';
-import type { TargetContext } from './target/chart.ts';
+import type { TargetContext } from './target/context.ts';
 
 export type Rewound<C> = { value: StateValue; context: C };
 /** The logs of a channel, in order: those that the chain still has, and those that it has lost. */

@@ -9,7 +9,7 @@ import { phaseOf } from '../../../machines/channel/phase.ts';
 import type { InitiatorContext } from '../../../machines/initiator/context.ts';
 import type { KeeperContext } from '../../../machines/keeper/chart.ts';
 import type { MediatorContext } from '../../../machines/mediator/context.ts';
-import type { TargetContext } from '../../../machines/target/chart.ts';
+import type { TargetContext } from '../../../machines/target/context.ts';
 import {
   dangerBlock,
   receiverRemovalBlock,

@@ -6,7 +6,7 @@
 import type { InitiatorContext } from '../../../machines/initiator/context.ts';
 import { hasNextAttempt } from '../../../machines/initiator/outcome.ts';
 import type { MediatorContext } from '../../../machines/mediator/context.ts';
-import type { TargetContext } from '../../../machines/target/chart.ts';
+import type { TargetContext } from '../../../machines/target/context.ts';
 import type { Deadline } from '../wire.ts';
 
 export type Plan = Pick<Deadline, 'action' | 'actionBlock'>;

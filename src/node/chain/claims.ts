@@ -10,7 +10,7 @@ import {
 } from '../../../machines/answering.ts';
 import type { KeeperContext } from '../../../machines/keeper/chart.ts';
 import type { MediatorContext } from '../../../machines/mediator/context.ts';
-import type { TargetContext } from '../../../machines/target/chart.ts';
+import type { TargetContext } from '../../../machines/target/context.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { type StoredState, stateText } from '../runtime/actors/kinds.ts';
 

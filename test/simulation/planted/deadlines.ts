@@ -6,7 +6,7 @@ const mediatorPayee = editIn('machines/mediator/payee.ts');
 const mediatorPayer = editIn('machines/mediator/payer.ts');
 const expiration = editIn('src/protocol/channel/expiration.ts');
 const registering = editIn('machines/registering.ts');
-const target = editIn('machines/target/chart.ts');
+const targetSecret = editIn('machines/target/secret.ts');
 const schedule = editIn('src/chain/queue/schedule.ts');
 const incoming = editIn('machines/channel/incoming.ts');
 
@@ -164,9 +164,9 @@ export const DEADLINES: readonly PlantedBug[] = [
     id: 'R1k',
     title: 'The target registers a secret in the block of the expiration, in vain.',
     edits: [
-      target(
-        'isBeforeExpiration: ({ context, event }) => event.nowBlock < context.expiration,',
-        'isBeforeExpiration: ({ context, event }) => event.nowBlock <= context.expiration,',
+      targetSecret(
+        '({ expiration }, { nowBlock }) => nowBlock < expiration,',
+        '({ expiration }, { nowBlock }) => nowBlock <= expiration,',
       ),
     ],
     // Jobs are held against the head once more before they are sent.
@@ -178,7 +178,10 @@ export const DEADLINES: readonly PlantedBug[] = [
     id: 'R1l',
     title: 'A registration counts as good when it is mined in the block of the expiration.',
     edits: [
-      target('deadlineBlock: expiration - 1n, secret },', 'deadlineBlock: expiration, secret },'),
+      targetSecret(
+        'deadlineBlock: expiration - 1n, secret },',
+        'deadlineBlock: expiration, secret },',
+      ),
       mediatorPayer(
         'deadlineBlock: expiration - 1n, secret },',
         'deadlineBlock: expiration, secret },',
@@ -234,7 +237,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     id: 'R1p',
     title: 'The target turns to the chain one block late.',
     edits: [
-      target(
+      targetSecret(
         '  dangerBlock(expiration, revealTimeout);',
         '  dangerBlock(expiration, revealTimeout) + 1n;',
       ),
@@ -247,7 +250,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     id: 'R1q',
     title: 'The target turns to the chain when only a few blocks are left.',
     edits: [
-      target(
+      targetSecret(
         'const unsafeBlock = ({ expiration, revealTimeout }: TargetContext) =>\n  dangerBlock(expiration, revealTimeout);',
         'const unsafeBlock = ({ expiration, confirmations }: TargetContext) =>\n  expiration - confirmations;',
       ),
@@ -261,9 +264,9 @@ export const DEADLINES: readonly PlantedBug[] = [
     id: 'R1r',
     title: 'The target goes on asking for the secret one block longer than its lock can stand.',
     edits: [
-      target(
-        'wakeBlock: receiverRemovalBlock(context.expiration, context.confirmations),',
-        'wakeBlock: receiverRemovalBlock(context.expiration, context.confirmations) + 1n,',
+      targetSecret(
+        'wakeBlock: receiverRemovalBlock(expiration, confirmations) }',
+        'wakeBlock: receiverRemovalBlock(expiration, confirmations) + 1n }',
       ),
     ],
     expected: 'margin',

@@ -234,9 +234,9 @@ export const LOCKS: readonly PlantedBug[] = [
     id: 'R31a',
     title: 'The target counts as paid when a lock with its secrethash is paid in another channel.',
     edits: [
-      editIn('machines/target/chart.ts')(
-        "isOwnChannel: ({ context, event }) =>\n      only(event, 'actor.unlocked', 'actor.lockGone', 'actor.channelClosed').channel ===\n      context.channel,",
-        'isOwnChannel: () => true,',
+      editIn('machines/target/secret.ts')(
+        '(payment, { channel }) => channel === payment.channel,',
+        '() => true,',
       ),
     ],
     expected: [5, 8, 13],

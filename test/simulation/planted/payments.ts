@@ -5,6 +5,7 @@ const initiatorOutcome = editIn('machines/initiator/outcome.ts');
 const initiatorLock = editIn('machines/initiator/lock.ts');
 const initiator = editIn('machines/initiator/chart.ts');
 const target = editIn('machines/target/chart.ts');
+const targetSecret = editIn('machines/target/secret.ts');
 const payments = editIn('src/node/api/payments.ts');
 
 export const PAYMENTS: readonly PlantedBug[] = [
@@ -22,7 +23,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     id: 'R8b',
     title: 'The target pays for a registration without waiting for the unlock.',
     edits: [
-      target(
+      targetSecret(
         'return { ...payment, secret, wakeBlock: unsafeBlock(payment) };',
         'return { ...payment, secret, wakeBlock: 0n };',
       ),
@@ -149,7 +150,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     id: 'R25e',
     title: 'The target never turns to the chain when its payer withholds the unlock.',
     edits: [
-      target(
+      targetSecret(
         'return { ...payment, secret, wakeBlock: unsafeBlock(payment) };',
         'return { ...payment, secret, wakeBlock: null };',
       ),

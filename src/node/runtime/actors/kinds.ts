@@ -10,7 +10,8 @@ import { keeperContext, keeperMachine } from '../../../../machines/keeper/chart.
 import { mediatorMachine } from '../../../../machines/mediator/chart.ts';
 import { mediatorContext } from '../../../../machines/mediator/context.ts';
 import { nodeContext, nodeMachine } from '../../../../machines/node/chart.ts';
-import { targetContext, targetMachine } from '../../../../machines/target/chart.ts';
+import { targetMachine } from '../../../../machines/target/chart.ts';
+import { targetContext } from '../../../../machines/target/context.ts';
 import { tokenNetworkMachine } from '../../../../machines/token-network/chart.ts';
 import { tokenNetworkContext } from '../../../../machines/token-network/context.ts';
 import { userDepositContext, userDepositMachine } from '../../../../machines/user-deposit/chart.ts';

@@ -1,7 +1,7 @@
 /** What each kind of actor remembers. The kind is the word that the actor's id begins with. */
 import type { ChannelContext } from './channel/context.ts';
 import type { InitiatorContext } from './initiator/context.ts';
-import type { KeeperContext } from './keeper/chart.ts';
+import type { KeeperContext } from './keeper/context.ts';
 import type { MediatorContext } from './mediator/context.ts';
 import type { NodeContext } from './node/chart.ts';
 import type { TargetContext } from './target/context.ts';

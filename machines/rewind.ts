@@ -10,7 +10,7 @@ import type { ChannelContext } from './channel/context.ts';
 import { noteDeposit } from './channel/deposit.ts';
 import { disputeAfterClose, disputeAfterUpdate } from './channel/dispute.ts';
 import { noteWithdraw } from './channel/withdraws.ts';
-import type { KeeperContext } from './keeper/chart.ts';
+import type { KeeperContext } from './keeper/context.ts';
 import type { MediatorContext } from './mediator/context.ts';
 import type { TargetContext } from './target/context.ts';
 

@@ -1,16 +1,20 @@
 /**
- * Locks that no payment actor looks after, and how each gets a keeper. Either no other lock depends on the lock: its
- * transfer could not be passed on, its secrethash was in use already, or it gave a transfer back. Or the lock is
- * unexplained: its payment actor should exist and does not, so that another lock may depend on this one.
+ * Locks that no payment actor looks after: how each gets a keeper, and what the keeper does. Either no other lock depends
+ * on the lock: its transfer could not be passed on, its secrethash was in use already, or it gave a transfer back. Or the
+ * lock is unexplained: its payment actor should exist and does not, so that another lock may depend on this one.
  */
-
+import { senderRemovalBlock } from '../../src/protocol/channel/expiration.ts';
 import type { Lock } from '../../src/protocol/channel/lock.ts';
 import type { Hash } from '../../src/protocol/hex.ts';
 import type { LockedTransfer } from '../../src/protocol/messages/locked-transfer.ts';
 import type { RefundTransfer } from '../../src/protocol/messages/refund-transfer.ts';
 import type { ChannelContext } from '../channel/context.ts';
 import type { Spawn } from '../effects.ts';
+import type { SecretRevealed } from '../events/chain.ts';
+import type { RevealSecretReceived } from '../events/messages.ts';
 import type { KeeperInput } from '../inputs.ts';
+import { isPublicInTime, isRegisteredInTime } from '../registering.ts';
+import { type KeeperContext, type KeeperStep, on, onAny, when } from './context.ts';
 
 export type Side = 'own' | 'partner';
 type SpawnKeeper = Extract<Spawn, { type: 'spawn.keeper' }>;
@@ -75,3 +79,64 @@ function keeper(kept: Omit<KeeperInput, 'id'>): SpawnKeeper {
   const id = keeperId(kept.channel, kept.side, kept.secrethash);
   return { type: 'spawn.keeper', id, input: { id, ...kept } };
 }
+
+function learn(_: KeeperContext, told: RevealSecretReceived | SecretRevealed): KeeperStep {
+  const { secret } = 'message' in told ? told.message : told;
+  return { patch: { secret }, effects: [] };
+}
+
+function register(lock: KeeperContext): KeeperStep {
+  const { id, secret, expiration } = lock;
+  if (secret === null) throw new Error('keeper: registers a secret that it does not know');
+  const jobs = lock.jobs + 1;
+  const key = `secret:${id}:${jobs}`;
+  return {
+    patch: { jobs, wakeBlock: null },
+    effects: [{ type: 'tx.registerSecret', from: id, key, deadlineBlock: expiration - 1n, secret }],
+  };
+}
+
+function wakeAtRemoval({ expiration, confirmations }: KeeperContext): KeeperStep {
+  return { patch: { wakeBlock: senderRemovalBlock(expiration, confirmations) }, effects: [] };
+}
+
+function tellChannel(
+  { channel: to, secrethash, secret }: KeeperContext,
+  type: 'actor.secretRegistered' | 'actor.expireLock',
+): KeeperStep {
+  const event = type === 'actor.expireLock' ? { type, secrethash } : { type, secrethash, secret };
+  return { patch: {}, effects: [{ type: 'notify', to, event }] };
+}
+
+export const guards = {
+  isPublic: ({ context }: { context: KeeperContext }) => context.isPublic,
+  isOwn: ({ context }: { context: KeeperContext }) => context.side === 'own',
+  isUnexplained: ({ context }: { context: KeeperContext }) => context.isUnexplained,
+  isOwnChannel: when(
+    (lock, { channel }) => channel === lock.channel,
+    'actor.unlocked',
+    'actor.lockGone',
+    'actor.ownLockGone',
+  ),
+  isBeforeExpiration: when(
+    ({ expiration }, { nowBlock }) => nowBlock < expiration,
+    'chain.block',
+    'msg.revealSecret',
+  ),
+  isInTime: when(isPublicInTime, 'chain.secretRevealed'),
+  isFailed: when((_, { ok }) => !ok, 'chain.tx'),
+  isMinedInTime: when(isRegisteredInTime, 'chain.tx'),
+};
+
+export const actions = {
+  learn: on(learn, 'msg.revealSecret', 'chain.secretRevealed'),
+  wakeAtRemoval: onAny(wakeAtRemoval),
+  register: onAny(register),
+  tryNextBlock: on(
+    (_, { nowBlock }) => ({ patch: { wakeBlock: nowBlock + 1n }, effects: [] }),
+    'chain.tx',
+  ),
+  rest: onAny(() => ({ patch: { wakeBlock: null }, effects: [] })),
+  tellRegistered: onAny((lock) => tellChannel(lock, 'actor.secretRegistered')),
+  expireLock: onAny((lock) => tellChannel(lock, 'actor.expireLock')),
+};

@@ -7,7 +7,7 @@
 import type { ChannelContext } from '../../../machines/channel/context.ts';
 import { phaseOf } from '../../../machines/channel/phase.ts';
 import type { InitiatorContext } from '../../../machines/initiator/context.ts';
-import type { KeeperContext } from '../../../machines/keeper/chart.ts';
+import type { KeeperContext } from '../../../machines/keeper/context.ts';
 import type { MediatorContext } from '../../../machines/mediator/context.ts';
 import type { TargetContext } from '../../../machines/target/context.ts';
 import {

@@ -1,5 +1,5 @@
 /** What a keeper does next and at which block, read from its state. */
-import type { KeeperContext } from '../../../machines/keeper/chart.ts';
+import type { KeeperContext } from '../../../machines/keeper/context.ts';
 import type { Plan } from './payment-plans.ts';
 
 /** Null once the keeper's lock is gone. */

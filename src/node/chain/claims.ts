@@ -8,7 +8,7 @@ import {
   mediatorRegistration,
   targetRegistration,
 } from '../../../machines/answering.ts';
-import type { KeeperContext } from '../../../machines/keeper/chart.ts';
+import type { KeeperContext } from '../../../machines/keeper/context.ts';
 import type { MediatorContext } from '../../../machines/mediator/context.ts';
 import type { TargetContext } from '../../../machines/target/context.ts';
 import type { Address } from '../../protocol/hex.ts';

@@ -1,0 +1,35 @@
+/** What a keeper remembers, and every event that it can get. */
+import * as v from 'valibot';
+import { count, hex, optionalUint } from '../../src/protocol/shapes.ts';
+import type { BlockReached, SecretRevealed, TransactionEnded } from '../events/chain.ts';
+import type { RevealSecretReceived } from '../events/messages.ts';
+import type { LockGone, OwnLockGone, Unlocked } from '../events/notices.ts';
+import type { Stamped } from '../events/stamps.ts';
+import { type KeeperInput, keeperInput } from '../inputs.ts';
+import { binding, type Step } from '../step.ts';
+
+export const keeperContext = v.object({
+  ...keeperInput.entries,
+  secret: v.nullable(hex),
+  /** Counts registrations, so that each try is a job of its own. */
+  jobs: count,
+  wakeBlock: optionalUint,
+});
+export type KeeperContext = v.InferOutput<typeof keeperContext>;
+
+export type KeeperStep = Step<KeeperContext>;
+
+export type KeeperEvent =
+  | RevealSecretReceived
+  | SecretRevealed
+  | Unlocked
+  | LockGone
+  | OwnLockGone
+  | TransactionEnded
+  | BlockReached;
+
+export const { on, onAny, when } = binding<KeeperContext, Stamped<KeeperEvent>>();
+
+export function newKeeper(input: KeeperInput): KeeperContext {
+  return { ...input, secret: null, jobs: 0, wakeBlock: null };
+}

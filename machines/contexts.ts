@@ -6,8 +6,8 @@ import type { MediatorContext } from './mediator/context.ts';
 import type { NodeContext } from './node/chart.ts';
 import type { TargetContext } from './target/context.ts';
 import type { TokenNetworkContext } from './token-network/context.ts';
-import type { UserDepositContext } from './user-deposit/chart.ts';
-import type { WithdrawalContext } from './user-deposit/withdrawal.ts';
+import type { UserDepositContext } from './user-deposit/context.ts';
+import type { WithdrawalContext } from './user-deposit/withdrawal/context.ts';
 
 export type Contexts = {
   node: NodeContext;

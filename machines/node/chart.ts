@@ -14,7 +14,7 @@ import type { CaughtUp, FellBehind, SettingsTold, Stop } from '../events/notices
 import type { Stamped } from '../events/stamps.ts';
 import { actorSettings } from '../inputs.ts';
 import { only, take } from '../step.ts';
-import { USER_DEPOSIT } from '../user-deposit/chart.ts';
+import { USER_DEPOSIT } from '../user-deposit/context.ts';
 
 export const nodeContext = v.object({
   ...actorSettings.entries,

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Effect, Tx } from '../../machines/effects.ts';
 import type { UserDepositFacts, UserDepositOrder } from '../../machines/events/commands.ts';
 import type { ActorEvent } from '../../machines/events.ts';
-import { orderRefusal } from '../../machines/user-deposit/chart.ts';
+import { orderRefusal } from '../../machines/user-deposit/deposit.ts';
 import { type Actors, createActors } from '../../src/node/runtime/actors/actors.ts';
 import { userDepositState } from '../../src/node/runtime/actors/channel-states.ts';
 import type { ActorRow } from '../../src/store/batch.ts';

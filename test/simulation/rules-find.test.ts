@@ -108,7 +108,7 @@ const DEFECTS: Defect[] = [
       busy: 12,
     },
     /says that plan_user_withdrawal is done, and it is not/,
-    editIn('machines/user-deposit/withdrawal.ts')(
+    editIn('machines/user-deposit/withdrawal/transactions.ts')(
       'patch: {},\n    effects: [',
       "patch: {},\n    effects: [{ type: 'reply.ok', requestId: withdrawal.requestId ?? '', value: { kind: 'withdrawPlan', transactionHash: '0x00', withdrawBlock: 1n } }, ",
     ),

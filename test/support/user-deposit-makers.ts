@@ -2,12 +2,10 @@
 import { initialTransition } from 'xstate';
 import type { UserDepositFacts, UserDepositOrder } from '../../machines/events/commands.ts';
 import type { WithdrawalInput } from '../../machines/inputs.ts';
-import {
-  USER_DEPOSIT,
-  userDepositMachine,
-  withdrawalActorId,
-} from '../../machines/user-deposit/chart.ts';
-import { withdrawalMachine } from '../../machines/user-deposit/withdrawal.ts';
+import { userDepositMachine } from '../../machines/user-deposit/chart.ts';
+import { USER_DEPOSIT } from '../../machines/user-deposit/context.ts';
+import { withdrawalMachine } from '../../machines/user-deposit/withdrawal/chart.ts';
+import { withdrawalActorId } from '../../machines/user-deposit/withdrawal/context.ts';
 import { NETWORK, NOW, stamped, TOKEN } from './makers.ts';
 import { effectsIn, type Played, played } from './played.ts';
 

@@ -2,7 +2,7 @@
 import type { nodeMachine } from '../../../machines/node/chart.ts';
 import type { tokenNetworkMachine } from '../../../machines/token-network/chart.ts';
 import type { userDepositMachine } from '../../../machines/user-deposit/chart.ts';
-import type { withdrawalMachine } from '../../../machines/user-deposit/withdrawal.ts';
+import type { withdrawalMachine } from '../../../machines/user-deposit/withdrawal/chart.ts';
 import type { WordsOf } from './names.ts';
 
 const FAILED = 'The transaction failed.';

@@ -1,7 +1,7 @@
 /** The commands of the user deposit: the chain is read, the actor decides, the caller gets its answer. */
 import type { ReplyValue } from '../../../machines/effects.ts';
 import type { UserDepositFacts, UserDepositOrder } from '../../../machines/events/commands.ts';
-import type { UserDepositContext } from '../../../machines/user-deposit/chart.ts';
+import type { UserDepositContext } from '../../../machines/user-deposit/context.ts';
 import type { Result } from '../../protocol/codes.ts';
 import { failure } from '../../protocol/codes.ts';
 import type { Address } from '../../protocol/hex.ts';

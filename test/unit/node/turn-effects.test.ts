@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Effect, Spawn } from '../../../machines/effects.ts';
 import { hopName } from '../../../machines/events/notices.ts';
-import { USER_DEPOSIT, withdrawalActorId } from '../../../machines/user-deposit/chart.ts';
+import { USER_DEPOSIT } from '../../../machines/user-deposit/context.ts';
+import { withdrawalActorId } from '../../../machines/user-deposit/withdrawal/context.ts';
 import { routesMetadata } from '../../../src/protocol/wire/metadata.ts';
 import {
   addLock,

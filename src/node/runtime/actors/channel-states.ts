@@ -3,8 +3,8 @@
 import type { ChannelContext } from '../../../../machines/channel/context.ts';
 import { lockRefusal } from '../../../../machines/channel/locks.ts';
 import { isOpen, phaseOf } from '../../../../machines/channel/phase.ts';
-import type { UserDepositContext } from '../../../../machines/user-deposit/chart.ts';
-import { USER_DEPOSIT } from '../../../../machines/user-deposit/chart.ts';
+import type { UserDepositContext } from '../../../../machines/user-deposit/context.ts';
+import { USER_DEPOSIT } from '../../../../machines/user-deposit/context.ts';
 import { distributable } from '../../../protocol/channel/channel-end.ts';
 import type { Address } from '../../../protocol/hex.ts';
 import { ZERO_HASH } from '../../../protocol/hex.ts';

@@ -15,11 +15,10 @@ import { targetMachine } from '../../../../machines/target/chart.ts';
 import { targetContext } from '../../../../machines/target/context.ts';
 import { tokenNetworkMachine } from '../../../../machines/token-network/chart.ts';
 import { tokenNetworkContext } from '../../../../machines/token-network/context.ts';
-import { userDepositContext, userDepositMachine } from '../../../../machines/user-deposit/chart.ts';
-import {
-  withdrawalContext,
-  withdrawalMachine,
-} from '../../../../machines/user-deposit/withdrawal.ts';
+import { userDepositMachine } from '../../../../machines/user-deposit/chart.ts';
+import { userDepositContext } from '../../../../machines/user-deposit/context.ts';
+import { withdrawalMachine } from '../../../../machines/user-deposit/withdrawal/chart.ts';
+import { withdrawalContext } from '../../../../machines/user-deposit/withdrawal/context.ts';
 import type { ActorRow } from '../../../store/batch.ts';
 import { decode, encode } from '../../../store/codec.ts';
 import { surelyFits } from './shape-test.ts';

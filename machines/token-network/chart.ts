@@ -3,57 +3,17 @@
  *
  * A channel's actor is spawned when its opening is confirmed, whoever opened it. Protocol 5.2, 5.3 and 8.
  */
-import { assign, enqueueActions, setup } from 'xstate';
-import type { ChannelLog } from '../../src/contracts/channel-events.ts';
-import type { Code } from '../../src/protocol/codes.ts';
+import { setup } from 'xstate';
 import type { Effect } from '../effects.ts';
-import type { BlockReached, TokenNetworkCreated, TransactionEnded } from '../events/chain.ts';
-import type { Join, Leave, Open, RegisterToken } from '../events/commands.ts';
-import type { Answered, ChannelLeft, PartnerDeposited, SettingsTold } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
 import type { TokenNetworkInput } from '../inputs.ts';
-import { binding, inOrder, only, take } from '../step.ts';
-import { type NetworkStep, newNetwork, type TokenNetworkContext } from './context.ts';
-import { endJoin, isSameJoin, join, joinAdvice, joinAgain, joinRefusal } from './joining.ts';
-import { closeAgain, endLeave, leave, leaveOpened, noteAnswer, noteSettled } from './leaving.ts';
-import { endMatch, matched } from './matching.ts';
-import { endOpening, isOurs, open, openAdvice, openRefusal, spawnChannel } from './opening.ts';
-
-export type TokenNetworkEvent =
-  | SettingsTold
-  | RegisterToken
-  | Open
-  | Join
-  | Leave
-  | TokenNetworkCreated
-  | Extract<ChannelLog, { type: 'chain.channelOpened' }>
-  | TransactionEnded
-  | BlockReached
-  | PartnerDeposited
-  | Answered
-  | ChannelLeft;
-
-/** Handles the end of an opening or of a deposit that this actor asked for. */
-function endJob(network: TokenNetworkContext, event: TransactionEnded): NetworkStep {
-  const opening = network.openings.find(({ key }) => key === event.key);
-  if (opening !== undefined)
-    return inOrder<TokenNetworkContext>(
-      network,
-      (next) => endOpening(next, opening, event),
-      (next) => leaveOpened(next, opening.channel),
-      endJoin,
-      endLeave,
-    );
-  const match = network.matches.find(({ key }) => key === event.key);
-  return match === undefined ? { patch: {}, effects: [] } : endMatch(network, match, event);
-}
-
-const REGISTRATION_ADVICE: Partial<Record<Code, string>> = {
-  busy: 'This token is being registered: wait for it.',
-  token_registered: 'This token has a token network.',
-};
-
-const { on } = binding<TokenNetworkContext, Stamped<TokenNetworkEvent>>();
+import { newNetwork, type TokenNetworkContext, type TokenNetworkEvent } from './context.ts';
+import * as jobs from './jobs.ts';
+import * as joining from './joining.ts';
+import * as leaving from './leaving.ts';
+import * as matching from './matching.ts';
+import * as opening from './opening.ts';
+import * as registration from './registration.ts';
 
 export const tokenNetworkMachine = setup({
   types: {
@@ -62,85 +22,14 @@ export const tokenNetworkMachine = setup({
     emitted: {} as Effect,
     input: {} as TokenNetworkInput & { id: string },
   },
-  guards: {
-    isKnown: ({ context }) => context.tokenNetwork !== null,
-    isFailed: ({ event }) => !only(event, 'chain.tx').ok,
-    isOurs: ({ context, event }) => isOurs(context, only(event, 'chain.channelOpened')),
-    canOpen: ({ context, event }) => openRefusal(context, only(event, 'cmd.open')) === null,
-    canJoin: ({ context, event }) => joinRefusal(context, only(event, 'cmd.join')) === null,
-    isSameJoin: ({ context, event }) => isSameJoin(context, only(event, 'cmd.join')),
-    isJoining: ({ context }) => context.join !== null,
-    isLeaving: ({ context }) => context.leave !== null,
-    hasJoined: ({ context }) => context.join === null,
-    hasLeft: ({ context }) => context.leave === null,
-  },
+  guards: { ...registration.guards, ...opening.guards, ...joining.guards, ...leaving.guards },
   actions: {
-    submitRegistration: enqueueActions(({ context, enqueue }) => {
-      const { id: from, token } = context;
-      const key = `register:${from}:${context.jobs}`;
-      enqueue.emit({ type: 'tx.registerToken', from, key, deadlineBlock: null, token });
-    }),
-    noteAsked: assign(({ context, event }) => ({
-      requestId: only(event, 'cmd.registerToken').requestId,
-      jobs: context.jobs + 1,
-    })),
-    refuseRegistration: enqueueActions(({ event, enqueue }, { code }: { code: Code }) => {
-      const { requestId } = only(event, 'cmd.registerToken');
-      const detail = REGISTRATION_ADVICE[code] ?? '';
-      enqueue.emit({ type: 'reply.error', requestId, code, detail });
-    }),
-    noteSettings: assign(({ event }) => only(event, 'actor.settings').settings),
-    noteNetwork: assign(({ event }) => ({
-      tokenNetwork: only(event, 'chain.tokenNetworkCreated').tokenNetwork,
-    })),
-    replyRegistered: enqueueActions(({ context, enqueue }) => {
-      const { requestId, tokenNetwork } = context;
-      if (requestId === null || tokenNetwork === null) return;
-      const value = { kind: 'tokenNetwork', tokenNetwork } as const;
-      take(enqueue, {
-        patch: { requestId: null },
-        effects: [{ type: 'reply.ok', requestId, value }],
-      });
-    }),
-    replyUnregistered: enqueueActions(({ context, event, enqueue }) => {
-      const ended = only(event, 'chain.tx');
-      const { requestId } = context;
-      if (ended.ok || requestId === null) return;
-      const { code, detail } = ended;
-      const effects: Effect[] = [{ type: 'reply.error', requestId, code, detail }];
-      take(enqueue, { patch: { requestId: null }, effects });
-    }),
-    open: enqueueActions(({ context, event, enqueue }) => {
-      const asked = only(event, 'cmd.open');
-      take(enqueue, open(context, asked, asked.requestId));
-    }),
-    refuseOpen: enqueueActions(({ context, event, enqueue }, given: { code: Code } | undefined) => {
-      const asked = only(event, 'cmd.open');
-      const code = given?.code ?? openRefusal(context, asked) ?? 'busy';
-      const detail = openAdvice(context, code, asked);
-      enqueue.emit({ type: 'reply.error', requestId: asked.requestId, code, detail });
-    }),
-    spawnChannel: on(spawnChannel, 'chain.channelOpened'),
-    endJob: on(endJob, 'chain.tx'),
-    match: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, matched(context, only(event, 'actor.partnerDeposit').offer)),
-    ),
-    join: on(join, 'cmd.join'),
-    joinAgain: on(joinAgain, 'cmd.join'),
-    refuseJoin: enqueueActions(({ context, event, enqueue }, given: { code: Code } | undefined) => {
-      const asked = only(event, 'cmd.join');
-      const code = given?.code ?? joinRefusal(context, asked) ?? 'busy';
-      const detail = joinAdvice(context, code, asked);
-      enqueue.emit({ type: 'reply.error', requestId: asked.requestId, code, detail });
-    }),
-    leave: on(leave, 'cmd.leave'),
-    refuseLeave: enqueueActions(({ event, enqueue }) => {
-      const { requestId } = only(event, 'cmd.leave');
-      enqueue.emit({ type: 'reply.error', requestId, code: 'unknown_token', detail: '' });
-    }),
-    noteAnswer: on(noteAnswer, 'actor.answered'),
-    noteSettled: on(noteSettled, 'actor.channelSettled'),
-    closeAgain: enqueueActions(({ context, enqueue }) => take(enqueue, closeAgain(context))),
+    ...registration.actions,
+    ...opening.actions,
+    ...matching.actions,
+    ...joining.actions,
+    ...leaving.actions,
+    ...jobs.actions,
   },
 }).createMachine({
   id: 'tokenNetwork',

@@ -1,9 +1,20 @@
-/** What a token network's actor remembers. Amounts in the token's smallest unit. */
+/** What a token network's actor remembers, and every event that it can get. Amounts in the token's smallest unit. */
 import * as v from 'valibot';
+import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import { count, failure, hex, list, optionalUint, text, uint } from '../../src/protocol/shapes.ts';
-import { leftChannel, partnerDeposit } from '../events/notices.ts';
+import type { BlockReached, TokenNetworkCreated, TransactionEnded } from '../events/chain.ts';
+import type { Join, Leave as LeaveCommand, Open, RegisterToken } from '../events/commands.ts';
+import {
+  type Answered,
+  type ChannelLeft,
+  leftChannel,
+  type PartnerDeposited,
+  partnerDeposit,
+  type SettingsTold,
+} from '../events/notices.ts';
+import type { Stamped } from '../events/stamps.ts';
 import { type TokenNetworkInput, tokenNetworkInput } from '../inputs.ts';
-import type { Step } from '../step.ts';
+import { binding, type Step } from '../step.ts';
 
 const opening = v.object({
   /**
@@ -95,6 +106,25 @@ export const tokenNetworkContext = v.object({
 });
 export type TokenNetworkContext = v.InferOutput<typeof tokenNetworkContext>;
 export type NetworkStep = Step<TokenNetworkContext>;
+
+export type TokenNetworkEvent =
+  | SettingsTold
+  | RegisterToken
+  | Open
+  | Join
+  | LeaveCommand
+  | TokenNetworkCreated
+  | Extract<ChannelLog, { type: 'chain.channelOpened' }>
+  | TransactionEnded
+  | BlockReached
+  | PartnerDeposited
+  | Answered
+  | ChannelLeft;
+
+export const { on, onAny, onGiven, when } = binding<
+  TokenNetworkContext,
+  Stamped<TokenNetworkEvent>
+>();
 
 export function newNetwork(input: TokenNetworkInput & { id: string }): TokenNetworkContext {
   return {

@@ -13,8 +13,11 @@ import {
   type Connection,
   type Joining,
   type NetworkStep,
+  on,
+  onGiven,
   promised,
   type TokenNetworkContext,
+  when,
 } from './context.ts';
 import { NOT_REGISTERED, open, timeoutAdvice, timeoutRefusal } from './opening.ts';
 
@@ -34,7 +37,7 @@ function peersOf(network: TokenNetworkContext, event: Join): readonly Address[] 
 }
 
 /** Why the join cannot begin, or null. Checks everything that can be known before a transaction. */
-export function joinRefusal(network: TokenNetworkContext, event: Join): Code | null {
+function joinRefusal(network: TokenNetworkContext, event: Join): Code | null {
   const { funds, limits, gas } = event;
   if (network.join !== null || network.leave !== null) return 'busy';
   // Channels without a unit in them would be opened for nothing but their gas.
@@ -48,7 +51,7 @@ export function joinRefusal(network: TokenNetworkContext, event: Join): Code | n
   return gas.money < gas.perOpening * openings ? 'insufficient_gas' : null;
 }
 
-export function joinAdvice(network: TokenNetworkContext, code: Code, event: Join): string {
+function joinAdvice(network: TokenNetworkContext, code: Code, event: Join): string {
   switch (code) {
     case 'busy':
       return network.leave === null
@@ -72,7 +75,7 @@ export function joinAdvice(network: TokenNetworkContext, code: Code, event: Join
 }
 
 /** Begins a join. What is still free of an earlier join's funds is no longer kept for channels that others open. */
-export function join(network: TokenNetworkContext, event: Stamped<Join>): NetworkStep {
+function join(network: TokenNetworkContext, event: Stamped<Join>): NetworkStep {
   const { requestId, funds, revealTimeout, settleTimeout, nowBlock } = event;
   const peers = peersOf(network, event);
   const share = funds / SHARES;
@@ -90,12 +93,12 @@ export function join(network: TokenNetworkContext, event: Stamped<Join>): Networ
   );
 }
 
-export function isSameJoin({ join: joining }: TokenNetworkContext, { funds }: Join): boolean {
+function isSameJoin({ join: joining }: TokenNetworkContext, { funds }: Join): boolean {
   return joining?.funds === funds;
 }
 
 /** Another caller asks for the join that is on its way: all get the same answer. */
-export function joinAgain(network: TokenNetworkContext, { requestId }: Join): NetworkStep {
+function joinAgain(network: TokenNetworkContext, { requestId }: Join): NetworkStep {
   const { join: joining } = network;
   if (joining === null) throw new Error('tokenNetwork: no join to wait for');
   const requestIds = [...joining.requestIds, requestId];
@@ -119,3 +122,28 @@ export function endJoin(network: TokenNetworkContext): NetworkStep {
   const answer = (requestId: string): Effect => ({ type: 'reply.ok', requestId, value });
   return { patch: { join: null }, effects: requestIds.map(answer) };
 }
+
+/** `given`: the code that the chart gives, if it knows why. */
+function refuseJoin(
+  network: TokenNetworkContext,
+  event: Join,
+  given: { code: Code } | undefined,
+): NetworkStep {
+  const code = given?.code ?? joinRefusal(network, event) ?? 'busy';
+  const detail = joinAdvice(network, code, event);
+  const { requestId } = event;
+  return { patch: {}, effects: [{ type: 'reply.error', requestId, code, detail }] };
+}
+
+export const guards = {
+  canJoin: when((network, event) => joinRefusal(network, event) === null, 'cmd.join'),
+  isSameJoin: when(isSameJoin, 'cmd.join'),
+  isJoining: ({ context }: { context: TokenNetworkContext }) => context.join !== null,
+  hasJoined: ({ context }: { context: TokenNetworkContext }) => context.join === null,
+};
+
+export const actions = {
+  join: on(join, 'cmd.join'),
+  joinAgain: on(joinAgain, 'cmd.join'),
+  refuseJoin: onGiven(refuseJoin, 'cmd.join'),
+};

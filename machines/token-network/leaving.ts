@@ -9,7 +9,14 @@ import type { Leave as LeaveCommand } from '../events/commands.ts';
 import type { Answered, ChannelLeft } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
 import { inOrder } from '../step.ts';
-import type { Leave, Leaving, NetworkStep, TokenNetworkContext } from './context.ts';
+import {
+  type Leave,
+  type Leaving,
+  type NetworkStep,
+  on,
+  onAny,
+  type TokenNetworkContext,
+} from './context.ts';
 
 /** Blocks until a channel that could not be closed is asked once more. */
 const RETRY_TIMEOUT = 5n;
@@ -24,7 +31,7 @@ const NOTHING: NetworkStep = { patch: {}, effects: [] };
  * Closes all channels. `event.channels`: those that are open, or closed and not settled yet. A caller that asks again
  * while this goes on is answered together with the first.
  */
-export function leave(network: TokenNetworkContext, event: LeaveCommand): NetworkStep {
+function leave(network: TokenNetworkContext, event: LeaveCommand): NetworkStep {
   const before = network.leave ?? { requestIds: [], channels: [], settled: [] };
   const requestIds = [...before.requestIds, event.requestId];
   return inOrder<TokenNetworkContext>(
@@ -59,7 +66,7 @@ export function leaveOpened(network: TokenNetworkContext, channel: string | null
 }
 
 /** A channel has closed, or tells why it has not. */
-export function noteAnswer(network: TokenNetworkContext, event: Stamped<Answered>): NetworkStep {
+function noteAnswer(network: TokenNetworkContext, event: Stamped<Answered>): NetworkStep {
   const { leave: leaving } = network;
   const asked = leaving?.channels.find(({ channel }) => channel === event.about);
   if (leaving === null || asked === undefined || asked.state === 'closed') return NOTHING;
@@ -85,7 +92,7 @@ function giveUp({ requestIds }: Leaving, code: Code, detail: string): NetworkSte
 }
 
 /** Asks those channels again that could not be closed. */
-export function closeAgain(network: TokenNetworkContext): NetworkStep {
+function closeAgain(network: TokenNetworkContext): NetworkStep {
   const { leave: leaving } = network;
   if (leaving === null) return { patch: { wakeBlock: null }, effects: [] };
   const due = leaving.channels.filter(({ state }) => state === 'again');
@@ -97,7 +104,7 @@ export function closeAgain(network: TokenNetworkContext): NetworkStep {
 }
 
 /** A channel was settled: it is no longer waited for. */
-export function noteSettled(network: TokenNetworkContext, { left }: ChannelLeft): NetworkStep {
+function noteSettled(network: TokenNetworkContext, { left }: ChannelLeft): NetworkStep {
   const { leave: leaving } = network;
   if (leaving === null || !leaving.channels.some(({ channel }) => channel === left.channel))
     return NOTHING;
@@ -120,3 +127,24 @@ export function endLeave(network: TokenNetworkContext): NetworkStep {
     effects: leaving.requestIds.map((requestId) => ({ type: 'reply.ok', requestId, value })),
   };
 }
+
+/** A token without a token network has no channels to leave. */
+function refuseLeave(_: TokenNetworkContext, { requestId }: LeaveCommand): NetworkStep {
+  return {
+    patch: {},
+    effects: [{ type: 'reply.error', requestId, code: 'unknown_token', detail: '' }],
+  };
+}
+
+export const guards = {
+  isLeaving: ({ context }: { context: TokenNetworkContext }) => context.leave !== null,
+  hasLeft: ({ context }: { context: TokenNetworkContext }) => context.leave === null,
+};
+
+export const actions = {
+  leave: on(leave, 'cmd.leave'),
+  refuseLeave: on(refuseLeave, 'cmd.leave'),
+  noteAnswer: on(noteAnswer, 'actor.answered'),
+  noteSettled: on(noteSettled, 'actor.channelSettled'),
+  closeAgain: onAny(closeAgain),
+};

@@ -9,6 +9,7 @@ import {
   type Connection,
   type Match,
   type NetworkStep,
+  on,
   refunded,
   type TokenNetworkContext,
 } from './context.ts';
@@ -102,3 +103,7 @@ export function endMatch(
     },
   );
 }
+
+export const actions = {
+  match: on((network, { offer }) => matched(network, offer), 'actor.partnerDeposit'),
+};

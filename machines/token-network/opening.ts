@@ -1,5 +1,4 @@
 /** How a token network opens channels, and how their actors are spawned. Protocol 5.3. */
-
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import { ZERO_ADDRESS } from '../../src/protocol/hex.ts';
@@ -9,14 +8,22 @@ import type { Effect } from '../effects.ts';
 import type { TransactionEnded } from '../events/chain.ts';
 import type { Open, OpenLimits } from '../events/commands.ts';
 import { inOrder } from '../step.ts';
-import { type NetworkStep, type Opening, refunded, type TokenNetworkContext } from './context.ts';
+import {
+  type NetworkStep,
+  type Opening,
+  on,
+  onGiven,
+  refunded,
+  type TokenNetworkContext,
+  when,
+} from './context.ts';
 import { matched } from './matching.ts';
 
 type Opened = Extract<ChannelLog, { type: 'chain.channelOpened' }>;
 type Timeouts = { settleTimeout: bigint; revealTimeout: bigint; limits: OpenLimits };
 
 /** Why no channel can be opened, or null. Checks everything that can be known before a transaction. */
-export function openRefusal(network: TokenNetworkContext, event: Open): Code | null {
+function openRefusal(network: TokenNetworkContext, event: Open): Code | null {
   const { partner, totalDeposit, limits } = event;
   if (partner === network.own || partner === ZERO_ADDRESS) return 'invalid_partner';
   if (event.hasChannel) return 'channel_exists';
@@ -41,7 +48,7 @@ export function timeoutAdvice({ limits }: Timeouts): string {
 /** What a person is told about a token without a token network. */
 export const NOT_REGISTERED = 'Register it first.';
 
-export function openAdvice(network: TokenNetworkContext, code: Code, event: Open): string {
+function openAdvice(network: TokenNetworkContext, code: Code, event: Open): string {
   switch (code) {
     case 'invalid_partner':
       return 'It is this node itself, or the zero address.';
@@ -82,12 +89,12 @@ export function open(
   };
 }
 
-export function isOurs({ own }: TokenNetworkContext, event: Opened): boolean {
+function isOurs({ own }: TokenNetworkContext, event: Opened): boolean {
   return event.participant1 === own || event.participant2 === own;
 }
 
 /** A channel of this node was opened on chain, by this node or by anybody else. */
-export function spawnChannel(network: TokenNetworkContext, event: Opened): NetworkStep {
+function spawnChannel(network: TokenNetworkContext, event: Opened): NetworkStep {
   const { own, token, chainId, confirmations, openings, minRevealTimeout } = network;
   const { tokenNetwork, channelId, settleTimeout, at } = event;
   const partner = event.participant1 === own ? event.participant2 : event.participant1;
@@ -158,3 +165,26 @@ function openingFailed(
   const first = join.failure ?? failure;
   return { patch: { openings, connection, join: { ...join, failure: first } }, effects: [] };
 }
+
+/** `given`: the code that the chart gives, if it knows why. */
+function refuseOpen(
+  network: TokenNetworkContext,
+  event: Open,
+  given: { code: Code } | undefined,
+): NetworkStep {
+  const code = given?.code ?? openRefusal(network, event) ?? 'busy';
+  const detail = openAdvice(network, code, event);
+  const { requestId } = event;
+  return { patch: {}, effects: [{ type: 'reply.error', requestId, code, detail }] };
+}
+
+export const guards = {
+  isOurs: when(isOurs, 'chain.channelOpened'),
+  canOpen: when((network, event) => openRefusal(network, event) === null, 'cmd.open'),
+};
+
+export const actions = {
+  open: on((network, event) => open(network, event, event.requestId), 'cmd.open'),
+  refuseOpen: onGiven(refuseOpen, 'cmd.open'),
+  spawnChannel: on(spawnChannel, 'chain.channelOpened'),
+};

@@ -3,7 +3,7 @@ import type { ChannelContext } from './channel/context.ts';
 import type { InitiatorContext } from './initiator/context.ts';
 import type { KeeperContext } from './keeper/context.ts';
 import type { MediatorContext } from './mediator/context.ts';
-import type { NodeContext } from './node/chart.ts';
+import type { NodeContext } from './node/context.ts';
 import type { TargetContext } from './target/context.ts';
 import type { TokenNetworkContext } from './token-network/context.ts';
 import type { UserDepositContext } from './user-deposit/context.ts';

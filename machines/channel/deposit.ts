@@ -6,7 +6,7 @@ import type { ChannelEnd } from '../../src/protocol/channel/channel-end.ts';
 import type { Effect } from '../effects.ts';
 import type { TransactionEnded } from '../events/chain.ts';
 import type { Deposit, DepositLimits } from '../events/commands.ts';
-import { tokenActorId } from '../node/chart.ts';
+import { tokenActorId } from '../token-network/context.ts';
 import {
   type ChannelContext,
   type ChannelStep,

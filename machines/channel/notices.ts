@@ -6,7 +6,7 @@ import { toAsker } from '../asking.ts';
 import type { Effect } from '../effects.ts';
 import type { LeftChannel, LockGone, Unlocked } from '../events/notices.ts';
 import { keeperId } from '../keeper/keeping.ts';
-import { tokenActorId } from '../node/chart.ts';
+import { tokenActorId } from '../token-network/context.ts';
 import {
   type ChannelContext,
   type ChannelStep,

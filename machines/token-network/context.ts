@@ -1,6 +1,7 @@
 /** What a token network's actor remembers, and every event that it can get. Amounts in the token's smallest unit. */
 import * as v from 'valibot';
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
+import type { Address } from '../../src/protocol/hex.ts';
 import { count, failure, hex, list, optionalUint, text, uint } from '../../src/protocol/shapes.ts';
 import type { BlockReached, TokenNetworkCreated, TransactionEnded } from '../events/chain.ts';
 import type { Join, Leave as LeaveCommand, Open, RegisterToken } from '../events/commands.ts';
@@ -137,6 +138,11 @@ export function newNetwork(input: TokenNetworkInput & { id: string }): TokenNetw
     jobs: 0,
     wakeBlock: null,
   };
+}
+
+/** The id of the actor of a token's network. */
+export function tokenActorId(token: Address): string {
+  return `tokenNetwork:${token}`;
 }
 
 /** Tokens that are promised to transactions on their way, though they may still be seen in the account. */

@@ -1,8 +1,7 @@
 /** A node's database that holds any number of open channels, as the node itself would have written them. */
 import { randomBytes } from 'node:crypto';
 import { channelActorId, newChannel } from '../../machines/channel/context.ts';
-import { tokenActorId } from '../../machines/node/chart.ts';
-import { newNetwork } from '../../machines/token-network/context.ts';
+import { newNetwork, tokenActorId } from '../../machines/token-network/context.ts';
 import type { DevnetChain } from '../../src/devnet/chain/set-up-chain.ts';
 import { rowOf } from '../../src/node/runtime/actors/kinds.ts';
 import { leastRevealTimeout } from '../../src/protocol/channel/expiration.ts';

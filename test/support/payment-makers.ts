@@ -10,9 +10,10 @@ import type {
   TargetInput,
   TokenNetworkInput,
 } from '../../machines/inputs.ts';
-import { nodeMachine, tokenActorId } from '../../machines/node/chart.ts';
+import { nodeMachine } from '../../machines/node/chart.ts';
 import { targetMachine } from '../../machines/target/chart.ts';
 import { tokenNetworkMachine } from '../../machines/token-network/chart.ts';
+import { tokenActorId } from '../../machines/token-network/context.ts';
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import type { Address } from '../../src/protocol/hex.ts';

@@ -5,7 +5,7 @@
 
 import type { ReplyValue } from '../../../machines/effects.ts';
 import type { DepositLimits } from '../../../machines/events/commands.ts';
-import { tokenActorId } from '../../../machines/node/chart.ts';
+import { tokenActorId } from '../../../machines/token-network/context.ts';
 import { NOT_REGISTERED } from '../../../machines/token-network/opening.ts';
 import { GAS_ESTIMATES } from '../../chain/queue/calls.ts';
 import type { Result } from '../../protocol/codes.ts';

@@ -4,7 +4,7 @@
 
 import type { Join } from '../../../machines/events/commands.ts';
 import type { LeftChannel } from '../../../machines/events/notices.ts';
-import { tokenActorId } from '../../../machines/node/chart.ts';
+import { tokenActorId } from '../../../machines/token-network/context.ts';
 import { PEERS } from '../../../machines/token-network/joining.ts';
 import { NOT_REGISTERED } from '../../../machines/token-network/opening.ts';
 import { GAS_ESTIMATES } from '../../chain/queue/calls.ts';

@@ -11,7 +11,7 @@ import { type AnyActorRef, createActor, type Snapshot } from 'xstate';
 import type { Effect } from '../../../../machines/effects.ts';
 import type { Stamped } from '../../../../machines/events/stamps.ts';
 import type { ActorEvent } from '../../../../machines/events.ts';
-import type { NodeContext } from '../../../../machines/node/chart.ts';
+import type { NodeContext } from '../../../../machines/node/context.ts';
 import type { ActorRow } from '../../../store/batch.ts';
 import { KINDS, kindOf, rowOf, type StoredState, stateFrom, stateIn } from './kinds.ts';
 

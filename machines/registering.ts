@@ -2,7 +2,7 @@
  * The registration of a secret: who pays for it, and whether it was made in time to claim a lock. The contract pays when
  * the block of the registration is below the lock's expiration.
  */
-import type { Address } from '../src/protocol/hex.ts';
+import type { Address, Secret } from '../src/protocol/hex.ts';
 import type { Effect } from './effects.ts';
 import type { SecretRevealed, TransactionEnded } from './events/chain.ts';
 
@@ -19,6 +19,19 @@ export function isPublicInTime({ expiration }: Expiring, { at }: SecretRevealed)
  */
 export function isRegisteredInTime({ expiration }: Expiring, ended: TransactionEnded): boolean {
   return ended.ok && ended.minedBlock < expiration;
+}
+
+/**
+ * The transaction that registers the secret of a lock. `jobs`: how often this actor has asked for it, this time included:
+ * each try is a job of its own.
+ */
+export function registration(
+  { id: from, expiration }: Expiring & { id: string },
+  secret: Secret,
+  jobs: number,
+): Effect {
+  const key = `secret:${from}:${jobs}`;
+  return { type: 'tx.registerSecret', from, key, deadlineBlock: expiration - 1n, secret };
 }
 
 /**

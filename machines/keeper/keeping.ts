@@ -13,7 +13,7 @@ import type { Spawn } from '../effects.ts';
 import type { SecretRevealed } from '../events/chain.ts';
 import type { RevealSecretReceived } from '../events/messages.ts';
 import type { KeeperInput } from '../inputs.ts';
-import { isPublicInTime, isRegisteredInTime } from '../registering.ts';
+import { isPublicInTime, isRegisteredInTime, registration } from '../registering.ts';
 import { type KeeperContext, type KeeperStep, on, onAny, when } from './context.ts';
 
 export type Side = 'own' | 'partner';
@@ -86,14 +86,10 @@ function learn(_: KeeperContext, told: RevealSecretReceived | SecretRevealed): K
 }
 
 function register(lock: KeeperContext): KeeperStep {
-  const { id, secret, expiration } = lock;
+  const { secret } = lock;
   if (secret === null) throw new Error('keeper: registers a secret that it does not know');
   const jobs = lock.jobs + 1;
-  const key = `secret:${id}:${jobs}`;
-  return {
-    patch: { jobs, wakeBlock: null },
-    effects: [{ type: 'tx.registerSecret', from: id, key, deadlineBlock: expiration - 1n, secret }],
-  };
+  return { patch: { jobs, wakeBlock: null }, effects: [registration(lock, secret, jobs)] };
 }
 
 function wakeAtRemoval({ expiration, confirmations }: KeeperContext): KeeperStep {

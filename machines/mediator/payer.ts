@@ -13,7 +13,7 @@ import type { Effect } from '../effects.ts';
 import type { RevealSecretReceived } from '../events/messages.ts';
 import type { SettingsTold } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
-import { charged, isPublicInTime, isRegisteredInTime } from '../registering.ts';
+import { charged, isPublicInTime, isRegisteredInTime, registration } from '../registering.ts';
 import { type MediatorContext, type MediatorStep, on, onAny, when, woken } from './context.ts';
 
 /** Whether the payee shows the secret so late that little time is left for the payer, and for those before it. */
@@ -82,16 +82,12 @@ function awaitUnlock(mediator: MediatorContext): MediatorStep {
 
 /** Registers the secret on chain. Until the transaction ends, the payer's side needs no attention. */
 export function register(mediator: MediatorContext): MediatorStep {
-  const { id, payer, secret, expiration } = mediator;
+  const { payer, secret } = mediator;
   if (secret === null) throw new Error('mediator: registers a secret that it does not know');
   const jobs = mediator.jobs + 1;
-  const key = `secret:${id}:${jobs}`;
   return {
     patch: { ...woken(mediator, { payerBlock: null }), jobs },
-    effects: [
-      ...charged(payer.partner, jobs),
-      { type: 'tx.registerSecret', from: id, key, deadlineBlock: expiration - 1n, secret },
-    ],
+    effects: [...charged(payer.partner, jobs), registration(mediator, secret, jobs)],
   };
 }
 

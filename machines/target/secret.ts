@@ -15,7 +15,7 @@ import type { SecretRevealed } from '../events/chain.ts';
 import type { RevealSecretReceived } from '../events/messages.ts';
 import type { SettingsTold } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
-import { charged, isPublicInTime, isRegisteredInTime } from '../registering.ts';
+import { charged, isPublicInTime, isRegisteredInTime, registration } from '../registering.ts';
 import { on, onAny, type TargetContext, type TargetStep, when } from './context.ts';
 
 const requestKey = ({ id }: TargetContext) => `request:${id}`;
@@ -135,18 +135,11 @@ function tellRegistered({ channel, secret, secrethash }: TargetContext): TargetS
 }
 
 function register(payment: TargetContext): TargetStep {
-  const { id, payer, secret, expiration } = payment;
+  const { payer, secret } = payment;
   const jobs = payment.jobs + 1;
   const patch = { jobs, wakeBlock: null };
   if (secret === null) return { patch, effects: [] };
-  const key = `secret:${id}:${jobs}`;
-  return {
-    patch,
-    effects: [
-      ...charged(payer, jobs),
-      { type: 'tx.registerSecret', from: id, key, deadlineBlock: expiration - 1n, secret },
-    ],
-  };
+  return { patch, effects: [...charged(payer, jobs), registration(payment, secret, jobs)] };
 }
 
 const quiet = (payment: TargetContext): Effect[] => [

@@ -178,13 +178,9 @@ export const DEADLINES: readonly PlantedBug[] = [
     id: 'R1l',
     title: 'A registration counts as good when it is mined in the block of the expiration.',
     edits: [
-      targetSecret(
-        'deadlineBlock: expiration - 1n, secret },',
-        'deadlineBlock: expiration, secret },',
-      ),
-      mediatorPayer(
-        'deadlineBlock: expiration - 1n, secret },',
-        'deadlineBlock: expiration, secret },',
+      registering(
+        'deadlineBlock: expiration - 1n, secret };',
+        'deadlineBlock: expiration, secret };',
       ),
     ],
     expected: [26],

@@ -110,9 +110,7 @@ export function createDelivery(options: DeliveryOptions, { journal, open, known 
       case 'send.message':
         return post(effect);
       case 'done.message':
-        return [outbox.remove(effect.key, senderOf(outer))]
-          .filter((key) => key !== null)
-          .forEach(open().settle);
+        return done(effect.key, outer);
       case 'done.queue':
         return outbox.dropQueue(effect.queue, effect.upToNonce).forEach(open().settle);
       case 'record.proof':
@@ -142,6 +140,11 @@ export function createDelivery(options: DeliveryOptions, { journal, open, known 
     const isAtOnce = 'requestId' in event && event.requestId === effect.requestId;
     options.onReply(effect, open().batch, isAtOnce);
     open().later(isAtOnce ? { ...effect, isAtOnce } : effect);
+  }
+
+  function done(key: string, outer: Delivery) {
+    const removed = outbox.remove(key, senderOf(outer));
+    if (removed !== null) open().settle(removed);
   }
 
   function post(effect: Send) {

@@ -1,0 +1,151 @@
+/** How much lies in one place: files in a folder, lines in a function. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseSync } from 'vite';
+import { describe, expect, it } from 'vitest';
+
+const top = fileURLToPath(new URL('..', import.meta.url));
+const MOST_FILES = 20;
+/** Lines of a function, and of one that holds others, as a factory of closures does. */
+const MOST_LINES = 40;
+const MOST_OF_FACTORY = 150;
+
+/** What is larger, with the lines that it may have at most until it is made smaller. */
+const LARGE: Readonly<Record<string, number>> = {
+  'src/chain/queue/advance.ts createAdvance': 168,
+  'src/chain/queue/pending-transactions.ts createPendingTransactions': 254,
+  'src/chain/reads.ts createReads': 173,
+  'src/chain/watch/watcher.ts createWatcher': 167,
+  'src/cli/options/node-choices.ts choicesOf': 44,
+  'src/cli/options/node-config.ts configOf': 57,
+  'src/cli/run/doctor.ts examineNode': 47,
+  'src/contracts/deploy.ts deployContracts': 49,
+  'src/host/replica/replica-refusals.ts refusalOf': 42,
+  'src/host/services/open-monitoring.ts settingsOf': 45,
+  'src/http/app.ts createApp': 50,
+  'src/http/checks/entrance.ts createChain': 161,
+  'src/inspector-page/frame/actor.tsx Actor': 51,
+  'src/inspector-page/frame/header.tsx Header': 42,
+  'src/inspector-page/network/channel-sides.tsx ChannelSides': 45,
+  'src/inspector-page/network/channel-sides.tsx SidesTable': 48,
+  'src/inspector-page/network/graph.tsx WireLine': 51,
+  'src/inspector-page/network/page.tsx Network': 79,
+  'src/inspector-page/views/actors/table.tsx ActorsTable': 61,
+  'src/inspector-page/views/chart/chart.tsx Chart': 74,
+  'src/inspector-page/views/chart/chart.tsx PastBanner': 44,
+  'src/inspector-page/views/deadlines/deadlines.tsx Axis': 42,
+  'src/inspector-page/views/drawing/svg.tsx State': 45,
+  'src/inspector-page/views/history/bar.tsx HistoryBar': 59,
+  'src/inspector-page/views/history/compare.tsx Compare': 46,
+  'src/inspector-page/views/history/history.tsx Steps': 48,
+  'src/inspector-page/views/money/older.tsx ProofTable': 50,
+  'src/inspector-page/views/money/plot.tsx BalancePlot': 51,
+  'src/inspector-page/views/sequence/diagram.tsx ArrowDrawing': 44,
+  'src/inspector-page/views/sequence/marks.ts heard': 42,
+  'src/inspector-page/views/sequence/sequence.tsx SequenceView': 64,
+  'src/inspector/deadlines/payment-plans.ts incomingPlan': 41,
+  'src/node/api/commands.ts createCommands': 173,
+  'src/node/api/notifications.ts createNotifications': 170,
+  'src/node/api/payments.ts createPayments': 221,
+  'src/node/chain/follower.ts createFollower': 153,
+  'src/node/chain/jobs.ts callsFor': 46,
+  'src/node/chain/jobs.ts createJobs': 172,
+  'src/node/messaging/inbox.ts createInbox': 159,
+  'src/node/node.ts assemble': 222,
+  'src/node/runtime/outbox/outbox.ts createOutbox': 247,
+  'src/replica/sender.ts createSender': 201,
+  'src/replica/standby.ts createStandby': 194,
+  'src/routing/search.ts expand': 45,
+  'src/services/monitoring/book.ts createBook': 188,
+  'src/services/pathfinding/stored-rows.ts prepareStored': 60,
+  'src/simulation/byzantine/schemer.ts createSchemer': 236,
+  'src/simulation/chain/chain.ts createChain': 205,
+  'src/simulation/chain/contracts/service-registry.ts createServiceRegistry': 152,
+  'src/simulation/inspect/timeline.ts createTimeline': 188,
+  'src/simulation/invariants/money/ledger.ts createLedger': 256,
+  'src/simulation/live/drive.ts driveLive': 56,
+  'src/simulation/live/live-scenario.ts liveScenario': 50,
+  'src/simulation/live/result.ts liveResult': 44,
+  'src/simulation/node/machine.ts createMachine': 255,
+  'src/simulation/replica/seat.ts createSeat': 157,
+  'src/simulation/report/distributions.ts slackPanel': 42,
+  'src/simulation/run/build.ts build': 233,
+  'src/simulation/run/faults/trouble.ts createTrouble': 261,
+  'src/simulation/run/figures/result-of.ts resultOf': 51,
+  'src/simulation/run/figures/tally.ts createTally': 167,
+  'src/simulation/run/mix/mix.ts drawTree': 41,
+  'src/simulation/run/mix/trouble.ts detailsOf': 42,
+  'src/simulation/run/steps.ts createSteps': 184,
+  'src/simulation/run/world.ts createWorld': 237,
+  'src/simulation/scenario/schema/network.ts topology': 44,
+  'src/simulation/scenario/schema/steps.ts stepList': 42,
+  'src/simulation/services/path-finding.ts open': 41,
+  'src/store/tables/calls.ts prepareCalls': 56,
+};
+
+const files = ['src', 'machines']
+  .flatMap((folder) =>
+    readdirSync(join(top, folder), { recursive: true, encoding: 'utf8' }).map(
+      (name) => `${folder}/${name}`,
+    ),
+  )
+  .filter((file) => /\.tsx?$/.test(file) && !file.includes('/generated/'));
+
+type Node = { type: string; start: number; end: number; [field: string]: unknown };
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && 'type' in value && 'start' in value;
+const childrenOf = (node: Node): Node[] => Object.values(node).flat().filter(isNode);
+const isFunction = ({ type }: Node) => /^(Arrow)?Function(Declaration|Expression)$/.test(type);
+const hasBody = ({ body }: Node) => isNode(body) && body.type === 'BlockStatement';
+const nameIn = (value: unknown): string | null =>
+  isNode(value) && typeof value['name'] === 'string' ? value['name'] : null;
+
+/** The functions of a file that are too long, each as `[name, lines]`. */
+function longOnes(file: string, text: string): [string, number][] {
+  const linesOf = ({ start, end }: Node) => text.slice(start, end).split('\n').length;
+  const holdsOthers = (node: Node): boolean =>
+    childrenOf(node).some(
+      (inner) => (isFunction(inner) && hasBody(inner) && linesOf(inner) > 2) || holdsOthers(inner),
+    );
+  const found: [string, number][] = [];
+  const visit = (node: Node, given: string) => {
+    const name = nameIn(node['id']) ?? nameIn(node['key']) ?? given;
+    if (isFunction(node)) {
+      const lines = linesOf(node);
+      if (lines > MOST_LINES && lines > (holdsOthers(node) ? MOST_OF_FACTORY : MOST_LINES))
+        found.push([`${file} ${name}`, lines]);
+    }
+    for (const inner of childrenOf(node)) visit(inner, name);
+  };
+  for (const node of parseSync(file, text).program.body) if (isNode(node)) visit(node, '');
+  return found;
+}
+
+describe('the house', () => {
+  it('has few files side by side', () => {
+    const inFolder = (folder: string) => files.filter((file) => dirname(file) === folder).length;
+    const folders = [...new Set(files.map(dirname))];
+    expect(folders.filter((folder) => inFolder(folder) > MOST_FILES)).toEqual([]);
+  });
+
+  it('gives no two files of a folder one name', () => {
+    const names = files.map((file) => `${dirname(file)}/${basename(file).replace(/\.tsx?$/, '')}`);
+    expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+  });
+
+  it('has short functions, and names those that are not', () => {
+    const long = files.flatMap((file) => longOnes(file, readFileSync(join(top, file), 'utf8')));
+    const known = new Map(long);
+    expect(long.filter(([name, lines]) => lines > (LARGE[name] ?? 0))).toEqual([]);
+    expect(Object.keys(LARGE).filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  it('finds a function that is too long', () => {
+    const body = 'call();\n'.repeat(MOST_LINES);
+    expect(longOnes('a.ts', `function long() {\n${body}}\n`)).toEqual([['a.ts long', 42]]);
+    const factory = `const make = () => {\n${body}return {\n go() {\n call();\n },\n };\n};\n`;
+    expect(longOnes('a.ts', factory)).toEqual([]);
+  });
+});

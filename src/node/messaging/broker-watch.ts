@@ -14,7 +14,7 @@ export function createBrokerWatch({ transport, clock, log }: Options) {
   let isLost = false;
   let onChange = () => {};
 
-  function missed(): void {
+  function noteAway(): void {
     awaySince ??= clock.elapsed();
     if (isLost || clock.elapsed() - awaySince < LOOK_MS) return;
     isLost = true;
@@ -22,7 +22,7 @@ export function createBrokerWatch({ transport, clock, log }: Options) {
     onChange();
   }
 
-  function found(): void {
+  function noteBack(): void {
     if (isLost && awaySince !== null)
       log.info({ awayMs: clock.elapsed() - awaySince }, 'the message broker is back');
     const wasLost = isLost;
@@ -34,7 +34,7 @@ export function createBrokerWatch({ transport, clock, log }: Options) {
   return {
     /** Watches from here on, until the returned function is called. */
     start: (): (() => void) =>
-      clock.every(LOOK_MS, () => (transport.isConnected() ? found() : missed())),
+      clock.every(LOOK_MS, () => (transport.isConnected() ? noteBack() : noteAway())),
     /** Calls the listener when the broker is lost, and when it is back. */
     listen(listener: () => void): void {
       onChange = listener;

@@ -76,13 +76,13 @@ export function createJournalWriter({ limit, now }: Options) {
   }
 
   /** Writes a spawn or keyframe, from which steps can be replayed, and counts the steps from there. */
-  function found(base: Told): number {
+  function pushBase(base: Told): number {
     bases.set(base.actor, { place: taken + rows.length, steps: 0 });
     return push(base);
   }
 
   /** Counts one more step from the actor's spawn or keyframe; false when there is none, or it is too far back. */
-  function counted(actor: string): boolean {
+  function countStep(actor: string): boolean {
     const base = bases.get(actor);
     if (base === undefined || taken + rows.length - base.place >= limit / 2) return false;
     base.steps += 1;
@@ -92,7 +92,7 @@ export function createJournalWriter({ limit, now }: Options) {
   return {
     /** Notes that the actor was spawned with this input. Answers the row's place. */
     spawn(actor: string, input: unknown, after: StoredState, block: bigint, told: Cause): number {
-      return found({ kind: 'spawn', actor, event: encode(input), after, block, ...told });
+      return pushBase({ kind: 'spawn', actor, event: encode(input), after, block, ...told });
     },
     /** Notes one step. Answers the row's place; null when the step is not written. */
     step({ actor, event, block, before, after, ...did }: Step, told: Cause): number | null {
@@ -100,10 +100,10 @@ export function createJournalWriter({ limit, now }: Options) {
       if (isNothing && !(isTold(event.type, did, told) && idle.take(actor, block))) return null;
       const text = encode(event);
       if (isNothing && text.length > MOST_IDLE_TEXT) return null;
-      if (!counted(actor)) {
+      if (!countStep(actor)) {
         const { state } = rowOf(actor, before);
-        found({ kind: 'keyframe', actor, event: state, after: before, block, ...OUTSIDE });
-        counted(actor);
+        pushBase({ kind: 'keyframe', actor, event: state, after: before, block, ...OUTSIDE });
+        countStep(actor);
       }
       return push({ kind: 'event', actor, event: text, after, block, ...told });
     },

@@ -5,21 +5,21 @@
  * when it takes too long, and is watched until its block is confirmed.
  */
 
-import { keccak256, TransactionReceiptNotFoundError } from 'viem';
+import { keccak256 } from 'viem';
 import type { Fault } from '../../protocol/fault.ts';
-import type { Hash } from '../../protocol/hex.ts';
 import type { ChainClient } from '../client.ts';
 import { describe } from '../describe.ts';
 import type { ChainErrorKind } from '../errors.ts';
-import { bumpedFees, type Fees, firstFees, isTooDear, type Market } from './fees.ts';
+import { bumpedFees, type Fees, isTooDear, type Market } from './fees.ts';
 import type { TransactionSigner, TransactionStorage } from './jobs.ts';
 import { createKnownTransactions } from './known-transactions.ts';
-import { findNonceUse, isNonceTaken } from './nonces.ts';
+import { createGapFiller } from './nonce-gap.ts';
+import { isNonceTaken } from './nonces.ts';
+import { createOutcomes } from './outcomes.ts';
 import {
   type Content,
   contentOf,
   costOf,
-  type Mined,
   noteRefusal,
   noteTaken,
   type PendingTransaction,
@@ -43,21 +43,14 @@ export type PendingTransactions = ReturnType<typeof createPendingTransactions>;
 /** Blocks until a waiting transaction is replaced at a higher price. */
 const PATIENCE = 3n;
 const URGENT_PATIENCE = 1n;
-/** Blocks until a nonce of the account that nobody uses is filled. */
-const GAP_PATIENCE = 2n;
-/** The same while an unknown transaction of the account waits with that nonce, and one in a hurry behind it. */
-const UNKNOWN_PATIENCE = 3n;
-/** An unused nonce for which our transactions have to wait, and the fees that were offered for filling it. */
-type Gap = { nonce: number; since: bigint; offered: Fees | null };
 
 export function createPendingTransactions(options: PendingOptions) {
-  const { client, account, storage, confirmations, must, fault, onRefused } = options;
+  const { client, account, storage, must, fault, onRefused } = options;
   const { address } = account;
   const known = createKnownTransactions(storage.all().map((row) => toPending(row, null)));
   /** Jobs that may have rows on disk. */
   const stored = new Set(known.all().map(({ row }) => row.job));
   let usedNonces = 0;
-  let gap: Gap | null = null;
 
   const isWaiting = (pending: PendingTransaction) => pending.mined === null && !pending.isTaken;
   const waiting = () => known.all().filter(isWaiting);
@@ -85,6 +78,9 @@ export function createPendingTransactions(options: PendingOptions) {
     );
     return { ...fees, nonce, raw, hash: keccak256(raw), gas: content.gas };
   }
+
+  const { receiptOf, findReceipt, resolve } = createOutcomes(options);
+  const fillGap = createGapFiller({ client, account, signed });
 
   async function nextNonce(): Promise<number> {
     const pending = await client.getTransactionCount({ address, blockTag: 'pending' });
@@ -139,60 +135,6 @@ export function createPendingTransactions(options: PendingOptions) {
     await broadcast(pending, market);
   }
 
-  async function receiptOf(hash: Hash): Promise<Mined | null> {
-    try {
-      const receipt = await client.getTransactionReceipt({ hash });
-      const { transactionHash, blockNumber, blockHash, from } = receipt;
-      if (transactionHash !== hash || from.toLowerCase() !== address.toLowerCase()) {
-        throw new Error('the receipt of another transaction');
-      }
-      return { hash, block: blockNumber, blockHash, isSuccess: receipt.status === 'success' };
-    } catch (error) {
-      if (error instanceof TransactionReceiptNotFoundError) return null;
-      throw error;
-    }
-  }
-
-  async function findReceipt(pending: PendingTransaction, market: Market): Promise<void> {
-    const wasMined = pending.mined !== null;
-    pending.checkedBlock = market.headBlock;
-    for (const hash of pending.hashes.toReversed()) {
-      const mined = await receiptOf(hash);
-      if (mined === null) continue;
-      pending.mined = mined;
-      pending.lostSince = null;
-      pending.isConfirmed = market.headBlock >= mined.block + confirmations;
-      if (!wasMined) await must(() => fault('transaction.mined'));
-      return;
-    }
-    // A reorganisation took it back: it is sent again.
-    pending.mined = null;
-    if (wasMined) pending.sentBlock = pending.waitingSince = null;
-  }
-
-  /** The nonce is used up: finds out whether by a version of ours, or by another program with this key. */
-  async function resolve(pending: PendingTransaction, market: Market): Promise<void> {
-    await findReceipt(pending, market);
-    if (pending.mined !== null) return;
-    pending.lostSince ??= market.headBlock;
-    // An endpoint without old states cannot tell who used the nonce; after this long, our transaction is surely lost.
-    const isGone = market.headBlock - pending.lostSince > 2n * confirmations;
-    const use = await findNonceUse(client, address, pending.row.nonce, market.headBlock).catch(
-      (error: unknown) => {
-        if (!isGone) throw error;
-        return null;
-      },
-    );
-    if (use === null) pending.isTaken = isGone;
-    if (use === null || pending.hashes.includes(use.hash)) return;
-    const content = contentOf(pending.row);
-    const isOurs = use.to?.toLowerCase() === content.to.toLowerCase() && use.data === content.data;
-    // It is an earlier version of ours, whose hash was lost at a restart.
-    if (isOurs) pending.hashes = [use.hash, ...pending.hashes];
-    if (isOurs) await findReceipt(pending, market);
-    else pending.isTaken = true;
-  }
-
   /**
    * Sends it again, or at a higher price when it is late, whatever the endpoint says of it: that decides only whether a
    * price which seems to be too low is raised before it is late, at most once in a block.
@@ -221,35 +163,6 @@ export function createPendingTransactions(options: PendingOptions) {
     return (await client.getBalance({ address })) >= reserved() + more;
   }
 
-  /**
-   * A nonce below ours that nobody uses (a transaction of another program vanished) would make all of ours wait for
-   * ever: a payment of nothing to ourselves fills it. That payment needs no row: after a crash the gap is found
-   * again, and filled again. Whose transaction waits there with this nonce is not known. It may be one of a node from
-   * which this one has taken over, too cheap by now, and nobody is left to raise its price: what protects money does not
-   * wait for it until it is too late, and whatever that node sent is sent by this one, too.
-   */
-  async function fillGap(market: Market, isUrgentAt: (nonce: number) => boolean): Promise<void> {
-    const nonces = waiting().map((pending) => pending.row.nonce);
-    if (nonces.length === 0 || Math.min(...nonces) <= usedNonces) gap = null;
-    else if (gap?.nonce !== usedNonces)
-      gap = { nonce: usedNonces, since: market.headBlock, offered: null };
-    if (gap === null || market.headBlock - gap.since < GAP_PATIENCE) return;
-    const { nonce, offered } = gap;
-    const pending = await client.getTransactionCount({ address, blockTag: 'pending' });
-    const isUrgent = isUrgentAt(Math.min(...nonces));
-    // If something was offered, what waits there may be our own payment, which was too cheap.
-    const isUnknown = pending > nonce && offered === null;
-    if (isUnknown && !(isUrgent && market.headBlock - gap.since >= UNKNOWN_PATIENCE)) return;
-    const fees =
-      offered === null ? firstFees(market, isUrgent) : bumpedFees(offered, market, isUrgent);
-    if (offered !== null && !isUrgent && isTooDear(fees, market)) return;
-    const gas = await client.estimateGas({ account: address, to: address, blockTag: 'latest' });
-    const { raw } = await signed({ to: address, data: '0x', value: 0n, gas }, nonce, fees);
-    gap = { nonce, since: market.headBlock, offered: fees };
-    // If it is refused, it is offered again at a higher price.
-    await client.sendRawTransaction({ serializedTransaction: raw }).catch(() => undefined);
-  }
-
   /** Looks after every pending transaction. Rejects when the endpoint fails; nothing is lost by that. */
   async function track(market: Market, isUrgent: (nonce: number) => boolean): Promise<void> {
     const open = unconfirmed().sort((a, b) => a.row.nonce - b.row.nonce);
@@ -262,7 +175,8 @@ export function createPendingTransactions(options: PendingOptions) {
       if (pending.row.nonce < usedNonces) await resolve(pending, market);
       else await keepAlive(pending, market, isUrgent(pending.row.nonce));
     }
-    await fillGap(market, isUrgent);
+    const nonces = waiting().map((pending) => pending.row.nonce);
+    await fillGap({ market, nonces, usedNonces, isUrgent });
   }
 
   return {

@@ -78,7 +78,7 @@ export const CHAIN: readonly PlantedBug[] = [
     id: 'R50a',
     title: 'The node takes the receipt of another transaction for its own.',
     edits: [
-      editIn('src/chain/queue/pending-transactions.ts')(
+      editIn('src/chain/queue/outcomes.ts')(
         "if (transactionHash !== hash || from.toLowerCase() !== address.toLowerCase()) {\n        throw new Error('the receipt of another transaction');\n      }",
         '',
       ),

@@ -70,7 +70,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     id: 'R18b',
     title: 'All transactions wait for ever for a nonce that a stranger has left free.',
     edits: [
-      pendingTransactions(
+      editIn('src/chain/queue/nonce-gap.ts')(
         'if (isUnknown && !(isUrgent && market.headBlock - gap.since >= UNKNOWN_PATIENCE)) return;',
         'return;',
       ),

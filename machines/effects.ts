@@ -193,6 +193,9 @@ export type ReplyValue =
   | { kind: 'payment'; order: PaymentOrder }
   | { kind: 'transaction'; transactionHash: Hash }
   | { kind: 'withdrawPlan'; transactionHash: Hash; withdrawBlock: bigint };
+export type ReplyKind = ReplyValue['kind'];
+/** The value of a reply of one of these kinds. */
+export type ReplyOf<K extends ReplyKind> = Extract<ReplyValue, { kind: K }>;
 export type Reply =
   | { type: 'reply.ok'; requestId: string; value: ReplyValue }
   | { type: 'reply.error'; requestId: string; code: Code; detail: string };

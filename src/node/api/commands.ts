@@ -3,7 +3,7 @@
  * decide, and the caller gets their answer.
  */
 
-import type { ReplyValue } from '../../../machines/effects.ts';
+import type { ReplyKind, ReplyOf } from '../../../machines/effects.ts';
 import type { DepositLimits } from '../../../machines/events/commands.ts';
 import { tokenActorId } from '../../../machines/token-network/context.ts';
 import { NOT_REGISTERED } from '../../../machines/token-network/opening.ts';
@@ -51,13 +51,15 @@ export const newCall = (): Call => ({ keyed: null, begun: null });
 
 /** Sends one event to one actor and resolves with the actor's answer. */
 export function createAsk({ questions, begin }: Pick<CommandContext, 'questions' | 'begin'>) {
-  return async (
+  /** `kind`: of the answer. */
+  return async <K extends ReplyKind>(
     to: string,
+    kind: K,
     event: (requestId: string) => Delivery['event'],
     call: Call = newCall(),
-  ): Promise<Result<ReplyValue>> => {
+  ): Promise<Result<ReplyOf<K>>> => {
     const requestId = questions.nextId();
-    const answer = questions.wait(requestId);
+    const answer = questions.wait(requestId, kind);
     const delivery = { to, event: event(requestId) };
     const isBegun = begin(call, { delivery, requestId, paymentId: null });
     return isBegun ? answer : failure('shutting_down');
@@ -72,10 +74,9 @@ export function createCommands(context: CommandContext) {
   /** Deposits on their way, by channel and total. */
   const depositing = new Map<string, Promise<Result<ChannelView>>>();
 
-  function channelAnswer(answer: Result<ReplyValue>): Result<ChannelView> {
+  function channelAnswer(answer: Result<ReplyOf<'channel'>>): Result<ChannelView> {
     if (!answer.ok) return answer;
-    const { value } = answer;
-    const view = value.kind === 'channel' ? context.view(value.channel) : null;
+    const view = context.view(answer.value.channel);
     return view === null ? failure('unknown_channel') : { ok: true, value: view };
   }
 
@@ -87,7 +88,7 @@ export function createCommands(context: CommandContext) {
   ): Promise<Result<ChannelView>> {
     const id = context.channelOf(token, partner);
     if (id === null) return failure('unknown_channel');
-    return channelAnswer(await ask(id, event, call));
+    return channelAnswer(await ask(id, 'channel', event, call));
   }
 
   async function limitsOf(token: Address, network: Address): Promise<Result<DepositLimits>> {
@@ -162,11 +163,8 @@ export function createCommands(context: CommandContext) {
         return failure('token_network_limit');
       const asked = (requestId: string) =>
         ({ type: 'cmd.registerToken', requestId, token }) as const;
-      const answer = await ask('node', asked, call);
-      if (!answer.ok) return answer;
-      return answer.value.kind === 'tokenNetwork'
-        ? { ok: true, value: answer.value.tokenNetwork }
-        : failure('transaction_failed');
+      const answer = await ask('node', 'tokenNetwork', asked, call);
+      return answer.ok ? { ok: true, value: answer.value.tokenNetwork } : answer;
     },
 
     async openChannel(request: OpenRequest, call?: Call): Promise<Result<ChannelView>> {
@@ -197,7 +195,7 @@ export function createCommands(context: CommandContext) {
         limits: { ...limits.value, minSettleTimeout, maxSettleTimeout, minRevealTimeout },
       };
       const asked = (requestId: string) => ({ type: 'cmd.open', requestId, ...facts }) as const;
-      const answer = await ask(tokenActorId(token), asked, call);
+      const answer = await ask(tokenActorId(token), 'channel', asked, call);
       return toldOfRace(channelAnswer(answer), { token, network, needed: totalDeposit });
     },
 

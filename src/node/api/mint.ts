@@ -19,9 +19,8 @@ export function createMint(context: Context): NodeApi['mint'] {
     if (!method.ok) return method;
     const facts = { ...order, method: method.value };
     const asked = (requestId: string) => ({ type: 'cmd.mint', requestId, ...facts }) as const;
-    const answer = await ask('node', asked, call);
+    const answer = await ask('node', 'transaction', asked, call);
     if (!answer.ok) return answer;
-    if (answer.value.kind !== 'transaction') throw new Error('a mint got another answer');
     return { ok: true, value: { transactionHash: answer.value.transactionHash } };
   };
 }

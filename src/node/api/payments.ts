@@ -1,5 +1,5 @@
 /** The payment command: what is checked before a lock is asked for, and what the caller is answered. */
-import type { RecordPayment, ReplyValue, Spawn } from '../../../machines/effects.ts';
+import type { RecordPayment, ReplyKind, ReplyOf, Spawn } from '../../../machines/effects.ts';
 import type { Attempt, PaymentOrder } from '../../../machines/inputs.ts';
 import { NOT_REGISTERED } from '../../../machines/token-network/opening.ts';
 import type { Failure, Result } from '../../protocol/codes.ts';
@@ -173,29 +173,25 @@ export function createPayments(context: PaymentContext) {
    * The end of a payment; for a call with a key, which can be repeated, until then that the next node is away. Others wait:
    * who cannot tell the two apart would pay twice.
    */
-  function waitFor(requestId: string): Promise<Result<ReplyValue>> {
+  function waitFor<K extends ReplyKind = ReplyKind>(
+    requestId: string,
+    kind?: K,
+  ): Promise<Result<ReplyOf<K>>> {
     const flight = byRequest.get(requestId);
-    if (flight === undefined) return questions.wait(requestId);
+    if (flight === undefined) return questions.wait(requestId, kind);
     if (context.networkStateOf(flight.partner) === 'unreachable') return Promise.resolve(AWAY);
     const before = impatient.get(requestId) ?? [];
     const early = new Promise<Failure>((resolve) => {
       impatient.set(requestId, [...before, resolve]);
     });
-    return Promise.race([questions.wait(requestId), early]);
-  }
-
-  function paymentIn(answer: Result<ReplyValue>): Result<PaymentResult> {
-    if (!answer.ok) return answer;
-    if (answer.value.kind !== 'payment') throw new Error('a payment got another answer');
-    const { target, token, amount, paymentId, secret, secrethash } = answer.value.order;
-    return {
-      ok: true,
-      value: { initiator: own, target, token, amount, paymentId, secret, secrethash },
-    };
+    return Promise.race([questions.wait(requestId, kind), early]);
   }
 
   const answerOf = async (requestId: string, { keyed }: Call) =>
-    paymentIn(await (keyed === null ? questions.wait(requestId) : waitFor(requestId)));
+    paymentIn(
+      own,
+      await (keyed === null ? questions.wait(requestId, 'payment') : waitFor(requestId, 'payment')),
+    );
 
   function sameOrRefused(same: Flight, { token, amount }: PaymentRequest, call: Call) {
     if (same.token === token && same.amount === amount) {
@@ -211,14 +207,14 @@ export function createPayments(context: PaymentContext) {
     const { budget = null, token, amount, secret } = request;
     const { requestId, paymentId } = payment;
     const giveBack = budget === null ? null : context.budgets.charge(budget, token, amount);
-    const ending = questions.wait(requestId);
+    const ending = questions.wait(requestId, 'payment');
     const event = { type: 'cmd.pay', requestId, id: requestId, payment } as const;
     const delivery = { to: 'node', event };
     const isBegun = context.begin(call, { delivery, requestId, paymentId });
     // A payment that is on its way when the node stops may still succeed. And the target, if it knows a secret that the
     // caller chose, can close the channel, so that the payment counts as failed here, and claim the lock on chain after
     // that.
-    async function ended(): Promise<Result<ReplyValue>> {
+    async function ended(): Promise<Result<ReplyOf<'payment'>>> {
       const answer = isBegun ? await ending : failure('shutting_down');
       const isOver = !answer.ok && answer.outcome !== 'pending';
       if (isOver && secret === null) giveBack?.();
@@ -226,7 +222,10 @@ export function createPayments(context: PaymentContext) {
     }
     const end = ended();
     const isImpatient = isBegun && call.keyed !== null;
-    return paymentIn(await (isImpatient ? Promise.race([end, waitFor(requestId)]) : end));
+    return paymentIn(
+      own,
+      await (isImpatient ? Promise.race([end, waitFor(requestId, 'payment')]) : end),
+    );
   }
 
   return {
@@ -305,4 +304,11 @@ export function meteredPay(meter: Meter, pay: NodeApi['pay']): NodeApi['pay'] {
     end(result.ok);
     return result;
   };
+}
+
+/** The payment as its initiator sees it. */
+function paymentIn(initiator: Address, answer: Result<ReplyOf<'payment'>>): Result<PaymentResult> {
+  if (!answer.ok) return answer;
+  const { target, token, amount, paymentId, secret, secrethash } = answer.value.order;
+  return { ok: true, value: { initiator, target, token, amount, paymentId, secret, secrethash } };
 }

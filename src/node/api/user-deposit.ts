@@ -1,5 +1,5 @@
 /** The commands of the user deposit: the chain is read, the actor decides, the caller gets its answer. */
-import type { ReplyValue } from '../../../machines/effects.ts';
+import type { ReplyKind, ReplyOf } from '../../../machines/effects.ts';
 import type { UserDepositFacts, UserDepositOrder } from '../../../machines/events/commands.ts';
 import type { UserDepositContext } from '../../../machines/user-deposit/context.ts';
 import type { Result } from '../../protocol/codes.ts';
@@ -27,16 +27,17 @@ export function createUserDeposit(context: Context): Commands {
   const ask = createAsk(context);
 
   /** The answer to the same order if one is already on its way, also from before a restart. */
-  function sameOrder(
+  function sameOrder<K extends ReplyKind>(
     { kind, amount }: UserDepositOrder,
+    answered: K,
     call: Call,
-  ): Promise<Result<ReplyValue>> | null {
+  ): Promise<Result<ReplyOf<K>>> | null {
     const pending = context.userDeposit()?.pending;
     const isSame = pending?.order.kind === kind && pending.order.amount === amount;
     if (!isSame) return null;
     const { requestId } = pending;
     context.begin(call, { delivery: null, requestId, paymentId: null });
-    return questions.wait(requestId);
+    return questions.wait(requestId, answered);
   }
 
   /** What the contract holds now, at a block that includes this node's own changes to it. */
@@ -49,10 +50,15 @@ export function createUserDeposit(context: Context): Commands {
     return failure('chain_unavailable', 'The endpoint is behind what is confirmed.');
   }
 
-  async function operate(order: UserDepositOrder, call: Call): Promise<Result<ReplyValue>> {
+  /** `answered`: the kind of the answer. */
+  async function operate<K extends ReplyKind>(
+    order: UserDepositOrder,
+    answered: K,
+    call: Call,
+  ): Promise<Result<ReplyOf<K>>> {
     const contract = settings.contracts.userDepositAddress;
     if (contract === null) return failure('no_user_deposit', NOT_CONFIGURED);
-    const before = sameOrder(order, call);
+    const before = sameOrder(order, answered, call);
     if (before !== null) return before;
     const facts = await factsOf(contract);
     if (!facts.ok) return facts;
@@ -60,14 +66,12 @@ export function createUserDeposit(context: Context): Commands {
     const given = { order, facts: facts.value };
     const asked = (requestId: string) =>
       ({ type: 'cmd.userDeposit', requestId, ...given }) as const;
-    return sameOrder(order, call) ?? ask('node', asked, call);
+    return sameOrder(order, answered, call) ?? ask('node', answered, asked, call);
   }
 
   async function transact(order: UserDepositOrder, call: Call = newCall()) {
-    const answer = await operate(order, call);
+    const answer = await operate(order, 'transaction', call);
     if (!answer.ok) return answer;
-    if (answer.value.kind !== 'transaction')
-      throw new Error(`a ${order.kind} of the user deposit got another answer`);
     const { transactionHash } = answer.value;
     return { ok: true, value: { transactionHash } } as const;
   }
@@ -75,10 +79,8 @@ export function createUserDeposit(context: Context): Commands {
   return {
     depositToUserDeposit: (amount, call) => transact({ kind: 'deposit', amount }, call),
     async planUserDepositWithdraw(amount, call = newCall()) {
-      const answer = await operate({ kind: 'plan', amount }, call);
+      const answer = await operate({ kind: 'plan', amount }, 'withdrawPlan', call);
       if (!answer.ok) return answer;
-      if (answer.value.kind !== 'withdrawPlan')
-        throw new Error('a plan of the user deposit got another answer');
       const { transactionHash, withdrawBlock: plannedWithdrawBlock } = answer.value;
       return { ok: true, value: { transactionHash, plannedWithdrawBlock } };
     },

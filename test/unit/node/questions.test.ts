@@ -15,6 +15,15 @@ describe('questions', () => {
     ]);
   });
 
+  it('take the kind of answer that was asked for, and no other', async () => {
+    const questions = createQuestions('one');
+    const asked = [questions.wait('a', 'channel'), questions.wait('a', 'payment')];
+    questions.answer({ type: 'reply.ok', requestId: 'a', value });
+    const [right, wrong] = await Promise.allSettled(asked);
+    expect(right).toMatchObject({ status: 'fulfilled', value: { ok: true, value } });
+    expect(wrong).toMatchObject({ status: 'rejected' });
+  });
+
   it('of one process never take the answer to a question of the process before', () => {
     const [before, after] = [createQuestions('one'), createQuestions('two')];
     const names = [before.nextId(), before.nextId(), after.nextId(), after.nextId()];

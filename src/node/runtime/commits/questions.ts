@@ -1,5 +1,5 @@
 /** Callers that wait for an answer. A caller does not outlive the process, so nothing of this is on disk. */
-import type { ReplyValue } from '../../../../machines/effects.ts';
+import type { ReplyKind, ReplyOf, ReplyValue } from '../../../../machines/effects.ts';
 import type { Failure, Result } from '../../../protocol/codes.ts';
 import type { Answer } from './open-batch.ts';
 
@@ -20,11 +20,25 @@ export function createQuestions(process: string) {
   return {
     /** A new id for the request of a caller that waits. */
     nextId: () => `request:${process}:${++count}`,
-    /** Resolves when the actor answers under this id; several callers may wait for the same one. */
-    wait: (requestId: string): Promise<Result<ReplyValue>> =>
+    /**
+     * Resolves when the actor answers under this id; several callers may wait for the same one. `kind`: of the answer to
+     * what was asked; rejects when it is another, which is a bug. Absent: any.
+     */
+    wait: <K extends ReplyKind = ReplyKind>(
+      requestId: string,
+      kind?: K,
+    ): Promise<Result<ReplyOf<K>>> =>
       new Promise((resolve, reject) => {
         if (hasEnded) return resolve(NOBODY_ANSWERS);
-        waiting.set(requestId, [...(waiting.get(requestId) ?? []), { resolve, reject }]);
+        const caller: Caller = {
+          resolve(answer) {
+            if (!answer.ok) resolve(answer);
+            else if (isOf(answer.value, kind)) resolve({ ok: true, value: answer.value });
+            else reject(new Error(`${requestId} is answered by a ${answer.value.kind}`));
+          },
+          reject,
+        };
+        waiting.set(requestId, [...(waiting.get(requestId) ?? []), caller]);
       }),
     answer(reply: Answer) {
       const { requestId } = reply;
@@ -48,6 +62,10 @@ export function createQuestions(process: string) {
       for (const { reject } of left) reject(error);
     },
   };
+}
+
+function isOf<K extends ReplyKind>(value: ReplyValue, kind: K | undefined): value is ReplyOf<K> {
+  return kind === undefined || value.kind === kind;
 }
 
 /** What is refused in the turn that asked for it has begun nothing. */

@@ -132,6 +132,25 @@ describe('the house', () => {
     expect(found).toEqual([]);
   });
 
+  it('has every file that its documents and comments name by a path', () => {
+    const documents = [
+      ...['ARCHITECTURE.md', 'CONTRIBUTING.md', 'README.md'],
+      ...readdirSync(join(top, 'docs'))
+        .filter((name) => name.endsWith('.md'))
+        .map((name) => `docs/${name}`),
+    ];
+    const known = [...files, ...sourceFiles('test')];
+    const named = [...documents, ...files].flatMap((document) => {
+      const text = readFileSync(join(top, document), 'utf8');
+      const paths = text.matchAll(/(?<=[`\s(])((?:[a-z-]+\/)+[a-z.-]+\.tsx?)(?=[`\s).,:;])/g);
+      return [...paths].map(([, path = '']) => [document, path] as const);
+    });
+    const isThere = (path: string) =>
+      known.some((file) => file === path || file.endsWith(`/${path}`));
+    expect(named.length).toBeGreaterThan(40);
+    expect(named.filter(([, path]) => !isThere(path))).toEqual([]);
+  });
+
   it('opens ports in few places, each of which refuses web pages or speaks no HTTP', () => {
     // The last two only look whether a port is free.
     const allowed = [

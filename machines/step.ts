@@ -12,7 +12,7 @@ type Enqueue<Context> = {
 };
 
 /** Applies a step: the context first, then its effects in order. */
-export function take<Context>(enqueue: Enqueue<Context>, step: Step<Context>): void {
+function take<Context>(enqueue: Enqueue<Context>, step: Step<Context>): void {
   if (Object.keys(step.patch).length > 0) enqueue.assign(step.patch);
   for (const effect of step.effects) enqueue.emit(effect);
 }

@@ -2,8 +2,8 @@
  * Everything that a machine can ask the runtime to do. Besides changing its context and raising events, a machine
  * only emits these.
  *
- * The runtime carries out `notify`, `spawn.*` and `retire` within the turn, `record.*` and `done.*` in the commit,
- * and `send.*`, `tx.*`, `resend`, `reply.*` and `report.*` after the commit.
+ * The runtime carries out `notify`, `spawn.*`, `retire` and `report.refused` within the turn, `record.*` and `done.*`
+ * in the commit, and `send.*`, `tx.*`, `resend`, `reply.*` and `report.route` after the commit.
  */
 
 import * as v from 'valibot';
@@ -201,6 +201,32 @@ export type Reply =
   | { type: 'reply.error'; requestId: string; code: Code; detail: string };
 /** How a payment over a route ended, for the service that gave the route. */
 export type ReportRoute = { type: 'report.route'; route: readonly Address[]; isGood: boolean };
+/**
+ * Why a message is refused. The words are written to the log, one line for each: so there are no others, whatever a
+ * partner sends.
+ */
+export type WrongMessage =
+  | 'signed by a stranger'
+  | 'for another token network'
+  | 'amounts or locksroot do not follow'
+  | 'for another recipient or token'
+  | 'lock without an amount'
+  | 'too many locks'
+  | 'secrethash is pending'
+  | 'more than the partner has'
+  | 'gives back what was not sent'
+  | 'gives back something else'
+  | 'given back by the target'
+  | 'no lock for this secret'
+  | 'no such lock'
+  | 'for another recipient'
+  | 'the secret was registered in time'
+  | 'not expired yet';
+/**
+ * A message of a partner changes nothing. This is told at once, and stands on no disk: so however many such messages
+ * come, none of them causes a commit.
+ */
+type ReportRefused = { type: 'report.refused'; reason: WrongMessage };
 export type Effect =
   | Notify
   | Spawn
@@ -218,4 +244,5 @@ export type Effect =
   | RecordAlert
   | Tx
   | Reply
-  | ReportRoute;
+  | ReportRoute
+  | ReportRefused;

@@ -15,7 +15,7 @@ import { consentActions, consentGuards } from './consents.ts';
 import { type ChannelContext, type ChannelEvent, newChannel } from './context.ts';
 import { depositActions, depositGuards } from './deposit.ts';
 import { disputeActions, disputeGuards } from './dispute.ts';
-import { incomingActions, incomingGuards } from './incoming.ts';
+import { incomingActions } from './incoming.ts';
 import { lockActions, lockGuards } from './locks.ts';
 import { mediationActions, mediationGuards } from './mediation.ts';
 import { noticeActions } from './notices.ts';
@@ -32,7 +32,6 @@ export const channelMachine = setup({
   guards: {
     ...lockGuards,
     ...mediationGuards,
-    ...incomingGuards,
     ...syncGuards,
     ...depositGuards,
     ...withdrawGuards,
@@ -96,26 +95,10 @@ export const channelMachine = setup({
         'actor.expireLock': { guard: 'hasLock', actions: 'expireLock' },
         'actor.secretRegistered': { actions: ['noteRegistered', 'wakeInTime'] },
         'actor.resynchronise': { actions: 'sendSync' },
-        'msg.lockedTransfer': [
-          { guard: 'isRepeated', actions: 'acknowledgeAgain' },
-          { guard: 'isRight', actions: 'applyIncoming' },
-          { guard: 'isAfterGap', actions: 'tellHeld' },
-        ],
-        'msg.refundTransfer': [
-          { guard: 'isRepeated', actions: 'acknowledgeAgain' },
-          { guard: 'isRight', actions: 'applyIncoming' },
-          { guard: 'isAfterGap', actions: 'tellHeld' },
-        ],
-        'msg.unlock': [
-          { guard: 'isRepeated', actions: 'acknowledgeAgain' },
-          { guard: 'isRight', actions: 'applyIncoming' },
-          { guard: 'isAfterGap', actions: 'tellHeld' },
-        ],
-        'msg.lockExpired': [
-          { guard: 'isRepeated', actions: 'acknowledgeAgain' },
-          { guard: 'isRight', actions: 'applyIncoming' },
-          { guard: 'isAfterGap', actions: 'tellHeld' },
-        ],
+        'msg.lockedTransfer': { actions: 'takeIncoming' },
+        'msg.refundTransfer': { actions: 'takeIncoming' },
+        'msg.unlock': { actions: 'takeIncoming' },
+        'msg.lockExpired': { actions: 'takeIncoming' },
         'msg.withdrawRequest': [
           { guard: 'isAgreed', actions: 'agreeAgain' },
           { guard: 'canAgree', actions: 'agree' },

@@ -162,6 +162,14 @@ function isOpen(channel: ChannelContext, event: WithdrawExpiredReceived): boolea
   return consent !== undefined && channel.partnerEnd.withdraws.some(isSameWithdraw(consent));
 }
 
+/** Acknowledges a message that was applied before. */
+export function acknowledgeAgain(
+  channel: ChannelContext,
+  { message: { messageId } }: { message: { messageId: bigint } },
+): ChannelStep {
+  return { patch: {}, effects: [{ type: 'send.processed', to: channel.partner, messageId }] };
+}
+
 function noteExpired(channel: ChannelContext, event: WithdrawExpiredReceived): ChannelStep {
   const { message } = event;
   const partnerEnd = withoutWithdraw(channel.partnerEnd, message);
@@ -193,5 +201,6 @@ export const consentGuards = {
 export const consentActions = {
   agree: on(agree, 'msg.withdrawRequest'),
   agreeAgain: on(agreeAgain, 'msg.withdrawRequest'),
+  acknowledgeAgain: on(acknowledgeAgain, 'msg.withdrawConfirmation', 'msg.withdrawExpired'),
   noteExpired: on(noteExpired, 'msg.withdrawExpired'),
 };

@@ -1,4 +1,7 @@
-/** Locks of the partner: its balance-proof messages are checked, applied and acknowledged. Protocol 4.1 and 4.2. */
+/**
+ * Locks of the partner: each of its balance-proof messages is applied, acknowledged again, answered with what is held, or
+ * refused with a reason. Protocol 4.1 and 4.2.
+ */
 
 import type { ChannelEnd } from '../../src/protocol/channel/channel-end.ts';
 import {
@@ -13,46 +16,59 @@ import {
 import { receiverRemovalBlock } from '../../src/protocol/channel/expiration.ts';
 import type { Lock } from '../../src/protocol/channel/lock.ts';
 import { MAX_PENDING_LOCKS } from '../../src/protocol/channel/lock.ts';
-import type { Effect } from '../effects.ts';
+import type { Effect, WrongMessage } from '../effects.ts';
 import type {
   LockExpiredReceived,
   LockedTransferReceived,
   RefundTransferReceived,
   UnlockReceived,
-  WithdrawConfirmationReceived,
-  WithdrawExpiredReceived,
 } from '../events/messages.ts';
 import type { Stamped } from '../events/stamps.ts';
 import { heldLock } from '../keeper/keeping.ts';
-import { type ChannelContext, type ChannelEvent, type ChannelStep, on, when } from './context.ts';
+import { acknowledgeAgain } from './consents.ts';
+import { type ChannelContext, type ChannelEvent, type ChannelStep, on } from './context.ts';
 import { forget } from './locks.ts';
 import { mediating } from './mediation.ts';
 import { LOCK_GONE, tellPayee, tellPayer, unlocked } from './notices.ts';
 import { partnerProofOf, proofRecord } from './proofs.ts';
+import { tellHeld } from './sync.ts';
 import { revealTimeoutFor } from './timeouts.ts';
 
 /** The partner's side as it stands after the message, or why the message is wrong. */
-export type Step = { ok: true; end: ChannelEnd; lock: Lock } | { ok: false; reason: string };
+type Step = { ok: true; end: ChannelEnd; lock: Lock } | { ok: false; reason: WrongMessage };
+
+/** What becomes of a message that carries a balance proof. */
+type Taken =
+  | { kind: 'applied'; end: ChannelEnd; lock: Lock }
+  /** It was applied before, and only its acknowledgement was lost. */
+  | { kind: 'repeated' }
+  /** It does not follow from what this side holds: a balance proof before it must have been lost. */
+  | { kind: 'ahead' }
+  | { kind: 'refused'; reason: WrongMessage };
 
 /** The messages that carry a balance proof. */
-export const INCOMING = [
+const INCOMING = [
   'msg.lockedTransfer',
   'msg.refundTransfer',
   'msg.unlock',
   'msg.lockExpired',
 ] as const;
-export type Incoming = Extract<ChannelEvent, { type: (typeof INCOMING)[number] }>;
-
-// The guard and the action both need the result, and hashing all pending locks twice would be most of the work.
-const checked = new WeakMap<Stamped<Incoming>, { channel: ChannelContext; step: Step }>();
+type Incoming = Extract<ChannelEvent, { type: (typeof INCOMING)[number] }>;
 
 /** Checks a balance-proof message against everything that is known; nothing is taken on trust. */
-export function incomingStep(channel: ChannelContext, event: Stamped<Incoming>): Step {
-  const before = checked.get(event);
-  if (before?.channel === channel) return before.step;
+export function take(channel: ChannelContext, event: Stamped<Incoming>): Taken {
+  if (isRepeated(channel, event)) return { kind: 'repeated' };
   const step = check(channel, event);
-  checked.set(event, { channel, step });
-  return step;
+  if (step.ok) return { kind: 'applied', end: step.end, lock: step.lock };
+  return isAfterGap(channel, event) ? { kind: 'ahead' } : { kind: 'refused', reason: step.reason };
+}
+
+function isRepeated(channel: ChannelContext, event: Incoming): boolean {
+  return event.sender === channel.partner && event.message.nonce <= channel.partnerEnd.nonce;
+}
+
+function isAfterGap(channel: ChannelContext, event: Incoming): boolean {
+  return event.sender === channel.partner && event.message.nonce > channel.partnerEnd.nonce + 1n;
 }
 
 function check(channel: ChannelContext, event: Stamped<Incoming>): Step {
@@ -60,8 +76,7 @@ function check(channel: ChannelContext, event: Stamped<Incoming>): Step {
   if (event.sender !== channel.partner) return { ok: false, reason: 'signed by a stranger' };
   if (message.chainId !== channel.chainId || message.tokenNetwork !== channel.tokenNetwork)
     return { ok: false, reason: 'for another token network' };
-  // Nonces may be left out: withdraw messages use some, see withdraws.ts.
-  if (message.nonce <= channel.partnerEnd.nonce) return { ok: false, reason: 'old nonce' };
+  // The nonce is new. Some may be left out: withdraw messages use them, see withdraws.ts.
   const step = stepFor(channel, event);
   if (!step.ok) return step;
   const claimed = { ...step.end, nonce: message.nonce };
@@ -138,28 +153,30 @@ function expiredStep(channel: ChannelContext, event: Stamped<LockExpiredReceived
   return { ok: true, end: withoutLock(channel.partnerEnd, lock), lock };
 }
 
-/** Whether the message was applied before and only its acknowledgement was lost. */
-function isRepeated(channel: ChannelContext, event: Incoming): boolean {
-  return event.sender === channel.partner && event.message.nonce <= channel.partnerEnd.nonce;
+function takeIncoming(channel: ChannelContext, event: Stamped<Incoming>): ChannelStep {
+  const taken = take(channel, event);
+  switch (taken.kind) {
+    case 'applied':
+      return applied(channel, event, taken);
+    case 'repeated':
+      return acknowledgeAgain(channel, event);
+    case 'ahead':
+      return tellHeld(channel);
+    case 'refused':
+      return { patch: {}, effects: [{ type: 'report.refused', reason: taken.reason }] };
+  }
 }
 
-type Repeated = Incoming | WithdrawConfirmationReceived | WithdrawExpiredReceived;
-
-/** Applies a partner's balance-proof message; `incomingStep` said that it is right. */
-function applyIncoming(channel: ChannelContext, event: Stamped<Incoming>): ChannelStep {
-  const step = incomingStep(channel, event);
-  if (!step.ok) throw new Error(`channel: applied a wrong message: ${step.reason}`);
-  assertSound(channel.ownEnd, step.end);
+type Applied = Extract<Taken, { kind: 'applied' }>;
+function applied(
+  channel: ChannelContext,
+  event: Stamped<Incoming>,
+  { end, lock }: Applied,
+): ChannelStep {
+  assertSound(channel.ownEnd, end);
   const partnerProof = partnerProofOf(event.message, event.signature);
-  const applied = { ...channel, partnerEnd: step.end, partnerProof };
-  const next = forget(applied, step.lock.secrethash);
-  return { patch: next, effects: incomingApplied(next, event, step.lock) };
-}
-
-/** Acknowledges a message that was applied before. */
-function acknowledgeAgain(channel: ChannelContext, event: Repeated): ChannelStep {
-  const { messageId } = event.message;
-  return { patch: {}, effects: [{ type: 'send.processed', to: channel.partner, messageId }] };
+  const next = forget({ ...channel, partnerEnd: end, partnerProof }, lock.secrethash);
+  return { patch: next, effects: incomingApplied(next, event, lock) };
 }
 
 /** After a partner's message was applied: stores its proof, acknowledges it, and tells the actors concerned. */
@@ -210,17 +227,4 @@ function receiving(channel: ChannelContext, event: Stamped<LockedTransferReceive
   return [{ type: 'spawn.target', id, input }];
 }
 
-export const incomingGuards = {
-  isRepeated: when(isRepeated, ...INCOMING),
-  isRight: when((channel, event) => incomingStep(channel, event).ok, ...INCOMING),
-};
-
-export const incomingActions = {
-  applyIncoming: on(applyIncoming, ...INCOMING),
-  acknowledgeAgain: on(
-    acknowledgeAgain,
-    ...INCOMING,
-    'msg.withdrawConfirmation',
-    'msg.withdrawExpired',
-  ),
-};
+export const incomingActions = { takeIncoming: on(takeIncoming, ...INCOMING) };

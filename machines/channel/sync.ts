@@ -8,7 +8,6 @@ import type { Effect } from '../effects.ts';
 import type { SyncReceived } from '../events/messages.ts';
 import { inOrder } from '../step.ts';
 import { type ChannelContext, type ChannelStep, on, onAny, when } from './context.ts';
-import { INCOMING, type Incoming } from './incoming.ts';
 import { refuseWaiting } from './notices.ts';
 import { noteWithdraw, type Withdrawn } from './withdraws.ts';
 
@@ -38,12 +37,9 @@ function isSync(channel: ChannelContext, event: SyncReceived): boolean {
   return fromPartner && (event.isProven || event.message.acceptedNonce === 0n);
 }
 
-/**
- * Whether a balance proof before this one must have been lost: it does not follow from what this side holds. Then the
- * partner is told what that is, so that it can send what is missing at once.
- */
-function isAfterGap(channel: ChannelContext, event: Incoming): boolean {
-  return event.sender === channel.partner && event.message.nonce > channel.partnerEnd.nonce + 1n;
+/** Tells the partner what this side holds, so that it can send what is missing at once. */
+export function tellHeld(channel: ChannelContext): ChannelStep {
+  return { patch: {}, effects: [syncMessage(channel, false)] };
 }
 
 /** Messages that the partner has are no longer repeated; those that it lacks are sent again now. */
@@ -112,14 +108,12 @@ function noteOldCopy(channel: ChannelContext): ChannelStep {
 
 export const syncGuards = {
   isSync: when(isSync, 'msg.sync'),
-  isAfterGap: when(isAfterGap, ...INCOMING),
   isAhead: when(isAhead, 'msg.sync'),
   isUnknownWithdraw: when(isUnknownWithdraw, 'chain.channelWithdraw'),
 };
 
 export const syncActions = {
   sendSync: onAny((channel) => ({ patch: {}, effects: [syncMessage(channel, true)] })),
-  tellHeld: onAny((channel) => ({ patch: {}, effects: [syncMessage(channel, false)] })),
   answerSync: on(answerSync, 'msg.sync'),
   noteStale: on(noteStale, 'msg.sync'),
   noteUnknownWithdraw: on(noteUnknownWithdraw, 'chain.channelWithdraw'),

@@ -2,7 +2,7 @@
 import type { ChannelView } from '../../src/node/runtime/actors/channel-states.ts';
 import type { Secret } from '../../src/protocol/hex.ts';
 import type { Message } from '../../src/protocol/messages/table.ts';
-import { good, type Network, type TestNode } from './network.ts';
+import { good, type Network, type TestNode, type Watch } from './network.ts';
 import { tampered } from './tampered.ts';
 import { until } from './until.ts';
 
@@ -14,8 +14,8 @@ type Stop = 'unknown' | 'known';
 
 const otherThan = (side: Side): Side => (side === 'alice' ? 'bob' : 'alice');
 
-/** Each is given `deposit` and puts all of it into the channel. */
-export async function startHangingPair(network: Network, deposit: bigint) {
+/** Each is given `deposit` and puts all of it into the channel. `watch`: bob's log and counters. */
+export async function startHangingPair(network: Network, deposit: bigint, watch?: Watch) {
   const { token } = network;
   const address = { alice: network.addressOf('alice'), bob: network.addressOf('bob') };
   let payments = 0n;
@@ -36,7 +36,8 @@ export async function startHangingPair(network: Network, deposit: bigint) {
 
   const start = async (side: Side): Promise<TestNode> => {
     await network.fund(side, deposit);
-    return network.start(side, { transport: wires[side].transport });
+    const watched = side === 'bob' && watch !== undefined ? { watch } : {};
+    return network.start(side, { transport: wires[side].transport, ...watched });
   };
   const nodes = { alice: await start('alice'), bob: await start('bob') };
   const find = (side: Side) => nodes[side].channel(token, address[otherThan(side)]);

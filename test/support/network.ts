@@ -13,7 +13,7 @@ import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
 import { deployToken, mint, registerToken } from '../../src/contracts/tokens.ts';
 import type { Clients } from '../../src/contracts/transact.ts';
 import type { ChannelView } from '../../src/node/runtime/actors/channel-states.ts';
-import type { NodeSettings } from '../../src/node/runtime/parts.ts';
+import type { NodeParts, NodeSettings } from '../../src/node/runtime/parts.ts';
 import { type RunningNode, startNode } from '../../src/node/start.ts';
 import { createBus } from '../../src/partner/bus.ts';
 import type { Transport } from '../../src/partner/transport.ts';
@@ -46,6 +46,8 @@ export type RealNetwork = Awaited<ReturnType<typeof startNetwork>>;
 type NodeChoices = Partial<NodeSettings>;
 /** `rpc`: the endpoint, when it is not the chain itself; `clock`: when it is not the machine's own. */
 type Given = { rpc?: string; clock?: Clock };
+/** What a node writes to its log and counts. */
+export type Watch = Pick<NodeParts, 'log' | 'meter'>;
 const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
@@ -217,12 +219,16 @@ function networkOn(ground: Ground, { choices = {}, checkBooks = true }: Choices)
 
   async function start(
     name: string,
-    given: Given & { transport?: Transport; settings?: NodeChoices } = {},
+    given: Given & { transport?: Transport; settings?: NodeChoices; watch?: Watch } = {},
   ): Promise<TestNode> {
     const parts = await makeParts(name, given);
     const { failures, connection } = parts;
     const transport = given.transport ?? bus.connect(parts.signer.address);
-    const node = startNode({ ...settings, ...given.settings }, { ...parts, transport }, () => {});
+    const node = startNode(
+      { ...settings, ...given.settings },
+      { ...parts, transport, ...given.watch },
+      () => {},
+    );
     const stop = async () => {
       await node.stop();
       connection.stop();

@@ -1,6 +1,7 @@
 /** Steps of the stream as lines for a terminal or a log. */
 import { segmentsOf } from '../replay/patch.ts';
 import type { InspectionRecord, PatchOperation, StepRecords } from '../wire.ts';
+import { effectWords, refusalWords } from '../words/effects.ts';
 import { causeText, type Paint, shortId, valueText } from './text-parts.ts';
 
 type Guard = Extract<InspectionRecord, { kind: 'guard' }>;
@@ -23,9 +24,15 @@ export function stepLines(step: StepRecords, paint: Paint, isDetailed: boolean):
 /** What happened, in a few words; null when the step shows nothing. */
 function headOf(step: StepRecords, paint: Paint): string | null {
   const [event] = step.flatMap((record) => (record.kind === 'event' ? [record.event.type] : []));
+  const refusals = step.flatMap((record) =>
+    record.kind === 'effect' ? (refusalWords(record.effect) ?? []) : [],
+  );
   for (const record of step) {
     if (record.kind === 'transition' && event !== undefined)
-      return `${paint.strong(event)}: ${movedText(record, paint)}`;
+      return [
+        `${paint.strong(event)}: ${movedText(record, paint)}`,
+        ...refusals.map(paint.bad),
+      ].join(', ');
     if (record.kind === 'spawn')
       return `${paint.strong(record.isRestored ? 'is' : 'begins')}: ${record.state}`;
     if (record.kind === 'stop') return `${paint.strong('ends')}: ${record.state}`;
@@ -47,7 +54,9 @@ function detailsOf(step: StepRecords, paint: Paint): string[] {
       return [`    ${paint.bad(guardText(record))}`];
     if (record.kind === 'transition')
       return record.patch.map((change) => `    ${patchText(change)}`);
-    return record.kind === 'effect' ? [`    ${paint.faint(`> ${record.effect.type}`)}`] : [];
+    return record.kind === 'effect'
+      ? [`    ${paint.faint(`> ${effectWords(record.effect)}`)}`]
+      : [];
   });
 }
 

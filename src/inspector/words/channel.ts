@@ -10,10 +10,6 @@ export const CHANNEL_WORDS = {
       'The transfer may go on through this channel: it is another one than the payer’s, and there is room for the lock that is left after the fee.',
     hasLock: 'This node has a lock with this secrethash in the channel.',
     isUnanswered: 'The channel has the lock for which nobody answers.',
-    isRepeated: 'The partner’s message was applied before; only its acknowledgement was lost.',
-    isAfterGap: 'A message of the partner before this one was lost.',
-    isRight:
-      'The balance proof follows from what is known: sender, nonce, lock, amounts and locksroot are right.',
     isAhead: 'The partner proves a signature of this node that the database does not know.',
     isUnknownWithdraw: 'A withdrawal is on chain to which the database knows no consent.',
     isSync: 'The partner says which of this node’s messages it holds, and proves it.',
@@ -62,15 +58,14 @@ export const CHANNEL_WORDS = {
     giveKeeper: 'Gives the lock a keeper, which claims or takes back on chain what it can.',
     noteSettings:
       'Goes by the confirmations and reveal timeouts that the node was started with this time.',
-    applyIncoming:
-      'Takes over the partner’s balance proof, acknowledges it, and tells the payment concerned.',
+    takeIncoming:
+      'Takes over the partner’s balance proof if it follows from what is known, acknowledges it, and tells the payment concerned. One that was taken before is acknowledged once more; after a lost one the partner is told which of its messages this node holds; any other is refused.',
     acknowledgeAgain: 'Acknowledges the message once more; nothing else changes.',
     noteStale: 'Alerts the operator: the partner holds a newer signature than this database.',
     noteUnknownWithdraw: 'Takes over the withdrawal from the chain and alerts the operator.',
     noteOldCopy:
       'Alerts the operator: the channel is newer than the accepted copy of the database.',
     answerSync: 'Drops the messages that the partner holds and sends the others again now.',
-    tellHeld: 'Tells the partner which of its messages this node holds, so that it sends the rest.',
     sendSync: 'Tells the partner which of its messages this node holds, and asks for the same.',
     noteDeposit: 'Takes over the total deposit of one side from the chain.',
     noteDepositOnly: 'Takes over the total deposit, and does nothing about it.',

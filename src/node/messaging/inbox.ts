@@ -66,10 +66,10 @@ type Options = {
    * been settled meanwhile, and a node that wrongly believes to be paid would pay its payee.
    */
   isReady(): boolean;
-  turn(deliveries: readonly Delivery[]): void;
+  turn(type: Message['type'], deliveries: readonly Delivery[]): void;
   acknowledge(messageId: bigint, sender: Address): void;
   /** Called when a sender proved with its seal that it is online. */
-  onHeard(sender: Address, type: Message['type']): void;
+  onHeard(sender: Address): void;
   onRefused(reason: string): void;
   /** Milliseconds of a clock that nobody sets. */
   now(): number;
@@ -208,9 +208,9 @@ export function createInbox(options: Options) {
     const reason = refusalOf(sent, sender);
     if (reason !== null) return options.onRefused(reason);
     fault('receive.before');
-    options.onHeard(sender, message.type);
+    options.onHeard(sender);
     if (message.type === 'Processed') options.acknowledge(message.messageId, sender);
-    else options.turn(deliveriesOf(sent, sender));
+    else options.turn(message.type, deliveriesOf(sent, sender));
     fault('receive.after');
   }
 

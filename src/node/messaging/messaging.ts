@@ -189,12 +189,16 @@ function inboxOf(options: Options, { sealing, presence, allowance, isPartner }: 
     hasChannel: (partner, channel) => directory.withPartner(partner).includes(channel),
     isPressed: options.isPressed,
     isReady: options.isReady,
-    turn: (deliveries) => engine.turn(deliveries),
-    acknowledge: (messageId, sender) => engine.acknowledge(messageId, sender),
-    onHeard(sender, type) {
-      presence.heard(sender);
-      meter.message(type, 'in', 'ok');
+    turn(type, deliveries) {
+      const refusal = engine.turn(deliveries);
+      meter.message(type, 'in', refusal === null ? 'ok' : 'refused');
+      if (refusal !== null) writeRefusal(refusal);
     },
+    acknowledge(messageId, sender) {
+      engine.acknowledge(messageId, sender);
+      meter.message('Processed', 'in', 'ok');
+    },
+    onHeard: presence.heard,
     onRefused(reason) {
       meter.message('unknown', 'in', 'refused');
       writeRefusal(reason);

@@ -178,10 +178,6 @@ export const LOCKS: readonly PlantedBug[] = [
     title: 'The node takes a message whose nonce it has taken before.',
     edits: [
       incoming(
-        "if (message.nonce <= channel.partnerEnd.nonce) return { ok: false, reason: 'old nonce' };",
-        '',
-      ),
-      incoming(
         'return event.sender === channel.partner && event.message.nonce <= channel.partnerEnd.nonce;',
         'return event.sender === channel.partner && event.message.nonce === channel.partnerEnd.nonce;',
       ),
@@ -195,10 +191,7 @@ export const LOCKS: readonly PlantedBug[] = [
     id: 'R26b',
     title: 'The node acknowledges no message that comes again: its sender repeats it for ever.',
     edits: [
-      incoming(
-        'return event.sender === channel.partner && event.message.nonce <= channel.partnerEnd.nonce;',
-        'return false;',
-      ),
+      incoming('return acknowledgeAgain(channel, event);', 'return { patch: {}, effects: [] };'),
     ],
     expected: 'liveness',
     needs: ['direct-payment', 'lost-messages'],

@@ -190,6 +190,17 @@ describe('a sequence diagram of one node', () => {
     expect(blocks).toEqual([NOW, 104n]);
   });
 
+  it('notes at the node why a message was refused', () => {
+    const effects = [{ type: 'report.refused', reason: 'too many locks' }];
+    const step = stepOf({ seq: 1, event: hears('msg.lockedTransfer', PARTNER, transfer), effects });
+    const { items } = sequenceOf([source(OWN, [step])], ALL);
+    const arrows = items.flatMap((item) => (item.kind === 'arrow' ? [item.arrow] : []));
+    expect(arrows.map(({ label, detail }) => [label, detail])).toContainEqual([
+      'refused',
+      'too many locks',
+    ]);
+  });
+
   it('leaves out blocks from which nothing followed', () => {
     const block = { type: 'chain.block' };
     const idle = stepOf({ seq: 1, event: block });

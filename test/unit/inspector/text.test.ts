@@ -141,6 +141,16 @@ describe('a step as text', () => {
     expect(stepLines([event, eventless, stayed], PLAIN, true)).toHaveLength(1);
   });
 
+  it('says why a partner’s message was refused', () => {
+    const told = { ...event, event: { type: 'msg.unlock' } };
+    const stayed = { ...moved, to: 'opened', patch: [] };
+    const effect = { type: 'report.refused', reason: 'no lock for this secret' };
+    const refused: InspectionRecord = { ...place, kind: 'effect', effect };
+    const [line, ...details] = stepLines([told, stayed, refused], PLAIN, true);
+    expect(line).toContain('msg.unlock: opened, refused: no lock for this secret');
+    expect(details).toEqual(['    > refused: no lock for this secret']);
+  });
+
   it('tells spawns, ends and gaps, and nothing of a commit', () => {
     const spawn = {
       ...place,

@@ -48,8 +48,15 @@ function altered<E extends Incoming>(event: E, fields: Partial<E['message']>): E
 }
 
 function expectIgnored(channel: PlayedChannel, event: Incoming): void {
+  expectUnchanged(channel, event, []);
+}
+/** It changes nothing, and only the node itself hears of it. */
+function expectRefused(channel: PlayedChannel, event: Incoming): void {
+  expectUnchanged(channel, event, [{ type: 'report.refused', reason: expect.any(String) }]);
+}
+function expectUnchanged(channel: PlayedChannel, event: Incoming, effects: unknown): void {
   const after = channel.tell(event);
-  expect(after.effects).toEqual([]);
+  expect(after.effects).toEqual(effects);
   expect(after.snapshot.value).toEqual(channel.snapshot.value);
   expect(context(after)).toEqual(context(channel));
 }
@@ -129,7 +136,7 @@ describe('a transfer of the partner', () => {
       lockedAmount: 161n,
       locksroot: locksroot([...ownEnd.locks, next]),
     });
-    expectIgnored(ours, tooMany);
+    expectRefused(ours, tooMany);
   });
 
   /** A right message in all but what the sender may not do. */
@@ -140,7 +147,7 @@ describe('a transfer of the partner', () => {
 
   it('may lock all that the partner has, and not one unit more', () => {
     expect(context(openChannel().tell(overdrawn(100n))).partnerEnd.locked).toBe(100n);
-    expectIgnored(openChannel(), overdrawn(101n));
+    expectRefused(openChannel(), overdrawn(101n));
   });
 
   it('may not lead beyond 256 bits', () => {
@@ -150,7 +157,7 @@ describe('a transfer of the partner', () => {
     const transferredAmount = transferred;
     const fits = altered(overdrawn(10n), { transferredAmount });
     expect(context(worn.tell(fits)).partnerEnd.locked).toBe(10n);
-    expectIgnored(worn, altered(overdrawn(11n), { transferredAmount }));
+    expectRefused(worn, altered(overdrawn(11n), { transferredAmount }));
   });
 
   it.each<[string, Incoming]>([
@@ -166,8 +173,8 @@ describe('a transfer of the partner', () => {
     ['without an amount', altered(overdrawn(0n), {})],
     ['for another recipient', altered(transfer, { recipient: STRANGER })],
     ['of another token', altered(transfer, { token: NETWORK })],
-  ])('%s is ignored', (_, event) => {
-    expectIgnored(openChannel(), event);
+  ])('%s is refused', (_, event) => {
+    expectRefused(openChannel(), event);
   });
 
   it('may leave out nonces, which withdraw messages used', () => {
@@ -192,13 +199,13 @@ describe('a transfer of the partner', () => {
     expect(context(ours.tell(second)).partnerEnd.locked).toBe(20n);
   });
 
-  it('with the hash of a pending lock is ignored', () => {
+  it('with the hash of a pending lock is refused', () => {
     const again = altered(transfer, {
       nonce: 2n,
       lockedAmount: 20n,
       locksroot: locksroot([lock, lock]),
     });
-    expectIgnored(ours, again);
+    expectRefused(ours, again);
   });
 });
 
@@ -236,8 +243,8 @@ describe('an unlock of the partner', () => {
     ['of less than the lock', altered(event, { transferredAmount: 9n })],
     ['that keeps the amount locked', altered(event, { lockedAmount: 10n })],
     ['that keeps the lock', altered(event, { locksroot: locksroot([lock]) })],
-  ])('%s is ignored', (_, wrong) => {
-    expectIgnored(ours, wrong);
+  ])('%s is refused', (_, wrong) => {
+    expectRefused(ours, wrong);
   });
 });
 
@@ -252,7 +259,7 @@ describe('the partner’s word that a lock has expired', () => {
   it.each([EXPIRATION - 1n, EXPIRATION, EXPIRATION + 1n, FIRST - 1n])(
     'is not believed at block %d',
     (block) => {
-      expectIgnored(ours, at(block, event));
+      expectRefused(ours, at(block, event));
     },
   );
 
@@ -275,7 +282,7 @@ describe('the partner’s word that a lock has expired', () => {
   });
 
   it('never counts when the secret was registered in time', () => {
-    expectIgnored(ours.tell(secretRegistered()), at(FIRST + 100n, event));
+    expectRefused(ours.tell(secretRegistered()), at(FIRST + 100n, event));
   });
 
   it.each<[string, Incoming]>([
@@ -285,8 +292,8 @@ describe('the partner’s word that a lock has expired', () => {
     ['that keeps the amount locked', altered(event, { lockedAmount: 10n })],
     ['that keeps the lock', altered(event, { locksroot: locksroot([lock]) })],
     ['by a stranger', { ...event, sender: STRANGER }],
-  ])('is ignored %s', (_, wrong) => {
-    expectIgnored(ours, at(FIRST, wrong));
+  ])('is refused %s', (_, wrong) => {
+    expectRefused(ours, at(FIRST, wrong));
   });
 });
 
@@ -309,7 +316,7 @@ describe('a message that comes again', () => {
   });
 
   it('is not acknowledged to a stranger', () => {
-    expectIgnored(ours, { ...transfer, sender: STRANGER });
+    expectRefused(ours, { ...transfer, sender: STRANGER });
   });
 
   it('is recorded once', () => {

@@ -85,7 +85,7 @@ describe('what a channel knows of a secret on chain', () => {
 
   it('outlives a lock of this node with the same hash while the partner’s stands', () => {
     const paid = ours.tell(addLock({ n: 1 }), secretRegistered(), unlock());
-    expect(paid.tell(late).effects).toEqual([]);
+    expect(paid.tell(late).effects).toMatchObject([{ type: 'report.refused' }]);
   });
 
   it('does not outlive the last lock, so that a later one can expire', () => {

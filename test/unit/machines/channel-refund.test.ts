@@ -86,13 +86,13 @@ describe('a transfer that is given back', () => {
     ['that nobody here has sent', { sent: null }],
   ])('%s is not taken', (_, parts) => {
     const given = ours.tell(refund(parts));
-    expect(given.effects).toEqual([]);
+    expect(given.effects).toMatchObject([{ type: 'report.refused' }]);
     expect(given.snapshot.context).toEqual(ours.snapshot.context);
   });
 
   it('by the target is not taken', () => {
     const toPartner = openChannel().tell(addLock());
     const event = refund({ target: PARTNER, sent: { paymentId: 1n, target: PARTNER } });
-    expect(toPartner.tell(event).effects).toEqual([]);
+    expect(toPartner.tell(event).effects).toMatchObject([{ type: 'report.refused' }]);
   });
 });

@@ -40,7 +40,7 @@ function node({ logMs = 0, fails = false } = {}) {
             yield ignored;
           }
         };
-        engine.turn(taken(), also);
+        return engine.turn(taken(), also);
       },
     },
     onUrgent: () => {},

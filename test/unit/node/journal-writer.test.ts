@@ -156,6 +156,12 @@ describe('a step that changed nothing', () => {
     expect(journal.step(stepOf({ event: event(5_000) }), OUTSIDE)).toBe(1);
   });
 
+  it('is written 20 times too when its message was refused', () => {
+    const journal = spawned();
+    times(30, () => journal.step(idle({ effects: ['report.refused'] }), OUTSIDE));
+    expect(kindsOf(journal).filter((kind) => kind === 'event')).toHaveLength(20);
+  });
+
   it('is written 100 times for all actors together', () => {
     const journal = spawned();
     for (let n = 0; n < 60; n++)

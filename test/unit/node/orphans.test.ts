@@ -30,6 +30,7 @@ function protect(wrong: readonly WrongLock[], registered: RegisteredSecret | nul
       const batch = emptyBatch();
       also(batch);
       turns.push({ told: [...deliveries], batch });
+      return null;
     },
   };
   const store = {

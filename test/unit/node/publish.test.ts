@@ -267,7 +267,7 @@ function listening(isPartner = true, hasChannel = true) {
     hasChannel: () => hasChannel,
     isPressed: () => false,
     isReady: () => true,
-    turn: (deliveries) => void delivered.push(...deliveries),
+    turn: (_, deliveries) => void delivered.push(...deliveries),
     acknowledge: (id, sender) => void acknowledged.push(`${id} ${sender}`),
     onHeard() {},
     onRefused: (reason) => void refused.push(reason),

@@ -1,5 +1,6 @@
 /** All details of one step of the journal: event, guards with their values, edges, effects. */
 import type { InspectionRecord, StepRecords } from '../../../inspector/wire.ts';
+import { effectWords } from '../../../inspector/words/effects.ts';
 import { CauseOf, timeText } from './list.tsx';
 import { lineOf, moveText } from './steps.ts';
 import { Value, ValueTree } from './value.tsx';
@@ -41,7 +42,9 @@ function RecordPart({ record }: { record: InspectionRecord }) {
     case 'transition':
       return <EdgesTaken edges={record.edges} />;
     case 'effect':
-      return <Fields title={`Effect ${record.effect.type}`} value={withoutType(record.effect)} />;
+      return (
+        <Fields title={`Effect ${effectWords(record.effect)}`} value={withoutType(record.effect)} />
+      );
     case 'spawn':
       return <Fields title="Spawned with" value={record.input} />;
     default:

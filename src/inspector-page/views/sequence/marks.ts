@@ -243,6 +243,8 @@ function asked(teller: Teller, place: Place, effect: Body): Said | null {
     }
     case 'record':
       return label === 'proof' ? null : noted(teller, place.actor, label, effect);
+    case 'report':
+      return label === 'refused' ? noted(teller, place.actor, label, effect) : null;
     default:
       return null;
   }

@@ -2,7 +2,7 @@
  * Delivers an event and what follows from it in the same turn: actors send events to each other until none is left; what
  * else they ask for joins the open batch.
  */
-import type { Effect, Reply, Send, Spawn } from '../../../../machines/effects.ts';
+import type { Effect, Reply, Send, Spawn, WrongMessage } from '../../../../machines/effects.ts';
 import type { ActorEvent } from '../../../../machines/events.ts';
 import type { Address } from '../../../protocol/hex.ts';
 import type { Batch, ForcedRow } from '../../../store/batch.ts';
@@ -71,10 +71,11 @@ export function createDelivery(options: DeliveryOptions, { journal, open, known 
 
   /**
    * Delivers one event and all that actors send to each other because of it, before the next event is taken: so that
-   * event sees all consequences of this one.
+   * event sees all consequences of this one. Answers why it was refused if it was a partner's message, else null.
    */
-  function run(outer: Delivery) {
+  function run(outer: Delivery): WrongMessage | null {
     lifecycle.spawnNode();
+    let refusal: WrongMessage | null = null;
     const queue = [{ delivery: outer, told: OUTSIDE }];
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       steps.clear();
@@ -83,9 +84,11 @@ export function createDelivery(options: DeliveryOptions, { journal, open, known 
         const { from, effect } = item;
         const told = steps.get(from) ?? OUTSIDE;
         if (effect.type === 'notify') queue.push({ delivery: addressed(from, effect), told });
+        else if (effect.type === 'report.refused') refusal = effect.reason;
         else take({ from, effect, told, outer });
       }
     }
+    return refusal;
   }
 
   /** An actor that sends an event to a name without an actor hears that nobody has the name. */
@@ -162,7 +165,7 @@ export function createDelivery(options: DeliveryOptions, { journal, open, known 
 /** `from`: the actor; `outer`: what the turn began with. */
 type Taken = {
   from: string;
-  effect: Exclude<Effect, { type: 'notify' }>;
+  effect: Exclude<Effect, { type: 'notify' | 'report.refused' }>;
   told: Cause;
   outer: Delivery;
 };

@@ -131,6 +131,7 @@ const FLEETING = new Set<Effect['type']>([
   'done.message',
   'done.queue',
   'report.route',
+  'report.refused',
   'send.processed',
   'send.consent',
   'send.sync',

@@ -6,6 +6,7 @@
  * commits: a batch is written when all events at hand are handled and the batch before it is on disk, or when it is large.
  */
 
+import type { WrongMessage } from '../../../../machines/effects.ts';
 import type { Fault } from '../../../protocol/fault.ts';
 import type { Hash } from '../../../protocol/hex.ts';
 import type { Batch } from '../../../store/batch.ts';
@@ -134,13 +135,19 @@ export function createEngine(options: EngineOptions) {
     collect: delivery.collect,
     /**
      * One turn: delivers these events and what follows from them; each is drawn after the one before has taken effect.
+     * Answers why a partner's message among them was refused; null: none was.
      */
-    turn(deliveries: Iterable<Delivery>, also: (batch: Batch) => void = () => {}) {
+    turn(
+      deliveries: Iterable<Delivery>,
+      also: (batch: Batch) => void = () => {},
+    ): WrongMessage | null {
+      let refusal: WrongMessage | null = null;
       guarded(() => {
         also(open.batch);
-        for (const one of deliveries) delivery.run(one);
+        for (const one of deliveries) refusal = delivery.run(one) ?? refusal;
         schedule();
       });
+      return refusal;
     },
     /**
      * Called when the partner acknowledged a message. Its row is deleted with the next commit, or at the next tick

@@ -6,6 +6,22 @@ import type { Address, Secret } from '../src/protocol/hex.ts';
 import type { Effect } from './effects.ts';
 import type { SecretRevealed, TransactionEnded } from './events/chain.ts';
 
+/** What others ask of the state of a payment about the payer's lock, which this node may have to claim on chain. */
+export type IncomingTag =
+  /** The payment looks after the payer's lock: it is neither paid nor gone. */
+  | 'answersForPayer'
+  /** The secret may still have to be registered: that is neither done nor too late. */
+  | 'mayRegister'
+  | 'awaitsSecret'
+  /** The payer has the secret: the registration waits until it gets dangerous. */
+  | 'awaitsUnlock'
+  /** The channel is closed: a secret that comes is registered at once. */
+  | 'claimsAtOnce'
+  | 'isRegistering'
+  | 'isRegistered'
+  /** Nothing can be claimed any more. */
+  | 'isTooLate';
+
 type Expiring = { expiration: bigint };
 
 /** As the log of the registration tells it. */

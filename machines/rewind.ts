@@ -12,6 +12,7 @@ import { disputeAfterClose, disputeAfterUpdate } from './channel/dispute.ts';
 import { noteWithdraw } from './channel/withdraws.ts';
 import type { KeeperContext } from './keeper/context.ts';
 import type { MediatorContext } from './mediator/context.ts';
+import { channelTags, keeperTags, mediatorTags, targetTags } from './tags.ts';
 import type { TargetContext } from './target/context.ts';
 
 export type Rewound<C> = { value: StateValue; context: C };
@@ -32,7 +33,7 @@ export function rewoundChannel(
     return { value: 'claiming', context: { ...claiming(channel, lost), wakeBlock: nowBlock } };
   const before: Rewound<ChannelContext> = { value: 'stale', context: bare(channel) };
   const { value, context } = left.reduce(replayed, before);
-  const isDue = value !== 'stale';
+  const isDue = !channelTags(value).has('isFrozen');
   return { value, context: { ...context, wakeBlock: isDue ? nowBlock : null } };
 }
 
@@ -105,7 +106,7 @@ export function rewoundTarget(
   context: TargetContext,
   nowBlock: bigint,
 ): Rewound<TargetContext> | null {
-  if (value !== 'registered') return null;
+  if (!targetTags(value).has('isRegistered')) return null;
   return { value: 'registering', context: { ...context, wakeBlock: nowBlock } };
 }
 
@@ -115,9 +116,7 @@ export function rewoundMediator(
   context: MediatorContext,
   nowBlock: bigint,
 ): Rewound<MediatorContext> | null {
-  if (typeof value === 'string') return null;
-  const { payer } = value;
-  if (typeof payer !== 'object' || payer['unpaid'] !== 'registered') return null;
+  if (typeof value === 'string' || !mediatorTags(value).has('isRegistered')) return null;
   return {
     value: { ...value, payer: { unpaid: 'registering' } },
     context: { ...context, payerBlock: nowBlock, wakeBlock: nowBlock },
@@ -133,6 +132,6 @@ export function rewoundKeeper(
   context: KeeperContext,
   nowBlock: bigint,
 ): Rewound<KeeperContext> | null {
-  if (value !== 'registered' || context.secret === null) return null;
+  if (!keeperTags(value).has('isRegistered') || context.secret === null) return null;
   return { value: 'registering', context: { ...context, wakeBlock: nowBlock } };
 }

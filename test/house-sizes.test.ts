@@ -44,7 +44,6 @@ const LARGE: Readonly<Record<string, number>> = {
   'src/inspector-page/views/sequence/diagram.tsx ArrowDrawing': 44,
   'src/inspector-page/views/sequence/marks.ts heard': 42,
   'src/inspector-page/views/sequence/sequence.tsx SequenceView': 64,
-  'src/inspector/deadlines/payment-plans.ts incomingPlan': 41,
   'src/node/api/commands.ts createCommands': 173,
   'src/node/api/notifications.ts createNotifications': 170,
   'src/node/api/payments.ts createPayments': 221,

@@ -12,7 +12,7 @@ import type { ChannelInput } from '../inputs.ts';
 import { closingActions, closingGuards } from './closing.ts';
 import { commandActions, commandGuards } from './commands.ts';
 import { consentActions, consentGuards } from './consents.ts';
-import { type ChannelContext, type ChannelEvent, newChannel } from './context.ts';
+import { type ChannelContext, type ChannelEvent, type ChannelTag, newChannel } from './context.ts';
 import { depositActions, depositGuards } from './deposit.ts';
 import { disputeActions, disputeGuards } from './dispute.ts';
 import { incomingActions } from './incoming.ts';
@@ -28,6 +28,7 @@ export const channelMachine = setup({
     events: {} as Stamped<ChannelEvent>,
     emitted: {} as Effect,
     input: {} as ChannelInput & { id: string },
+    tags: {} as ChannelTag,
   },
   guards: {
     ...lockGuards,
@@ -84,6 +85,14 @@ export const channelMachine = setup({
   states: {
     opened: {
       type: 'parallel',
+      tags: [
+        'takesLocks',
+        'signsForLocks',
+        'isUnclosed',
+        'takesProofs',
+        'isUnsettled',
+        'holdsMoney',
+      ],
       description: 'Both sides can pay each other, deposit and withdraw.',
       on: {
         'actor.addLock': [{ guard: 'canLock', actions: 'addLock' }, { actions: 'refuseLock' }],
@@ -196,6 +205,7 @@ export const channelMachine = setup({
     },
     // An old copy of the database is running: whatever this channel signed now could be used against us.
     stale: {
+      tags: ['isFrozen', 'isUnclosed', 'takesProofs', 'isUnsettled', 'holdsMoney'],
       description: 'The database is an old copy: the channel can only be closed.',
       on: {
         'cmd.close': { target: 'closing.stale', actions: 'submitClose' },
@@ -207,6 +217,7 @@ export const channelMachine = setup({
     // is old.
     closing: {
       initial: 'sound',
+      tags: ['isUnclosed', 'takesProofs', 'isUnsettled', 'holdsMoney'],
       description: 'The close transaction is on its way.',
       on: {
         'cmd.close': [
@@ -217,6 +228,7 @@ export const channelMachine = setup({
       },
       states: {
         sound: {
+          tags: ['signsForLocks'],
           description: 'The database is the newest one: what became of own locks is still told.',
           on: {
             'chain.channelWithdraw': [
@@ -246,6 +258,7 @@ export const channelMachine = setup({
     },
     // The partner may have closed with an old proof: until the settlement this node can replace it by the newest one.
     closed: {
+      tags: ['takesProofs', 'bringsProof', 'isUnsettled', 'holdsMoney'],
       description: 'Closed on chain: the settle timeout is running.',
       on: {
         'chain.proofUpdated': { actions: 'noteUpdated' },
@@ -262,6 +275,7 @@ export const channelMachine = setup({
     // Both sides try to settle, and the first to succeed settles for both. A try that failed is repeated until the
     // log of the settlement is seen.
     settling: {
+      tags: ['isUnsettled', 'holdsMoney'],
       description: 'The settle timeout has passed: the settle transaction is on its way.',
       on: {
         'chain.proofUpdated': { actions: 'noteUpdated' },
@@ -273,6 +287,7 @@ export const channelMachine = setup({
       },
     },
     claiming: {
+      tags: ['holdsMoney'],
       description: 'Settled: the locks that are left in the contract are being unlocked.',
       on: {
         'chain.channelUnlocked': [

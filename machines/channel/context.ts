@@ -36,6 +36,24 @@ import { binding, type Step } from '../step.ts';
 /** Why something is not done, and what a person is told of it. */
 export type Refusal = v.InferOutput<typeof failure>;
 
+/** What others ask of a channel's state. */
+export type ChannelTag =
+  /** It takes payments, as far as the state decides. */
+  | 'takesLocks'
+  /** It can still unlock its own locks, or take them back; else only the chain decides over them. */
+  | 'signsForLocks'
+  /** Nothing is signed any more, since the database is an old copy: it waits to be closed. */
+  | 'isFrozen'
+  /** It can still be closed, as far as this node knows. */
+  | 'isUnclosed'
+  /** The contract still takes a balance proof. */
+  | 'takesProofs'
+  /** The partner's newest balance proof may have to be brought on chain in time. */
+  | 'bringsProof'
+  | 'isUnsettled'
+  /** Something of this node may be left in the contract. */
+  | 'holdsMoney';
+
 /** Our withdraw that has neither happened nor expired. */
 const ownWithdraw = v.object({
   ...pendingWithdraw.entries,

@@ -19,6 +19,7 @@ export const initiatorMachine = setup({
     events: {} as Stamped<InitiatorEvent>,
     emitted: {} as Effect,
     input: {} as InitiatorInput,
+    tags: {} as 'answersNobody',
   },
   guards: { ...lock.guards, ...outcome.guards },
   actions: { ...lock.actions, ...outcome.actions },
@@ -121,6 +122,7 @@ export const initiatorMachine = setup({
     },
     // Another attempt goes on with the payment; this one keeps its secret until the lock has run out.
     abandoned: {
+      tags: ['answersNobody'],
       description: 'Another attempt goes on with the payment while this lock runs out.',
       on: {
         // This node has revealed the secret to nobody. If it is registered nevertheless, the payee can claim the

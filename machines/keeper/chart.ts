@@ -11,7 +11,7 @@ import { and, setup } from 'xstate';
 import type { Effect } from '../effects.ts';
 import type { Stamped } from '../events/stamps.ts';
 import type { KeeperInput } from '../inputs.ts';
-import { type KeeperContext, type KeeperEvent, newKeeper } from './context.ts';
+import { type KeeperContext, type KeeperEvent, type KeeperTag, newKeeper } from './context.ts';
 import * as keeping from './keeping.ts';
 
 export const keeperMachine = setup({
@@ -20,6 +20,7 @@ export const keeperMachine = setup({
     events: {} as Stamped<KeeperEvent>,
     emitted: {} as Effect,
     input: {} as KeeperInput,
+    tags: {} as KeeperTag,
   },
   guards: keeping.guards,
   actions: keeping.actions,
@@ -36,6 +37,7 @@ export const keeperMachine = setup({
   },
   states: {
     found: {
+      tags: ['keepsLock'],
       description: 'Whose lock it is, and whether its secret is public, is looked at once.',
       always: [
         { guard: 'isPublic', target: 'registered' },
@@ -44,12 +46,14 @@ export const keeperMachine = setup({
       ],
     },
     owing: {
+      tags: ['keepsLock'],
       description:
         'Our lock: the payee claims it on chain before it runs out, or it is taken back.',
       entry: 'wakeAtRemoval',
       on: { 'chain.block': { target: 'over', actions: 'expireLock' } },
     },
     holding: {
+      tags: ['keepsLock', 'isHolding'],
       description: 'The partner’s lock: its secret is not on chain.',
       on: {
         'msg.revealSecret': {
@@ -60,6 +64,7 @@ export const keeperMachine = setup({
       },
     },
     registering: {
+      tags: ['keepsLock', 'isRegistering'],
       description: 'The secret is being registered on chain.',
       on: {
         'chain.tx': [
@@ -71,10 +76,12 @@ export const keeperMachine = setup({
       },
     },
     registered: {
+      tags: ['keepsLock', 'isRegistered'],
       description: 'The secret stands on chain in time: the lock can be claimed there.',
       entry: ['rest', 'tellRegistered'],
     },
     late: {
+      tags: ['keepsLock'],
       description:
         'Too late to claim: the lock stays until the partner, or the chain, takes it away.',
       entry: 'rest',

@@ -17,6 +17,15 @@ export const keeperContext = v.object({
 });
 export type KeeperContext = v.InferOutput<typeof keeperContext>;
 
+/** What others ask of a keeper's state. */
+export type KeeperTag =
+  /** The lock is neither paid nor gone. */
+  | 'keepsLock'
+  /** The partner's lock stands, and its secret is not on chain. */
+  | 'isHolding'
+  | 'isRegistering'
+  | 'isRegistered';
+
 export type KeeperStep = Step<KeeperContext>;
 
 export type KeeperEvent =

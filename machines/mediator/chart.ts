@@ -11,7 +11,12 @@ import { and, setup } from 'xstate';
 import type { Effect } from '../effects.ts';
 import type { Stamped } from '../events/stamps.ts';
 import type { MediatorInput } from '../inputs.ts';
-import { type MediatorContext, type MediatorEvent, newMediator } from './context.ts';
+import {
+  type MediatorContext,
+  type MediatorEvent,
+  type MediatorTag,
+  newMediator,
+} from './context.ts';
 import * as payee from './payee.ts';
 import * as payer from './payer.ts';
 
@@ -21,6 +26,7 @@ export const mediatorMachine = setup({
     events: {} as Stamped<MediatorEvent>,
     emitted: {} as Effect,
     input: {} as MediatorInput,
+    tags: {} as MediatorTag,
   },
   guards: { ...payer.guards, ...payee.guards },
   actions: { ...payer.actions, ...payee.actions },
@@ -41,6 +47,7 @@ export const mediatorMachine = setup({
       states: {
         unpaid: {
           initial: 'pending',
+          tags: ['answersForPayer'],
           description: 'The payer’s lock stands.',
           on: {
             'actor.unlocked': { guard: 'isFromPayer', target: 'paid', actions: 'learn' },
@@ -53,6 +60,7 @@ export const mediatorMachine = setup({
           },
           states: {
             pending: {
+              tags: ['mayRegister', 'awaitsSecret'],
               description: 'The secret is not known, or was shown too late to pay for it.',
               on: {
                 'msg.revealSecret': [
@@ -68,6 +76,7 @@ export const mediatorMachine = setup({
             },
             // When waiting for the unlock gets dangerous, the secret is registered on chain.
             revealed: {
+              tags: ['mayRegister', 'awaitsUnlock'],
               description: 'The payer has the secret and may still unlock.',
               on: {
                 'actor.channelClosed': {
@@ -86,6 +95,7 @@ export const mediatorMachine = setup({
               },
             },
             closed: {
+              tags: ['mayRegister', 'claimsAtOnce'],
               description:
                 'The payer’s channel is closed: a secret that comes in time goes to the chain at once.',
               on: {
@@ -97,6 +107,7 @@ export const mediatorMachine = setup({
               },
             },
             registering: {
+              tags: ['mayRegister', 'isRegistering'],
               description: 'The secret is being registered on chain.',
               on: {
                 'chain.tx': [
@@ -111,10 +122,12 @@ export const mediatorMachine = setup({
               },
             },
             registered: {
+              tags: ['isRegistered'],
               description: 'The secret stands on chain in time: the lock can be claimed there.',
               entry: 'awaitPayer',
             },
             expiring: {
+              tags: ['isTooLate'],
               description:
                 'Too late to claim: the lock stays until the payer, or the chain, takes it away.',
               entry: 'restPayer',
@@ -138,6 +151,7 @@ export const mediatorMachine = setup({
           always: [{ guard: 'canBegin', target: 'waiting' }, { target: 'unforwarded' }],
         },
         waiting: {
+          tags: ['looksForHop'],
           description:
             'Until a hop takes the transfer, all are asked at each block, as long as it is safe.',
           entry: 'askFirstHop',
@@ -156,6 +170,7 @@ export const mediatorMachine = setup({
           },
         },
         pending: {
+          tags: ['answersForPayee', 'takesBack'],
           description: 'This node’s lock for the payee stands.',
           on: {
             'msg.revealSecret': { guard: 'isPayable', target: 'unlocked', actions: 'learn' },
@@ -177,6 +192,7 @@ export const mediatorMachine = setup({
         },
         // If the payee does not claim the lock, the channel itself gets its amount back.
         disputed: {
+          tags: ['answersForPayee'],
           description:
             'The payee’s channel is closed: the payee claims the lock on chain, or nobody does.',
           entry: 'watchPayee',

@@ -16,6 +16,7 @@ import type {
 } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
 import { type MediatorInput, mediatorInput } from '../inputs.ts';
+import type { IncomingTag } from '../registering.ts';
 import { binding, type Step } from '../step.ts';
 
 export const mediatorContext = v.object({
@@ -37,6 +38,17 @@ export const mediatorContext = v.object({
   wakeBlock: optionalUint,
 });
 export type MediatorContext = v.InferOutput<typeof mediatorContext>;
+
+/** What others ask of a mediator's state. */
+export type MediatorTag =
+  | IncomingTag
+  /** It has not found a next hop yet that takes its transfer. */
+  | 'looksForHop'
+  /** It looks after its own lock for the payee. */
+  | 'answersForPayee'
+  /** It can still take that lock back itself: the payee's channel is not closed. */
+  | 'takesBack';
+
 export type MediatorStep = Step<MediatorContext>;
 
 export type MediatorEvent =

@@ -13,6 +13,7 @@ export const nodeMachine = setup({
     events: {} as NodeEvent,
     emitted: {} as Effect,
     input: {} as NodeInput,
+    tags: {} as 'isServing',
   },
   actions: commands.actions,
 }).createMachine({
@@ -34,6 +35,7 @@ export const nodeMachine = setup({
       on: { 'actor.caughtUp': { target: 'ready' } },
     },
     ready: {
+      tags: ['isServing'],
       description: 'Up with the chain: commands are taken.',
       on: {
         'cmd.pay': { actions: 'spawnInitiator' },

@@ -9,6 +9,7 @@ import { and, setup } from 'xstate';
 import type { Effect } from '../effects.ts';
 import type { Stamped } from '../events/stamps.ts';
 import type { TargetInput } from '../inputs.ts';
+import type { IncomingTag } from '../registering.ts';
 import { newTarget, type TargetContext, type TargetEvent } from './context.ts';
 import * as secret from './secret.ts';
 
@@ -18,6 +19,7 @@ export const targetMachine = setup({
     events: {} as Stamped<TargetEvent>,
     emitted: {} as Effect,
     input: {} as TargetInput,
+    tags: {} as IncomingTag,
   },
   guards: secret.guards,
   actions: secret.actions,
@@ -38,6 +40,7 @@ export const targetMachine = setup({
   },
   states: {
     received: {
+      tags: ['answersForPayer'],
       description:
         'The transfer has arrived; whether it is safe to take the secret is looked at once.',
       always: [
@@ -47,6 +50,7 @@ export const targetMachine = setup({
       ],
     },
     requesting: {
+      tags: ['answersForPayer', 'mayRegister', 'awaitsSecret'],
       description: 'The initiator is asked for the secret.',
       on: {
         'msg.revealSecret': { guard: 'isStillSafe', target: 'revealed', actions: 'learn' },
@@ -56,6 +60,7 @@ export const targetMachine = setup({
     },
     // When waiting for the unlock gets dangerous, the secret is registered on chain.
     revealed: {
+      tags: ['answersForPayer', 'mayRegister', 'awaitsUnlock'],
       description: 'The payer has the secret and may still unlock.',
       on: {
         'actor.settings': { actions: ['noteSettings', 'wakeAtDanger'] },
@@ -71,6 +76,7 @@ export const targetMachine = setup({
       },
     },
     closed: {
+      tags: ['answersForPayer', 'mayRegister', 'claimsAtOnce'],
       description: 'The channel is closed: a secret that comes now goes to the chain at once.',
       on: {
         'msg.revealSecret': {
@@ -82,6 +88,7 @@ export const targetMachine = setup({
       },
     },
     registering: {
+      tags: ['answersForPayer', 'mayRegister', 'isRegistering'],
       description: 'The secret is being registered on chain.',
       on: {
         'chain.tx': [
@@ -96,9 +103,11 @@ export const targetMachine = setup({
       },
     },
     registered: {
+      tags: ['answersForPayer', 'isRegistered'],
       description: 'The secret stands on chain in time: the lock can be claimed there.',
     },
     expiring: {
+      tags: ['answersForPayer', 'isTooLate'],
       description:
         'Too late to claim: the lock stays until the payer, or the chain, takes it away.',
     },

@@ -3,6 +3,7 @@
  */
 
 import type { Kind } from '../../machines/contexts.ts';
+import { channelTags } from '../../machines/tags.ts';
 import type { Inspection } from '../node/api/inspection.ts';
 import { KINDS, kindOf, type StoredState } from '../node/runtime/actors/kinds.ts';
 import { decode } from '../store/codec.ts';
@@ -53,8 +54,12 @@ function liveView(inspection: Inspection, id: string, state: StoredState): Actor
     context: createRedactor().redact(state.context),
     next: nextEvents(state),
     deadlines: deadlinesOf(seenOf(state), seen),
-    money: state.kind === 'channel' ? moneyOf(state.context, row.state) : null,
+    money: moneyIn(state),
   };
+}
+
+function moneyIn({ kind, value, context }: StoredState): ActorView['money'] {
+  return kind === 'channel' ? moneyOf(context, channelTags(value).has('takesLocks')) : null;
 }
 
 /**
@@ -75,7 +80,7 @@ async function endedAnswer(inspection: Inspection, history: Ask, id: string): Pr
     context,
     next: [],
     deadlines: [],
-    money: isChannelContext(context) ? moneyOf(context, end.state) : null,
+    money: isChannelContext(context) ? moneyOf(context, false) : null,
   };
   return answered(view);
 }

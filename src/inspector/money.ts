@@ -4,7 +4,6 @@
  */
 
 import type { ChannelContext } from '../../machines/channel/context.ts';
-import { isOpen } from '../../machines/channel/phase.ts';
 import {
   balance,
   type ChannelEnd,
@@ -17,10 +16,9 @@ import type { Balances, Money, MoneySide, Payout } from './wire.ts';
 /** What a balance proof says that its signer has moved. */
 export type Moved = { transferred: bigint; locked: bigint };
 
-/** `state`: of the channel, as dotted text; only an open channel can pay. */
-export function moneyOf(channel: ChannelContext, state: string): Money {
+/** `isPaying`: whether the channel's state lets it take payments. */
+export function moneyOf(channel: ChannelContext, isPaying: boolean): Money {
   const { own, partner, ownEnd, partnerEnd } = channel;
-  const isPaying = isOpen(state);
   return {
     own: { address: own, ...sideOf(ownEnd, partnerEnd, isPaying) },
     partner: { address: partner, ...sideOf(partnerEnd, ownEnd, isPaying) },
@@ -34,7 +32,7 @@ export function balancesOf({ ownEnd, partnerEnd }: ChannelContext): Balances {
   return { own: balance(ownEnd, partnerEnd), partner: balance(partnerEnd, ownEnd) };
 }
 
-function sideOf(end: ChannelEnd, other: ChannelEnd, isOpen: boolean): Omit<MoneySide, 'address'> {
+function sideOf(end: ChannelEnd, other: ChannelEnd, isPaying: boolean): Omit<MoneySide, 'address'> {
   const free = distributable(end, other);
   return {
     deposit: end.deposit,
@@ -42,7 +40,7 @@ function sideOf(end: ChannelEnd, other: ChannelEnd, isOpen: boolean): Omit<Money
     reserved: totalWithdraw(end) - end.withdrawn,
     balance: balance(end, other),
     locked: end.locked,
-    capacity: isOpen && free > 0n ? free : 0n,
+    capacity: isPaying && free > 0n ? free : 0n,
     nonce: end.nonce,
   };
 }

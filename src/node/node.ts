@@ -17,7 +17,7 @@ import { createBrokerWatch } from './messaging/broker-watch.ts';
 import { createMessaging } from './messaging/messaging.ts';
 import { chooseFinder } from './routing/finder.ts';
 import { type Index, indexActors, indexEnd, indexSpawn } from './runtime/actors/boot.ts';
-import { channelState } from './runtime/actors/channel-states.ts';
+import { channelState, isServing } from './runtime/actors/channel-states.ts';
 import { withSafeMinimum } from './runtime/actors/settings-in-force.ts';
 import { createPerform } from './runtime/commits/perform.ts';
 import { createChannelFigures } from './runtime/knowledge/channel-figures.ts';
@@ -103,7 +103,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     engine,
     drawId: runtime.drawId,
     isReady: () =>
-      actors.stateOf('node')?.value === 'ready' &&
+      isServing(actors) &&
       follower.isUpToDate() &&
       protection.watch.hasLooked() &&
       replicaAway() === null,

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { SnapshotFrom, StateValue } from 'xstate';
 import { getShortestPaths } from 'xstate/graph';
 import { channelMachine } from '../../machines/channel/chart.ts';
-import { stateText } from '../../src/node/runtime/actors/kinds.ts';
+import { stateText } from '../../machines/tags.ts';
+
 import { balanceHash } from '../../src/protocol/channel/balance-proof.ts';
 import { assertSound, proofAmounts } from '../../src/protocol/channel/channel-end.ts';
 import { encode } from '../../src/store/codec.ts';

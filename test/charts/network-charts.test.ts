@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { SnapshotFrom } from 'xstate';
 import { getShortestPaths } from 'xstate/graph';
 import { nodeMachine } from '../../machines/node/chart.ts';
+import { stateText } from '../../machines/tags.ts';
 import { tokenNetworkMachine } from '../../machines/token-network/chart.ts';
-import { stateText } from '../../src/node/runtime/actors/kinds.ts';
+
 import { encode } from '../../src/store/codec.ts';
 import {
   channelSettled,

@@ -5,8 +5,9 @@ import type { Effect } from '../../machines/effects.ts';
 import type { Stamped } from '../../machines/events/stamps.ts';
 import type { ActorEvent } from '../../machines/events.ts';
 import { initiatorMachine } from '../../machines/initiator/chart.ts';
+import { stateText } from '../../machines/tags.ts';
 import { targetMachine } from '../../machines/target/chart.ts';
-import { type StoredState, stateText } from '../../src/node/runtime/actors/kinds.ts';
+import type { StoredState } from '../../src/node/runtime/actors/kinds.ts';
 import { encode } from '../../src/store/codec.ts';
 import {
   at,

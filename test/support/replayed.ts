@@ -1,7 +1,9 @@
 /** An actor made anew out of its journal, with XState alone. */
+
 import * as v from 'valibot';
 import { createActor } from 'xstate';
-import { KINDS, kindOf, rowOf, stateIn, stateText } from '../../src/node/runtime/actors/kinds.ts';
+import { stateText } from '../../machines/tags.ts';
+import { KINDS, kindOf, rowOf, stateIn } from '../../src/node/runtime/actors/kinds.ts';
 import type { ActorRow } from '../../src/store/batch.ts';
 import { decode } from '../../src/store/codec.ts';
 import type { JournalEntry } from '../../src/store/history/journal.ts';

@@ -2,6 +2,7 @@
  * One channel with a long life: the real machine is told of payments, a deposit, a withdraw and refusals,
  * and each step is written down as the inspector tells it.
  */
+
 import {
   type AnyStateNode,
   getMicrosteps,
@@ -12,6 +13,7 @@ import {
 import { channelMachine } from '../../machines/channel/chart.ts';
 import type { ChannelContext, ChannelEvent } from '../../machines/channel/context.ts';
 import type { Stamped } from '../../machines/events/stamps.ts';
+import { channelTags, stateText } from '../../machines/tags.ts';
 import { guardText, machineDefinition } from '../../src/inspector/charts/definitions.ts';
 import { edgeId } from '../../src/inspector/charts/edges.ts';
 import { balancesOf, moneyOf, payoutWith } from '../../src/inspector/money.ts';
@@ -23,7 +25,7 @@ import type {
   ProofPayout,
   StepRecords,
 } from '../../src/inspector/wire.ts';
-import { stateText } from '../../src/node/runtime/actors/kinds.ts';
+
 import {
   addLock,
   expireLock,
@@ -246,7 +248,7 @@ function emptyChannel(writer: StepWriter) {
         context: redacted(context),
         next: [...new Set(getNextTransitions(snapshot).map(({ eventType }) => eventType))],
         deadlines: deadlinesOf(context),
-        money: moneyOf(context, stateText(snapshot.value)),
+        money: moneyOf(context, channelTags(snapshot.value).has('takesLocks')),
       };
     },
   };

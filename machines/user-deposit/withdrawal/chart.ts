@@ -17,6 +17,7 @@ export const withdrawalMachine = setup({
     events: {} as Stamped<WithdrawalEvent>,
     emitted: {} as Effect,
     input: {} as WithdrawalInput & { id: string },
+    tags: {} as 'canBeTakenOut',
   },
   guards: transactions.guards,
   actions: transactions.actions,
@@ -43,6 +44,7 @@ export const withdrawalMachine = setup({
       },
     },
     planned: {
+      tags: ['canBeTakenOut'],
       description: 'It stands in the contract; after the delay it can be taken out.',
       on: {
         'actor.takeOut': { target: 'withdrawing', actions: 'submitWithdrawal' },

@@ -1,18 +1,17 @@
 /** The deadlines of a channel: its locks, its close, its withdrawals. See deadlines.ts. */
 
-import { signsForLocks } from '../../../machines/answering.ts';
 import { claimBlock } from '../../../machines/channel/closing.ts';
-import type { ChannelContext } from '../../../machines/channel/context.ts';
+import type { ChannelContext, ChannelTag } from '../../../machines/channel/context.ts';
 import { settleBlock, updateEffects } from '../../../machines/channel/dispute.ts';
-import { isOpen, isUnclosed, phaseOf } from '../../../machines/channel/phase.ts';
 import { keeperId, type Side } from '../../../machines/keeper/keeping.ts';
+import { channelTags, type Tags } from '../../../machines/tags.ts';
 import {
   dangerBlock,
   receiverRemovalBlock,
   senderRemovalBlock,
 } from '../../protocol/channel/expiration.ts';
 import type { Lock } from '../../protocol/channel/lock.ts';
-import type { Seen } from '../replay/contexts.ts';
+import type { Seen, SeenOf } from '../replay/contexts.ts';
 import type { Deadline } from '../wire.ts';
 import { deadline } from './deadline.ts';
 import { keeperPlan } from './keeper-plans.ts';
@@ -20,36 +19,27 @@ import { initiatorPlan, type Plan, payeePlan, payerPlan, targetPlan } from './pa
 
 /** An actor of the same node by its id, or null. */
 export type SeenActor = (id: string) => Seen | null;
-
-type Phase = 'open' | 'stale' | 'closed' | 'claiming' | 'gone';
+type ChannelTags = Tags<ChannelTag>;
 
 export function channelDeadlines(
-  state: string,
-  channel: ChannelContext,
+  { value, context: channel }: SeenOf<'channel'>,
   seen: SeenActor,
 ): Deadline[] {
-  const phase = shownPhase(state);
+  const tags = channelTags(value);
   const { ownEnd, partnerEnd } = channel;
-  if (phase === 'gone') return [];
-  if (phase === 'claiming') return unlockDeadlines(channel);
+  if (!tags.has('holdsMoney')) return [];
+  if (!tags.has('isUnsettled')) return unlockDeadlines(channel);
   return [
-    ...(phase === 'closed' ? closeDeadlines(state, channel) : []),
-    ...partnerEnd.locks.map((lock) => partnerLock(state, channel, lock, seen)),
-    ...ownEnd.locks.map((lock) => ownLock(channel, lock, phase, seen)),
+    ...(tags.has('isUnclosed') ? [] : closeDeadlines(tags, channel)),
+    ...partnerEnd.locks.map((lock) => partnerLock(tags, channel, lock, seen)),
+    ...ownEnd.locks.map((lock) => ownLock(tags, channel, lock, seen)),
     ...withdrawDeadlines(channel),
   ];
 }
 
-function shownPhase(state: string): Phase {
-  if (!signsForLocks(state) && isUnclosed(state)) return 'stale';
-  const phase = phaseOf(state);
-  if (phase === 'closed' || phase === 'settling') return 'closed';
-  return phase === 'claiming' || phase === 'gone' ? phase : 'open';
-}
-
 /** The deadline of a lock that pays this node: it is lost unless the secret is known and used in time. */
 function partnerLock(
-  state: string,
+  tags: ChannelTags,
   channel: ChannelContext,
   lock: Lock,
   seen: SeenActor,
@@ -57,16 +47,16 @@ function partnerLock(
   const { secrethash, amount, expiration: expiryBlock } = lock;
   const facts = { secrethash, side: 'partner', amount, expiryBlock } as const;
   if (channel.registered.includes(secrethash))
-    return deadline('lock', { ...facts, ...claimPlan(state, channel), expiryBlock: null });
+    return deadline('lock', { ...facts, ...claimPlan(tags, channel), expiryBlock: null });
   const found = payeeOf(channel, lock, seen);
   const held = keptPlan(channel, 'partner', lock, seen) ?? UNCLAIMED;
   return deadline('lock', { ...facts, ...(found ?? held) });
 }
 
 /** All locks whose secret is on chain are claimed with one close, at the block that the earliest of them asks for. */
-function claimPlan(state: string, channel: ChannelContext): Plan {
+function claimPlan(tags: ChannelTags, channel: ChannelContext): Plan {
   const actionBlock = claimBlock(channel);
-  if (!isOpen(state) || actionBlock === null) return ON_CHAIN;
+  if (!tags.has('takesLocks') || actionBlock === null) return ON_CHAIN;
   const action = `The secret is on chain in time: unless the partner unlocks it, the channel is closed at #${actionBlock} to claim it.`;
   return { action, actionBlock };
 }
@@ -78,7 +68,7 @@ const ON_CHAIN: Plan = {
 /** What the keeper actor of a lock plans. */
 function keptPlan(channel: ChannelContext, side: Side, lock: Lock, seen: SeenActor): Plan | null {
   const keeper = seen(keeperId(channel.id, side, lock.secrethash));
-  return keeper?.kind === 'keeper' ? keeperPlan(keeper.state, keeper.context) : null;
+  return keeper?.kind === 'keeper' ? keeperPlan(keeper) : null;
 }
 
 const UNCLAIMED: Plan = {
@@ -95,14 +85,14 @@ function payeeOf(
   const target = seen(`target:${secrethash}`);
   if (target?.kind === 'target' && target.context.channel === channel.id) {
     const { expiration, revealTimeout } = target.context;
-    const plan = targetPlan(target.state, target.context);
+    const plan = targetPlan(target);
     return plan === null ? null : { ...plan, dangerBlock: dangerBlock(expiration, revealTimeout) };
   }
   const mediator = seen(`mediator:${secrethash}`);
   if (mediator?.kind !== 'mediator') return null;
   const { payer, expiration } = mediator.context;
   if (payer.channel !== channel.id) return null;
-  const plan = payerPlan(mediator.state, mediator.context);
+  const plan = payerPlan(mediator);
   return plan === null
     ? null
     : { ...plan, dangerBlock: dangerBlock(expiration, payer.revealTimeout) };
@@ -110,14 +100,15 @@ function payeeOf(
 
 /** A lock that this node pays with. */
 function ownLock(
+  tags: ChannelTags,
   channel: ChannelContext,
   lock: Lock,
-  phase: 'open' | 'stale' | 'closed',
   seen: SeenActor,
 ): Deadline {
   const { secrethash, amount, expiration: expiryBlock } = lock;
-  const plan =
-    phase === 'open' ? payingPlan(channel, lock, seen) : frozenPlan(channel, lock, phase);
+  const plan = tags.has('signsForLocks')
+    ? payingPlan(channel, lock, seen)
+    : frozenPlan(tags, channel, lock);
   return deadline('lock', { ...plan, secrethash, side: 'own', amount, expiryBlock });
 }
 
@@ -125,12 +116,12 @@ function payingPlan(channel: ChannelContext, lock: Lock, seen: SeenActor): Plan 
   const { secrethash, expiration } = lock;
   const initiator = seen(`initiator:${secrethash}`);
   if (initiator?.kind === 'initiator') {
-    const plan = initiatorPlan(initiator.state, initiator.context);
+    const plan = initiatorPlan(initiator);
     if (plan !== null && initiator.context.order.channel === channel.id) return plan;
   }
   const mediator = seen(`mediator:${secrethash}`);
   if (mediator?.kind === 'mediator') {
-    const plan = payeePlan(mediator.state, mediator.context);
+    const plan = payeePlan(mediator);
     if (plan !== null && mediator.context.payee?.channel === channel.id) return plan;
   }
   const kept = keptPlan(channel, 'own', lock, seen);
@@ -140,8 +131,8 @@ function payingPlan(channel: ChannelContext, lock: Lock, seen: SeenActor): Plan 
 }
 
 /** The plan for a lock in a channel where nothing more is signed: only the chain decides about it. */
-function frozenPlan(channel: ChannelContext, lock: Lock, phase: 'stale' | 'closed'): Plan {
-  if (phase === 'stale')
+function frozenPlan(tags: ChannelTags, channel: ChannelContext, lock: Lock): Plan {
+  if (tags.has('isUnclosed'))
     return { action: 'Nothing is signed here any more: close the channel.', actionBlock: null };
   return channel.registered.includes(lock.secrethash)
     ? { action: 'The secret is on chain in time: the partner gets it.', actionBlock: null }
@@ -151,10 +142,10 @@ function frozenPlan(channel: ChannelContext, lock: Lock, phase: 'stale' | 'close
       };
 }
 
-function closeDeadlines(state: string, channel: ChannelContext): Deadline[] {
+function closeDeadlines(tags: ChannelTags, channel: ChannelContext): Deadline[] {
   const { wakeBlock, partnerProof } = channel;
   const end = settleBlock(channel);
-  if (state === 'settling') {
+  if (!tags.has('takesProofs')) {
     const action =
       wakeBlock === null ? 'The settlement is on its way.' : `Settles once more at #${wakeBlock}.`;
     return [deadline('settle', { action, actionBlock: wakeBlock })];

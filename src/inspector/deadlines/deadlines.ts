@@ -4,81 +4,89 @@
  * blocks.
  */
 
-import type { ChannelContext } from '../../../machines/channel/context.ts';
-import { phaseOf } from '../../../machines/channel/phase.ts';
-import type { InitiatorContext } from '../../../machines/initiator/context.ts';
-import type { KeeperContext } from '../../../machines/keeper/context.ts';
-import type { MediatorContext } from '../../../machines/mediator/context.ts';
-import type { TargetContext } from '../../../machines/target/context.ts';
+import {
+  channelTags,
+  keeperTags,
+  mediatorTags,
+  type Tags,
+  targetTags,
+  withdrawalTags,
+} from '../../../machines/tags.ts';
 import {
   dangerBlock,
   receiverRemovalBlock,
   senderRemovalBlock,
 } from '../../protocol/channel/expiration.ts';
-import type { Seen } from '../replay/contexts.ts';
+import type { Seen, SeenOf } from '../replay/contexts.ts';
 import type { Deadline } from '../wire.ts';
 import { channelDeadlines, type SeenActor } from './channel-deadlines.ts';
 import { deadline } from './deadline.ts';
 import { keeperPlan } from './keeper-plans.ts';
-import { initiatorPlan, payeePlan, payerPlan, regionOf, targetPlan } from './payment-plans.ts';
+import { initiatorPlan, payeePlan, payerPlan, targetPlan } from './payment-plans.ts';
 
 /**
  * All deadlines of an actor. `seen` finds other actors of the node: what happens to a lock is up to the actor of
  * its payment.
  */
-export function deadlinesOf({ kind, state, context }: Seen, seen: SeenActor): Deadline[] {
-  switch (kind) {
+export function deadlinesOf(actor: Seen, seen: SeenActor): Deadline[] {
+  switch (actor.kind) {
     case 'channel':
-      return channelDeadlines(state, context, seen);
+      return channelDeadlines(actor, seen);
     case 'initiator':
-      return initiatorDeadlines(state, context);
+      return initiatorDeadlines(actor);
     case 'mediator':
-      return mediatorDeadlines(state, context);
+      return mediatorDeadlines(actor);
     case 'target':
-      return targetDeadlines(state, context);
+      return targetDeadlines(actor);
     case 'keeper':
-      return keeperDeadlines(state, context);
+      return keeperDeadlines(actor);
     case 'withdrawal':
-      return state === 'planned' && context.withdrawBlock !== null
-        ? [plan(context.amount, context.withdrawBlock)]
-        : [];
-    case 'userDeposit':
-      return context.plan === null ? [] : [plan(context.plan.amount, context.plan.withdrawBlock)];
+      return withdrawalDeadlines(actor);
+    case 'userDeposit': {
+      const { plan: planned } = actor.context;
+      return planned === null ? [] : [plan(planned.amount, planned.withdrawBlock)];
+    }
     case 'tokenNetwork':
-      return context.wakeBlock === null ? [] : [leave(context.wakeBlock)];
+      return actor.context.wakeBlock === null ? [] : [leave(actor.context.wakeBlock)];
     case 'node':
       return [];
   }
 }
 
-function initiatorDeadlines(state: string, payment: InitiatorContext): Deadline[] {
-  const { secrethash, lockAmount: amount } = payment.order;
-  const { expiration: expiryBlock } = payment;
-  const planned = initiatorPlan(state, payment);
+function withdrawalDeadlines({ value, context }: SeenOf<'withdrawal'>): Deadline[] {
+  const { amount, withdrawBlock } = context;
+  const isWaiting = withdrawalTags(value).has('canBeTakenOut') && withdrawBlock !== null;
+  return isWaiting ? [plan(amount, withdrawBlock)] : [];
+}
+
+function initiatorDeadlines(actor: SeenOf<'initiator'>): Deadline[] {
+  const { order, expiration: expiryBlock } = actor.context;
+  const { secrethash, lockAmount: amount } = order;
+  const planned = initiatorPlan(actor);
   if (planned === null) return [];
   return [deadline('payment', { ...planned, secrethash, side: 'own', amount, expiryBlock })];
 }
 
-function targetDeadlines(state: string, payment: TargetContext): Deadline[] {
-  const { secrethash, amount, expiration: expiryBlock, revealTimeout } = payment;
-  const planned = targetPlan(state, payment);
+function targetDeadlines(actor: SeenOf<'target'>): Deadline[] {
+  const { secrethash, amount, expiration: expiryBlock, revealTimeout } = actor.context;
+  const planned = targetPlan(actor);
   const lock = { secrethash, side: 'partner', amount, expiryBlock } as const;
   const unsafe = { dangerBlock: dangerBlock(expiryBlock, revealTimeout) };
   return planned === null ? [] : [deadline('payment', { ...planned, ...lock, ...unsafe })];
 }
 
-function keeperDeadlines(state: string, keeper: KeeperContext): Deadline[] {
-  const { secrethash, side, amount, expiration: expiryBlock } = keeper;
-  const planned = keeperPlan(state, keeper);
+function keeperDeadlines(actor: SeenOf<'keeper'>): Deadline[] {
+  const { secrethash, side, amount, expiration: expiryBlock } = actor.context;
+  const planned = keeperPlan(actor);
   const lock = { secrethash, side, amount, expiryBlock } as const;
   return planned === null ? [] : [deadline('payment', { ...planned, ...lock })];
 }
 
-function mediatorDeadlines(state: string, mediator: MediatorContext): Deadline[] {
-  const { secrethash, amount, expiration: expiryBlock, payer, payee, payeeBlock } = mediator;
+function mediatorDeadlines(actor: SeenOf<'mediator'>): Deadline[] {
+  const { secrethash, amount, expiration: expiryBlock, payer, payee, payeeBlock } = actor.context;
   const lock = { secrethash, expiryBlock };
   const found: Deadline[] = [];
-  const incoming = payerPlan(state, mediator);
+  const incoming = payerPlan(actor);
   if (incoming !== null)
     found.push(
       deadline('payment', {
@@ -89,12 +97,12 @@ function mediatorDeadlines(state: string, mediator: MediatorContext): Deadline[]
         dangerBlock: dangerBlock(expiryBlock, payer.revealTimeout),
       }),
     );
-  const outgoing = payeePlan(state, mediator);
+  const outgoing = payeePlan(actor);
   if (outgoing !== null)
     found.push(
       deadline('payment', { ...outgoing, ...lock, side: 'own', amount: payee?.amount ?? null }),
     );
-  if (regionOf(state, 'payee') === 'waiting') {
+  if (mediatorTags(actor.value).has('looksForHop')) {
     const action = `Asks the next nodes again at #${payeeBlock}: none has taken the transfer yet.`;
     found.push(deadline('payment', { action, actionBlock: payeeBlock, secrethash }));
   }
@@ -116,21 +124,22 @@ function leave(wakeBlock: bigint): Deadline {
  * partner this is its expiration: the block at which its secret must be on chain is a deadline of the payment's
  * actor.
  */
-export function deadlineOf({ kind, state, context }: Seen): bigint | null {
+export function deadlineOf(actor: Seen): bigint | null {
+  const { kind, value, context } = actor;
   switch (kind) {
     case 'channel':
-      return nearest(channelBlocks(state, context));
+      return nearest(channelBlocks(actor));
     case 'initiator':
       // An initiator is spawned with a wake block for its first turn, which is no deadline.
-      return initiatorPlan(state, context) === null ? null : context.wakeBlock;
+      return initiatorPlan(actor) === null ? null : context.wakeBlock;
     case 'target':
-      return targetPlan(state, context) === null ? null : lockBlock(state, context);
+      return targetPlan(actor) === null ? null : lockBlock(targetTags(value), context);
     case 'mediator':
-      return regionOf(state, 'payer') === 'unpaid.registering'
+      return mediatorTags(value).has('isRegistering')
         ? nearest([context.wakeBlock ?? context.expiration, context.expiration])
         : context.wakeBlock;
     case 'keeper':
-      return lockBlock(state, context);
+      return lockBlock(keeperTags(value), context);
     case 'tokenNetwork':
       return context.wakeBlock;
     // A planned withdrawal may be carried out from its block on: nothing is lost by waiting.
@@ -142,15 +151,18 @@ export function deadlineOf({ kind, state, context }: Seen): bigint | null {
 }
 
 /** While the secret is being registered there may be no wake block: then the lock's expiration is what is due. */
-function lockBlock(state: string, { wakeBlock, expiration }: TargetContext | KeeperContext) {
-  return state === 'registering' ? (wakeBlock ?? expiration) : wakeBlock;
+function lockBlock(
+  tags: Tags<'isRegistering'>,
+  { wakeBlock, expiration }: SeenOf<'target' | 'keeper'>['context'],
+) {
+  return tags.has('isRegistering') ? (wakeBlock ?? expiration) : wakeBlock;
 }
 
-function channelBlocks(state: string, channel: ChannelContext): (bigint | null)[] {
-  const { ownEnd, partnerEnd, registered, confirmations, wakeBlock } = channel;
-  const phase = phaseOf(state);
-  if (phase === 'claiming' || phase === 'gone') return [wakeBlock];
-  const isPaying = phase === 'opened' || phase === 'closing';
+function channelBlocks({ value, context }: SeenOf<'channel'>): (bigint | null)[] {
+  const { ownEnd, partnerEnd, registered, confirmations, wakeBlock } = context;
+  const tags = channelTags(value);
+  if (!tags.has('isUnsettled')) return [wakeBlock];
+  const isPaying = tags.has('isUnclosed') && !tags.has('isFrozen');
   return [
     wakeBlock,
     ...ownEnd.locks.map(({ expiration }) =>

@@ -1,12 +1,10 @@
 /** What a keeper does next and at which block, read from its state. */
-import type { KeeperContext } from '../../../machines/keeper/context.ts';
-import type { Plan } from './payment-plans.ts';
+import type { SeenOf } from '../replay/contexts.ts';
+import { type Plan, registeringPlan } from './payment-plans.ts';
 
 /** Null once the keeper's lock is gone. */
-export function keeperPlan(
-  state: string,
-  { expiration, wakeBlock: actionBlock, isUnexplained }: KeeperContext,
-): Plan | null {
+export function keeperPlan({ state, context }: SeenOf<'keeper'>): Plan | null {
+  const { expiration, wakeBlock: actionBlock, isUnexplained } = context;
   switch (state) {
     case 'owing':
       return {
@@ -21,13 +19,7 @@ export function keeperPlan(
         actionBlock,
       };
     case 'registering':
-      return {
-        action:
-          actionBlock === null
-            ? `Registers the secret on chain now; it has to be mined before #${expiration}.`
-            : `Registers the secret on chain once more at #${actionBlock}.`,
-        actionBlock,
-      };
+      return registeringPlan(expiration, actionBlock);
     case 'registered':
       return {
         action: 'The secret is on chain in time: the lock is kept for whoever can claim it.',

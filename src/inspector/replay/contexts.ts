@@ -1,4 +1,6 @@
 /** The shapes of an actor's state at one moment, and of what an ended actor was spawned with. */
+
+import type { StateValue } from 'xstate';
 import type { Contexts, Kind } from '../../../machines/contexts.ts';
 import type {
   ChannelInput,
@@ -7,10 +9,17 @@ import type {
   TargetInput,
   WithdrawalInput,
 } from '../../../machines/inputs.ts';
-import { type StoredState, stateText } from '../../node/runtime/actors/kinds.ts';
+import { stateText } from '../../../machines/tags.ts';
+import type { StoredState } from '../../node/runtime/actors/kinds.ts';
 
-/** `state`: the state value as dotted text. */
-export type Seen = { [K in Kind]: { kind: K; state: string; context: Contexts[K] } }[Kind];
+/** `state`: `value` as dotted text. */
+export type Seen = { [K in Kind]: SeenOf<K> }[Kind];
+export type SeenOf<K extends Kind> = {
+  kind: K;
+  value: StateValue;
+  state: string;
+  context: Contexts[K];
+};
 
 export function seenOf(stored: StoredState): Seen {
   return { ...stored, state: stateText(stored.value) };

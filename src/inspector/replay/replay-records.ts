@@ -1,7 +1,8 @@
 /** Turns a replayed step into the records of the stream, with all secrets replaced. */
 
+import { stateText } from '../../../machines/tags.ts';
 import type { JournalStep } from '../../node/api/inspection.ts';
-import { kindOf, type StoredState, stateText } from '../../node/runtime/actors/kinds.ts';
+import { kindOf, type StoredState } from '../../node/runtime/actors/kinds.ts';
 import { machineDefinition } from '../charts/definitions.ts';
 import { balancesOf } from '../money.ts';
 import type { Cause, GuardRead, InspectionRecord, Patch, StepRecords } from '../wire.ts';

@@ -1,11 +1,12 @@
 /** How the node is doing, in numbers. They are counted when somebody asks, a few actors at a time. */
+import { channelTags, stateText } from '../../../machines/tags.ts';
 import type { HeadStatus } from '../../chain/watch/watcher.ts';
 import { distributable } from '../../protocol/channel/channel-end.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { leftOf } from '../chain/gas/gas-budgets.ts';
 import type { Node } from '../node.ts';
 import type { ChannelView } from '../runtime/actors/channel-states.ts';
-import { type StoredState, stateText } from '../runtime/actors/kinds.ts';
+import type { StoredState } from '../runtime/actors/kinds.ts';
 import { statesOf } from '../runtime/actors/walk.ts';
 import type { NodeStats } from './api.ts';
 import { viewOf } from './views.ts';
@@ -38,7 +39,7 @@ export function createStats(node: Node): () => Promise<NodeStats> {
     const channels = channelsOf(
       count,
       token,
-      viewOf({ value: state, channel: context }, 'unknown'),
+      viewOf({ tags: channelTags(value), channel: context }, 'unknown'),
     );
     channels.count += 1;
     channels.ownCapacity += distributable(ownEnd, partnerEnd);

@@ -1,13 +1,14 @@
 /** How a channel's actor becomes the channel object of the API. */
-import type { ChannelContext } from '../../../machines/channel/context.ts';
+import type { ChannelContext, ChannelTag } from '../../../machines/channel/context.ts';
 import { revealTimeoutInForce } from '../../../machines/channel/timeouts.ts';
+import type { Tags } from '../../../machines/tags.ts';
 import { balance, type ChannelEnd } from '../../protocol/channel/channel-end.ts';
 import type { NetworkState } from '../messaging/presence.ts';
 import type { ChannelView } from '../runtime/actors/channel-states.ts';
 import { apiState } from '../runtime/actors/channel-states.ts';
 
 export function viewOf(
-  { value, channel }: { value: string; channel: ChannelContext },
+  { tags, channel }: { tags: Tags<ChannelTag>; channel: ChannelContext },
   networkState: NetworkState,
 ): ChannelView {
   const { ownEnd, partnerEnd, channelId, tokenNetwork, token, partner } = channel;
@@ -19,7 +20,7 @@ export function viewOf(
     balance: shownBalance(ownEnd, partnerEnd),
     totalDeposit: ownEnd.deposit,
     totalWithdraw: ownEnd.withdrawn,
-    state: apiState(value),
+    state: apiState(tags),
     settleTimeout: channel.settleTimeout,
     revealTimeout: revealTimeoutInForce(channel),
     networkState,

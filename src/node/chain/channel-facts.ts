@@ -1,7 +1,7 @@
 /** What is remembered of each channel, to judge locks by it. */
-import type { ChannelContext } from '../../../machines/channel/context.ts';
-import { isOpen } from '../../../machines/channel/phase.ts';
+import type { ChannelContext, ChannelTag } from '../../../machines/channel/context.ts';
 import type { Timeouts } from '../../../machines/channel/timeouts.ts';
+import type { Tags } from '../../../machines/tags.ts';
 import { balance } from '../../protocol/channel/channel-end.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { ChannelBurden } from './gas/gas-reserve.ts';
@@ -23,13 +23,12 @@ export type ChannelFacts = Omit<ChannelBurden, 'registrations'> &
 
 /**
  * Each field by name: to copy the whole context takes as long as everything else that is counted for a channel.
- * `state`: dotted text.
  */
-export function channelFacts(state: string, context: ChannelContext): ChannelFacts {
+export function channelFacts(tags: Tags<ChannelTag>, context: ChannelContext): ChannelFacts {
   const { ownEnd, partnerEnd, registered } = context;
   const held = balance(ownEnd, partnerEnd);
   return {
-    state,
+    tags,
     token: context.token,
     partner: context.partner,
     settleTimeout: context.settleTimeout,
@@ -41,7 +40,7 @@ export function channelFacts(state: string, context: ChannelContext): ChannelFac
     partnerLocks: partnerEnd.locks.length,
     isClaimable: registered.length > 0,
     stake: held + owedBy(context),
-    funds: isOpen(state) ? held : 0n,
+    funds: tags.has('takesLocks') ? held : 0n,
     deposited: ownEnd.deposit,
   };
 }

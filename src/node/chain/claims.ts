@@ -3,16 +3,9 @@
  * has promised something, by passing the transfer on or by requesting the secret as the target. A lock that is only
  * kept until it expires, such as a transfer that nobody takes, binds nothing.
  */
-import {
-  keeperRegistration,
-  mediatorRegistration,
-  targetRegistration,
-} from '../../../machines/answering.ts';
-import type { KeeperContext } from '../../../machines/keeper/context.ts';
-import type { MediatorContext } from '../../../machines/mediator/context.ts';
-import type { TargetContext } from '../../../machines/target/context.ts';
+import { keeperMayRegister, keeperTags, mediatorTags, targetTags } from '../../../machines/tags.ts';
 import type { Address } from '../../protocol/hex.ts';
-import { type StoredState, stateText } from '../runtime/actors/kinds.ts';
+import type { StoredState } from '../runtime/actors/kinds.ts';
 
 /** A payment whose secret may have to be registered, or has been. */
 export type Claim = {
@@ -28,6 +21,7 @@ export type Claim = {
   revealTimeout: bigint;
 };
 
+type Stored<K extends StoredState['kind']> = Extract<StoredState, { kind: K }>;
 type Payer = Pick<Claim, 'partner' | 'token' | 'revealTimeout'>;
 
 /**
@@ -35,46 +29,46 @@ type Payer = Pick<Claim, 'partner' | 'token' | 'revealTimeout'>;
  * null when that is not there.
  */
 export function claimOf(
-  { kind, value, context }: StoredState,
+  actor: StoredState,
   channelWith: (id: string) => Payer | null,
 ): Claim | null {
-  switch (kind) {
+  switch (actor.kind) {
     case 'target':
-      return targetClaim(stateText(value), context);
+      return targetClaim(actor);
     case 'mediator':
-      return mediatorClaim(stateText(value), context);
+      return mediatorClaim(actor);
     case 'keeper':
-      return keeperClaim(stateText(value), context, channelWith(context.channel));
+      return keeperClaim(actor, channelWith(actor.context.channel));
     default:
       return null;
   }
 }
 
 /** The claim on the payer while it has not paid: its secret may have to be registered, or had to be. */
-function mediatorClaim(state: string, context: MediatorContext): Claim | null {
+function mediatorClaim({ value, context }: Stored<'mediator'>): Claim | null {
   const { payer, payee, token, amount, jobs } = context;
-  const registration = mediatorRegistration(state);
-  if (payee === null || registration === null) return null;
+  const tags = mediatorTags(value);
+  if (payee === null || !tags.has('answersForPayer')) return null;
   const { channel, partner, revealTimeout } = payer;
-  const isOpen = registration === 'ahead';
+  const isOpen = tags.has('mayRegister');
   if (!isOpen && jobs === 0) return null;
   return { channel, partner, token, amount, revealTimeout, isOpen, isForced: jobs > 0 };
 }
 
-function targetClaim(state: string, context: TargetContext): Claim | null {
+function targetClaim({ value, context }: Stored<'target'>): Claim | null {
   const { channel, payer: partner, token, amount, revealTimeout, jobs } = context;
-  const registration = targetRegistration(state);
-  const isOpen = registration === 'ahead';
-  if (registration === null || (!isOpen && jobs === 0)) return null;
+  const tags = targetTags(value);
+  const isOpen = tags.has('mayRegister');
+  if (!tags.has('answersForPayer') || (!isOpen && jobs === 0)) return null;
   return { channel, partner, token, amount, revealTimeout, isOpen, isForced: jobs > 0 };
 }
 
 /** The claim for a partner's lock without a payment; the secret of a lock that nobody can explain is registered. */
-function keeperClaim(state: string, context: KeeperContext, payer: Payer | null): Claim | null {
-  const { channel, amount, jobs, isUnexplained } = context;
-  const registration = keeperRegistration(state, isUnexplained);
-  const isOpen = registration === 'ahead';
-  if (payer === null || registration === null || (!isOpen && jobs === 0)) return null;
+function keeperClaim({ value, context }: Stored<'keeper'>, payer: Payer | null): Claim | null {
+  const { channel, amount, jobs } = context;
+  const isOpen = keeperMayRegister(value, context);
+  if (payer === null || !keeperTags(value).has('keepsLock')) return null;
+  if (!isOpen && jobs === 0) return null;
   const { partner, token, revealTimeout } = payer;
   return { channel, partner, token, amount, revealTimeout, isOpen, isForced: jobs > 0 };
 }

@@ -1,11 +1,11 @@
 /** What is done when the database is known to be an old copy, before a node runs on it and afterwards. */
 
 import type { StateValue } from 'xstate';
-import { isOpen } from '../../../machines/channel/phase.ts';
 import type { ChainLog } from '../../../machines/events/chain.ts';
+import { channelTags, stateText } from '../../../machines/tags.ts';
 import { emptyBatch } from '../../store/batch.ts';
 import type { Store } from '../../store/store.ts';
-import { kindOf, rowOf, stateIn, stateText } from '../runtime/actors/kinds.ts';
+import { kindOf, rowOf, stateIn } from '../runtime/actors/kinds.ts';
 import type { Delivery } from '../runtime/commits/delivery.ts';
 import type { LogRouter } from './logs.ts';
 
@@ -46,9 +46,9 @@ export function freezeChannels(store: Store, time: number): string[] {
 
 /** The frozen form of a state; null when nothing is signed for the partner in this state anyway. */
 function frozenValue(value: StateValue): StateValue | null {
-  const state = stateText(value);
-  if (isOpen(state)) return 'stale';
-  return state === 'closing.sound' ? { closing: 'stale' } : null;
+  const tags = channelTags(value);
+  if (!tags.has('signsForLocks')) return null;
+  return tags.has('takesLocks') ? 'stale' : { closing: 'stale' };
 }
 
 /**

@@ -7,10 +7,9 @@
  * reserve, but locks are not refused for want of gas because of them: else anybody could cheaply make this node refuse
  * everything. What a partner merely locks is no stake: nothing is lost when it goes.
  */
-import { looksForHop } from '../../../machines/answering.ts';
-import { isUnclosed } from '../../../machines/channel/phase.ts';
+import { channelTags, mediatorTags } from '../../../machines/tags.ts';
 import type { Address } from '../../protocol/hex.ts';
-import { kindOf, type StoredState, stateText } from '../runtime/actors/kinds.ts';
+import { kindOf, type StoredState } from '../runtime/actors/kinds.ts';
 import { createTally } from '../runtime/outbox/tally.ts';
 import { type ChannelFacts, channelFacts } from './channel-facts.ts';
 import { type Count, type CountedClaim, createClaimCounts } from './claim-counts.ts';
@@ -138,10 +137,10 @@ export function createPendingLocks(values: ReadonlyMap<Address, bigint> = new Ma
     /** Called when an actor is spawned or its state has changed. */
     note(id: string, state: StoredState) {
       const { kind, value, context } = state;
-      if (kind === 'channel') return noteChannel(id, channelFacts(stateText(value), context));
+      if (kind === 'channel') return noteChannel(id, channelFacts(channelTags(value), context));
       if (kind !== 'target' && kind !== 'keeper' && kind !== 'mediator') return;
       noteClaim(id, claimOf(state, channel));
-      if (kind === 'mediator' && looksForHop(stateText(value))) waiting.add(id);
+      if (kind === 'mediator' && mediatorTags(value).has('looksForHop')) waiting.add(id);
       else waiting.delete(id);
     },
     /** Called when an actor has ended. */
@@ -177,13 +176,13 @@ export function createPendingLocks(values: ReadonlyMap<Address, bigint> = new Ma
 }
 
 function burdenOf(facts: ChannelFacts, { all: registrations }: Count, more: number): ChannelBurden {
-  const { state, ownLocks, partnerLocks } = facts;
+  const { tags, ownLocks, partnerLocks } = facts;
   const isClaimable = facts.isClaimable || registrations > 0;
   const locks = { ownLocks: ownLocks + more, partnerLocks: partnerLocks + more };
-  return { state, ...locks, registrations, isClaimable };
+  return { tags, ...locks, registrations, isClaimable };
 }
 
 const isBacked = (facts: ChannelFacts | undefined) => facts !== undefined && facts.deposited > 0n;
 
 /** Whether the channel exists and can still be closed. */
-const isThere = (facts: ChannelFacts | undefined) => facts !== undefined && isUnclosed(facts.state);
+const isThere = (facts: ChannelFacts | undefined) => facts?.tags.has('isUnclosed') === true;

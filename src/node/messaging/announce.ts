@@ -13,7 +13,7 @@ import {
 } from '../../protocol/services/service-messages.ts';
 import { payloadsOf } from '../../protocol/wire/lines.ts';
 import type { Actors } from '../runtime/actors/actors.ts';
-import { channelState } from '../runtime/actors/channel-states.ts';
+import { channelState, isServing } from '../runtime/actors/channel-states.ts';
 import type { Directory } from '../runtime/actors/directory.ts';
 import type { ContractAddresses, NodeSettings } from '../runtime/parts.ts';
 import { createChannelUpdates } from './channel-updates.ts';
@@ -66,7 +66,7 @@ export function createAnnouncements(options: Options) {
   }
 
   /** A node that is behind the chain may not know of a close yet. */
-  const isReady = () => maySpeak() && actors.stateOf('node')?.value === 'ready';
+  const isReady = () => maySpeak() && isServing(actors);
 
   function askAll() {
     if (maySpeak()) say('monitoring', monitoring?.all(channels()) ?? []);

@@ -3,9 +3,9 @@
  * them costs. Nothing is kept on disk: a lost update is made good by the next one. Source: protocol section 7.2.
  */
 
-import type { ChannelContext } from '../../../machines/channel/context.ts';
-import { isOpen } from '../../../machines/channel/phase.ts';
+import type { ChannelContext, ChannelTag } from '../../../machines/channel/context.ts';
 import { canMediate } from '../../../machines/channel/timeouts.ts';
+import type { Tags } from '../../../machines/tags.ts';
 import { balance, distributable } from '../../protocol/channel/channel-end.ts';
 import { scheduleOf } from '../../protocol/fees/fee-terms.ts';
 import type { CapacityUpdate, FeeUpdate } from '../../protocol/services/pfs-update.ts';
@@ -19,8 +19,8 @@ const PAUSE_MS = 250;
 const CHANNELS_PER_TICK = 100;
 
 type Options = {
-  /** State and context of a channel; null when it is gone. */
-  stateOf(id: string): { value: string; channel: ChannelContext } | null;
+  /** The tags of a channel's state and its context; null when it is gone. */
+  stateOf(id: string): { tags: Tags<ChannelTag>; channel: ChannelContext } | null;
   fees: NodeSettings['fees'];
   /** Milliseconds since 1970. */
   now(): number;
@@ -50,7 +50,7 @@ export function createChannelUpdates({ stateOf, fees, now }: Options) {
   function updatesOf(id: string): ServiceMessage[] {
     waiting.delete(id);
     const state = stateOf(id);
-    if (state === null || !isOpen(state.value)) {
+    if (state === null || !state.tags.has('takesLocks')) {
       told.delete(id);
       return [];
     }

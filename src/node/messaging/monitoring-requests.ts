@@ -2,7 +2,8 @@
  * Requests to monitoring services to bring the partner's newest balance proof on chain while this node is offline.
  * Source: protocol sections 2.2 and 7.3.
  */
-import type { ChannelContext } from '../../../machines/channel/context.ts';
+import type { ChannelContext, ChannelTag } from '../../../machines/channel/context.ts';
+import type { Tags } from '../../../machines/tags.ts';
 import { updateDigest } from '../../protocol/channel/balance-proof.ts';
 import type { Address, Signature } from '../../protocol/hex.ts';
 import type { ServiceMessage } from '../../protocol/services/service-message-types.ts';
@@ -15,14 +16,11 @@ type Reward = {
 };
 
 type Options = {
-  /** State and context of a channel; null when it is gone. */
-  stateOf(id: string): { value: string; channel: ChannelContext } | null;
+  /** The tags of a channel's state and its context; null when it is gone. */
+  stateOf(id: string): { tags: Tags<ChannelTag>; channel: ChannelContext } | null;
   sign(digest: Uint8Array): Signature;
   reward: Reward;
 };
-
-/** States in which the contract takes no balance proof any more. */
-const OVER = ['settling', 'claiming', 'gone'];
 
 /** The requests still have to be signed and sent by the caller. */
 export function createMonitoringRequests({ stateOf, sign, reward }: Options) {
@@ -31,7 +29,7 @@ export function createMonitoringRequests({ stateOf, sign, reward }: Options) {
 
   function requestOf(id: string): ServiceMessage[] {
     const state = stateOf(id);
-    if (state === null || OVER.includes(state.value)) {
+    if (state === null || !state.tags.has('takesProofs')) {
       asked.delete(id);
       return [];
     }

@@ -24,8 +24,8 @@ export const STORE: readonly PlantedBug[] = [
     title: 'After a restart a payment that is on its way is made a second time.',
     edits: [
       boot(
-        "if (state.kind === 'initiator' && state.value !== 'abandoned') {",
-        "if (state.kind === 'initiator' && state.value === 'abandoned') {",
+        "if (state.kind === 'initiator' && !initiatorTags(state.value).has('answersNobody')) {",
+        "if (state.kind === 'initiator' && initiatorTags(state.value).has('answersNobody')) {",
       ),
     ],
     expected: [29],

@@ -239,7 +239,7 @@ describe('a withdrawal', () => {
       deposits: 0,
       wakeBlock: null,
     };
-    const actor = { kind: 'userDeposit', state: 'idle', context } as const;
+    const actor = { kind: 'userDeposit', value: 'idle', state: 'idle', context } as const;
     expect(deadlinesOf(actor, () => null)).toMatchObject([
       { what: 'plan', amount: 5n, actionBlock: 300n, expiryBlock: null },
     ]);

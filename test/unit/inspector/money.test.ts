@@ -15,8 +15,7 @@ import {
 import { closed, OWN, PARTNER, withdrawn } from '../../support/makers.ts';
 import { command } from '../../support/payment-makers.ts';
 
-const money = ({ snapshot }: PlayedChannel, state = 'opened.deposit.idle') =>
-  moneyOf(snapshot.context, state);
+const money = ({ snapshot }: PlayedChannel, isPaying = true) => moneyOf(snapshot.context, isPaying);
 const sum = ({ own, partner, ownLocks, partnerLocks }: Payout) =>
   own + partner + ownLocks + partnerLocks;
 
@@ -61,7 +60,7 @@ describe('the money of a channel', () => {
   });
 
   it('shows no capacity in a channel that is not open', () => {
-    const { own } = money(openChannel().tell(closed(PARTNER)), 'closed');
+    const { own } = money(openChannel().tell(closed(PARTNER)), false);
     expect(own).toMatchObject({ balance: 100n, capacity: 0n });
   });
 
@@ -86,7 +85,7 @@ describe('the money of a channel', () => {
 
   it('is nobody’s when an old copy knows of more withdrawn than deposited', () => {
     const { context } = withEnds(openChannel(), { partner: { withdrawn: 300n } }).snapshot;
-    const { closedNow, isConserved } = moneyOf(context, 'stale');
+    const { closedNow, isConserved } = moneyOf(context, false);
     expect(sum(closedNow)).toBe(0n);
     expect(isConserved).toBe(false);
   });

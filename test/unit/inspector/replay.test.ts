@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { stateText } from '../../../machines/tags.ts';
 import { applyPatch } from '../../../src/inspector/replay/patch.ts';
 import { createReplayer } from '../../../src/inspector/replay/replay.ts';
 import type { InspectionRecord, StepRecords } from '../../../src/inspector/wire.ts';
 import type { JournalStep } from '../../../src/node/api/inspection.ts';
-import { stateText } from '../../../src/node/runtime/actors/kinds.ts';
+
 import { encode } from '../../../src/store/codec.ts';
 import { addLock, openChannel, unlock } from '../../support/channel-makers.ts';
 import { journalOf, liveJournal } from '../../support/journal-makers.ts';

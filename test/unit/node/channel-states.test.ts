@@ -1,5 +1,7 @@
 /** What a node says of its channels and its user deposit, from what their actors know. */
+
 import { describe, expect, it } from 'vitest';
+import { channelTags } from '../../../machines/tags.ts';
 import {
   apiState,
   channelState,
@@ -31,22 +33,22 @@ const KEEPER = held.snapshot.context.id;
 
 describe('the state of a channel, as callers see it', () => {
   it.each([
-    ['opened.deposit.idle+withdraw.idle', 'opened'],
+    ['opened', 'opened'],
     ['stale', 'opened'],
-    ['closing.sound', 'opened'],
+    ['closing', 'opened'],
     ['closed', 'closed'],
     ['settling', 'closed'],
     ['claiming', 'settled'],
     ['gone', 'settled'],
   ] as const)('of %s is %s', (state, shown) => {
-    expect(apiState(state)).toBe(shown);
+    expect(apiState(channelTags(state))).toBe(shown);
   });
 
   it('is that of its actor, and of no other', () => {
     const node = living(open, held);
     const { context: channel } = open.snapshot;
-    const value = 'opened.deposit.idle+withdraw.idle';
-    expect(channelState(node, CHANNEL)).toEqual({ value, channel });
+    const tags = channelTags(open.snapshot.value);
+    expect(channelState(node, CHANNEL)).toEqual({ tags, channel });
     expect(channelState(node, KEEPER)).toBeNull();
     expect(channelState(living(), CHANNEL)).toBeNull();
   });

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { StateValue } from 'xstate';
+import { channelTags } from '../../../machines/tags.ts';
 import {
   gasReserve,
   HIGHEST_PRICE,
@@ -15,20 +17,20 @@ const ENDED = UPDATE + SETTLE + UNLOCK;
 const WHOLE = CLOSE + ENDED;
 const PRICE = 7n * 10n ** 9n;
 
-const burden = (state: string) => ({
-  state,
+const burden = (state: StateValue) => ({
+  tags: channelTags(state),
   ownLocks: 0,
   partnerLocks: 0,
   registrations: 0,
   isClaimable: false,
 });
-const OPEN = burden('opened.deposit.idle+opened.withdraw.idle');
+const OPEN = burden('opened');
 
 describe('of the money for gas', () => {
   it.each([
     ['one channel is assumed when there is none', [], WHOLE],
     ['an open one can be closed, updated, settled and unlocked', [OPEN], WHOLE],
-    ['so can one that is being closed, or is stale', ['closing.sound', 'stale'], 2n * WHOLE],
+    ['so can one that is being closed, or is stale', ['closing', 'stale'], 2n * WHOLE],
     ['a closed one is updated, settled and unlocked', [OPEN, 'closed'], WHOLE + ENDED],
     ['a settled one is unlocked', [OPEN, 'claiming'], WHOLE + UNLOCK],
     ['one that is gone costs nothing, and one is assumed', ['gone'], WHOLE],

@@ -3,7 +3,8 @@
  * to keep. Protocol section 9, missing_gas_reserve, and a registration for each secret that a partner can force on
  * chain.
  */
-import { isUnclosed, phaseOf } from '../../../../machines/channel/phase.ts';
+import type { ChannelTag } from '../../../../machines/channel/context.ts';
+import { channelTags, type Tags } from '../../../../machines/tags.ts';
 import { GAS_ESTIMATES } from '../../../chain/queue/calls.ts';
 
 const { close, updateProof, settle, unlock, registerSecret } = GAS_ESTIMATES;
@@ -23,8 +24,8 @@ export const HIGHEST_PRICE = 100_000n * 10n ** 9n;
 
 /** What determines how much gas a channel may still cost. */
 export type ChannelBurden = {
-  /** The channel's state as dotted text. */
-  state: string;
+  /** Those of the channel's state. */
+  tags: Tags<ChannelTag>;
   ownLocks: number;
   partnerLocks: number;
   /** Pending locks of the partner whose secret this node may have to bring on chain. */
@@ -45,14 +46,14 @@ export const gasOfRegistrations = ({
 }: Pick<ChannelBurden, 'registrations'>): bigint => registerSecret * BigInt(registrations);
 
 /** The gas of channels without locks and secrets, by their state: nearly all channels are such. */
-const quiet = new Map<string, bigint>();
+const quiet = new Map<Tags<ChannelTag>, bigint>();
 
 /** Gas that the channel can still take. */
 export function gasOf(channel: ChannelBurden): bigint {
-  const { state, ownLocks, partnerLocks, registrations, isClaimable } = channel;
+  const { tags, ownLocks, partnerLocks, registrations, isClaimable } = channel;
   if (ownLocks + partnerLocks + registrations > 0 || isClaimable) return gasOfBurden(channel);
-  const known = quiet.get(state) ?? gasOfBurden(channel);
-  quiet.set(state, known);
+  const known = quiet.get(tags) ?? gasOfBurden(channel);
+  quiet.set(tags, known);
   return known;
 }
 
@@ -61,23 +62,18 @@ export function gasOf(channel: ChannelBurden): bigint {
  * update of the balance proof besides the close.
  */
 function gasOfBurden(channel: ChannelBurden): bigint {
-  switch (phaseOf(channel.state)) {
-    case 'closed':
-      return updateProof + settle + gasOfUnlocks(channel) + gasOfRegistrations(channel);
-    case 'settling':
-      return settle + gasOfUnlocks(channel);
-    case 'claiming':
-      return gasOfUnlocks(channel);
-    case 'gone':
-      return 0n;
-    default:
-      return close + updateProof + settle + gasOfUnlocks(channel) + gasOfRegistrations(channel);
-  }
+  const { tags } = channel;
+  if (!tags.has('holdsMoney')) return 0n;
+  let gas = gasOfUnlocks(channel);
+  if (tags.has('isUnsettled')) gas += settle;
+  if (tags.has('takesProofs')) gas += updateProof + gasOfRegistrations(channel);
+  if (tags.has('isUnclosed')) gas += close;
+  return gas;
 }
 
 /** The burden of a new channel, which may be opened at any moment, also by a partner. */
 export const NEW_CHANNEL: ChannelBurden = {
-  state: 'opened',
+  tags: channelTags('opened'),
   ownLocks: 0,
   partnerLocks: 0,
   registrations: 0,
@@ -94,7 +90,7 @@ export function weiFor(gas: bigint, gasPrice: bigint): bigint {
  * channel is assumed.
  */
 export function gasReserve(channels: readonly ChannelBurden[], gasPrice: bigint): bigint {
-  const assumed = channels.some(({ state }) => isUnclosed(state)) ? 0n : gasOf(NEW_CHANNEL);
+  const assumed = channels.some(({ tags }) => tags.has('isUnclosed')) ? 0n : gasOf(NEW_CHANNEL);
   return weiFor(
     channels.reduce((sum, channel) => sum + gasOf(channel), assumed),
     gasPrice,

@@ -1,15 +1,17 @@
 /**
  * The books: for each pending lock of each channel exactly one living actor is responsible (it "answers" for the lock).
+ * While a channel can sign, each lock of either side has one payment actor, or one keeper. Once the channel signs nothing
+ * any more, only the chain decides over our own locks, and the channel itself looks after them: its state tells so. The
+ * partner's locks keep their actor until the channel is gone, because their secrets may still have to reach the chain.
  * A lock without one is money that nobody claims in time or takes back. The books are checked when a node starts, while
  * its actors are read anyway, and in tests after every commit.
  */
-import { answersForPayee, answersForPayer, signsForLocks } from '../../../../machines/answering.ts';
 import type { ChannelContext } from '../../../../machines/channel/context.ts';
 import type { Side } from '../../../../machines/keeper/keeping.ts';
-import type { MediatorContext } from '../../../../machines/mediator/context.ts';
+import { channelTags, mediatorTags } from '../../../../machines/tags.ts';
 import type { Hash } from '../../../protocol/hex.ts';
 import type { Actors } from './actors.ts';
-import { type StoredState, stateText } from './kinds.ts';
+import type { StoredState } from './kinds.ts';
 
 /** A lock with the actors that are responsible for it: none, or too many. */
 export type WrongLock = {
@@ -19,6 +21,7 @@ export type WrongLock = {
   expiration: bigint;
   answerers: readonly string[];
 };
+type Stored<K extends StoredState['kind']> = Extract<StoredState, { kind: K }>;
 type Place = Pick<WrongLock, 'channel' | 'side' | 'secrethash'>;
 
 const keyOf = ({ channel, side, secrethash }: Place) => `${side} ${channel} ${secrethash}`;
@@ -37,8 +40,7 @@ export function createBooks() {
   return {
     /** Notes one living actor. */
     note(id: string, actor: StoredState) {
-      if (actor.kind === 'channel')
-        locks.push(...locksOf(id, stateText(actor.value), actor.context));
+      if (actor.kind === 'channel') locks.push(...locksOf(id, actor));
       else for (const place of answeredBy(actor)) answers(id, place);
     },
     /** To be called after all actors were noted: the locks without exactly one responsible actor. */
@@ -50,10 +52,11 @@ export function createBooks() {
 }
 
 /** The locks of a channel for which the channel itself is not responsible. */
-function locksOf(channel: string, state: string, { ownEnd, partnerEnd }: ChannelContext) {
+function locksOf(channel: string, { value, context }: Stored<'channel'>) {
+  const { ownEnd, partnerEnd } = context;
   const of = (side: Side, { locks }: ChannelContext['ownEnd']) =>
     locks.map(({ secrethash, expiration }) => ({ channel, side, secrethash, expiration }));
-  const own = signsForLocks(state) ? of('own', ownEnd) : [];
+  const own = channelTags(value).has('signsForLocks') ? of('own', ownEnd) : [];
   return [...own, ...of('partner', partnerEnd)];
 }
 
@@ -64,7 +67,7 @@ function answeredBy(actor: StoredState): Place[] {
       return actor.context.expiration === null ? [] : [{ channel, side: 'own', secrethash }];
     }
     case 'mediator':
-      return mediatedLocks(stateText(actor.value), actor.context);
+      return mediatedLocks(actor);
     case 'target': {
       const { channel, secrethash } = actor.context;
       return [{ channel, side: 'partner', secrethash }];
@@ -78,10 +81,13 @@ function answeredBy(actor: StoredState): Place[] {
   }
 }
 
-function mediatedLocks(state: string, { payer, payee, secrethash }: MediatorContext): Place[] {
+function mediatedLocks({ value, context }: Stored<'mediator'>): Place[] {
+  const { payer, payee, secrethash } = context;
+  const tags = mediatorTags(value);
   const places: Place[] = [];
-  if (answersForPayer(state)) places.push({ channel: payer.channel, side: 'partner', secrethash });
-  if (payee !== null && answersForPayee(state))
+  if (tags.has('answersForPayer'))
+    places.push({ channel: payer.channel, side: 'partner', secrethash });
+  if (payee !== null && tags.has('answersForPayee'))
     places.push({ channel: payee.channel, side: 'own', secrethash });
   return places;
 }

@@ -2,6 +2,7 @@
 
 import type { Spawn } from '../../../../machines/effects.ts';
 import type { ActorSettings, ChannelInput } from '../../../../machines/inputs.ts';
+import { initiatorTags } from '../../../../machines/tags.ts';
 import type { Address } from '../../../protocol/hex.ts';
 import type { Actors } from './actors.ts';
 import { createBooks, type WrongLock } from './books.ts';
@@ -53,7 +54,7 @@ export function indexActors(
     if (state.kind === 'tokenNetwork' && state.context.tokenNetwork !== null)
       index.networks.set(state.context.tokenNetwork, state.context.token);
     // A payment may have two attempts: the abandoned one answers no caller.
-    if (state.kind === 'initiator' && state.value !== 'abandoned') {
+    if (state.kind === 'initiator' && !initiatorTags(state.value).has('answersNobody')) {
       const { own, confirmations, order } = state.context;
       const input = { id, own, confirmations, order };
       index.payments.noteSpawned({ type: 'spawn.initiator', id, input });

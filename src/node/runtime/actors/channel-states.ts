@@ -1,15 +1,14 @@
 /** Reads the state of channels from their actors, and what the channels can do now. */
 
-import type { ChannelContext } from '../../../../machines/channel/context.ts';
+import type { ChannelContext, ChannelTag } from '../../../../machines/channel/context.ts';
 import { lockRefusal } from '../../../../machines/channel/locks.ts';
-import { isOpen, phaseOf } from '../../../../machines/channel/phase.ts';
+import { channelTags, nodeTags, type Tags } from '../../../../machines/tags.ts';
 import type { UserDepositContext } from '../../../../machines/user-deposit/context.ts';
 import { USER_DEPOSIT } from '../../../../machines/user-deposit/context.ts';
 import { distributable } from '../../../protocol/channel/channel-end.ts';
 import type { Address } from '../../../protocol/hex.ts';
 import { ZERO_HASH } from '../../../protocol/hex.ts';
 import type { Actors } from './actors.ts';
-import { stateText } from './kinds.ts';
 
 /** The API's channel object, before its values are written as text. */
 export type ChannelView = {
@@ -28,39 +27,31 @@ export type ChannelView = {
 };
 
 /** While a close is on its way the API still shows `opened`, while a settlement is on its way `closed`. */
-export function apiState(value: string): ChannelView['state'] {
-  switch (phaseOf(value)) {
-    case 'closed':
-    case 'settling':
-      return 'closed';
-    case 'claiming':
-    case 'gone':
-      return 'settled';
-    default:
-      return 'opened';
-  }
+export function apiState(tags: Tags<ChannelTag>): ChannelView['state'] {
+  if (tags.has('isUnclosed')) return 'opened';
+  return tags.has('isUnsettled') ? 'closed' : 'settled';
 }
 
-/** The channel's state as dotted text and its context, or null when there is no such actor. */
+/** The tags of the channel's state and its context, or null when there is no such actor. */
 export function channelState(
   actors: Pick<Actors, 'stateOf'>,
   id: string,
-): { value: string; channel: ChannelContext } | null {
+): { tags: Tags<ChannelTag>; channel: ChannelContext } | null {
   const state = actors.stateOf(id);
   if (state?.kind !== 'channel') return null;
-  return { value: stateText(state.value), channel: state.context };
+  return { tags: channelTags(state.value), channel: state.context };
 }
 
 /** Whether the channel is settled on chain: another one may be open with the same partner. */
 export function isSettled(actors: Pick<Actors, 'stateOf'>, id: string): boolean {
   const state = channelState(actors, id);
-  return state !== null && apiState(state.value) === 'settled';
+  return state !== null && !state.tags.has('isUnsettled');
 }
 
 /** What this node can pay through the channel now; null when the channel takes no payments. */
 export function payable(actors: Pick<Actors, 'stateOf'>, id: string): bigint | null {
   const state = channelState(actors, id);
-  if (state === null || !isOpen(state.value)) return null;
+  if (state === null || !state.tags.has('takesLocks')) return null;
   const { ownEnd, partnerEnd } = state.channel;
   return distributable(ownEnd, partnerEnd);
 }
@@ -77,8 +68,14 @@ export function takes(
   { amount, lockTimeout }: { amount: bigint; lockTimeout: bigint | null },
 ): boolean {
   const state = channelState(actors, id);
-  if (state === null || !isOpen(state.value)) return false;
+  if (state === null || !state.tags.has('takesLocks')) return false;
   return lockRefusal(state.channel, { amount, secrethash: ZERO_HASH, lockTimeout }) === null;
+}
+
+/** Whether the node is up with the chain and takes commands, as its own actor knows. */
+export function isServing(actors: Pick<Actors, 'stateOf'>): boolean {
+  const state = actors.stateOf('node');
+  return state !== null && nodeTags(state.value).has('isServing');
 }
 
 /** What is known of the user deposit, or null before its first use. */

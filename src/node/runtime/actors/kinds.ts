@@ -133,20 +133,3 @@ const storedShape = v.object({
   value: stateValue,
   context: v.object({ wakeBlock: v.nullable(v.bigint()) }),
 });
-
-/** The state as dotted text, for the journal and the log. */
-export function stateText(value: unknown): string {
-  if (typeof value === 'string') return value;
-  if (!isRegions(value)) return '';
-  let text = '';
-  // A list of entries would take longer to make than the text, and this is asked of each actor at the start.
-  for (const name in value) {
-    const rest = stateText(value[name]);
-    text += `${text === '' ? '' : '+'}${name}${rest === '' ? '' : '.'}${rest}`;
-  }
-  return text;
-}
-
-function isRegions(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}

@@ -1,5 +1,4 @@
 /** Writes what a node knows of its own channels into its copies of token networks. */
-import { isOpen } from '../../../../machines/channel/phase.ts';
 import { revealTimeoutInForce, timeoutsRefusal } from '../../../../machines/channel/timeouts.ts';
 import { createBreather } from '../../../chain/breather.ts';
 import { distributable } from '../../../protocol/channel/channel-end.ts';
@@ -61,9 +60,9 @@ export function createOwnWord(
 }
 
 /** Writes the channel's capacities, as announcements of both participants. */
-function tellOf({ channel, value }: ChannelState, copy: Pick<TokenNetwork, 'update'>): void {
+function tellOf({ channel, tags }: ChannelState, copy: Pick<TokenNetwork, 'update'>): void {
   const { own, partner, ownEnd, partnerEnd, channelId } = channel;
-  const isUsable = isOpen(value) && timeoutsRefusal(channel) === null;
+  const isUsable = tags.has('takesLocks') && timeoutsRefusal(channel) === null;
   const revealTimeout = revealTimeoutInForce(channel);
   const ours = isUsable ? distributable(ownEnd, partnerEnd) : 0n;
   const theirs = isUsable ? distributable(partnerEnd, ownEnd) : 0n;

@@ -1,4 +1,5 @@
 /** Takes a database back to the block of a reorganisation, before a node runs on it. */
+
 import * as v from 'valibot';
 import {
   rewoundChannel,
@@ -6,11 +7,12 @@ import {
   rewoundMediator,
   rewoundTarget,
 } from '../../../../machines/rewind.ts';
+import { stateText } from '../../../../machines/tags.ts';
 import { channelLog } from '../../../contracts/channel-events.ts';
 import { type Batch, emptyBatch } from '../../../store/batch.ts';
 import type { Store } from '../../../store/store.ts';
 import type { Fork } from '../../../store/tables/trail.ts';
-import { kindOf, rowOf, type StoredState, stateIn, stateText } from './kinds.ts';
+import { kindOf, rowOf, type StoredState, stateIn } from './kinds.ts';
 
 /**
  * In one commit: the cursor goes back to the fork, the logs above it are forgotten, and every actor whose state depends

@@ -1,11 +1,11 @@
 /** Which actors have a transaction to send that must be mined in time. */
 import {
-  keeperRegistration,
-  mediatorRegistration,
-  targetRegistration,
-} from '../../../../machines/answering.ts';
-import { phaseOf } from '../../../../machines/channel/phase.ts';
-import { type StoredState, stateText } from './kinds.ts';
+  channelTags,
+  keeperMayRegister,
+  mediatorTags,
+  targetTags,
+} from '../../../../machines/tags.ts';
+import type { StoredState } from './kinds.ts';
 
 /**
  * Whether the actor, when it wakes up, has to bring a secret or a balance proof on chain before others take what is
@@ -14,16 +14,13 @@ import { type StoredState, stateText } from './kinds.ts';
 export function isDeadlineNear({ kind, value, context }: StoredState): boolean {
   switch (kind) {
     case 'channel':
-      return phaseOf(stateText(value)) === 'closed';
+      return channelTags(value).has('bringsProof');
     case 'mediator':
-      return context.secret !== null && mediatorRegistration(stateText(value)) === 'ahead';
+      return context.secret !== null && mediatorTags(value).has('mayRegister');
     case 'target':
-      return context.secret !== null && targetRegistration(stateText(value)) === 'ahead';
+      return context.secret !== null && targetTags(value).has('mayRegister');
     case 'keeper':
-      return (
-        context.secret !== null &&
-        keeperRegistration(stateText(value), context.isUnexplained) === 'ahead'
-      );
+      return context.secret !== null && keeperMayRegister(value, context);
     default:
       return false;
   }

@@ -16,10 +16,12 @@
  *
  * For each step in the newer half of the journal, the spawn or keyframe from which it is replayed is kept.
  */
+
 import type { Effect } from '../../../../machines/effects.ts';
+import { stateText } from '../../../../machines/tags.ts';
 import type { JournalRow } from '../../../store/batch.ts';
 import { encode } from '../../../store/codec.ts';
-import { KINDS, kindOf, rowOf, type StoredState, stateText } from '../actors/kinds.ts';
+import { KINDS, kindOf, rowOf, type StoredState } from '../actors/kinds.ts';
 
 export type JournalWriter = ReturnType<typeof createJournalWriter>;
 

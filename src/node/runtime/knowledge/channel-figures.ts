@@ -2,11 +2,11 @@
  * What is asked of all channels at once, kept as they change: anybody can open channels with this node, and to read
  * thousands of them for one payment would keep all others waiting.
  */
-import { isOpen } from '../../../../machines/channel/phase.ts';
+import { channelTags } from '../../../../machines/tags.ts';
 import { distributable } from '../../../protocol/channel/channel-end.ts';
 import type { Address } from '../../../protocol/hex.ts';
 import { apiState, type ChannelView } from '../actors/channel-states.ts';
-import { type StoredState, stateText } from '../actors/kinds.ts';
+import type { StoredState } from '../actors/kinds.ts';
 
 export type ChannelFigures = ReturnType<typeof createChannelFigures>;
 
@@ -97,12 +97,12 @@ export function createChannelFigures() {
 
 function figureOf({ value, context }: Extract<StoredState, { kind: 'channel' }>): Figure {
   const { token, ownEnd, partnerEnd } = context;
-  const state = stateText(value);
+  const tags = channelTags(value);
   return {
     token,
-    state: apiState(state),
+    state: apiState(tags),
     deposit: ownEnd.deposit,
-    payable: isOpen(state) ? distributable(ownEnd, partnerEnd) : null,
+    payable: tags.has('takesLocks') ? distributable(ownEnd, partnerEnd) : null,
     ownLocks: ownEnd.locks.length,
     partnerLocks: partnerEnd.locks.length,
   };

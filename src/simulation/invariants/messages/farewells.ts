@@ -2,9 +2,11 @@
  * A node that closes a channel signs nothing more in it, neither a transfer nor a withdrawal; unless the close
  * fails, and the channel is as open as before.
  */
+
 import { channelActorId } from '../../../../machines/channel/context.ts';
 import type { RecordProof } from '../../../../machines/effects.ts';
-import { stateIn, stateText } from '../../../node/runtime/actors/kinds.ts';
+import { channelTags } from '../../../../machines/tags.ts';
+import { stateIn } from '../../../node/runtime/actors/kinds.ts';
 import type { Message } from '../../../protocol/messages/table.ts';
 import type { Batch, OutboxRow } from '../../../store/batch.ts';
 import type { Oracle } from '../oracle.ts';
@@ -53,7 +55,7 @@ export function createFarewells(): Oracle {
     const channel = closing.get(`${who} ${job}`);
     closing.delete(`${who} ${job}`);
     const row = actors.find(({ id }) => id === channel);
-    if (row === undefined || !stateText(stateIn(row).value).startsWith('opened')) return;
+    if (row === undefined || !channelTags(stateIn(row).value).has('takesLocks')) return;
     last.delete(`${who} ${channel}`);
   }
 

@@ -3,8 +3,8 @@
  * for channels that others open. Protocol 8; decisions, PUT connections.
  */
 import { MAX_UINT256 } from '../../src/protocol/amount.ts';
-import type { Code } from '../../src/protocol/codes.ts';
 import { type Address, ZERO_ADDRESS } from '../../src/protocol/hex.ts';
+import type { Refusal } from '../channel/context.ts';
 import type { Effect } from '../effects.ts';
 import type { Join } from '../events/commands.ts';
 import type { Stamped } from '../events/stamps.ts';
@@ -19,7 +19,7 @@ import {
   type TokenNetworkContext,
   when,
 } from './context.ts';
-import { NOT_REGISTERED, open, timeoutAdvice, timeoutRefusal } from './opening.ts';
+import { type Given, LEAVING, open, refusalIn, refused, timeoutRefusal } from './opening.ts';
 
 export const PEERS = 3;
 /** The funds are divided by this: 20 % for each peer, 40 % for channels that others open later. */
@@ -37,41 +37,41 @@ function peersOf(network: TokenNetworkContext, event: Join): readonly Address[] 
 }
 
 /** Why the join cannot begin, or null. Checks everything that can be known before a transaction. */
-function joinRefusal(network: TokenNetworkContext, event: Join): Code | null {
+function joinRefusal(network: TokenNetworkContext, event: Join): Refusal | null {
   const { funds, limits, gas } = event;
-  if (network.join !== null || network.leave !== null) return 'busy';
+  if (network.join !== null || network.leave !== null) return busy(network);
   // Channels without a unit in them would be opened for nothing but their gas.
-  if (funds < SHARES || funds > MAX_UINT256) return 'invalid_amount';
+  if (funds < SHARES || funds > MAX_UINT256) return WRONG_FUNDS;
   const share = funds / SHARES;
   const openings = BigInt(peersOf(network, event).length);
-  if (openings > 0n && timeoutRefusal(event) !== null) return 'invalid_timeout';
-  if (share > limits.participantLimit || share * openings > limits.networkRoom)
-    return 'above_limit';
-  if (funds > limits.ownTokens - promised(network)) return 'insufficient_balance';
-  return gas.money < gas.perOpening * openings ? 'insufficient_gas' : null;
+  const refusal = openings > 0n ? timeoutRefusal(event) : null;
+  if (refusal !== null) return refusal;
+  if (share > limits.participantLimit || share * openings > limits.networkRoom) return ABOVE_LIMIT;
+  if (funds > limits.ownTokens - promised(network)) return NO_TOKENS;
+  return gas.money < gas.perOpening * openings ? NO_GAS : null;
 }
 
-function joinAdvice(network: TokenNetworkContext, code: Code, event: Join): string {
-  switch (code) {
-    case 'busy':
-      return network.leave === null
-        ? 'The token network is being joined with other funds: wait for it.'
-        : 'The node is leaving this token: wait until all its channels are settled.';
-    case 'invalid_amount':
-      return `funds must be from ${SHARES} to 2^256 - 1: a fifth of them goes into each channel.`;
-    case 'above_limit':
-      return 'It is that of the token network for deposits: a fifth of the funds goes into each channel.';
-    case 'insufficient_balance':
-      return 'The account holds fewer free tokens than these funds.';
-    case 'insufficient_gas':
-      return 'The account cannot pay for the gas of the openings.';
-    case 'invalid_timeout':
-      return timeoutAdvice(event);
-    case 'token_not_registered':
-      return NOT_REGISTERED;
-    default:
-      return '';
-  }
+const WRONG_FUNDS: Refusal = {
+  code: 'invalid_amount',
+  detail: `funds must be from ${SHARES} to 2^256 - 1: a fifth of them goes into each channel.`,
+};
+const ABOVE_LIMIT: Refusal = {
+  code: 'above_limit',
+  detail:
+    'It is that of the token network for deposits: a fifth of the funds goes into each channel.',
+};
+const NO_TOKENS: Refusal = {
+  code: 'insufficient_balance',
+  detail: 'The account holds fewer free tokens than these funds.',
+};
+const NO_GAS: Refusal = {
+  code: 'insufficient_gas',
+  detail: 'The account cannot pay for the gas of the openings.',
+};
+
+function busy({ leave }: TokenNetworkContext): Refusal {
+  const joined = 'The token network is being joined with other funds: wait for it.';
+  return { code: 'busy', detail: leave === null ? joined : LEAVING };
 }
 
 /** Begins a join. What is still free of an earlier join's funds is no longer kept for channels that others open. */
@@ -123,16 +123,10 @@ export function endJoin(network: TokenNetworkContext): NetworkStep {
   return { patch: { join: null }, effects: requestIds.map(answer) };
 }
 
-/** `given`: the code that the chart gives, if it knows why. */
-function refuseJoin(
-  network: TokenNetworkContext,
-  event: Join,
-  given: { code: Code } | undefined,
-): NetworkStep {
-  const code = given?.code ?? joinRefusal(network, event) ?? 'busy';
-  const detail = joinAdvice(network, code, event);
-  const { requestId } = event;
-  return { patch: {}, effects: [{ type: 'reply.error', requestId, code, detail }] };
+/** `given`: the code that the chart gives, if its state is the reason. */
+function refuseJoin(network: TokenNetworkContext, event: Join, given: Given): NetworkStep {
+  const refusal = given === undefined ? joinRefusal(network, event) : null;
+  return refused(event, refusal ?? refusalIn(given, busy(network)));
 }
 
 export const guards = {

@@ -2,7 +2,7 @@
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import { ZERO_ADDRESS } from '../../src/protocol/hex.ts';
-import { channelActorId } from '../channel/context.ts';
+import { channelActorId, type Refusal } from '../channel/context.ts';
 import { depositRefusal } from '../channel/deposit.ts';
 import type { Effect } from '../effects.ts';
 import type { TransactionEnded } from '../events/chain.ts';
@@ -20,53 +20,43 @@ import {
 import { matched } from './matching.ts';
 
 type Opened = Extract<ChannelLog, { type: 'chain.channelOpened' }>;
+/** Why the chart itself refuses. */
+export type Given = { code: 'busy' | 'token_not_registered' } | undefined;
 type Timeouts = { settleTimeout: bigint; revealTimeout: bigint; limits: OpenLimits };
 
+/** What a person is told about a token without a token network. */
+export const NOT_REGISTERED = 'Register it first.';
+export const LEAVING = 'The node is leaving this token: wait until all its channels are settled.';
+
 /** Why no channel can be opened, or null. Checks everything that can be known before a transaction. */
-function openRefusal(network: TokenNetworkContext, event: Open): Code | null {
+function openRefusal(network: TokenNetworkContext, event: Open): Refusal | null {
   const { partner, totalDeposit, limits } = event;
-  if (partner === network.own || partner === ZERO_ADDRESS) return 'invalid_partner';
-  if (event.hasChannel) return 'channel_exists';
-  if (network.openings.some((opening) => opening.partner === partner)) return 'busy';
-  const refusal = timeoutRefusal(event) ?? depositRefusal(0n, totalDeposit, limits)?.code;
-  return refusal ?? (event.canPayGas ? null : 'insufficient_gas');
+  if (partner === network.own || partner === ZERO_ADDRESS)
+    return { code: 'invalid_partner', detail: 'It is this node itself, or the zero address.' };
+  if (event.hasChannel) return { code: 'channel_exists', detail: 'Deposit into it instead.' };
+  if (network.openings.some((opening) => opening.partner === partner)) return busy(network);
+  const refusal = timeoutRefusal(event) ?? depositRefusal(0n, totalDeposit, limits);
+  return refusal ?? (event.canPayGas ? null : NO_GAS);
 }
 
-export function timeoutRefusal({ settleTimeout, revealTimeout, limits }: Timeouts): Code | null {
+const NO_GAS: Refusal = {
+  code: 'insufficient_gas',
+  detail: 'The account could not pay for the gas that protects another channel: send it some.',
+};
+
+function busy({ leave }: TokenNetworkContext): Refusal {
+  const detail = leave === null ? 'The channel is being opened: wait for it.' : LEAVING;
+  return { code: 'busy', detail };
+}
+
+export function timeoutRefusal({ settleTimeout, revealTimeout, limits }: Timeouts): Refusal | null {
   const isRight =
     revealTimeout >= limits.minRevealTimeout &&
     settleTimeout >= 2n * revealTimeout &&
     settleTimeout >= limits.minSettleTimeout &&
     settleTimeout <= limits.maxSettleTimeout;
-  return isRight ? null : 'invalid_timeout';
-}
-
-export function timeoutAdvice({ limits }: Timeouts): string {
-  return `reveal_timeout must be at least ${limits.minRevealTimeout}, settle_timeout at least twice reveal_timeout and from ${limits.minSettleTimeout} to ${limits.maxSettleTimeout}.`;
-}
-
-/** What a person is told about a token without a token network. */
-export const NOT_REGISTERED = 'Register it first.';
-
-function openAdvice(network: TokenNetworkContext, code: Code, event: Open): string {
-  switch (code) {
-    case 'invalid_partner':
-      return 'It is this node itself, or the zero address.';
-    case 'channel_exists':
-      return 'Deposit into it instead.';
-    case 'busy':
-      return network.leave === null
-        ? 'The channel is being opened: wait for it.'
-        : 'The node is leaving this token: wait until all its channels are settled.';
-    case 'invalid_timeout':
-      return timeoutAdvice(event);
-    case 'token_not_registered':
-      return NOT_REGISTERED;
-    case 'insufficient_gas':
-      return 'The account could not pay for the gas that protects another channel: send it some.';
-    default:
-      return depositRefusal(0n, event.totalDeposit, event.limits)?.detail ?? '';
-  }
+  const detail = `reveal_timeout must be at least ${limits.minRevealTimeout}, settle_timeout at least twice reveal_timeout and from ${limits.minSettleTimeout} to ${limits.maxSettleTimeout}.`;
+  return isRight ? null : { code: 'invalid_timeout', detail };
 }
 
 /** Opens a channel. `requestId`: null when the opening belongs to the join that is on its way. */
@@ -166,16 +156,21 @@ function openingFailed(
   return { patch: { openings, connection, join: { ...join, failure: first } }, effects: [] };
 }
 
-/** `given`: the code that the chart gives, if it knows why. */
-function refuseOpen(
-  network: TokenNetworkContext,
-  event: Open,
-  given: { code: Code } | undefined,
-): NetworkStep {
-  const code = given?.code ?? openRefusal(network, event) ?? 'busy';
-  const detail = openAdvice(network, code, event);
-  const { requestId } = event;
-  return { patch: {}, effects: [{ type: 'reply.error', requestId, code, detail }] };
+/** `given`: the code that the chart gives, if its state is the reason. */
+function refuseOpen(network: TokenNetworkContext, event: Open, given: Given): NetworkStep {
+  const refusal = given === undefined ? openRefusal(network, event) : null;
+  return refused(event, refusal ?? refusalIn(given, busy(network)));
+}
+
+/** The refusal for a code that the chart gives: but for a token without a token network it is `busy`. */
+export function refusalIn(given: Given, busy: Refusal): Refusal {
+  return given?.code === 'token_not_registered'
+    ? { code: given.code, detail: NOT_REGISTERED }
+    : busy;
+}
+
+export function refused({ requestId }: { requestId: string }, refusal: Refusal): NetworkStep {
+  return { patch: {}, effects: [{ type: 'reply.error', requestId, ...refusal }] };
 }
 
 export const guards = {

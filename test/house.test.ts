@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import type { AnyStateNode } from 'xstate';
+import { KINDS } from '../src/node/runtime/actors/kinds.ts';
 
 const top = fileURLToPath(new URL('..', import.meta.url));
 
@@ -88,6 +90,22 @@ function offence(file: string, specifier: string): string | null {
     : `${file} (floor ${rule.floor}) imports ${room} (floor ${floor})`;
 }
 
+function namesBelow(node: AnyStateNode): string[] {
+  return Object.values(node.states).flatMap((child) => [child.key, ...namesBelow(child)]);
+}
+
+/**
+ * A state's value that is compared with the name of a state, or its text searched. Many names are words of the API, of
+ * contracts and of services too, so other comparisons with them say nothing.
+ */
+function askedByName(): RegExp {
+  const names = Object.values(KINDS).flatMap(({ machine }) => namesBelow(machine.root));
+  const name = `'(?:${[...new Set(names)].join('|')})[.']`;
+  const ofValue = String.raw`\bvalue\)*(?: [!=]== |\.(?:includes|startsWith)\()${name}`;
+  const ofText = String.raw`\bstateText\([^\n]*\)(?: [!=]== '|\.(?:includes|startsWith|match|split)\()`;
+  return new RegExp(`${ofValue}|${ofText}`);
+}
+
 describe('the house', () => {
   const files = [...sourceFiles('src'), ...sourceFiles('machines')];
 
@@ -149,6 +167,18 @@ describe('the house', () => {
       known.some((file) => file === path || file.endsWith(`/${path}`));
     expect(named.length).toBeGreaterThan(40);
     expect(named.filter(([, path]) => !isThere(path))).toEqual([]);
+  });
+
+  it('asks for a tag of a state, not for its name', () => {
+    const pattern = askedByName();
+    expect(files.filter((file) => pattern.test(readFileSync(join(top, file), 'utf8')))).toEqual([]);
+    for (const wrong of [
+      "actors.stateOf('node')?.value === 'ready'",
+      "if (value !== 'registered') return null;",
+      "stateText(stateIn(row).value).startsWith('opened')",
+    ])
+      expect(wrong).toMatch(pattern);
+    expect("typeof value === 'string'").not.toMatch(pattern);
   });
 
   it('opens ports in few places, each of which refuses web pages or speaks no HTTP', () => {

@@ -7,8 +7,8 @@
  */
 
 import * as v from 'valibot';
+import type { Address, Hash, Secret, Signature } from '../src/basics/hex.ts';
 import type { Code } from '../src/protocol/codes.ts';
-import type { Address, Hash, Secret, Signature } from '../src/protocol/hex.ts';
 import type { Message } from '../src/protocol/messages/table.ts';
 import type { WithdrawConfirmation } from '../src/protocol/messages/withdraw-confirmation.ts';
 import { hex, uint } from '../src/protocol/shapes.ts';

@@ -15,6 +15,7 @@ import { curveOf, MINUTES, rowOf, withRow } from './discovery-report.mjs';
 
 const ROOMS = [
   'machines',
+  'src/basics',
   'src/protocol',
   'src/node/runtime',
   'src/node/messaging',

@@ -1,9 +1,9 @@
 /** What a channel's actor remembers, and every event that it can get. */
 
 import * as v from 'valibot';
+import type { Hex } from '../../src/basics/hex.ts';
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import { channelEnd, EMPTY_END, pendingWithdraw } from '../../src/protocol/channel/channel-end.ts';
-import type { Hex } from '../../src/protocol/hex.ts';
 import { count, failure, hex, list, optionalUint, text, uint } from '../../src/protocol/shapes.ts';
 import { partnerProof } from '../effects.ts';
 import type { BlockReached, ChannelSettled, TransactionEnded } from '../events/chain.ts';

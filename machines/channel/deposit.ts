@@ -1,7 +1,7 @@
 /** Deposits into an open channel: this node's, and what the chain says of both sides'. */
 
+import { MAX_UINT256 } from '../../src/basics/amount.ts';
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
-import { MAX_UINT256 } from '../../src/protocol/amount.ts';
 import type { ChannelEnd } from '../../src/protocol/channel/channel-end.ts';
 import type { Effect } from '../effects.ts';
 import type { TransactionEnded } from '../events/chain.ts';

@@ -6,12 +6,12 @@
  * preimages, not our newest state.
  */
 
+import { ZERO_HASH } from '../../src/basics/hex.ts';
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import { withoutWithdraws } from '../../src/protocol/channel/channel-end.ts';
 import { MARGIN } from '../../src/protocol/channel/expiration.ts';
 import { NO_LOCKS_ROOT } from '../../src/protocol/channel/lock.ts';
 import { isSettleOrder, type SettledSide, settle } from '../../src/protocol/channel/settlement.ts';
-import { ZERO_HASH } from '../../src/protocol/hex.ts';
 import type { Effect, Tx } from '../effects.ts';
 import type { ChannelSettled } from '../events/chain.ts';
 import { only } from '../step.ts';

@@ -2,6 +2,8 @@
  * Locks that this node makes in a channel: when one may be made, and how it is paid or taken away. Protocol 4.2 to
  * 4.5.
  */
+
+import type { Address, Hash } from '../../src/basics/hex.ts';
 import {
   assertSound,
   type ChannelEnd,
@@ -15,7 +17,6 @@ import {
 import { isLockTimeoutAllowed, lockExpiration } from '../../src/protocol/channel/expiration.ts';
 import { type Lock, MAX_PENDING_LOCKS } from '../../src/protocol/channel/lock.ts';
 import type { Code } from '../../src/protocol/codes.ts';
-import type { Address, Hash } from '../../src/protocol/hex.ts';
 import type { Effect, Send } from '../effects.ts';
 import type {
   AddLock,

@@ -2,6 +2,8 @@
  * Transfers that come in by a channel and are meant for another node, the conditions for passing one on, and how much
  * of a channel each payer may use for its own. Protocol sections 4.4 and 6.4.
  */
+
+import { type Address, ZERO_HASH } from '../../src/basics/hex.ts';
 import {
   balance,
   distributable,
@@ -13,7 +15,6 @@ import type { Code } from '../../src/protocol/codes.ts';
 import { type FeeTerms, scheduleOf } from '../../src/protocol/fees/fee-terms.ts';
 import { amountWithoutFees } from '../../src/protocol/fees/fees.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
-import { type Address, ZERO_HASH } from '../../src/protocol/hex.ts';
 import { nextHops } from '../../src/protocol/wire/metadata.ts';
 import type { Effect } from '../effects.ts';
 import type { LockedTransferReceived } from '../events/messages.ts';

@@ -1,7 +1,8 @@
 /** What others are told of a channel: the callers of commands, the actors of its locks, and the token network. */
+
+import type { Hash, Secret } from '../../src/basics/hex.ts';
 import { balance } from '../../src/protocol/channel/channel-end.ts';
 import type { Lock } from '../../src/protocol/channel/lock.ts';
-import type { Hash, Secret } from '../../src/protocol/hex.ts';
 import { toAsker } from '../asking.ts';
 import type { Effect } from '../effects.ts';
 import type { LeftChannel, LockGone, Unlocked } from '../events/notices.ts';

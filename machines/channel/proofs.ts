@@ -2,13 +2,13 @@
  * What is kept of a signed step of either side: the proof that can be brought on chain, and the row in the database.
  */
 
+import type { Hex } from '../../src/basics/hex.ts';
+import { toHex } from '../../src/basics/hex.ts';
 import { balanceHash } from '../../src/protocol/channel/balance-proof.ts';
 import type { ChannelEnd } from '../../src/protocol/channel/channel-end.ts';
 import { proofAmounts } from '../../src/protocol/channel/channel-end.ts';
 import type { Lock } from '../../src/protocol/channel/lock.ts';
 import { encodeLock } from '../../src/protocol/channel/lock.ts';
-import type { Hex } from '../../src/protocol/hex.ts';
-import { toHex } from '../../src/protocol/hex.ts';
 import type { EnvelopeMessage } from '../../src/protocol/messages/table.ts';
 import { additionalHash } from '../../src/protocol/wire/message-hash.ts';
 import type { PartnerProof, RecordProof } from '../effects.ts';

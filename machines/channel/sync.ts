@@ -2,8 +2,9 @@
  * Whether two partners hold the same of a channel: the Sync message, by which they tell each other what they have
  * signed and accepted when they meet again, and how this node learns that an old copy of its database is running.
  */
+
+import { ZERO_HASH } from '../../src/basics/hex.ts';
 import { EMPTY_SIGNATURE } from '../../src/protocol/channel/balance-proof.ts';
-import { ZERO_HASH } from '../../src/protocol/hex.ts';
 import type { Effect } from '../effects.ts';
 import type { SyncReceived } from '../events/messages.ts';
 import { inOrder } from '../step.ts';

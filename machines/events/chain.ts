@@ -2,10 +2,11 @@
  * What an actor gets from the chain: a confirmed log, the end of a transaction that it asked for, a block that it
  * waited for. Names and fields of the logs follow generation 0.40 of the contracts.
  */
+
+import type { Address, Hash, Secret } from '../../src/basics/hex.ts';
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import type { Position } from '../../src/contracts/event-definition.ts';
 import type { Code } from '../../src/protocol/codes.ts';
-import type { Address, Hash, Secret } from '../../src/protocol/hex.ts';
 
 /**
  * The amounts of one side's balance proof on chain at the settlement, 0 if there was none. `claimable`: what the

@@ -1,7 +1,7 @@
 /** The commands that an actor can get. The caller is answered under the `requestId`. */
 
 import * as v from 'valibot';
-import type { Address } from '../../src/protocol/hex.ts';
+import type { Address } from '../../src/basics/hex.ts';
 import { uint } from '../../src/protocol/shapes.ts';
 import type { PaymentOrder } from '../inputs.ts';
 

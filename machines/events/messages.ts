@@ -1,6 +1,7 @@
 /** Partner messages as actors get them: the seal that a message travelled under has proven who sent it. */
+
+import type { Address, Hash, Secret, Signature } from '../../src/basics/hex.ts';
 import type { FeeTerms } from '../../src/protocol/fees/fee-terms.ts';
-import type { Address, Hash, Secret, Signature } from '../../src/protocol/hex.ts';
 import type { ContractMessage, Message } from '../../src/protocol/messages/table.ts';
 import type { Judged } from './stamps.ts';
 

@@ -1,9 +1,9 @@
 /** Notices that an actor gets from other actors and from the runtime. */
 
 import * as v from 'valibot';
+import type { Address, Hash, Secret } from '../../src/basics/hex.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import type { FeeTerms } from '../../src/protocol/fees/fee-terms.ts';
-import type { Address, Hash, Secret } from '../../src/protocol/hex.ts';
 import { hex, text, uint } from '../../src/protocol/shapes.ts';
 import type { ActorSettings, Forwarding, PayerSide } from '../inputs.ts';
 import type { Judged } from './stamps.ts';

@@ -3,9 +3,10 @@
  * on the lock: its transfer could not be passed on, its secrethash was in use already, or it gave a transfer back. Or the
  * lock is unexplained: its payment actor should exist and does not, so that another lock may depend on this one.
  */
+
+import type { Hash } from '../../src/basics/hex.ts';
 import { senderRemovalBlock } from '../../src/protocol/channel/expiration.ts';
 import type { Lock } from '../../src/protocol/channel/lock.ts';
-import type { Hash } from '../../src/protocol/hex.ts';
 import type { LockedTransfer } from '../../src/protocol/messages/locked-transfer.ts';
 import type { RefundTransfer } from '../../src/protocol/messages/refund-transfer.ts';
 import type { ChannelContext } from '../channel/context.ts';

@@ -2,13 +2,14 @@
  * The payer's side: the secret is passed back to the payer, or registered on chain when waiting gets dangerous.
  * Protocol section 4.4.
  */
+
+import type { Secret } from '../../src/basics/hex.ts';
 import {
   dangerBlock,
   isSafeToWait,
   lateBlock,
   leastRevealTimeout,
 } from '../../src/protocol/channel/expiration.ts';
-import type { Secret } from '../../src/protocol/hex.ts';
 import type { Effect } from '../effects.ts';
 import type { RevealSecretReceived } from '../events/messages.ts';
 import type { SettingsTold } from '../events/notices.ts';

@@ -1,6 +1,7 @@
 /** What the node is asked: it passes orders on to the actors that they are for, which it spawns, and mints. */
+
+import type { Address } from '../../src/basics/hex.ts';
 import type { Code } from '../../src/protocol/codes.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import type { Effect } from '../effects.ts';
 import type { TokenNetworkCreated, TransactionEnded } from '../events/chain.ts';
 import type { Mint, OperateUserDeposit, Pay, RegisterToken } from '../events/commands.ts';

@@ -2,6 +2,8 @@
  * The secret of a payment to this node: the initiator is asked for it, it is passed back to the payer, and registered on
  * chain when waiting for the unlock gets dangerous. Protocol section 4.5.
  */
+
+import type { Secret } from '../../src/basics/hex.ts';
 import {
   dangerBlock,
   isSafeToWait,
@@ -9,7 +11,6 @@ import {
   leastRevealTimeout,
   receiverRemovalBlock,
 } from '../../src/protocol/channel/expiration.ts';
-import type { Secret } from '../../src/protocol/hex.ts';
 import type { Effect } from '../effects.ts';
 import type { SecretRevealed } from '../events/chain.ts';
 import type { RevealSecretReceived } from '../events/messages.ts';

@@ -1,7 +1,7 @@
 /** What a token network's actor remembers, and every event that it can get. Amounts in the token's smallest unit. */
 import * as v from 'valibot';
+import type { Address } from '../../src/basics/hex.ts';
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import { count, failure, hex, list, optionalUint, text, uint } from '../../src/protocol/shapes.ts';
 import type { BlockReached, TokenNetworkCreated, TransactionEnded } from '../events/chain.ts';
 import type { Join, Leave as LeaveCommand, Open, RegisterToken } from '../events/commands.ts';

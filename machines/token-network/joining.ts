@@ -2,8 +2,8 @@
  * Joining a token network: channels with three peers, a fifth of the funds in each; the rest stays free
  * for channels that others open. Protocol 8; decisions, PUT connections.
  */
-import { MAX_UINT256 } from '../../src/protocol/amount.ts';
-import { type Address, ZERO_ADDRESS } from '../../src/protocol/hex.ts';
+import { MAX_UINT256 } from '../../src/basics/amount.ts';
+import { type Address, ZERO_ADDRESS } from '../../src/basics/hex.ts';
 import type { Refusal } from '../channel/context.ts';
 import type { Effect } from '../effects.ts';
 import type { Join } from '../events/commands.ts';

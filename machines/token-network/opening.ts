@@ -1,7 +1,8 @@
 /** How a token network opens channels, and how their actors are spawned. Protocol 5.3. */
+
+import { ZERO_ADDRESS } from '../../src/basics/hex.ts';
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import type { Code } from '../../src/protocol/codes.ts';
-import { ZERO_ADDRESS } from '../../src/protocol/hex.ts';
 import { channelActorId, type Refusal } from '../channel/context.ts';
 import { depositRefusal } from '../channel/deposit.ts';
 import type { Effect } from '../effects.ts';

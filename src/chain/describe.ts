@@ -1,7 +1,7 @@
 /** Errors in words, for people. */
 import { BaseError, HttpRequestError } from 'viem';
+import { briefly, printable, withoutKeys } from '../basics/printable.ts';
 import { isNoJson, wordsOf } from './errors.ts';
-import { briefly, printable, withoutKeys } from './printable.ts';
 
 /**
  * What went wrong, for people: the endpoint's own words when it said anything. Never viem's whole message: it holds the

@@ -19,7 +19,7 @@ import {
   RpcRequestError,
   TimeoutError,
 } from 'viem';
-import { printable, withoutKeys } from './printable.ts';
+import { printable, withoutKeys } from '../basics/printable.ts';
 import { type Meaning, meaningOf } from './words.ts';
 
 export type ChainErrorKind = Meaning | 'unavailable' | 'unknown';

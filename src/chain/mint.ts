@@ -1,8 +1,8 @@
 /** Minting test tokens. Their contracts have different functions for it: one of these three. */
 import { encodeFunctionData, parseAbi } from 'viem';
 import type { MintMethod, MintOrder } from '../../machines/events/commands.ts';
+import type { Address, Hex } from '../basics/hex.ts';
 import type { Result } from '../protocol/codes.ts';
-import type { Address, Hex } from '../protocol/hex.ts';
 import type { ChainClient } from './client.ts';
 import { classify, isInternal } from './errors.ts';
 

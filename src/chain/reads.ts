@@ -6,8 +6,8 @@ import type {
   MintOrder,
   UserDepositFacts,
 } from '../../machines/events/commands.ts';
+import { type Address, type Hash, ZERO_ADDRESS } from '../basics/hex.ts';
 import type { Code, Failure, Result } from '../protocol/codes.ts';
-import { type Address, type Hash, ZERO_ADDRESS } from '../protocol/hex.ts';
 import {
   registryAbi,
   secretRegistryAbi,

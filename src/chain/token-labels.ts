@@ -1,6 +1,6 @@
 /** The names that tokens give themselves: for people's eyes only, since a token's contract says what it likes. */
 import { hexToBytes, parseAbi } from 'viem';
-import type { Address } from '../protocol/hex.ts';
+import type { Address } from '../basics/hex.ts';
 import type { ChainClient } from './client.ts';
 import { classify } from './errors.ts';
 

@@ -4,11 +4,11 @@
  * only the simulations of the single transactions are left.
  */
 import { decodeErrorResult, decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem';
+import type { Address, Hex } from '../basics/hex.ts';
+import { printable } from '../basics/printable.ts';
 import { tokenProbeAbi, tokenProbeRuntime } from '../contracts/generated/TokenProbe.ts';
-import type { Address, Hex } from '../protocol/hex.ts';
 import type { ChainClient } from './client.ts';
 import { classify, isInternal } from './errors.ts';
-import { printable } from './printable.ts';
 
 /** In the order of the findings of `TokenProbe.sol`. */
 const FINDINGS = [

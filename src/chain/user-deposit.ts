@@ -1,6 +1,6 @@
 /** What the user-deposit contract holds for one account: money that services are paid from. Protocol 5.6. */
 import type { UserDepositFacts } from '../../machines/events/commands.ts';
-import type { Address } from '../protocol/hex.ts';
+import type { Address } from '../basics/hex.ts';
 import { tokenAbi, userDepositAbi } from './abi.ts';
 import type { ChainClient } from './client.ts';
 

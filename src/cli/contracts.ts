@@ -1,6 +1,6 @@
 /** `sluice contracts`: deploys a set of contracts, and tokens to try them with. */
 import { Command } from 'commander';
-import { MAX_UINT256 } from '../protocol/amount.ts';
+import { MAX_UINT256 } from '../basics/amount.ts';
 import { LEAST_SETTLE_TIMEOUT } from '../protocol/channel/expiration.ts';
 import { ADDRESS, KEYSTORE_PATH, keyChoiceOf, PASSWORD_FILE } from './options/key-choice.ts';
 import { ETH_RPC_ENDPOINT, NETWORK_ID } from './options/node-settings.ts';

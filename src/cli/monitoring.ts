@@ -1,6 +1,6 @@
 /** `sluice monitoring`: runs the monitoring service until it is told to stop. */
 import type { Command } from 'commander';
-import { MAX_UINT256 } from '../protocol/amount.ts';
+import { MAX_UINT256 } from '../basics/amount.ts';
 import { faultOf } from './node.ts';
 import { API_HOSTS } from './options/node-settings.ts';
 import { declare, defaulting, optional, readerOf } from './options/settings.ts';

@@ -1,7 +1,7 @@
 /** `sluice node`: its options. */
 import type { Command } from 'commander';
+import { type Fault, noFault } from '../basics/fault.ts';
 import { killAt } from '../node/runtime/commits/fault.ts';
-import { type Fault, noFault } from '../protocol/fault.ts';
 import { BROKER_SETTINGS } from './options/broker-access.ts';
 import { ADDRESS, KEYSTORE_PATH, PASSWORD_FILE } from './options/key-choice.ts';
 import { MEDIATION_SETTINGS } from './options/mediation.ts';

@@ -1,6 +1,6 @@
 /** `sluice pathfinding`: runs a path-finding service until it is told to stop. */
 import type { Command } from 'commander';
-import { MAX_UINT256 } from '../protocol/amount.ts';
+import { MAX_UINT256 } from '../basics/amount.ts';
 import { API_HOSTS, RPC_CORS_DOMAIN } from './options/node-settings.ts';
 import { declare, defaulting, readerOf } from './options/settings.ts';
 import { bigNumber, hostAndPort } from './options/values.ts';

@@ -1,5 +1,5 @@
 /** The options that the commands of all services share. */
-import { MAX_UINT256 } from '../protocol/amount.ts';
+import { MAX_UINT256 } from '../basics/amount.ts';
 import { BROKER_SETTINGS, brokerFilesOf } from './options/broker-access.ts';
 import { ADDRESS, KEYSTORE_PATH, keyChoiceOf, PASSWORD_FILE } from './options/key-choice.ts';
 import * as settings from './options/node-settings.ts';

@@ -1,9 +1,9 @@
 /** `sluice node --standby`: waits for its turn, then runs the node. */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '../basics/environment.ts';
 import type { NodeConfig } from '../host/node-config.ts';
 import type { ReplicaConfig } from '../host/replica/open-replica.ts';
 import { standBy } from '../host/replica/stand-by.ts';
-import type { Log } from '../protocol/environment.ts';
 import type { Following } from '../replica/standby.ts';
 import type { Signer } from '../signer/signer.ts';
 import type { Opened, Running } from './process/program.ts';

@@ -1,5 +1,5 @@
 /** Amounts as people write them, and the whole numbers of a token's smallest unit that the API takes. */
-import { unitsOf } from '../protocol/digits.ts';
+import { unitsOf } from '../basics/digits.ts';
 import { bearerOf, type ClientOptions, placeOf } from './api.ts';
 
 const DECIMAL = /^(\d{1,78})(?:\.(\d{1,78}))?$/;

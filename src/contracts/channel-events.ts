@@ -5,7 +5,7 @@
  */
 import * as v from 'valibot';
 import { parseAbiItem } from 'viem';
-import type { Address, Hash } from '../protocol/hex.ts';
+import type { Address, Hash } from '../basics/hex.ts';
 import { uint } from '../protocol/shapes.ts';
 import * as text from '../protocol/text-shapes.ts';
 import { address, defineEvent, hash, type Position } from './event-definition.ts';

@@ -1,7 +1,7 @@
 /** Deploys one complete set of contracts. */
 import { type Abi, type Hash, type Hex, maxUint256 } from 'viem';
+import { type Address, parseAddress } from '../basics/hex.ts';
 import { LEAST_SETTLE_TIMEOUT } from '../protocol/channel/expiration.ts';
-import { type Address, parseAddress } from '../protocol/hex.ts';
 import { customTokenAbi, customTokenBytecode } from './generated/CustomToken.ts';
 import { monitoringServiceAbi, monitoringServiceBytecode } from './generated/MonitoringService.ts';
 import { oneToNAbi, oneToNBytecode } from './generated/OneToN.ts';

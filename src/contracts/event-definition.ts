@@ -1,7 +1,7 @@
 /** What the definition of one event of a channel says, and what the logs of all these events have in common. */
 import * as v from 'valibot';
 import type { AbiEvent, AbiParameterToPrimitiveType } from 'viem';
-import { type Address, type Hash, isHexOf } from '../protocol/hex.ts';
+import { type Address, type Hash, isHexOf } from '../basics/hex.ts';
 import { uint } from '../protocol/shapes.ts';
 import * as text from '../protocol/text-shapes.ts';
 

@@ -1,6 +1,6 @@
 /** Test tokens: deploying them, minting them, and creating the token network of one. For devnets and tests. */
 import type { Hash } from 'viem';
-import { type Address, parseAddress } from '../protocol/hex.ts';
+import { type Address, parseAddress } from '../basics/hex.ts';
 import { customTokenAbi, customTokenBytecode } from './generated/CustomToken.ts';
 import { tokenNetworkRegistryAbi } from './generated/TokenNetworkRegistry.ts';
 import { type Clients, confirmed } from './transact.ts';

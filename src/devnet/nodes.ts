@@ -1,6 +1,8 @@
 /** The nodes of a devnet, and how to run all of them in this process. */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { noFault } from '../basics/fault.ts';
+import type { Address } from '../basics/hex.ts';
 import { contractsFileText, parseContracts } from '../host/contracts-file.ts';
 import { keepOpen } from '../host/keep-open.ts';
 import type { NamedAddress } from '../host/names-file.ts';
@@ -8,9 +10,7 @@ import type { NodeConfig, OpenNode } from '../host/node-config.ts';
 import { freePort } from '../host/port.ts';
 import { echoOn } from '../host/services/echo-node.ts';
 import type { Broker } from '../partner/join.ts';
-import { noFault } from '../protocol/fault.ts';
 import { DEFAULT_FEE_TERMS } from '../protocol/fees/fee-terms.ts';
-import type { Address } from '../protocol/hex.ts';
 import type { DevnetAccount } from './accounts.ts';
 import { CONFIRMATIONS } from './chain/confirmations.ts';
 import type { Surroundings } from './surroundings.ts';

@@ -1,6 +1,7 @@
 /** The options with which a devnet is started, and the hooks by which it reports what happens. */
+
+import type { Log } from '../basics/environment.ts';
 import type { DeployOptions } from '../contracts/deploy.ts';
-import type { Log } from '../protocol/environment.ts';
 import type { OpenTimeouts } from './first-payment.ts';
 import type { Program } from './processes.ts';
 

@@ -1,9 +1,10 @@
 /** Checks that the endpoint serves the chain and the contracts with which a node should work. */
+
+import { MAX_UINT256 } from '../basics/amount.ts';
+import type { Address } from '../basics/hex.ts';
 import { type ChainConnection, connectChain } from '../chain/client.ts';
 import { type ChainReads, createReads } from '../chain/reads.ts';
 import type { ContractAddresses, NodeSettings } from '../node/runtime/parts.ts';
-import { MAX_UINT256 } from '../protocol/amount.ts';
-import type { Address } from '../protocol/hex.ts';
 import type { KnownContracts } from './contracts-file.ts';
 import { type Refusal, refusal } from './refusal.ts';
 

@@ -1,10 +1,10 @@
 /** The JSON file of contract addresses: the object of `GET /contracts`, and the block of their deployment. */
 import * as v from 'valibot';
+import { parseDecimal } from '../basics/amount.ts';
+import { type Address, parseAddress } from '../basics/hex.ts';
 import { CONTRACTS_VERSION, type Deployment } from '../contracts/deploy.ts';
 import { contractsObject } from '../http/answers/serializers.ts';
 import type { ContractAddresses } from '../node/runtime/parts.ts';
-import { parseDecimal } from '../protocol/amount.ts';
-import { type Address, parseAddress } from '../protocol/hex.ts';
 
 /** A missing secret registry is read from the token network registry. */
 export type KnownContracts = Omit<ContractAddresses, 'secretRegistryAddress'> & {

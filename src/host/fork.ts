@@ -1,11 +1,11 @@
 /** What a node does at its start when the chain has replaced blocks that the node has followed. */
 import { createHash } from 'node:crypto';
+import type { Log } from '../basics/environment.ts';
 import type { ChainClient } from '../chain/client.ts';
 import { describe } from '../chain/describe.ts';
 import { findForkPoint } from '../chain/watch/fork-point.ts';
 import { rewindStore } from '../node/runtime/actors/rewind.ts';
 import type { NodeSettings, SafeMode } from '../node/runtime/parts.ts';
-import type { Log } from '../protocol/environment.ts';
 import type { Store } from '../store/store.ts';
 import type { Fork } from '../store/tables/trail.ts';
 import type { NodeConfig } from './node-config.ts';

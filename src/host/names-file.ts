@@ -2,7 +2,7 @@
  * The JSON file of names for addresses: `{"bob": "0x…"}`. They are only shown to people; nothing is decided by them.
  */
 import * as v from 'valibot';
-import { type Address, parseAddress } from '../protocol/hex.ts';
+import { type Address, parseAddress } from '../basics/hex.ts';
 
 export type NamedAddress = { name: string; address: Address };
 

@@ -1,11 +1,11 @@
 /** The configuration with which a node is started on this machine, and the opened node. */
 
+import type { Log } from '../basics/environment.ts';
+import type { Fault } from '../basics/fault.ts';
+import type { Address } from '../basics/hex.ts';
 import type { NodeApi, NodeStatus } from '../node/api/api.ts';
 import type { FatalKind, NodeSettings } from '../node/runtime/parts.ts';
 import type { Broker } from '../partner/join.ts';
-import type { Log } from '../protocol/environment.ts';
-import type { Fault } from '../protocol/fault.ts';
-import type { Address } from '../protocol/hex.ts';
 import type { Signer } from '../signer/signer.ts';
 import type { KnownContracts } from './contracts-file.ts';
 import type { NamedAddress } from './names-file.ts';

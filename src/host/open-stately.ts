@@ -1,10 +1,10 @@
 /** The port for clients of `@statelyai/inspect`, guarded against foreign web pages as the API is. */
 
+import type { Log } from '../basics/environment.ts';
 import { createDefence } from '../http/checks/defence.ts';
 import { originMatcher } from '../http/checks/origins.ts';
 import type { Inspector } from '../inspector/inspector.ts';
 import { type StatelyServer, serveStately } from '../inspector/stately-server.ts';
-import type { Log } from '../protocol/environment.ts';
 import type { NodeConfig } from './node-config.ts';
 import { type Refusal, refusal } from './refusal.ts';
 

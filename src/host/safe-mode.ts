@@ -1,5 +1,5 @@
 /** Takes a failed node into safe mode, and out of it. */
-import type { Log } from '../protocol/environment.ts';
+import type { Log } from '../basics/environment.ts';
 import { runSafeMode, type SafeModeRequest, type SafeModeRun } from './run-safe-mode.ts';
 
 type Options = {

@@ -4,7 +4,7 @@
  */
 import { LosslessNumber, parse, stringify } from 'lossless-json';
 import * as v from 'valibot';
-import { boundedText } from '../node/routing/bounded-text.ts';
+import { boundedText } from '../basics/bounded-text.ts';
 import { failure, JSON_HEADERS, refuse } from './answers/responses.ts';
 import { readJsonText } from './checks/body.ts';
 import { grantOf, type Mount } from './checks/entrance.ts';

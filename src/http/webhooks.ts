@@ -4,8 +4,8 @@
  */
 import { createHash, createHmac } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '../basics/environment.ts';
 import type { Feed } from '../node/runtime/commits/feed.ts';
-import type { Log } from '../protocol/environment.ts';
 import { feedText, gapText } from './answers/feed-serializer.ts';
 
 export type WebhookOptions = {

@@ -1,5 +1,5 @@
 /** Numbers and ids as the page writes them: numbers exact, long ids shortened. */
-import { grouped } from '../protocol/digits.ts';
+import { grouped } from '../basics/digits.ts';
 
 /** The number with its sign, also when it is not negative: `+5`, `−5`, `±0`. */
 export function signed(value: bigint): string {

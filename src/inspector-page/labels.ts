@@ -3,9 +3,9 @@
  * shown as itself; an amount of a token without a label is written in the token's smallest unit.
  */
 import { signal } from '@preact/signals';
+import { grouped } from '../basics/digits.ts';
 import type { Source } from '../inspector/source.ts';
 import type { Labels } from '../inspector/wire.ts';
-import { grouped } from '../protocol/digits.ts';
 import { shortId } from './digits.ts';
 
 type TokenLabel = Labels['tokens'][number];

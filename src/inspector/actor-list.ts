@@ -1,6 +1,7 @@
 /** An actor as a row of the list: the facts by which the page shows, searches and colours it. */
+
+import type { Address } from '../basics/hex.ts';
 import { kindOf, type StoredState } from '../node/runtime/actors/kinds.ts';
-import type { Address } from '../protocol/hex.ts';
 import { deadlineOf } from './deadlines/deadlines.ts';
 import { balancesOf } from './money.ts';
 import {

@@ -2,7 +2,7 @@
  * What the inspector of a devnet or of a simulation sends besides: its nodes, what a reader may do with them, and the
  * time that the reader of a simulation controls. Numbers are plain.
  */
-import type { Address } from '../protocol/hex.ts';
+import type { Address } from '../basics/hex.ts';
 
 /**
  * `GET /inspector/nodes` of a devnet's own inspector: its nodes. Each node's own endpoints under `/inspector/` are

@@ -3,8 +3,8 @@
  * one side and the newest of the other.
  */
 import type { ChannelContext } from '../../machines/channel/context.ts';
+import { parseUint64 } from '../basics/amount.ts';
 import type { Inspection, SignedStep } from '../node/api/inspection.ts';
-import { parseUint64 } from '../protocol/amount.ts';
 import { payoutWith } from './money.ts';
 import { answered, numberIn, type Question, type Refused, type Route, refused } from './route.ts';
 import type { ProofPayout, Proofs } from './wire.ts';

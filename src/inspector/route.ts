@@ -1,5 +1,5 @@
 /** Questions below `/inspector/` and their answers: the types that every endpoint uses. */
-import { parseDecimal } from '../protocol/amount.ts';
+import { parseDecimal } from '../basics/amount.ts';
 import { encode } from '../store/codec.ts';
 
 /** `path`: its parts below `/inspector/`, unescaped, e.g. `['actors', 'channel:0x…', 'history']`. */

@@ -5,7 +5,7 @@
  *
  * Amounts in the token's smallest unit, heights are confirmed blocks, times milliseconds since 1970.
  */
-import type { Address } from '../protocol/hex.ts';
+import type { Address } from '../basics/hex.ts';
 
 /** In place of a secret, a signature or a key. */
 export type Redacted = { $redacted: 'secret' | 'signature' | 'key' };

@@ -1,7 +1,8 @@
 /** The node as HTTP, the inspector and the services see it: commands and queries. */
+
+import type { Address } from '../basics/hex.ts';
 import type { Result } from '../protocol/codes.ts';
 import { failure } from '../protocol/codes.ts';
-import type { Address } from '../protocol/hex.ts';
 import type { Slices } from '../store/slices.ts';
 import type { HistoryQuery, NodeApi, NodeStatus } from './api/api.ts';
 import { createChannelEvents } from './api/channel-events.ts';

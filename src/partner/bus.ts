@@ -1,5 +1,5 @@
 /** The network inside one process: for one-process networks, simulation and tests. */
-import type { Address } from '../protocol/hex.ts';
+import type { Address } from '../basics/hex.ts';
 import { isPublicKeyOf } from '../protocol/public-key.ts';
 import {
   MAX_PAYLOAD_BYTES,

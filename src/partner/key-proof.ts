@@ -7,8 +7,8 @@
  * text, so that they are nothing that a contract or a partner reads.
  */
 import { randomBytes } from 'node:crypto';
+import { type Address, fromHex, type Signature } from '../basics/hex.ts';
 import { keccak256 } from '../protocol/hash.ts';
-import { type Address, fromHex, type Signature } from '../protocol/hex.ts';
 import { pack } from '../protocol/wire/packing.ts';
 
 const VERSION = 1;

@@ -1,6 +1,6 @@
 /** Asks on NATS whether a node is there, and for its public key. */
 import { Empty, ErrorCode, type NatsConnection, NatsError, RequestStrategy } from 'nats';
-import type { Address } from '../protocol/hex.ts';
+import type { Address } from '../basics/hex.ts';
 import { keyInPresence } from './presence-answer.ts';
 import type { Sighting } from './transport.ts';
 

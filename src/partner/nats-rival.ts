@@ -1,6 +1,6 @@
 /** Asks on NATS whether another process holds this node's key, and answers others who ask that. */
 import { type NatsConnection, RequestStrategy } from 'nats';
-import { createTokenBucket } from '../protocol/token-bucket.ts';
+import { createTokenBucket } from '../basics/token-bucket.ts';
 import {
   answerTo,
   drawQuestion,

@@ -5,7 +5,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { ConnectionOptions, NatsConnection } from 'nats';
-import type { Address } from '../protocol/hex.ts';
+import type { Address } from '../basics/hex.ts';
+import { toldOnce } from '../basics/told-once.ts';
 import { createFloodGate } from './flood-gate.ts';
 import type { Fence, Recover, Sign } from './key-proof.ts';
 import { accessOptions, type NatsAccess } from './nats-access.ts';
@@ -14,7 +15,6 @@ import { createListener, presenceOf } from './nats-listener.ts';
 import { findKey } from './nats-presence.ts';
 import { createRivalCheck } from './nats-rival.ts';
 import { parseNatsUrl } from './nats-url.ts';
-import { toldOnce } from './told-once.ts';
 import { MAX_PAYLOAD_BYTES, type Status, type Topic, type Transport } from './transport.ts';
 
 export type NatsOptions = {

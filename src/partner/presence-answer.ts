@@ -3,7 +3,7 @@
  * that are different for every process. Earlier versions concluded from other characters than their own that a second
  * process has the key. That is no longer done, as anybody can send such an answer.
  */
-import type { Address } from '../protocol/hex.ts';
+import type { Address } from '../basics/hex.ts';
 import { isPublicKeyOf, PUBLIC_KEY_BYTES } from '../protocol/public-key.ts';
 
 const VERSION = 1;

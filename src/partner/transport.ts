@@ -1,4 +1,4 @@
-import type { Address } from '../protocol/hex.ts';
+import type { Address } from '../basics/hex.ts';
 
 /** Largest payload that is sent or passed on; NATS servers take 1 MiB unless they are configured otherwise. */
 export const MAX_PAYLOAD_BYTES = 1_048_576;

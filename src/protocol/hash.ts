@@ -5,7 +5,7 @@
  * library in plain JavaScript. Each call runs to its end before the next can begin.
  */
 import { createKeccak, createSHA256 } from 'hash-wasm';
-import { fromHex, type Hash, type Secret, toHex } from './hex.ts';
+import { fromHex, type Hash, type Secret, toHex } from '../basics/hex.ts';
 
 const keccak = await createKeccak(256);
 const sha = await createSHA256();

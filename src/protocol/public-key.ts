@@ -1,6 +1,7 @@
 /** Public keys as bytes. An address is the hash of a public key, so a key itself proves whose it is. */
+
+import { type Address, parseAddress, toHex } from '../basics/hex.ts';
 import { keccak256 } from './hash.ts';
-import { type Address, parseAddress, toHex } from './hex.ts';
 
 /** 4 | x | y. */
 export const PUBLIC_KEY_BYTES = 65;

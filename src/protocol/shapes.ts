@@ -3,8 +3,8 @@
  * inferred from it.
  */
 import * as v from 'valibot';
+import type { Hex } from '../basics/hex.ts';
 import { CODES } from './codes.ts';
-import type { Hex } from './hex.ts';
 
 export const hex = v.custom<Hex>((value) => typeof value === 'string' && value.startsWith('0x'));
 export const uint = v.pipe(v.bigint(), v.minValue(0n));

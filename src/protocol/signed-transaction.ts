@@ -1,5 +1,5 @@
 /** What is kept of a transaction of this node before it is sent. */
-import type { Hash, Hex } from './hex.ts';
+import type { Hash, Hex } from '../basics/hex.ts';
 
 /** A signed transaction: one for each job and step. Prices in wei per gas. */
 export type SignedTransaction = {

@@ -3,7 +3,7 @@
  * there.
  */
 import * as v from 'valibot';
-import { type Address, type Hex, isChecksummed, isHexOf } from './hex.ts';
+import { type Address, type Hex, isChecksummed, isHexOf } from '../basics/hex.ts';
 
 const ADDRESS = 'Must be a 0x address in EIP-55 form.';
 

@@ -1,9 +1,9 @@
 /** The connection to the broker that replicas use: one of its own, so that partner messages do not delay it. */
 import type { NatsConnection } from 'nats';
+import { toldOnce } from '../basics/told-once.ts';
 import { accessOptions, type NatsAccess } from '../partner/nats-access.ts';
 import { type KeptConnection, keepConnected } from '../partner/nats-connection.ts';
 import { parseNatsUrl } from '../partner/nats-url.ts';
-import { toldOnce } from '../partner/told-once.ts';
 
 export type BrokerLogin = {
   /** As `parseNatsUrl` reads it. */

@@ -3,8 +3,8 @@
  * the rest is sent again, also what the stream had acknowledged and lost. Only one travels at a time: of two, the second
  * would be taken behind a record of another node that has taken the place of the first.
  */
-import type { Clock } from '../protocol/environment.ts';
-import { createWaiters } from '../store/durability/waiters.ts';
+import type { Clock } from '../basics/environment.ts';
+import { createWaiters } from '../basics/waiters.ts';
 import type { Point } from './position.ts';
 import { tagOf } from './record.ts';
 import { createRetained, type Item } from './retained.ts';

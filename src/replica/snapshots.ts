@@ -1,6 +1,6 @@
 /** Sends a new copy of the database when the stream has none, or has grown much since the last one. */
 import { stat } from 'node:fs/promises';
-import type { Clock, Log } from '../protocol/environment.ts';
+import type { Clock, Log } from '../basics/environment.ts';
 import type { Owner } from './reader.ts';
 import { sendSnapshot } from './snapshot.ts';
 import type { RecordStream } from './stream.ts';

@@ -1,6 +1,7 @@
 /** Follows the stream of another node into a database of its own, until that node is silent or somebody says so. */
-import { toldOnce } from '../partner/told-once.ts';
-import type { Clock } from '../protocol/environment.ts';
+
+import type { Clock } from '../basics/environment.ts';
+import { toldOnce } from '../basics/told-once.ts';
 import type { Replay } from '../store/durability/replay.ts';
 import { type CaughtUp, createCatchUp } from './catch-up.ts';
 import { decodePosition, type Point } from './position.ts';

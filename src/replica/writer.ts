@@ -3,7 +3,7 @@
  * from it before the stream has it. Each record goes to one place only; a node whose record is refused there is not the
  * owner any more, and stops at once.
  */
-import type { Clock } from '../protocol/environment.ts';
+import type { Clock } from '../basics/environment.ts';
 import type { Write } from '../store/durability/capture.ts';
 import type { Replica } from '../store/durability/replication.ts';
 import { encodePosition, MOST_ON_THE_WAY, type Point, type Sending } from './position.ts';

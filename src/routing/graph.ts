@@ -6,7 +6,7 @@
  * A search looks at thousands of edges, and most of its time is spent waiting for memory. So each node has its edges
  * in a row (see arcs.ts), with the numbers by which most of them can be ruled out at once.
  */
-import { type Address, ZERO_ADDRESS } from '../protocol/hex.ts';
+import { type Address, ZERO_ADDRESS } from '../basics/hex.ts';
 import { type Arcs, addArc, createArcs, removeArc, setArc } from './arcs.ts';
 import { createEvenCurves, type EvenCurves, growCurves, keepCurve } from './even-curves.ts';
 import type { Capacities, NetworkChannel } from './network.ts';

@@ -2,8 +2,9 @@
  * What is known of one token network, and the routes through it. The path-finding service uses this, and so do nodes
  * that find routes themselves. Amounts in the token's smallest unit.
  */
+
+import type { Address } from '../basics/hex.ts';
 import type { FeeSchedule } from '../protocol/fees/fees.ts';
-import type { Address } from '../protocol/hex.ts';
 import type { Tariff } from './tariff.ts';
 
 export type NetworkChannel = {

@@ -2,9 +2,9 @@
  * Whether a node's statement about a channel counts, for a path-finding service and for a node that keeps a copy of
  * the network. Pure: signatures and the clock are checked elsewhere.
  */
-import type { Address } from '../protocol/hex.ts';
+import type { Address } from '../basics/hex.ts';
+import { microsecondsOf } from '../basics/timestamp.ts';
 import type { CapacityUpdate, FeeUpdate } from '../protocol/services/pfs-update.ts';
-import { microsecondsOf } from '../protocol/timestamp.ts';
 
 /** The nonces of both sides as one participant last stated them: its own first. */
 type Nonces = { updatingNonce: bigint; otherNonce: bigint };

@@ -1,6 +1,6 @@
 /** Suggests good partners: nodes with many partners and a large capacity that are mostly online. */
 
-import type { Address } from '../protocol/hex.ts';
+import type { Address } from '../basics/hex.ts';
 import type { Graph } from './graph.ts';
 import type { Suggestion } from './network.ts';
 

@@ -1,5 +1,5 @@
 /** The graph of one token network, with the questions that can be asked about it. */
-import { MAX_UINT256 } from '../protocol/amount.ts';
+import { MAX_UINT256 } from '../basics/amount.ts';
 import { findRoutes } from './alternatives.ts';
 import {
   addressOf,

@@ -3,7 +3,7 @@
  * statements about channels that never appear: a signer with too many loses its own oldest one. When all places are
  * taken, the signer that was heard least recently loses its oldest one.
  */
-import type { Address } from '../protocol/hex.ts';
+import type { Address } from '../basics/hex.ts';
 import type { ServiceMessage } from '../protocol/services/service-message-types.ts';
 
 export type Statement = Extract<

@@ -3,7 +3,7 @@
  *
  * Signing is deterministic (RFC 6979), so a message that is built again is the same message.
  */
-import type { Address } from '../protocol/hex.ts';
+import type { Address } from '../basics/hex.ts';
 import { addressOfPublicKey, COMPRESSED_KEY_BYTES } from '../protocol/public-key.ts';
 import type { Curve } from './curve.ts';
 import { loadNative } from './native.ts';

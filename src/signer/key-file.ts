@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import * as Keystore from 'ox/Keystore';
 import * as v from 'valibot';
-import { type Address, fromHex, parseAddress, toHex } from '../protocol/hex.ts';
+import { type Address, fromHex, parseAddress, toHex } from '../basics/hex.ts';
 import { deriveByPbkdf2, deriveByScrypt, type ScryptCost } from './derive.ts';
 import { addressOf, isPrivateKey } from './ecdsa.ts';
 

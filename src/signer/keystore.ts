@@ -4,7 +4,7 @@
  */
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Address } from '../protocol/hex.ts';
+import type { Address } from '../basics/hex.ts';
 import type { ScryptCost } from './derive.ts';
 import { addressOf, isPrivateKey } from './ecdsa.ts';
 import {

@@ -1,7 +1,7 @@
 import { hashMessage, hashTypedData, serializeTransaction } from 'viem';
 import { type LocalAccount, toAccount } from 'viem/accounts';
+import { type Address, fromHex, type Hex, type Signature, toHex } from '../basics/hex.ts';
 import { keccak256 } from '../protocol/hash.ts';
-import { type Address, fromHex, type Hex, type Signature, toHex } from '../protocol/hex.ts';
 import { addressOfPublicKey } from '../protocol/public-key.ts';
 import { isPrivateKey, publicKeyOf, sharedSecret, sign as signDigest } from './ecdsa.ts';
 

@@ -7,7 +7,7 @@ import type {
   RecordProof,
 } from '../../machines/effects.ts';
 import type { ChainLog } from '../../machines/events/chain.ts';
-import type { Address, Hash, Hex } from '../protocol/hex.ts';
+import type { Address, Hash, Hex } from '../basics/hex.ts';
 import type { forced, notifications } from './schema.ts';
 import type { Fork, Place } from './tables/trail.ts';
 

@@ -13,7 +13,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core';
-import type { Address, Hash, Hex } from '../protocol/hex.ts';
+import type { Address, Hash, Hex } from '../basics/hex.ts';
 import { NOTIFICATION_IDS } from '../protocol/notification-ids.ts';
 import { hashBlob, height, uint, uint64Blob, uintBlob } from './columns.ts';
 

@@ -1,9 +1,9 @@
 /** What a partner who holds a key and has a channel may say to a node to keep it busy, for each type of message. */
 import { randomBytes } from 'node:crypto';
 import type { PartnerProof } from '../../machines/effects.ts';
+import { type Address, type Secret, toHex, ZERO_HASH } from '../../src/basics/hex.ts';
 import { EMPTY_SIGNATURE } from '../../src/protocol/channel/balance-proof.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
-import { type Address, type Secret, toHex, ZERO_HASH } from '../../src/protocol/hex.ts';
 import type { LockedTransfer } from '../../src/protocol/messages/locked-transfer.ts';
 import type { ContractMessage, PlainMessage } from '../../src/protocol/messages/table.ts';
 import { MAX_METADATA_BYTES } from '../../src/protocol/messages/transfer.ts';

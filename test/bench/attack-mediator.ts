@@ -1,7 +1,7 @@
 /** An honest mediator as a process, of which is known what held its event loop. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Address } from '../../src/protocol/hex.ts';
+import type { Address } from '../../src/basics/hex.ts';
 import { createCaller } from './callers.ts';
 import { tokenOf } from './filled-database.ts';
 import { startNodeProcess, writeNodeFiles } from './node-process.ts';

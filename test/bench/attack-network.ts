@@ -5,11 +5,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Hash } from '../../src/basics/hex.ts';
 import { secretRegistryAbi } from '../../src/chain/abi.ts';
 import { startAnvil } from '../../src/devnet/chain/anvil.ts';
 import { setUpChain } from '../../src/devnet/chain/set-up-chain.ts';
 import { connectNats } from '../../src/partner/nats.ts';
-import type { Hash } from '../../src/protocol/hex.ts';
 import { recover } from '../../src/signer/ecdsa.ts';
 import { anvilAccount, anvilCall, clientsFor, connected } from '../support/chain.ts';
 import { startNats } from '../support/nats.ts';

@@ -1,8 +1,8 @@
 /** One attack: a lock that its payer does not pay, and a flood while its secret has to be brought on chain. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
+import { type Secret, toHex } from '../../src/basics/hex.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
-import { type Secret, toHex } from '../../src/protocol/hex.ts';
 import type { LockedTransfer } from '../../src/protocol/messages/locked-transfer.ts';
 import type { Message } from '../../src/protocol/messages/table.ts';
 import { routesMetadata } from '../../src/protocol/wire/metadata.ts';

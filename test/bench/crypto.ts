@@ -1,8 +1,8 @@
 /** Signing, recovering and hashing, beside what viem does in the same run, and lines of the wire; per second of CPU time. */
 import { recoverAddress, keccak256 as viemKeccak } from 'viem';
 import { sign as viemSign } from 'viem/accounts';
+import { type Hex, toHex } from '../../src/basics/hex.ts';
 import { keccak256, personalHash } from '../../src/protocol/hash.ts';
-import { type Hex, toHex } from '../../src/protocol/hex.ts';
 import { bindingKind, recover, sign } from '../../src/signer/ecdsa.ts';
 import { wasmCurve } from '../../src/signer/wasm.ts';
 import { LINE_WORK } from './lines.ts';

@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { channelActorId, newChannel } from '../../machines/channel/context.ts';
 import { newNetwork, tokenActorId } from '../../machines/token-network/context.ts';
+import { type Address, parseAddress, toHex } from '../../src/basics/hex.ts';
 import type { DevnetChain } from '../../src/devnet/chain/set-up-chain.ts';
 import { rowOf } from '../../src/node/runtime/actors/kinds.ts';
 import { leastRevealTimeout } from '../../src/protocol/channel/expiration.ts';
-import { type Address, parseAddress, toHex } from '../../src/protocol/hex.ts';
 import { type ActorRow, emptyBatch } from '../../src/store/batch.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -1,7 +1,7 @@
 /** What a stranger on the broker may send to a node: its payloads, ready to be written to a NATS server. */
 import { randomBytes } from 'node:crypto';
+import type { Address } from '../../src/basics/hex.ts';
 import { createSealing } from '../../src/node/messaging/sealing.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import { compressedKey } from '../../src/protocol/public-key.ts';
 import { encodeHeader, SALT_BYTES, type SealPlace } from '../../src/protocol/wire/envelope.ts';
 import { addressOfCompressed } from '../../src/signer/ecdsa.ts';

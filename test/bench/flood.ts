@@ -9,9 +9,9 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import type { Address } from '../../src/basics/hex.ts';
 import { subjectOf } from '../../src/partner/nats.ts';
 import { presenceOf } from '../../src/partner/nats-listener.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import { createCaller } from './callers.ts';
 import { commandsOf, KINDS, type Kind, payloadsOf, type Victim } from './flood-kinds.ts';
 import { type FloodNetwork, startFlooder, startFloodNetwork, victimOf } from './flood-network.ts';

@@ -5,11 +5,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Hash } from '../../src/basics/hex.ts';
 import { findNatsServer, startBroker } from '../../src/devnet/broker.ts';
 import { startAnvil } from '../../src/devnet/chain/anvil.ts';
 import { setUpChain } from '../../src/devnet/chain/set-up-chain.ts';
 import { NO_LOCKS_ROOT } from '../../src/protocol/channel/lock.ts';
-import type { Hash } from '../../src/protocol/hex.ts';
 import { emptyBatch, type OutboxRow } from '../../src/store/batch.ts';
 import { encode } from '../../src/store/codec.ts';
 import {

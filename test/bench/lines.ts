@@ -1,7 +1,7 @@
 /** What a line of the wire costs beside its signature: hashing, writing, sealing; opening, reading. */
 import { randomBytes } from 'node:crypto';
+import { type Hash, type Secret, toHex } from '../../src/basics/hex.ts';
 import { createSealing } from '../../src/node/messaging/sealing.ts';
-import { type Hash, type Secret, toHex } from '../../src/protocol/hex.ts';
 import type { LockedTransfer } from '../../src/protocol/messages/locked-transfer.ts';
 import type { Processed } from '../../src/protocol/messages/processed.ts';
 import { compressedKey } from '../../src/protocol/public-key.ts';

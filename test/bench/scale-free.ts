@@ -1,5 +1,5 @@
 /** A network as they grow: new nodes open channels with those that have many. The same in every run. */
-import type { Address } from '../../src/protocol/hex.ts';
+import type { Address } from '../../src/basics/hex.ts';
 
 export const NODES = 10_000;
 export const CHANNELS_OF_A_NEW_NODE = 5;

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { grouped } from '../../src/protocol/digits.ts';
+import { grouped } from '../../src/basics/digits.ts';
 import { useBrowser } from '../support/browser.ts';
 import { CHANNEL } from '../support/makers.ts';
 import { type SyntheticActor, syntheticChannel } from '../support/synthetic-channel.ts';

@@ -1,6 +1,7 @@
 /** A node whose database takes no more, and servers in front of it, each good for one call. */
+
+import type { Fault } from '../../src/basics/fault.ts';
 import type { NodeApi } from '../../src/node/api/api.ts';
-import type { Fault } from '../../src/protocol/fault.ts';
 import { until } from '../support/until.ts';
 import type { Ground } from './ground.ts';
 import type { Place } from './nodes.ts';

@@ -1,19 +1,19 @@
 /** The devnet of the conformance table: a chain, nodes, and what the names in rows stand for. */
 
 import * as v from 'valibot';
-import { mint, registerToken } from '../../src/contracts/tokens.ts';
-import { createAccounts } from '../../src/devnet/accounts.ts';
-import type { DevnetChain } from '../../src/devnet/chain/set-up-chain.ts';
-import { type Bus, createBus } from '../../src/partner/bus.ts';
-import type { Fault } from '../../src/protocol/fault.ts';
-import { secrethashOf } from '../../src/protocol/hash.ts';
+import type { Fault } from '../../src/basics/fault.ts';
 import {
   type Address,
   parseAddress,
   type Secret,
   ZERO_ADDRESS,
   ZERO_HASH,
-} from '../../src/protocol/hex.ts';
+} from '../../src/basics/hex.ts';
+import { mint, registerToken } from '../../src/contracts/tokens.ts';
+import { createAccounts } from '../../src/devnet/accounts.ts';
+import type { DevnetChain } from '../../src/devnet/chain/set-up-chain.ts';
+import { type Bus, createBus } from '../../src/partner/bus.ts';
+import { secrethashOf } from '../../src/protocol/hash.ts';
 import { type Api, apiAt, good } from '../support/api.ts';
 import { anvilCall } from '../support/chain.ts';
 import { whileMining } from '../support/mining.ts';

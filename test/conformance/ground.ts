@@ -1,4 +1,6 @@
 /** What a devnet stands on: real parts of this machine, or those of a virtual world. */
+
+import type { Address } from '../../src/basics/hex.ts';
 import type { ChainConnection } from '../../src/chain/client.ts';
 import type { DeployOptions } from '../../src/contracts/deploy.ts';
 import type { Clients } from '../../src/contracts/transact.ts';
@@ -6,7 +8,6 @@ import type { DevnetChain } from '../../src/devnet/chain/set-up-chain.ts';
 import type { serveNode } from '../../src/host/node-api.ts';
 import type { NodeConfig, NodeHooks, OpenNode } from '../../src/host/node-config.ts';
 import type { Refusal } from '../../src/host/refusal.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import type { RpcProxy } from '../support/rpc-proxy.ts';
 
 /** The terms of the contracts that rows speak of. */

@@ -3,12 +3,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Fault, noFault } from '../../src/basics/fault.ts';
 import type { createAccounts } from '../../src/devnet/accounts.ts';
 import type { DevnetChain } from '../../src/devnet/chain/set-up-chain.ts';
 import { contractsFileText, parseContracts } from '../../src/host/contracts-file.ts';
 import type { NodeConfig } from '../../src/host/node-config.ts';
 import type { Bus } from '../../src/partner/bus.ts';
-import { type Fault, noFault } from '../../src/protocol/fault.ts';
 import { DEFAULT_FEE_TERMS } from '../../src/protocol/fees/fee-terms.ts';
 import type { Signer } from '../../src/signer/signer.ts';
 import { until } from '../support/until.ts';

@@ -3,8 +3,8 @@
  * that is tested. Unknown and missing fields fail.
  */
 import * as v from 'valibot';
+import { type Address, isChecksummed } from '../../src/basics/hex.ts';
 import { CODES, OUTCOMES } from '../../src/protocol/codes.ts';
-import { type Address, isChecksummed } from '../../src/protocol/hex.ts';
 
 const digits = /^(0|[1-9]\d*)$/;
 

@@ -1,12 +1,12 @@
 /** Anvil, nodes on ports and with database files, and servers. */
 import { createServer } from 'node:http';
+import { type Address, parseAddress } from '../../src/basics/hex.ts';
 import { compileSources } from '../../src/contracts/solidity.ts';
 import { deployToken } from '../../src/contracts/tokens.ts';
 import { type Clients, confirmed } from '../../src/contracts/transact.ts';
 import { setUpChain } from '../../src/devnet/chain/set-up-chain.ts';
 import { serveNode } from '../../src/host/node-api.ts';
 import { openNode } from '../../src/host/open-node.ts';
-import { type Address, parseAddress } from '../../src/protocol/hex.ts';
 import { startAnvil } from '../support/anvil.ts';
 import { anvilAccount, clientsFor, connected } from '../support/chain.ts';
 import { startRpcProxy } from '../support/rpc-proxy.ts';

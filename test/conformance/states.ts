@@ -1,7 +1,8 @@
 /** States that some rows need beyond those of `prepare`, and what the chain says afterwards. */
+
+import { type Address, parseAddress } from '../../src/basics/hex.ts';
 import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
 import { userDepositAbi } from '../../src/contracts/generated/UserDeposit.ts';
-import { type Address, parseAddress } from '../../src/protocol/hex.ts';
 import { until } from '../support/until.ts';
 import type { Devnet } from './devnet.ts';
 import type { NodeName } from './nodes.ts';

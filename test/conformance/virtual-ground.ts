@@ -1,5 +1,6 @@
 /** Everything in this process and in virtual time: a simulated chain, disks in memory, and calls without sockets. */
 import { HttpRequestError, RpcRequestError } from 'viem';
+import { type Address, parseAddress } from '../../src/basics/hex.ts';
 import type { DevnetChain } from '../../src/devnet/chain/set-up-chain.ts';
 import { checkContracts } from '../../src/host/check-chain.ts';
 import { createFatal } from '../../src/host/fatal.ts';
@@ -9,7 +10,6 @@ import { settingsOf } from '../../src/host/open-node.ts';
 import { createSystemChance } from '../../src/host/system.ts';
 import { startNode } from '../../src/node/start.ts';
 import { joinBroker } from '../../src/partner/join.ts';
-import { type Address, parseAddress } from '../../src/protocol/hex.ts';
 import { addressOfCompressed, recover } from '../../src/signer/ecdsa.ts';
 import { connectEndpoint } from '../../src/simulation/chain/client.ts';
 import { words } from '../../src/simulation/chain/contracts/abi.ts';

@@ -16,6 +16,7 @@ import {
   type Transport,
 } from 'viem';
 import { foundry } from 'viem/chains';
+import type { Address } from '../../src/basics/hex.ts';
 import {
   type Deployment,
   type DeployOptions,
@@ -24,7 +25,6 @@ import {
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
 import { type DepositLimits, deployToken, registerToken } from '../../src/contracts/tokens.ts';
 import type { Clients } from '../../src/contracts/transact.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import { type Anvil, type AnvilOptions, startAnvil } from '../support/anvil.ts';
 import { anvilAccount } from '../support/chain.ts';
 import { startEvm } from '../support/evm.ts';

@@ -1,8 +1,8 @@
 /** A channel between two of the chain's accounts, driven step by step. Each step returns its outcome. */
 import { type Hex, parseEventLogs } from 'viem';
+import type { Address } from '../../src/basics/hex.ts';
 import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import { type Chain, done, type Outcome, toNetwork } from './chain.ts';
 import {
   balanceHash,

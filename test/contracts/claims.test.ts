@@ -4,10 +4,10 @@
 import fc from 'fast-check';
 import { parseEventLogs } from 'viem';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Hash } from '../../src/basics/hex.ts';
 import { secretRegistryAbi } from '../../src/contracts/generated/SecretRegistry.ts';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
 import { type ChannelEnd, proofAmounts } from '../../src/protocol/channel/channel-end.ts';
-import type { Hash } from '../../src/protocol/hex.ts';
 import { claimedAfter } from '../support/claiming.ts';
 import { hashOf, secretOf } from '../support/makers.ts';
 import {

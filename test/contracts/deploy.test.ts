@@ -1,6 +1,7 @@
 import { createPublicClient, createWalletClient } from 'viem';
 import { foundry } from 'viem/chains';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { isChecksummed } from '../../src/basics/hex.ts';
 import { deployContracts } from '../../src/contracts/deploy.ts';
 import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
 import { oneToNAbi } from '../../src/contracts/generated/OneToN.ts';
@@ -10,7 +11,6 @@ import { tokenNetworkRegistryAbi } from '../../src/contracts/generated/TokenNetw
 import { userDepositAbi } from '../../src/contracts/generated/UserDeposit.ts';
 import { deployToken, mint, registerToken } from '../../src/contracts/tokens.ts';
 import type { Clients } from '../../src/contracts/transact.ts';
-import { isChecksummed } from '../../src/protocol/hex.ts';
 import { startEvm } from '../support/evm.ts';
 import { person } from './chain.ts';
 

@@ -1,9 +1,9 @@
 import { encodeFunctionData, type Hex, keccak256, numberToHex, sha256 } from 'viem';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { parseAddress } from '../../src/basics/hex.ts';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
 import { compileSources } from '../../src/contracts/solidity.ts';
 import { registerToken } from '../../src/contracts/tokens.ts';
-import { parseAddress } from '../../src/protocol/hex.ts';
 import { type Chain, done, person, startChain } from './chain.ts';
 import * as channel from './channel.ts';
 import { type Lock, NO_TRANSFERS, type Place, packLocks, proofOf } from './sign.ts';

@@ -1,11 +1,11 @@
 import { encodePacked, type Hex, keccak256, parseEventLogs } from 'viem';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Address } from '../../src/basics/hex.ts';
 import { monitoringServiceAbi } from '../../src/contracts/generated/MonitoringService.ts';
 import {
   tokenNetworkAbi,
   tokenNetworkBytecode,
 } from '../../src/contracts/generated/TokenNetwork.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import { type Chain, done, person, startChain } from './chain.ts';
 import * as channel from './channel.ts';
 import { depositForUser, fundAndRegister, userBalance } from './services.ts';

@@ -1,7 +1,7 @@
 import { concat, encodePacked, type Hex, keccak256, maxUint256, parseEventLogs } from 'viem';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Address } from '../../src/basics/hex.ts';
 import { oneToNAbi } from '../../src/contracts/generated/OneToN.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import { type Chain, done, person, startChain } from './chain.ts';
 import { depositForUser, fundAndRegister, userBalance } from './services.ts';
 import { type Signer, signIou } from './sign.ts';

@@ -1,8 +1,8 @@
 import { parseEventLogs } from 'viem';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ZERO_ADDRESS } from '../../src/basics/hex.ts';
 import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
-import { ZERO_ADDRESS } from '../../src/protocol/hex.ts';
 import { type Chain, done, person, startChain, toNetwork } from './chain.ts';
 import * as channel from './channel.ts';
 

@@ -1,5 +1,6 @@
 import { encodeDeployData, type Hex, maxUint256, parseEventLogs } from 'viem';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Address, ZERO_ADDRESS } from '../../src/basics/hex.ts';
 import {
   tokenNetworkAbi,
   tokenNetworkBytecode,
@@ -9,7 +10,6 @@ import {
   tokenNetworkRegistryBytecode,
 } from '../../src/contracts/generated/TokenNetworkRegistry.ts';
 import { deployToken } from '../../src/contracts/tokens.ts';
-import { type Address, ZERO_ADDRESS } from '../../src/protocol/hex.ts';
 import { type Chain, done, person, startChain } from './chain.ts';
 
 const LONGEST = 2n ** 63n - 1n;

@@ -1,12 +1,12 @@
 import { encodeDeployData, numberToHex, parseEventLogs } from 'viem';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Address } from '../../src/basics/hex.ts';
 import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
 import { depositAbi } from '../../src/contracts/generated/Deposit.ts';
 import {
   serviceRegistryAbi,
   serviceRegistryBytecode,
 } from '../../src/contracts/generated/ServiceRegistry.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import { type Chain, done, person, startChain } from './chain.ts';
 import { fundService, register } from './services.ts';
 

@@ -1,8 +1,9 @@
 /** Service token, registration and user deposit, for the tests of the service contracts. */
+
+import type { Address } from '../../src/basics/hex.ts';
 import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
 import { serviceRegistryAbi } from '../../src/contracts/generated/ServiceRegistry.ts';
 import { userDepositAbi } from '../../src/contracts/generated/UserDeposit.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import { type Chain, done, type Outcome } from './chain.ts';
 
 /** Mints service tokens for the owner and lets `spender` take exactly that many. */

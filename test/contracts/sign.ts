@@ -1,7 +1,7 @@
 /** What participants sign, packed here once more so that the contracts are not tested with our node's code. */
 import { concat, encodeAbiParameters, encodePacked, type Hex, keccak256 } from 'viem';
 import type { HDAccount } from 'viem/accounts';
-import type { Address } from '../../src/protocol/hex.ts';
+import type { Address } from '../../src/basics/hex.ts';
 
 export type Signer = Pick<HDAccount, 'address' | 'signMessage'>;
 

@@ -1,8 +1,8 @@
 import { maxUint256, parseEventLogs } from 'viem';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Address, ZERO_ADDRESS } from '../../src/basics/hex.ts';
 import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
 import { userDepositAbi, userDepositBytecode } from '../../src/contracts/generated/UserDeposit.ts';
-import { type Address, ZERO_ADDRESS } from '../../src/protocol/hex.ts';
 import { type Chain, done, person, startChain } from './chain.ts';
 import { fundService } from './services.ts';
 

@@ -1,9 +1,9 @@
 /** A stranger on the broker floods a node with junk of every kind while it pays. */
 import { connect, type NatsConnection } from 'nats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Address } from '../../src/basics/hex.ts';
 import { connectNats, subjectOf } from '../../src/partner/nats.ts';
 import { presenceOf } from '../../src/partner/nats-listener.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import { recover } from '../../src/signer/ecdsa.ts';
 import { KINDS, type Kind, payloadsOf, type Victim } from '../bench/flood-kinds.ts';
 import { type Pair, startPair } from '../support/pair.ts';

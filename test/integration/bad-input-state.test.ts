@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Address } from '../../src/basics/hex.ts';
 import { deployToken } from '../../src/contracts/tokens.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import type { Answer } from '../support/api.ts';
 import type { Ledger } from '../support/ledger.ts';
 import { type Pair, startPair } from '../support/pair.ts';

@@ -1,7 +1,7 @@
 /** Every documented refusal that a request can earn, by a running node; none of them changes anything. */
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ZERO_HASH } from '../../src/protocol/hex.ts';
+import { ZERO_HASH } from '../../src/basics/hex.ts';
 import type { Request } from '../support/api.ts';
 import { startWorld, TOKENS, type World } from '../support/processes.ts';
 import { KNOWN_SECRET, type Refusing, startRefusing, USED_SECRET } from '../support/refusals.ts';

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Hex, isHex, keccak256, parseTransaction, sha256 } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Address, parseAddress, type Secret, toHex } from '../../src/basics/hex.ts';
 import type { ChainConnection } from '../../src/chain/client.ts';
 import { registerSecretCalls } from '../../src/chain/queue/calls.ts';
 import type { Job, Outcome, TransactionStorage } from '../../src/chain/queue/jobs.ts';
@@ -11,7 +12,6 @@ import {
   secretRegistryBytecode,
 } from '../../src/contracts/generated/SecretRegistry.ts';
 import { confirmed } from '../../src/contracts/transact.ts';
-import { type Address, parseAddress, type Secret, toHex } from '../../src/protocol/hex.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import {
   anvilAccount,

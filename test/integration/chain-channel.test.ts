@@ -3,6 +3,7 @@ import { maxUint256 } from 'viem';
 import type { HDAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ChainLog } from '../../machines/events/chain.ts';
+import { type Address, type Secret, toHex, ZERO_HASH } from '../../src/basics/hex.ts';
 import type { ChainConnection } from '../../src/chain/client.ts';
 import {
   closeCalls,
@@ -32,7 +33,6 @@ import {
 import { encodeLocks, locksroot, NO_LOCKS_ROOT } from '../../src/protocol/channel/lock.ts';
 import type { Result } from '../../src/protocol/codes.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
-import { type Address, type Secret, toHex, ZERO_HASH } from '../../src/protocol/hex.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { anvilAccount, clientsFor, connected, memoryStorage, mine } from '../support/chain.ts';
 import { until } from '../support/until.ts';

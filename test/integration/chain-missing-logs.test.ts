@@ -1,5 +1,6 @@
 /** What a watcher does when its endpoint leaves logs out of its answers. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Address, fromHex, toHex, ZERO_HASH } from '../../src/basics/hex.ts';
 import type { ChainConnection } from '../../src/chain/client.ts';
 import { createBatchReader, type LogBatch } from '../../src/chain/watch/batches.ts';
 import { headHeader } from '../../src/chain/watch/headers.ts';
@@ -14,7 +15,6 @@ import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
 import { deployToken, registerToken } from '../../src/contracts/tokens.ts';
 import { type Clients, confirmed } from '../../src/contracts/transact.ts';
 import { closingDigest, EMPTY_SIGNATURE } from '../../src/protocol/channel/balance-proof.ts';
-import { type Address, fromHex, toHex, ZERO_HASH } from '../../src/protocol/hex.ts';
 import { createSigner } from '../../src/signer/signer.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { anvilAccount, anvilCall, clientsFor, connected, mine } from '../support/chain.ts';

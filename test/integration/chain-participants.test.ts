@@ -1,12 +1,12 @@
 /** Who takes part in a token network, read through an endpoint that may refuse. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Address } from '../../src/basics/hex.ts';
 import { tokenNetworkAbi } from '../../src/chain/abi.ts';
 import type { ChainConnection } from '../../src/chain/client.ts';
 import { createParticipants } from '../../src/chain/watch/participants.ts';
 import { type Deployment, deployContracts } from '../../src/contracts/deploy.ts';
 import { deployToken, registerToken } from '../../src/contracts/tokens.ts';
 import { type Clients, confirmed } from '../../src/contracts/transact.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { anvilAccount, clientsFor, connected, mine } from '../support/chain.ts';
 import { type RpcProxy, startRpcProxy } from '../support/rpc-proxy.ts';

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isHex, parseEther, parseTransaction, sha256 } from 'viem';
 import type { HDAccount } from 'viem/accounts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Address, type Hash, parseAddress, type Secret, toHex } from '../../src/basics/hex.ts';
 import type { ChainConnection } from '../../src/chain/client.ts';
 import { registerSecretCalls } from '../../src/chain/queue/calls.ts';
 import type { Call, Job, Outcome, TransactionStorage } from '../../src/chain/queue/jobs.ts';
@@ -15,13 +16,6 @@ import {
   secretRegistryBytecode,
 } from '../../src/contracts/generated/SecretRegistry.ts';
 import { type Clients, confirmed } from '../../src/contracts/transact.ts';
-import {
-  type Address,
-  type Hash,
-  parseAddress,
-  type Secret,
-  toHex,
-} from '../../src/protocol/hex.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import {
   anvilAccount,

@@ -1,6 +1,7 @@
 import { http } from 'viem';
 import { foundry } from 'viem/chains';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { type Address, parseAddress } from '../../src/basics/hex.ts';
 import { clientOver } from '../../src/chain/client.ts';
 import { mintData } from '../../src/chain/mint.ts';
 import type { Outcome } from '../../src/chain/queue/jobs.ts';
@@ -11,7 +12,6 @@ import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
 import { userDepositAbi } from '../../src/contracts/generated/UserDeposit.ts';
 import { compileSources } from '../../src/contracts/solidity.ts';
 import { type Clients, confirmed } from '../../src/contracts/transact.ts';
-import { type Address, parseAddress } from '../../src/protocol/hex.ts';
 import { anvilAccount, memoryStorage, mine } from '../support/chain.ts';
 import { connectedEvm } from '../support/evm.ts';
 import { good } from '../support/network.ts';

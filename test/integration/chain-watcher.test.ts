@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Address, type Secret, toHex } from '../../src/basics/hex.ts';
 import { type ChainConnection, connectChain } from '../../src/chain/client.ts';
 import type { DeepReorg, LogBatch } from '../../src/chain/watch/batches.ts';
 import { placeAfter } from '../../src/chain/watch/portions.ts';
@@ -14,7 +15,6 @@ import { secretRegistryAbi } from '../../src/contracts/generated/SecretRegistry.
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
 import { deployToken, registerToken } from '../../src/contracts/tokens.ts';
 import { type Clients, confirmed } from '../../src/contracts/transact.ts';
-import { type Address, type Secret, toHex } from '../../src/protocol/hex.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { anvilAccount, anvilCall, clientsFor, connected, mine } from '../support/chain.ts';
 import { type RpcProxy, type RpcRule, startRpcProxy } from '../support/rpc-proxy.ts';

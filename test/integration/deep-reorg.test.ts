@@ -1,9 +1,9 @@
 /** What a node does when the chain replaces more blocks than count as confirmed. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ZERO_HASH } from '../../src/basics/hex.ts';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
 import type { OpenNode } from '../../src/host/node-config.ts';
 import { closingDigest, EMPTY_SIGNATURE } from '../../src/protocol/channel/balance-proof.ts';
-import { ZERO_HASH } from '../../src/protocol/hex.ts';
 import { anvilAccount, anvilCall, clientsFor } from '../support/chain.ts';
 import { lastingNode } from '../support/lasting.ts';
 import { good, type RealNetwork, startNetwork, type TestNode, TOKENS } from '../support/network.ts';

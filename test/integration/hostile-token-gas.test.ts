@@ -1,6 +1,7 @@
 /** What a stranger's token may make this node pay for gas: the real queue, and contracts that burn it. */
 import { type Hex, sha256 } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Address, parseAddress, type Secret } from '../../src/basics/hex.ts';
 import type { ChainConnection } from '../../src/chain/client.ts';
 import { registerSecretCalls } from '../../src/chain/queue/calls.ts';
 import type { CallKind, Job, Outcome } from '../../src/chain/queue/jobs.ts';
@@ -10,7 +11,6 @@ import {
   secretRegistryBytecode,
 } from '../../src/contracts/generated/SecretRegistry.ts';
 import { confirmed } from '../../src/contracts/transact.ts';
-import { type Address, parseAddress, type Secret } from '../../src/protocol/hex.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import {
   anvilAccount,

@@ -6,10 +6,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { connect as connectBroker, type NatsConnection } from 'nats';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parseAddress } from '../../src/basics/hex.ts';
 import { createEventReader } from '../../src/inspector/event-stream.ts';
 import type { StepRecords } from '../../src/inspector/wire.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
-import { parseAddress } from '../../src/protocol/hex.ts';
 import { type NodeProcess, startWorld, TOKENS, type World } from '../support/processes.ts';
 import { until } from '../support/until.ts';
 

@@ -1,10 +1,10 @@
 /** Tokens of other habits, on a real chain: what channels cannot hold is refused before it costs anything. */
 import { parseAbi } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Address } from '../../src/basics/hex.ts';
 import { tokenAbi } from '../../src/chain/abi.ts';
 import { registerToken } from '../../src/contracts/tokens.ts';
 import { confirmed } from '../../src/contracts/transact.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import { anvilAccount, clientsFor } from '../support/chain.ts';
 import { good, type RealNetwork, startNetwork, type TestNode } from '../support/network.ts';
 import { deployOddToken, type Habit } from '../support/odd-tokens.ts';

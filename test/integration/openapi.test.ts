@@ -2,10 +2,10 @@
 import { Agent, request as send } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ZERO_ADDRESS } from '../../src/basics/hex.ts';
 import { deployToken, mint } from '../../src/contracts/tokens.ts';
 import { createApp } from '../../src/http/app.ts';
 import { type ApiServer, serve } from '../../src/http/server.ts';
-import { ZERO_ADDRESS } from '../../src/protocol/hex.ts';
 import { createGenerator, type Generated } from '../support/generated-requests.ts';
 import { createChecker } from '../support/json-schema.ts';
 import { good, type Network, startNetwork, type TestNode, TOKENS } from '../support/network.ts';

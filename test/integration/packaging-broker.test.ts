@@ -11,7 +11,7 @@ import {
   RetentionPolicy,
 } from 'nats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Address } from '../../src/protocol/hex.ts';
+import type { Address } from '../../src/basics/hex.ts';
 import { type Cluster, startCluster } from '../support/packaged-cluster.ts';
 import { type Name, type Pair, startPair } from '../support/pair.ts';
 import { startWorld, type World } from '../support/processes.ts';

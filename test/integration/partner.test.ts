@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'nats';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Address, parseAddress } from '../../src/basics/hex.ts';
 import { createBus } from '../../src/partner/bus.ts';
 import {
   answerTo,
@@ -16,7 +17,6 @@ import {
 import { connectNats, type NatsOptions, subjectOf } from '../../src/partner/nats.ts';
 import { encodePresence } from '../../src/partner/presence-answer.ts';
 import { MAX_PAYLOAD_BYTES, type Transport } from '../../src/partner/transport.ts';
-import { type Address, parseAddress } from '../../src/protocol/hex.ts';
 import { recover } from '../../src/signer/ecdsa.ts';
 import { createSigner } from '../../src/signer/signer.ts';
 import { type NatsServer, startNats } from '../support/nats.ts';

@@ -1,9 +1,9 @@
 /** What whoever runs the broker can learn: all that passes a real one is heard here. */
 import { connect, type NatsConnection } from 'nats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Secret } from '../../src/basics/hex.ts';
 import { connectNats } from '../../src/partner/nats.ts';
 import type { Transport } from '../../src/partner/transport.ts';
-import type { Secret } from '../../src/protocol/hex.ts';
 import type { Message } from '../../src/protocol/messages/table.ts';
 import { decodeBatch } from '../../src/protocol/wire/message-codec.ts';
 import { recover } from '../../src/signer/ecdsa.ts';

@@ -1,13 +1,13 @@
 /** What must be on chain by a block gets there, however much of it there is: the real queue, jobs and contracts. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Tx } from '../../machines/effects.ts';
+import type { Secret } from '../../src/basics/hex.ts';
 import {
   GAS_PER_BLOCK,
   gasOfBatch,
   secretsPerBlock,
 } from '../../src/chain/queue/secret-batches.ts';
 import { MAX_PENDING_LOCKS } from '../../src/protocol/channel/lock.ts';
-import type { Secret } from '../../src/protocol/hex.ts';
 import { memoryStorage } from '../support/chain.ts';
 import {
   type ClaimsChain,

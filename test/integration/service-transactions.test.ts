@@ -1,9 +1,9 @@
 import { encodeFunctionData } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Address } from '../../src/basics/hex.ts';
 import { tokenAbi } from '../../src/chain/abi.ts';
 import type { Outcome } from '../../src/chain/queue/jobs.ts';
 import { deployToken } from '../../src/contracts/tokens.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import {
   createServiceTransactions,
   type ServiceJob,

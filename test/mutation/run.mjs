@@ -12,6 +12,7 @@ import { grouped, isAlive, lineOf, totalOf, writeReport } from './report.mjs';
 /** The code that is changed, and the tests that it is tried against: the nearest first. */
 const ROOMS = {
   machines: ['machines', 'charts', 'node'],
+  'src/basics': ['protocol', 'machines', 'chain', 'node'],
   'src/protocol': ['protocol', 'machines', 'routing', 'charts'],
   'src/node/runtime': ['node', 'store'],
 };
@@ -19,6 +20,7 @@ const TESTS = {
   machines: 'test/unit/machines/*.test.ts',
   protocol: 'test/unit/protocol/*.test.ts',
   routing: 'test/unit/routing/*.test.ts',
+  chain: 'test/unit/chain/*.test.ts',
   node: 'test/unit/node/*.test.ts',
   // Of its room, the one that needs no database file.
   store: 'test/unit/store/durability.test.ts',

@@ -1,8 +1,8 @@
 /** The same calls on the compiled contracts, on anvil, and on their model; compared block by block. */
 import * as v from 'valibot';
 import { type Hex, maxUint256, numberToHex } from 'viem';
+import type { Address } from '../../src/basics/hex.ts';
 import { deployToken, registerToken } from '../../src/contracts/tokens.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import { recover } from '../../src/signer/ecdsa.ts';
 import type { Receipt } from '../../src/simulation/chain/blocks.ts';
 import { selectorOf } from '../../src/simulation/chain/contracts/abi.ts';

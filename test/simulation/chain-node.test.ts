@@ -1,6 +1,7 @@
 import { encodeFunctionData } from 'viem';
 import { describe, expect, it } from 'vitest';
 import type { ChainLog } from '../../machines/events/chain.ts';
+import { ZERO_HASH } from '../../src/basics/hex.ts';
 import { tokenAbi, tokenNetworkAbi } from '../../src/chain/abi.ts';
 import type { Call, Outcome } from '../../src/chain/queue/jobs.ts';
 import { createTransactions } from '../../src/chain/queue/transactions.ts';
@@ -8,7 +9,6 @@ import { createReads } from '../../src/chain/reads.ts';
 import { createWatcher, type HeadStatus } from '../../src/chain/watch/watcher.ts';
 import { closingDigest, EMPTY_SIGNATURE } from '../../src/protocol/channel/balance-proof.ts';
 import { NO_LOCKS_ROOT } from '../../src/protocol/channel/lock.ts';
-import { ZERO_HASH } from '../../src/protocol/hex.ts';
 import { memoryStorage } from '../support/chain.ts';
 import { until } from '../support/until.ts';
 import { CHAIN_ID, SETTLE_TIMEOUT, type Simulated, START, startSimulated } from './simulated.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Hash } from '../../src/basics/hex.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
-import type { Hash } from '../../src/protocol/hex.ts';
 import { callData } from '../../src/simulation/chain/contracts/abi.ts';
 import { mint, SETTLE_TIMEOUT, type Simulated, START, send, startSimulated } from './simulated.ts';
 

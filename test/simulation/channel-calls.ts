@@ -1,9 +1,9 @@
 /** Opening a channel, depositing, and taking out what both have agreed on. */
 import { encodeFunctionData } from 'viem';
+import { addSaturating } from '../../src/basics/amount.ts';
+import { ZERO_ADDRESS } from '../../src/basics/hex.ts';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
-import { addSaturating } from '../../src/protocol/amount.ts';
 import { withdrawDigest } from '../../src/protocol/channel/withdraw.ts';
-import { ZERO_ADDRESS } from '../../src/protocol/hex.ts';
 import type { Signer } from '../../src/signer/signer.ts';
 import type { Sending } from './both-chains.ts';
 import type { Step, Story } from './story.ts';

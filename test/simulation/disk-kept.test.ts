@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fromHex, type Hex, toHex } from '../../src/basics/hex.ts';
 import { encodeLock, type Lock, locksroot } from '../../src/protocol/channel/lock.ts';
-import { fromHex, type Hex, toHex } from '../../src/protocol/hex.ts';
 import { createDisk } from '../../src/simulation/disk/disk.ts';
 import { createRandomness } from '../../src/simulation/world/randomness.ts';
 import { ALICE, BOB, batchOf, hash, openedStore, proofOf, STAMP, TOKEN } from '../support/store.ts';

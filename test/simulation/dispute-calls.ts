@@ -1,7 +1,8 @@
 /** Closing a channel, answering that, dividing what is in it, and unlocking what was pending. */
 import { encodeFunctionData, type Hex } from 'viem';
+import { addSaturating } from '../../src/basics/amount.ts';
+import { toHex, ZERO_HASH } from '../../src/basics/hex.ts';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
-import { addSaturating } from '../../src/protocol/amount.ts';
 import {
   balanceProofDigest,
   closingDigest,
@@ -9,7 +10,6 @@ import {
   updateDigest,
 } from '../../src/protocol/channel/balance-proof.ts';
 import { encodeLocks, locksroot, NO_LOCKS_ROOT } from '../../src/protocol/channel/lock.ts';
-import { toHex, ZERO_HASH } from '../../src/protocol/hex.ts';
 import type { Sending } from './both-chains.ts';
 import { NOTHING, type Step, type Story } from './story.ts';
 

@@ -1,10 +1,10 @@
 /** One random story of a channel, in calls that mostly make sense where the channel stands, and often do not. */
 import { encodeFunctionData } from 'viem';
+import type { Address } from '../../src/basics/hex.ts';
 import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
 import { secretRegistryAbi } from '../../src/contracts/generated/SecretRegistry.ts';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import type { BothChains, Sending } from './both-chains.ts';
 import { channelCalls } from './channel-calls.ts';
 import { disputeCalls } from './dispute-calls.ts';

@@ -2,9 +2,9 @@
 import { decodeEventLog, erc20Abi, toEventSelector } from 'viem';
 import { channelIdOf } from '../../machines/channel/context.ts';
 import type { RecordProof } from '../../machines/effects.ts';
+import type { Address, Hash } from '../../src/basics/hex.ts';
 import { channelEventsAbi } from '../../src/contracts/channel-events.ts';
 import { decodeLock } from '../../src/protocol/channel/lock.ts';
-import type { Address, Hash } from '../../src/protocol/hex.ts';
 import { createWiretap, type Wiretap } from '../../src/simulation/byzantine/wiretap.ts';
 import type { PaymentRecord } from '../../src/simulation/report/payment-records.ts';
 import type { Built } from '../../src/simulation/run/build.ts';

@@ -72,7 +72,7 @@ describe('a module', () => {
   });
 
   it('is not loaded when it does not import the file to be changed', async () => {
-    const loading = importWith(IMPATIENT, 'src/protocol/amount.ts');
+    const loading = importWith(IMPATIENT, 'src/basics/amount.ts');
     await expect(loading).rejects.toThrow(`does not load ${FILE}`);
   });
 });

@@ -1,11 +1,11 @@
 /** User deposits, registrations of services, and what services are paid with. */
 import { encodeFunctionData, type Hex } from 'viem';
+import { addSaturating } from '../../src/basics/amount.ts';
+import { fromHex, type Signature, toHex, ZERO_ADDRESS } from '../../src/basics/hex.ts';
 import { monitoringServiceAbi } from '../../src/contracts/generated/MonitoringService.ts';
 import { oneToNAbi } from '../../src/contracts/generated/OneToN.ts';
 import { serviceRegistryAbi } from '../../src/contracts/generated/ServiceRegistry.ts';
 import { userDepositAbi } from '../../src/contracts/generated/UserDeposit.ts';
-import { addSaturating } from '../../src/protocol/amount.ts';
-import { fromHex, type Signature, toHex, ZERO_ADDRESS } from '../../src/protocol/hex.ts';
 import { iouDigest } from '../../src/protocol/services/iou.ts';
 import { rewardProofDigest } from '../../src/protocol/services/reward-proof.ts';
 import type { Sending } from './both-chains.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Address } from '../../src/basics/hex.ts';
 import type { BatchReader } from '../../src/chain/watch/batches.ts';
 import { headHeader } from '../../src/chain/watch/headers.ts';
 import { trustAt } from '../../src/chain/watch/ranges.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import { createSharedBatches } from '../../src/simulation/chain/shared-batches.ts';
 import { SETTLE_TIMEOUT, type Simulated, startSimulated } from './simulated.ts';
 

@@ -1,6 +1,6 @@
 /** What a cheat says in the place of its node's messages, where it has no move to make. */
 import { describe, expect, it } from 'vitest';
-import { ZERO_ADDRESS } from '../../src/protocol/hex.ts';
+import { ZERO_ADDRESS } from '../../src/basics/hex.ts';
 import { isSigned, type Message, type SentMessage } from '../../src/protocol/messages/table.ts';
 import { createSignedEnd } from '../../src/simulation/byzantine/signed-end.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { hashMessage, parseTransaction, serializeTransaction } from 'viem';
 import { describe, expect, it } from 'vitest';
+import { fromHex, toHex } from '../../src/basics/hex.ts';
 import { keccak256 } from '../../src/protocol/hash.ts';
-import { fromHex, toHex } from '../../src/protocol/hex.ts';
 import { compressedKey, isPublicKeyOf } from '../../src/protocol/public-key.ts';
 import { createFastCrypto } from '../../src/simulation/signer/fast-crypto.ts';
 import { sealingOf } from '../support/sealed.ts';

@@ -1,6 +1,7 @@
 /** A small simulated chain with owners who can sign, for tests. */
+
+import type { Address, Hash, Hex } from '../../src/basics/hex.ts';
 import type { UnsignedTransaction } from '../../src/chain/queue/jobs.ts';
-import type { Address, Hash, Hex } from '../../src/protocol/hex.ts';
 import { recover } from '../../src/signer/ecdsa.ts';
 import { createSigner, type Signer } from '../../src/signer/signer.ts';
 import { connectEndpoint } from '../../src/simulation/chain/client.ts';

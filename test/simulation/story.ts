@@ -1,8 +1,5 @@
 /** What one random story of a channel is about: two owners, their keys and secrets, and what they have signed. */
 import type { Hex } from 'viem';
-import { balanceHash } from '../../src/protocol/channel/balance-proof.ts';
-import { type Lock, locksroot } from '../../src/protocol/channel/lock.ts';
-import { secrethashOf } from '../../src/protocol/hash.ts';
 import {
   type Address,
   fromHex,
@@ -10,7 +7,10 @@ import {
   type Secret,
   type Signature,
   toHex,
-} from '../../src/protocol/hex.ts';
+} from '../../src/basics/hex.ts';
+import { balanceHash } from '../../src/protocol/channel/balance-proof.ts';
+import { type Lock, locksroot } from '../../src/protocol/channel/lock.ts';
+import { secrethashOf } from '../../src/protocol/hash.ts';
 import { createSigner, type Signer } from '../../src/signer/signer.ts';
 import { type BothChains, mirrored, type Sending } from './both-chains.ts';
 

@@ -1,7 +1,7 @@
 /** What services hear of three nodes in a line: alice, bob and carol. */
 import { afterAll, describe, expect, it } from 'vitest';
+import type { Address } from '../../src/basics/hex.ts';
 import { mint } from '../../src/contracts/tokens.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import type { ServiceMessage } from '../../src/protocol/services/service-message-types.ts';
 import { good, startVirtualNetwork, type TestNode, TOKENS } from '../support/network.ts';
 import { listenTo, overheard, type Said } from '../support/overheard.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Clock } from '../../src/basics/environment.ts';
 import type { Transport } from '../../src/partner/transport.ts';
-import type { Clock } from '../../src/protocol/environment.ts';
 import { type Line, startLine } from '../support/line.ts';
 import { good, type Network, startVirtualNetwork } from '../support/network.ts';
 import { until } from '../support/until.ts';

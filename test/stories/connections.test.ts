@@ -1,8 +1,8 @@
 /** Joining and leaving a token network, by nodes that really meet, in virtual time. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Address } from '../../src/basics/hex.ts';
 import { tokenNetworkAbi } from '../../src/chain/abi.ts';
 import { confirmed } from '../../src/contracts/transact.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import { anvilCall } from '../support/chain.ts';
 import {
   good,

@@ -3,11 +3,11 @@
  * goes on to its end, once.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Address } from '../../src/basics/hex.ts';
 import { tokenNetworkAbi } from '../../src/chain/abi.ts';
 import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
 import { mint } from '../../src/contracts/tokens.ts';
 import { confirmed } from '../../src/contracts/transact.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import { anvilAccount } from '../support/chain.ts';
 import { type MortalNode, mortalNode } from '../support/mortal.ts';
 import { good, startVirtualNetwork, type VirtualNetwork } from '../support/network.ts';

@@ -3,7 +3,7 @@
  * knows: it brings its balance proof, registers the secret, settles and unlocks, each once.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FAULT_POINTS } from '../../src/protocol/fault.ts';
+import { FAULT_POINTS } from '../../src/basics/fault.ts';
 import { type MortalPair, startMortalPair } from '../support/mortal-pair.ts';
 import { good, startVirtualNetwork, type VirtualNetwork } from '../support/network.ts';
 import { until } from '../support/until.ts';

@@ -1,7 +1,7 @@
 /** What whoever carries the messages can take: a target is kept deaf, beside a mediator that has all that can be read. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Address } from '../../src/basics/hex.ts';
 import type { Transport } from '../../src/partner/transport.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import type { Message } from '../../src/protocol/messages/table.ts';
 import { decodeBatch } from '../../src/protocol/wire/message-codec.ts';
 import { type Line, startLine } from '../support/line.ts';

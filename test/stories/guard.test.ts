@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import type { Clock } from '../../src/basics/environment.ts';
 import { startSafeMode } from '../../src/node/safe-mode.ts';
-import type { Clock } from '../../src/protocol/environment.ts';
 import { good, startVirtualNetwork, TOKENS } from '../support/network.ts';
 import { until } from '../support/until.ts';
 

@@ -1,8 +1,8 @@
 /** A channel that ends with as many locks in each direction as it can carry, half of them claimable. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Secret } from '../../src/basics/hex.ts';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
 import { MAX_PENDING_LOCKS } from '../../src/protocol/channel/lock.ts';
-import type { Secret } from '../../src/protocol/hex.ts';
 import { anvilCall } from '../support/chain.ts';
 import { isRegistered } from '../support/cheating.ts';
 import { type HangingPair, type Side, startHangingPair } from '../support/hanging.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Address } from '../../src/basics/hex.ts';
 import { mint } from '../../src/contracts/tokens.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import {
   good,
   startVirtualNetwork,

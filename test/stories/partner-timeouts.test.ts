@@ -1,7 +1,7 @@
 /** Who opens a channel chooses its settle timeout: bob is robbed of nothing by one that is too short for him. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Secret } from '../../src/basics/hex.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
-import type { Secret } from '../../src/protocol/hex.ts';
 import { routesMetadata } from '../../src/protocol/wire/metadata.ts';
 import {
   good,

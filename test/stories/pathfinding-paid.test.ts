@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Address } from '../../src/basics/hex.ts';
 import { userDepositAbi } from '../../src/chain/abi.ts';
 import { mint } from '../../src/contracts/tokens.ts';
 import type { Transport } from '../../src/partner/transport.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import { type Iou, iouDigest, iouQueryDigest } from '../../src/protocol/services/iou.ts';
 import type { Signer } from '../../src/signer/signer.ts';
 import { startVirtualNetwork, type VirtualNetwork } from '../support/network.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Address } from '../../src/protocol/hex.ts';
+import type { Address } from '../../src/basics/hex.ts';
 import type { ServiceMessage } from '../../src/protocol/services/service-message-types.ts';
 import {
   good,

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Clock } from '../../src/basics/environment.ts';
+import { ZERO_ADDRESS } from '../../src/basics/hex.ts';
 import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
 import { mint } from '../../src/contracts/tokens.ts';
 import { confirmed } from '../../src/contracts/transact.ts';
 import type { Transport } from '../../src/partner/transport.ts';
-import type { Clock } from '../../src/protocol/environment.ts';
-import { ZERO_ADDRESS } from '../../src/protocol/hex.ts';
 import type { SentMessage } from '../../src/protocol/messages/table.ts';
 import type { Endpoint } from '../../src/simulation/chain/endpoint.ts';
 import { anvilCall } from '../support/chain.ts';

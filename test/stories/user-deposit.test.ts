@@ -1,9 +1,9 @@
 /** The user deposit and minting, by nodes that run in this process on a real chain. */
 import { afterAll, describe, expect, it } from 'vitest';
+import type { Address } from '../../src/basics/hex.ts';
 import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
 import { userDepositAbi } from '../../src/contracts/generated/UserDeposit.ts';
 import { mint } from '../../src/contracts/tokens.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import { anvilCall } from '../support/chain.ts';
 import { good, startVirtualNetwork, type TestNode } from '../support/network.ts';
 import { until } from '../support/until.ts';

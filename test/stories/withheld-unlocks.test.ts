@@ -1,7 +1,7 @@
 /** A payer that never unlocks before its secret stands on chain: on the real contracts, to the unit. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Address, Secret } from '../../src/basics/hex.ts';
 import { mint, registerToken } from '../../src/contracts/tokens.ts';
-import type { Address, Secret } from '../../src/protocol/hex.ts';
 import type { Message } from '../../src/protocol/messages/table.ts';
 import { anvilCall } from '../support/chain.ts';
 import { isRegistered } from '../support/cheating.ts';

@@ -1,12 +1,12 @@
 /** A node's announcements on a clock that only the test moves, and what whoever listens hears of them. */
 
+import type { Clock } from '../../src/basics/environment.ts';
+import type { Address } from '../../src/basics/hex.ts';
 import { type Announcements, createAnnouncements } from '../../src/node/messaging/announce.ts';
 import { stateFrom } from '../../src/node/runtime/actors/kinds.ts';
 import type { NodeSettings } from '../../src/node/runtime/parts.ts';
 import type { Topic } from '../../src/partner/transport.ts';
-import type { Clock } from '../../src/protocol/environment.ts';
 import { DEFAULT_FEE_TERMS } from '../../src/protocol/fees/fee-terms.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import type { SignedServiceMessage } from '../../src/protocol/services/service-message-types.ts';
 import { decodeServiceMessages } from '../../src/protocol/services/service-messages.ts';
 import { createSigner } from '../../src/signer/signer.ts';

@@ -1,7 +1,7 @@
 /** Calls the API of a node over real HTTP, and reads its answers in our own types. */
 import * as v from 'valibot';
+import { type Address, isChecksummed } from '../../src/basics/hex.ts';
 import { createClient } from '../../src/client/client.ts';
-import { type Address, isChecksummed } from '../../src/protocol/hex.ts';
 
 export type Answer = { status: number; body: unknown; headers: Headers };
 export type Request = {

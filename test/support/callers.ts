@@ -1,6 +1,6 @@
 /** Callers who pay all the time, and remember what they were told. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Address } from '../../src/protocol/hex.ts';
+import type { Address } from '../../src/basics/hex.ts';
 import type { PaymentEvent } from './api.ts';
 import { until } from './until.ts';
 

@@ -11,10 +11,10 @@ import type {
 import type { AddLock } from '../../machines/events/notices.ts';
 import type { Stamped } from '../../machines/events/stamps.ts';
 import type { ChannelInput } from '../../machines/inputs.ts';
+import type { Address, Secret } from '../../src/basics/hex.ts';
 import type { ChannelEnd } from '../../src/protocol/channel/channel-end.ts';
 import type { FeeTerms } from '../../src/protocol/fees/fee-terms.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
-import type { Address, Secret } from '../../src/protocol/hex.ts';
 import type { Sync } from '../../src/protocol/messages/sync.ts';
 import { routesMetadata } from '../../src/protocol/wire/metadata.ts';
 import {

@@ -3,11 +3,11 @@
  * would. What it sends is signed and packed by the node's own code, so that no attack knows the wire.
  */
 import type { ChannelContext } from '../../machines/channel/context.ts';
+import type { Address, Hash } from '../../src/basics/hex.ts';
 import { assemble } from '../../src/node/node.ts';
 import { channelState } from '../../src/node/runtime/actors/channel-states.ts';
 import { stateIn } from '../../src/node/runtime/actors/kinds.ts';
 import type { Delivery } from '../../src/node/runtime/commits/delivery.ts';
-import type { Address, Hash } from '../../src/protocol/hex.ts';
 import { routesMetadata } from '../../src/protocol/wire/metadata.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Network } from './network.ts';

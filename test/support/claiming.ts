@@ -1,10 +1,10 @@
 /** A channel's actor in front of the settlement of a case, beside a store that holds all proofs of both sides. */
 import type { ChannelEvent } from '../../machines/channel/context.ts';
 import type { Stamped } from '../../machines/events/stamps.ts';
+import { type Address, toHex, ZERO_HASH } from '../../src/basics/hex.ts';
 import { type ProofSources, withSettledProofs } from '../../src/node/chain/settled-proofs.ts';
 import { proofAmounts } from '../../src/protocol/channel/channel-end.ts';
 import { encodeLock } from '../../src/protocol/channel/lock.ts';
-import { type Address, toHex, ZERO_HASH } from '../../src/protocol/hex.ts';
 import { openChannel, type PlayedChannel, withEnds } from './channel-makers.ts';
 import {
   CHANNEL,

@@ -3,6 +3,8 @@
 import { parseEther } from 'viem';
 import type { Tx } from '../../machines/effects.ts';
 import type { TransactionEnded } from '../../machines/events/chain.ts';
+import type { Fault } from '../../src/basics/fault.ts';
+import type { Hash, Secret } from '../../src/basics/hex.ts';
 import { firstFees, readMarket } from '../../src/chain/queue/fees.ts';
 import type { Job, TransactionStorage } from '../../src/chain/queue/jobs.ts';
 import { createTransactions } from '../../src/chain/queue/transactions.ts';
@@ -10,8 +12,6 @@ import { secretRegistryAbi } from '../../src/contracts/generated/SecretRegistry.
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
 import { confirmed } from '../../src/contracts/transact.ts';
 import { createJobs } from '../../src/node/chain/jobs.ts';
-import type { Fault } from '../../src/protocol/fault.ts';
-import type { Hash, Secret } from '../../src/protocol/hex.ts';
 import { createSigner } from '../../src/signer/signer.ts';
 import { type Chain, done, startChainOnAnvil } from '../contracts/chain.ts';
 import * as channel from '../contracts/channel.ts';

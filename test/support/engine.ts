@@ -1,9 +1,10 @@
 /** The engine of a node without store, chain and partners: what it writes and what leaves it. */
+
+import { noFault } from '../../src/basics/fault.ts';
 import { createActors } from '../../src/node/runtime/actors/actors.ts';
 import type { Afterwards } from '../../src/node/runtime/commits/open-batch.ts';
 import { createEngine, type EngineOptions } from '../../src/node/runtime/commits/turn.ts';
 import { createOutbox } from '../../src/node/runtime/outbox/outbox.ts';
-import { noFault } from '../../src/protocol/fault.ts';
 import type { Batch, JournalRow } from '../../src/store/batch.ts';
 import { sync } from './channel-makers.ts';
 import { OWN } from './makers.ts';

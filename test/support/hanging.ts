@@ -1,6 +1,7 @@
 /** Alice and bob with one channel in this process, and payments that stop half way in it. */
+
+import type { Secret } from '../../src/basics/hex.ts';
 import type { ChannelView } from '../../src/node/runtime/actors/channel-states.ts';
-import type { Secret } from '../../src/protocol/hex.ts';
 import type { Message } from '../../src/protocol/messages/table.ts';
 import { good, type Network, type TestNode, type Watch } from './network.ts';
 import { tampered } from './tampered.ts';

@@ -42,7 +42,7 @@ export const REGRESSIONS: Record<string, { defect: string; shown: Shown }> = {
         'does not settle cooperatively',
         'does nothing under its old identifier',
       ],
-      'unit/machines/channel-incoming.test.ts': ['%s is ignored'],
+      'unit/machines/channel-incoming.test.ts': ['%s is refused'],
     },
   },
   R4: {

@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { noFault } from '../../src/basics/fault.ts';
 import { contractsFileText, parseContracts } from '../../src/host/contracts-file.ts';
 import { keepOpen } from '../../src/host/keep-open.ts';
 import type { NodeConfig, OpenNode } from '../../src/host/node-config.ts';
-import { noFault } from '../../src/protocol/fault.ts';
 import { DEFAULT_FEE_TERMS } from '../../src/protocol/fees/fee-terms.ts';
 import type { RealNetwork } from './network.ts';
 

@@ -4,18 +4,18 @@ import { channelActorId } from '../../machines/channel/context.ts';
 import type { ChannelSettled, SecretRevealed, SettledProof } from '../../machines/events/chain.ts';
 import type { SignedByPartner } from '../../machines/events/messages.ts';
 import type { Stamped } from '../../machines/events/stamps.ts';
-import type { ChannelLog } from '../../src/contracts/channel-events.ts';
-import type { Position } from '../../src/contracts/event-definition.ts';
-import { NO_LOCKS_ROOT } from '../../src/protocol/channel/lock.ts';
-import type { Code } from '../../src/protocol/codes.ts';
-import { secrethashOf } from '../../src/protocol/hash.ts';
 import {
   type Address,
   type Hash,
   type Secret,
   type Signature,
   ZERO_HASH,
-} from '../../src/protocol/hex.ts';
+} from '../../src/basics/hex.ts';
+import type { ChannelLog } from '../../src/contracts/channel-events.ts';
+import type { Position } from '../../src/contracts/event-definition.ts';
+import { NO_LOCKS_ROOT } from '../../src/protocol/channel/lock.ts';
+import type { Code } from '../../src/protocol/codes.ts';
+import { secrethashOf } from '../../src/protocol/hash.ts';
 
 export const OWN: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 export const PARTNER: Address = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';

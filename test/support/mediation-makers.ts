@@ -4,8 +4,8 @@ import { channelActorId } from '../../machines/channel/context.ts';
 import type { ForwardLock } from '../../machines/events/notices.ts';
 import type { MediatorInput, PayerSide } from '../../machines/inputs.ts';
 import { mediatorMachine } from '../../machines/mediator/chart.ts';
+import type { Address } from '../../src/basics/hex.ts';
 import type { Code } from '../../src/protocol/codes.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import { routesMetadata } from '../../src/protocol/wire/metadata.ts';
 import { FREE } from './channel-makers.ts';
 import {

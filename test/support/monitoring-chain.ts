@@ -2,12 +2,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fromHex, toHex } from '../../src/basics/hex.ts';
 import { monitoringServiceAbi } from '../../src/contracts/generated/MonitoringService.ts';
 import { serviceRegistryAbi } from '../../src/contracts/generated/ServiceRegistry.ts';
 import { contractsFileText, parseContracts } from '../../src/host/contracts-file.ts';
 import { type MonitoringConfig, openMonitoring } from '../../src/host/services/open-monitoring.ts';
 import { createBus } from '../../src/partner/bus.ts';
-import { fromHex, toHex } from '../../src/protocol/hex.ts';
 import { encodeServiceMessage } from '../../src/protocol/services/service-messages.ts';
 import { createSigner, type Signer } from '../../src/signer/signer.ts';
 import { person, startChainOnAnvil } from '../contracts/chain.ts';

@@ -1,11 +1,12 @@
 /** Requests to monitor as nodes make them, signed by keys that tests hold. */
+
+import type { Address } from '../../src/basics/hex.ts';
 import {
   balanceHash,
   balanceProofDigest,
   updateDigest,
 } from '../../src/protocol/channel/balance-proof.ts';
 import { NO_LOCKS_ROOT } from '../../src/protocol/channel/lock.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import { rewardProofDigest } from '../../src/protocol/services/reward-proof.ts';
 import type { MonitoringRequest } from '../../src/protocol/services/service-message-types.ts';
 import type { Signer } from '../../src/signer/signer.ts';

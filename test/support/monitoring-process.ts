@@ -1,10 +1,10 @@
 /** The monitoring service as its operator runs it: one process, which can be killed and started again. */
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fromHex, toHex } from '../../src/basics/hex.ts';
 import { type Child, startChild } from '../../src/devnet/child.ts';
 import { contractsFileText } from '../../src/host/contracts-file.ts';
 import { connectNats } from '../../src/partner/nats.ts';
-import { fromHex, toHex } from '../../src/protocol/hex.ts';
 import { recover } from '../../src/signer/ecdsa.ts';
 import { writeKeystore } from '../../src/signer/keystore.ts';
 import { connect } from '../../src/store/connection.ts';

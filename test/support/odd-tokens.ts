@@ -1,9 +1,9 @@
 /** Tokens of other habits than ERC-20's, as they are in use, compiled in the process. */
 
+import { type Address, parseAddress } from '../../src/basics/hex.ts';
 import { compileSources } from '../../src/contracts/solidity.ts';
 import type { Clients } from '../../src/contracts/transact.ts';
 import { confirmed } from '../../src/contracts/transact.ts';
-import { type Address, parseAddress } from '../../src/protocol/hex.ts';
 
 const HABITS = [
   'Sound',

@@ -1,7 +1,8 @@
 /** What one node says, in the order in which it leaves, and what all nodes broadcast. */
+
+import type { Address } from '../../src/basics/hex.ts';
 import type { Bus } from '../../src/partner/bus.ts';
 import type { Topic, Transport } from '../../src/partner/transport.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import type { Message } from '../../src/protocol/messages/table.ts';
 import type { ServiceMessage } from '../../src/protocol/services/service-message-types.ts';
 import { decodeServiceMessages } from '../../src/protocol/services/service-messages.ts';

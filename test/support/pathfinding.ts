@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'lossless-json';
+import type { Address } from '../../src/basics/hex.ts';
 import { tokenAbi } from '../../src/chain/abi.ts';
 import type { ChainClient } from '../../src/chain/client.ts';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
@@ -10,7 +11,6 @@ import { mint } from '../../src/contracts/tokens.ts';
 import { type Clients, confirmed } from '../../src/contracts/transact.ts';
 import { createSystemChance } from '../../src/host/system.ts';
 import type { Transport } from '../../src/partner/transport.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import type { ServiceMessage } from '../../src/protocol/services/service-message-types.ts';
 import {
   encodeServiceMessage,

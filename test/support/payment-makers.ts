@@ -14,9 +14,9 @@ import { nodeMachine } from '../../machines/node/chart.ts';
 import { targetMachine } from '../../machines/target/chart.ts';
 import { tokenNetworkMachine } from '../../machines/token-network/chart.ts';
 import { tokenActorId } from '../../machines/token-network/context.ts';
+import type { Address } from '../../src/basics/hex.ts';
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import type { Code } from '../../src/protocol/codes.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import {
   CHANNEL,
   CONFIRMATIONS,

@@ -1,5 +1,6 @@
 /** Channels whose sides have signed one proof after the other, of which any may stand on chain at the end. */
 import fc from 'fast-check';
+import type { Hash } from '../../src/basics/hex.ts';
 import { balanceHash } from '../../src/protocol/channel/balance-proof.ts';
 import {
   type ChannelEnd,
@@ -12,7 +13,6 @@ import {
   withWithdrawn,
 } from '../../src/protocol/channel/channel-end.ts';
 import type { Lock } from '../../src/protocol/channel/lock.ts';
-import type { Hash } from '../../src/protocol/hex.ts';
 import { hashOf } from './makers.ts';
 
 export type Who = 'own' | 'partner';

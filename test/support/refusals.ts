@@ -1,8 +1,8 @@
 /** A node that is asked for what it must refuse, and everything that this must leave as it was. */
 import { expect } from 'vitest';
+import { ZERO_ADDRESS } from '../../src/basics/hex.ts';
 import { secretRegistryAbi } from '../../src/chain/abi.ts';
 import { deployToken } from '../../src/contracts/tokens.ts';
-import { ZERO_ADDRESS } from '../../src/protocol/hex.ts';
 import { type Answer, channelIn, type Request } from './api.ts';
 import { anvilAccount } from './chain.ts';
 import { startPair } from './pair.ts';

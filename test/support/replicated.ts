@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { fromHex, toHex } from '../../src/protocol/hex.ts';
+import { fromHex, toHex } from '../../src/basics/hex.ts';
 import { expectMirrored, expectSamePayments } from './agreement.ts';
 import { notOnceIn } from './callers.ts';
 import { anvilAccount } from './chain.ts';

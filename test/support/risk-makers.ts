@@ -1,10 +1,11 @@
 /** What a node knows of pending locks, and the locks that it is asked to promise something for. */
+
+import type { Address } from '../../src/basics/hex.ts';
 import { protecting, type RiskRule } from '../../src/node/chain/lock-risk.ts';
 import { createPendingLocks, type PendingLocks } from '../../src/node/chain/pending-locks.ts';
 import { type StoredState, stateFrom } from '../../src/node/runtime/actors/kinds.ts';
 import type { Delivery } from '../../src/node/runtime/commits/delivery.ts';
 import { createLockGate } from '../../src/node/runtime/knowledge/lock-gate.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import { openChannel, partnersChannel, partnersLock, received } from './channel-makers.ts';
 import { factOf } from './fact.ts';
 import { CHANNEL, hashOf, NOW, PARTNER } from './makers.ts';

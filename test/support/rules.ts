@@ -1,7 +1,7 @@
 /** What the rules of a simulation are given in their tests: what an honest node writes, and a channel as the chain has it. */
 import type { RecordProof } from '../../machines/effects.ts';
+import { type Hash, toHex, ZERO_HASH } from '../../src/basics/hex.ts';
 import { encodeLock, NO_LOCKS_ROOT } from '../../src/protocol/channel/lock.ts';
-import { type Hash, toHex, ZERO_HASH } from '../../src/protocol/hex.ts';
 import { seal } from '../../src/simulation/chain/blocks.ts';
 import type { ChannelFacts } from '../../src/simulation/chain/contracts/token-network.ts';
 import type { Honest, Oracle } from '../../src/simulation/invariants/oracle.ts';

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { parse, stringify } from 'lossless-json';
 import { onTestFinished } from 'vitest';
-import type { Address } from '../../src/protocol/hex.ts';
+import type { Address } from '../../src/basics/hex.ts';
 import type { Service } from './virtual-ground.ts';
 
 /** `path` without the API's prefix; integers of the body are bigint. */

@@ -1,7 +1,7 @@
 /** Payloads opened and sealed by somebody who has the keys of nodes, as the nodes do it themselves. */
 import { randomBytes } from 'node:crypto';
+import type { Address } from '../../src/basics/hex.ts';
 import { createSealing, type Sealing } from '../../src/node/messaging/sealing.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import { isSigned, type Message, type SentMessage } from '../../src/protocol/messages/table.ts';
 import type { SealPlace } from '../../src/protocol/wire/envelope.ts';
 import { decodeBatch, encodeMessage } from '../../src/protocol/wire/message-codec.ts';

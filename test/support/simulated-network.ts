@@ -1,6 +1,7 @@
 /** A simulated network with three nodes on it that only listen and speak. */
+
+import type { Address } from '../../src/basics/hex.ts';
 import type { Sighting, Transport } from '../../src/partner/transport.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import { createNetwork, type NetworkOptions } from '../../src/simulation/network/network.ts';
 import type { Sight } from '../../src/simulation/network/parcel.ts';
 import { createFastCrypto } from '../../src/simulation/signer/fast-crypto.ts';

@@ -1,9 +1,9 @@
 /** What a node may do with its store, drawn at random from few names, and all that it can read back. */
 import fc from 'fast-check';
 import type { RecordPayment } from '../../machines/effects.ts';
+import { type Address, toHex } from '../../src/basics/hex.ts';
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import { encodeLock } from '../../src/protocol/channel/lock.ts';
-import { type Address, toHex } from '../../src/protocol/hex.ts';
 import type { SignedTransaction } from '../../src/protocol/signed-transaction.ts';
 import { type Batch, emptyBatch } from '../../src/store/batch.ts';
 import type { Store } from '../../src/store/store.ts';

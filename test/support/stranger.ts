@@ -2,6 +2,8 @@
  * A participant that runs no node: it opens channels with the timeouts that it likes, signs what it likes,
  * and says it when it likes.
  */
+
+import type { Address, Hash, Secret } from '../../src/basics/hex.ts';
 import { tokenAbi } from '../../src/chain/abi.ts';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
 import { mint } from '../../src/contracts/tokens.ts';
@@ -17,7 +19,6 @@ import {
   withUnlocked,
 } from '../../src/protocol/channel/channel-end.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
-import type { Address, Hash, Secret } from '../../src/protocol/hex.ts';
 import type { LockedTransfer } from '../../src/protocol/messages/locked-transfer.ts';
 import type { Message, SentMessage } from '../../src/protocol/messages/table.ts';
 import type { Unlock } from '../../src/protocol/messages/unlock.ts';

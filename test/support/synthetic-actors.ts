@@ -1,6 +1,7 @@
 /** Many actors of a node that does not exist: what the list shows of them, and how they move. */
+
+import type { Address } from '../../src/basics/hex.ts';
 import type { ListedActor, StepRecords } from '../../src/inspector/wire.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import { hashOf, NETWORK } from './makers.ts';
 import type { StepWriter } from './synthetic-records.ts';
 

@@ -1,8 +1,8 @@
 /** Three nodes in three processes: alice pays carol over bob, and what must be true whatever happens. */
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import type { Address } from '../../src/basics/hex.ts';
 import { amountToSend } from '../../src/protocol/fees/fees.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import { expectMirrored } from './agreement.ts';
 import { type Answer, channelIn, type PaymentEvent } from './api.ts';
 import { isAtRest, type Ledger, readLedger } from './ledger.ts';

@@ -4,8 +4,8 @@
  * follow that time until `stop`.
  */
 import { createWalletClient, custom, getContractAddress } from 'viem';
+import { type Address, parseAddress } from '../../src/basics/hex.ts';
 import type { DeployOptions } from '../../src/contracts/deploy.ts';
-import { type Address, parseAddress } from '../../src/protocol/hex.ts';
 import { recover } from '../../src/signer/ecdsa.ts';
 import { connectEndpoint } from '../../src/simulation/chain/client.ts';
 import { createCustomToken } from '../../src/simulation/chain/contracts/custom-token.ts';

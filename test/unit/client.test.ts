@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
+import type { Address } from '../../src/basics/hex.ts';
 import { type ClientOptions, createClient } from '../../src/client/client.ts';
 import type { NodeApi } from '../../src/node/api/api.ts';
-import type { Address } from '../../src/protocol/hex.ts';
 import { appWith } from './http/client.ts';
 import { fakeNode, NETWORK, PARTNER, TOKEN, UNREGISTERED } from './http/fake-node.ts';
 

@@ -1,5 +1,5 @@
 /** Sends the transactions that may be sent: first those that protect a channel, then registrations, then the rest. */
-import { breathe, createBreather } from '../breather.ts';
+import { breathe, createBreather } from '../../basics/breather.ts';
 import { describe } from '../describe.ts';
 import { type ChainErrorKind, classify, revertReason } from '../errors.ts';
 import { type Entries, type Entry, nextCall } from './entries.ts';

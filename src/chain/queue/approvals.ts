@@ -1,6 +1,6 @@
 /** Letting a contract take tokens of this account, and taking that back. */
 import { encodeFunctionData } from 'viem';
-import type { Address } from '../../protocol/hex.ts';
+import type { Address } from '../../basics/hex.ts';
 import { tokenAbi } from '../abi.ts';
 import type { Call } from './jobs.ts';
 

@@ -4,15 +4,15 @@
  */
 import { decodeFunctionData, encodeFunctionData, getAbiItem, toFunctionSelector } from 'viem';
 import type { Tx } from '../../../machines/effects.ts';
-import { addSaturating } from '../../protocol/amount.ts';
-import { type Balances, EMPTY_SIGNATURE } from '../../protocol/channel/balance-proof.ts';
+import { addSaturating } from '../../basics/amount.ts';
 import {
   type Address,
   type Hex,
   type Secret,
   type Signature,
   ZERO_HASH,
-} from '../../protocol/hex.ts';
+} from '../../basics/hex.ts';
+import { type Balances, EMPTY_SIGNATURE } from '../../protocol/channel/balance-proof.ts';
 import { registryAbi, secretRegistryAbi, tokenNetworkAbi, userDepositAbi } from '../abi.ts';
 import { mintData } from '../mint.ts';
 import { approveCalls, type Depositor } from './approvals.ts';

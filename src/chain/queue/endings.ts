@@ -1,5 +1,5 @@
 /** Finds out what became of the jobs whose transactions are under way, and ends those that are too late. */
-import { createBreather } from '../breather.ts';
+import { createBreather } from '../../basics/breather.ts';
 import type { Entries, Entry } from './entries.ts';
 import type { Market } from './fees.ts';
 import type { Job, Outcome } from './jobs.ts';

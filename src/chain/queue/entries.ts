@@ -1,6 +1,6 @@
 /** The jobs in the queue: how far each is, and which transaction it waits for. */
-import type { Secret } from '../../protocol/hex.ts';
-import { sentence } from '../printable.ts';
+import type { Secret } from '../../basics/hex.ts';
+import { sentence } from '../../basics/printable.ts';
 import { secretsIn } from './calls.ts';
 import type { Call, Job, Outcome } from './jobs.ts';
 import type { PendingTransaction } from './pending-transaction.ts';

@@ -1,5 +1,5 @@
 /** What a transaction offers for its gas. All prices in wei per unit of gas. */
-import { larger } from '../../protocol/amount.ts';
+import { larger } from '../../basics/amount.ts';
 import type { ChainClient } from '../client.ts';
 
 export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint };

@@ -1,6 +1,7 @@
 /** The types that the transaction queue works with. */
+
+import type { Address, Hash, Hex } from '../../basics/hex.ts';
 import type { Code } from '../../protocol/codes.ts';
-import type { Address, Hash, Hex } from '../../protocol/hex.ts';
 import type { SignedTransaction } from '../../protocol/signed-transaction.ts';
 
 export type CallKind =

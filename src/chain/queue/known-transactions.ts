@@ -1,5 +1,5 @@
 /** The pending transactions of an account, found by their job and by the secrets that they register. */
-import type { Secret } from '../../protocol/hex.ts';
+import type { Secret } from '../../basics/hex.ts';
 import type { PendingTransaction } from './pending-transaction.ts';
 
 export function createKnownTransactions(some: readonly PendingTransaction[]) {

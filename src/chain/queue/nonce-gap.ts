@@ -7,7 +7,7 @@
  * too cheap by now, and nobody is left to raise its price: what protects money does not wait for it until it is too late,
  * and whatever that node sent is sent by this one, too.
  */
-import type { Hex } from '../../protocol/hex.ts';
+import type { Hex } from '../../basics/hex.ts';
 import type { ChainClient } from '../client.ts';
 import { bumpedFees, type Fees, firstFees, isTooDear, type Market } from './fees.ts';
 import type { TransactionSigner } from './jobs.ts';

@@ -1,6 +1,6 @@
 /** Which transaction uses up a nonce of an account. */
 import { TransactionNotFoundError } from 'viem';
-import type { Address, Hash, Hex } from '../../protocol/hex.ts';
+import type { Address, Hash, Hex } from '../../basics/hex.ts';
 import type { ChainClient } from '../client.ts';
 
 export type NonceUse = { hash: Hash; to: Address | null; data: Hex };

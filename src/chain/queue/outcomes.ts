@@ -1,12 +1,21 @@
 /** What became of transactions that were sent: their receipts, and who used a nonce that is not ours any more. */
 import { TransactionReceiptNotFoundError } from 'viem';
-import type { Hash } from '../../protocol/hex.ts';
+import type { Fault } from '../../basics/fault.ts';
+import type { Hash } from '../../basics/hex.ts';
+import type { ChainClient } from '../client.ts';
 import type { Market } from './fees.ts';
+import type { TransactionSigner } from './jobs.ts';
 import { findNonceUse } from './nonces.ts';
 import { contentOf, type Mined, type PendingTransaction } from './pending-transaction.ts';
-import type { PendingOptions } from './pending-transactions.ts';
 
-type Needs = Pick<PendingOptions, 'client' | 'account' | 'confirmations' | 'must' | 'fault'>;
+type Needs = {
+  client: ChainClient;
+  account: Pick<TransactionSigner, 'address'>;
+  confirmations: bigint;
+  fault: Fault;
+  /** Runs work that must not fail. */
+  must: <T>(act: () => T | Promise<T>) => Promise<T>;
+};
 
 export function createOutcomes({ client, account, confirmations, must, fault }: Needs) {
   const { address } = account;

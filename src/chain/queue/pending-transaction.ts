@@ -1,6 +1,6 @@
 /** One signed transaction on its way into the chain, and what is known of it. */
 import { parseTransaction } from 'viem';
-import type { Address, Hash, Hex, Secret } from '../../protocol/hex.ts';
+import type { Address, Hash, Hex, Secret } from '../../basics/hex.ts';
 import type { SignedTransaction } from '../../protocol/signed-transaction.ts';
 import { type ChainErrorKind, classify } from '../errors.ts';
 import { secretsIn } from './calls.ts';

@@ -6,7 +6,7 @@
  */
 
 import { keccak256 } from 'viem';
-import type { Fault } from '../../protocol/fault.ts';
+import type { Fault } from '../../basics/fault.ts';
 import type { ChainClient } from '../client.ts';
 import { describe } from '../describe.ts';
 import type { ChainErrorKind } from '../errors.ts';

@@ -7,9 +7,9 @@
  * transaction again.
  */
 
+import type { Fault } from '../../basics/fault.ts';
+import type { Hash } from '../../basics/hex.ts';
 import type { Result } from '../../protocol/codes.ts';
-import type { Fault } from '../../protocol/fault.ts';
-import type { Hash } from '../../protocol/hex.ts';
 import type { ChainClient } from '../client.ts';
 import { describe } from '../describe.ts';
 import { classify } from '../errors.ts';

@@ -1,8 +1,8 @@
 /** Reads one range of confirmed blocks, in such a way that it can only be of one chain, and that no log is missing. */
 import type { RpcLog } from 'viem';
 import type { ChainLog } from '../../../machines/events/chain.ts';
-import { larger, smaller } from '../../protocol/amount.ts';
-import type { Address, Hash } from '../../protocol/hex.ts';
+import { larger, smaller } from '../../basics/amount.ts';
+import type { Address, Hash } from '../../basics/hex.ts';
 import type { ChainClient } from '../client.ts';
 import {
   assertChained,

@@ -4,7 +4,7 @@
  * 4.3.1.
  */
 import { keccak256 } from 'viem';
-import { type Address, fromHex, type Hash, type Hex } from '../../protocol/hex.ts';
+import { type Address, fromHex, type Hash, type Hex } from '../../basics/hex.ts';
 
 /** 256 bytes. */
 export type Bloom = Uint8Array;

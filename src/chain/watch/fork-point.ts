@@ -1,5 +1,5 @@
 /** The block where the chain branches off from the blocks that this node has followed. */
-import { type Hash, isHexOf } from '../../protocol/hex.ts';
+import { type Hash, isHexOf } from '../../basics/hex.ts';
 import type { ChainClient } from '../client.ts';
 import { findDeepReorg } from './batches.ts';
 import { headerByNumber, headHeader } from './headers.ts';

@@ -1,7 +1,7 @@
 /** Block headers: logs are checked against them, and they show that one block follows another. */
 import type { GetBlockReturnType } from 'viem';
-import { larger } from '../../protocol/amount.ts';
-import { fromHex, type Hash, isHexOf } from '../../protocol/hex.ts';
+import { larger } from '../../basics/amount.ts';
+import { fromHex, type Hash, isHexOf } from '../../basics/hex.ts';
 import type { BulkClient, ChainClient } from '../client.ts';
 import { isUnreachable } from '../errors.ts';
 import type { Bloom } from './blooms.ts';

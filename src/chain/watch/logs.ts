@@ -2,11 +2,11 @@
 
 import { decodeEventLog, type RpcLog, toEventSelector } from 'viem';
 import type { ChainLog } from '../../../machines/events/chain.ts';
+import { createBreather } from '../../basics/breather.ts';
+import { type Address, type Hash, isHexOf, parseAddress } from '../../basics/hex.ts';
 import { type ChannelLog, channelEventsAbi, channelLogOf } from '../../contracts/channel-events.ts';
 import type { Position } from '../../contracts/event-definition.ts';
-import { type Address, type Hash, isHexOf, parseAddress } from '../../protocol/hex.ts';
 import { registryAbi, secretRegistryAbi, tokenNetworkAbi } from '../abi.ts';
-import { createBreather } from '../breather.ts';
 
 /** What was asked for: every answer is checked against it. Blocks are inclusive. */
 export type LogRequest = {

@@ -2,8 +2,8 @@
  * The addresses that ever had a channel in a token network: read from the logs of its openings when they are needed.
  */
 import { getAbiItem, toEventSelector } from 'viem';
+import type { Address } from '../../basics/hex.ts';
 import type { Result } from '../../protocol/codes.ts';
-import type { Address } from '../../protocol/hex.ts';
 import { tokenNetworkAbi } from '../abi.ts';
 import type { ChainClient } from '../client.ts';
 import { createPastLogs } from './past-logs.ts';

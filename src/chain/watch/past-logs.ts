@@ -1,8 +1,8 @@
 /** The past logs of a contract, read in ranges as long as the endpoint accepts. */
 import type { RpcLog } from 'viem';
 import type { ChainLog } from '../../../machines/events/chain.ts';
+import { type Address, type Hash, ZERO_ADDRESS } from '../../basics/hex.ts';
 import type { Result } from '../../protocol/codes.ts';
-import { type Address, type Hash, ZERO_ADDRESS } from '../../protocol/hex.ts';
 import type { ChainClient } from '../client.ts';
 import { describe } from '../describe.ts';
 import { isUnreachable } from '../errors.ts';

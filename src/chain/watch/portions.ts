@@ -2,7 +2,7 @@
  * A range of blocks in portions: anybody can fill a block with logs, so a range, and even a block, may be more than can
  * be handled at once.
  */
-import type { Hash } from '../../protocol/hex.ts';
+import type { Hash } from '../../basics/hex.ts';
 import type { Cursor, LogBatch } from './batches.ts';
 
 export type Place = Cursor & { hash: Hash };

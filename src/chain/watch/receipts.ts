@@ -1,6 +1,6 @@
 /** All logs of one block, taken from its receipts: they decide when the filter of a header and an answer disagree. */
 import { HttpRequestError, type RpcLog } from 'viem';
-import { type Hash, type Hex, isHexOf } from '../../protocol/hex.ts';
+import { type Hash, type Hex, isHexOf } from '../../basics/hex.ts';
 import type { ChainClient } from '../client.ts';
 import { classify } from '../errors.ts';
 import { bloomOver, isWithin } from './blooms.ts';

@@ -9,7 +9,7 @@
  * An endpoint of several machines may let one answer that is behind. What was seen before is still true then, so it stands
  * as long as it would if the endpoint had not answered at all.
  */
-import type { Clock } from '../../protocol/environment.ts';
+import type { Clock } from '../../basics/environment.ts';
 import type { ChainClient } from '../client.ts';
 import { isDevelopment, makesOnDemand, newestOfDevelopment } from '../development.ts';
 import { type Head, headTrouble, lookTrouble, type Pace, paceAfter } from './freshness.ts';

@@ -4,8 +4,8 @@
  * filters in the headers. An answer that disagrees with them is asked for again, and rejected if it still disagrees.
  */
 import type { RpcLog } from 'viem';
-import type { Address, Hash } from '../../protocol/hex.ts';
-import { createBreather } from '../breather.ts';
+import { createBreather } from '../../basics/breather.ts';
+import type { Address, Hash } from '../../basics/hex.ts';
 import type { ChainClient } from '../client.ts';
 import { createPause } from '../pause.ts';
 import { chanceOfError, type EventOf, eventsIn, hasItem } from './blooms.ts';

@@ -5,8 +5,8 @@
  * nothing; a deeper one cannot be repaired here and ends the feed.
  */
 import type { ChainLog } from '../../../machines/events/chain.ts';
-import { larger } from '../../protocol/amount.ts';
-import type { Address, Hash } from '../../protocol/hex.ts';
+import { larger } from '../../basics/amount.ts';
+import type { Address, Hash } from '../../basics/hex.ts';
 import type { ChainClient } from '../client.ts';
 import { describe } from '../describe.ts';
 import { isUnreachable } from '../errors.ts';

@@ -1,11 +1,12 @@
 /** Checks the endpoint of the chain, the contracts on it, and the money for gas and for services. */
+
+import type { Address } from '../../basics/hex.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import { isDevelopment, makesOnDemand } from '../../chain/development.ts';
 import type { ChainReads } from '../../chain/reads.ts';
 import type { KnownContracts } from '../../host/contracts-file.ts';
 import { minRevealTimeoutOf, timeoutRefusal } from '../../host/node-timeouts.ts';
 import { gasReserve, NEW_CHANNEL } from '../../node/chain/gas/gas-reserve.ts';
-import type { Address } from '../../protocol/hex.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
 export type Chain = { client: ChainClient; chainId: bigint };

@@ -1,5 +1,5 @@
 /** Checks whether the key can be found and opened. */
-import type { Address } from '../../protocol/hex.ts';
+import type { Address } from '../../basics/hex.ts';
 import { listKeystore, readKeystore, readPasswordFile } from '../../signer/keystore.ts';
 import { chooseAddress, keystoreFolder } from '../options/key.ts';
 import type { KeyChoice } from '../options/key-choice.ts';

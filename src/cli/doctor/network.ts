@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
+import type { Address } from '../../basics/hex.ts';
 import { isLoopback } from '../../http/server.ts';
 import { type AtPath, lookAt, socketOf } from '../../http/socket-file.ts';
 import { connectNats } from '../../partner/nats.ts';
 import type { NatsAccess } from '../../partner/nats-access.ts';
-import type { Address } from '../../protocol/hex.ts';
 import { recover } from '../../signer/ecdsa.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 

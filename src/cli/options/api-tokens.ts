@@ -1,6 +1,7 @@
 /** The tokens of --api-token-file: read at the start, and again when the operator asks for it. */
+
+import type { Log } from '../../basics/environment.ts';
 import { type ApiToken, createKeyring, parseTokens } from '../../http/checks/tokens.ts';
-import type { Log } from '../../protocol/environment.ts';
 import { privateContentOf } from '../process/files.ts';
 import type { Found } from './key.ts';
 

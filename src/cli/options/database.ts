@@ -1,5 +1,5 @@
 /** The options that say which database a command is about that needs no running node. */
-import type { Address } from '../../protocol/hex.ts';
+import type { Address } from '../../basics/hex.ts';
 import { ADDRESS } from './key-choice.ts';
 import { DATABASE, NETWORK_ID } from './node-settings.ts';
 import type { Read } from './settings.ts';

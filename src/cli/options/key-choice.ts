@@ -1,5 +1,5 @@
 /** The options for the node's key. */
-import type { Address } from '../../protocol/hex.ts';
+import type { Address } from '../../basics/hex.ts';
 import { optional, type Read } from './settings.ts';
 import { address, text } from './values.ts';
 

@@ -1,7 +1,7 @@
 /** How the node's key is read from a keystore or a file. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Address, fromHex, isHexOf } from '../../protocol/hex.ts';
+import { type Address, fromHex, isHexOf } from '../../basics/hex.ts';
 import { isPrivateKey } from '../../signer/ecdsa.ts';
 import type { KeystoreResult } from '../../signer/key-file.ts';
 import { listKeystore, readKeystore, readPasswordFile } from '../../signer/keystore.ts';

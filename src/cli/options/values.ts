@@ -1,13 +1,13 @@
 /** Schemas for the texts of options. The messages are put after the option's name and never repeat a value. */
 import * as v from 'valibot';
+import { parseDecimal } from '../../basics/amount.ts';
+import { type Address, parseAddress } from '../../basics/hex.ts';
 import { isCallable } from '../../http/blocked-ports.ts';
 import { parseHosts } from '../../http/checks/defence.ts';
 import { parseOrigins } from '../../http/checks/origins.ts';
 import { parseMethods } from '../../http/rpc-methods.ts';
 import { isSocketPath, socketOf } from '../../http/socket-file.ts';
 import { parseNatsUrl } from '../../partner/nats-url.ts';
-import { parseDecimal } from '../../protocol/amount.ts';
-import { type Address, parseAddress } from '../../protocol/hex.ts';
 import { isStreamName } from '../../replica/stream.ts';
 
 type Schema<T> = v.GenericSchema<string, T>;

@@ -1,7 +1,7 @@
 /** The log: one line per entry on standard error, for people or as JSON. */
 import { writeSync } from 'node:fs';
 import { pino } from 'pino';
-import type { Log } from '../../protocol/environment.ts';
+import type { Log } from '../../basics/environment.ts';
 import type { LOG_LEVELS } from '../options/node-settings.ts';
 import { cleanFields, cleanText } from './redact.ts';
 import { type Session, session } from './session.ts';

@@ -1,5 +1,5 @@
 /** Handles uncaught errors of this process: it ends, unless a handler is set. */
-import { briefly } from '../../chain/printable.ts';
+import { briefly } from '../../basics/printable.ts';
 import { cleanText } from './redact.ts';
 import { say } from './terminal.ts';
 

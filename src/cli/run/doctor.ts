@@ -1,11 +1,11 @@
 /** Checks whether a node with these options would run well, or does run well. It changes nothing. */
 import { existsSync } from 'node:fs';
+import type { Address } from '../../basics/hex.ts';
 import { connectChain } from '../../chain/client.ts';
 import { createReads } from '../../chain/reads.ts';
 import { checkChain } from '../../host/check-chain.ts';
 import type { KnownContracts } from '../../host/contracts-file.ts';
 import { defaultDatabase, highWaterFile, nodeName } from '../../host/database/claim.ts';
-import type { Address } from '../../protocol/hex.ts';
 import { warning as slowness } from '../../signer/ecdsa.ts';
 import { isLocked, keyLockFile } from '../../store/durability/lock.ts';
 import * as chains from '../doctor/chain.ts';

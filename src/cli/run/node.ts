@@ -1,11 +1,11 @@
 /** Runs one node until it is told to stop. */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '../../basics/environment.ts';
+import type { Fault } from '../../basics/fault.ts';
 import { keepOpen } from '../../host/keep-open.ts';
 import type { NodeConfig, OpenNode } from '../../host/node-config.ts';
 import { isFenced } from '../../host/refusal.ts';
 import type { FatalKind } from '../../node/runtime/parts.ts';
-import type { Log } from '../../protocol/environment.ts';
-import type { Fault } from '../../protocol/fault.ts';
 import { warning } from '../../signer/ecdsa.ts';
 import type { Signer } from '../../signer/signer.ts';
 import { createCallers } from '../options/api-tokens.ts';

@@ -1,5 +1,5 @@
 /** How the simulation's commands print. The texts may come from anybody's scenario. */
-import { fromUnits } from '../../protocol/digits.ts';
+import { fromUnits } from '../../basics/digits.ts';
 import { print, say } from '../process/terminal.ts';
 
 export type Token = { symbol: string; decimals: number };

@@ -1,13 +1,13 @@
 /** Sets up a fresh development chain: contracts, tokens, and money for all accounts. */
 import { createWalletClient, http } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
+import { MAX_UINT256 } from '../../basics/amount.ts';
+import type { Address, Hash } from '../../basics/hex.ts';
 import { type ChainConnection, connectChain } from '../../chain/client.ts';
 import { type Deployment, type DeployOptions, deployContracts } from '../../contracts/deploy.ts';
 import { customTokenAbi } from '../../contracts/generated/CustomToken.ts';
 import { deployToken, registerToken } from '../../contracts/tokens.ts';
 import { type Clients, confirmed } from '../../contracts/transact.ts';
-import { MAX_UINT256 } from '../../protocol/amount.ts';
-import type { Address, Hash } from '../../protocol/hex.ts';
 import { type ServiceNeeds, setUpServices } from '../set-up-services.ts';
 
 export type DevnetToken = {

@@ -4,6 +4,7 @@
  * read-only. The page can also move the time of a simulation, and act on the nodes of a devnet.
  */
 import { Hono } from 'hono';
+import type { Address } from '../../basics/hex.ts';
 import { EVENT_STREAM_HEADERS } from '../../http/answers/event-stream.ts';
 import { failure, JSON_HEADERS, ok, PROTECTION, refuse } from '../../http/answers/responses.ts';
 import { limitBody, readJsonText } from '../../http/checks/body.ts';
@@ -12,7 +13,6 @@ import type { ApiEnv } from '../../http/checks/entrance.ts';
 import { inspectorAsset, inspectorPage } from '../../http/inspector.ts';
 import { type ApiServer, serve } from '../../http/server.ts';
 import type { DevnetNodes, TimeView } from '../../inspector/devnet-wire.ts';
-import type { Address } from '../../protocol/hex.ts';
 import { type AskNode, mergedStream, positionsIn, type StreamedNode } from './inspector-stream.ts';
 import type { Play } from './play.ts';
 import { PLAY_ROOT, playRoutes } from './play-routes.ts';

@@ -1,8 +1,8 @@
 /** Claims the key and the database of a node for this process alone, and only when they belong together. */
 import { join } from 'node:path';
+import type { Address } from '../../basics/hex.ts';
 import { freezeChannels } from '../../node/chain/freeze.ts';
 import type { NodeSettings, SafeMode } from '../../node/runtime/parts.ts';
-import type { Address } from '../../protocol/hex.ts';
 import { lockKey } from '../../store/durability/lock.ts';
 import type { Opened } from '../../store/open.ts';
 import type { Stamp } from '../../store/stamp.ts';

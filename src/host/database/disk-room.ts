@@ -2,8 +2,9 @@
  * The space that a node keeps free on the disk of its database: a limit for new payments, and below it a reserve file
  * that is given up to finish what is pending.
  */
+
+import type { Log } from '../../basics/environment.ts';
 import type { DiskSpace } from '../../node/runtime/knowledge/disk-watch.ts';
-import type { Log } from '../../protocol/environment.ts';
 import { parseLocation } from '../../store/durability/location.ts';
 import { createReserve, type Reserve } from '../../store/durability/reserve.ts';
 import { freeBytes } from './free-bytes.ts';

@@ -1,5 +1,5 @@
 /** Keeps the note of how far the database of a key has come: see `src/store/durability/high-water.ts`. */
-import type { Clock, Log } from '../../protocol/environment.ts';
+import type { Clock, Log } from '../../basics/environment.ts';
 import { type HighWater, writeHighWater } from '../../store/durability/high-water.ts';
 import type { Store } from '../../store/store.ts';
 

@@ -1,6 +1,7 @@
 /** Opens a node's database, or a copy of it in memory when its disk is full or a part of it cannot be read. */
+
+import type { Log } from '../../basics/environment.ts';
 import type { SafeMode } from '../../node/runtime/parts.ts';
-import type { Log } from '../../protocol/environment.ts';
 import { type Opened, type OpenRefusal, openStore, type StoreOptions } from '../../store/open.ts';
 
 const REASONS = {

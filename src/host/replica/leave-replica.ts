@@ -1,6 +1,6 @@
 /** A database that a stream knows, opened without that stream: what it does from then on is missing there. */
 import { existsSync, statSync } from 'node:fs';
-import type { Log } from '../../protocol/environment.ts';
+import type { Log } from '../../basics/environment.ts';
 import { decodePosition, type Position } from '../../replica/position.ts';
 import { parseLocation } from '../../store/durability/location.ts';
 import { openReplay, readPlace } from '../../store/durability/replay.ts';

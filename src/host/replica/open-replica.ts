@@ -2,9 +2,9 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import type { Log } from '../../basics/environment.ts';
 import type { Broker } from '../../partner/join.ts';
 import { type Fence, fenceOf } from '../../partner/key-proof.ts';
-import type { Log } from '../../protocol/environment.ts';
 import { compressedKey } from '../../protocol/public-key.ts';
 import { askControls, openControl } from '../../replica/control.ts';
 import { describeOwner } from '../../replica/find-end.ts';

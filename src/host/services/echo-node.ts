@@ -1,5 +1,5 @@
 /** Turns a running node into an echo node. */
-import type { Log } from '../../protocol/environment.ts';
+import type { Log } from '../../basics/environment.ts';
 import { createDraw } from '../../services/echo/draw.ts';
 import { type EchoNode, startEcho } from '../../services/echo/echo.ts';
 import type { Signer } from '../../signer/signer.ts';

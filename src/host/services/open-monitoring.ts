@@ -1,9 +1,10 @@
 /** Builds one monitoring service from a plain configuration. */
+
+import { noFault } from '../../basics/fault.ts';
+import type { Address } from '../../basics/hex.ts';
 import { type Admitted, defended } from '../../http/checks/defended.ts';
 import { type ApiServer, serve } from '../../http/server.ts';
 import type { ContractAddresses } from '../../node/runtime/parts.ts';
-import { noFault } from '../../protocol/fault.ts';
-import type { Address } from '../../protocol/hex.ts';
 import { createHealth } from '../../services/base/health.ts';
 import { planRegistration } from '../../services/base/registration.ts';
 import type { MonitoringContracts } from '../../services/monitoring/contracts.ts';

@@ -1,9 +1,10 @@
 /** Builds a path-finding service from a plain configuration. */
+
+import type { Address } from '../../basics/hex.ts';
 import { userDepositAbi } from '../../chain/abi.ts';
 import { classify } from '../../chain/errors.ts';
 import { type Admitted, defended } from '../../http/checks/defended.ts';
 import { type ApiServer, serve } from '../../http/server.ts';
-import type { Address } from '../../protocol/hex.ts';
 import { planRegistration } from '../../services/base/registration.ts';
 import { startPathfinding } from '../../services/pathfinding/service.ts';
 import type { PathfindingSettings, PaymentSettings } from '../../services/pathfinding/settings.ts';

@@ -1,9 +1,9 @@
 /** Opens what every service needs, from a plain configuration: chain, key, database, messaging. */
 import { join } from 'node:path';
+import type { Log } from '../../basics/environment.ts';
+import type { Fault } from '../../basics/fault.ts';
 import { type Broker, joinBroker } from '../../partner/join.ts';
 import type { Transport } from '../../partner/transport.ts';
-import type { Log } from '../../protocol/environment.ts';
-import type { Fault } from '../../protocol/fault.ts';
 import {
   openDatabase,
   type ServiceDatabase,

@@ -1,6 +1,6 @@
 /** JSON with integers at full precision. */
 import { parse } from 'lossless-json';
-import { parseSignedDecimal } from '../../protocol/amount.ts';
+import { parseSignedDecimal } from '../../basics/amount.ts';
 import type { Result } from '../../protocol/codes.ts';
 import { failure } from './responses.ts';
 

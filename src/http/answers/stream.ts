@@ -3,9 +3,10 @@
  * the database after a cursor, and only when the socket takes them: a slow reader costs no memory, and one that
  * reconnects with `Last-Event-ID` misses nothing that is still kept. Dropped events are announced as a gap.
  */
+
+import { parseDecimal } from '../../basics/amount.ts';
 import type { NodeApi } from '../../node/api/api.ts';
 import type { Feed } from '../../node/runtime/commits/feed.ts';
-import { parseDecimal } from '../../protocol/amount.ts';
 import { type ApiContext, grantOf, type Mount } from '../checks/entrance.ts';
 import type { Caller } from '../checks/lines.ts';
 import { createPlaces } from '../checks/places.ts';

@@ -6,13 +6,13 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Context, Hono } from 'hono';
+import { type Address, isChecksummed } from '../../basics/hex.ts';
 import type { NodeApi } from '../../node/api/api.ts';
 import { newCall } from '../../node/api/commands.ts';
 import type { LockSupply } from '../../node/api/lock-supply.ts';
 import { createRound } from '../../node/runtime/commits/round.ts';
 import type { Call } from '../../node/runtime/knowledge/calls.ts';
 import type { Code, Failure } from '../../protocol/codes.ts';
-import { type Address, isChecksummed } from '../../protocol/hex.ts';
 import { failure, internalError, type Refusal, type Reply, refuse } from '../answers/responses.ts';
 import { BASE } from '../endpoints/endpoint.ts';
 import { bodyRefusal } from './body.ts';

@@ -3,8 +3,8 @@
  * it asks for is done once. The key is written as the draft does, as a string in quotes, or without them.
  */
 import { createHash } from 'node:crypto';
+import { type Hex, toHex } from '../../basics/hex.ts';
 import { failure, type Result } from '../../protocol/codes.ts';
-import { type Hex, toHex } from '../../protocol/hex.ts';
 import type { KeyedCall } from '../../store/batch.ts';
 import { encode } from '../../store/codec.ts';
 import type { Grant } from './tokens.ts';

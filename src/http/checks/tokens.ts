@@ -1,7 +1,7 @@
 /** Bearer tokens: who may call what, and how much one payment may move. */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { MAX_UINT256, parseDecimal } from '../../basics/amount.ts';
 import type { Budget } from '../../node/runtime/knowledge/budgets.ts';
-import { MAX_UINT256, parseDecimal } from '../../protocol/amount.ts';
 
 const SCOPES = ['read', 'pay', 'admin'] as const;
 /** Each includes those before it: queries, then payments, then everything. */

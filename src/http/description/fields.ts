@@ -3,7 +3,7 @@
  * document; `ref` names a schema there.
  */
 import * as v from 'valibot';
-import { fromHex, type Hex, isHexOf, toHex } from '../../protocol/hex.ts';
+import { fromHex, type Hex, isHexOf, toHex } from '../../basics/hex.ts';
 import { parseInteger } from '../answers/json.ts';
 
 const BYTES_32 = 'Must be 0x and 64 hex digits.';

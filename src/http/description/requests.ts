@@ -4,8 +4,8 @@
  */
 import { toJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
-import { MAX_UINT256 } from '../../protocol/amount.ts';
-import { ZERO_ADDRESS } from '../../protocol/hex.ts';
+import { MAX_UINT256 } from '../../basics/amount.ts';
+import { ZERO_ADDRESS } from '../../basics/hex.ts';
 import { address } from '../../protocol/text-shapes.ts';
 import { parseJson } from '../answers/json.ts';
 import { bytes32, integer, object, optional, text } from './fields.ts';

@@ -3,8 +3,8 @@
  * client takes its types from it.
  */
 import type { GenericSchema, InferInput, InferOutput } from 'valibot';
+import type { Address } from '../../basics/hex.ts';
 import type { Code } from '../../protocol/codes.ts';
-import type { Address } from '../../protocol/hex.ts';
 import type { Scope } from '../checks/tokens.ts';
 
 /** The prefix of every path. */

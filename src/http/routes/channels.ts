@@ -1,11 +1,11 @@
 /** Channels: list, open, the four changes, and what happened in them. */
 import type { InferOutput } from 'valibot';
+import { MAX_UINT64, MAX_UINT256 } from '../../basics/amount.ts';
+import { type Address, ZERO_ADDRESS } from '../../basics/hex.ts';
 import type { NodeApi, OpenRequest } from '../../node/api/api.ts';
 import type { ChannelView } from '../../node/runtime/actors/channel-states.ts';
 import type { Call } from '../../node/runtime/knowledge/calls.ts';
-import { MAX_UINT64, MAX_UINT256 } from '../../protocol/amount.ts';
 import type { Failure, Result } from '../../protocol/codes.ts';
-import { type Address, ZERO_ADDRESS } from '../../protocol/hex.ts';
 import { answer, failure, good, inSlices } from '../answers/responses.ts';
 import { channelEventObject, channelObject } from '../answers/serializers.ts';
 import { callOf } from '../checks/entrance.ts';

@@ -1,7 +1,8 @@
 /** Connections: which token networks the node takes part in, joining one, leaving one. */
+
+import { MAX_UINT256 } from '../../basics/amount.ts';
+import { ZERO_ADDRESS } from '../../basics/hex.ts';
 import type { NodeApi } from '../../node/api/api.ts';
-import { MAX_UINT256 } from '../../protocol/amount.ts';
-import { ZERO_ADDRESS } from '../../protocol/hex.ts';
 import { answer, failure, good } from '../answers/responses.ts';
 import { channelObject, connectionsObject } from '../answers/serializers.ts';
 import { callOf } from '../checks/entrance.ts';

@@ -1,11 +1,11 @@
 /** Payments: history, and a new one. */
 import type { InferOutput } from 'valibot';
+import { MAX_UINT64 } from '../../basics/amount.ts';
+import type { Address } from '../../basics/hex.ts';
 import type { HistoryQuery, NodeApi } from '../../node/api/api.ts';
 import { paymentRefusal } from '../../node/api/payment-values.ts';
 import type { PaymentRequest } from '../../node/routing/usable-routes.ts';
-import { MAX_UINT64 } from '../../protocol/amount.ts';
 import type { Result } from '../../protocol/codes.ts';
-import type { Address } from '../../protocol/hex.ts';
 import { answer, failure, inSlices } from '../answers/responses.ts';
 import { paymentObject, recordObject } from '../answers/serializers.ts';
 import { callOf, grantOf } from '../checks/entrance.ts';

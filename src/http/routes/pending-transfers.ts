@@ -1,6 +1,7 @@
 /** Transfers that are on their way through this node. */
+
+import type { Address } from '../../basics/hex.ts';
 import type { NodeApi } from '../../node/api/api.ts';
-import type { Address } from '../../protocol/hex.ts';
 import { answer, inSlices } from '../answers/responses.ts';
 import { pendingTransferObject } from '../answers/serializers.ts';
 import type { RouteList } from '../description/described.ts';

@@ -1,8 +1,8 @@
 /** The user deposit: pay in, plan a withdrawal, withdraw. */
 import type { InferOutput } from 'valibot';
+import { MAX_UINT256 } from '../../basics/amount.ts';
 import type { NodeApi, Transaction, WithdrawPlan } from '../../node/api/api.ts';
 import type { Call } from '../../node/runtime/knowledge/calls.ts';
-import { MAX_UINT256 } from '../../protocol/amount.ts';
 import type { Result } from '../../protocol/codes.ts';
 import { answer, failure } from '../answers/responses.ts';
 import { transactionObject } from '../answers/serializers.ts';

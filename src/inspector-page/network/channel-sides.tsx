@@ -1,5 +1,5 @@
 /** One channel as both of its nodes see it, side by side, with what they disagree on. */
-import { grouped } from '../../protocol/digits.ts';
+import { grouped } from '../../basics/digits.ts';
 import { Amount } from '../amount.tsx';
 import { shortId } from '../digits.ts';
 import { textAt } from '../fields.ts';

@@ -1,7 +1,7 @@
 /** The page over all nodes of a network: the drawing, one channel from both sides, the payments. */
 import { useEffect, useMemo } from 'preact/hooks';
+import { grouped } from '../../basics/digits.ts';
 import type { DevnetNodes } from '../../inspector/devnet-wire.ts';
-import { grouped } from '../../protocol/digits.ts';
 import { shortId } from '../digits.ts';
 import { UnitsSwitch } from '../frame/units.tsx';
 import { setLabels } from '../labels.ts';

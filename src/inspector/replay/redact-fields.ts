@@ -13,7 +13,7 @@ import type { targetMachine } from '../../../machines/target/chart.ts';
 import type { tokenNetworkMachine } from '../../../machines/token-network/chart.ts';
 import type { userDepositMachine } from '../../../machines/user-deposit/chart.ts';
 import type { withdrawalMachine } from '../../../machines/user-deposit/withdrawal/chart.ts';
-import type { Hex } from '../../protocol/hex.ts';
+import type { Hex } from '../../basics/hex.ts';
 
 /**
  * `address`: 20 bytes and no more; `public`: bytes that anybody may see; `hash`: public, but the value with this

@@ -3,8 +3,9 @@
  * more is hidden unless its field is known to be public; in a public field it is hidden when it is the secret of a
  * known secrethash.
  */
+
+import { type Hex, isHexOf } from '../../basics/hex.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
-import { type Hex, isHexOf } from '../../protocol/hex.ts';
 import type { Redacted } from '../wire.ts';
 import { HEX_FIELDS, type Meaning } from './redact-fields.ts';
 

@@ -2,6 +2,8 @@
  * `GET /inspector/events`: the steps of the journal as server-sent events. A reader gets as much as it reads. Nothing
  * is buffered for it, because the journal can be read again.
  */
+
+import { parseDecimal } from '../../basics/amount.ts';
 import {
   EVENT_STREAM_HEADERS,
   eventStream,
@@ -12,7 +14,6 @@ import type { Caller } from '../../http/checks/lines.ts';
 import { createPlaces } from '../../http/checks/places.ts';
 import type { Inspection } from '../../node/api/inspection.ts';
 import { KINDS } from '../../node/runtime/actors/kinds.ts';
-import { parseDecimal } from '../../protocol/amount.ts';
 import { type FieldErrors, type Refused, refused } from '../route.ts';
 import type { RecordKind } from '../wire.ts';
 import type { Client, Reader } from './client.ts';

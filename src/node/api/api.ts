@@ -1,8 +1,8 @@
 /** What the node offers to HTTP, the inspector and the services: commands that are answered once, and queries. */
 
+import type { Address, Hash, Secret } from '../../basics/hex.ts';
 import type { ChannelLog } from '../../contracts/channel-events.ts';
 import type { Result } from '../../protocol/codes.ts';
-import type { Address, Hash, Secret } from '../../protocol/hex.ts';
 import type { KeyedCall } from '../../store/batch.ts';
 import type { Slices } from '../../store/slices.ts';
 import type { PaymentRequest } from '../routing/usable-routes.ts';

@@ -1,9 +1,9 @@
 /** Everything that ever happened in the channels with one partner, from the database. */
 import * as v from 'valibot';
+import type { Address } from '../../basics/hex.ts';
 import { channelLog } from '../../contracts/channel-events.ts';
 import type { Result } from '../../protocol/codes.ts';
 import { failure } from '../../protocol/codes.ts';
-import type { Address } from '../../protocol/hex.ts';
 import type { ChannelPayment } from '../../store/history/history.ts';
 import type { LogRow } from '../../store/history/records.ts';
 import type { Slices } from '../../store/slices.ts';

@@ -1,8 +1,8 @@
 /** What the commands of the API can read of the node and ask of it. */
 
 import type { RecordPayment } from '../../../machines/effects.ts';
+import type { Address } from '../../basics/hex.ts';
 import { createParticipants } from '../../chain/watch/participants.ts';
-import type { Address } from '../../protocol/hex.ts';
 import type { Protection } from '../chain/protection.ts';
 import type { BrokerWatch } from '../messaging/broker-watch.ts';
 import type { Messaging } from '../messaging/messaging.ts';

@@ -1,5 +1,5 @@
 /** What a running node shows to those who watch it. Everything here only reads. */
-import { MAX_UINT64 } from '../../protocol/amount.ts';
+import { MAX_UINT64 } from '../../basics/amount.ts';
 import type { Node } from '../node.ts';
 import { settledReads } from '../runtime/commits/feed.ts';
 import type { Inspection } from './inspection.ts';

@@ -1,5 +1,5 @@
 /** What a node shows to those who watch it: its journal, its actors, its proofs. Nothing here changes it. */
-import type { Address, Hash } from '../../protocol/hex.ts';
+import type { Address, Hash } from '../../basics/hex.ts';
 import type { StoredState } from '../runtime/actors/kinds.ts';
 
 /**

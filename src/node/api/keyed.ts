@@ -1,8 +1,8 @@
 /** What callers are answered who repeat a call under its key, as it is kept on disk. */
 import * as v from 'valibot';
 import type { Reply, ReplyValue } from '../../../machines/effects.ts';
+import type { Address } from '../../basics/hex.ts';
 import { CODES, failure, type Result } from '../../protocol/codes.ts';
-import type { Address } from '../../protocol/hex.ts';
 import { hex, text, uint } from '../../protocol/shapes.ts';
 import type { KeyedCall } from '../../store/batch.ts';
 import { decode, encode } from '../../store/codec.ts';

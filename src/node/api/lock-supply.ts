@@ -1,7 +1,7 @@
 /** How many locks channels have left for payments of this node. */
 
+import type { Address } from '../../basics/hex.ts';
 import { MAX_PENDING_LOCKS } from '../../protocol/channel/lock.ts';
-import type { Address } from '../../protocol/hex.ts';
 import type { PaymentRequest } from '../routing/usable-routes.ts';
 import type { Payer } from '../runtime/knowledge/channel-figures.ts';
 

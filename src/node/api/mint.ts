@@ -1,5 +1,5 @@
 /** Minting test tokens, to try the node out. */
-import { MAX_UINT256 } from '../../protocol/amount.ts';
+import { MAX_UINT256 } from '../../basics/amount.ts';
 import { failure } from '../../protocol/codes.ts';
 import type { NodeApi } from './api.ts';
 import { type CommandContext, createAsk } from './commands.ts';

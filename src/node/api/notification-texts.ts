@@ -1,7 +1,7 @@
 /** What an operator is told in a notification: what is the case, what follows from it, and what can be done. */
 import { UNSAFE_TIMEOUTS } from '../../../machines/channel/timeouts.ts';
-import { wholeUnits } from '../../protocol/amount.ts';
-import type { Address } from '../../protocol/hex.ts';
+import { wholeUnits } from '../../basics/amount.ts';
+import type { Address } from '../../basics/hex.ts';
 import type { FailingTransaction } from '../chain/job-troubles.ts';
 import type { Notification } from '../runtime/commits/records.ts';
 import type { UnsafeChannel } from '../runtime/knowledge/unsafe-channels.ts';

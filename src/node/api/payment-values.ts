@@ -1,8 +1,8 @@
 /** Checks the values of a payment request that no state of a node could make acceptable. */
-import { MAX_UINT64, MAX_UINT256 } from '../../protocol/amount.ts';
+import { MAX_UINT64, MAX_UINT256 } from '../../basics/amount.ts';
+import { type Address, ZERO_ADDRESS, ZERO_HASH } from '../../basics/hex.ts';
 import { type Failure, failure } from '../../protocol/codes.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
-import { type Address, ZERO_ADDRESS, ZERO_HASH } from '../../protocol/hex.ts';
 import type { PaymentRequest } from '../routing/usable-routes.ts';
 
 /**

@@ -2,10 +2,7 @@
 import type { RecordPayment, ReplyKind, ReplyOf, Spawn } from '../../../machines/effects.ts';
 import type { Attempt, PaymentOrder } from '../../../machines/inputs.ts';
 import { NOT_REGISTERED } from '../../../machines/token-network/opening.ts';
-import type { Failure, Result } from '../../protocol/codes.ts';
-import { failure } from '../../protocol/codes.ts';
-import { drawUint64 } from '../../protocol/environment.ts';
-import { secrethashOf } from '../../protocol/hash.ts';
+import { drawUint64 } from '../../basics/environment.ts';
 import {
   type Address,
   type Hash,
@@ -13,7 +10,10 @@ import {
   type Secret,
   toHex,
   ZERO_HASH,
-} from '../../protocol/hex.ts';
+} from '../../basics/hex.ts';
+import type { Failure, Result } from '../../protocol/codes.ts';
+import { failure } from '../../protocol/codes.ts';
+import { secrethashOf } from '../../protocol/hash.ts';
 import type { SealedFor } from '../../protocol/wire/envelope.ts';
 import type { NetworkState } from '../messaging/presence.ts';
 import type { PaymentRequest } from '../routing/usable-routes.ts';

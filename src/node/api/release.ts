@@ -1,6 +1,6 @@
 /** Reads the newest release from the URL that the operator configured; without one nobody is asked. */
 import * as v from 'valibot';
-import { boundedText } from '../routing/bounded-text.ts';
+import { boundedText } from '../../basics/bounded-text.ts';
 
 export type Release = { version: string; isSecurity: boolean };
 

@@ -1,8 +1,8 @@
 /** How the node is doing, in numbers. They are counted when somebody asks, a few actors at a time. */
 import { channelTags, stateText } from '../../../machines/tags.ts';
+import type { Address } from '../../basics/hex.ts';
 import type { HeadStatus } from '../../chain/watch/watcher.ts';
 import { distributable } from '../../protocol/channel/channel-end.ts';
-import type { Address } from '../../protocol/hex.ts';
 import { leftOf } from '../chain/gas/gas-budgets.ts';
 import type { Node } from '../node.ts';
 import type { ChannelView } from '../runtime/actors/channel-states.ts';

@@ -1,8 +1,9 @@
 /** Pending transfers: the locks of both sides of the channels, and the payments that they belong to. */
+
+import type { Address, Hash } from '../../basics/hex.ts';
 import type { ChannelEnd } from '../../protocol/channel/channel-end.ts';
 import type { Result } from '../../protocol/codes.ts';
 import { failure } from '../../protocol/codes.ts';
-import type { Address, Hash } from '../../protocol/hex.ts';
 import type { Slices } from '../../store/slices.ts';
 import type { Node } from '../node.ts';
 import { channelState } from '../runtime/actors/channel-states.ts';

@@ -2,9 +2,9 @@
 import type { ReplyKind, ReplyOf } from '../../../machines/effects.ts';
 import type { UserDepositFacts, UserDepositOrder } from '../../../machines/events/commands.ts';
 import type { UserDepositContext } from '../../../machines/user-deposit/context.ts';
+import type { Address } from '../../basics/hex.ts';
 import type { Result } from '../../protocol/codes.ts';
 import { failure } from '../../protocol/codes.ts';
-import type { Address } from '../../protocol/hex.ts';
 import type { Call } from '../runtime/knowledge/calls.ts';
 import type { NodeApi } from './api.ts';
 import { type CommandContext, createAsk, newCall } from './commands.ts';

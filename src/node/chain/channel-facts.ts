@@ -2,8 +2,8 @@
 import type { ChannelContext, ChannelTag } from '../../../machines/channel/context.ts';
 import type { Timeouts } from '../../../machines/channel/timeouts.ts';
 import type { Tags } from '../../../machines/tags.ts';
+import type { Address } from '../../basics/hex.ts';
 import { balance } from '../../protocol/channel/channel-end.ts';
-import type { Address } from '../../protocol/hex.ts';
 import type { ChannelBurden } from './gas/gas-reserve.ts';
 
 export type ChannelFacts = Omit<ChannelBurden, 'registrations'> &

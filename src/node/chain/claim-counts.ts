@@ -1,6 +1,6 @@
 /** How many secrets may have to be registered, by what the limits go by: channel, partner and time. */
-import type { Address } from '../../protocol/hex.ts';
-import { createTally } from '../runtime/outbox/tally.ts';
+import type { Address } from '../../basics/hex.ts';
+import { createTally } from '../../basics/tally.ts';
 import type { Claim } from './claims.ts';
 
 /** A claim with what was decided when it began, because that may change while it is pending. */

@@ -4,7 +4,7 @@
  * kept until it expires, such as a transfer that nobody takes, binds nothing.
  */
 import { keeperMayRegister, keeperTags, mediatorTags, targetTags } from '../../../machines/tags.ts';
-import type { Address } from '../../protocol/hex.ts';
+import type { Address } from '../../basics/hex.ts';
 import type { StoredState } from '../runtime/actors/kinds.ts';
 
 /** A payment whose secret may have to be registered, or has been. */

@@ -4,13 +4,13 @@
  */
 
 import type { ChainLog } from '../../../machines/events/chain.ts';
+import type { Clock, Log } from '../../basics/environment.ts';
+import { type Address, type Hash, isHexOf } from '../../basics/hex.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import type { BatchReader, LogBatch } from '../../chain/watch/batches.ts';
 import { MOST_BEING_APPLIED, MOST_UNSEEN_BLOCKS } from '../../chain/watch/freshness.ts';
 import { createSight } from '../../chain/watch/sight.ts';
 import { createWatcher, type HeadStatus } from '../../chain/watch/watcher.ts';
-import type { Clock, Log } from '../../protocol/environment.ts';
-import { type Address, type Hash, isHexOf } from '../../protocol/hex.ts';
 import type { Batch } from '../../store/batch.ts';
 import type { Store } from '../../store/store.ts';
 import type { Actors } from '../runtime/actors/actors.ts';

@@ -7,6 +7,8 @@
 
 import type { Tx } from '../../../machines/effects.ts';
 import type { TransactionEnded } from '../../../machines/events/chain.ts';
+import type { Fault } from '../../basics/fault.ts';
+import { type Address, type Hash, type Hex, type Signature, ZERO_HASH } from '../../basics/hex.ts';
 import { type Depositor, disapproveCall } from '../../chain/queue/approvals.ts';
 import * as calls from '../../chain/queue/calls.ts';
 import type { Call, Job, Outcome } from '../../chain/queue/jobs.ts';
@@ -19,14 +21,6 @@ import {
 } from '../../protocol/channel/balance-proof.ts';
 import { NO_LOCKS_ROOT } from '../../protocol/channel/lock.ts';
 import { withdrawDigest } from '../../protocol/channel/withdraw.ts';
-import type { Fault } from '../../protocol/fault.ts';
-import {
-  type Address,
-  type Hash,
-  type Hex,
-  type Signature,
-  ZERO_HASH,
-} from '../../protocol/hex.ts';
 import type { JobRow } from '../../store/batch.ts';
 import { decode } from '../../store/codec.ts';
 

@@ -2,7 +2,7 @@
  * By how many blocks deadlines are judged too late. A node that has too much to do, on a machine that is too slow, still
  * does everything right, only too late: the operator has to know before a deadline is missed.
  */
-import type { Clock, Log } from '../../protocol/environment.ts';
+import type { Clock, Log } from '../../basics/environment.ts';
 
 /** Some blocks come together, or while others are read: that is no lateness. */
 const USUAL_BLOCKS = 2n;

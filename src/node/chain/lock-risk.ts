@@ -5,9 +5,9 @@
  * is in the channel's reserve already.
  */
 import { revealTimeoutFor } from '../../../machines/channel/timeouts.ts';
+import type { Address } from '../../basics/hex.ts';
 import { isSafeToWait } from '../../protocol/channel/expiration.ts';
 import type { Code } from '../../protocol/codes.ts';
-import type { Address } from '../../protocol/hex.ts';
 import type { LockQuestion, LockRule } from '../runtime/knowledge/lock-gate.ts';
 import type { PendingLocks } from './pending-locks.ts';
 

@@ -3,9 +3,10 @@
  * more in gas than the lock is worth. What an attacker can choose (amounts, tokens, timeouts, the number of its keys)
  * costs its own locks, and others no more than a part of what they share.
  */
+
+import type { Address } from '../../basics/hex.ts';
 import { secretsPerBlock } from '../../chain/queue/secret-batches.ts';
 import { BLOCKS_TO_BE_SEEN } from '../../protocol/channel/expiration.ts';
-import type { Address } from '../../protocol/hex.ts';
 import type { ByTimeout } from './claim-counts.ts';
 import {
   type GasBudgets,

@@ -3,7 +3,7 @@
 import { channelActorId, channelIdOf } from '../../../machines/channel/context.ts';
 import type { ChainLog } from '../../../machines/events/chain.ts';
 import { tokenActorId } from '../../../machines/token-network/context.ts';
-import type { Address, Hash } from '../../protocol/hex.ts';
+import type { Address, Hash } from '../../basics/hex.ts';
 import { actorsOf } from '../runtime/knowledge/secrethashes.ts';
 
 /** A log and the actor that it concerns. */

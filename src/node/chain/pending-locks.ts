@@ -8,9 +8,9 @@
  * everything. What a partner merely locks is no stake: nothing is lost when it goes.
  */
 import { channelTags, mediatorTags } from '../../../machines/tags.ts';
-import type { Address } from '../../protocol/hex.ts';
+import type { Address } from '../../basics/hex.ts';
+import { createTally } from '../../basics/tally.ts';
 import { kindOf, type StoredState } from '../runtime/actors/kinds.ts';
-import { createTally } from '../runtime/outbox/tally.ts';
 import { type ChannelFacts, channelFacts } from './channel-facts.ts';
 import { type Count, type CountedClaim, createClaimCounts } from './claim-counts.ts';
 import { type Claim, claimOf } from './claims.ts';

@@ -1,9 +1,10 @@
 /** Keeps this node from promising more than it can claim on chain: the facts for the lock rules, and the rules. */
+
+import type { Clock } from '../../basics/environment.ts';
+import type { Address } from '../../basics/hex.ts';
 import { GAS_ESTIMATES } from '../../chain/queue/calls.ts';
 import type { ChainReads } from '../../chain/reads.ts';
 import type { Result } from '../../protocol/codes.ts';
-import type { Clock } from '../../protocol/environment.ts';
-import type { Address } from '../../protocol/hex.ts';
 import type { ForcedRow } from '../../store/batch.ts';
 import type { Delivery } from '../runtime/commits/delivery.ts';
 import type { LockRule } from '../runtime/knowledge/lock-gate.ts';

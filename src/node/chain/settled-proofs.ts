@@ -4,9 +4,9 @@
  * up here and added to the settlement's event.
  */
 import type { ChainLog, SettledProof } from '../../../machines/events/chain.ts';
+import type { Hash, Hex } from '../../basics/hex.ts';
 import type { Balances } from '../../protocol/channel/balance-proof.ts';
 import { decodeLock } from '../../protocol/channel/lock.ts';
-import type { Hash, Hex } from '../../protocol/hex.ts';
 import type { RegisteredSecret } from '../../store/tables/secrets.ts';
 import type { Actors } from '../runtime/actors/actors.ts';
 import { channelState } from '../runtime/actors/channel-states.ts';

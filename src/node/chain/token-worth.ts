@@ -4,7 +4,7 @@
  * what the node has.
  */
 
-import type { Address } from '../../protocol/hex.ts';
+import type { Address } from '../../basics/hex.ts';
 
 /**
  * An amount is small when it is less than one SMALL_PART-th of what this node has in the channels of its token, or has put

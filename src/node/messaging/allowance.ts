@@ -2,9 +2,9 @@
  * Limits the work that others can cause: little for strangers, each and all together; enough for every payment for
  * partners, each separately. Honest senders repeat what is dropped.
  */
-import type { Address } from '../../protocol/hex.ts';
-import { createRecent } from '../../protocol/recent.ts';
-import { createTokenBucket } from '../../protocol/token-bucket.ts';
+import type { Address } from '../../basics/hex.ts';
+import { createRecent } from '../../basics/recent.ts';
+import { createTokenBucket } from '../../basics/token-bucket.ts';
 
 export type Allowance = ReturnType<typeof createAllowance>;
 

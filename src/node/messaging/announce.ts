@@ -2,10 +2,11 @@
  * What this node tells services: path-finding services and nodes that route for themselves about its
  * channels, monitoring services about the balance proofs that it holds.
  */
+
+import type { Clock, Log } from '../../basics/environment.ts';
+import type { Address, Signature } from '../../basics/hex.ts';
 import type { Topic, Transport } from '../../partner/transport.ts';
 import type { Result } from '../../protocol/codes.ts';
-import type { Clock, Log } from '../../protocol/environment.ts';
-import type { Address, Signature } from '../../protocol/hex.ts';
 import type { ServiceMessage } from '../../protocol/services/service-message-types.ts';
 import {
   encodeServiceMessage,

@@ -1,6 +1,7 @@
 /** Watches the connection to the message broker: without it no payment can be sent or received. */
+
+import type { Clock, Log } from '../../basics/environment.ts';
 import type { Transport } from '../../partner/transport.ts';
-import type { Clock, Log } from '../../protocol/environment.ts';
 
 const LOOK_MS = 1_000;
 

@@ -1,6 +1,6 @@
 /** The actor of the channel that a partner message is about. */
 import { channelActorId } from '../../../machines/channel/context.ts';
-import type { Address } from '../../protocol/hex.ts';
+import type { Address } from '../../basics/hex.ts';
 
 export const channelOf = (about: { tokenNetwork: Address; channelId: bigint }): string =>
   channelActorId(about.tokenNetwork, about.channelId);

@@ -4,10 +4,7 @@
  */
 
 import type { ActorEvent } from '../../../machines/events.ts';
-import { balanceProofDigest } from '../../protocol/channel/balance-proof.ts';
-import type { Fault } from '../../protocol/fault.ts';
-import type { FeeTerms } from '../../protocol/fees/fee-terms.ts';
-import { secrethashOf } from '../../protocol/hash.ts';
+import type { Fault } from '../../basics/fault.ts';
 import {
   type Address,
   fromHex,
@@ -15,7 +12,10 @@ import {
   type Hex,
   type Secret,
   type Signature,
-} from '../../protocol/hex.ts';
+} from '../../basics/hex.ts';
+import { balanceProofDigest } from '../../protocol/channel/balance-proof.ts';
+import type { FeeTerms } from '../../protocol/fees/fee-terms.ts';
+import { secrethashOf } from '../../protocol/hash.ts';
 import type { LockedTransfer } from '../../protocol/messages/locked-transfer.ts';
 import type { Sync } from '../../protocol/messages/sync.ts';
 import {

@@ -1,5 +1,5 @@
 /** Asks for the public keys of nodes for which messages wait, with one question at a time for each node. */
-import type { Address } from '../../protocol/hex.ts';
+import type { Address } from '../../basics/hex.ts';
 
 /** Questions on their way at a time; a partner for whom there is no room is asked for with the next repeat. */
 const MOST_QUESTIONS = 256;

@@ -2,7 +2,7 @@
  * Everything between this node and other nodes: messages of its actors are sealed and sent, received ones are opened
  * and delivered to the actors, and it is known which partners are online.
  */
-import type { Address } from '../../protocol/hex.ts';
+import type { Address } from '../../basics/hex.ts';
 import type { Actors } from '../runtime/actors/actors.ts';
 import { channelState } from '../runtime/actors/channel-states.ts';
 import type { Directory } from '../runtime/actors/directory.ts';

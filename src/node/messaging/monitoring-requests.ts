@@ -4,8 +4,8 @@
  */
 import type { ChannelContext, ChannelTag } from '../../../machines/channel/context.ts';
 import type { Tags } from '../../../machines/tags.ts';
+import type { Address, Signature } from '../../basics/hex.ts';
 import { updateDigest } from '../../protocol/channel/balance-proof.ts';
-import type { Address, Signature } from '../../protocol/hex.ts';
 import type { ServiceMessage } from '../../protocol/services/service-message-types.ts';
 
 type Reward = {

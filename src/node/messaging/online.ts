@@ -1,7 +1,8 @@
 /** The node on the network: when it begins to listen, what it repeats, and whose presence it asks for. */
+
+import type { Clock } from '../../basics/environment.ts';
+import type { Address } from '../../basics/hex.ts';
 import type { Transport } from '../../partner/transport.ts';
-import type { Clock } from '../../protocol/environment.ts';
-import type { Address } from '../../protocol/hex.ts';
 import type { Outbox } from '../runtime/outbox/outbox.ts';
 import type { createInbox } from './inbox.ts';
 import type { Presence } from './presence.ts';

@@ -1,5 +1,5 @@
 /** Whether partners are online: they are asked from time to time, and every message of theirs shows it. */
-import type { Address } from '../../protocol/hex.ts';
+import type { Address } from '../../basics/hex.ts';
 
 export type NetworkState = 'reachable' | 'unreachable' | 'unknown';
 export type Presence = ReturnType<typeof createPresence>;

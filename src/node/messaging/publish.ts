@@ -7,8 +7,8 @@
  * is asked for, and messages of the outbox wait there.
  */
 import type { SendOnce } from '../../../machines/effects.ts';
-import type { Fault } from '../../protocol/fault.ts';
-import type { Address, Signature } from '../../protocol/hex.ts';
+import type { Fault } from '../../basics/fault.ts';
+import type { Address, Signature } from '../../basics/hex.ts';
 import { isSigned, type Message } from '../../protocol/messages/table.ts';
 import { payloadsOf } from '../../protocol/wire/lines.ts';
 import { encodeMessage } from '../../protocol/wire/message-codec.ts';

@@ -1,6 +1,7 @@
 /** Whether the user deposit covers the reward of a monitoring service. If not, no service would take the request. */
+
+import type { Clock, Log } from '../../basics/environment.ts';
 import type { Result } from '../../protocol/codes.ts';
-import type { Clock, Log } from '../../protocol/environment.ts';
 
 /** How often the chain is asked. */
 const LOOK_MS = 5_000;

@@ -2,7 +2,7 @@
  * The nodes whose public keys are known: partners and strangers in separate groups of limited size, so that strangers,
  * of whom there may be any number, push out only each other. The node that was used last is kept longest.
  */
-import type { Address } from '../../protocol/hex.ts';
+import type { Address } from '../../basics/hex.ts';
 
 export type PeerLimits = { partners: number; strangers: number };
 type Known = { address: Address; publicKey: Uint8Array };

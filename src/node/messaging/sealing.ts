@@ -6,10 +6,10 @@
  * must have no further effect, as everywhere in the protocol.
  */
 
+import { type Address, fromHex, type Hex, type Secret, toHex } from '../../basics/hex.ts';
+import { createTokenBucket, type TokenBucket } from '../../basics/token-bucket.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
-import { type Address, fromHex, type Hex, type Secret, toHex } from '../../protocol/hex.ts';
 import { compressedKey, isPublicKeyOf } from '../../protocol/public-key.ts';
-import { createTokenBucket, type TokenBucket } from '../../protocol/token-bucket.ts';
 import {
   SALT_BYTES,
   type SealedFor,

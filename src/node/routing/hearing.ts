@@ -3,10 +3,10 @@
  * can broadcast anything: what it costs to read it, and to check who signed it, is bounded. Honest nodes repeat what
  * they state.
  */
-import { type Address, fromHex } from '../../protocol/hex.ts';
+import { type Address, fromHex } from '../../basics/hex.ts';
+import { createTokenBucket } from '../../basics/token-bucket.ts';
 import type { SignedServiceMessage } from '../../protocol/services/service-message-types.ts';
 import { ownReader, type ServiceMessageReader } from '../../protocol/services/service-messages.ts';
-import { createTokenBucket } from '../../protocol/token-bucket.ts';
 import type { Statement } from '../../routing/waiting-room.ts';
 import type { NetworkCopy } from './network-copy.ts';
 import { createStatementIntake } from './statement-intake.ts';

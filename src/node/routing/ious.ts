@@ -6,7 +6,7 @@
  * service gets it: after a process died in between, the next IOU has the same total or more.
  */
 import * as v from 'valibot';
-import { type Address, fromHex, isHexOf, type Signature } from '../../protocol/hex.ts';
+import { type Address, fromHex, isHexOf, type Signature } from '../../basics/hex.ts';
 import { type Iou, iouDigest, iouQueryDigest } from '../../protocol/services/iou.ts';
 import type { IouSession } from '../../store/tables/iou-sessions.ts';
 import { addressField, integerField, type ServiceAnswer } from './service-call.ts';

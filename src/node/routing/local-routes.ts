@@ -3,11 +3,11 @@
  * others only what their participants have announced since this node listens.
  */
 
+import type { Address } from '../../basics/hex.ts';
 import { EVENT_TOPICS } from '../../chain/watch/logs.ts';
 import { createPastLogs } from '../../chain/watch/past-logs.ts';
 import type { ChannelLog } from '../../contracts/channel-events.ts';
 import type { Failure } from '../../protocol/codes.ts';
-import type { Address } from '../../protocol/hex.ts';
 import { createOwnWord, type OwnChannels } from '../runtime/actors/own-channels.ts';
 import type { RouteFinder } from '../runtime/knowledge/route-finder.ts';
 import type { NodeParts, NodeSettings } from '../runtime/parts.ts';

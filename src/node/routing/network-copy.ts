@@ -3,9 +3,10 @@
  * participants announce them. Participants are believed about their own channels only, and a repeated old announcement
  * does not undo a later one.
  */
+
+import type { Address } from '../../basics/hex.ts';
+import { microsecondsOf } from '../../basics/timestamp.ts';
 import type { ChannelLog } from '../../contracts/channel-events.ts';
-import type { Address } from '../../protocol/hex.ts';
-import { microsecondsOf } from '../../protocol/timestamp.ts';
 import { applyChannelLog } from '../../routing/channel-logs.ts';
 import type { TokenNetwork } from '../../routing/network.ts';
 import {

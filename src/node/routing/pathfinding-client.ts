@@ -3,8 +3,8 @@
  * limited in size, and every route is judged before it is used.
  */
 import * as v from 'valibot';
+import { type Address, parseAddress } from '../../basics/hex.ts';
 import type { Failure, Result } from '../../protocol/codes.ts';
-import { type Address, parseAddress } from '../../protocol/hex.ts';
 import type { FoundRoute, RouteFinder, RouteRequest } from '../runtime/knowledge/route-finder.ts';
 import { type Ious, iouJson, type SignedIou } from './ious.ts';
 import {

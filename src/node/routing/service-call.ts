@@ -1,9 +1,9 @@
 /** Calls the HTTP API of services. Their answers are limited in time and size, and never trusted. */
 import { parse, stringify } from 'lossless-json';
 import * as v from 'valibot';
-import { MAX_UINT256, parseDecimal, parseSignedDecimal } from '../../protocol/amount.ts';
-import { type Address, parseAddress } from '../../protocol/hex.ts';
-import { boundedText } from './bounded-text.ts';
+import { MAX_UINT256, parseDecimal, parseSignedDecimal } from '../../basics/amount.ts';
+import { boundedText } from '../../basics/bounded-text.ts';
+import { type Address, parseAddress } from '../../basics/hex.ts';
 
 const LONGEST_ANSWER = 65_536;
 

@@ -2,7 +2,7 @@
  * Partners that the path-finding service suggests. Its answer is not trusted: it only changes the order of candidates.
  */
 import * as v from 'valibot';
-import { type Address, parseAddress } from '../../protocol/hex.ts';
+import { type Address, parseAddress } from '../../basics/hex.ts';
 import { apiOf, callService } from './service-call.ts';
 
 const TIMEOUT_MS = 3_000;

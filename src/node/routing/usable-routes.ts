@@ -3,6 +3,7 @@
  * node can see of it. Protocol sections 4.3 and 6.6.
  */
 import type { Attempt } from '../../../machines/inputs.ts';
+import type { Address, Hash, Secret } from '../../basics/hex.ts';
 import type { Failure, Result } from '../../protocol/codes.ts';
 import { DEFAULT_FEE_TERMS } from '../../protocol/fees/fee-terms.ts';
 import {
@@ -12,7 +13,6 @@ import {
   isFeeAcceptable,
   proportionalPerChannel,
 } from '../../protocol/fees/fees.ts';
-import type { Address, Hash, Secret } from '../../protocol/hex.ts';
 import type { Budget } from '../runtime/knowledge/budgets.ts';
 import type { RouteFinder } from '../runtime/knowledge/route-finder.ts';
 

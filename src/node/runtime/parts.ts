@@ -3,14 +3,14 @@
  * them, such as clock and chance.
  */
 
+import type { Chance, Clock, Log } from '../../basics/environment.ts';
+import type { Fault } from '../../basics/fault.ts';
+import type { Address } from '../../basics/hex.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import type { ChainReads } from '../../chain/reads.ts';
 import type { BatchReader } from '../../chain/watch/batches.ts';
 import type { Transport } from '../../partner/transport.ts';
-import type { Chance, Clock, Log } from '../../protocol/environment.ts';
-import type { Fault } from '../../protocol/fault.ts';
 import type { FeeTerms } from '../../protocol/fees/fee-terms.ts';
-import type { Address } from '../../protocol/hex.ts';
 import type { ServiceMessageReader } from '../../protocol/services/service-messages.ts';
 import type { Signer } from '../../signer/signer.ts';
 import type { Store } from '../../store/store.ts';

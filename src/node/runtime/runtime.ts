@@ -1,8 +1,8 @@
 /** The runtime of one node: its actors, their commits, journal and feed, and the callers that wait for an answer. */
 import type { Reply } from '../../../machines/effects.ts';
-import { drawUint64 } from '../../protocol/environment.ts';
-import type { Address } from '../../protocol/hex.ts';
-import { toHex } from '../../protocol/hex.ts';
+import { drawUint64 } from '../../basics/environment.ts';
+import type { Address } from '../../basics/hex.ts';
+import { toHex } from '../../basics/hex.ts';
 import { createActors } from './actors/actors.ts';
 import { expectBooks } from './actors/books.ts';
 import { isSettled } from './actors/channel-states.ts';

@@ -6,8 +6,8 @@
  * 0.40.
  */
 
+import { type Hash, type Signature, ZERO_HASH } from '../../basics/hex.ts';
 import { keccakHex, personalHash } from '../hash.ts';
-import { type Hash, type Signature, ZERO_HASH } from '../hex.ts';
 import { type Field, pack } from '../wire/packing.ts';
 import type { CanonicalId } from './canonical-id.ts';
 import { NO_LOCKS_ROOT } from './lock.ts';

@@ -5,8 +5,8 @@
  * locksroot depends on it.
  */
 import * as v from 'valibot';
-import { MAX_UINT256 } from '../amount.ts';
-import type { Hash } from '../hex.ts';
+import { MAX_UINT256 } from '../../basics/amount.ts';
+import type { Hash } from '../../basics/hex.ts';
 import { list, uint } from '../shapes.ts';
 import { type Lock, lockShape, locksroot } from './lock.ts';
 

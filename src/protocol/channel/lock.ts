@@ -1,7 +1,7 @@
 /** A pending transfer inside a channel: whoever shows the secret before `expiration` gets `amount`. */
 import * as v from 'valibot';
+import type { Hash, Hex } from '../../basics/hex.ts';
 import { keccakHex } from '../hash.ts';
-import type { Hash, Hex } from '../hex.ts';
 import { hex, uint } from '../shapes.ts';
 import { pack } from '../wire/packing.ts';
 

@@ -1,6 +1,7 @@
 /** The contract's names for a pair of participants and for one direction of a channel. */
+
+import type { Address, Hash } from '../../basics/hex.ts';
 import { keccakHex } from '../hash.ts';
-import type { Address, Hash } from '../hex.ts';
 import { pack } from '../wire/packing.ts';
 
 /** Key of the pair in the token network, the same for both orders: the numerically lower address first. */

@@ -2,7 +2,7 @@
  * What a settlement pays to each side of a channel, in the arithmetic of the contract: it never reverts,
  * whatever was signed, and no old balance proof earns its user more. Source: protocol section 5.4.
  */
-import { addSaturating, smaller } from '../amount.ts';
+import { addSaturating, smaller } from '../../basics/amount.ts';
 
 /** One side as the contract knows it at the end, amounts in the token's smallest unit. */
 export type SettledSide = {

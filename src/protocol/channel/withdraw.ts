@@ -1,7 +1,7 @@
 /** Consent to take tokens out of an open channel. Two withdraws at once make a cooperative settle. */
 
+import type { Address } from '../../basics/hex.ts';
 import { personalHash } from '../hash.ts';
-import type { Address } from '../hex.ts';
 import { type Field, pack } from '../wire/packing.ts';
 import type { CanonicalId } from './canonical-id.ts';
 

@@ -3,7 +3,7 @@
  * schedule follows.
  */
 import * as v from 'valibot';
-import type { Address } from '../hex.ts';
+import type { Address } from '../../basics/hex.ts';
 import { uint } from '../shapes.ts';
 import { imbalancePenalty } from './fee-curve.ts';
 import { type FeeSchedule, flatPerChannel, proportionalPerChannel } from './fees.ts';

@@ -1,7 +1,7 @@
 /** Fields that several partner messages share. */
 
+import type { Address, Hash } from '../../basics/hex.ts';
 import type { CanonicalId } from '../channel/canonical-id.ts';
-import type { Address, Hash } from '../hex.ts';
 import * as read from '../wire/message-fields.ts';
 import type { Wire } from './definition.ts';
 

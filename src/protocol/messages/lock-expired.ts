@@ -1,5 +1,5 @@
 /** Takes back a lock that has expired. */
-import type { Address, Hash } from '../hex.ts';
+import type { Address, Hash } from '../../basics/hex.ts';
 import * as read from '../wire/message-fields.ts';
 import { pack } from '../wire/packing.ts';
 import type { ProofDefinition } from './definition.ts';

@@ -1,5 +1,5 @@
 /** Tells the secret: to the target, and back from hop to hop. */
-import type { Secret } from '../hex.ts';
+import type { Secret } from '../../basics/hex.ts';
 import * as read from '../wire/message-fields.ts';
 import type { PlainDefinition } from './definition.ts';
 

@@ -1,5 +1,5 @@
 /** The target asks the initiator for the secret of the lock that reached it. */
-import type { Hash } from '../hex.ts';
+import type { Hash } from '../../basics/hex.ts';
 import * as read from '../wire/message-fields.ts';
 import type { PlainDefinition } from './definition.ts';
 

@@ -3,9 +3,10 @@
  * for one channel, the nonce that the sender last signed, the nonce of the receiver that the sender last accepted,
  * and, as a proof of the latter, the receiver's own balance-proof signature.
  */
+
+import { type Hash, type Signature, ZERO_HASH } from '../../basics/hex.ts';
 import { EMPTY_SIGNATURE } from '../channel/balance-proof.ts';
 import type { CanonicalId } from '../channel/canonical-id.ts';
-import { type Hash, type Signature, ZERO_HASH } from '../hex.ts';
 import * as read from '../wire/message-fields.ts';
 import type { PlainDefinition } from './definition.ts';
 import { readChannel, writeChannel } from './fields.ts';

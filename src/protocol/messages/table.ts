@@ -3,7 +3,7 @@
  *
  * Integers are bigint, addresses EIP-55, hashes lower-case hex. Source: protocol section 2.2.
  */
-import type { Signature } from '../hex.ts';
+import type { Signature } from '../../basics/hex.ts';
 import type { Reading } from '../wire/message-fields.ts';
 import type {
   Definition,

@@ -1,7 +1,7 @@
 /** What a LockedTransfer and a RefundTransfer have in common: all but the name, the command and the metadata's hash. */
 
+import type { Address } from '../../basics/hex.ts';
 import type { Lock } from '../channel/lock.ts';
-import type { Address } from '../hex.ts';
 import * as read from '../wire/message-fields.ts';
 import type { Field } from '../wire/packing.ts';
 import type { Wire } from './definition.ts';

@@ -1,5 +1,5 @@
 /** Turns a lock into a payment: the secret is known. */
-import type { Secret } from '../hex.ts';
+import type { Secret } from '../../basics/hex.ts';
 import * as read from '../wire/message-fields.ts';
 import { pack } from '../wire/packing.ts';
 import type { ProofDefinition } from './definition.ts';

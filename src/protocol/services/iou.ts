@@ -1,6 +1,7 @@
 /** Promises to pay a path-finding service, which it redeems with the OneToN contract. */
+
+import { type Address, fromHex, type Hash } from '../../basics/hex.ts';
 import { keccakHex, personalHash } from '../hash.ts';
-import { type Address, fromHex, type Hash } from '../hex.ts';
 import { pack } from '../wire/packing.ts';
 
 /** `amount` is the total owed in this session, in the service token's smallest unit; it only grows. */

@@ -1,9 +1,9 @@
 /** What a node tells path-finding services about its channels, as bytes to sign. Protocol section 2.2. */
 import { toRlp } from 'viem';
+import { type Address, fromHex, type Hex } from '../../basics/hex.ts';
 import type { CanonicalId } from '../channel/canonical-id.ts';
 import type { FeeSchedule } from '../fees/fees.ts';
 import { personalHash } from '../hash.ts';
-import { type Address, fromHex, type Hex } from '../hex.ts';
 import { pack } from '../wire/packing.ts';
 
 /** What each side of a channel can send, and the nonces at which that was so. */

@@ -1,6 +1,7 @@
 /** The reward that a monitoring service may take for having brought a balance proof on chain. */
+
+import type { Address, Signature } from '../../basics/hex.ts';
 import { personalHash } from '../hash.ts';
-import type { Address, Signature } from '../hex.ts';
 import { pack } from '../wire/packing.ts';
 
 export type RewardProof = {

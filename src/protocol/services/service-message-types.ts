@@ -1,7 +1,7 @@
 /** The messages that nodes send to services. Protocol section 2.2. */
 
+import type { Address, Signature } from '../../basics/hex.ts';
 import type { BalanceProof } from '../channel/balance-proof.ts';
-import type { Address, Signature } from '../hex.ts';
 import type { CapacityUpdate, FeeUpdate } from './pfs-update.ts';
 
 /** Asks monitoring services to bring this balance proof on chain if the partner closes without it. */

@@ -2,12 +2,13 @@
  * The messages that nodes broadcast to path-finding and monitoring services, as text: one JSON object per line. They
  * were written by a stranger: nothing here throws. Source: protocol section 2.2.
  */
+
+import type { Signature } from '../../basics/hex.ts';
+import { isTimestamp } from '../../basics/timestamp.ts';
 import { balanceProofDigest, updateDigest } from '../channel/balance-proof.ts';
 import type { CanonicalId } from '../channel/canonical-id.ts';
 import { isPenaltyCurve, type PenaltyCurve } from '../fees/fee-curve.ts';
 import type { FeeSchedule } from '../fees/fees.ts';
-import type { Signature } from '../hex.ts';
-import { isTimestamp } from '../timestamp.ts';
 import {
   BATCH_LIMIT,
   type Batch,

@@ -11,7 +11,7 @@
  * | n | the lines of the messages under AES-256-GCM; all bytes before them are authenticated with them |
  * | 16 | tag of the cipher |
  */
-import type { Address, Hash } from '../hex.ts';
+import type { Address, Hash } from '../../basics/hex.ts';
 import { COMPRESSED_KEY_BYTES } from '../public-key.ts';
 import { type Decoded, refusal } from './lines.ts';
 import { pack } from './packing.ts';

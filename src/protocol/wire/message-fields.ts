@@ -3,9 +3,7 @@
  * field's name and returns a stand-in, so that the caller has to ask only once, at the end, whether a field was
  * wrong.
  */
-import { parseUint64, parseUint256 } from '../amount.ts';
-import { EMPTY_SIGNATURE } from '../channel/balance-proof.ts';
-import type { Lock } from '../channel/lock.ts';
+import { parseUint64, parseUint256 } from '../../basics/amount.ts';
 import {
   type Address,
   type Hash,
@@ -15,7 +13,9 @@ import {
   type Signature,
   ZERO_ADDRESS,
   ZERO_HASH,
-} from '../hex.ts';
+} from '../../basics/hex.ts';
+import { EMPTY_SIGNATURE } from '../channel/balance-proof.ts';
+import type { Lock } from '../channel/lock.ts';
 import { isRecord } from './json-text.ts';
 import { tryCanonicalJson } from './metadata.ts';
 

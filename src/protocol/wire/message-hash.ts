@@ -2,10 +2,11 @@
  * The bytes that are hashed and those that are signed of the partner messages that contracts read. Source: protocol
  * sections 2.2 and 2.3.
  */
+
+import type { Hash } from '../../basics/hex.ts';
 import { type BalanceProof, balanceHash, packBalanceProof } from '../channel/balance-proof.ts';
 import { packWithdraw } from '../channel/withdraw.ts';
 import { keccakHex, personalHash } from '../hash.ts';
-import type { Hash } from '../hex.ts';
 import {
   type ContractMessage,
   type EnvelopeMessage,

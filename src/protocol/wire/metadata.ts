@@ -1,7 +1,7 @@
 /** The routes and extras of a transfer: JSON that is hashed in canonical form and forwarded as it came. */
 import * as v from 'valibot';
+import { type Address, type Hash, type Hex, isHexOf, parseAddress } from '../../basics/hex.ts';
 import { keccakHex } from '../hash.ts';
-import { type Address, type Hash, type Hex, isHexOf, parseAddress } from '../hex.ts';
 
 /** A secret of 32 bytes and the tag of the cipher. */
 const SEALED_SECRET_BYTES = 48;

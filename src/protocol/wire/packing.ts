@@ -1,5 +1,5 @@
 /** Fixed-width big-endian packing, as every signed or hashed layout of the protocol is built. */
-import type { Address, Hash, Hex, Signature } from '../hex.ts';
+import type { Address, Hash, Hex, Signature } from '../../basics/hex.ts';
 
 /** One value of a layout with its width: 1, 8 or 32 bytes of integer, 20, 32 or 65 bytes as they are. */
 export type Field =

@@ -4,13 +4,13 @@
  * other work in between.
  */
 
-import { breathe } from '../../chain/breather.ts';
+import { breathe } from '../../basics/breather.ts';
+import type { Address } from '../../basics/hex.ts';
+import { isHexOf } from '../../basics/hex.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import type { LogBatch } from '../../chain/watch/batches.ts';
 import { type Place, portionsOf } from '../../chain/watch/portions.ts';
 import { createWatcher, type HeadStatus } from '../../chain/watch/watcher.ts';
-import type { Address } from '../../protocol/hex.ts';
-import { isHexOf } from '../../protocol/hex.ts';
 import type { ServiceDatabase } from './database.ts';
 
 export type ChainFeedOptions = {

@@ -3,10 +3,10 @@
  * costs a deposit that is paid back when the registration expires. Source: protocol section 5.5.
  */
 import { encodeFunctionData, parseAbi } from 'viem';
+import type { Address } from '../../basics/hex.ts';
 import { tokenAbi } from '../../chain/abi.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import { describe } from '../../chain/describe.ts';
-import type { Address } from '../../protocol/hex.ts';
 import type { ServiceJob } from './transactions.ts';
 
 export const serviceRegistryAbi = parseAbi([

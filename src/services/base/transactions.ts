@@ -5,13 +5,13 @@
 
 import { asc, eq, sql } from 'drizzle-orm';
 import * as v from 'valibot';
+import type { Log } from '../../basics/environment.ts';
+import type { Fault } from '../../basics/fault.ts';
+import { type Address, type Hex, isHexOf } from '../../basics/hex.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import type { Job, Outcome, TransactionSigner } from '../../chain/queue/jobs.ts';
 import { createTransactions } from '../../chain/queue/transactions.ts';
 import { createLineLimit } from '../../chain/queue/trouble.ts';
-import type { Log } from '../../protocol/environment.ts';
-import type { Fault } from '../../protocol/fault.ts';
-import { type Address, type Hex, isHexOf } from '../../protocol/hex.ts';
 import { decode, encode } from '../../store/codec.ts';
 import type { Connection } from '../../store/connection.ts';
 import { prepareTransactions } from '../../store/tables/transactions.ts';

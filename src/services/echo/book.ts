@@ -2,8 +2,9 @@
  * What an echo node owes, computed from its payment history alone: the same history always gives the same debts. So
  * nothing has to be stored, and a crash neither forgets an echo nor pays one twice.
  */
+
+import type { Address } from '../../basics/hex.ts';
 import type { PaymentRecord } from '../../node/runtime/commits/records.ts';
-import type { Address } from '../../protocol/hex.ts';
 import {
   answer,
   type Draw,

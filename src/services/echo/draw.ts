@@ -1,6 +1,7 @@
 /** Decides who wins the lottery of an echo node. */
+
+import { fromHex, type Signature, toHex } from '../../basics/hex.ts';
 import { keccak256 } from '../../protocol/hash.ts';
-import { fromHex, type Signature, toHex } from '../../protocol/hex.ts';
 import { type Field, pack } from '../../protocol/wire/packing.ts';
 import type { Draw } from './rules.ts';
 

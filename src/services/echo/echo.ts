@@ -1,7 +1,8 @@
 /** An echo node: follows the payments that a node receives, and pays them back by the rules. */
+
+import type { Clock, Log } from '../../basics/environment.ts';
+import type { Address } from '../../basics/hex.ts';
 import type { NodeApi } from '../../node/api/api.ts';
-import type { Clock, Log } from '../../protocol/environment.ts';
-import type { Address } from '../../protocol/hex.ts';
 import { createReader, type HistoryApi } from './reader.ts';
 import { type Draw, type Echo, echoName } from './rules.ts';
 

@@ -14,8 +14,8 @@
  * - No echo is 0: the smallest amount divisible by 3 is answered with 2.
  * - Two echo nodes that pay each other go on for ever, as the rules demand.
  */
-import { MAX_UINT64 } from '../../protocol/amount.ts';
-import type { Address } from '../../protocol/hex.ts';
+import { MAX_UINT64 } from '../../basics/amount.ts';
+import type { Address } from '../../basics/hex.ts';
 
 /** A payment that arrived. `time` is milliseconds since 1970. */
 export type Received = {

@@ -3,9 +3,9 @@
  * channels.
  */
 import { and, count, eq, isNotNull, lt, sql } from 'drizzle-orm';
+import type { Address } from '../../basics/hex.ts';
 import type { LogBatch } from '../../chain/watch/batches.ts';
 import type { ChannelLog } from '../../contracts/channel-events.ts';
-import type { Address } from '../../protocol/hex.ts';
 import type { SignedServiceMessage } from '../../protocol/services/service-message-types.ts';
 import type { Connection } from '../../store/connection.ts';
 import type { Known } from './judge.ts';

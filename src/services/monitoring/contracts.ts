@@ -2,9 +2,9 @@
  * What the monitoring service reads from the contracts, and the calls it sends to them. Source: protocol 5.3 to 5.8.
  */
 import { concat, encodeFunctionData, keccak256, numberToHex, parseAbi } from 'viem';
+import type { Address, Hash } from '../../basics/hex.ts';
 import { tokenNetworkAbi, userDepositAbi } from '../../chain/abi.ts';
 import type { ChainClient } from '../../chain/client.ts';
-import type { Address, Hash } from '../../protocol/hex.ts';
 import { serviceRegistryAbi } from '../base/registration.ts';
 import type { ServiceCall } from '../base/transactions.ts';
 import type { Close, Request } from './book.ts';

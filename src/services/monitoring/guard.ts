@@ -3,12 +3,12 @@
  * reward after the settle timeout. Each step is decided by the current state of the chain, and stored before it is
  * sent.
  */
-import { createBreather } from '../../chain/breather.ts';
+import { createBreather } from '../../basics/breather.ts';
+import type { Log } from '../../basics/environment.ts';
+import type { Address } from '../../basics/hex.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import { describe } from '../../chain/describe.ts';
 import type { Outcome } from '../../chain/queue/jobs.ts';
-import type { Log } from '../../protocol/environment.ts';
-import type { Address } from '../../protocol/hex.ts';
 import type { ServiceDatabase } from '../base/database.ts';
 import type { ServiceJob } from '../base/transactions.ts';
 import type { Book, Close, Request } from './book.ts';

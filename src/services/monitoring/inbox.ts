@@ -1,9 +1,9 @@
 /** Takes the requests that nodes broadcast into the database: many in one commit, and a limited number. */
 
+import type { Log } from '../../basics/environment.ts';
+import type { Fault } from '../../basics/fault.ts';
 import { createStatementIntake } from '../../node/routing/statement-intake.ts';
 import type { Transport } from '../../partner/transport.ts';
-import type { Log } from '../../protocol/environment.ts';
-import type { Fault } from '../../protocol/fault.ts';
 import type { SignedServiceMessage } from '../../protocol/services/service-message-types.ts';
 import type { ServiceDatabase } from '../base/database.ts';
 import { type Book, channelKey, LONGEST_WAIT_MS, type RequestMonitoring } from './book.ts';

@@ -1,5 +1,5 @@
 /** Judges whether a request to monitor is kept. Pure: it checks the signatures; the facts are given to it. */
-import { type Address, fromHex, type Signature, ZERO_HASH } from '../../protocol/hex.ts';
+import { type Address, fromHex, type Signature, ZERO_HASH } from '../../basics/hex.ts';
 import type {
   MonitoringRequest,
   SignedServiceMessage,

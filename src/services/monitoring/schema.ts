@@ -3,7 +3,7 @@
  * drizzle/monitoring after a change here. Rewards in the service token's smallest unit.
  */
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { Address, Hash, Signature } from '../../protocol/hex.ts';
+import type { Address, Hash, Signature } from '../../basics/hex.ts';
 import { height, uint } from '../../store/columns.ts';
 import * as store from '../../store/schema.ts';
 import * as base from '../base/job-tables.ts';

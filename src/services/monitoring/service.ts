@@ -3,13 +3,13 @@
  * 7.3.
  */
 
+import type { Log } from '../../basics/environment.ts';
+import type { Fault } from '../../basics/fault.ts';
+import type { Address } from '../../basics/hex.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import type { TransactionSigner } from '../../chain/queue/jobs.ts';
 import type { HeadStatus } from '../../chain/watch/watcher.ts';
 import type { Transport } from '../../partner/transport.ts';
-import type { Log } from '../../protocol/environment.ts';
-import type { Fault } from '../../protocol/fault.ts';
-import type { Address } from '../../protocol/hex.ts';
 import { createChainFeed } from '../base/chain-feed.ts';
 import type { ServiceDatabase } from '../base/database.ts';
 import { sayHello } from '../base/hello.ts';

@@ -1,5 +1,5 @@
 /** When a monitoring service may act after a close. Source: protocol section 5.8. */
-import type { Address } from '../../protocol/hex.ts';
+import type { Address } from '../../basics/hex.ts';
 
 type Closed = {
   /** The last block in which the channel cannot be settled yet. */

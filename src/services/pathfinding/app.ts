@@ -3,7 +3,7 @@ import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { stringify } from 'lossless-json';
 import type { GenericSchema } from 'valibot';
-import type { Address } from '../../protocol/hex.ts';
+import type { Address } from '../../basics/hex.ts';
 import type { Book, Network } from './book.ts';
 import type { Cashier } from './cashier.ts';
 import type { Feedback } from './feedback.ts';

@@ -1,9 +1,10 @@
 /** All known token networks: the rows on disk, kept in memory, with a graph for each network. */
+
+import type { Address } from '../../basics/hex.ts';
+import { microsecondsOf } from '../../basics/timestamp.ts';
 import type { LogBatch } from '../../chain/watch/batches.ts';
 import type { ChannelLog } from '../../contracts/channel-events.ts';
-import type { Address } from '../../protocol/hex.ts';
 import type { CapacityUpdate, FeeUpdate } from '../../protocol/services/pfs-update.ts';
-import { microsecondsOf } from '../../protocol/timestamp.ts';
 import { applyChannelLog } from '../../routing/channel-logs.ts';
 import type { TokenNetwork } from '../../routing/network.ts';
 import type { Standing } from '../../routing/statements.ts';

@@ -1,8 +1,9 @@
 /** Takes IOUs for requests: from each sender one at a time, each worth more than the one before. */
+
+import { type Address, fromHex, type Signature } from '../../basics/hex.ts';
+import { microsecondsOf } from '../../basics/timestamp.ts';
 import type { ChainClient } from '../../chain/client.ts';
-import { type Address, fromHex, type Signature } from '../../protocol/hex.ts';
 import { type Iou, iouDigest, iouQueryDigest } from '../../protocol/services/iou.ts';
-import { microsecondsOf } from '../../protocol/timestamp.ts';
 import { createDeposits } from './deposits.ts';
 import { expectedAmount, iouRefusal, openSession, type Terms } from './iou-checks.ts';
 import type { IouRows, SessionRow } from './iou-rows.ts';

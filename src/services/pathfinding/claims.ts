@@ -3,9 +3,9 @@
  * longer covers them. Only the contract knows whether an IOU was paid.
  */
 import { encodeFunctionData, parseAbi } from 'viem';
+import type { Address } from '../../basics/hex.ts';
 import { userDepositAbi } from '../../chain/abi.ts';
 import type { ChainClient } from '../../chain/client.ts';
-import type { Address } from '../../protocol/hex.ts';
 import { iouSessionKey } from '../../protocol/services/iou.ts';
 import type { ServiceJob, ServiceTransactions } from '../base/transactions.ts';
 import { claimBlock } from './iou-checks.ts';

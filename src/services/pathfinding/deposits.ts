@@ -2,10 +2,11 @@
  * The user deposits of senders, read from the chain as seldom as is safe: anybody can make a key and sign with it, and
  * each read costs the operator of the service.
  */
+
+import type { Address } from '../../basics/hex.ts';
+import { createTokenBucket } from '../../basics/token-bucket.ts';
 import { userDepositAbi } from '../../chain/abi.ts';
 import type { ChainClient } from '../../chain/client.ts';
-import type { Address } from '../../protocol/hex.ts';
-import { createTokenBucket } from '../../protocol/token-bucket.ts';
 
 /** The newest block, and the newest confirmed one. */
 type Head = { nowBlock: bigint; confirmedBlock: bigint };

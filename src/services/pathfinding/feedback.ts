@@ -4,7 +4,7 @@
  * report. A success cancels the failure.
  */
 import { and, desc, eq, gt, lt, lte, or } from 'drizzle-orm';
-import { type Address, toHex } from '../../protocol/hex.ts';
+import { type Address, toHex } from '../../basics/hex.ts';
 import type { FoundPath } from '../../routing/network.ts';
 import type { ServiceDatabase } from '../base/database.ts';
 import { failedPaths, feedbackTokens } from './schema.ts';

@@ -1,10 +1,11 @@
 /**
  * Takes the statements of nodes about their channels and checks them; accepted ones are on disk with the next commit.
  */
+
+import type { Log } from '../../basics/environment.ts';
+import type { Address } from '../../basics/hex.ts';
+import { fromHex } from '../../basics/hex.ts';
 import { createStatementIntake } from '../../node/routing/statement-intake.ts';
-import type { Log } from '../../protocol/environment.ts';
-import type { Address } from '../../protocol/hex.ts';
-import { fromHex } from '../../protocol/hex.ts';
 import type { SignedServiceMessage } from '../../protocol/services/service-message-types.ts';
 import { serviceMessageDigest } from '../../protocol/services/service-messages.ts';
 import { capacityRefusal, feeRefusal, isOfChannel } from '../../routing/statements.ts';

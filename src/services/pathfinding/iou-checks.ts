@@ -1,7 +1,7 @@
 /**
  * Checks whether an IOU pays for a request. Pure; protocol section 7.1. Amounts in the service token's smallest unit.
  */
-import { MAX_UINT256 } from '../../protocol/amount.ts';
+import { MAX_UINT256 } from '../../basics/amount.ts';
 import type { Iou } from '../../protocol/services/iou.ts';
 import { type Refused, refused } from './refusals.ts';
 

@@ -1,6 +1,6 @@
 /** The sessions of IOUs on disk. Writes have to be called inside a transaction of the caller. */
 import { and, eq, lt } from 'drizzle-orm';
-import type { Address } from '../../protocol/hex.ts';
+import type { Address } from '../../basics/hex.ts';
 import type { Connection } from '../../store/connection.ts';
 import { ious } from './schema.ts';
 

@@ -1,6 +1,7 @@
 /** Which nodes can be reached, and how much of the time. Used to choose routes only; no money depends on it. */
+
+import type { Address } from '../../basics/hex.ts';
 import type { Presence as Answer } from '../../partner/transport.ts';
-import type { Address } from '../../protocol/hex.ts';
 
 export type PresenceOptions = {
   /** Asks whether a node is online, as the transport's `presence` does. */

@@ -1,7 +1,7 @@
 /** The shapes of requests: the only place where the protocol's names become ours. Unknown fields are ignored. */
 import { parse } from 'lossless-json';
 import * as v from 'valibot';
-import { MAX_UINT256, parseUint256 } from '../../protocol/amount.ts';
+import { MAX_UINT256, parseUint256 } from '../../basics/amount.ts';
 import {
   type Address,
   fromHex,
@@ -9,8 +9,8 @@ import {
   parseAddress,
   type Signature,
   toHex,
-} from '../../protocol/hex.ts';
-import { isTimestamp } from '../../protocol/timestamp.ts';
+} from '../../basics/hex.ts';
+import { isTimestamp } from '../../basics/timestamp.ts';
 
 /** An address in EIP-55 form or in lower case; null for any other mix of cases, which is a typing mistake. */
 export function addressIn(text: unknown): Address | null {

@@ -1,6 +1,6 @@
 /** The rows of channels and of nodes' statements: all are read at the start, single ones are written later. */
 import { and, eq, type SQL } from 'drizzle-orm';
-import type { Address } from '../../protocol/hex.ts';
+import type { Address } from '../../basics/hex.ts';
 import type { CapacityUpdate, FeeUpdate } from '../../protocol/services/pfs-update.ts';
 import type { Connection } from '../../store/connection.ts';
 import { curveText } from './curve-text.ts';

@@ -3,7 +3,7 @@
  * drizzle/pathfinding after a change here. Amounts in the token's smallest unit.
  */
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { Address, Signature } from '../../protocol/hex.ts';
+import type { Address, Signature } from '../../basics/hex.ts';
 import { height, uint } from '../../store/columns.ts';
 import * as store from '../../store/schema.ts';
 import * as tables from '../base/job-tables.ts';

@@ -1,7 +1,8 @@
 /** The path-finding service: follows the chain and nodes' statements, answers requests for routes, redeems IOUs. */
+
+import type { Address } from '../../basics/hex.ts';
 import type { LogBatch } from '../../chain/watch/batches.ts';
 import type { HeadStatus } from '../../chain/watch/watcher.ts';
-import type { Address } from '../../protocol/hex.ts';
 import { createChainFeed } from '../base/chain-feed.ts';
 import { createHealth } from '../base/health.ts';
 import { sayHello } from '../base/hello.ts';

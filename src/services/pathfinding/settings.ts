@@ -1,9 +1,9 @@
 /** The settings and parts that a path-finding service is built from. */
 
+import type { Chance, Clock, Log } from '../../basics/environment.ts';
+import type { Address } from '../../basics/hex.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import type { Transport } from '../../partner/transport.ts';
-import type { Chance, Clock, Log } from '../../protocol/environment.ts';
-import type { Address } from '../../protocol/hex.ts';
 import type { Signer } from '../../signer/signer.ts';
 import type { ServiceDatabase } from '../base/database.ts';
 import type { ServiceJob } from '../base/transactions.ts';

@@ -3,7 +3,7 @@
  * steps in which Drizzle does it take a tenth of the start of a service that knows a large network.
  */
 import { type SQL, sql } from 'drizzle-orm';
-import type { Hex } from '../../protocol/hex.ts';
+import type { Hex } from '../../basics/hex.ts';
 import type { Connection } from '../../store/connection.ts';
 import { capacities, channels, fees } from './schema.ts';
 

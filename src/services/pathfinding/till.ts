@@ -1,7 +1,8 @@
 /** What only a paid service needs: its registration, its IOUs and their redemption. */
+
+import type { Log } from '../../basics/environment.ts';
+import type { Address } from '../../basics/hex.ts';
 import type { ChainClient } from '../../chain/client.ts';
-import type { Log } from '../../protocol/environment.ts';
-import type { Address } from '../../protocol/hex.ts';
 import type { Signer } from '../../signer/signer.ts';
 import type { ServiceDatabase } from '../base/database.ts';
 import { createServiceTransactions } from '../base/transactions.ts';

@@ -1,6 +1,7 @@
 /** Transactions that a channel's participant can send without its node, with the messages that it has heard. */
 import { partnerProofOf } from '../../../machines/channel/proofs.ts';
 import type { PartnerProof } from '../../../machines/effects.ts';
+import { type Address, type Secret, type Signature, ZERO_HASH } from '../../basics/hex.ts';
 import {
   closeCalls,
   registerSecretsCall,
@@ -15,7 +16,6 @@ import {
   updateDigest,
 } from '../../protocol/channel/balance-proof.ts';
 import type { CanonicalId } from '../../protocol/channel/canonical-id.ts';
-import { type Address, type Secret, type Signature, ZERO_HASH } from '../../protocol/hex.ts';
 import type { WithdrawConfirmation } from '../../protocol/messages/withdraw-confirmation.ts';
 import { signingDigest } from '../../protocol/wire/message-hash.ts';
 import type { Power } from './program.ts';

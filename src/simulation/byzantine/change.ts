@@ -1,5 +1,5 @@
 /** Puts another number into a message, which stays well-formed. */
-import { MAX_UINT64 } from '../../protocol/amount.ts';
+import { MAX_UINT64 } from '../../basics/amount.ts';
 import type { Lock } from '../../protocol/channel/lock.ts';
 import type { Message } from '../../protocol/messages/table.ts';
 import type { Change } from '../scenario/schema/moves.ts';

@@ -1,5 +1,5 @@
 /** Two nodes that send money in a circle through a mediator, to be paid for bringing its channels into balance. */
-import type { Address } from '../../protocol/hex.ts';
+import type { Address } from '../../basics/hex.ts';
 import type { Power, Program } from './program.ts';
 
 type Facts = {

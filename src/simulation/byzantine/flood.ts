@@ -1,6 +1,7 @@
 /** Many lines of one type at once: each has the form of what a partner may say, and none is of any use. */
+
+import { type Address, toHex, ZERO_HASH } from '../../basics/hex.ts';
 import { EMPTY_SIGNATURE } from '../../protocol/channel/balance-proof.ts';
-import { type Address, toHex, ZERO_HASH } from '../../protocol/hex.ts';
 import type { Message, MessageType, SentMessage } from '../../protocol/messages/table.ts';
 import { encodeMessage } from '../../protocol/wire/message-codec.ts';
 import { placesOf } from './chain-moves.ts';

@@ -1,6 +1,7 @@
 /** Messages that no honest node would send at this moment, made from messages of before. */
+
+import { type Address, type Secret, toHex, ZERO_HASH } from '../../basics/hex.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
-import { type Address, type Secret, toHex, ZERO_HASH } from '../../protocol/hex.ts';
 import type { LockedTransfer } from '../../protocol/messages/locked-transfer.ts';
 import type { Message, SentMessage } from '../../protocol/messages/table.ts';
 import type { Move } from '../scenario/schema/moves.ts';

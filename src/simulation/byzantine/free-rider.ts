@@ -2,7 +2,7 @@
  * A service that does no work: it copies the transactions of monitoring services, and pays more for gas than they
  * do.
  */
-import type { Address } from '../../protocol/hex.ts';
+import type { Address } from '../../basics/hex.ts';
 import { callData } from '../chain/contracts/abi.ts';
 import type { Power, Program } from './program.ts';
 

@@ -1,5 +1,5 @@
 /** An attacker that works together with the message broker: it sees all payloads, and knows which nodes are silent. */
-import type { Address } from '../../protocol/hex.ts';
+import type { Address } from '../../basics/hex.ts';
 import type { Draw } from '../world/randomness.ts';
 import { closeWith, placesOf, proofsOf } from './chain-moves.ts';
 import type { Overheard, Power, Program } from './program.ts';

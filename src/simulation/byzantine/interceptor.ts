@@ -1,7 +1,8 @@
 /** Sits between a node and its transport, for the attacker who has the node's key. */
+
+import type { Address, Hash, Secret } from '../../basics/hex.ts';
 import type { Transport } from '../../partner/transport.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
-import type { Address, Hash, Secret } from '../../protocol/hex.ts';
 import type { SentMessage } from '../../protocol/messages/table.ts';
 import type { Group, Memory, Program } from './program.ts';
 import type { Wiretap } from './wiretap.ts';

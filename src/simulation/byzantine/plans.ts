@@ -1,5 +1,5 @@
 /** The named attacks. Each is a program made of the same moves that the generator draws from. */
-import type { Address } from '../../protocol/hex.ts';
+import type { Address } from '../../basics/hex.ts';
 import { MESSAGE_TYPES, type SentMessage } from '../../protocol/messages/table.ts';
 import type { Move } from '../scenario/schema/moves.ts';
 import type { Draw } from '../world/randomness.ts';

@@ -3,8 +3,9 @@
  * any message that these keys can sign, in any grouping, and call any contract. Its nodes run the real program, so
  * that it can behave honestly until it attacks.
  */
+
+import type { Address, Hash, Hex, Secret } from '../../basics/hex.ts';
 import type { RunningNode } from '../../node/start.ts';
-import type { Address, Hash, Hex, Secret } from '../../protocol/hex.ts';
 import type { Message, SentMessage } from '../../protocol/messages/table.ts';
 import type { Draw } from '../world/randomness.ts';
 

@@ -1,5 +1,5 @@
 /** Carries out a plan of moves with the keys of some nodes, which otherwise behave honestly. */
-import type { Address } from '../../protocol/hex.ts';
+import type { Address } from '../../basics/hex.ts';
 import type { Message, SentMessage } from '../../protocol/messages/table.ts';
 import type { Move } from '../scenario/schema/moves.ts';
 import {

@@ -3,10 +3,10 @@
  * these for each node, and a node may have a thousand partners, so it keeps of each session its keys and what was seen.
  */
 
+import type { Address } from '../../basics/hex.ts';
 import { createReplayWindow, type ReplayWindow } from '../../node/messaging/replay-window.ts';
 import { type SealKeys, sealKeys, unseal } from '../../node/messaging/seal.ts';
 import type { Opened } from '../../node/messaging/sealing.ts';
-import type { Address } from '../../protocol/hex.ts';
 import { compressedKey } from '../../protocol/public-key.ts';
 import { type SealPlace, sealInfo, splitSealed } from '../../protocol/wire/envelope.ts';
 import { refusal } from '../../protocol/wire/lines.ts';

@@ -3,10 +3,10 @@
  * knows of. Whatever is sent in between, the next message has the right nonce, amounts and locksroot, so that the
  * partner judges its contents and does not refuse it for its numbers.
  */
-import { MAX_UINT256 } from '../../protocol/amount.ts';
+import { MAX_UINT256 } from '../../basics/amount.ts';
+import type { Hash } from '../../basics/hex.ts';
 import { type Lock, locksroot } from '../../protocol/channel/lock.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
-import type { Hash } from '../../protocol/hex.ts';
 import type { EnvelopeMessage, Message, SentMessage } from '../../protocol/messages/table.ts';
 
 export type SignedEnd = ReturnType<typeof createSignedEnd>;

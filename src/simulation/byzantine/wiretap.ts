@@ -1,6 +1,7 @@
 /** Reads and writes payloads with the keys of nodes. */
+
+import type { Address } from '../../basics/hex.ts';
 import { createSealing, type Opened } from '../../node/messaging/sealing.ts';
-import type { Address } from '../../protocol/hex.ts';
 import { isSigned, type Message, type SentMessage } from '../../protocol/messages/table.ts';
 import type { SealPlace } from '../../protocol/wire/envelope.ts';
 import { decodeBatch, encodeMessage } from '../../protocol/wire/message-codec.ts';

@@ -3,8 +3,8 @@
  * partners would have to find room, gas and blocks for their claims if they took them for money.
  */
 
+import type { Address } from '../../basics/hex.ts';
 import { MAX_PENDING_LOCKS } from '../../protocol/channel/lock.ts';
-import type { Address } from '../../protocol/hex.ts';
 import type { Power, Program } from './program.ts';
 
 type Facts = {

@@ -1,6 +1,5 @@
 /** Blocks of the simulated chain and their contents. */
-import { bloomOver } from '../../chain/watch/blooms.ts';
-import { keccakHex } from '../../protocol/hash.ts';
+
 import {
   type Address,
   fromHex,
@@ -8,7 +7,9 @@ import {
   type Hex,
   toHex,
   ZERO_ADDRESS,
-} from '../../protocol/hex.ts';
+} from '../../basics/hex.ts';
+import { bloomOver } from '../../chain/watch/blooms.ts';
+import { keccakHex } from '../../protocol/hash.ts';
 import { pack } from '../../protocol/wire/packing.ts';
 import type { Change } from './contracts/storage.ts';
 import type { Message, Run } from './machine.ts';

@@ -1,6 +1,6 @@
 /** The simulated chain: blocks, the pool of waiting transactions, and reorganisations. */
-import { smaller } from '../../protocol/amount.ts';
-import type { Address, Hash, Hex } from '../../protocol/hex.ts';
+import { smaller } from '../../basics/amount.ts';
+import type { Address, Hash, Hex } from '../../basics/hex.ts';
 import { type Block, type Mined, type Receipt, seal } from './blocks.ts';
 import { createLogIndex } from './log-index.ts';
 import type { Machine, Message } from './machine.ts';

@@ -1,6 +1,6 @@
 /** Where the channel of an actor is on chain. */
 import { channelIdOf } from '../../../machines/channel/context.ts';
-import { type Address, isHexOf } from '../../protocol/hex.ts';
+import { type Address, isHexOf } from '../../basics/hex.ts';
 
 export type ChannelPlace = { tokenNetwork: Address; channelId: bigint };
 

@@ -2,7 +2,7 @@
  * The logs of the chain by contract, so that the time of a query depends on what it finds, not on the length of the
  * chain.
  */
-import type { Address, Hash } from '../../protocol/hex.ts';
+import type { Address, Hash } from '../../basics/hex.ts';
 import type { Block, EncodedLog, Log } from './blocks.ts';
 
 export type LogQuestion = {

@@ -4,7 +4,7 @@
  * they are.
  */
 import type { ChainLog } from '../../../machines/events/chain.ts';
-import type { Address } from '../../protocol/hex.ts';
+import type { Address } from '../../basics/hex.ts';
 
 export function createShares(logs: readonly ChainLog[]) {
   const everybodys: number[] = [];

@@ -1,5 +1,5 @@
 /** Runs messages on the simulated contracts: transactions, and read-only calls. */
-import type { Address, Hex } from '../../protocol/hex.ts';
+import type { Address, Hex } from '../../basics/hex.ts';
 import { readInput } from './contracts/abi.ts';
 import type { Contract, Emitted, Recover, World } from './contracts/contract.ts';
 import { createMeter, gasOfData, gasPaid } from './contracts/meter.ts';

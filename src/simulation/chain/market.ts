@@ -1,6 +1,6 @@
 /** The base fee of a block, and which transactions get into it. */
-import { smaller } from '../../protocol/amount.ts';
-import type { Address } from '../../protocol/hex.ts';
+import { smaller } from '../../basics/amount.ts';
+import type { Address } from '../../basics/hex.ts';
 import type { Block, Mined } from './blocks.ts';
 import type { createPool, Standing } from './pool.ts';
 import type { Transaction } from './transaction.ts';

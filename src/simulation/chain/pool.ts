@@ -1,5 +1,5 @@
 /** Transactions that wait for a block. */
-import type { Address, Hash } from '../../protocol/hex.ts';
+import type { Address, Hash } from '../../basics/hex.ts';
 import { gasOfData } from './contracts/meter.ts';
 import { RpcError } from './rpc-error.ts';
 import type { Transaction } from './transaction.ts';

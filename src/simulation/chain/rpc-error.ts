@@ -1,4 +1,4 @@
-import type { Hex } from '../../protocol/hex.ts';
+import type { Hex } from '../../basics/hex.ts';
 
 /** An error that an endpoint answers instead of a result. */
 export class RpcError extends Error {

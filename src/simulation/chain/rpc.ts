@@ -1,5 +1,5 @@
 /** The JSON-RPC methods of the simulated chain, with the answers of common nodes. */
-import { keccakHex } from '../../protocol/hash.ts';
+
 import {
   type Address,
   type Hash,
@@ -7,7 +7,8 @@ import {
   isHexOf,
   parseAddress,
   ZERO_ADDRESS,
-} from '../../protocol/hex.ts';
+} from '../../basics/hex.ts';
+import { keccakHex } from '../../protocol/hash.ts';
 import {
   type Block,
   encodeBlock,

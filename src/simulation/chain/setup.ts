@@ -1,5 +1,5 @@
 /** Sets up large networks on a simulated chain quickly, with the same state and logs as ordinary transactions. */
-import type { Address, Hash } from '../../protocol/hex.ts';
+import type { Address, Hash } from '../../basics/hex.ts';
 import type { Chain } from './chain.ts';
 import { callData, type Word } from './contracts/abi.ts';
 

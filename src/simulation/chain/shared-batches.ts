@@ -7,9 +7,9 @@
  * thousand times. It gets its share of them, which costs as much as it holds.
  */
 
+import type { Address } from '../../basics/hex.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import { type BatchReader, createBatchReader, type LogBatch } from '../../chain/watch/batches.ts';
-import type { Address } from '../../protocol/hex.ts';
 import { createShares } from './log-shares.ts';
 
 type Answer = ReturnType<BatchReader>;

@@ -1,7 +1,7 @@
 /** Reads signed transactions, and makes those of the simulation's own setup. */
 import { parseTransaction, serializeTransaction } from 'viem';
+import { fromHex, type Hash, type Hex, parseAddress, ZERO_HASH } from '../../basics/hex.ts';
 import { keccak256, keccakHex } from '../../protocol/hash.ts';
-import { fromHex, type Hash, type Hex, parseAddress, ZERO_HASH } from '../../protocol/hex.ts';
 import type { Recover } from './contracts/contract.ts';
 import type { Message } from './machine.ts';
 import { RpcError } from './rpc-error.ts';

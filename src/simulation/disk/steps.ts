@@ -1,6 +1,6 @@
 /** The signed steps of the channels on a disk in memory; of each side only the newest are kept. */
 import type { RecordProof } from '../../../machines/effects.ts';
-import type { Hash } from '../../protocol/hex.ts';
+import type { Hash } from '../../basics/hex.ts';
 import type { Side } from '../../store/tables/step.ts';
 import type { Undo } from './undo.ts';
 

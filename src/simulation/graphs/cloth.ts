@@ -2,7 +2,7 @@
  * Reads the three tables of the simulator CLoTH: nodes, channels, and edges, of which each channel has two: what one of its
  * nodes has in it, and asks for what goes out by it. Amounts are millisatoshi.
  */
-import { parseDecimal } from '../../protocol/amount.ts';
+import { parseDecimal } from '../../basics/amount.ts';
 import {
   isName,
   MOST_PROPORTIONAL,

@@ -1,6 +1,6 @@
 /** Reads what `lncli describegraph` prints: the public channels of Lightning, with what each side asks for. */
 import * as v from 'valibot';
-import { parseDecimal } from '../../protocol/amount.ts';
+import { parseDecimal } from '../../basics/amount.ts';
 import {
   isName,
   MOST_PROPORTIONAL,

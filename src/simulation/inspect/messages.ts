@@ -1,5 +1,5 @@
 /** The messages between the thread of an inspected run and the main thread. All of them are plain data. */
-import type { Address } from '../../protocol/hex.ts';
+import type { Address } from '../../basics/hex.ts';
 import type { Batch } from '../../store/batch.ts';
 import type { Verdict } from '../report/result.ts';
 import type { Source } from '../workers/order.ts';

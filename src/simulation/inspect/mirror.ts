@@ -2,9 +2,10 @@
  * A copy of a simulated node's disk in the main thread: it gets every batch that the disk got, and answers the
  * inspector as the node itself would.
  */
+
+import { MAX_UINT64 } from '../../basics/amount.ts';
 import type { Inspection } from '../../node/api/inspection.ts';
 import { stateIn } from '../../node/runtime/actors/kinds.ts';
-import { MAX_UINT64 } from '../../protocol/amount.ts';
 import type { ActorRow, Batch } from '../../store/batch.ts';
 import { createSteps } from '../disk/steps.ts';
 import { createUndo } from '../disk/undo.ts';

@@ -1,8 +1,9 @@
 /** A simulation opened with the inspector: its nodes, their tokens, and its time. */
+
+import type { Address } from '../../basics/hex.ts';
 import { inspectorAsset, inspectorPage } from '../../http/inspector.ts';
 import type { TimeView } from '../../inspector/devnet-wire.ts';
 import { createInspector, type Inspector } from '../../inspector/inspector.ts';
-import type { Address } from '../../protocol/hex.ts';
 import { readCommand } from './commands.ts';
 import type { Cast, Committed, Subject } from './messages.ts';
 import { createMirror, type Mirror } from './mirror.ts';

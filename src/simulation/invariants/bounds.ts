@@ -3,8 +3,8 @@
  * nothing grows with the number of payments.
  */
 
+import { type Hash, isHexOf } from '../../basics/hex.ts';
 import { MAX_PENDING_LOCKS } from '../../protocol/channel/lock.ts';
-import { type Hash, isHexOf } from '../../protocol/hex.ts';
 import type { Batch } from '../../store/batch.ts';
 import type { Facts, Oracle } from './oracle.ts';
 import { Violation } from './violation.ts';

@@ -1,5 +1,5 @@
 /** One rule that is checked against what honest nodes do. A rule leaves out the functions that it does not need. */
-import type { Address, Hash } from '../../protocol/hex.ts';
+import type { Address, Hash } from '../../basics/hex.ts';
 import type { Message } from '../../protocol/messages/table.ts';
 import type { Batch } from '../../store/batch.ts';
 import type { Block } from '../chain/blocks.ts';

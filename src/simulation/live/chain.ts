@@ -1,7 +1,7 @@
 /** Reads the real chain under a live run: its blocks, their transactions, and balances. */
 import { createPublicClient, http, type PublicClient } from 'viem';
+import type { Address } from '../../basics/hex.ts';
 import { customTokenAbi } from '../../contracts/generated/CustomToken.ts';
-import type { Address } from '../../protocol/hex.ts';
 import { callName } from '../run/figures/call-names.ts';
 
 export type LiveChain = ReturnType<typeof openChain>;

@@ -1,5 +1,5 @@
 /** A real network on which a scenario is carried out: its facts, and what can be done to its processes. */
-import type { Address } from '../../protocol/hex.ts';
+import type { Address } from '../../basics/hex.ts';
 
 export type LiveNetwork = {
   /** URLs of the chain and of the message broker. */

@@ -1,5 +1,5 @@
 /** The result of a live run, in the form of a simulated one, as far as it can be observed from outside. */
-import { larger } from '../../protocol/amount.ts';
+import { larger } from '../../basics/amount.ts';
 import type { ChannelResult, NodeResult, RunResult } from '../report/result.ts';
 import type { Tally } from '../run/figures/tally.ts';
 import type { Scenario } from '../scenario/schema/schema.ts';

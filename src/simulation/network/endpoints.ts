@@ -1,6 +1,7 @@
 /** The processes that are connected to the simulated network. All lists are in the order of connecting. */
+
+import type { Address } from '../../basics/hex.ts';
 import type { Status, Topic } from '../../partner/transport.ts';
-import type { Address } from '../../protocol/hex.ts';
 
 type Handler = (payload: Uint8Array) => void;
 

@@ -1,5 +1,5 @@
 /** The faults of the simulated network: each has a name, begins, takes effect now and then, and ends. */
-import type { Address } from '../../protocol/hex.ts';
+import type { Address } from '../../basics/hex.ts';
 import type { Draw, Randomness } from '../world/randomness.ts';
 import type { Parcel } from './parcel.ts';
 

@@ -1,5 +1,5 @@
 /** Lines between two nodes that are not like the others: each has a delay and a loss of its own. */
-import type { Address } from '../../protocol/hex.ts';
+import type { Address } from '../../basics/hex.ts';
 import type { Draw, Randomness } from '../world/randomness.ts';
 import type { Parcel } from './parcel.ts';
 

@@ -3,8 +3,9 @@
  * faults every payload arrives once, after the latency; those from one process to one node arrive in the order of
  * sending, as with NATS. `faults.ts` has what can happen instead.
  */
+
+import type { Address } from '../../basics/hex.ts';
 import type { Status, Transport } from '../../partner/transport.ts';
-import type { Address } from '../../protocol/hex.ts';
 import type { Draw, Randomness } from '../world/randomness.ts';
 import type { Scheduler } from '../world/scheduler.ts';
 import { createDelivery } from './delivery.ts';

@@ -1,6 +1,7 @@
 /** Payloads on their way through the simulated network, and how they are watched. */
+
+import type { Address } from '../../basics/hex.ts';
 import type { Topic } from '../../partner/transport.ts';
-import type { Address } from '../../protocol/hex.ts';
 
 /** One payload on its way to one node; `topic`: of a broadcast, else null. Its bytes never change. */
 export type Parcel = { from: Address; to: Address; topic: Topic | null; payload: Uint8Array };

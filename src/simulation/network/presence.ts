@@ -1,6 +1,7 @@
 /** Answers whether a node is there, like the broker. */
+
+import type { Address } from '../../basics/hex.ts';
 import type { Rival, Sighting } from '../../partner/transport.ts';
-import type { Address } from '../../protocol/hex.ts';
 import type { Draw } from '../world/randomness.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { Wires } from './wires.ts';

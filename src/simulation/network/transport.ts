@@ -1,6 +1,7 @@
 /** The transport of one process on the simulated network. */
+
+import type { Address } from '../../basics/hex.ts';
 import { MAX_PAYLOAD_BYTES, type Transport } from '../../partner/transport.ts';
-import type { Address } from '../../protocol/hex.ts';
 import { isPublicKeyOf } from '../../protocol/public-key.ts';
 import type { Delivery } from './delivery.ts';
 import type { Endpoint, Endpoints } from './endpoints.ts';

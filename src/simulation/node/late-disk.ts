@@ -2,8 +2,9 @@
  * A disk that has a batch only some time after it was written, while the process goes on. When the process dies
  * meanwhile, some of the newest batches are lost, as by a power cut, or none.
  */
+
+import { createWaiters } from '../../basics/waiters.ts';
 import type { Batch } from '../../store/batch.ts';
-import { createWaiters } from '../../store/durability/waiters.ts';
 import type { Store } from '../../store/store.ts';
 import { watchStore } from '../disk/watched-store.ts';
 import { Violation } from '../invariants/violation.ts';

@@ -1,10 +1,10 @@
 /** What a simulated machine is made of, and who is told what it does. */
 
+import type { Address } from '../../basics/hex.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import type { BatchReader } from '../../chain/watch/batches.ts';
 import type { NodeParts, NodeSettings } from '../../node/runtime/parts.ts';
 import type { Transport } from '../../partner/transport.ts';
-import type { Address } from '../../protocol/hex.ts';
 import type { Signer } from '../../signer/signer.ts';
 import type { Batch } from '../../store/batch.ts';
 import type { Store } from '../../store/store.ts';

@@ -1,5 +1,5 @@
 /** One process of a simulated machine: it hears nothing when it is dead, and later what arrives while it is busy. */
-import type { Clock } from '../../protocol/environment.ts';
+import type { Clock } from '../../basics/environment.ts';
 import type { Scheduler } from '../world/scheduler.ts';
 import type { Processor } from './processor.ts';
 

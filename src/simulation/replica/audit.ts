@@ -3,7 +3,7 @@
  * machines did it, is what is in its stream. What leaves a machine before is a violation.
  */
 
-import type { Hash } from '../../protocol/hex.ts';
+import type { Hash } from '../../basics/hex.ts';
 import type { Point } from '../../replica/position.ts';
 import { createReader } from '../../replica/reader.ts';
 import { NO_LINK, type RecordKeys } from '../../replica/record.ts';

@@ -4,7 +4,7 @@
  * nonce. It costs the gas of a call that reverts, at most once for each call and takeover.
  */
 import { isHex, keccak256 } from 'viem';
-import type { Hash } from '../../protocol/hex.ts';
+import type { Hash } from '../../basics/hex.ts';
 import type { Endpoint } from '../chain/endpoint.ts';
 
 /** What sends: the disk of a machine, which is another one when the machine has lost it. */

@@ -1,5 +1,5 @@
 /** A replicated node: two machines with one key and a stream. It is used as if it were one machine. */
-import type { Hash } from '../../protocol/hex.ts';
+import type { Hash } from '../../basics/hex.ts';
 import type { RecordKeys } from '../../replica/record.ts';
 import type { Batch } from '../../store/batch.ts';
 import type { Stamp } from '../../store/stamp.ts';

@@ -1,7 +1,7 @@
 /** The dishonest nodes of a run: an attack's program has the key of each. */
 
+import type { Address, Hex } from '../../basics/hex.ts';
 import type { Transport } from '../../partner/transport.ts';
-import type { Address, Hex } from '../../protocol/hex.ts';
 import { createInterceptor, type Interceptor } from '../byzantine/interceptor.ts';
 import { planOf } from '../byzantine/plans.ts';
 import type { Overheard, Power, Program } from '../byzantine/program.ts';

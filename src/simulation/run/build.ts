@@ -1,7 +1,7 @@
 /** Puts a run together: the world of the scenario, its checks, its attackers and its faults. */
 import { channelActorId } from '../../../machines/channel/context.ts';
+import type { Address, Hash } from '../../basics/hex.ts';
 import type { Transport } from '../../partner/transport.ts';
-import type { Address, Hash } from '../../protocol/hex.ts';
 import type { Batch } from '../../store/batch.ts';
 import { createCallers } from '../invariants/records/callers.ts';
 import type { Violation } from '../invariants/violation.ts';

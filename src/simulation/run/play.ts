@@ -1,6 +1,6 @@
 /** Performs a run: block after block, with payments, steps, faults and attacks, and then a calm phase. */
 
-import { toHex } from '../../protocol/hex.ts';
+import { toHex } from '../../basics/hex.ts';
 import { pack } from '../../protocol/wire/packing.ts';
 import { encode } from '../../store/codec.ts';
 import type { Block } from '../chain/blocks.ts';

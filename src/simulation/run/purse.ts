@@ -2,7 +2,7 @@
  * An account for attackers that act on chain without their node: its transactions never get in the way of the
  * node's.
  */
-import type { Address, Hex } from '../../protocol/hex.ts';
+import type { Address, Hex } from '../../basics/hex.ts';
 import { RpcError } from '../chain/rpc-error.ts';
 import type { World } from './world.ts';
 

@@ -1,7 +1,7 @@
+import type { Address } from '../../basics/hex.ts';
 import type { PaymentResult } from '../../node/api/api.ts';
 import type { RunningNode } from '../../node/start.ts';
 import type { Result } from '../../protocol/codes.ts';
-import type { Address } from '../../protocol/hex.ts';
 import type { createCallers } from '../invariants/records/callers.ts';
 import type { Violation } from '../invariants/violation.ts';
 import type { createNetwork } from '../network/network.ts';

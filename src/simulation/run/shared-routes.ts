@@ -3,6 +3,8 @@
  * copies, and each announcement is processed once. It gets what nodes announce over the same broker, as each of
  * them would, and what the chain confirms; of its own channels each node knows the newest state, as usual.
  */
+
+import type { Address } from '../../basics/hex.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import { EVENT_TOPICS } from '../../chain/watch/logs.ts';
 import { createPastLogs } from '../../chain/watch/past-logs.ts';
@@ -11,7 +13,6 @@ import { createNetworkCopy } from '../../node/routing/network-copy.ts';
 import { createOwnWord } from '../../node/runtime/actors/own-channels.ts';
 import type { NodeParts } from '../../node/runtime/parts.ts';
 import type { Transport } from '../../partner/transport.ts';
-import type { Address } from '../../protocol/hex.ts';
 
 type Options = {
   /** A client over an endpoint that never has a fault. */

@@ -1,6 +1,7 @@
 /** What a simulated world is made of, as the scenario wants it. */
+
+import { smaller } from '../../basics/amount.ts';
 import type { NodeSettings } from '../../node/runtime/parts.ts';
-import { smaller } from '../../protocol/amount.ts';
 import type { FeeTerms } from '../../protocol/fees/fee-terms.ts';
 import type { Scenario } from '../scenario/schema/schema.ts';
 import type { ChannelPlan, NetworkPlan } from '../scenario/topology.ts';

@@ -1,5 +1,5 @@
+import type { Address } from '../../basics/hex.ts';
 import type { Transport } from '../../partner/transport.ts';
-import type { Address } from '../../protocol/hex.ts';
 import type { SealPlace } from '../../protocol/wire/envelope.ts';
 import { recordKeys } from '../../replica/record.ts';
 import type { Signer } from '../../signer/signer.ts';

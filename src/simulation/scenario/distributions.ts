@@ -1,5 +1,5 @@
 /** Random amounts and pauses, the same on every machine (see arithmetic.ts). */
-import { larger, smaller } from '../../protocol/amount.ts';
+import { larger, smaller } from '../../basics/amount.ts';
 import type { Draw } from '../world/randomness.ts';
 import { exp, ln } from './arithmetic.ts';
 import type { Distribution } from './schema/network.ts';

@@ -1,6 +1,6 @@
 /** Path-finding services that answer wrongly, too much, or too late. */
 import { parse, stringify } from 'lossless-json';
-import type { Address } from '../../protocol/hex.ts';
+import type { Address } from '../../basics/hex.ts';
 import type { Lie } from '../scenario/schema/schema.ts';
 import type { Draw } from '../world/randomness.ts';
 import type { Scheduler } from '../world/scheduler.ts';

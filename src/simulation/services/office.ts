@@ -1,8 +1,9 @@
 /** What every simulated service has: a key, money, a database, its own chain client, and a connection to the broker. */
+
+import type { Log } from '../../basics/environment.ts';
+import type { Address } from '../../basics/hex.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import type { Transport } from '../../partner/transport.ts';
-import type { Log } from '../../protocol/environment.ts';
-import type { Address } from '../../protocol/hex.ts';
 import {
   openDatabase,
   type ServiceDatabase,

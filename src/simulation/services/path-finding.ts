@@ -1,6 +1,6 @@
 /** Path-finding services in a simulated world: the real program, called over the world's HTTP. */
 
-import type { Address } from '../../protocol/hex.ts';
+import type { Address } from '../../basics/hex.ts';
 import { startPathfinding } from '../../services/pathfinding/service.ts';
 import type { Lie } from '../scenario/schema/schema.ts';
 import type { Gateway } from './gateway.ts';

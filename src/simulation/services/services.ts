@@ -1,5 +1,5 @@
 /** The services of a simulated world. */
-import type { Address } from '../../protocol/hex.ts';
+import type { Address } from '../../basics/hex.ts';
 import type { Lie, Scenario } from '../scenario/schema/schema.ts';
 import type { Gateway } from './gateway.ts';
 import { createMonitors } from './monitoring.ts';

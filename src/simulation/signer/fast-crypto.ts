@@ -5,8 +5,9 @@
  * that the node checks: lengths, v, an s in the lower half, an address that is the hash of the public key. A real
  * contract accepts none of them.
  */
+
+import { type Address, type Signature, toHex } from '../../basics/hex.ts';
 import { keccak256, sha256 } from '../../protocol/hash.ts';
-import { type Address, type Signature, toHex } from '../../protocol/hex.ts';
 import {
   addressOfPublicKey,
   COMPRESSED_KEY_BYTES,

@@ -1,6 +1,6 @@
 /** A fingerprint of everything that happened in a run: two runs that differ anywhere have different ones. */
 import { createHash } from 'node:crypto';
-import type { Hash } from '../../protocol/hex.ts';
+import type { Hash } from '../../basics/hex.ts';
 
 export type Trace = {
   /** Notes something that happens now: who, what, and its content if it has any. */

@@ -6,7 +6,7 @@
  * `whenDurable` says so.
  */
 import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs';
-import { createWaiters } from './waiters.ts';
+import { createWaiters } from '../../basics/waiters.ts';
 
 export type Durability = ReturnType<typeof createDurability>;
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { and, asc, count, eq, gt, gte, lte, max, type SQL, sql } from 'drizzle-orm';
 import type { RecordPayment } from '../../../machines/effects.ts';
-import type { Address, Hash } from '../../protocol/hex.ts';
+import type { Address, Hash } from '../../basics/hex.ts';
 import { boundQuestion } from '../bound.ts';
 import { unhex } from '../columns.ts';
 import { type Connection, connect } from '../connection.ts';

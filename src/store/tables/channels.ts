@@ -1,6 +1,6 @@
 /** Which channels this node has and had. */
 import { and, eq, sql } from 'drizzle-orm';
-import type { Address } from '../../protocol/hex.ts';
+import type { Address } from '../../basics/hex.ts';
 import type { ChannelRow } from '../batch.ts';
 import type { Connection } from '../connection.ts';
 import { channels } from '../schema.ts';

@@ -1,6 +1,6 @@
 /** The promises to path-finding services. */
 import { and, eq, sql } from 'drizzle-orm';
-import type { Address } from '../../protocol/hex.ts';
+import type { Address } from '../../basics/hex.ts';
 import type { Connection } from '../connection.ts';
 import { iouSessions } from '../schema.ts';
 

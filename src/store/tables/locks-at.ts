@@ -5,8 +5,9 @@
  * step. So its cost depends on the number of pending locks and not on the age of the channel, and its answer is
  * proven: `unlock` accepts no other.
  */
+
+import { fromHex, type Hash, type Hex } from '../../basics/hex.ts';
 import { keccakHex } from '../../protocol/hash.ts';
-import { fromHex, type Hash, type Hex } from '../../protocol/hex.ts';
 import type { LockStep, Side } from './step.ts';
 
 /** Steps that are read at once. */

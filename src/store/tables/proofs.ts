@@ -1,6 +1,7 @@
 /** The kept balance proofs of both sides of each channel. */
+
+import type { Hash } from '../../basics/hex.ts';
 import { type Balances, balanceHash } from '../../protocol/channel/balance-proof.ts';
-import type { Hash } from '../../protocol/hex.ts';
 import type { Connection } from '../connection.ts';
 import { prepareLocksAt } from './locks-at.ts';
 import type { Side, Step } from './step.ts';

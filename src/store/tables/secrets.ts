@@ -1,6 +1,6 @@
 /** The secrets that were registered on chain, by whomever. */
 import { eq, sql } from 'drizzle-orm';
-import type { Hash } from '../../protocol/hex.ts';
+import type { Hash } from '../../basics/hex.ts';
 import type { Connection } from '../connection.ts';
 import { ended } from '../schema.ts';
 

@@ -1,5 +1,5 @@
 /** Which secrethashes no payment may have any more. */
-import { type Hash, type Hex, isHexOf } from '../../protocol/hex.ts';
+import { type Hash, type Hex, isHexOf } from '../../basics/hex.ts';
 import { bound } from '../bound.ts';
 import { unhex } from '../columns.ts';
 import type { Connection } from '../connection.ts';

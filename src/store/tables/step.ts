@@ -1,6 +1,7 @@
 /** A signed step of one side of a channel, as it is stored. */
+
+import type { Hash, Hex } from '../../basics/hex.ts';
 import type { Balances } from '../../protocol/channel/balance-proof.ts';
-import type { Hash, Hex } from '../../protocol/hex.ts';
 
 export type Side = 'own' | 'partner';
 

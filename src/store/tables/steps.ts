@@ -1,8 +1,8 @@
 /** Reads of the signed steps of both sides of each channel. */
 import { and, desc, eq, lt, sql } from 'drizzle-orm';
+import { type Hash, toHex } from '../../basics/hex.ts';
 import { balanceHash } from '../../protocol/channel/balance-proof.ts';
 import { encodeLock, NO_LOCKS_ROOT } from '../../protocol/channel/lock.ts';
-import { type Hash, toHex } from '../../protocol/hex.ts';
 import { unhex } from '../columns.ts';
 import type { Connection } from '../connection.ts';
 import { ledgers, steps } from '../schema.ts';

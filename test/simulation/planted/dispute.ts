@@ -41,8 +41,8 @@ export const DISPUTES: readonly PlantedBug[] = [
     title: 'The node settles with the newest amounts instead of those that stand on chain.',
     edits: [
       dispute(
-        "import { ZERO_HASH } from '../../src/protocol/hex.ts';",
-        "import { balanceHash } from '../../src/protocol/channel/balance-proof.ts';\nimport { proofAmounts } from '../../src/protocol/channel/channel-end.ts';\nimport { ZERO_HASH } from '../../src/protocol/hex.ts';",
+        "import { ZERO_HASH } from '../../src/basics/hex.ts';",
+        "import { balanceHash } from '../../src/protocol/channel/balance-proof.ts';\nimport { proofAmounts } from '../../src/protocol/channel/channel-end.ts';\nimport { ZERO_HASH } from '../../src/basics/hex.ts';",
       ),
       dispute(
         'ownHash: dispute?.ownHash ?? null,',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { type Address, type Hash, toHex } from '../../../src/basics/hex.ts';
 import {
   bloomOver,
   chanceOfError,
@@ -6,7 +7,6 @@ import {
   hasItem,
   isWithin,
 } from '../../../src/chain/watch/blooms.ts';
-import { type Address, type Hash, toHex } from '../../../src/protocol/hex.ts';
 
 const address = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`;
 const topic = (n: number): Hash => `0x${n.toString(16).padStart(64, '0')}`;

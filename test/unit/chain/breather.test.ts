@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createBreather } from '../../../src/chain/breather.ts';
+import { createBreather } from '../../../src/basics/breather.ts';
 import { turnsOfOthers } from '../../support/turns.ts';
 
 /** How many turns others have while so many items are gone through, with a pause after each three of them. */

@@ -1,5 +1,7 @@
 import { decodeFunctionData, parseAbi, toEventSelector, toFunctionSelector } from 'viem';
 import { describe, expect, it } from 'vitest';
+import { MAX_UINT256 } from '../../../src/basics/amount.ts';
+import { type Address, type Hash, type Signature, ZERO_HASH } from '../../../src/basics/hex.ts';
 import {
   registryAbi,
   secretRegistryAbi,
@@ -30,9 +32,7 @@ import { secretRegistryAbi as secretRegistry } from '../../../src/contracts/gene
 import { tokenNetworkAbi as tokenNetworkContract } from '../../../src/contracts/generated/TokenNetwork.ts';
 import { tokenNetworkRegistryAbi } from '../../../src/contracts/generated/TokenNetworkRegistry.ts';
 import { userDepositAbi as userDepositContract } from '../../../src/contracts/generated/UserDeposit.ts';
-import { MAX_UINT256 } from '../../../src/protocol/amount.ts';
 import { EMPTY_SIGNATURE } from '../../../src/protocol/channel/balance-proof.ts';
-import { type Address, type Hash, type Signature, ZERO_HASH } from '../../../src/protocol/hex.ts';
 
 const address = (n: number): Address => `0x${String(n).repeat(40)}`;
 const hash = (n: number): Hash => `0x${String(n).repeat(64)}`;

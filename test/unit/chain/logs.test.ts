@@ -1,8 +1,8 @@
 import { encodeAbiParameters, encodeEventTopics, type RpcLog } from 'viem';
 import { describe, expect, it } from 'vitest';
+import { type Address, type Hash, parseAddress } from '../../../src/basics/hex.ts';
 import { secretRegistryAbi, tokenNetworkAbi } from '../../../src/chain/abi.ts';
 import { type LogRequest, readLogs } from '../../../src/chain/watch/logs.ts';
-import { type Address, type Hash, parseAddress } from '../../../src/protocol/hex.ts';
 import { turnsOfOthers } from '../../support/turns.ts';
 
 const address = (n: number): Address => `0x${String(n).repeat(40)}`;

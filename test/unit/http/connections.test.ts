@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { MAX_UINT256 } from '../../../src/basics/amount.ts';
+import { ZERO_ADDRESS } from '../../../src/basics/hex.ts';
 import { createApp } from '../../../src/http/app.ts';
-import { MAX_UINT256 } from '../../../src/protocol/amount.ts';
 import type { Code } from '../../../src/protocol/codes.ts';
-import { ZERO_ADDRESS } from '../../../src/protocol/hex.ts';
 import { appWith, call } from './client.ts';
 import { fakeNode, PARTNER, TOKEN } from './fake-node.ts';
 

@@ -1,11 +1,12 @@
 /** A node that remembers what it was asked, and small makers for what it answers. */
+
+import { type Address, type Hash, parseAddress, type Secret } from '../../../src/basics/hex.ts';
 import type { NodeApi, NodeStats, PaymentResult } from '../../../src/node/api/api.ts';
 import type { PaymentRequest } from '../../../src/node/routing/usable-routes.ts';
 import type { ChannelView } from '../../../src/node/runtime/actors/channel-states.ts';
 import type { PaymentRecord } from '../../../src/node/runtime/commits/records.ts';
 import type { Call } from '../../../src/node/runtime/knowledge/calls.ts';
 import { secrethashOf } from '../../../src/protocol/hash.ts';
-import { type Address, type Hash, parseAddress, type Secret } from '../../../src/protocol/hex.ts';
 
 function addressOf(digit: string): Address {
   const address = parseAddress(`0x${digit.repeat(40)}`);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { MAX_UINT64, MAX_UINT256 } from '../../../src/basics/amount.ts';
+import { type Address, ZERO_ADDRESS, ZERO_HASH } from '../../../src/basics/hex.ts';
 import { createApp } from '../../../src/http/app.ts';
-import { MAX_UINT64, MAX_UINT256 } from '../../../src/protocol/amount.ts';
 import type { Code } from '../../../src/protocol/codes.ts';
 import { secrethashOf } from '../../../src/protocol/hash.ts';
-import { type Address, ZERO_ADDRESS, ZERO_HASH } from '../../../src/protocol/hex.ts';
 import { appWith, call } from './client.ts';
 import { fakeNode, OWN, PARTNER, SECRET, STRANGER, TOKEN, UNREGISTERED } from './fake-node.ts';
 

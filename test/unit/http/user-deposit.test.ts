@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { MAX_UINT256 } from '../../../src/basics/amount.ts';
 import { createApp } from '../../../src/http/app.ts';
 import type { NodeApi } from '../../../src/node/api/api.ts';
-import { MAX_UINT256 } from '../../../src/protocol/amount.ts';
 import type { Code } from '../../../src/protocol/codes.ts';
 import { appWith, call } from './client.ts';
 import { fakeNode, HASH, PARTNER } from './fake-node.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { groupDigits } from '../../../src/basics/digits.ts';
 import {
   changedPaths,
   diffRows,
   pathText,
 } from '../../../src/inspector-page/views/history/diff.ts';
 import { showValue } from '../../../src/inspector-page/views/history/values.ts';
-import { groupDigits } from '../../../src/protocol/digits.ts';
 
 const lock = (secrethash: string, amount: bigint) => ({ secrethash, amount });
 const shown = (before: unknown, after: unknown) =>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { grouped } from '../../../src/basics/digits.ts';
 import type { ListedActor, MoneySide, StepRecords } from '../../../src/inspector/wire.ts';
 import { permille, shortId, signed } from '../../../src/inspector-page/digits.ts';
 import { conservation, sideBars, whatIf } from '../../../src/inspector-page/views/money/bars.ts';
@@ -8,7 +9,6 @@ import {
   fractionOf,
   scaleOf,
 } from '../../../src/inspector-page/views/money/series.ts';
-import { grouped } from '../../../src/protocol/digits.ts';
 import { CHANNEL, OWN, PARTNER } from '../../support/makers.ts';
 import { changed, missing, spawned } from '../../support/step-makers.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Address } from '../../../src/basics/hex.ts';
 import { MAX_PENDING_LOCKS } from '../../../src/protocol/channel/lock.ts';
-import type { Address } from '../../../src/protocol/hex.ts';
 import {
   addLock,
   openChannel,

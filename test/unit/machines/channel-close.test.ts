@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { ZERO_HASH } from '../../../src/basics/hex.ts';
 import { proofAmounts } from '../../../src/protocol/channel/channel-end.ts';
-import { ZERO_HASH } from '../../../src/protocol/hex.ts';
 import {
   AT_REST,
   addLock,

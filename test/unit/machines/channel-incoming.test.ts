@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { keeperId } from '../../../machines/keeper/keeping.ts';
-import { MAX_UINT256 } from '../../../src/protocol/amount.ts';
+import { MAX_UINT256 } from '../../../src/basics/amount.ts';
+import { toHex } from '../../../src/basics/hex.ts';
 import { balanceHash } from '../../../src/protocol/channel/balance-proof.ts';
 import { encodeLock, locksroot, NO_LOCKS_ROOT } from '../../../src/protocol/channel/lock.ts';
-import { toHex } from '../../../src/protocol/hex.ts';
 import { additionalHash } from '../../../src/protocol/wire/message-hash.ts';
 import {
   addLock,

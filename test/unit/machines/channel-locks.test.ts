@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { channelTags } from '../../../machines/tags.ts';
+import { MAX_UINT256 } from '../../../src/basics/amount.ts';
+import { toHex } from '../../../src/basics/hex.ts';
 import { viewOf } from '../../../src/node/api/views.ts';
-import { MAX_UINT256 } from '../../../src/protocol/amount.ts';
 import { balanceHash } from '../../../src/protocol/channel/balance-proof.ts';
 import { encodeLock, locksroot, NO_LOCKS_ROOT } from '../../../src/protocol/channel/lock.ts';
-import { toHex } from '../../../src/protocol/hex.ts';
 import {
   addLock,
   expireLock,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { ZERO_HASH } from '../../../src/basics/hex.ts';
 import { MAX_PENDING_LOCKS } from '../../../src/protocol/channel/lock.ts';
 import { secrethashOf } from '../../../src/protocol/hash.ts';
-import { ZERO_HASH } from '../../../src/protocol/hex.ts';
 import { canonicalJson, routesMetadata } from '../../../src/protocol/wire/metadata.ts';
 import {
   addLock,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { ZERO_HASH } from '../../../src/basics/hex.ts';
 import { EMPTY_SIGNATURE } from '../../../src/protocol/channel/balance-proof.ts';
-import { ZERO_HASH } from '../../../src/protocol/hex.ts';
 import {
   AT_REST,
   addLock,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { unlocksAfterSettle } from '../../../machines/channel/dispute.ts';
+import { ZERO_HASH } from '../../../src/basics/hex.ts';
 import { balanceHash } from '../../../src/protocol/channel/balance-proof.ts';
 import { balance, proofAmounts } from '../../../src/protocol/channel/channel-end.ts';
 import { NO_LOCKS_ROOT } from '../../../src/protocol/channel/lock.ts';
-import { ZERO_HASH } from '../../../src/protocol/hex.ts';
 import {
   addLock,
   openChannel,

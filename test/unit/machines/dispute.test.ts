@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { disputeAfterClose, retryBlock, settleBlock } from '../../../machines/channel/dispute.ts';
+import { ZERO_HASH } from '../../../src/basics/hex.ts';
 import { MARGIN } from '../../../src/protocol/channel/expiration.ts';
-import { ZERO_HASH } from '../../../src/protocol/hex.ts';
 import { openChannel } from '../../support/channel-makers.ts';
 import { closed, hashOf, OWN, PARTNER } from '../../support/makers.ts';
 

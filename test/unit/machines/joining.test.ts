@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { channelActorId } from '../../../machines/channel/context.ts';
 import type { Stamped } from '../../../machines/events/stamps.ts';
+import { type Address, ZERO_ADDRESS } from '../../../src/basics/hex.ts';
 import type { ChannelLog } from '../../../src/contracts/channel-events.ts';
-import { type Address, ZERO_ADDRESS } from '../../../src/protocol/hex.ts';
 import { closeOf, join, leave, openingKeys } from '../../support/connection-makers.ts';
 import {
   NETWORK,

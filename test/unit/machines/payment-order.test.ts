@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../../machines/effects.ts';
+import { ZERO_ADDRESS, ZERO_HASH } from '../../../src/basics/hex.ts';
 import { createPayments } from '../../../src/node/api/payments.ts';
 import type { PaymentRequest } from '../../../src/node/routing/usable-routes.ts';
 import type { Delivery } from '../../../src/node/runtime/commits/delivery.ts';
@@ -9,7 +10,6 @@ import { noRoutes } from '../../../src/node/runtime/knowledge/route-finder.ts';
 import { MAX_PENDING_LOCKS } from '../../../src/protocol/channel/lock.ts';
 import { failure } from '../../../src/protocol/codes.ts';
 import { DEFAULT_FEE_TERMS } from '../../../src/protocol/fees/fee-terms.ts';
-import { ZERO_ADDRESS, ZERO_HASH } from '../../../src/protocol/hex.ts';
 import { factOf } from '../../support/fact.ts';
 import {
   CHANNEL,

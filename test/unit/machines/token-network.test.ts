@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ZERO_ADDRESS } from '../../../src/protocol/hex.ts';
+import { ZERO_ADDRESS } from '../../../src/basics/hex.ts';
 import {
   CHANNEL,
   CONFIRMATIONS,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { orderRefusal } from '../../../machines/user-deposit/deposit.ts';
-import { MAX_UINT256 } from '../../../src/protocol/amount.ts';
+import { MAX_UINT256 } from '../../../src/basics/amount.ts';
 import { NOW, TOKEN, txDone, txFailed } from '../../support/makers.ts';
 import { effectOf, effectsOf } from '../../support/played.ts';
 import {

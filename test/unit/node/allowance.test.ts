@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import type { Address } from '../../../src/basics/hex.ts';
 import { createAllowance } from '../../../src/node/messaging/allowance.ts';
 import { createRefusalLog } from '../../../src/node/runtime/knowledge/refusal-log.ts';
-import type { Address } from '../../../src/protocol/hex.ts';
 
 const MIB = 1_048_576;
 const addressOf = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`;

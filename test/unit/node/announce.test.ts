@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { fromHex, type Hex, ZERO_HASH } from '../../../src/basics/hex.ts';
 import { timestampOf } from '../../../src/node/messaging/timestamp.ts';
 import { updateDigest } from '../../../src/protocol/channel/balance-proof.ts';
 import { DEFAULT_FEE_TERMS, scheduleOf } from '../../../src/protocol/fees/fee-terms.ts';
-import { fromHex, type Hex, ZERO_HASH } from '../../../src/protocol/hex.ts';
 import type { SignedServiceMessage } from '../../../src/protocol/services/service-message-types.ts';
 import {
   monitoringDigests,

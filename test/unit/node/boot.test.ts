@@ -1,12 +1,12 @@
 /** What a node finds among its stored actors at the start, and keeps in memory about them as they come and go. */
 import { describe, expect, it } from 'vitest';
 import type { Spawn } from '../../../machines/effects.ts';
+import type { Address } from '../../../src/basics/hex.ts';
 import { indexActors, indexEnd, indexSpawn } from '../../../src/node/runtime/actors/boot.ts';
 import { createDirectory } from '../../../src/node/runtime/actors/directory.ts';
 import { createKeeperIndex } from '../../../src/node/runtime/actors/keeper-index.ts';
 import { type StoredState, stateFrom } from '../../../src/node/runtime/actors/kinds.ts';
 import { createWakeUps } from '../../../src/node/runtime/actors/wake-ups.ts';
-import type { Address } from '../../../src/protocol/hex.ts';
 import { openChannel, withPartnersLock } from '../../support/channel-makers.ts';
 import { keeper } from '../../support/keeper-makers.ts';
 import { CHANNEL, CONFIRMATIONS, hashOf, NETWORK, PARTNER, TOKEN } from '../../support/makers.ts';

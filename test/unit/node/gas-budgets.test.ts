@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Address } from '../../../src/basics/hex.ts';
 import {
   createGasBudgets,
   OF_LATE,
@@ -7,7 +8,6 @@ import {
 } from '../../../src/node/chain/gas/gas-budgets.ts';
 import { budgetRule } from '../../../src/node/chain/lock-rules.ts';
 import type { PendingLocks } from '../../../src/node/chain/pending-locks.ts';
-import type { Address } from '../../../src/protocol/hex.ts';
 import type { ForcedRow } from '../../../src/store/batch.ts';
 import { openChannel } from '../../support/channel-makers.ts';
 import {

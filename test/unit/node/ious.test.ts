@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { fromHex } from '../../../src/basics/hex.ts';
 import { createIous, iouJson } from '../../../src/node/routing/ious.ts';
-import { fromHex } from '../../../src/protocol/hex.ts';
 import { iouDigest, iouQueryDigest } from '../../../src/protocol/services/iou.ts';
 import { recover } from '../../../src/signer/ecdsa.ts';
 import { createSigner } from '../../../src/signer/signer.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Clock } from '../../../src/basics/environment.ts';
 import { createLateness } from '../../../src/node/chain/lateness.ts';
 import { createPressure } from '../../../src/node/chain/pressure.ts';
-import type { Clock } from '../../../src/protocol/environment.ts';
 
 const silentLog = { info() {}, warn() {}, error() {} };
 

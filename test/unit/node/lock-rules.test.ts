@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Address } from '../../../src/basics/hex.ts';
 import { GAS_PER_BLOCK, gasOfSecrets } from '../../../src/chain/queue/secret-batches.ts';
 import {
   cleanBooksRule,
@@ -10,7 +11,6 @@ import {
 } from '../../../src/node/chain/lock-rules.ts';
 import type { PendingLocks } from '../../../src/node/chain/pending-locks.ts';
 import type { Delivery } from '../../../src/node/runtime/commits/delivery.ts';
-import type { Address } from '../../../src/protocol/hex.ts';
 import { addLock, openChannel, withEnds } from '../../support/channel-makers.ts';
 import {
   blockReached,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { channelActorId } from '../../../machines/channel/context.ts';
 import type { ChainLog } from '../../../machines/events/chain.ts';
+import type { Address } from '../../../src/basics/hex.ts';
 import { createLogRouter } from '../../../src/node/chain/logs.ts';
-import type { Address } from '../../../src/protocol/hex.ts';
 
 const OWN = `0x${'01'.repeat(20)}` as const;
 const PARTNER = `0x${'02'.repeat(20)}` as const;

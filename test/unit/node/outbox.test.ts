@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Send } from '../../../machines/effects.ts';
+import type { Address } from '../../../src/basics/hex.ts';
 import { createOutbox } from '../../../src/node/runtime/outbox/outbox.ts';
 import { NO_LOCKS_ROOT } from '../../../src/protocol/channel/lock.ts';
-import type { Address } from '../../../src/protocol/hex.ts';
 import { encode } from '../../../src/store/codec.ts';
 import {
   CHANNEL,

@@ -1,9 +1,9 @@
 /** What a node's own copy of the network knows of the node's own channels. */
 import { describe, expect, it } from 'vitest';
+import type { Address } from '../../../src/basics/hex.ts';
 import { channelState } from '../../../src/node/runtime/actors/channel-states.ts';
 import { stateFrom } from '../../../src/node/runtime/actors/kinds.ts';
 import { createOwnWord } from '../../../src/node/runtime/actors/own-channels.ts';
-import type { Address } from '../../../src/protocol/hex.ts';
 import {
   addLock,
   openChannel,

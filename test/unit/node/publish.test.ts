@@ -1,6 +1,8 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Send } from '../../../machines/effects.ts';
+import { noFault } from '../../../src/basics/fault.ts';
+import type { Address, Hex } from '../../../src/basics/hex.ts';
 import { createAllowance } from '../../../src/node/messaging/allowance.ts';
 import { createInbox } from '../../../src/node/messaging/inbox.ts';
 import { createIntroductions } from '../../../src/node/messaging/introductions.ts';
@@ -8,9 +10,7 @@ import { createPublisher } from '../../../src/node/messaging/publish.ts';
 import type { Delivery } from '../../../src/node/runtime/commits/delivery.ts';
 import { createOutbox } from '../../../src/node/runtime/outbox/outbox.ts';
 import { NO_LOCKS_ROOT } from '../../../src/protocol/channel/lock.ts';
-import { noFault } from '../../../src/protocol/fault.ts';
 import { DEFAULT_FEE_TERMS } from '../../../src/protocol/fees/fee-terms.ts';
-import type { Address, Hex } from '../../../src/protocol/hex.ts';
 import type { Message, SentMessage } from '../../../src/protocol/messages/table.ts';
 import { decodeBatch } from '../../../src/protocol/wire/message-codec.ts';
 import { routesMetadata } from '../../../src/protocol/wire/metadata.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Address } from '../../../src/basics/hex.ts';
 import { createRoutingFallback } from '../../../src/node/routing/routing-fallback.ts';
 import type {
   FoundRoute,
@@ -6,7 +7,6 @@ import type {
   RouteRequest,
 } from '../../../src/node/runtime/knowledge/route-finder.ts';
 import type { Result } from '../../../src/protocol/codes.ts';
-import type { Address } from '../../../src/protocol/hex.ts';
 
 const address = (digit: number): Address => `0x${String(digit).repeat(40)}`;
 const PAUSE_MS = 30_000;

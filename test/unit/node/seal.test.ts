@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { fromHex, type Hex, parseAddress, toHex } from '../../../src/basics/hex.ts';
 import { seal, sealKeys, unseal } from '../../../src/node/messaging/seal.ts';
-import { fromHex, type Hex, parseAddress, toHex } from '../../../src/protocol/hex.ts';
 import { compressedKey } from '../../../src/protocol/public-key.ts';
 import { SEAL_BYTES, sealInfo, splitSealed } from '../../../src/protocol/wire/envelope.ts';
 import { createSigner } from '../../../src/signer/signer.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { type Address, type Hex, toHex } from '../../../src/basics/hex.ts';
+import { createTokenBucket } from '../../../src/basics/token-bucket.ts';
 import { createReplayWindow } from '../../../src/node/messaging/replay-window.ts';
 import type { Sealing } from '../../../src/node/messaging/sealing.ts';
-import { type Address, type Hex, toHex } from '../../../src/protocol/hex.ts';
-import { createTokenBucket } from '../../../src/protocol/token-bucket.ts';
 import { splitSealed } from '../../../src/protocol/wire/envelope.ts';
 import { createSigner, type Signer } from '../../../src/signer/signer.ts';
 import { hashOf, NETWORK, secretOf, TOKEN } from '../../support/makers.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { type Hash, toHex } from '../../../src/basics/hex.ts';
 import {
   type ProofSources,
   proofSources,
@@ -6,7 +7,6 @@ import {
 } from '../../../src/node/chain/settled-proofs.ts';
 import { stateFrom } from '../../../src/node/runtime/actors/kinds.ts';
 import { encodeLock, type Lock } from '../../../src/protocol/channel/lock.ts';
-import { type Hash, toHex } from '../../../src/protocol/hex.ts';
 import { openChannel } from '../../support/channel-makers.ts';
 import { factOf } from '../../support/fact.ts';
 import {

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Address } from '../../../src/basics/hex.ts';
 import { suggestedPartners } from '../../../src/node/routing/suggestions.ts';
-import type { Address } from '../../../src/protocol/hex.ts';
 import { NETWORK, OWN, PARTNER, STRANGER, TOKEN } from '../../support/makers.ts';
 
 const OF_TOKEN = `/base/api/v1/${TOKEN}/suggest_partner`;

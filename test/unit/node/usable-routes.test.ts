@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { type Address, toHex } from '../../../src/basics/hex.ts';
 import type { PaymentRequest } from '../../../src/node/routing/usable-routes.ts';
 import { assumedCost, createUsableRoutes } from '../../../src/node/routing/usable-routes.ts';
 import type { FoundRoute, RouteFinder } from '../../../src/node/runtime/knowledge/route-finder.ts';
 import { failure } from '../../../src/protocol/codes.ts';
 import { DEFAULT_FEE_TERMS } from '../../../src/protocol/fees/fee-terms.ts';
 import { amountWithoutFees, proportionalPerChannel } from '../../../src/protocol/fees/fees.ts';
-import { type Address, toHex } from '../../../src/protocol/hex.ts';
 import { NETWORK, OWN, PARTNER, STRANGER, TOKEN } from '../../support/makers.ts';
 
 /** The n-th of many nodes that this one has no channel with. */

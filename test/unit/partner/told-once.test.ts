@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toldOnce } from '../../../src/partner/told-once.ts';
+import { toldOnce } from '../../../src/basics/told-once.ts';
 
 function makeTeller() {
   const heard: string[] = [];

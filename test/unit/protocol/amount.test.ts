@@ -11,7 +11,7 @@ import {
   parseUint256,
   smaller,
   wholeUnits,
-} from '../../../src/protocol/amount.ts';
+} from '../../../src/basics/amount.ts';
 import vectors from '../../vectors.json' with { type: 'json' };
 
 const REFUSED = [

@@ -1,16 +1,10 @@
 /** Arbitrary well-formed messages, for properties that hold for all of them. */
 import fc from 'fast-check';
+import { MAX_UINT64, MAX_UINT256 } from '../../../src/basics/amount.ts';
+import { type Address, type Hex, parseAddress, toHex, ZERO_HASH } from '../../../src/basics/hex.ts';
 import { timestampOf } from '../../../src/node/messaging/timestamp.ts';
-import { MAX_UINT64, MAX_UINT256 } from '../../../src/protocol/amount.ts';
 import { EMPTY_SIGNATURE } from '../../../src/protocol/channel/balance-proof.ts';
 import type { PenaltyCurve } from '../../../src/protocol/fees/fee-curve.ts';
-import {
-  type Address,
-  type Hex,
-  parseAddress,
-  toHex,
-  ZERO_HASH,
-} from '../../../src/protocol/hex.ts';
 import type { Sync } from '../../../src/protocol/messages/sync.ts';
 import type { Message } from '../../../src/protocol/messages/table.ts';
 import type { ServiceMessage } from '../../../src/protocol/services/service-message-types.ts';

@@ -1,5 +1,6 @@
 import { concatHex, hashMessage, keccak256, recoverAddress, stringToHex } from 'viem';
 import { describe, expect, it } from 'vitest';
+import { type Hex, toHex, ZERO_HASH } from '../../../src/basics/hex.ts';
 import {
   type BalanceProof,
   balanceHash,
@@ -20,7 +21,6 @@ import {
 } from '../../../src/protocol/channel/lock.ts';
 import { participantsHash, unlockIdentifier } from '../../../src/protocol/channel/participants.ts';
 import { packWithdraw, withdrawDigest } from '../../../src/protocol/channel/withdraw.ts';
-import { type Hex, toHex, ZERO_HASH } from '../../../src/protocol/hex.ts';
 import {
   type Iou,
   iouDigest,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { groupDigits, grouped, inTokens } from '../../../src/protocol/digits.ts';
+import { groupDigits, grouped, inTokens } from '../../../src/basics/digits.ts';
 
 describe('a number for people', () => {
   it.each<[bigint, string]>([

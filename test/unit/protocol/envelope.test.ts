@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { toHex } from '../../../src/protocol/hex.ts';
+import { toHex } from '../../../src/basics/hex.ts';
 import {
   encodeHeader,
   SEAL_BYTES,

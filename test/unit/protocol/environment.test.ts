@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { drawUint64 } from '../../../src/protocol/environment.ts';
+import { drawUint64 } from '../../../src/basics/environment.ts';
 
 it('draws an identifier of 64 bits, which is never 0', () => {
   const drawn = (byte: number) =>

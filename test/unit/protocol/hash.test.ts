@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { hashMessage, keccak256 as viemKeccak256, sha256 as viemSha256 } from 'viem';
 import { describe, expect, it } from 'vitest';
+import { toHex } from '../../../src/basics/hex.ts';
 import {
   keccak256,
   keccakHex,
@@ -8,7 +9,6 @@ import {
   secrethashOf,
   sha256,
 } from '../../../src/protocol/hash.ts';
-import { toHex } from '../../../src/protocol/hex.ts';
 import vectors from '../../vectors.json' with { type: 'json' };
 import { parseBytes32 } from './support.ts';
 

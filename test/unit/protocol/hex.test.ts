@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fromHex, isChecksummed, isHexOf, parseAddress, toHex } from '../../../src/protocol/hex.ts';
+import { fromHex, isChecksummed, isHexOf, parseAddress, toHex } from '../../../src/basics/hex.ts';
 import { OWN } from '../../support/makers.ts';
 
 describe('bytes as text', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Hex } from '../../../src/basics/hex.ts';
+import { toHex } from '../../../src/basics/hex.ts';
 import { decodeLock, encodeLock, locksroot } from '../../../src/protocol/channel/lock.ts';
-import type { Hex } from '../../../src/protocol/hex.ts';
-import { toHex } from '../../../src/protocol/hex.ts';
 import { EXPIRATION, hashOf } from '../../support/makers.ts';
 
 const LOCK = { amount: 5n, expiration: EXPIRATION, secrethash: hashOf(1) };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe } from 'vitest';
-import type { Signature } from '../../../src/protocol/hex.ts';
+import type { Signature } from '../../../src/basics/hex.ts';
 import { isSigned, type Message, type SentMessage } from '../../../src/protocol/messages/table.ts';
 import {
   decodeBatch,

@@ -1,7 +1,7 @@
 import { recoverAddress } from 'viem';
 import { describe, expect, it } from 'vitest';
+import { toHex } from '../../../src/basics/hex.ts';
 import { balanceHash } from '../../../src/protocol/channel/balance-proof.ts';
-import { toHex } from '../../../src/protocol/hex.ts';
 import { isSigned, packAdditional } from '../../../src/protocol/messages/table.ts';
 import { decodeMessage } from '../../../src/protocol/wire/message-codec.ts';
 import {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { encodePacked } from 'viem';
 import { describe, expect, it } from 'vitest';
-import { MAX_UINT64, MAX_UINT256 } from '../../../src/protocol/amount.ts';
-import { type Hex, toHex } from '../../../src/protocol/hex.ts';
+import { MAX_UINT64, MAX_UINT256 } from '../../../src/basics/amount.ts';
+import { type Hex, toHex } from '../../../src/basics/hex.ts';
 import { type Field, pack } from '../../../src/protocol/wire/packing.ts';
 
 const ADDRESS = '0xedE35562d3555e61120a151B3c8e8e91d83a378a';

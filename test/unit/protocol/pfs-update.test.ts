@@ -1,6 +1,6 @@
 import { recoverAddress } from 'viem';
 import { describe, expect, it } from 'vitest';
-import { toHex } from '../../../src/protocol/hex.ts';
+import { toHex } from '../../../src/basics/hex.ts';
 import {
   capacityUpdateDigest,
   feeUpdateDigest,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fromHex } from '../../../src/protocol/hex.ts';
+import { fromHex } from '../../../src/basics/hex.ts';
 import {
   addressOfPublicKey,
   compressedKey,

@@ -1,7 +1,8 @@
 import { recoverAddress } from 'viem';
 import { describe, expect, it } from 'vitest';
+import { type Signature, toHex } from '../../../src/basics/hex.ts';
+import { isTimestamp, microsecondsOf } from '../../../src/basics/timestamp.ts';
 import { timestampOf } from '../../../src/node/messaging/timestamp.ts';
-import { type Signature, toHex } from '../../../src/protocol/hex.ts';
 import type { ServiceMessage } from '../../../src/protocol/services/service-message-types.ts';
 import {
   decodeServiceMessage,
@@ -11,7 +12,6 @@ import {
   monitoringDigests,
   serviceMessageDigest,
 } from '../../../src/protocol/services/service-messages.ts';
-import { isTimestamp, microsecondsOf } from '../../../src/protocol/timestamp.ts';
 import vectors from '../../vectors.json' with { type: 'json' };
 
 const TYPES = ['PFSCapacityUpdate', 'PFSFeeUpdate', 'RequestMonitoring'];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_UINT256 } from '../../../src/protocol/amount.ts';
+import { MAX_UINT256 } from '../../../src/basics/amount.ts';
 import {
   isSettleOrder,
   type SettledSide,

@@ -1,12 +1,12 @@
 /** A signature that was given for one thing must be worthless for every other. */
 import { describe, expect, it } from 'vitest';
+import { fromHex } from '../../../src/basics/hex.ts';
 import {
   balanceProofDigest,
   closingDigest,
   updateDigest,
 } from '../../../src/protocol/channel/balance-proof.ts';
 import { DEFAULT_FEE_TERMS, scheduleOf } from '../../../src/protocol/fees/fee-terms.ts';
-import { fromHex } from '../../../src/protocol/hex.ts';
 import { iouDigest, iouQueryDigest } from '../../../src/protocol/services/iou.ts';
 import {
   capacityUpdateDigest,

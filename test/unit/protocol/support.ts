@@ -1,7 +1,7 @@
 /** Typed values out of the text of the vectors. */
 
-import type { Signature } from '../../../src/protocol/hex.ts';
-import { type Address, type Hash, isHexOf, parseAddress } from '../../../src/protocol/hex.ts';
+import type { Signature } from '../../../src/basics/hex.ts';
+import { type Address, type Hash, isHexOf, parseAddress } from '../../../src/basics/hex.ts';
 
 export function parseBytes32(text: string): Hash {
   if (!isHexOf(text, 32)) throw new Error(`not 32 bytes: ${text}`);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTokenBucket } from '../../../src/protocol/token-bucket.ts';
+import { createTokenBucket } from '../../../src/basics/token-bucket.ts';
 
 /** A bucket of three, filled with two in a second, and a clock that the test moves. */
 function bucket() {

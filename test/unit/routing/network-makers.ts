@@ -1,8 +1,8 @@
 /** Small token networks, and an answer to the same questions that is worked out in the plainest way. */
 import fc from 'fast-check';
+import type { Address } from '../../../src/basics/hex.ts';
 import type { PenaltyCurve } from '../../../src/protocol/fees/fee-curve.ts';
 import { estimatePath, type FeeSchedule, type Mediation } from '../../../src/protocol/fees/fees.ts';
-import type { Address } from '../../../src/protocol/hex.ts';
 import type { PathRequest, TokenNetwork } from '../../../src/routing/network.ts';
 import { createTokenNetwork } from '../../../src/routing/token-network.ts';
 

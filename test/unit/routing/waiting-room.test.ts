@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Address } from '../../../src/protocol/hex.ts';
+import type { Address } from '../../../src/basics/hex.ts';
 import { createWaitingRoom, type Statement } from '../../../src/routing/waiting-room.ts';
 import { ALICE, BOB, TOKEN } from '../../support/store.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { MAX_UINT64 } from '../../../src/basics/amount.ts';
+import { type Address, parseAddress } from '../../../src/basics/hex.ts';
 import type { PaymentRecord } from '../../../src/node/runtime/commits/records.ts';
-import { MAX_UINT64 } from '../../../src/protocol/amount.ts';
-import { type Address, parseAddress } from '../../../src/protocol/hex.ts';
 import { createBook } from '../../../src/services/echo/book.ts';
 import { createDraw } from '../../../src/services/echo/draw.ts';
 import { type Draw, type Echo, echoIdentifier } from '../../../src/services/echo/rules.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { recoverAddress } from 'viem';
 import { privateKeyToAccount, sign as viemSign } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
-import { fromHex, type Hex, parseAddress, toHex } from '../../../src/protocol/hex.ts';
+import { fromHex, type Hex, parseAddress, toHex } from '../../../src/basics/hex.ts';
 import {
   addressOf,
   bindingKind,

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Keystore from 'ox/Keystore';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fromHex, toHex } from '../../../src/protocol/hex.ts';
+import { fromHex, toHex } from '../../../src/basics/hex.ts';
 import { addressOf } from '../../../src/signer/ecdsa.ts';
 import { decryptKey, encryptKey, LIGHT_COST } from '../../../src/signer/key-file.ts';
 import {

@@ -2,7 +2,7 @@ import { createECDH } from 'node:crypto';
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromHex, toHex } from '../../../src/protocol/hex.ts';
+import { fromHex, toHex } from '../../../src/basics/hex.ts';
 import {
   addressOfPublicKey,
   compressedKey,

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import type { TransactionSerializable } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
-import { toHex } from '../../../src/protocol/hex.ts';
+import { toHex } from '../../../src/basics/hex.ts';
 import { recover } from '../../../src/signer/ecdsa.ts';
 import { createSigner } from '../../../src/signer/signer.ts';
 

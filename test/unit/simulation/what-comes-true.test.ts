@@ -1,10 +1,10 @@
 /** Rules about what must come of what nodes say and answer, each held against what breaks it and against what does not. */
 import { describe, expect, it } from 'vitest';
 import type { RecordPayment, RecordProof } from '../../../machines/effects.ts';
+import type { Address } from '../../../src/basics/hex.ts';
+import { ZERO_HASH } from '../../../src/basics/hex.ts';
 import { EMPTY_SIGNATURE } from '../../../src/protocol/channel/balance-proof.ts';
 import type { FeeTerms } from '../../../src/protocol/fees/fee-terms.ts';
-import type { Address } from '../../../src/protocol/hex.ts';
-import { ZERO_HASH } from '../../../src/protocol/hex.ts';
 import type { Message } from '../../../src/protocol/messages/table.ts';
 import type { ChannelFacts } from '../../../src/simulation/chain/contracts/token-network.ts';
 import type { ChannelOnDisk } from '../../../src/simulation/disk/disk.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RecordProof } from '../../../machines/effects.ts';
+import { toHex } from '../../../src/basics/hex.ts';
 import { encodeLock, type Lock, locksroot } from '../../../src/protocol/channel/lock.ts';
-import { toHex } from '../../../src/protocol/hex.ts';
 import { batchOf, hash, openedStore, proofOf } from '../../support/store.ts';
 
 /** What a side does next: add the lock of this number, remove the n-th pending one, or something else. */

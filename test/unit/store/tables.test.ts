@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Address, Hex } from '../../../src/protocol/hex.ts';
+import type { Address, Hex } from '../../../src/basics/hex.ts';
 import type { OutboxRow } from '../../../src/store/batch.ts';
 import { ALICE, BOB, batchOf, hash, openedStore, proofOf, TOKEN } from '../../support/store.ts';
 

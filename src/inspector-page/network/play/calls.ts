@@ -1,8 +1,8 @@
 /** The requests behind the buttons of a devnet's page; a shell can make them as well. */
 
+import { unitsOf } from '../../../basics/digits.ts';
 import type { PlayDeed, PlayNode } from '../../../inspector/devnet-wire.ts';
 import { curlOf } from '../../../inspector/texts/curl.ts';
-import { unitsOf } from '../../../protocol/digits.ts';
 
 /** `path`: what the page calls, on the address that it was loaded from. `curl`: the same request for a shell. */
 export type Call = { method: string; path: string; body: object | null; curl: string };

@@ -1,9 +1,9 @@
 /** An actor's chart: its state, how it got there, and what can happen next. */
 import { signal } from '@preact/signals';
 import { useMemo, useRef, useState } from 'preact/hooks';
+import { groupDigits } from '../../../basics/digits.ts';
 import type { Drawing } from '../../../inspector/charts/layout.ts';
 import type { MachineDefinition } from '../../../inspector/wire.ts';
-import { groupDigits } from '../../../protocol/digits.ts';
 import { hashOf } from '../../router.ts';
 import { focusOf } from '../drawing/focus.ts';
 import { foldableStates, folded } from '../drawing/folding.ts';

@@ -1,7 +1,7 @@
 /** Transitions as lines of text: in the box of their state, or on the edge to another state. */
 
+import { groupDigits } from '../../../basics/digits.ts';
 import type { Line, Run } from '../../../inspector/charts/chart-text.ts';
-import { groupDigits } from '../../../protocol/digits.ts';
 import { edgeText } from '../chart/outline.tsx';
 import { textWidth } from './font.ts';
 import { classesOf, type Lit, target, timesTaken } from './marks.tsx';

@@ -1,6 +1,6 @@
 /** What the parts of the chart's drawing have in common. */
 
-import { groupDigits } from '../../../protocol/digits.ts';
+import { groupDigits } from '../../../basics/digits.ts';
 import type { Activity } from '../chart/activity.ts';
 import type { Selection } from '../chart/selection.ts';
 import type { ChartIndex } from '../chart/states.ts';

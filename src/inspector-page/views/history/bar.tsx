@@ -1,6 +1,6 @@
 /** The slider over the known steps, with buttons to its ends. */
 
-import { groupDigits } from '../../../protocol/digits.ts';
+import { groupDigits } from '../../../basics/digits.ts';
 import type { ActorFeed } from '../../live/actor-feed.ts';
 import { hashOf } from '../../router.ts';
 import type { Chosen } from './chosen.ts';

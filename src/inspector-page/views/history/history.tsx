@@ -1,7 +1,7 @@
 /** Time travel: an actor as it was after any of its steps, and how it got there. */
 import { useMemo, useState } from 'preact/hooks';
+import { groupDigits } from '../../../basics/digits.ts';
 import type { StepRecords } from '../../../inspector/wire.ts';
-import { groupDigits } from '../../../protocol/digits.ts';
 import type { ViewProps } from '../view.ts';
 import { HistoryBar } from './bar.tsx';
 import { useChosen } from './chosen.ts';

@@ -1,7 +1,7 @@
 /** One step of the journal as a line of a list. */
 
+import { groupDigits } from '../../../basics/digits.ts';
 import type { Cause, InspectionRecord, StepRecords } from '../../../inspector/wire.ts';
-import { groupDigits } from '../../../protocol/digits.ts';
 
 export type StepLine = {
   seq: number;

@@ -1,5 +1,5 @@
 /** Values of a context as text: exact, with grouped digits; hidden secrets are named as such. */
-import { groupDigits } from '../../../protocol/digits.ts';
+import { groupDigits } from '../../../basics/digits.ts';
 
 /** Longer texts are cut in the middle; the title shows all of them. */
 const LONGEST_TEXT = 26;

@@ -1,7 +1,7 @@
 /** Both sides of a channel: as bars on one scale, and as a table. */
 
+import { grouped } from '../../../basics/digits.ts';
 import type { Money, MoneySide } from '../../../inspector/wire.ts';
-import { grouped } from '../../../protocol/digits.ts';
 import { Amount } from '../../amount.tsx';
 import { amountText, personName } from '../../labels.ts';
 import { PART_WORDS, type SideBar, sideBars } from './bars.ts';

@@ -8,7 +8,7 @@
  * full: so it needs one row, and says the same after a restart.
  */
 
-import type { Address } from '../../../protocol/hex.ts';
+import type { Address } from '../../../basics/hex.ts';
 import type { ForcedRow } from '../../../store/batch.ts';
 
 /** `most`: registrations that are left in a full account; `refillBlocks`: blocks after which there is one more. */

@@ -6,10 +6,11 @@
  * look affordable. A price is remembered for as long as a spike may last, so that one cheap block neither allows what
  * the next block could not pay, nor makes the operator's notification appear and disappear.
  */
+
+import { larger } from '../../../basics/amount.ts';
+import type { Clock } from '../../../basics/environment.ts';
+import type { Address } from '../../../basics/hex.ts';
 import type { ChainReads } from '../../../chain/reads.ts';
-import { larger } from '../../../protocol/amount.ts';
-import type { Clock } from '../../../protocol/environment.ts';
-import type { Address } from '../../../protocol/hex.ts';
 
 const LOOK_MS = 5_000;
 /** An answer may take three tries of ten seconds each; a figure older than two such answers is not relied on. */

@@ -9,7 +9,7 @@
 import type { ChannelContext } from '../../../../machines/channel/context.ts';
 import type { Side } from '../../../../machines/keeper/keeping.ts';
 import { channelTags, mediatorTags } from '../../../../machines/tags.ts';
-import type { Hash } from '../../../protocol/hex.ts';
+import type { Hash } from '../../../basics/hex.ts';
 import type { Actors } from './actors.ts';
 import type { StoredState } from './kinds.ts';
 

@@ -3,7 +3,7 @@
 import type { Spawn } from '../../../../machines/effects.ts';
 import type { ActorSettings, ChannelInput } from '../../../../machines/inputs.ts';
 import { initiatorTags } from '../../../../machines/tags.ts';
-import type { Address } from '../../../protocol/hex.ts';
+import type { Address } from '../../../basics/hex.ts';
 import type { Actors } from './actors.ts';
 import { createBooks, type WrongLock } from './books.ts';
 import type { Directory } from './directory.ts';

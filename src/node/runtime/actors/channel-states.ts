@@ -5,9 +5,9 @@ import { lockRefusal } from '../../../../machines/channel/locks.ts';
 import { channelTags, nodeTags, type Tags } from '../../../../machines/tags.ts';
 import type { UserDepositContext } from '../../../../machines/user-deposit/context.ts';
 import { USER_DEPOSIT } from '../../../../machines/user-deposit/context.ts';
+import type { Address } from '../../../basics/hex.ts';
+import { ZERO_HASH } from '../../../basics/hex.ts';
 import { distributable } from '../../../protocol/channel/channel-end.ts';
-import type { Address } from '../../../protocol/hex.ts';
-import { ZERO_HASH } from '../../../protocol/hex.ts';
 import type { Actors } from './actors.ts';
 
 /** The API's channel object, before its values are written as text. */

@@ -1,6 +1,6 @@
 /** Which channel belongs to which token and partner. */
 import type { ChannelInput } from '../../../../machines/inputs.ts';
-import type { Address } from '../../../protocol/hex.ts';
+import type { Address } from '../../../basics/hex.ts';
 
 export type Directory = ReturnType<typeof createDirectory>;
 type Opened = Pick<ChannelInput, 'token' | 'partner' | 'openBlock' | 'channelId'>;

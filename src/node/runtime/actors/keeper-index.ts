@@ -1,5 +1,5 @@
 /** The keepers by the secrethash of their locks: a secret concerns all of them, in whichever channel the lock is. */
-import type { Hash } from '../../../protocol/hex.ts';
+import type { Hash } from '../../../basics/hex.ts';
 import { kindOf } from './kinds.ts';
 
 export type KeeperIndex = ReturnType<typeof createKeeperIndex>;

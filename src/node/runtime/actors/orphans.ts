@@ -1,7 +1,7 @@
 /** What a node does at its start about locks for which no actor, or more than one, is responsible. */
 
-import type { Log } from '../../../protocol/environment.ts';
-import type { Hash } from '../../../protocol/hex.ts';
+import type { Log } from '../../../basics/environment.ts';
+import type { Hash } from '../../../basics/hex.ts';
 import type { Store } from '../../../store/store.ts';
 import type { Notification } from '../commits/records.ts';
 import type { Engine } from '../commits/turn.ts';

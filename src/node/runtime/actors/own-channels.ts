@@ -1,8 +1,8 @@
 /** Writes what a node knows of its own channels into its copies of token networks. */
 import { revealTimeoutInForce, timeoutsRefusal } from '../../../../machines/channel/timeouts.ts';
-import { createBreather } from '../../../chain/breather.ts';
+import { createBreather } from '../../../basics/breather.ts';
+import type { Address } from '../../../basics/hex.ts';
 import { distributable } from '../../../protocol/channel/channel-end.ts';
-import type { Address } from '../../../protocol/hex.ts';
 import type { TokenNetwork } from '../../../routing/network.ts';
 import type { channelState } from './channel-states.ts';
 

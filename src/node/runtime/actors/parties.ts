@@ -1,6 +1,6 @@
 import { keeperId } from '../../../../machines/keeper/keeping.ts';
 import type { MediatorContext } from '../../../../machines/mediator/context.ts';
-import type { Address, Hash } from '../../../protocol/hex.ts';
+import type { Address, Hash } from '../../../basics/hex.ts';
 import type { Actors } from './actors.ts';
 
 export type Parties = Pick<PendingTransfer, 'role' | 'initiator' | 'target' | 'paymentId'>;

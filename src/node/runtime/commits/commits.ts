@@ -2,7 +2,7 @@
  * Batches on their way to the disk, and to the replica if there is one: each is written at once, and performed when it
  * has arrived, in the order in which they were written. Meanwhile turns go on and join the next batch.
  */
-import type { Fault } from '../../../protocol/fault.ts';
+import type { Fault } from '../../../basics/fault.ts';
 import type { Store } from '../../../store/store.ts';
 import type { SealedBatch } from './open-batch.ts';
 

@@ -4,7 +4,7 @@
  */
 import type { Effect, Reply, Send, Spawn, WrongMessage } from '../../../../machines/effects.ts';
 import type { ActorEvent } from '../../../../machines/events.ts';
-import type { Address } from '../../../protocol/hex.ts';
+import type { Address } from '../../../basics/hex.ts';
 import type { Batch, ForcedRow } from '../../../store/batch.ts';
 import type { Actors } from '../actors/actors.ts';
 import { createLifecycle } from '../actors/lifecycle.ts';

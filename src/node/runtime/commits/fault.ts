@@ -1,11 +1,6 @@
 /** Lets a test kill the process at a named place. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import {
-  FAULT_POINTS,
-  type Fault,
-  noFault,
-  SERVICE_FAULT_POINTS,
-} from '../../../protocol/fault.ts';
+import { FAULT_POINTS, type Fault, noFault, SERVICE_FAULT_POINTS } from '../../../basics/fault.ts';
 
 /**
  * Kills the process at once, without any cleanup, when a point is met for the nth time.

@@ -1,9 +1,9 @@
 /** The event feed: rows that commits wrote about what happened, and a call to the listeners when there are new ones. */
 import * as v from 'valibot';
+import type { Log } from '../../../basics/environment.ts';
+import type { Address } from '../../../basics/hex.ts';
 import type { ChannelLog } from '../../../contracts/channel-events.ts';
 import { channelLog } from '../../../contracts/channel-events.ts';
-import type { Log } from '../../../protocol/environment.ts';
-import type { Address } from '../../../protocol/hex.ts';
 import type { FeedRow } from '../../../store/history/feed.ts';
 import type { NodeParts } from '../parts.ts';
 import { createNews, type News } from './news.ts';

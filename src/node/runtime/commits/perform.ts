@@ -1,7 +1,7 @@
 /** What is done once a batch is on disk: submit, publish, answer, report, in this order. */
 
 import type { SendOnce, Tx } from '../../../../machines/effects.ts';
-import type { Fault } from '../../../protocol/fault.ts';
+import type { Fault } from '../../../basics/fault.ts';
 import type { RouteFinder } from '../knowledge/route-finder.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { News } from './news.ts';

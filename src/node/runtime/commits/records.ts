@@ -1,7 +1,7 @@
 /** The shapes of stored records, by which rows read from disk are checked before they are shown. */
 import * as v from 'valibot';
-import type { Address } from '../../../protocol/hex.ts';
-import { isHexOf } from '../../../protocol/hex.ts';
+import type { Address } from '../../../basics/hex.ts';
+import { isHexOf } from '../../../basics/hex.ts';
 import type { NotificationId } from '../../../protocol/notification-ids.ts';
 import { NOTIFICATION_IDS } from '../../../protocol/notification-ids.ts';
 

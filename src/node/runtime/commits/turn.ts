@@ -7,8 +7,8 @@
  */
 
 import type { WrongMessage } from '../../../../machines/effects.ts';
-import type { Fault } from '../../../protocol/fault.ts';
-import type { Hash } from '../../../protocol/hex.ts';
+import type { Fault } from '../../../basics/fault.ts';
+import type { Hash } from '../../../basics/hex.ts';
 import type { Batch } from '../../../store/batch.ts';
 import { isSecretUsed, type Known, withOpen } from '../knowledge/secrethashes.ts';
 import { createBatchSize } from './batch-size.ts';

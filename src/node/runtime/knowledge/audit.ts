@@ -5,8 +5,8 @@
 
 import type { RecordAlert, RecordPayment } from '../../../../machines/effects.ts';
 import type { ChainLog } from '../../../../machines/events/chain.ts';
-import type { Log } from '../../../protocol/environment.ts';
-import type { Address } from '../../../protocol/hex.ts';
+import type { Log } from '../../../basics/environment.ts';
+import type { Address } from '../../../basics/hex.ts';
 import type { Batch } from '../../../store/batch.ts';
 
 type Audit = {

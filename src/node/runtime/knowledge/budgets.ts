@@ -3,7 +3,7 @@
  * commit or an earlier one, and a failed payment is given back: if the process dies in between, too much was counted,
  * never too little.
  */
-import type { Address } from '../../../protocol/hex.ts';
+import type { Address } from '../../../basics/hex.ts';
 import type { BudgetRow } from '../../../store/batch.ts';
 import { BUDGET_HOURS } from '../../../store/tables/budgets.ts';
 

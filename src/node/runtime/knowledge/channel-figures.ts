@@ -3,8 +3,8 @@
  * thousands of them for one payment would keep all others waiting.
  */
 import { channelTags } from '../../../../machines/tags.ts';
+import type { Address } from '../../../basics/hex.ts';
 import { distributable } from '../../../protocol/channel/channel-end.ts';
-import type { Address } from '../../../protocol/hex.ts';
 import { apiState, type ChannelView } from '../actors/channel-states.ts';
 import type { StoredState } from '../actors/kinds.ts';
 

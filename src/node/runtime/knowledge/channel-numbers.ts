@@ -2,9 +2,10 @@
  * Token networks number their channels. After a reorganisation a new channel may get the number of a channel that was
  * lost, and whatever this key signed for the lost one would be valid in the new one.
  */
+
+import type { Address } from '../../../basics/hex.ts';
 import type { Failure, Result } from '../../../protocol/codes.ts';
 import { failure } from '../../../protocol/codes.ts';
-import type { Address } from '../../../protocol/hex.ts';
 
 type Context = {
   reads: { newestChannelId(tokenNetwork: Address): Promise<Result<bigint>> };

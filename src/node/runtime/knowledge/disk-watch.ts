@@ -3,7 +3,7 @@
  * payment has to be written until its end, and a node that cannot write cannot protect it.
  */
 
-import type { Clock, Log } from '../../../protocol/environment.ts';
+import type { Clock, Log } from '../../../basics/environment.ts';
 import type { LockRule } from './lock-gate.ts';
 
 const LOOK_MS = 5_000;

@@ -1,7 +1,7 @@
 /** Finds routes through a token network, from a path-finding service or on an own copy of the network. */
 import type { ChainLog } from '../../../../machines/events/chain.ts';
+import type { Address } from '../../../basics/hex.ts';
 import type { Result } from '../../../protocol/codes.ts';
-import type { Address } from '../../../protocol/hex.ts';
 
 /** `route`: the whole route, this node first and the target last; the fee is what its mediators take. */
 export type FoundRoute = { route: readonly Address[]; estimatedFee: bigint };

@@ -3,8 +3,8 @@
  * everything else has its turn. What has to be deleted is known by the store alone, so nothing is lost when the process
  * dies at any point of this.
  */
-import type { Clock, Log } from '../../../protocol/environment.ts';
-import type { Fault } from '../../../protocol/fault.ts';
+import type { Clock, Log } from '../../../basics/environment.ts';
+import type { Fault } from '../../../basics/fault.ts';
 import type { Kept } from '../../../store/history/sweep.ts';
 import type { Store } from '../../../store/store.ts';
 

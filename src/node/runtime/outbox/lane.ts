@@ -6,7 +6,7 @@
  * Outside of channels nobody says that, and the oldest may never be answered: anybody can name anybody as the initiator of a
  * lock, who then is asked for a secret that it does not have. So each of these messages has pauses of its own.
  */
-import type { Address } from '../../../protocol/hex.ts';
+import type { Address } from '../../../basics/hex.ts';
 import type { Posted } from './posted.ts';
 
 export type Lane = {

@@ -6,8 +6,9 @@
  * tell each other what they hold (Sync): then what the partner lacks is sent again.
  */
 import type { Send } from '../../../../machines/effects.ts';
-import type { Address } from '../../../protocol/hex.ts';
-import { createRecent } from '../../../protocol/recent.ts';
+import type { Address } from '../../../basics/hex.ts';
+import { createRecent } from '../../../basics/recent.ts';
+import { createTally } from '../../../basics/tally.ts';
 import type { OutboxRow } from '../../../store/batch.ts';
 import {
   hasUnsent,
@@ -23,7 +24,6 @@ import {
 import { type Numbered, newPosted, type Posted, rowOf, storedPosted } from './posted.ts';
 import { createRepeats } from './repeats.ts';
 import { createRoundTrip, LONGEST_PAUSE_MS } from './round-trips.ts';
-import { createTally } from './tally.ts';
 
 export type Outbox = ReturnType<typeof createOutbox>;
 export type Backlog = { rows: number; bytes: number };

@@ -1,5 +1,5 @@
 /** A message that waits in the outbox: as it is stored, and what is known of it since this process began. */
-import type { Address } from '../../../protocol/hex.ts';
+import type { Address } from '../../../basics/hex.ts';
 import type { Delivered } from '../../../protocol/messages/delivered.ts';
 import type { Message } from '../../../protocol/messages/table.ts';
 import type { OutboxRow } from '../../../store/batch.ts';

@@ -1,6 +1,6 @@
 /** Encodes and decodes calls and answers of contracts: only the types that the contracts use. */
 import { toEventSelector, toFunctionSelector } from 'viem';
-import { type Address, type Hash, type Hex, parseAddress } from '../../../protocol/hex.ts';
+import { type Address, type Hash, type Hex, parseAddress } from '../../../basics/hex.ts';
 import { refused } from './revert.ts';
 
 /**

@@ -2,8 +2,9 @@
  * State and helpers that all parts of a token network share. Source: ChannelBase.sol, Channels.sol,
  * Participants.sol.
  */
+
+import { type Address, type Hash, ZERO_ADDRESS, ZERO_HASH } from '../../../basics/hex.ts';
 import { keccakHex } from '../../../protocol/hash.ts';
-import { type Address, type Hash, ZERO_ADDRESS, ZERO_HASH } from '../../../protocol/hex.ts';
 import { pack } from '../../../protocol/wire/packing.ts';
 import { type Call, createControl, isHigher, tokenAt, UNLIMITED, type World } from './contract.ts';
 import { demand } from './revert.ts';

@@ -1,6 +1,7 @@
 /** Closes a channel, and takes the other side's balance proof. Source: ChannelClosing.sol. */
+
+import { type Address, fromHex, type Hash, type Hex, ZERO_HASH } from '../../../basics/hex.ts';
 import { personalHash } from '../../../protocol/hash.ts';
-import { type Address, fromHex, type Hash, type Hex, ZERO_HASH } from '../../../protocol/hex.ts';
 import { pack } from '../../../protocol/wire/packing.ts';
 import { eventTopic, type Input, words } from './abi.ts';
 import { type ChannelBase, MAX_NONCE, nonceOf, withNonce } from './channel-base.ts';

@@ -1,5 +1,5 @@
 /** Opens channels and takes deposits. Source: ChannelOpening.sol. */
-import type { Address } from '../../../protocol/hex.ts';
+import type { Address } from '../../../basics/hex.ts';
 import { eventTopic, words } from './abi.ts';
 import type { ChannelBase } from './channel-base.ts';
 import { type Call, emit, type Methods, NOTHING, tokenAt, UNLIMITED } from './contract.ts';

@@ -1,8 +1,8 @@
 /** Pays out a closed channel, and unlocks its pending transfers. Source: ChannelSettling.sol. */
-import { addSaturating, smaller } from '../../../protocol/amount.ts';
+import { addSaturating, smaller } from '../../../basics/amount.ts';
+import { type Address, fromHex, type Hash, type Hex, ZERO_HASH } from '../../../basics/hex.ts';
 import { isSettleOrder, type SettledSide, settle } from '../../../protocol/channel/settlement.ts';
 import { keccakHex } from '../../../protocol/hash.ts';
-import { type Address, fromHex, type Hash, type Hex, ZERO_HASH } from '../../../protocol/hex.ts';
 import { eventTopic, type Input, readInput, words } from './abi.ts';
 import { type ChannelBase, NO_AMOUNTS, nonceOf } from './channel-base.ts';
 import { emit, isHigher, type Methods, NOTHING } from './contract.ts';

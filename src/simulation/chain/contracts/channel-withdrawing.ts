@@ -1,6 +1,7 @@
 /** Withdraws tokens from an open channel. Source: ChannelWithdrawing.sol. */
+
+import { type Address, type Hex, ZERO_HASH } from '../../../basics/hex.ts';
 import { personalHash } from '../../../protocol/hash.ts';
-import { type Address, type Hex, ZERO_HASH } from '../../../protocol/hex.ts';
 import { pack } from '../../../protocol/wire/packing.ts';
 import { eventTopic, type Input, words } from './abi.ts';
 import type { ChannelBase } from './channel-base.ts';

@@ -1,6 +1,6 @@
 /** The parts of every simulated contract, and what it sees of the chain around it. */
-import { addSaturating, larger, MAX_UINT256, smaller } from '../../../protocol/amount.ts';
-import { type Address, fromHex, type Hash, type Hex, ZERO_ADDRESS } from '../../../protocol/hex.ts';
+import { addSaturating, larger, MAX_UINT256, smaller } from '../../../basics/amount.ts';
+import { type Address, fromHex, type Hash, type Hex, ZERO_ADDRESS } from '../../../basics/hex.ts';
 import { type Input, readInput, selectorOf, textOutput, type Word, words } from './abi.ts';
 import type { Meter } from './meter.ts';
 import { demand, refused } from './revert.ts';

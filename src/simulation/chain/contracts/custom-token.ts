@@ -1,5 +1,5 @@
 /** A token that anybody can mint. Source: CustomToken.sol. */
-import type { Address } from '../../../protocol/hex.ts';
+import type { Address } from '../../../basics/hex.ts';
 import { eventTopic, textOutput, words } from './abi.ts';
 import {
   type Call,

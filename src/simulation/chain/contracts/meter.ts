@@ -2,7 +2,7 @@
  * Gas of a transaction: data, storage, logs and calls by the chain's rules (EIP-2028, 2200, 2929, 3529, 7623),
  * computation by measured numbers. Right within a few percent.
  */
-import type { Hex } from '../../../protocol/hex.ts';
+import type { Hex } from '../../../basics/hex.ts';
 
 export type Meter = {
   /** Begins a transaction to this address; everything is counted until `end`. */

@@ -1,6 +1,7 @@
 /** Pays services that bring the balance proofs of offline nodes on chain. Source: MonitoringService.sol. */
+
+import { type Address, fromHex, type Hash, type Hex, ZERO_ADDRESS } from '../../../basics/hex.ts';
 import { keccak256, keccakHex } from '../../../protocol/hash.ts';
-import { type Address, fromHex, type Hash, type Hex, ZERO_ADDRESS } from '../../../protocol/hex.ts';
 import { pack } from '../../../protocol/wire/packing.ts';
 import { eventTopic, type Input, words } from './abi.ts';
 import type { Evidence } from './channel-closing.ts';

@@ -1,6 +1,6 @@
 /** Turns signed IOUs into transfers inside the user deposit. Source: OneToN.sol. */
-import { smaller } from '../../../protocol/amount.ts';
-import { type Address, fromHex, type Hex } from '../../../protocol/hex.ts';
+import { smaller } from '../../../basics/amount.ts';
+import { type Address, fromHex, type Hex } from '../../../basics/hex.ts';
 import { iouDigest, iouSessionKey } from '../../../protocol/services/iou.ts';
 import { eventTopic, words } from './abi.ts';
 import {

@@ -1,7 +1,7 @@
 /** How a contract reverts, and Solidity's checked arithmetic, which reverts by itself. */
 import { encodeErrorResult } from 'viem';
-import { MAX_UINT256 } from '../../../protocol/amount.ts';
-import type { Hex } from '../../../protocol/hex.ts';
+import { MAX_UINT256 } from '../../../basics/amount.ts';
+import type { Hex } from '../../../basics/hex.ts';
 
 const ERRORS = [
   { type: 'error', name: 'Error', inputs: [{ name: 'reason', type: 'string' }] },

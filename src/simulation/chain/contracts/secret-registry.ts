@@ -1,7 +1,7 @@
 /** Makes secrets public and stores in which block. Source: SecretRegistry.sol. */
 
+import { type Address, fromHex, type Hash, type Secret, toHex } from '../../../basics/hex.ts';
 import { sha256 } from '../../../protocol/hash.ts';
-import { type Address, fromHex, type Hash, type Secret, toHex } from '../../../protocol/hex.ts';
 import { eventTopic, words } from './abi.ts';
 import { type Contract, createContract, emit, type Methods, type World } from './contract.ts';
 

@@ -1,7 +1,7 @@
 /** Services register here by locking tokens for a while. Source: ServiceRegistry.sol, Deposit.sol. */
 import { getContractAddress } from 'viem';
-import { larger, smaller } from '../../../protocol/amount.ts';
-import { type Address, ZERO_ADDRESS } from '../../../protocol/hex.ts';
+import { larger, smaller } from '../../../basics/amount.ts';
+import { type Address, ZERO_ADDRESS } from '../../../basics/hex.ts';
 import { eventTopic, type Input, textOutput, words } from './abi.ts';
 import {
   type Call,

@@ -1,6 +1,6 @@
 /** Creates one token network per token and remembers it. Source: TokenNetworkRegistry.sol. */
 import { getContractAddress } from 'viem';
-import { type Address, ZERO_ADDRESS } from '../../../protocol/hex.ts';
+import { type Address, ZERO_ADDRESS } from '../../../basics/hex.ts';
 import { eventTopic, words } from './abi.ts';
 import {
   type Contract,

@@ -1,8 +1,8 @@
 /** All payment channels of one token. Source: TokenNetwork.sol. */
-import { addSaturating } from '../../../protocol/amount.ts';
+import { addSaturating } from '../../../basics/amount.ts';
+import { type Address, type Hash, ZERO_ADDRESS, ZERO_HASH } from '../../../basics/hex.ts';
 import { isSettleOrder } from '../../../protocol/channel/settlement.ts';
 import { keccakHex } from '../../../protocol/hash.ts';
-import { type Address, type Hash, ZERO_ADDRESS, ZERO_HASH } from '../../../protocol/hex.ts';
 import { pack } from '../../../protocol/wire/packing.ts';
 import { eventTopic, type Input, words } from './abi.ts';
 import { type ChannelBase, createChannelBase, type NetworkTerms, nonceOf } from './channel-base.ts';

@@ -1,6 +1,6 @@
 /** Tokens that nodes keep to pay services with. Source: UserDeposit.sol. */
-import { smaller } from '../../../protocol/amount.ts';
-import { type Address, ZERO_ADDRESS } from '../../../protocol/hex.ts';
+import { smaller } from '../../../basics/amount.ts';
+import { type Address, ZERO_ADDRESS } from '../../../basics/hex.ts';
 import { eventTopic, words } from './abi.ts';
 import {
   type Call,

@@ -2,7 +2,7 @@
  * Two different transactions of one account have different nonces: of several with the same nonce only one is ever
  * mined.
  */
-import type { Hex } from '../../../protocol/hex.ts';
+import type { Hex } from '../../../basics/hex.ts';
 import type { Transaction } from '../../chain/transaction.ts';
 import type { Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';

@@ -2,7 +2,7 @@
  * A node that has read the chain up to a block has written all logs about its channels up to there; and it follows
  * the chain while nothing keeps it from that.
  */
-import type { Address, Hash } from '../../../protocol/hex.ts';
+import type { Address, Hash } from '../../../basics/hex.ts';
 import type { Batch } from '../../../store/batch.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';

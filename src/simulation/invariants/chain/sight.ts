@@ -1,5 +1,5 @@
 /** A node acts only on blocks with the configured number of confirmations, and only on what the chain has in them. */
-import type { Hash } from '../../../protocol/hex.ts';
+import type { Hash } from '../../../basics/hex.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 

@@ -1,7 +1,7 @@
 /** A node that knows the secret of a lock that pays it registers the secret in time, unless the lock is paid before. */
 
+import type { Hash } from '../../../basics/hex.ts';
 import type { Lock } from '../../../protocol/channel/lock.ts';
-import type { Hash } from '../../../protocol/hex.ts';
 import type { Ledger } from '../money/ledger.ts';
 import type { Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';

@@ -3,8 +3,8 @@
  * after a wrong request, and never for two attempts that could both be claimed.
  */
 import type { RecordPayment } from '../../../../machines/effects.ts';
+import type { Hash } from '../../../basics/hex.ts';
 import { secrethashOf } from '../../../protocol/hash.ts';
-import type { Hash } from '../../../protocol/hex.ts';
 import type { LockedTransfer } from '../../../protocol/messages/locked-transfer.ts';
 import type { SecretRequest } from '../../../protocol/messages/secret-request.ts';
 import type { Ledger } from '../money/ledger.ts';

@@ -4,8 +4,8 @@
  */
 
 import type { RecordProof } from '../../../../machines/effects.ts';
+import type { Hash } from '../../../basics/hex.ts';
 import { decodeLock } from '../../../protocol/channel/lock.ts';
-import type { Hash } from '../../../protocol/hex.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 

@@ -3,9 +3,9 @@
  * for any number of them.
  */
 import { decodeFunctionData } from 'viem';
+import type { Address, Hash } from '../../../basics/hex.ts';
 import { secretRegistryAbi } from '../../../contracts/generated/SecretRegistry.ts';
 import { secrethashOf } from '../../../protocol/hash.ts';
-import type { Address, Hash } from '../../../protocol/hex.ts';
 import type { Ledger } from '../money/ledger.ts';
 import type { Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';

@@ -1,5 +1,5 @@
 /** A node never requests the secret of a lock that is gone, or that can no longer be claimed. */
-import type { Hash } from '../../../protocol/hex.ts';
+import type { Hash } from '../../../basics/hex.ts';
 import type { Ledger } from '../money/ledger.ts';
 import type { Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';

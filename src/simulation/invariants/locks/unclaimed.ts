@@ -4,9 +4,9 @@
  */
 
 import * as v from 'valibot';
+import { type Hash, isHexOf } from '../../../basics/hex.ts';
 import { decodeLock } from '../../../protocol/channel/lock.ts';
 import { secrethashOf } from '../../../protocol/hash.ts';
-import { type Hash, isHexOf } from '../../../protocol/hex.ts';
 import type { Batch } from '../../../store/batch.ts';
 import { decode } from '../../../store/codec.ts';
 import type { Facts, Oracle } from '../oracle.ts';

@@ -1,6 +1,6 @@
 /** Whoever acknowledges a step of a partner has taken it, or a later one: the partner says it no more. */
 import { channelActorId } from '../../../../machines/channel/context.ts';
-import type { Address } from '../../../protocol/hex.ts';
+import type { Address } from '../../../basics/hex.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { createRecent } from '../recent.ts';
 import { Violation } from '../violation.ts';

@@ -1,6 +1,6 @@
 /** Every message to an honest node is received and acknowledged in the end. */
 
-import type { Address } from '../../../protocol/hex.ts';
+import type { Address } from '../../../basics/hex.ts';
 import type { Batch } from '../../../store/batch.ts';
 
 type Waiting = { recipient: Address; sinceBlock: bigint };

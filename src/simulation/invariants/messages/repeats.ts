@@ -1,5 +1,5 @@
 /** A node repeats few balance proofs to whoever says nothing: repeating everything makes a slow network slower. */
-import type { Address } from '../../../protocol/hex.ts';
+import type { Address } from '../../../basics/hex.ts';
 import type { Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 

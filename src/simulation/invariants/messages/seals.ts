@@ -1,5 +1,5 @@
 /** Only its recipient can read a payload, though everybody can see it. */
-import type { Address } from '../../../protocol/hex.ts';
+import type { Address } from '../../../basics/hex.ts';
 import type { Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 

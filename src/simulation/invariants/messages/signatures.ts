@@ -4,8 +4,8 @@
  * node's own functions, which are what is tested.
  */
 import type { RecordProof } from '../../../../machines/effects.ts';
+import { type Address, fromHex, type Hash, toHex, ZERO_HASH } from '../../../basics/hex.ts';
 import { keccak256, personalHash } from '../../../protocol/hash.ts';
-import { type Address, fromHex, type Hash, toHex, ZERO_HASH } from '../../../protocol/hex.ts';
 import { pack } from '../../../protocol/wire/packing.ts';
 import { Violation } from '../violation.ts';
 

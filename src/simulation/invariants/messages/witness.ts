@@ -3,9 +3,9 @@
  * earlier messages.
  */
 import { channelActorId } from '../../../../machines/channel/context.ts';
+import { type Hash, toHex } from '../../../basics/hex.ts';
 import { balanceHash } from '../../../protocol/channel/balance-proof.ts';
 import { secrethashOf } from '../../../protocol/hash.ts';
-import { type Hash, toHex } from '../../../protocol/hex.ts';
 import {
   type ContractMessage,
   type EnvelopeMessage,

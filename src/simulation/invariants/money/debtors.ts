@@ -4,8 +4,8 @@
  */
 import * as v from 'valibot';
 import type { RecordProof } from '../../../../machines/effects.ts';
+import { type Hash, isHexOf } from '../../../basics/hex.ts';
 import { secrethashOf } from '../../../protocol/hash.ts';
-import { type Hash, isHexOf } from '../../../protocol/hex.ts';
 import type { JobRow } from '../../../store/batch.ts';
 import { decode } from '../../../store/codec.ts';
 import type { Oracle } from '../oracle.ts';

@@ -4,8 +4,8 @@
  */
 
 import type { RecordProof } from '../../../../machines/effects.ts';
-import type { Address, Hash } from '../../../protocol/hex.ts';
-import { ZERO_HASH } from '../../../protocol/hex.ts';
+import type { Address, Hash } from '../../../basics/hex.ts';
+import { ZERO_HASH } from '../../../basics/hex.ts';
 import type { SideFacts } from '../../chain/contracts/token-network.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';

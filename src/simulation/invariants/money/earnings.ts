@@ -3,9 +3,9 @@
  * are paid, with each other or by the chain.
  */
 import type { RecordProof } from '../../../../machines/effects.ts';
+import type { Hash } from '../../../basics/hex.ts';
 import { decodeLock, type Lock } from '../../../protocol/channel/lock.ts';
 import type { FeeTerms } from '../../../protocol/fees/fee-terms.ts';
-import type { Hash } from '../../../protocol/hex.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { createRecent } from '../recent.ts';
 import { Violation } from '../violation.ts';

@@ -4,13 +4,13 @@
  * a rule is found at once; only what the commit changes is checked.
  */
 import type { RecordProof } from '../../../../machines/effects.ts';
+import type { Hash } from '../../../basics/hex.ts';
 import {
   decodeLock,
   type Lock,
   locksroot,
   MAX_PENDING_LOCKS,
 } from '../../../protocol/channel/lock.ts';
-import type { Hash } from '../../../protocol/hex.ts';
 import type { Batch } from '../../../store/batch.ts';
 import { Violation } from '../violation.ts';
 

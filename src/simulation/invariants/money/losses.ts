@@ -1,5 +1,5 @@
 /** A hostile token, which reverts at will or burns gas, costs a node that settles only a little, and not often. */
-import type { Address, Hash } from '../../../protocol/hex.ts';
+import type { Address, Hash } from '../../../basics/hex.ts';
 import type { Receipt } from '../../chain/blocks.ts';
 import type { Transaction } from '../../chain/transaction.ts';
 import type { Facts, Oracle } from '../oracle.ts';

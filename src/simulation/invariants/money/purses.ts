@@ -3,8 +3,8 @@
  * own money has paid, and the payer's is left.
  */
 import type { RecordProof } from '../../../../machines/effects.ts';
+import type { Address, Hash } from '../../../basics/hex.ts';
 import { decodeLock } from '../../../protocol/channel/lock.ts';
-import type { Address, Hash } from '../../../protocol/hex.ts';
 import type { Facts } from '../oracle.ts';
 import { createRecent } from '../recent.ts';
 

@@ -1,5 +1,5 @@
 /** A node mediates no payment when it could not pay for registering the secret on chain. */
-import type { Hash } from '../../../protocol/hex.ts';
+import type { Hash } from '../../../basics/hex.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 

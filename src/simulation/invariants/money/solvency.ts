@@ -2,7 +2,7 @@
  * The token network's contract has all tokens that its channels have to pay: no channel is paid with the money of
  * another.
  */
-import type { Hash } from '../../../protocol/hex.ts';
+import type { Hash } from '../../../basics/hex.ts';
 import type { ChannelFacts } from '../../chain/contracts/token-network.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';

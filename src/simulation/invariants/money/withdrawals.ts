@@ -5,8 +5,8 @@
  */
 import { channelIdOf } from '../../../../machines/channel/context.ts';
 import type { RecordProof } from '../../../../machines/effects.ts';
+import type { Address } from '../../../basics/hex.ts';
 import type { CanonicalId } from '../../../protocol/channel/canonical-id.ts';
-import type { Address } from '../../../protocol/hex.ts';
 import type { Message } from '../../../protocol/messages/table.ts';
 import type { SideFacts } from '../../chain/contracts/token-network.ts';
 import type { Facts, Oracle } from '../oracle.ts';

@@ -1,7 +1,7 @@
 /** No history shows the secret of a payment that was not paid: it may still protect money. */
 import type { RecordPayment } from '../../../../machines/effects.ts';
+import { isHexOf } from '../../../basics/hex.ts';
 import { secrethashOf } from '../../../protocol/hash.ts';
-import { isHexOf } from '../../../protocol/hex.ts';
 import type { Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 

@@ -1,7 +1,7 @@
 /** What a node has answered to its owner stands on chain: a channel, a deposit, a withdrawal, an end. */
 import { channelActorId } from '../../../../machines/channel/context.ts';
+import type { Address } from '../../../basics/hex.ts';
 import type { ChannelView } from '../../../node/runtime/actors/channel-states.ts';
-import type { Address } from '../../../protocol/hex.ts';
 import type { Facts } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 

@@ -3,7 +3,7 @@
  * the payer does not call failed, unless its money is left: a node between them may have paid and asked nobody for it.
  */
 import type { RecordPayment } from '../../../../machines/effects.ts';
-import type { Address, Hash } from '../../../protocol/hex.ts';
+import type { Address, Hash } from '../../../basics/hex.ts';
 import { createPurses } from '../money/purses.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { createRecent } from '../recent.ts';

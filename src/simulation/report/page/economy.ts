@@ -1,5 +1,5 @@
 /** Panels about who earned, how balanced the channels ended, and what the run cost. */
-import { groupDigits } from '../../../protocol/digits.ts';
+import { groupDigits } from '../../../basics/digits.ts';
 import { compact, countOf, exactly, percent, plain, tokens, toNumber } from '../numbers.ts';
 import type { RunResult } from '../result.ts';
 import { gasOf, messagesOf, type Run, sum } from '../runs.ts';

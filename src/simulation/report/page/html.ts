@@ -1,5 +1,5 @@
 /** The report of one run as an HTML page of drawings and tables. */
-import { groupDigits } from '../../../protocol/digits.ts';
+import { groupDigits } from '../../../basics/digits.ts';
 import { latencyPanels, slackPanel } from '../distributions.ts';
 import { duration } from '../numbers.ts';
 import type { RunResult } from '../result.ts';

@@ -1,6 +1,6 @@
 /** The lists of a report: expectations, rules, faults, moments and nodes. */
-import { wholeUnits } from '../../../protocol/amount.ts';
-import { groupDigits, inTokens } from '../../../protocol/digits.ts';
+import { wholeUnits } from '../../../basics/amount.ts';
+import { groupDigits, inTokens } from '../../../basics/digits.ts';
 import { cut, nameOf, plain } from '../numbers.ts';
 import type { Moment, NodeResult, RunResult } from '../result.ts';
 import { amountCell } from './economy.ts';

@@ -3,8 +3,8 @@
  * others.
  */
 
+import { larger } from '../../../basics/amount.ts';
 import { fitted, type Place, placeNodes } from '../../../inspector/place-nodes.ts';
-import { larger } from '../../../protocol/amount.ts';
 import { countOf, plain, tokens } from '../numbers.ts';
 import type { ChannelResult, NodeResult, RunResult } from '../result.ts';
 import { sum } from '../runs.ts';

@@ -1,5 +1,5 @@
 /** Panels about the course of a run, over its blocks. */
-import { groupDigits } from '../../../protocol/digits.ts';
+import { groupDigits } from '../../../basics/digits.ts';
 import { compact, countOf, percent, plain, toNumber } from '../numbers.ts';
 import type { FaultPeriod, RunResult } from '../result.ts';
 import { type Run, type Stretch, stretches } from '../runs.ts';

@@ -1,5 +1,5 @@
 /** How a run ended, in one sentence and in one panel. */
-import { groupDigits } from '../../../protocol/digits.ts';
+import { groupDigits } from '../../../basics/digits.ts';
 import { countOf, nameOf, tokens } from '../numbers.ts';
 import type { RunResult, Verdict } from '../result.ts';
 import { honestLoss } from '../runs.ts';

@@ -1,5 +1,5 @@
 /** A fault: somebody else with the key of a node sends a transaction of its own. */
-import type { Hash } from '../../../protocol/hex.ts';
+import type { Hash } from '../../../basics/hex.ts';
 import type { Signer } from '../../../signer/signer.ts';
 import { RpcError } from '../../chain/rpc-error.ts';
 import type { World } from '../world.ts';

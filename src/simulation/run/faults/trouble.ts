@@ -1,5 +1,5 @@
 /** Lets the faults of a scenario strike its world, and ends them. */
-import type { Address } from '../../../protocol/hex.ts';
+import type { Address } from '../../../basics/hex.ts';
 import type { Fate } from '../../chain/chain.ts';
 import type { Faults as NetworkFaults } from '../../network/faults.ts';
 import type { Fault } from '../../scenario/schema/trouble.ts';

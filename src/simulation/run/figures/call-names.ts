@@ -1,5 +1,6 @@
 /** Names the function that a transaction calls, by its first four bytes. */
 import { type Abi, toFunctionSelector } from 'viem';
+import type { Hex } from '../../../basics/hex.ts';
 import { customTokenAbi } from '../../../contracts/generated/CustomToken.ts';
 import { monitoringServiceAbi } from '../../../contracts/generated/MonitoringService.ts';
 import { oneToNAbi } from '../../../contracts/generated/OneToN.ts';
@@ -8,7 +9,6 @@ import { serviceRegistryAbi } from '../../../contracts/generated/ServiceRegistry
 import { tokenNetworkAbi } from '../../../contracts/generated/TokenNetwork.ts';
 import { tokenNetworkRegistryAbi } from '../../../contracts/generated/TokenNetworkRegistry.ts';
 import { userDepositAbi } from '../../../contracts/generated/UserDeposit.ts';
-import type { Hex } from '../../../protocol/hex.ts';
 
 const ABIS: readonly Abi[] = [
   tokenNetworkAbi,

@@ -1,9 +1,9 @@
 /** What the channels of a run hold: now, and in the end. */
 import { type DecodeEventLogReturnType, decodeEventLog } from 'viem';
 import { channelActorId } from '../../../../machines/channel/context.ts';
+import { larger } from '../../../basics/amount.ts';
+import type { Address, Hash } from '../../../basics/hex.ts';
 import { channelEventsAbi } from '../../../contracts/channel-events.ts';
-import { larger } from '../../../protocol/amount.ts';
-import type { Address, Hash } from '../../../protocol/hex.ts';
 import type { ChannelResult } from '../../report/result.ts';
 import type { Run } from '../run.ts';
 import type { Standing } from './series.ts';

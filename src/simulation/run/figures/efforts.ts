@@ -1,6 +1,7 @@
 /** Counts the messages of all nodes for each payment that succeeded. */
+
+import type { Hash } from '../../../basics/hex.ts';
 import { secrethashOf } from '../../../protocol/hash.ts';
-import type { Hash } from '../../../protocol/hex.ts';
 import type { Message } from '../../../protocol/messages/table.ts';
 import { createRecent } from '../../invariants/recent.ts';
 

@@ -1,7 +1,7 @@
 /** Makes a record of each payment of a run, and keeps nothing of those that have ended. */
 
+import type { Address, Hash } from '../../../basics/hex.ts';
 import { decodeLock } from '../../../protocol/channel/lock.ts';
-import type { Address, Hash } from '../../../protocol/hex.ts';
 import type { Batch } from '../../../store/batch.ts';
 import { createRecent } from '../../invariants/recent.ts';
 import type { PaymentRecord } from '../../report/payment-records.ts';

@@ -1,5 +1,5 @@
 /** The result of a run: who owns what, which expectations were met, and what went wrong. */
-import { larger } from '../../../protocol/amount.ts';
+import { larger } from '../../../basics/amount.ts';
 import { INVARIANT_NAMES } from '../../invariants/names.ts';
 import { Violation } from '../../invariants/violation.ts';
 import type { ChannelResult, NodeResult, RunResult } from '../../report/result.ts';

@@ -1,7 +1,7 @@
 /** Counts what happens in a run, in a size that does not grow with the number of payments. */
 import type { RecordMediated, RecordPayment } from '../../../../machines/effects.ts';
+import type { Address } from '../../../basics/hex.ts';
 import { decodeLock } from '../../../protocol/channel/lock.ts';
-import type { Address } from '../../../protocol/hex.ts';
 import type { Message } from '../../../protocol/messages/table.ts';
 import type { Batch } from '../../../store/batch.ts';
 import type { Moment } from '../../report/result.ts';

@@ -1,6 +1,6 @@
 /** The rules that compare nodes with the chain itself. */
 import { channelActorId } from '../../../../machines/channel/context.ts';
-import type { Address, Hash } from '../../../protocol/hex.ts';
+import type { Address, Hash } from '../../../basics/hex.ts';
 import type { Transaction } from '../../chain/transaction.ts';
 import type { ChannelOnDisk } from '../../disk/disk.ts';
 import { createBounds } from '../../invariants/bounds.ts';

@@ -1,5 +1,5 @@
 /** Checks everything that honest nodes do against the invariants, and counts what all nodes do. */
-import type { Address } from '../../../protocol/hex.ts';
+import type { Address } from '../../../basics/hex.ts';
 import type { Message } from '../../../protocol/messages/table.ts';
 import type { Batch } from '../../../store/batch.ts';
 import type { Wiretap } from '../../byzantine/wiretap.ts';

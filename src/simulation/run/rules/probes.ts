@@ -1,7 +1,7 @@
 /** Payments that must arrive: one unit over each open channel of two honest nodes, when nothing is in the way. */
 import { channelActorId } from '../../../../machines/channel/context.ts';
+import type { Address } from '../../../basics/hex.ts';
 import type { ChannelView } from '../../../node/runtime/actors/channel-states.ts';
-import type { Address } from '../../../protocol/hex.ts';
 import { Violation } from '../../invariants/violation.ts';
 import type { Quiet } from '../faults/quiet.ts';
 import type { Trust } from '../faults/trust.ts';

@@ -1,5 +1,5 @@
 /** The rules for single signed steps of a channel: each needs the channel's state on chain. */
-import type { Address, Hash } from '../../../protocol/hex.ts';
+import type { Address, Hash } from '../../../basics/hex.ts';
 import { placeOfChannel } from '../../chain/channel-place.ts';
 import { createMarginCheck } from '../../invariants/locks/margins.ts';
 import { createSignatureCheck } from '../../invariants/messages/signatures.ts';

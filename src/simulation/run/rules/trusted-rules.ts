@@ -1,5 +1,5 @@
 /** The rules for all trusted nodes, also for those whose disk was put back: what they sign and send counts. */
-import type { Address, Hash } from '../../../protocol/hex.ts';
+import type { Address, Hash } from '../../../basics/hex.ts';
 import type { Counts } from '../../invariants/counts.ts';
 import { createClaims } from '../../invariants/locks/claims.ts';
 import { createDisclosures } from '../../invariants/locks/disclosures.ts';

@@ -1,5 +1,5 @@
 /** Reads what nodes say to each other: with the keys of a node, or with those of a stranger, for whom nothing is meant. */
-import type { Address } from '../../../protocol/hex.ts';
+import type { Address } from '../../../basics/hex.ts';
 import type { Signer } from '../../../signer/signer.ts';
 import { createWiretap, type Wiretap } from '../../byzantine/wiretap.ts';
 import type { Randomness } from '../../world/randomness.ts';

@@ -1,5 +1,5 @@
 /** The channels of a list from elsewhere, with the names of their nodes. */
-import { parseDecimal } from '../../../protocol/amount.ts';
+import { parseDecimal } from '../../../basics/amount.ts';
 import { MOST_AMOUNT, parseQuantity, type Units } from '../schema/quantities.ts';
 import type { Field, Row } from './channel-rows.ts';
 

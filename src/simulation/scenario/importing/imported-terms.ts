@@ -3,7 +3,7 @@
  * node may have other terms in each of its channels; here it has one set of terms: of those of its channels, weighted by
  * their capacity, the median.
  */
-import { larger, smaller } from '../../../protocol/amount.ts';
+import { larger, smaller } from '../../../basics/amount.ts';
 import type { FeeTerms } from '../../../protocol/fees/fee-terms.ts';
 import { type SideTerms, totalOf } from './channel-list.ts';
 import type { ImportedChannel } from './importing.ts';

@@ -1,6 +1,6 @@
 /** What a scenario expects of its run, and whether the run met it. */
 import * as v from 'valibot';
-import { fromUnits } from '../../../protocol/digits.ts';
+import { fromUnits } from '../../../basics/digits.ts';
 import { type Amount, decimal, list, maybe, object, oneOf, share } from './values.ts';
 
 const SHARE_MEASURES = ['success_rate', 'depleted_channels'] as const;

@@ -1,6 +1,6 @@
 /** Amounts as people write them in a scenario: "12.5 tokens", "0.5 ether", or plain digits of the smallest unit. */
-import { parseDecimal } from '../../../protocol/amount.ts';
-import { unitsOf } from '../../../protocol/digits.ts';
+import { parseDecimal } from '../../../basics/amount.ts';
+import { unitsOf } from '../../../basics/digits.ts';
 
 /** Of the smallest unit: no amount from outside is larger. */
 export const MOST_AMOUNT = 10n ** 40n;

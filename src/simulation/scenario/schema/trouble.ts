@@ -1,6 +1,6 @@
 /** What goes wrong in a scenario: faults, and attacks. */
 import * as v from 'valibot';
-import { FAULT_POINTS } from '../../../protocol/fault.ts';
+import { FAULT_POINTS } from '../../../basics/fault.ts';
 import { moveList } from './moves.ts';
 import { PLANS } from './plans.ts';
 import {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { inTokens } from '../../../../src/basics/digits.ts';
 import type { InspectionRecord } from '../../../../src/inspector/wire.ts';
 import { flowsOf } from '../../../../src/inspector-page/network/flows.ts';
 import { placesOf, sheetFor } from '../../../../src/inspector-page/network/places.ts';
-import { inTokens } from '../../../../src/protocol/digits.ts';
 
 /** A step of `channel:1` that has this effect. */
 function step(effect: { type: string } & Record<string, unknown>): InspectionRecord[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Address } from '../../../../src/protocol/hex.ts';
+import type { Address } from '../../../../src/basics/hex.ts';
 import { judge, type Known, type Terms } from '../../../../src/services/monitoring/judge.ts';
 import { recover } from '../../../../src/signer/ecdsa.ts';
 import { createSigner } from '../../../../src/signer/signer.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Address } from '../../../../src/protocol/hex.ts';
+import type { Address } from '../../../../src/basics/hex.ts';
 import type { Close, Request } from '../../../../src/services/monitoring/book.ts';
 import type { ChainView } from '../../../../src/services/monitoring/contracts.ts';
 import {

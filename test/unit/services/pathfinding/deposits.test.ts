@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Address } from '../../../../src/protocol/hex.ts';
+import type { Address } from '../../../../src/basics/hex.ts';
 import { createDeposits } from '../../../../src/services/pathfinding/deposits.ts';
 import { OWN, PARTNER } from '../../../support/makers.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_UINT256 } from '../../../../src/protocol/amount.ts';
+import { MAX_UINT256 } from '../../../../src/basics/amount.ts';
 import type { Iou } from '../../../../src/protocol/services/iou.ts';
 import {
   claimBlock,

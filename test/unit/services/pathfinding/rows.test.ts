@@ -1,6 +1,6 @@
 /** What the path-finding service reads at its start. */
 import { expect, it } from 'vitest';
-import type { Address } from '../../../../src/protocol/hex.ts';
+import type { Address } from '../../../../src/basics/hex.ts';
 import { openDatabase } from '../../../../src/services/base/database.ts';
 import { prepareRows } from '../../../../src/services/pathfinding/rows.ts';
 

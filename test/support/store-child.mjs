@@ -4,7 +4,7 @@
  */
 import { writeSync } from 'node:fs';
 import { emptyBatch } from '../../dist/src/store/batch.js';
-import { lockKey } from '../../dist/src/store/lock.js';
+import { lockKey } from '../../dist/src/store/durability/lock.js';
 import { openStore } from '../../dist/src/store/open.js';
 
 const ALICE = '0x5FbDB2315678afecb367f032d93F642f64180aa3';

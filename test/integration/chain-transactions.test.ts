@@ -677,27 +677,32 @@ describe('a transaction that is not mined', () => {
     expect([await usedNonces(), await pendingNonces()]).toEqual([2, 2]);
   });
 
-  it('gets past a cheap one below it that another process with its key has sent, when it is in a hurry', async () => {
-    await setMining(false);
-    await sendForeign();
-    const secret = newSecret();
-    const head = await direct.client.getBlockNumber();
-    const one = secretJob(secret, { deadlineBlock: head + 12n });
-    // Other nodes than this one count what waits in their pool, also when it offers less than the base fee.
-    proxy.setRule(({ method, params: [, tag] }, forward) => {
-      if (method !== 'eth_getTransactionCount' || tag !== 'pending') return forward();
-      return Promise.resolve({ result: sentCalls().length === 0 ? '0x1' : '0x2' });
-    });
-    begin([one]);
-    await until(() => storage.all().length > 0);
-    expect(storage.all()).toMatchObject([{ nonce: 1 }]);
-    for (let blocks = 0; blocks < 12 && !(await isRegistered(secret)); blocks++) {
-      await setBaseFee(100n * GWEI);
-      await mine(direct, 1);
-      await pollsPass();
-    }
-    expect(await isRegistered(secret)).toBe(true);
-  }, 30_000);
+  it.each([1, 4])(
+    'gets past what another process with its key has sent too cheaply, %i below it, when it is in a hurry',
+    async (unknown) => {
+      await setMining(false);
+      for (let nonce = 0; nonce < unknown; nonce++) await sendForeign(nonce);
+      const secret = newSecret();
+      const head = await direct.client.getBlockNumber();
+      const one = secretJob(secret, { deadlineBlock: head + 12n });
+      // Other nodes than this one count what waits in their pool, also when it offers less than the base fee.
+      proxy.setRule(({ method, params: [, tag] }, forward) => {
+        if (method !== 'eth_getTransactionCount' || tag !== 'pending') return forward();
+        const count = sentCalls().length === 0 ? unknown : unknown + 1;
+        return Promise.resolve({ result: `0x${count.toString(16)}` });
+      });
+      begin([one]);
+      await until(() => storage.all().length > 0);
+      expect(storage.all()).toMatchObject([{ nonce: unknown }]);
+      for (let blocks = 0; blocks < 12 && !(await isRegistered(secret)); blocks++) {
+        await setBaseFee(100n * GWEI);
+        await mine(direct, 1);
+        await pollsPass();
+      }
+      expect(await isRegistered(secret)).toBe(true);
+    },
+    30_000,
+  );
 });
 
 describe('a mined transaction', () => {

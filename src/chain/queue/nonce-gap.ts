@@ -5,7 +5,8 @@
  *
  * Whose transaction waits there with this nonce is not known. It may be one of a node from which this one has taken over,
  * too cheap by now, and nobody is left to raise its price: what protects money does not wait for it until it is too late,
- * and whatever that node sent is sent by this one, too.
+ * and whatever that node sent is sent by this one, too. It may have sent several: when the first was in the way, those that are
+ * not mined together with its substitute are as cheap, and are replaced at once.
  */
 import type { Hex } from '../../basics/hex.ts';
 import type { ChainClient } from '../client.ts';
@@ -17,8 +18,12 @@ import type { Content } from './pending-transaction.ts';
 const GAP_PATIENCE = 2n;
 /** The same while an unknown transaction of the account waits with that nonce, and one in a hurry behind it. */
 const UNKNOWN_PATIENCE = 3n;
-/** An unused nonce for which our transactions have to wait, and the fees that were offered for filling it. */
-type Gap = { nonce: number; since: bigint; offered: Fees | null };
+/** Most nonces that are filled at once: no pool is sure to keep more of one account. */
+const MOST_AT_ONCE = 16;
+/** The lowest unused nonce for which our transactions have to wait. `isNext`: the one before it had to be filled. */
+type Gap = { nonce: number; since: bigint; isNext: boolean };
+/** What was last offered for filling a nonce. */
+type Offer = { since: bigint; fees: Fees };
 
 type Needs = {
   client: ChainClient;
@@ -36,26 +41,48 @@ type Given = {
 /** The returned function fills the first gap that has stood for some blocks. Rejects when the endpoint fails. */
 export function createGapFiller({ client, account: { address }, signed }: Needs) {
   let gap: Gap | null = null;
+  const offers = new Map<number, Offer>();
 
-  return async (given: Given): Promise<void> => {
-    const { market, nonces, usedNonces } = given;
-    if (nonces.length === 0 || Math.min(...nonces) <= usedNonces) gap = null;
-    else if (gap?.nonce !== usedNonces)
-      gap = { nonce: usedNonces, since: market.headBlock, offered: null };
-    if (gap === null || market.headBlock - gap.since < GAP_PATIENCE) return;
-    const { nonce, offered } = gap;
-    const pending = await client.getTransactionCount({ address, blockTag: 'pending' });
-    const isUrgent = given.isUrgent(Math.min(...nonces));
-    // If something was offered, what waits there may be our own payment, which was too cheap.
-    const isUnknown = pending > nonce && offered === null;
-    if (isUnknown && !(isUrgent && market.headBlock - gap.since >= UNKNOWN_PATIENCE)) return;
+  /** Offers a payment of nothing with this nonce, or a higher price for the one that was offered some blocks ago. */
+  async function offer(nonce: number, market: Market, isUrgent: boolean): Promise<void> {
+    const before = offers.get(nonce);
+    if (before !== undefined && market.headBlock - before.since < GAP_PATIENCE) return;
     const fees =
-      offered === null ? firstFees(market, isUrgent) : bumpedFees(offered, market, isUrgent);
-    if (offered !== null && !isUrgent && isTooDear(fees, market)) return;
+      before === undefined
+        ? firstFees(market, isUrgent)
+        : bumpedFees(before.fees, market, isUrgent);
+    if (before !== undefined && !isUrgent && isTooDear(fees, market)) return;
     const gas = await client.estimateGas({ account: address, to: address, blockTag: 'latest' });
     const { raw } = await signed({ to: address, data: '0x', value: 0n, gas }, nonce, fees);
-    gap = { nonce, since: market.headBlock, offered: fees };
+    offers.set(nonce, { since: market.headBlock, fees });
     // If it is refused, it is offered again at a higher price.
     await client.sendRawTransaction({ serializedTransaction: raw }).catch(() => undefined);
+  }
+
+  async function isDue({ nonce, since }: Gap, market: Market, isUrgent: boolean): Promise<boolean> {
+    // What waits there may be our own payment, which was too cheap.
+    if (offers.has(nonce)) return true;
+    const waited = market.headBlock - since;
+    if (waited < GAP_PATIENCE) return false;
+    const pending = await client.getTransactionCount({ address, blockTag: 'pending' });
+    return pending <= nonce || (isUrgent && waited >= UNKNOWN_PATIENCE);
+  }
+
+  return async ({ market, nonces, usedNonces, isUrgent: isUrgentAt }: Given): Promise<void> => {
+    const lowest = Math.min(...nonces);
+    if (nonces.length === 0 || lowest <= usedNonces) {
+      gap = null;
+      offers.clear();
+      return;
+    }
+    if (gap?.nonce !== usedNonces) {
+      const isNext = gap !== null && gap.nonce < usedNonces && offers.has(gap.nonce);
+      gap = { nonce: usedNonces, since: market.headBlock, isNext };
+    }
+    const isUrgent = isUrgentAt(lowest);
+    const isAll = gap.isNext && isUrgent;
+    if (!isAll && !(await isDue(gap, market, isUrgent))) return;
+    const end = isAll ? Math.min(lowest, usedNonces + MOST_AT_ONCE) : usedNonces + 1;
+    for (let nonce = usedNonces; nonce < end; nonce++) await offer(nonce, market, isUrgent);
   };
 }

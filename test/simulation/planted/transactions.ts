@@ -71,8 +71,8 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     title: 'All transactions wait for ever for a nonce that a stranger has left free.',
     edits: [
       editIn('src/chain/queue/nonce-gap.ts')(
-        'if (isUnknown && !(isUrgent && market.headBlock - gap.since >= UNKNOWN_PATIENCE)) return;',
-        'return;',
+        'return pending <= nonce || (isUrgent && waited >= UNKNOWN_PATIENCE);',
+        'return false;',
       ),
     ],
     expected: 'liveness',

@@ -736,6 +736,29 @@ describe('a mined transaction', () => {
     expect(await usedNonces()).toBe(1);
   });
 
+  it('is not replaced by a payment of nothing when the endpoint counts an older state of the account', async () => {
+    const one = secretJob(newSecret());
+    const { ended, queue } = begin([one], { confirmations: 20n });
+    await ended(one);
+    const before = sentCalls();
+    await setMining(false);
+    proxy.setRule(({ method, params: [, tag] }, forward) => {
+      if (method === 'eth_sendRawTransaction')
+        return Promise.resolve({ result: `0x${'ab'.repeat(32)}` });
+      if (method !== 'eth_getTransactionCount') return forward();
+      return Promise.resolve({ result: tag === 'pending' ? '0x1' : '0x0' });
+    });
+    const head = await direct.client.getBlockNumber();
+    queue.submit(secretJob(newSecret(), { deadlineBlock: head + 12n }));
+    await until(() => sentCalls().length > before.length);
+    for (let blocks = 0; blocks < 5; blocks++) {
+      await mine(direct, 1);
+      await pollsPass();
+    }
+    const later = sentCalls().slice(before.length);
+    expect(later.filter((sent) => !sent.startsWith('1 '))).toEqual([]);
+  });
+
   it('is not taken as mined because of the receipt of another one', async () => {
     const one = secretJob(newSecret());
     const foreign = await sendForeign();

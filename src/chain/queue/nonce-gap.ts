@@ -30,7 +30,7 @@ type Needs = {
   account: Pick<TransactionSigner, 'address'>;
   signed(content: Content, nonce: number, fees: Fees): Promise<{ raw: Hex }>;
 };
-/** `nonces`: of our transactions that wait; `usedNonces`: how many nonces of the account are used up. */
+/** `nonces`: of our transactions that wait, or hold theirs; `usedNonces`: how many nonces of the account are used up. */
 type Given = {
   market: Market;
   nonces: readonly number[];

@@ -44,6 +44,14 @@ export type PendingTransactions = ReturnType<typeof createPendingTransactions>;
 const PATIENCE = 3n;
 const URGENT_PATIENCE = 1n;
 
+const isWaiting = (pending: PendingTransaction) => pending.mined === null && !pending.isTaken;
+
+/** One that is mined holds its nonce, too, when an endpoint that is behind counts the nonce as unused. */
+const heldNonces = (all: readonly PendingTransaction[], usedNonces: number): number[] =>
+  all
+    .filter((pending) => isWaiting(pending) || pending.row.nonce >= usedNonces)
+    .map((pending) => pending.row.nonce);
+
 export function createPendingTransactions(options: PendingOptions) {
   const { client, account, storage, must, fault, onRefused } = options;
   const { address } = account;
@@ -52,7 +60,6 @@ export function createPendingTransactions(options: PendingOptions) {
   const stored = new Set(known.all().map(({ row }) => row.job));
   let usedNonces = 0;
 
-  const isWaiting = (pending: PendingTransaction) => pending.mined === null && !pending.isTaken;
   const waiting = () => known.all().filter(isWaiting);
   const unconfirmed = () =>
     known.all().filter((pending) => !pending.isConfirmed && !pending.isTaken);
@@ -175,7 +182,7 @@ export function createPendingTransactions(options: PendingOptions) {
       if (pending.row.nonce < usedNonces) await resolve(pending, market);
       else await keepAlive(pending, market, isUrgent(pending.row.nonce));
     }
-    const nonces = waiting().map((pending) => pending.row.nonce);
+    const nonces = heldNonces(unconfirmed(), usedNonces);
     await fillGap({ market, nonces, usedNonces, isUrgent });
   }
 

@@ -124,6 +124,15 @@ export function createSite(options: Options) {
     });
   }
 
+  /** While no machine works, the owner tells one and then the other to take over: the first may not be able to. */
+  function lead(place: Place) {
+    place.seat.order();
+    scheduler.after(options.restartMs, () => {
+      if (places.some(({ machine }) => machine.node() !== null)) return;
+      lead(place === first ? second : first);
+    });
+  }
+
   return {
     stream,
     audit,
@@ -136,7 +145,7 @@ export function createSite(options: Options) {
       start() {
         // A machine that has taken over starts as a standby again: if none takes over by itself, its owner tells one.
         const isLeft = active.seat.isStandby() && active.machine.node() === null;
-        if (isLeft && options.takeoverAfterMs === null) other().seat.order();
+        if (isLeft && options.takeoverAfterMs === null) lead(other());
         for (const { machine } of places) if (!machine.isUp()) machine.start();
       },
       kill: (why: string) => active.machine.kill(why),

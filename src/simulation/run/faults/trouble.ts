@@ -39,6 +39,8 @@ type OfNode = Extract<Fault, { nodes: unknown }>;
 type OfAll = Exclude<Fault, OfNode>;
 /** Delay in ms that lets one more payload overtake: payloads are seldom closer to each other. */
 const PLACE_MS = 50;
+/** Blocks for which an account keeps what it gets back. */
+const GIVEN_TIMES = 12;
 const REORDERED = { kind: 'reorder', probability: 0.5 } as const;
 export type Trouble = ReturnType<typeof createTrouble>;
 
@@ -175,7 +177,9 @@ export function createTrouble(options: Options) {
       case 'foreign_transaction':
         return useAccount(world, inhabitant(index).signer);
       case 'no_gas':
-        return withoutGas(machine.address);
+        return withoutGas(world, machine.address, (work) =>
+          options.scheduler.after(options.blockMs, work),
+        );
     }
   }
 
@@ -281,13 +285,6 @@ export function createTrouble(options: Options) {
     return () => void censored.splice(censored.indexOf(owner), 1);
   }
 
-  function withoutGas(owner: Address): Undo {
-    const { wei } = world.chain.machine;
-    const had = world.chain.wei(owner);
-    wei.set(owner, 0n);
-    return () => wei.set(owner, had);
-  }
-
   return {
     /** The next block; `block` is its number as the scenario counts. */
     block(block: number) {
@@ -305,3 +302,19 @@ export function createTrouble(options: Options) {
 }
 
 const indexOf = (target: Selectable | null) => target?.index ?? -1;
+
+/** The account has no money until the returned function is called. `later`: calls after a block. */
+function withoutGas(
+  { chain }: Pick<World, 'chain'>,
+  owner: Address,
+  later: (work: () => void) => void,
+): Undo {
+  const had = chain.wei(owner);
+  chain.machine.wei.set(owner, 0n);
+  /** A reorganisation takes back what was given before the blocks that it replaces. */
+  const give = (times: number) => {
+    if (chain.wei(owner) < had / 2n) chain.machine.wei.set(owner, had);
+    if (times > 1) later(() => give(times - 1));
+  };
+  return () => give(GIVEN_TIMES);
+}

@@ -3,6 +3,7 @@ import type { Address, Hash } from '../../../basics/hex.ts';
 import type { Receipt } from '../../chain/blocks.ts';
 import type { Transaction } from '../../chain/transaction.ts';
 import type { Facts, Oracle } from '../oracle.ts';
+import { createRecent } from '../recent.ts';
 import { Violation } from '../violation.ts';
 
 type Needs = Pick<Facts, 'blockHash' | 'honest'> & {
@@ -29,6 +30,11 @@ export function createTransactionRule(needs: Needs): Oracle {
   /** The successful calls of each account, by address and call, with their blocks. */
   const done = new Map<Address, Map<string, Done>>();
 
+  /** The block in which a call succeeded last, whoever made it. */
+  const made = createRecent<bigint>(KEPT);
+
+  const callOf = ({ to, data }: Transaction) => `${to} ${data}`;
+
   function note({ from, to, data, nonce, hash }: Transaction, place: Place) {
     const calls = done.get(from) ?? new Map<string, Done>();
     done.set(from, calls);
@@ -44,6 +50,7 @@ export function createTransactionRule(needs: Needs): Oracle {
 
   function check({ transaction, run }: Receipt, block: Place) {
     if (transaction.isSetup) return;
+    if (run.isSuccess) made.set(callOf(transaction), block.number);
     const machine = honest(transaction.from);
     if (machine === null) return;
     if (run.isSuccess) return note(transaction, block);
@@ -52,6 +59,9 @@ export function createTransactionRule(needs: Needs): Oracle {
     const before = doneBefore(transaction);
     if (before !== null && couldNotKnow(before, transaction)) return;
     if (before !== null) throw new Violation(26, name, `${text}, which it has done before`);
+    // Somebody else did it in the block at which this one was sent, or later: nobody could know.
+    const others = made.get(callOf(transaction));
+    if (others !== undefined && others >= transaction.arrivedBlock) return;
     // After a restart, a process sends what it had signed before: others may have been faster meanwhile.
     if (isExcused(transaction.from, transaction.arrivedBlock - ABSENCE)) return;
     if (machine.isFit && !wouldSucceed(transaction))

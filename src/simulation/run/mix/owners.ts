@@ -10,6 +10,8 @@ const USER_DEPOSIT_SHARE = 0.3;
 const JOIN_SHARE = 0.2;
 /** Blocks from a plan to a withdrawal of the user deposit, as the contract has it. */
 const WITHDRAW_DELAY = 100;
+/** Blocks in which what an owner asked for is answered: a request in the last ones would never be. */
+const ANSWERED = 15;
 
 /** For all nodes. */
 export function drawHistory(draw: Draw) {
@@ -30,7 +32,7 @@ function drawUserDeposit(draw: Draw, { nodes, blocks, length, confirmations }: F
   if (!draw.happens(USER_DEPOSIT_SHARE)) return [];
   const node = draw.integer(0, nodes - 1);
   const amount = () => `${draw.integer(1, 20)} tokens`;
-  const planBlock = draw.integer(2, 14);
+  const planBlock = draw.integer(2, 6);
   const soon = planBlock + WITHDRAW_DELAY + confirmations + draw.integer(-2, 8);
   const planned = amount();
   const steps = [
@@ -45,7 +47,7 @@ function drawUserDeposit(draw: Draw, { nodes, blocks, length, confirmations }: F
     },
     { do: 'withdraw_user_deposit', node, at_block: soon, amount: planned },
   ];
-  return steps.filter(({ at_block }) => at_block < length);
+  return steps.filter(({ at_block }) => at_block < length - ANSWERED);
 }
 
 function drawJoin(draw: Draw, { nodes, blocks }: Facts, amount: (number: number) => string) {

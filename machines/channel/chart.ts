@@ -9,18 +9,18 @@ import { setup } from 'xstate';
 import type { Effect } from '../effects.ts';
 import type { Stamped } from '../events/stamps.ts';
 import type { ChannelInput } from '../inputs.ts';
-import { closingActions, closingGuards } from './closing.ts';
-import { commandActions, commandGuards } from './commands.ts';
-import { consentActions, consentGuards } from './consents.ts';
+import * as closing from './closing.ts';
+import * as commands from './commands.ts';
+import * as consents from './consents.ts';
 import { type ChannelContext, type ChannelEvent, type ChannelTag, newChannel } from './context.ts';
-import { depositActions, depositGuards } from './deposit.ts';
-import { disputeActions, disputeGuards } from './dispute.ts';
-import { incomingActions } from './incoming.ts';
-import { lockActions, lockGuards } from './locks.ts';
-import { mediationActions, mediationGuards } from './mediation.ts';
-import { noticeActions } from './notices.ts';
-import { syncActions, syncGuards } from './sync.ts';
-import { withdrawActions, withdrawGuards } from './withdraws.ts';
+import * as deposit from './deposit.ts';
+import * as dispute from './dispute.ts';
+import * as incoming from './incoming.ts';
+import * as locks from './locks.ts';
+import * as mediation from './mediation.ts';
+import * as notices from './notices.ts';
+import * as sync from './sync.ts';
+import * as withdraws from './withdraws.ts';
 
 export const channelMachine = setup({
   types: {
@@ -31,28 +31,28 @@ export const channelMachine = setup({
     tags: {} as ChannelTag,
   },
   guards: {
-    ...lockGuards,
-    ...mediationGuards,
-    ...syncGuards,
-    ...depositGuards,
-    ...withdrawGuards,
-    ...consentGuards,
-    ...commandGuards,
-    ...closingGuards,
-    ...disputeGuards,
+    ...locks.guards,
+    ...mediation.guards,
+    ...sync.guards,
+    ...deposit.guards,
+    ...withdraws.guards,
+    ...consents.guards,
+    ...commands.guards,
+    ...closing.guards,
+    ...dispute.guards,
   },
   actions: {
-    ...lockActions,
-    ...mediationActions,
-    ...incomingActions,
-    ...syncActions,
-    ...depositActions,
-    ...withdrawActions,
-    ...consentActions,
-    ...commandActions,
-    ...closingActions,
-    ...disputeActions,
-    ...noticeActions,
+    ...locks.actions,
+    ...mediation.actions,
+    ...incoming.actions,
+    ...sync.actions,
+    ...deposit.actions,
+    ...withdraws.actions,
+    ...consents.actions,
+    ...commands.actions,
+    ...closing.actions,
+    ...dispute.actions,
+    ...notices.actions,
   },
 }).createMachine({
   id: 'channel',

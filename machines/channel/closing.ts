@@ -89,12 +89,12 @@ function earlier(a: bigint | null, b: bigint): bigint {
   return a !== null && a < b ? a : b;
 }
 
-export const closingGuards = {
+export const guards = {
   isClaimDue: ({ context, event }: Checked) => isClaimDue(context, event.nowBlock),
   isUnasked: ({ context }: Checked) => context.closeRequest === null,
 };
 
-export const closingActions = {
+export const actions = {
   submitClose: on(submitClose, 'cmd.close'),
   joinClose: on(joinClose, 'cmd.close'),
   refuseClose: on(refuseClose, 'chain.tx'),

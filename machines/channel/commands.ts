@@ -67,14 +67,14 @@ function refuse(
   return { patch: {}, effects: [refusal(asked.requestId, reason)] };
 }
 
-export const commandGuards = {
+export const guards = {
   canSetReveal: when(
     (channel, event) => revealTimeoutRefusal(channel, event) === null,
     'cmd.setRevealTimeout',
   ),
 };
 
-export const commandActions = {
+export const actions = {
   refuse: onGiven(refuse, ...COMMANDS),
   replyChannel: on(
     (channel, { requestId }) => ({ patch: {}, effects: [replyChannel(channel, requestId)] }),

@@ -191,14 +191,14 @@ function confirmation(
   return { type: 'send.consent', to: channel.partner, message };
 }
 
-export const consentGuards = {
+export const guards = {
   isAgreed: when(isAgreed, 'msg.withdrawRequest'),
   canAgree: when(canAgree, 'msg.withdrawRequest'),
   hasExpired: when(hasExpired, 'msg.withdrawExpired'),
   isOver: when(isOver, 'msg.withdrawExpired'),
 };
 
-export const consentActions = {
+export const actions = {
   agree: on(agree, 'msg.withdrawRequest'),
   agreeAgain: on(agreeAgain, 'msg.withdrawRequest'),
   acknowledgeAgain: on(acknowledgeAgain, 'msg.withdrawConfirmation', 'msg.withdrawExpired'),

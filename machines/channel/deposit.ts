@@ -101,7 +101,7 @@ export function channelDepositRefusal(channel: ChannelContext, event: Deposit): 
   return depositRefusal(channel.ownEnd.deposit, totalDeposit, limits) ?? timeoutsRefusal(channel);
 }
 
-export const depositGuards = {
+export const guards = {
   isSameDeposit: when(
     ({ ownEnd }, { totalDeposit }) => totalDeposit === ownEnd.deposit,
     'cmd.deposit',
@@ -115,7 +115,7 @@ export const depositGuards = {
   hasNoDeposit: ({ context }: Checked) => context.deposit === null,
 };
 
-export const depositActions = {
+export const actions = {
   noteDeposit: on(noteDeposit, 'chain.channelDeposit'),
   noteDepositOnly: on(noteDepositOnly, 'chain.channelDeposit'),
   startDeposit: on(startDeposit, 'cmd.deposit'),

@@ -260,7 +260,7 @@ function isFailedJob({ context, event }: Checked, { job }: { job: string }): boo
   return !ended.ok && ended.key === jobKey(context, job);
 }
 
-export const disputeGuards = {
+export const guards = {
   isFailedJob,
   isFailed: when((_, { ok }) => !ok, 'chain.tx'),
   canSettle: ({ context, event }: Checked) => event.nowBlock >= settleBlock(context),
@@ -274,7 +274,7 @@ export const disputeGuards = {
   ),
 };
 
-export const disputeActions = {
+export const actions = {
   noteClosed: on(noteClosed, 'chain.channelClosed'),
   noteUpdated: on(noteUpdated, 'chain.proofUpdated'),
   submitUpdate: onAny(submitUpdate),

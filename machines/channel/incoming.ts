@@ -227,4 +227,4 @@ function receiving(channel: ChannelContext, event: Stamped<LockedTransferReceive
   return [{ type: 'spawn.target', id, input }];
 }
 
-export const incomingActions = { takeIncoming: on(takeIncoming, ...INCOMING) };
+export const actions = { takeIncoming: on(takeIncoming, ...INCOMING) };

@@ -256,7 +256,7 @@ function lockExpired(channel: ChannelContext, lock: Lock): Effect[] {
   ];
 }
 
-export const lockGuards = {
+export const guards = {
   canLock: when((channel, event) => lockRefusal(channel, event) === null, 'actor.addLock'),
   hasLock: when(hasLock, 'actor.unlock', 'actor.expireLock'),
   isUnanswered: when(
@@ -265,7 +265,7 @@ export const lockGuards = {
   ),
 };
 
-export const lockActions = {
+export const actions = {
   addLock: on(addLock, 'actor.addLock'),
   unlock: on(unlock, 'actor.unlock'),
   expireLock: on(expireLock, 'actor.expireLock'),

@@ -212,11 +212,11 @@ function refuseAnyLock(
   return refuseLock(event, found ?? lockRefused('channel_not_open'));
 }
 
-export const mediationGuards = {
+export const guards = {
   canForward: when((channel, event) => forwardable(channel, event).ok, 'actor.forwardLock'),
 };
 
-export const mediationActions = {
+export const actions = {
   forwardLock: on(forwardLock, 'actor.forwardLock'),
   refuseLock: onGiven(refuseAnyLock, 'actor.addLock', 'actor.forwardLock'),
 };

@@ -134,4 +134,4 @@ function tellGone(channel: ChannelContext): ChannelStep {
   return { patch: { wakeBlock: null }, effects };
 }
 
-export const noticeActions = { tellGone: onAny(tellGone) };
+export const actions = { tellGone: onAny(tellGone) };

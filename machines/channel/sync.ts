@@ -107,13 +107,13 @@ function noteOldCopy(channel: ChannelContext): ChannelStep {
   return stale(channel, 'the channel is newer than the accepted old copy of the database');
 }
 
-export const syncGuards = {
+export const guards = {
   isSync: when(isSync, 'msg.sync'),
   isAhead: when(isAhead, 'msg.sync'),
   isUnknownWithdraw: when(isUnknownWithdraw, 'chain.channelWithdraw'),
 };
 
-export const syncActions = {
+export const actions = {
   sendSync: onAny((channel) => ({ patch: {}, effects: [syncMessage(channel, true)] })),
   answerSync: on(answerSync, 'msg.sync'),
   noteStale: on(noteStale, 'msg.sync'),

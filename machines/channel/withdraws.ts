@@ -274,7 +274,7 @@ export function noteWithdraw(channel: ChannelContext, event: Withdrawn): Channel
   return { patch: { ownEnd, ...ended.patch }, effects: ended.effects };
 }
 
-export const withdrawGuards = {
+export const guards = {
   isSameTotal: when(
     ({ ownEnd }, { totalWithdraw }) => totalWithdraw === ownEnd.withdrawn,
     'cmd.withdraw',
@@ -293,7 +293,7 @@ export const withdrawGuards = {
   isKnownConsent: when(isKnownConsent, 'msg.withdrawConfirmation'),
 };
 
-export const withdrawActions = {
+export const actions = {
   requestWithdraw: on(requestWithdraw, 'cmd.withdraw'),
   joinWithdraw: on(joinWithdraw, 'cmd.withdraw'),
   takeConsent: on(takeConsent, 'msg.withdrawConfirmation'),

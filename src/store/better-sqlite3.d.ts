@@ -2,8 +2,14 @@
 declare module 'better-sqlite3' {
   import type Libsql from 'libsql';
 
-  export type Database = Libsql.Database;
+  export type Statement = {
+    run(...params: unknown[]): Libsql.RunResult;
+    get(...params: unknown[]): unknown;
+    all(...params: unknown[]): unknown[];
+    /** From now on rows are lists of their values. */
+    raw(): Statement;
+  };
+  export type Database = { prepare(sql: string): Statement };
   export type RunResult = Libsql.RunResult;
-  export type Statement = Libsql.Statement;
   export type Options = Libsql.Options;
 }

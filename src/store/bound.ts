@@ -28,7 +28,7 @@ export function boundNumber(
   query: Query,
 ): (values: Values) => number | null {
   const { statement, bind } = prepared(connection, query);
-  statement.raw(true);
+  statement.raw();
   return (values) => {
     const row: unknown = statement.get(bind(values));
     const found: unknown = Array.isArray(row) ? row[0] : null;
@@ -37,11 +37,11 @@ export function boundNumber(
 }
 
 /** `bind` makes one list of values: from several arguments the driver makes one, which takes longer than to bind it. */
-function prepared({ client }: Connection, query: Query) {
+function prepared({ prepare }: Connection, query: Query) {
   const { sql, params } = query.toSQL();
   const binders = params.map(binderOf);
   const bind = (values: Values) => binders.map((binder) => binder(values));
-  return { statement: client.prepare(sql), bind };
+  return { statement: prepare(sql), bind };
 }
 
 function binderOf(param: unknown): Binder {

@@ -2,33 +2,66 @@
 import { BetterSQLiteSession } from 'drizzle-orm/better-sqlite3/session';
 import { BaseSQLiteDatabase, SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
 import Libsql from 'libsql';
+import type { Capture } from './durability/capture.ts';
 
 /** SQLite's numbers of what it waits for: at checkpoints, or at every commit. */
 const NORMAL = 1;
 const FULL = 2;
 
+/** What Drizzle asks of the driver. */
+type Statements = ConstructorParameters<typeof BetterSQLiteSession>[0];
+type Statement = ReturnType<Statements['prepare']>;
+type ConnectOptions = { busyTimeoutMs?: number; capture?: Capture | null };
+
 /** How long a program waits for another's write lock if it can try again later. */
 const BUSY_TIMEOUT_MS = 5_000;
 
+/** `prepare`: of a statement that may write; `client`: the driver itself, for what no copy elsewhere has to do. */
 export type Connection = {
   client: Libsql.Database;
+  prepare(sql: string): Statement;
   db: BaseSQLiteDatabase<'sync', Libsql.RunResult>;
 };
 
 /**
  * Opens `path`, a file that exists or `:memory:`, and changes nothing in it. When another program holds the write
- * lock, each write waits so many milliseconds for it, and the whole process waits with it.
+ * lock, each write waits so many milliseconds for it, and the whole process waits with it. `capture` is told of each
+ * statement that is run.
  */
-export function connect(path: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Connection {
+export function connect(
+  path: string,
+  { busyTimeoutMs = BUSY_TIMEOUT_MS, capture = null }: ConnectOptions = {},
+): Connection {
   const client = new Libsql(path);
+  const prepare = (sql: string): Statement => {
+    const statement = client.prepare(sql);
+    return capture === null ? statement : captured(statement, sql, capture);
+  };
   const dialect = new SQLiteSyncDialect();
   const session = new BetterSQLiteSession<Record<string, never>, Record<string, never>>(
-    client,
+    { prepare },
     dialect,
     undefined,
   );
   client.pragma(`busy_timeout = ${busyTimeoutMs}`);
-  return { client, db: new BaseSQLiteDatabase('sync', dialect, session, undefined) };
+  return { client, prepare, db: new BaseSQLiteDatabase('sync', dialect, session, undefined) };
+}
+
+function captured(statement: Libsql.Statement, sql: string, capture: Capture): Statement {
+  const kept: Statement = {
+    run(...given) {
+      // One list of values and several values mean the same to the driver.
+      capture.note({ sql, params: given.flat() });
+      return statement.run(...given);
+    },
+    get: (...given) => statement.get(...given),
+    all: (...given) => statement.all(...given),
+    raw() {
+      statement.raw();
+      return kept;
+    },
+  };
+  return kept;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type Connection, connect, isUnreadable, makeDurable } from './connection.ts';
-import { captureOf } from './durability/capture.ts';
+import { createCapture } from './durability/capture.ts';
 import { createDurability } from './durability/durability.ts';
 import { type ClaimedFile, type ClaimRefusal, claimFile } from './durability/exclusive.ts';
 import {
@@ -93,11 +93,12 @@ function openClaimed(claimed: ClaimedFile, options: StoreOptions): OpenResult {
 
 function openLocked({ path, isOnDisk, release }: ClaimedFile, options: StoreOptions): OpenResult {
   const { isCopy = false } = options;
+  const replication = replicationOf(options);
+  const capture = replication?.capture ?? null;
   const { connection, lost } = isCopy
     ? copyIntoMemory(path)
-    : { connection: connect(path, BUSY_TIMEOUT_MS), lost: [] };
+    : { connection: connect(path, { busyTimeoutMs: BUSY_TIMEOUT_MS, capture }), lost: [] };
   try {
-    const replication = replicationOf(connection, options);
     // Without its journal, nothing tells how far the database had come.
     const { highWater: _, ...unmarked } = options;
     const examined = examine(connection, lost.includes('journal') ? unmarked : options);
@@ -118,13 +119,10 @@ function openLocked({ path, isOnDisk, release }: ClaimedFile, options: StoreOpti
   }
 }
 
-/** To be called before the first statement is prepared. A copy in memory is replicated nowhere. */
-function replicationOf(
-  { client }: Connection,
-  { replica, isCopy = false }: StoreOptions,
-): Replication | null {
+/** A copy in memory is replicated nowhere. */
+function replicationOf({ replica, isCopy = false }: StoreOptions): Replication | null {
   if (replica === undefined || isCopy) return null;
-  return { ...replica, capture: captureOf(client) };
+  return { ...replica, capture: createCapture() };
 }
 
 /** Checks whether the database may be used; changes nothing in it. */

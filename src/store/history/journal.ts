@@ -96,13 +96,11 @@ const SIZES = [16, 4, 1];
  * Inserts rows, given as one list of all their values. A payment writes 6 to 8: Drizzle's binding by name takes longer
  * than SQLite does for them, and a statement for each takes a quarter longer than one for many.
  */
-function prepareInsert({ client }: Connection) {
+function prepareInsert({ prepare }: Connection) {
   const row = `(${Array(WIDTH).fill('?').join()})`;
   const inserts = SIZES.map((size) => ({
     width: size * WIDTH,
-    statement: client.prepare(
-      `INSERT INTO journal (${COLUMNS}) VALUES ${Array(size).fill(row).join()}`,
-    ),
+    statement: prepare(`INSERT INTO journal (${COLUMNS}) VALUES ${Array(size).fill(row).join()}`),
   }));
   return (values: readonly unknown[]): void => {
     let at = 0;

@@ -1,6 +1,6 @@
 /** Turns the endpoint's logs into the events that the machines know. Everything that the endpoint says is checked. */
 
-import { decodeEventLog, type RpcLog, toEventSelector } from 'viem';
+import { decodeEventLog, type Hex, type RpcLog, toEventSelector } from 'viem';
 import type { ChainLog } from '../../../machines/events/chain.ts';
 import { createBreather } from '../../basics/breather.ts';
 import { type Address, type Hash, isHexOf, parseAddress } from '../../basics/hex.ts';
@@ -23,6 +23,9 @@ const EVENTS = [...registryAbi, ...secretRegistryAbi, ...tokenNetworkAbi].filter
 );
 /** First topics of all events that the node follows. */
 export const EVENT_TOPICS: Hash[] = EVENTS.map((event) => toEventSelector(event));
+const NAMES = new Map<Hex | undefined, string>(
+  EVENTS.map((event) => [toEventSelector(event), event.name]),
+);
 const topicsOf = (abi: readonly { type: string }[]) =>
   EVENTS.filter((event) => abi.includes(event)).map((event) => toEventSelector(event));
 const REGISTRY_TOPICS = topicsOf(registryAbi);
@@ -110,11 +113,11 @@ function isQuantity(value: unknown): value is string {
 function decode(raw: RpcLog, address: Address, at: Position, request: Asked): ChainLog | null {
   const { topics, data } = raw;
   if (address === request.registry) {
-    const { args } = decodeEventLog({ abi: registryAbi, topics, data });
+    const { args } = decodeEventLog({ abi: eventOf(registryAbi, topics), topics, data });
     return { type: 'chain.tokenNetworkCreated', ...args, at };
   }
   if (address === request.secretRegistry) {
-    const { args } = decodeEventLog({ abi: secretRegistryAbi, topics, data });
+    const { args } = decodeEventLog({ abi: eventOf(secretRegistryAbi, topics), topics, data });
     return { type: 'chain.secretRevealed', ...args, at };
   }
   if (!request.networks.has(address)) return null;
@@ -123,8 +126,15 @@ function decode(raw: RpcLog, address: Address, at: Position, request: Asked): Ch
 
 function decodeChannelLog(raw: RpcLog, tokenNetwork: Address, at: Position): ChannelLog {
   const { topics, data } = raw;
-  return channelLogOf(decodeEventLog({ abi: channelEventsAbi, topics, data }), {
-    tokenNetwork,
-    at,
-  });
+  const abi = eventOf(channelEventsAbi, topics);
+  return channelLogOf(decodeEventLog({ abi, topics, data }), { tokenNetwork, at });
+}
+
+/** The one event of the ABI that the log is: viem would hash one after the other for each log. */
+function eventOf<const Item extends { type: string; name?: string }>(
+  abi: readonly Item[],
+  [topic]: readonly Hex[],
+): Item[] {
+  const name = NAMES.get(topic);
+  return abi.filter((item) => item.type === 'event' && item.name === name);
 }

@@ -72,17 +72,9 @@ export function createMessaging(options: Options) {
     isPartner,
     onMet: (address) => introductions.met(address),
   });
-  const send = (to: Address, lines: Uint8Array) => {
-    const payload = online.maySpeak() ? sealing.seal(to, lines) : null;
-    if (payload !== null) transport.publish(to, payload);
-  };
   const publisher = createPublisher({
-    send,
-    outbox,
-    drawId,
-    fault,
-    knows: sealing.knows,
-    sign: (digest) => signer.sign(digest),
+    ...{ signer, sealing, transport, outbox, drawId, fault },
+    maySpeak: () => online.maySpeak(),
     introduce: (to) => introductions.introduce(to),
     maySync: allowance.saying,
     now: elapsed,

@@ -8,7 +8,7 @@
  */
 import type { SendOnce } from '../../../machines/effects.ts';
 import type { Fault } from '../../basics/fault.ts';
-import type { Address, Signature } from '../../basics/hex.ts';
+import type { Address } from '../../basics/hex.ts';
 import { isSigned, type Message } from '../../protocol/messages/table.ts';
 import { payloadsOf } from '../../protocol/wire/lines.ts';
 import { encodeMessage } from '../../protocol/wire/message-codec.ts';
@@ -16,16 +16,19 @@ import { signingDigest } from '../../protocol/wire/message-hash.ts';
 import { createRound } from '../runtime/commits/round.ts';
 import type { Outbox } from '../runtime/outbox/outbox.ts';
 import type { Posted } from '../runtime/outbox/posted.ts';
+import type { NodeParts } from '../runtime/parts.ts';
 import { channelOf } from './channel-of.ts';
+import type { Sealing } from './sealing.ts';
 
 export type Publisher = ReturnType<typeof createPublisher>;
 
 type Options = {
-  sign(digest: Uint8Array): Signature;
-  /** Seals the lines and sends them. */
-  send(to: Address, lines: Uint8Array): void;
-  /** Whether this recipient's public key is known. */
-  knows(to: Address): boolean;
+  signer: Pick<NodeParts['signer'], 'sign'>;
+  /** Of a recipient whose public key is not known nothing is sealed. */
+  sealing: Pick<Sealing, 'seal' | 'knows'>;
+  transport: Pick<NodeParts['transport'], 'publish'>;
+  /** Whether this node may send anything now. */
+  maySpeak(): boolean;
   /** Asks for the key of a node for which messages wait. */
   introduce(to: Address): void;
   /** Whether a Sync of this channel may be sent. */
@@ -44,7 +47,7 @@ type Options = {
 type Leaving = { entry: Posted } | { to: Address; message: Message };
 
 export function createPublisher(options: Options) {
-  const { send, outbox, drawId, fault, onSent = () => {} } = options;
+  const { signer, sealing, transport, outbox, drawId, fault, onSent = () => {} } = options;
   const round = createRound(options);
   const waiting = new Set<Leaving>();
   /** The Sync that waits for each channel: only the newest is sent. */
@@ -81,7 +84,7 @@ export function createPublisher(options: Options) {
 
   function lineOf(message: Message): string {
     if (!isSigned(message)) return encodeMessage({ message, signature: null });
-    return encodeMessage({ message, signature: options.sign(signingDigest(message)) });
+    return encodeMessage({ message, signature: signer.sign(signingDigest(message)) });
   }
 
   /** The line of the next message, if it can be sealed; the key of any other recipient is asked for. */
@@ -105,9 +108,14 @@ export function createPublisher(options: Options) {
   }
 
   function knows(to: Address): boolean {
-    if (options.knows(to)) return true;
+    if (sealing.knows(to)) return true;
     options.introduce(to);
     return false;
+  }
+
+  function send(to: Address, lines: Uint8Array) {
+    const payload = options.maySpeak() ? sealing.seal(to, lines) : null;
+    if (payload !== null) transport.publish(to, payload);
   }
 
   function publish(lines: ReadonlyMap<Address, string[]>) {

@@ -62,6 +62,8 @@ function speaking({ signingMs = 0, syncs = 1_000 } = {}) {
   const left: { to: Address; messages: SentMessage[] }[] = [];
   const asked: Address[] = [];
   let signatures = 0;
+  /** What was sealed last. */
+  let messages: SentMessage[] = [];
   const outbox = createOutbox({ rows: [], drawId: () => ++drawn, elapsed: () => time });
   const introductions = createIntroductions({
     ask: (address) => {
@@ -76,17 +78,23 @@ function speaking({ signingMs = 0, syncs = 1_000 } = {}) {
   });
   const sealing = sealingOf(alice, network, { onMet: introductions.met });
   const publisher = createPublisher({
-    sign(digest) {
-      signatures += 1;
-      time += signingMs;
-      return alice.sign(digest);
+    signer: {
+      sign(digest) {
+        signatures += 1;
+        time += signingMs;
+        return alice.sign(digest);
+      },
     },
-    send(to, lines) {
-      if (sealing.seal(to, lines) !== null)
-        left.push({ to, messages: decodeBatch(lines).messages });
+    sealing: {
+      knows: sealing.knows,
+      seal(to, lines) {
+        messages = decodeBatch(lines).messages;
+        return sealing.seal(to, lines);
+      },
     },
+    transport: { publish: (to) => void left.push({ to, messages }) },
+    maySpeak: () => true,
     outbox,
-    knows: sealing.knows,
     introduce: introductions.introduce,
     drawId: () => ++drawn,
     maySync: () => syncs-- > 0,

@@ -9,7 +9,7 @@ const UNIT = ['test/{unit,charts}/**/*.test.ts', 'test/house*.test.ts'];
 /** What `npm test` asks besides the units: contracts, documents, rows of the API, stories in virtual time, a smoke. */
 const QUICK = [
   ...LONG_UNITS,
-  'test/{pages,regressions}.test.ts',
+  'test/{pages,regressions,way-of-payment}.test.ts',
   'test/conformance/**/*.test.ts',
   // All but what asks the compiler for all contracts, and anvil.
   'test/contracts/!(generated|evm).test.ts',

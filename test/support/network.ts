@@ -82,6 +82,8 @@ type Choices = {
   /** The books are looked at after every commit, which takes its time. */
   checkBooks?: boolean;
   chainId?: number;
+  /** Opens a database for nodes in virtual time, instead of a disk in memory. */
+  open?: Ground['open'];
 };
 const DEPLOY: DeployOptions = { settleTimeoutMin: 20n };
 const CHAIN_ID = 31_337;
@@ -91,7 +93,8 @@ const REAL_POLL_MS = 50;
 /** Nodes that this process runs on a simulated chain, in time that does not wait: see `virtual-ground.ts`. */
 export function startVirtualNetwork(given: Choices = {}) {
   const { deploy = DEPLOY, chainId = CHAIN_ID } = given;
-  const ground = startVirtualGround({ chainId, deploy });
+  const virtual = startVirtualGround({ chainId, deploy });
+  const ground = { ...virtual, open: given.open ?? virtual.open };
   return { ...ground, ...networkOn(ground, given) };
 }
 

@@ -1,8 +1,8 @@
 /** `sluice backup`: a copy of the database of a node, which may be running. */
 import type { Command } from 'commander';
-import { NODE_SETTINGS } from './node.ts';
 import { databaseChoiceOf } from './options/database.ts';
 import { ADDRESS } from './options/key-choice.ts';
+import { NODE_SETTINGS } from './options/node-choices.ts';
 import { DATABASE, NETWORK_ID } from './options/node-settings.ts';
 import { declare, flag, readerOf, required } from './options/settings.ts';
 import { text } from './options/values.ts';

@@ -1,8 +1,7 @@
 /** `sluice doctor`: checks whether a node with these options would run well, or does run well. It changes nothing. */
 import type { Command } from 'commander';
 import { JSON_OUTPUT } from './backup.ts';
-import { NODE_SETTINGS } from './node.ts';
-import { choicesOf } from './options/node-choices.ts';
+import { choicesOf, NODE_SETTINGS } from './options/node-choices.ts';
 import { declare, readerOf } from './options/settings.ts';
 import { act } from './process/action.ts';
 import { LateCommand } from './process/late-command.ts';

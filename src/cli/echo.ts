@@ -3,8 +3,8 @@
  * twice.
  */
 import type { Command } from 'commander';
-import { faultOf, NODE_SETTINGS } from './node.ts';
-import { choicesOf } from './options/node-choices.ts';
+import { faultOf } from './node.ts';
+import { choicesOf, NODE_SETTINGS } from './options/node-choices.ts';
 import { declare, readerOf } from './options/settings.ts';
 import { act } from './process/action.ts';
 import { LateCommand } from './process/late-command.ts';

@@ -1,8 +1,8 @@
 /** `sluice export payments`: the payment history of a node, which may be running, as text. */
 import { Command } from 'commander';
-import { NODE_SETTINGS } from './node.ts';
 import { databaseChoiceOf } from './options/database.ts';
 import { ADDRESS } from './options/key-choice.ts';
+import { NODE_SETTINGS } from './options/node-choices.ts';
 import { DATABASE, NETWORK_ID } from './options/node-settings.ts';
 import { declare, defaulting, optional, readerOf } from './options/settings.ts';
 import { date, oneOf } from './options/values.ts';

@@ -1,8 +1,8 @@
 /** `sluice replica`: the stream to which a node's database is replicated. */
 import { Command } from 'commander';
-import { NODE_SETTINGS } from './node.ts';
 import { BROKER_SETTINGS, brokerFilesOf } from './options/broker-access.ts';
 import { ADDRESS, KEYSTORE_PATH, keyChoiceOf, PASSWORD_FILE } from './options/key-choice.ts';
+import { NODE_SETTINGS } from './options/node-choices.ts';
 import * as node from './options/node-settings.ts';
 import {
   declare,

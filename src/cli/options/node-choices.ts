@@ -1,9 +1,55 @@
-/** What the options of `sluice node` say, each read and checked by itself. */
-import { brokerFilesOf } from './broker-access.ts';
-import { keyChoiceOf } from './key-choice.ts';
-import { mediationChoicesOf } from './mediation.ts';
+/** The options of `sluice node` in the order of its help, and what they say, each read and checked by itself. */
+import { BROKER_SETTINGS, brokerFilesOf } from './broker-access.ts';
+import { ADDRESS, KEYSTORE_PATH, keyChoiceOf, PASSWORD_FILE } from './key-choice.ts';
+import { MEDIATION_SETTINGS, mediationChoicesOf } from './mediation.ts';
 import * as settings from './node-settings.ts';
 import type { Read } from './settings.ts';
+
+export const NODE_SETTINGS = [
+  settings.ETH_RPC_ENDPOINT,
+  settings.CONTRACTS,
+  settings.NETWORK_ID,
+  KEYSTORE_PATH,
+  ADDRESS,
+  PASSWORD_FILE,
+  settings.DATABASE,
+  settings.ACCEPT_DATABASE,
+  settings.MIN_FREE_DISK,
+  settings.KEEP_HISTORY,
+  settings.ACCEPT_CHAIN,
+  settings.NATS,
+  ...BROKER_SETTINGS,
+  settings.REPLICATE,
+  settings.REPLICATE_MODE,
+  settings.LEAVE_STREAM,
+  settings.STANDBY,
+  settings.TAKEOVER_AFTER,
+  settings.API_ADDRESS,
+  settings.API_TOKEN_FILE,
+  settings.API_CONCURRENCY,
+  settings.API_QUEUE_SECONDS,
+  settings.CONCURRENT_READS,
+  settings.API_HOSTS,
+  settings.RPC_CORS_DOMAIN,
+  settings.RPC_PASSTHROUGH,
+  settings.WEB_UI,
+  settings.INSPECTOR,
+  settings.NAMES,
+  settings.EXPLORER,
+  settings.STATELY_INSPECT,
+  settings.SETTLE_TIMEOUT,
+  settings.REVEAL_TIMEOUT,
+  settings.CONFIRMATIONS,
+  settings.POLL_INTERVAL,
+  settings.ENVIRONMENT_TYPE,
+  settings.PATHFINDING_SERVICE_ADDRESS,
+  ...MEDIATION_SETTINGS,
+  settings.RELEASE_FEED,
+  settings.WEBHOOK,
+  settings.WEBHOOK_SECRET_FILE,
+  settings.LOG_LEVEL,
+  settings.LOG_JSON,
+];
 
 export type Choices = ReturnType<typeof choicesOf>;
 

@@ -134,7 +134,7 @@ function mediatedPayment([left, between, right]: ReadyFile['nodes'], token: Toke
   const path = `payments/${token.address}/${right.address}`;
   return [
     {
-      title: `${left.name} pays ${right.name} 1 ${token.symbol} through ${between.name}, who keeps a fee`,
+      title: `${left.name} pays ${right.name} 1 ${token.symbol} through ${between.name}`,
       command: send(left.api, 'POST', path, { amount: String(10n ** 18n) }),
     },
     { title: `the history of ${right.name}`, command: get(right.api, 'payments') },

@@ -7,6 +7,8 @@ import { amountsOf } from '../../../src/inspector-page/views/money/payment.ts';
 import {
   balancePoints,
   fractionOf,
+  placesOf,
+  placeText,
   scaleOf,
 } from '../../../src/inspector-page/views/money/series.ts';
 import { CHANNEL, OWN, PARTNER } from '../../support/makers.ts';
@@ -125,14 +127,15 @@ describe('the amounts of a payment', () => {
     endTime: null,
   });
 
-  it('are what the target gets, the fees and the lock, with the channel', () => {
+  it('are what was asked for, the fees and the lock, and say nothing that only other nodes know', () => {
     const order = { amount: 100n, lockAmount: 103n, channel: CHANNEL };
     const { amounts, channels } = amountsOf(rowOf('initiator'), { order, expiration: 9n });
     expect(amounts.map(({ label, amount }) => [label, amount])).toEqual([
       ['Amount', 100n],
-      ['Fees', 3n],
+      ['For fees', 3n],
       ['Lock', 103n],
     ]);
+    expect(amounts[0]?.note).toBe('what was asked for the target');
     expect(channels).toEqual([{ label: 'Paid through', actor: CHANNEL }]);
   });
 
@@ -163,5 +166,21 @@ describe('a number of the page', () => {
 
   it('is cut where it is a name', () => {
     expect(shortId(CHANNEL)).toBe('channel:0xe7f1…0512:1');
+  });
+});
+
+describe('the axis of a drawing of amounts', () => {
+  it('places points by their times, so that an hour is wider than a second', () => {
+    const [first = 0, second = 0, third = 0] = placesOf({
+      kind: 'time',
+      at: [0, 1_000, 3_601_000],
+    });
+    expect(third - second).toBe(3_600 * (second - first));
+  });
+
+  it('counts steps side by side, and names them by their numbers', () => {
+    const along = { kind: 'steps' as const, at: [4, 90] };
+    expect(placesOf(along)).toEqual([0, 1]);
+    expect([0, 0.5, 1].map((place) => placeText(place, along))).toEqual(['4', '', '90']);
   });
 });

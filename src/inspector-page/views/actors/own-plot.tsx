@@ -55,7 +55,10 @@ function TokenPlot({ token, ...of }: OwnProps & { token: string }) {
     () => [{ ink: 'own' as const, amounts: points.map(({ own }) => own) }],
     [points],
   );
-  const labels = useMemo(() => points.map(({ time }) => clockText(time)), [points]);
+  const along = useMemo(
+    () => ({ kind: 'time' as const, at: points.map(({ time }) => time) }),
+    [points],
+  );
   if (point === undefined) return <p class="mark-quiet">Asking for the channels' past …</p>;
   return (
     <>
@@ -66,13 +69,7 @@ function TokenPlot({ token, ...of }: OwnProps & { token: string }) {
         </strong>{' '}
         in {isAll ? 'its open channels' : `its ${CHANNELS} largest open channels`}
       </p>
-      <MoneyDrawing
-        key={units.value}
-        lines={lines}
-        labels={labels}
-        pointed={pointed}
-        token={token}
-      />
+      <MoneyDrawing key={units.value} lines={lines} along={along} pointed={pointed} token={token} />
     </>
   );
 }

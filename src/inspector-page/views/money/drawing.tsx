@@ -1,19 +1,22 @@
-/** Amounts over time as stepped lines on a canvas. */
+/** Amounts over time, or over steps, as stepped lines on a canvas. */
 import type { Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { amountFigure, units } from '../../labels.ts';
-import { fractionOf, type Scale, scaleOf } from './series.ts';
+import { type Along, fractionOf, placesOf, placeText, type Scale, scaleOf } from './series.ts';
 
 const HEIGHT = 200;
+/** Room above, right, below and left of the axes; on the right for the half of the last label. */
+const PADDING: uPlot.Padding = [8, 36, 0, 8];
+/** Between two labels of the axis below, in pixels. */
+const LABEL_SPACE = 90;
+const STEP_AXIS = 'Steps that changed a balance, by their numbers';
+const WHOLE_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000];
+const FONT = '12px system-ui, sans-serif';
 
 /** `ink`: the name of the line's colour in the style sheet. */
 export type Line = { ink: 'own' | 'free'; amounts: readonly bigint[]; isDashed?: boolean };
-type Shown = {
-  lines: readonly Line[];
-  /** What is written below each point. */
-  labels: readonly string[];
-};
+type Shown = { lines: readonly Line[]; along: Along };
 type DrawingProps = Shown & {
   token: string | null;
   /** The point under the pointer; null: none. */
@@ -21,11 +24,11 @@ type DrawingProps = Shown & {
 };
 
 /** Needs a new key when units change: the axis is as wide as its texts. */
-export function MoneyDrawing({ lines, labels, pointed, token }: DrawingProps) {
+export function MoneyDrawing({ lines, along, pointed, token }: DrawingProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
-  const shown = useRef<Shown>({ lines, labels });
-  shown.current = { lines, labels };
+  const shown = useRef<Shown>({ lines, along });
+  shown.current = { lines, along };
   useEffect(() => {
     const host = place.current;
     if (host === null) return;
@@ -50,7 +53,7 @@ export function MoneyDrawing({ lines, labels, pointed, token }: DrawingProps) {
       plot.current = null;
     };
   }, []);
-  useEffect(() => plot.current?.setData(dataOf({ lines, labels })), [lines, labels]);
+  useEffect(() => plot.current?.setData(dataOf({ lines, along })), [lines, along]);
   return (
     <div class="plot" aria-hidden="true" ref={place}>
       <i class="ink-own" />
@@ -68,7 +71,7 @@ function dataOf(shown: Shown): uPlot.AlignedData {
   const lines = shown.lines.map(({ amounts }) =>
     amounts.map((amount) => fractionOf(amount, scale)),
   );
-  return [shown.labels.map((_, index) => index), ...lines];
+  return [placesOf(shown.along), ...lines];
 }
 
 /** The colour of a line. A canvas cannot use CSS variables, so the host has an element of each colour. */
@@ -100,18 +103,21 @@ function optionsOf({ host, width, shown, pointed, token }: Drawn): uPlot.Options
     grid: { stroke: ink('grid'), width: 1 },
   };
   const scale = () => scaleIn(shown.current);
+  const isTime = shown.current.along.kind === 'time';
   return {
     width,
     height: HEIGHT,
+    padding: PADDING,
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false } },
-    scales: { x: { time: false }, y: { range: [0, 1.04] } },
+    scales: { x: { time: isTime }, y: { range: [0, 1.04] } },
     series: [{}, ...shown.current.lines.map(series)],
     axes: [
       {
         ...axis,
-        space: 90,
-        values: (_, splits) => splits.map((at) => shown.current.labels[at] ?? ''),
+        space: LABEL_SPACE,
+        values: (_, splits) => splits.map((place) => placeText(place, shown.current.along)),
+        ...(isTime ? {} : { incrs: WHOLE_STEPS, label: STEP_AXIS, labelSize: 20, labelFont: FONT }),
       },
       {
         ...axis,

@@ -10,7 +10,7 @@ export type Amounts = {
 export function amountsOf({ machine, amount, state }: ListedActor, context: unknown): Amounts {
   switch (machine) {
     case 'initiator':
-      return ofInitiator(context, state);
+      return ofInitiator(context);
     case 'mediator':
       return ofMediator(context);
     case 'target':
@@ -23,25 +23,26 @@ export function amountsOf({ machine, amount, state }: ListedActor, context: unkn
 type Line = readonly [label: string, amount: bigint | null, note: string];
 type Link = readonly [label: string, actor: string | null];
 
-/** State -> what the figures mean; other states than these are under way. */
-const SENT: Record<string, [amount: string, fees: string]> = {
-  paid: ['what the target got', 'what the nodes on the way kept'],
-  failed: ['what the target was to get', 'what the nodes on the way would have kept'],
-};
-
-function ofInitiator(context: unknown, state: string): Amounts {
-  const [forTarget, forNodes] = SENT[state] ?? [
-    'what the target is to get',
-    'what the nodes on the way keep',
-  ];
+/** What the nodes on the way keep, and what the target gets of the rest, only they know. */
+function ofInitiator(context: unknown): Amounts {
   const amount = bigintAt(context, 'order', 'amount');
   const locked = bigintAt(context, 'order', 'lockAmount');
   const expiration = bigintAt(context, 'expiration');
   return named(
     [
-      ['Amount', amount, forTarget],
-      ['Fees', difference(locked, amount), forNodes],
-      ['Lock', locked, expiration === null ? 'not signed yet' : `until #${expiration}`],
+      ['Amount', amount, 'what was asked for the target'],
+      [
+        'For fees',
+        difference(locked, amount),
+        'what nodes on the way do not keep of it, the target gets',
+      ],
+      [
+        'Lock',
+        locked,
+        expiration === null
+          ? 'not signed yet'
+          : `what this node pays at most, until #${expiration}`,
+      ],
     ],
     [['Paid through', textAt(context, 'order', 'channel')]],
   );

@@ -15,6 +15,10 @@ type Of = { token: string | null };
 export function BalancePlot({ feed, token }: Of & { feed: ActorFeed }) {
   const [base, steps] = [feed.base.value, feed.steps.value];
   const points = useMemo(() => balancePoints(base, steps), [base, steps]);
+  const along = useMemo(
+    () => ({ kind: 'steps' as const, at: points.map(({ seq }) => seq) }),
+    [points],
+  );
   const pointed = useMemo(() => signal<number | null>(null), []);
   const point = points[pointed.value ?? points.length - 1] ?? points.at(-1);
   return (
@@ -45,7 +49,7 @@ export function BalancePlot({ feed, token }: Of & { feed: ActorFeed }) {
           <MoneyDrawing
             key={units.value}
             lines={linesOf(points)}
-            labels={points.map(({ block }) => `#${block}`)}
+            along={along}
             pointed={pointed}
             token={token}
           />

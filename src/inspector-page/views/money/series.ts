@@ -2,6 +2,7 @@
 
 import { applyPatch } from '../../../inspector/replay/patch.ts';
 import type { History, Patch, StepRecords } from '../../../inspector/wire.ts';
+import { clockText } from '../../clock.ts';
 import { bigintAt, fieldOf } from '../../fields.ts';
 
 /** The balances after the step `seq`. `own` includes the locks that this node has given, `free` does not. */
@@ -104,4 +105,17 @@ function roundStep(largest: bigint): bigint {
 
 export function fractionOf(amount: bigint, { largest }: Scale): number {
   return Number((amount * FINENESS) / largest) / Number(FINENESS);
+}
+
+/** Where points stand: at their times in milliseconds since 1970, or side by side, each a step with a number. */
+export type Along = { kind: 'time' | 'steps'; at: readonly number[] };
+
+/** In seconds since 1970, or counted from 0. */
+export function placesOf({ kind, at }: Along): number[] {
+  return at.map((time, index) => (kind === 'time' ? time / 1_000 : index));
+}
+
+/** What is written at this place of the axis; empty between two steps. */
+export function placeText(place: number, { kind, at }: Along): string {
+  return kind === 'time' ? clockText(place * 1_000) : (at[place]?.toString() ?? '');
 }

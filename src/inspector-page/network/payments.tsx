@@ -31,10 +31,16 @@ export function Payments({ payments, nodes, isAsking, selection }: PaymentsProps
         <table>
           <thead>
             <tr>
-              <th scope="col">Ended</th>
+              <th scope="col" class="number">
+                Ended
+              </th>
               <th scope="col">Payer</th>
-              <th scope="col">Identifier</th>
-              <th scope="col">Amount</th>
+              <th scope="col" class="number">
+                Identifier
+              </th>
+              <th scope="col" class="number">
+                Amount
+              </th>
               <th scope="col">Target</th>
               <th scope="col">State</th>
               <th scope="col">Reason</th>

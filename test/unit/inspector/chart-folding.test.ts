@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { machineDefinition } from '../../../src/inspector/charts/definitions.ts';
 import type { MachineDefinition } from '../../../src/inspector/wire.ts';
 import { activeStates, indexChart } from '../../../src/inspector-page/views/chart/states.ts';
-import { foldableStates, folded } from '../../../src/inspector-page/views/drawing/folding.ts';
+import {
+  foldableEdges,
+  foldableStates,
+  folded,
+} from '../../../src/inspector-page/views/drawing/folding.ts';
 
 const channel = machineDefinition('channel');
 const nothing: ReadonlySet<string> = new Set();
@@ -33,7 +37,7 @@ describe('the states that are closed up', () => {
 
   it('are drawn empty, and keep every edge into them and out of them', () => {
     const ids = foldableIn(channel, IDLE);
-    const closed = folded(channel, ids);
+    const closed = folded(channel, { states: ids, edges: [] });
     const isInside = (id: string) => ids.some((outer) => id.startsWith(`${outer}.`));
     expect(statesOf(closed)).toEqual(statesOf(channel).filter((id) => !isInside(id)));
     for (const { source, targets } of edgesOf(closed))
@@ -52,7 +56,31 @@ describe('the states that are closed up', () => {
   });
 
   it('leave a chart as it is where none is closed up', () => {
-    expect(folded(channel, [])).toBe(channel);
-    expect(folded(channel, ['closing']).version).not.toBe(channel.version);
+    expect(folded(channel, { states: [], edges: [] })).toBe(channel);
+    expect(folded(channel, { states: ['closing'], edges: [] }).version).not.toBe(channel.version);
+  });
+});
+
+describe('the events that a state takes wherever it is', () => {
+  const opened = (machine: MachineDefinition) => indexChart(machine).states.get('opened')?.state;
+
+  it('are folded while they never came, and counted beside the name of the state', () => {
+    const edges = foldableEdges(channel.root, nothing);
+    const closed = folded(channel, { states: [], edges });
+    expect(opened(closed)?.name).toMatch(/^opened · always: \d+ more events$/);
+    expect(opened(closed)?.edges.some(({ id }) => edges.includes(id))).toBe(false);
+  });
+
+  it('are shown with all their ways once they came', () => {
+    const unlock = opened(channel)?.edges.find(({ event }) => event === 'actor.unlock');
+    const folds = foldableEdges(channel.root, new Set([unlock?.id ?? '']));
+    const shown = edgesOf(channel).filter(({ id }) => !folds.includes(id));
+    const ways = (edges: typeof shown) => edges.filter(({ event }) => event === 'actor.unlock');
+    expect(ways(shown)).toEqual(ways(edgesOf(channel)));
+  });
+
+  it('are all shown in a state that has few of them', () => {
+    const inner = indexChart(channel).states.get('opened.deposit')?.state;
+    expect(inner === undefined ? null : foldableEdges(inner, nothing)).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import type { Drawing } from '../../../inspector/charts/layout.ts';
 import type { MachineDefinition } from '../../../inspector/wire.ts';
 import { hashOf } from '../../router.ts';
 import { focusOf } from '../drawing/focus.ts';
-import { foldableStates, folded } from '../drawing/folding.ts';
+import { foldableEdges, foldableStates, folded } from '../drawing/folding.ts';
 import { ChartStage } from '../drawing/stage.tsx';
 import { ChartDrawing } from '../drawing/svg.tsx';
 import { type Chosen, useChosen } from '../history/chosen.ts';
@@ -39,7 +39,7 @@ export function ChartView(props: ViewProps) {
 
 type ChartProps = ViewProps & { machine: MachineDefinition };
 
-/** Whether states in which nothing happens are folded; kept while the reader opens other actors. */
+/** Whether states and events in which nothing happens are folded; kept while the reader opens other actors. */
 const isFolded = signal(true);
 
 function Chart({ actor, feed, source, step, machine }: ChartProps) {
@@ -55,8 +55,13 @@ function Chart({ actor, feed, source, step, machine }: ChartProps) {
   const lit = { index, active, activity, nextEdges, moved, selected, onSelect };
   const seen = until === null ? steps : steps.slice(0, until + 1);
   const label = `State chart of ${machine.machine}, now in ${shown.state}`;
-  const closed = isFolded.value ? foldableStates(machine.root, active, moved) : [];
-  const { drawing, problem } = useDrawing(folded(machine, closed));
+  const folds = isFolded.value
+    ? {
+        states: foldableStates(machine.root, active, moved),
+        edges: foldableEdges(machine.root, activity.taken),
+      }
+    : { states: [], edges: [] };
+  const { drawing, problem } = useDrawing(folded(machine, folds));
   const focus = useMemo(() => boxesIn(drawing, active, moved), [drawing, active, activity.move]);
   const isOver = until === null && feed.view.value?.row.isEnded === true;
   return (
@@ -209,7 +214,7 @@ function Tools({
             isFolded.value = !currentTarget.checked;
           }}
         />{' '}
-        All states
+        All states and events
       </label>
       <span class="chart-tools-end">
         <span class="quiet">Save</span>

@@ -1,4 +1,5 @@
-/** Folds states in which nothing happens, so that a chart shows little more than where its actor is. */
+/** Folds states and events in which nothing happens, so that a chart shows little more than where its actor is. */
+import { isInner } from '../../../inspector/charts/chart-text.ts';
 import type {
   EdgeDefinition,
   MachineDefinition,
@@ -26,17 +27,56 @@ function hasMoved({ states }: StateDefinition, moved: ReadonlySet<string>): bool
   );
 }
 
-/** The chart with these states emptied; edges into their inner states lead to the folded states. */
-export function folded(definition: MachineDefinition, ids: readonly string[]): MachineDefinition {
-  if (ids.length === 0) return definition;
-  const version = `${definition.version} without ${ids.join(' ')}`;
-  return { ...definition, version, root: foldedState(definition.root, ids) };
+/** So many events that never came are shown. */
+const MOST_QUIET = 3;
+
+/**
+ * The ids of the edges that a state with inner states takes wherever it is, of events that never came, when there are
+ * many of those: they would stand above the states and push them out of sight. `taken`: by the ids of edges.
+ */
+export function foldableEdges(
+  state: StateDefinition,
+  taken: { has(edge: string): boolean },
+): string[] {
+  if (state.states.length === 0) return [];
+  const within = state.states.flatMap((inner) => foldableEdges(inner, taken));
+  const lines = state.edges.filter(isInner);
+  const came = new Set(lines.filter(({ id }) => taken.has(id)).map(({ event }) => event));
+  const quiet = lines.filter(({ event }) => !came.has(event));
+  return eventsOf(quiet) > MOST_QUIET ? [...quiet.map(({ id }) => id), ...within] : within;
 }
 
-function foldedState(state: StateDefinition, ids: readonly string[]): StateDefinition {
-  const edges = state.edges.map((edge) => ledTo(edge, ids));
-  if (!ids.includes(state.id))
-    return { ...state, edges, states: state.states.map((inner) => foldedState(inner, ids)) };
+const eventsOf = (edges: readonly EdgeDefinition[]) =>
+  new Set(edges.map(({ event }) => event)).size;
+
+/** What to fold: states, and edges that stay in their state; by ids. */
+export type Folds = { states: readonly string[]; edges: readonly string[] };
+
+/**
+ * The chart with these states emptied, while edges into their inner states lead to the folded states; and without
+ * these edges, whose events are counted beside the name of their state.
+ */
+export function folded(definition: MachineDefinition, folds: Folds): MachineDefinition {
+  const all = [...folds.states, ...folds.edges];
+  if (all.length === 0) return definition;
+  const { root } = definition;
+  const named = root.name === '' ? { ...root, name: definition.machine } : root;
+  const version = `${definition.version} without ${all.join(' ')}`;
+  return { ...definition, version, root: foldedState(named, folds) };
+}
+
+function foldedState(state: StateDefinition, folds: Folds): StateDefinition {
+  const ids = folds.states;
+  const hidden = state.edges.filter(({ id }) => folds.edges.includes(id));
+  const edges = state.edges
+    .filter((edge) => !hidden.includes(edge))
+    .map((edge) => ledTo(edge, ids));
+  if (!ids.includes(state.id)) {
+    const states = state.states.map((inner) => foldedState(inner, folds));
+    const count = eventsOf(hidden);
+    const named = count === 0 ? state.name : `${state.name} · always: ${count} more events`;
+    return { ...state, name: named, edges, states };
+  }
   const name = `${state.name} +${countOf(state)}`;
   // The edges out of inner states become its own: a state without any would look like a final one.
   const leaving = edgesIn(state)

@@ -83,10 +83,11 @@ export function ChartStage({
   }
 
   /** Moves the picture so that the part with the keyboard focus is visible. */
-  function onFocusIn({ target, currentTarget }: FocusEvent): void {
+  function onFocusIn({ target }: FocusEvent): void {
     if (!(target instanceof SVGElement) || target === svgRef.current) return;
-    if (!(currentTarget instanceof Element)) return;
-    const [part, seen] = [target.getBoundingClientRect(), currentTarget.getBoundingClientRect()];
+    if (box.current === null) return;
+    const part = target.getBoundingClientRect();
+    const seen = box.current.getBoundingClientRect();
     const right = outOfSight([part.left, part.right], [seen.left, seen.right]);
     const down = outOfSight([part.top, part.bottom], [seen.top, seen.bottom]);
     if (right !== 0 || down !== 0) move(right, down);
@@ -94,16 +95,18 @@ export function ChartStage({
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys and the pointer move the picture
-    <div ref={box} class="stage" onKeyDown={onKeyDown} onFocusIn={onFocusIn} {...drag}>
-      <svg
-        ref={svgRef}
-        class="chart"
-        aria-label={label}
-        {...KEYS}
-        viewBox={`${camera.x} ${camera.y} ${size.width / camera.scale} ${size.height / camera.scale}`}
-      >
-        {children}
-      </svg>
+    <div class="stage" onKeyDown={onKeyDown} onFocusIn={onFocusIn}>
+      <div ref={box} class="stage-view" {...drag}>
+        <svg
+          ref={svgRef}
+          class="chart"
+          aria-label={label}
+          {...KEYS}
+          viewBox={`${camera.x} ${camera.y} ${size.width / camera.scale} ${size.height / camera.scale}`}
+        >
+          {children}
+        </svg>
+      </div>
       <div class="stage-tools">
         <button type="button" aria-label="Zoom in" onClick={() => zoom(ZOOM)}>
           +

@@ -90,7 +90,7 @@ function State({ state, machine, ...lit }: Lit & { state: DrawnState; machine: s
           />
         )}
         <text class="run-name" x={x + PADDING} y={state.nameY}>
-          {id === '' ? machine : state.name}
+          {state.name === '' ? machine : state.name}
         </text>
         {id !== '' && (entered > 0 || !active.has(id)) && (
           <Count count={entered} right={x + width} top={y} />

@@ -20,7 +20,7 @@ export function SequenceDiagram(props: DiagramProps) {
   const width = column * lifelines.length;
   return (
     <div class="seq" ref={list}>
-      <div class="seq-grid" style={{ gridTemplateColumns: `64px ${width}px minmax(180px, 1fr)` }}>
+      <div class="seq-grid" style={{ '--seq-names': `${width}px` }}>
         <div class="seq-head" style={{ height: `${HEAD}px` }}>
           <span
             class="seq-step"
@@ -65,10 +65,16 @@ function useFollowedEnd(items: readonly SequenceItem[]) {
   return list;
 }
 
+/** On a screen that is narrower, only a chosen arrow says what was said. As in sequence.css. */
+const NARROW = 600;
+/** Room of a narrow screen beside the columns. */
+const BESIDE = 80;
+
 /** The width of a column: enough for a message's name between neighbours. */
 function columnOf(count: number): number {
-  const room = Math.min(640, innerWidth / 2);
-  return Math.max(116, Math.min(184, Math.floor(room / Math.max(1, count))));
+  const isNarrow = innerWidth < NARROW;
+  const room = isNarrow ? innerWidth - BESIDE : innerWidth / 2;
+  return Math.max(isNarrow ? 92 : 116, Math.min(184, Math.floor(room / Math.max(1, count))));
 }
 
 const KINDS: Record<Lifeline['kind'], string> = {
@@ -202,15 +208,28 @@ function ArrowDrawing({ arrow, lifelines, column }: DrawingProps) {
           />
         </>
       )}
-      <text
-        class="seq-label"
-        x={isNote ? from + 10 : (from + to) / 2}
-        y={isNote ? ROW / 2 + 4 : y - 6}
-        text-anchor={isNote ? 'start' : 'middle'}
-      >
-        {arrow.label}
-      </text>
+      {isNote ? (
+        <NoteLabel text={arrow.label} x={from} isAtEnd={from > (lifelines.length - 1) * column} />
+      ) : (
+        <text class="seq-label" x={(from + to) / 2} y={y - 6} text-anchor="middle">
+          {arrow.label}
+        </text>
+      )}
     </svg>
+  );
+}
+
+/** Beside the dot at `x`; on the left of the last lifeline, where the drawing ends. */
+function NoteLabel({ text, x, isAtEnd }: { text: string; x: number; isAtEnd: boolean }) {
+  return (
+    <text
+      class="seq-label"
+      x={isAtEnd ? x - 10 : x + 10}
+      y={ROW / 2 + 4}
+      text-anchor={isAtEnd ? 'end' : 'start'}
+    >
+      {text}
+    </text>
   );
 }
 

@@ -145,7 +145,7 @@ function unknownText(
   rows: readonly ListedActor[],
 ): string {
   if (nearest.length > 0)
-    return `${url} has not exactly one actor "${given}". Nearest:\n${nearest.map((id) => `  ${id}`).join('\n')}`;
+    return `which "${given}" of ${url}? Name one of these, whole or cut as the list shows it:\n${nearest.map((id) => `  ${id}`).join('\n')}`;
   return `${url} has no actor "${given}" among its ${rows.length}: call "sluice inspect ${url}" to see them`;
 }
 

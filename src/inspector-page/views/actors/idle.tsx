@@ -31,7 +31,7 @@ export function FirstSteps({ token }: { token: string | null }) {
   ];
   return (
     <section class="actors-idle" aria-label="First steps">
-      <h3>No channel is open, and no payment is on its way</h3>
+      <h2>No channel is open, and no payment is on its way</h2>
       <p>
         A channel stands here with what each side can pay, and a payment with where it is and how
         many blocks are left to its deadlines. Open one to see its state chart, its money and each

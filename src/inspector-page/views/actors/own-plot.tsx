@@ -25,7 +25,7 @@ export function OwnPlot({ source, rows, version }: OwnProps) {
   return (
     <section class="pane" aria-label="Money over time">
       <header>
-        <h3>Money over time</h3>
+        <h2>Money over time</h2>
         {tokens.length > 1 && (
           <select
             aria-label="Token of the drawing"

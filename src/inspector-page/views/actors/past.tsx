@@ -53,7 +53,7 @@ function LastPayments({ payments }: { payments: readonly ListedActor[] }) {
   return (
     <section class="pane" aria-label="Last payments">
       <header>
-        <h3>Last payments</h3>
+        <h2>Last payments</h2>
       </header>
       <div class="pane-wide">
         <table class="exact">

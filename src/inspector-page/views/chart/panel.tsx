@@ -26,7 +26,7 @@ export function PossibleNext({
     <>
       {byCauser(possible).map(({ who, possible: some }) => (
         <section key={who} class="next-group" aria-label={who}>
-          <h4>{who}</h4>
+          <h3>{who}</h3>
           <ul class="next">
             {some.map((one) => (
               <PossibleEvent key={one.event} possible={one} onSelect={onSelect} {...facts} />

@@ -72,7 +72,7 @@ function Axis({ axis, lines, nowBlock }: AxisProps) {
   return (
     <div class="pane" aria-hidden="true">
       <header>
-        <h3>Blocks</h3>
+        <h2>Blocks</h2>
         <ul class="pane-legend">
           <li>
             <span class="swatch due-safe" /> safe
@@ -163,10 +163,10 @@ function DeadlineTable({ lines, nowBlock, token }: TableProps) {
   return (
     <div class="pane">
       <header>
-        <h3>
+        <h2>
           {lines.length} {lines.length === 1 ? 'deadline' : 'deadlines'} at block #
           {nowBlock.toString()}, the most urgent first
-        </h3>
+        </h2>
       </header>
       <div class="pane-wide">
         <table class="exact due-table">

@@ -15,7 +15,7 @@ export function Panel({
   return (
     <section class={kind === undefined ? 'panel' : `panel panel-${kind}`} aria-label={title}>
       <header class="panel-head">
-        <h3>{title}</h3>
+        <h2>{title}</h2>
         {tools}
       </header>
       {children}

@@ -56,12 +56,12 @@ function GuardPart({ record }: { record: Extract<InspectionRecord, { kind: 'guar
   const { guard, isOpen, transition, reads } = record;
   return (
     <section class="record">
-      <h4>
+      <h3>
         <span class={isOpen ? 'verdict verdict-open' : 'verdict verdict-closed'}>
           {isOpen ? '✓ open' : '✕ closed'}
         </span>{' '}
         guard <span class="code">{guard}</span>
-      </h4>
+      </h3>
       {transition !== null && <p class="quiet code">{transition}</p>}
       <Reads reads={reads} />
     </section>
@@ -85,7 +85,7 @@ export function Reads({ reads }: { reads: readonly { path: string; value: unknow
 function EdgesTaken({ edges }: { edges: readonly string[] }) {
   return (
     <section class="record">
-      <h4>{edges.length === 0 ? 'No edge was taken' : 'Edges taken'}</h4>
+      <h3>{edges.length === 0 ? 'No edge was taken' : 'Edges taken'}</h3>
       {edges.length > 0 && (
         <ol class="reads code">
           {edges.map((edge) => (
@@ -101,7 +101,7 @@ function Fields({ title, value }: { title: string; value: unknown }) {
   if (!isBranch(value) || Object.keys(value).length === 0) return null;
   return (
     <section class="record">
-      <h4>{title}</h4>
+      <h3>{title}</h3>
       <ValueTree value={value} label={title} openDepth={1} />
     </section>
   );

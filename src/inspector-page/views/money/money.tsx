@@ -92,7 +92,7 @@ function Amounts({ view }: { view: ActorView }) {
     return <p class="pane pane-empty">This actor holds no money.</p>;
   return (
     <div class="pane">
-      <h3>Amounts</h3>
+      <h2>Amounts</h2>
       <table class="exact">
         <thead>
           <tr>

@@ -25,7 +25,7 @@ function Settlement({ money, token }: Pick<Props, 'money' | 'token'>) {
   return (
     <div class="pane">
       <header>
-        <h3>What the settlement pays, with the newest proofs</h3>
+        <h2>What the settlement pays, with the newest proofs</h2>
       </header>
       <Payouts now={money.closedNow} line={null} side="own" token={token} />
     </div>
@@ -52,7 +52,7 @@ function WhatIfs({ money, token, actor, source }: Omit<Props, 'isOpen'>) {
   return (
     <div class="pane">
       <header>
-        <h3>If the channel were closed now</h3>
+        <h2>If the channel were closed now</h2>
         <SideChoice
           side={side.value}
           onChoose={(next) => {

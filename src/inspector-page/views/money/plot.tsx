@@ -24,7 +24,7 @@ export function BalancePlot({ feed, token }: Of & { feed: ActorFeed }) {
   return (
     <div class="pane">
       <header>
-        <h3>Over the known steps</h3>
+        <h2>Over the known steps</h2>
         <ul class="pane-legend" aria-hidden="true">
           <li>
             <span class="swatch-line line-own" /> own balance

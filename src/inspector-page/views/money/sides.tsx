@@ -13,7 +13,7 @@ export function Sides({ money, token, isOver }: SidesProps & { isOver: boolean }
   return (
     <div class="pane">
       <header>
-        <h3>{isOver ? 'What each side held at the end' : 'What each side holds'}</h3>
+        <h2>{isOver ? 'What each side held at the end' : 'What each side holds'}</h2>
         <Legend />
       </header>
       <div class="sides" aria-hidden="true">

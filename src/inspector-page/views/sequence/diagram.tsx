@@ -128,10 +128,10 @@ function Item({ item, column, isChosen, onChoose, ...props }: ItemProps) {
         type="button"
         class={`seq-row${isChosen ? ' is-chosen' : ''}`}
         aria-expanded={isChosen}
-        aria-label={sentenceOf(arrow, lifelines)}
         onClick={() => onChoose(arrow.id)}
       >
         <span class="seq-step">{arrow.sent?.seq ?? arrow.taken?.seq}</span>
+        <span class="unseen">{wordsOf(arrow, lifelines)}</span>
         <ArrowDrawing arrow={arrow} lifelines={lifelines} column={column} />
         <span class="seq-detail" title={arrow.detail}>
           {FATES[arrow.fate]} {arrow.detail}
@@ -145,14 +145,13 @@ function Item({ item, column, isChosen, onChoose, ...props }: ItemProps) {
 
 const FATES = { told: '', again: '(again)', open: '(not arrived)' };
 
-/** An arrow as a sentence. */
-function sentenceOf(arrow: Arrow, lifelines: readonly Lifeline[]): string {
+/** What the drawing of an arrow shows. */
+function wordsOf(arrow: Arrow, lifelines: readonly Lifeline[]): string {
   const [from, to] = [arrow.from, arrow.to].map(
     (id) => lifelines.find((line) => line.id === id)?.name ?? '',
   );
   const way = arrow.from === arrow.to ? `at ${from}` : `from ${from} to ${to}`;
-  const after = arrow.outcome === null ? '' : `, then ${arrow.outcome}`;
-  return `${arrow.label} ${way} ${FATES[arrow.fate]} ${arrow.detail}${after}`;
+  return `${arrow.label} ${way}`;
 }
 
 type LinesProps = { count: number; column: number; height: number };

@@ -40,9 +40,9 @@ export function SequenceView({ actor, feed, source, facts }: ViewProps) {
     <section aria-label="Sequence" class="panes">
       <div class="pane">
         <header>
-          <h3>
+          <h2>
             {gathered === null ? 'What this actor says and hears' : 'The payment on this node'}
-          </h3>
+          </h2>
           <div class="choice">
             {ofPayment && <Check label="All who take part" value={isWhole} />}
             <Check label="Show actors" value={isExpanded} />

@@ -3,8 +3,10 @@ import type { ListedActor } from './wire.ts';
 
 const NEAREST = 5;
 
-/** `nearest`: actors that may have been meant, when none or several fit. */
-export type FoundActor = { ok: true; actor: string } | { ok: false; nearest: readonly string[] };
+/** `candidates`: actors of which one may have been meant: those that fit, when several do; else the nearest. */
+export type FoundActor =
+  | { ok: true; actor: string }
+  | { ok: false; doSeveralFit: boolean; candidates: readonly string[] };
 
 /**
  * Finds an actor by its id, a beginning of it, the short form that the texts show (`…` stands for anything), or a
@@ -19,7 +21,8 @@ export function findActor(rows: readonly ListedActor[], given: string): FoundAct
   const [only, ...others] = living.length > 0 ? living : fitting;
   if (only !== undefined && others.length === 0) return { ok: true, actor: only.actor };
   const near = fitting.length > 0 ? fitting : nearestTo(rows, wanted);
-  return { ok: false, nearest: near.slice(0, NEAREST).map(({ actor }) => actor) };
+  const candidates = near.slice(0, NEAREST).map(({ actor }) => actor);
+  return { ok: false, doSeveralFit: fitting.length > 0, candidates };
 }
 
 function fits({ actor, paymentId }: ListedActor, wanted: string): boolean {

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { endedRow, isWanted } from '../../inspector/actor-list.ts';
 import { machineDefinitions } from '../../inspector/charts/definitions.ts';
-import { findActor } from '../../inspector/find-actor.ts';
+import { type FoundActor, findActor } from '../../inspector/find-actor.ts';
 import { jsonOf } from '../../inspector/replay/plain-numbers.ts';
 import {
   type ConnectionState,
@@ -14,7 +14,7 @@ import { actorLines } from '../../inspector/texts/text-actor.ts';
 import { actorListLines } from '../../inspector/texts/text-actor-list.ts';
 import { COLOURS, type Paint, PLAIN } from '../../inspector/texts/text-parts.ts';
 import { stepLines } from '../../inspector/texts/text-steps.ts';
-import type { ActorList, ListedActor, StepRecords } from '../../inspector/wire.ts';
+import type { ActorList, StepRecords } from '../../inspector/wire.ts';
 import type { Found } from '../options/key.ts';
 import { plainUrl } from '../options/values.ts';
 import { privateContentOf } from '../process/files.ts';
@@ -118,10 +118,10 @@ function chosen({ filter }: Options, { actors }: ActorList): (step: StepRecords)
 }
 
 async function watchActor(options: Options, given: string): Promise<number> {
-  const { source, url, isOnce, steps, from, isJson, paint } = options;
+  const { source, isOnce, steps, from, isJson, paint } = options;
   const actors = await source.read('actors', 'actors', { ended: '1' });
   const found = findActor(actors.actors, given);
-  if (!found.ok) return refuse(unknownText(url, given, found.nearest, actors.actors));
+  if (!found.ok) return refuse(unknownText(options, given, found));
   const { actor } = found;
   const path = `actors/${encodeURIComponent(actor)}`;
   const view = await source.read('actor', path);
@@ -139,14 +139,16 @@ async function watchActor(options: Options, given: string): Promise<number> {
 }
 
 function unknownText(
-  url: string,
+  { url }: Options,
   given: string,
-  nearest: readonly string[],
-  rows: readonly ListedActor[],
+  { doSeveralFit, candidates }: Extract<FoundActor, { ok: false }>,
 ): string {
-  if (nearest.length > 0)
-    return `which "${given}" of ${url}? Name one of these, whole or cut as the list shows it:\n${nearest.map((id) => `  ${id}`).join('\n')}`;
-  return `${url} has no actor "${given}" among its ${rows.length}: call "sluice inspect ${url}" to see them`;
+  if (candidates.length === 0)
+    return `${url} has no actor "${given}": call "sluice inspect ${url}" to see them`;
+  const list = candidates.map((id) => `  ${id}`).join('\n');
+  return doSeveralFit
+    ? `which "${given}" of ${url}? Name one of these, whole or cut as the list shows it:\n${list}`
+    : `${url} has no actor "${given}". Nearest:\n${list}`;
 }
 
 type Following = { after: number; query: Record<string, string> };

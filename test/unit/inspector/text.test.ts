@@ -222,7 +222,7 @@ describe('the actor that a person means', () => {
   ];
   const found = (given: string) => {
     const answer = findActor(rows, given);
-    return answer.ok ? answer.actor : answer.nearest;
+    return answer.ok ? answer.actor : answer.candidates;
   };
 
   it('is found by its id in any case, its beginning, its short form, or its payment', () => {
@@ -242,5 +242,7 @@ describe('the actor that a person means', () => {
     expect(found('abcd:12')).toEqual(['channel:0xabcd:12']);
     expect(found('tarmac')).toEqual(['target:0x9']);
     expect(found('?')).toEqual([]);
+    const several = ['channel:', 'tarmac'].map((given) => findActor(rows, given));
+    expect(several).toMatchObject([{ doSeveralFit: true }, { doSeveralFit: false }]);
   });
 });

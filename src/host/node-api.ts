@@ -58,6 +58,13 @@ export type NodeApp = {
   fail(isInternal: boolean): void;
 };
 
+/**
+ * A call without an answer so far; null when it is over. It lets go of the call then, because a Set that is always changing
+ * keeps alive what was taken out of it: its former tables, each with what was in it, hang together until all memory is
+ * looked through, and requests would be copied and kept for nothing.
+ */
+type Waiting = { giveUp: ((isInternal: boolean) => void) | null };
+
 export function createNodeApp(request: Serving): NodeApp {
   const { concurrency, tokens = [], origins = [] } = request.config;
   const { allowedHosts = [], rpc = null, webUi = null, inspector = null } = request.config;
@@ -79,21 +86,25 @@ export function createNodeApp(request: Serving): NodeApp {
   const served = { rpc, webUi, inspector, metrics };
   const options = { ...limits, ...served, onInternalError, onReadFailure, ending };
   const app = createApp({ node, options });
-  const waiting = new Set<(isInternal: boolean) => void>();
+  const waiting = new Set<Waiting>();
 
   function answer(request: Request, env: ApiEnv['Bindings'] = {}): Promise<Response> {
     return new Promise((resolve, reject) => {
       const call = newCall();
-      const known = isQuery(request.method) ? null : call;
-      const hasKey = request.headers.has(KEY_HEADER);
       function giveUp(isInternal: boolean): void {
+        const known = isQuery(request.method) ? null : call;
+        const hasKey = request.headers.has(KEY_HEADER);
         const tell = () => resolve(unanswered(known, { hasKey, isInternal }));
         // What has not begun is refused by itself as soon as it comes to it, or has met the failure.
         if (known === null || call.begun !== null) tell();
         else setImmediate(tell);
       }
-      waiting.add(giveUp);
-      const over = () => waiting.delete(giveUp);
+      const one: Waiting = { giveUp };
+      waiting.add(one);
+      function over(): void {
+        waiting.delete(one);
+        one.giveUp = null;
+      }
       Promise.resolve(app.fetch(request, { ...env, call })).then(
         (answered) => {
           over();
@@ -114,7 +125,7 @@ export function createNodeApp(request: Serving): NodeApp {
     fetch: origins.length === 0 ? answer : shared.fetch,
     end,
     fail(isInternal) {
-      for (const giveUp of waiting) giveUp(isInternal);
+      for (const { giveUp } of waiting) giveUp?.(isInternal);
       end();
     },
   };

@@ -73,7 +73,7 @@ export function createTurns(options: Options) {
   }
 
   /** Has a turn of `own`: waits for a lock if there is none, without the turn. */
-  async function withLock(own: Gate, first: Turn, arrival: Arrival, supply: LockSupply) {
+  function withLock(own: Gate, first: Turn, arrival: Arrival, supply: LockSupply) {
     const locks = lockGateOf(supply);
     const both = (turn: Turn, lock: Turn): Entered => ({
       ok: true,
@@ -86,28 +86,33 @@ export function createTurns(options: Options) {
       lock.leave();
       if (locks.underWay() === 0) lockGates.delete(supply.name);
     }
+    async function waitForLock(): Promise<Entered | Refusal> {
+      first.leave();
+      const lock = await locks.enter(arrival);
+      if (!isTurn(lock)) return refusalOf(lock, LOCKS_IN_USE);
+      const turn = await own.enter(arrival);
+      if (isTurn(turn)) return both(turn, lock);
+      leaveLock(lock);
+      return refusalOf(turn, '');
+    }
     const free = locks.tryEnter(arrival);
-    if (free !== null) return both(first, free);
-    first.leave();
-    const lock = await locks.enter(arrival);
-    if (!isTurn(lock)) return refusalOf(lock, LOCKS_IN_USE);
-    const turn = await own.enter(arrival);
-    if (isTurn(turn)) return both(turn, lock);
-    leaveLock(lock);
-    return refusalOf(turn, '');
+    return free === null ? waitForLock() : both(first, free);
   }
 
   return {
-    /** Resolves when the call may begin, or with the reason why it must not. */
-    async enter({ isQuery, locks, ...call }: Call): Promise<Entered | Refusal> {
+    /** Tells when the call may begin, at once if it need not wait, or the reason why it must not. */
+    enter({ isQuery, locks, ...call }: Call): Entered | Refusal | Promise<Entered | Refusal> {
       const own = isQuery ? readGate : gate;
       const arrival = { ...call, since: now() };
-      const turn = own.tryEnter(arrival) ?? (await own.enter(arrival));
-      if (!isTurn(turn)) return refusalOf(turn, '');
-      const supply = locks();
-      return supply === null
-        ? { ok: true, leave: turn.leave }
-        : withLock(own, turn, arrival, supply);
+      function entered(turn: Turn | NoTurn): Entered | Refusal | Promise<Entered | Refusal> {
+        if (!isTurn(turn)) return refusalOf(turn, '');
+        const supply = locks();
+        return supply === null
+          ? { ok: true, leave: turn.leave }
+          : withLock(own, turn, arrival, supply);
+      }
+      const free = own.tryEnter(arrival);
+      return free === null ? own.enter(arrival).then(entered) : entered(free);
     },
     /** Calls that wait. */
     waiting: () => places.taken() + (hasOwnReads ? readPlaces.taken() : 0),

@@ -52,16 +52,18 @@ export function createRoutes({ mount, inTurn, send, once }: Parts) {
     });
   }
 
-  const route: Route = (endpoint, judge) =>
+  const route: Route = (endpoint, judge) => {
+    const shown = (answer: Result<unknown>): Reply =>
+      answer.ok ? ok(answer.value, endpoint.status) : answer;
     add(endpoint, (input, c) => {
       function first(): Reply | Promise<Reply> {
         const judged = judge(input, c);
         if ('code' in judged) return judged;
         const { work, locks } =
           typeof judged === 'function' ? { work: judged, locks: noLocks } : judged;
-        const respond = async () => {
-          const answer = await work();
-          return answer.ok ? ok(answer.value, endpoint.status) : answer;
+        const respond = () => {
+          const answer = work();
+          return answer instanceof Promise ? answer.then(shown) : shown(answer);
         };
         return endpoint.atOnce === true
           ? respond()
@@ -69,6 +71,7 @@ export function createRoutes({ mount, inTurn, send, once }: Parts) {
       }
       return once(c, { endpoint, body: input.body, first });
     });
+  };
 
   const routeList: RouteList = (endpoint, judge) =>
     add(endpoint, (input, c) => {

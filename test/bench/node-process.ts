@@ -54,9 +54,10 @@ export async function writeNodeFiles(
 export async function startNodeProcess(
   { args, stateFolder }: NodeFiles,
   env: NodeJS.ProcessEnv = {},
+  program = 'dist/src/cli/main.js',
 ) {
   const begin = performance.now();
-  const child = spawn(process.execPath, ['dist/src/cli/main.js', 'node', ...args], {
+  const child = spawn(process.execPath, [program, 'node', ...args], {
     env: { ...process.env, ...env, XDG_STATE_HOME: stateFolder },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

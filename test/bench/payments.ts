@@ -1,13 +1,15 @@
 /**
  * Payments through HTTP between node processes over real NATS, each commit forced to disk: direct ones by one caller,
  * by 64 and by 128, and mediated ones over one node by 64. Beside them what the machine's signatures would allow,
- * measured in the same run. With `--profile` also where the CPU time of the payer and the payee goes.
+ * measured in the same run. With `--profile` instead where the CPU time of the payer and the payee goes, with `--trace`
+ * what a single caller waits for.
  */
 import { type Load, load } from './callers.ts';
 import { machineLimit, OF_ALL_MESSAGES, SIGNATURES } from './limit.ts';
 import { measured, type Node, type PayNetwork, startPayNetwork } from './pay-network.ts';
 import { attach, budgetOf, PART_NAMES } from './profile.ts';
 import { type Measured, report, round } from './report.ts';
+import { printTrace } from './trace.ts';
 
 const SEQUENTIAL = 1_000;
 const CONCURRENT = 10_000;
@@ -83,11 +85,15 @@ function costRows(name: string, run: Run, roles: readonly string[]): Measured[] 
   return [...rows, { ...own, unit: 'µs/payment' }];
 }
 
-/** Microseconds of CPU for each payment, by part of the program and role. */
+/**
+ * Microseconds of CPU for each payment, by part of the program and role: shares of what a node uses without a profiler,
+ * whose samples count the time that other processes take, too.
+ */
 async function profileRows(
   { debuggerOf, alice, bob }: PayNetwork,
   pay: () => Promise<unknown>,
 ): Promise<Measured[]> {
+  const { spent } = await measured([alice, bob], CONCURRENT, pay);
   const roles = [
     { role: 'payer', node: alice },
     { role: 'payee', node: bob },
@@ -102,12 +108,14 @@ async function profileRows(
   await Promise.all(profilers.map(({ profiler }) => profiler.start()));
   await pay();
   const tables = await Promise.all(
-    profilers.map(async ({ role, profiler }) => {
+    profilers.map(async ({ role, profiler }, at) => {
       const budget = budgetOf(await profiler.stop());
       profiler.close();
+      const sampled = [...budget.values()].reduce((sum, part) => sum + part, 0);
+      const used = spent[at] ?? 0;
       return PART_NAMES.map((part) => ({
         metric: `${role}: ${part}`,
-        value: round((budget.get(part) ?? 0) / CONCURRENT),
+        value: round((used * (budget.get(part) ?? 0)) / sampled),
         unit: 'µs/payment',
       }));
     }),
@@ -150,9 +158,12 @@ async function main(network: PayNetwork): Promise<void> {
   ]);
 }
 
-const network = await startPayNetwork({ callers: MANY_CALLERS, isProfiled });
-try {
-  await main(network);
-} finally {
-  await network.end();
+if (process.argv.includes('--trace')) await printTrace();
+else {
+  const network = await startPayNetwork({ callers: MANY_CALLERS, isProfiled });
+  try {
+    await main(network);
+  } finally {
+    await network.end();
+  }
 }

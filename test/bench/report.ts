@@ -15,7 +15,7 @@ export type Measured = {
 };
 
 /** The machine in one line, for the reader of the figures. */
-function machine(): string {
+export function machine(): string {
   const cores = cpus();
   const memory = Math.round(totalmem() / 2 ** 30);
   return `${cores.length} x ${cores[0]?.model ?? 'unknown'}, ${memory} GiB, Linux ${release()}, Node ${process.version}`;

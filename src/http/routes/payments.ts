@@ -50,7 +50,7 @@ export function paymentRoutes({ node, route, routeList }: Parts): void {
     const refusal = paymentRefusal(order, node.ownAddress);
     if (refusal !== null) return refusal;
     return {
-      work: async () => answer(await node.pay(order, callOf(c)), paymentObject),
+      work: () => node.pay(order, callOf(c)).then((paid) => answer(paid, paymentObject)),
       locks: () => node.locksFor(order),
     };
   });

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Code } from '../protocol/codes.ts';
-import { internalError, JSON_HEADERS } from './answers/responses.ts';
+import { internalError, JSON_HEADERS, lineOf } from './answers/responses.ts';
 import { cutUnread } from './answers/unread.ts';
 import { hostInUrl } from './checks/defence.ts';
 import type { ApiEnv } from './checks/entrance.ts';
@@ -192,5 +192,5 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): 
 }
 
 function errorsText(errors: string): string {
-  return JSON.stringify({ errors, code: 'broken_request' satisfies Code });
+  return lineOf({ errors, code: 'broken_request' satisfies Code });
 }

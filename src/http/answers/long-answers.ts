@@ -104,7 +104,7 @@ function* textsOf(slices: Slices): Generator<string> {
     yield rows.length === 0 ? '' : before + JSON.stringify(rows).slice(1, -1);
     if (rows.length > 0) before = ',';
   }
-  yield before === '[' ? '[]' : ']';
+  yield before === '[' ? '[]\n' : ']\n';
 }
 
 function nextOf(texts: Iterator<string>): IteratorResult<string> {

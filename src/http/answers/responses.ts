@@ -32,9 +32,12 @@ export const JSON_HEADERS: Record<string, string> = {
   ...PROTECTION,
 };
 
+/** The text of every answer in JSON: it ends its line, so that the prompt of a shell does not stand behind it. */
+export const lineOf = (value: unknown): string => `${JSON.stringify(value)}\n`;
+
 /** A successful answer; bigints must have been converted to text before. */
 export function ok(value: unknown, status = 200): Response {
-  return new Response(JSON.stringify(value), { status, headers: JSON_HEADERS });
+  return new Response(lineOf(value), { status, headers: JSON_HEADERS });
 }
 
 export function good<T>(value: T): Result<T> {
@@ -69,7 +72,7 @@ export function refuse(refusal: Refusal, told: Told | null = null): Response {
   const all = { ...JSON_HEADERS, ...headers };
   if (retryAfter !== undefined) all['retry-after'] = String(retryAfter);
   const body = { errors: refusal.fields ?? sentence, code: refusal.code, ...told };
-  return new Response(JSON.stringify(body), { status, headers: all });
+  return new Response(lineOf(body), { status, headers: all });
 }
 
 /**

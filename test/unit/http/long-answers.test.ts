@@ -59,7 +59,7 @@ describe('a long list', () => {
       path: '/payments',
     });
     const response = await app.request('/api/v1/payments');
-    expect(await response.text()).toBe(JSON.stringify(whole.body));
+    expect(await response.text()).toBe(`${JSON.stringify(whole.body)}\n`);
     expect(whole.body).toHaveLength(slices.flat().length);
   });
 

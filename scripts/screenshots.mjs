@@ -1,7 +1,8 @@
 // Takes pictures of every view of the inspector, on a devnet in which payments are made: in light and dark into the
-// folder given as argument, or anew into docs/screenshots. Needs a build and Chromium.
+// folder given as argument, or anew into docs/screenshots. Beside each picture stands what is written on it, in which
+// `test/unit/screenshots.test.ts` looks for words of before. Needs a build and Chromium.
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -57,6 +58,17 @@ async function pay([alice, bob, carol], { token_address: token }) {
   await payOnce(carol.address, '1500000000000000000');
 }
 
+/** In the page: what is written, each text on its own. */
+function visibleTexts() {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const texts = [];
+  while (walker.nextNode()) {
+    const { parentElement, data } = walker.currentNode;
+    if (data.trim() !== '' && parentElement?.checkVisibility()) texts.push(data.trim());
+  }
+  return texts;
+}
+
 async function shoot(browser, { url, name, colorScheme, shows = null }) {
   if (!isKept(name, colorScheme)) return;
   const viewport = { width: 1280, height: 800 };
@@ -68,7 +80,9 @@ async function shoot(browser, { url, name, colorScheme, shows = null }) {
   await page.waitForLoadState('networkidle', { timeout: 1_500 }).catch(() => {});
   if (shows !== null) await page.getByText(shows, { exact: true }).first().waitFor();
   const fullPage = shows !== null;
-  await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`), fullPage });
+  const file = join(folder, `${name}-${colorScheme}`);
+  await page.screenshot({ path: `${file}.png`, fullPage });
+  writeFileSync(`${file}.txt`, `${(await page.evaluate(visibleTexts)).join('\n')}\n`);
   await context.close();
 }
 

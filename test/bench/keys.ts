@@ -11,18 +11,18 @@ import { type Measured, report, round } from './report.ts';
 const KEYS = [1, 2, 4, 8] as const;
 const PARTNERS = 48;
 /** Of a key, so that a run has thousands of payments and not a hundred thousand. */
-const CORE = 0.02;
+const CORE = 0.01;
 const BLOCK_SECONDS = 12;
-const BLOCKS = 6;
+const BLOCKS = 10;
 const CALM = 8;
 const SEED = 1;
 /** What a partner's channel holds on each side; each payment is of 1. */
 const PARTNER_CAPACITY = 1_000;
-const LOWEST_RATE = 1;
+const LOWEST_RATE = 3;
 const STEP = 1.15;
 /** A rate is borne when so many of the payments arrive, and half of them within so many milliseconds. */
 const LEAST_SHARE = 0.95;
-const MOST_MEDIAN_MS = 4_000;
+const MOST_MEDIAN_MS = 2_000;
 
 type Use = 'hub' | 'seller';
 type World = { use: Use; keys: number; rate: number; between: number };

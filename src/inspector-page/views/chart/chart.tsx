@@ -6,7 +6,7 @@ import type { Drawing } from '../../../inspector/charts/layout.ts';
 import type { MachineDefinition } from '../../../inspector/wire.ts';
 import { hashOf } from '../../router.ts';
 import { focusOf } from '../drawing/focus.ts';
-import { foldableEdges, foldableStates, folded } from '../drawing/folding.ts';
+import { folded, foldsOf, NO_FOLDS } from '../drawing/folding.ts';
 import { ChartStage } from '../drawing/stage.tsx';
 import { ChartDrawing } from '../drawing/svg.tsx';
 import { type Chosen, useChosen } from '../history/chosen.ts';
@@ -55,12 +55,7 @@ function Chart({ actor, feed, source, step, machine }: ChartProps) {
   const lit = { index, active, activity, nextEdges, moved, selected, onSelect };
   const seen = until === null ? steps : steps.slice(0, until + 1);
   const label = `State chart of ${machine.machine}, now in ${shown.state}`;
-  const folds = isFolded.value
-    ? {
-        states: foldableStates(machine.root, active, moved),
-        edges: foldableEdges(machine.root, activity.taken),
-      }
-    : { states: [], edges: [] };
+  const folds = isFolded.value ? foldsOf(machine.root, lit) : NO_FOLDS;
   const { drawing, problem } = useDrawing(folded(machine, folds));
   const focus = useMemo(() => boxesIn(drawing, active, moved), [drawing, active, activity.move]);
   const isOver = until === null && feed.view.value?.row.isEnded === true;

@@ -51,6 +51,21 @@ const eventsOf = (edges: readonly EdgeDefinition[]) =>
 
 /** What to fold: states, and edges that stay in their state; by ids. */
 export type Folds = { states: readonly string[]; edges: readonly string[] };
+export const NO_FOLDS: Folds = { states: [], edges: [] };
+/** `moved`: edges of the last transition; `taken`: how often edges were taken, by id. */
+type Happened = {
+  active: ReadonlySet<string>;
+  moved: ReadonlySet<string>;
+  activity: { taken: { has(edge: string): boolean } };
+};
+
+/** All in which nothing happens. */
+export function foldsOf(root: StateDefinition, { active, moved, activity }: Happened): Folds {
+  return {
+    states: foldableStates(root, active, moved),
+    edges: foldableEdges(root, activity.taken),
+  };
+}
 
 /**
  * The chart with these states emptied, while edges into their inner states lead to the folded states; and without

@@ -25,14 +25,7 @@ export function BalancePlot({ feed, token }: Of & { feed: ActorFeed }) {
     <div class="pane">
       <header>
         <h2>Over the known steps</h2>
-        <ul class="pane-legend" aria-hidden="true">
-          <li>
-            <span class="swatch-line line-own" /> own balance
-          </li>
-          <li>
-            <span class="swatch-line line-free" /> own balance without locks
-          </li>
-        </ul>
+        <Legend />
       </header>
       {point === undefined ? (
         <p class="mark-quiet">No step tells of a balance yet.</p>
@@ -65,6 +58,19 @@ export function BalancePlot({ feed, token }: Of & { feed: ActorFeed }) {
         </button>
       )}
     </div>
+  );
+}
+
+function Legend() {
+  return (
+    <ul class="pane-legend" aria-hidden="true">
+      <li>
+        <span class="swatch-line line-own" /> own balance
+      </li>
+      <li>
+        <span class="swatch-line line-free" /> own balance without locks
+      </li>
+    </ul>
   );
 }
 

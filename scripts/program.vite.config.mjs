@@ -1,5 +1,5 @@
 // Bundles the program and the libraries that it needs into a few files: Node reads these in a third of the time of more
-// than a thousand small ones. What every start needs is in main.js, which replaces the one that the compiler wrote; each
+// than a thousand small ones. What every start needs is in main.js, made of the sluice.js that the compiler wrote; each
 // command imports its own parts when it is called. All lie in one folder, so that paths relative to a module stay right.
 // Libraries with native code, or found by their name at run time, are not bundled.
 import { readdirSync, rmSync } from 'node:fs';
@@ -27,7 +27,7 @@ export default defineConfig({
     external: ['@foundry-rs/anvil', 'elkjs', 'hash-wasm', 'libsql', 'secp256k1', 'solc'],
   },
   build: {
-    ssr: at('../dist/src/cli/main.js'),
+    ssr: at('../dist/src/cli/sluice.js'),
     target: 'node20',
     outDir: folder,
     emptyOutDir: false,
@@ -41,8 +41,8 @@ export default defineConfig({
         chunkFileNames: 'part-[name]-[hash].js',
         codeSplitting: {
           groups: [
-            // What every start needs is one file, beside main.js itself.
-            { name: 'start', tags: ['$initial'], test: /(?<!\/cli\/main\.js)$/ },
+            // What every start needs is one file, beside the entry itself.
+            { name: 'start', tags: ['$initial'], test: /(?<!\/cli\/sluice\.js)$/ },
           ],
         },
       },

@@ -202,7 +202,7 @@ describe('the house', () => {
     const light = ['commander', 'smol-toml', 'valibot'];
     // Of viem this needs one function, and no more is in the bundle of the program's start.
     const small = ['src/basics/hex.ts'];
-    const loaded = loadedWith('src/cli/main.ts');
+    const loaded = loadedWith('src/cli/sluice.ts');
     const heavy = [...loaded].flatMap(([file, packages]) =>
       packages
         .filter((name) => !light.includes(name) && !(name === 'viem' && small.includes(file)))

@@ -2,7 +2,8 @@
  * What several keys bring to a hub and to a seller: k nodes, each on a machine of its own, the partners spread over
  * them, and a channel between each two. In virtual time, where each key has the same small share of a core and the work of
  * a node takes the time that was measured (`src/simulation/node/costs.ts`): so many payments a second that nearly all
- * arrive within seconds, against one key, and what the channels between the keys bind.
+ * arrive within seconds, against one key. Then what the channels between the keys bind: which share of larger payments
+ * arrives, by how much is in them.
  */
 import { simulate } from '../../src/simulation/run/simulate.ts';
 import { parseScenario } from '../../src/simulation/scenario/parse.ts';
@@ -25,7 +26,15 @@ const LEAST_SHARE = 0.95;
 const MOST_MEDIAN_MS = 2_000;
 
 type Use = 'hub' | 'seller';
-type World = { use: Use; keys: number; rate: number; between: number };
+/** `amount`: of each payment; `isFree`: the code of the keys takes no time. */
+type World = {
+  use: Use;
+  keys: number;
+  rate: number;
+  between: number;
+  amount?: number;
+  isFree?: boolean;
+};
 
 /** Keys come first: 0 to k − 1. */
 function channelsOf({ keys, between }: World): string {
@@ -37,10 +46,10 @@ function channelsOf({ keys, between }: World): string {
   return rows.map((row) => `          ${row}`).join('\n');
 }
 
-function trafficOf({ use, keys, rate }: World): string {
+function trafficOf({ use, keys, rate, amount: each = 1 }: World): string {
   const partners = `${keys}..${keys + PARTNERS - 1}`;
   const perSecond = (share: number) => `rate: { kind: poisson, per_second: ${rate / share} }`;
-  const amount = 'amount: { kind: constant, amount: 1 }';
+  const amount = `amount: { kind: constant, amount: ${each} }`;
   const of = (nodes: string) => `{ kind: nodes, nodes: "${nodes}" }`;
   if (use === 'hub')
     return `  - { from: ${of(partners)}, to: ${of(partners)}, ${perSecond(1)}, ${amount} }`;
@@ -68,7 +77,7 @@ ${channelsOf(world)}
 services: { path_finding: { kind: shared } }
 chain: { block_time: ${BLOCK_SECONDS} }
 defaults: { reveal_timeout: 20, settle_timeout: 60 }
-nodes: [{ nodes: "0..${world.keys - 1}", core: ${CORE} }]
+${world.isFree === true ? '' : `nodes: [{ nodes: "0..${world.keys - 1}", core: ${CORE} }]`}
 traffic:
 ${trafficOf(world)}
 run: { blocks: ${BLOCKS + CALM}, calm: ${CALM} }
@@ -120,4 +129,29 @@ async function rowsOf(use: Use): Promise<Measured[]> {
   return rows;
 }
 
-report('keys', [...(await rowsOf('hub')), ...(await rowsOf('seller'))]);
+/** How much of a hub's money in its partners' channels is in those between its keys, all together. */
+const SHARES = [0.05, 0.1, 0.25, 0.5, 1] as const;
+/** Of a payment, and how many a second there are. */
+const LARGE = PARTNER_CAPACITY / 20;
+const LARGE_RATE = 10;
+
+/** The share of payments that arrive, by what is in the channels between the keys. */
+async function capitalRows(): Promise<Measured[]> {
+  const rows: Measured[] = [];
+  for (const keys of KEYS)
+    for (const share of keys === 1 ? SHARES.slice(-1) : SHARES) {
+      const channels = (keys * (keys - 1)) / 2;
+      const between = Math.floor((share * PARTNERS * PARTNER_CAPACITY) / Math.max(1, 2 * channels));
+      const world = { use: 'hub', keys, between, rate: LARGE_RATE, amount: LARGE } as const;
+      const found = await run({ ...world, isFree: true });
+      rows.push({
+        metric: `hub, ${keys} keys, ${keys === 1 ? 'no money' : `${100 * share} % more money`} between them: arrive`,
+        value: round(100 * found.share),
+        unit: '%',
+      });
+    }
+  return rows;
+}
+
+const measured = [await rowsOf('hub'), await rowsOf('seller'), await capitalRows()];
+report('keys', measured.flat());

@@ -70,6 +70,11 @@ export function tokenName(address: string): string {
   return alike.length === 1 ? label.symbol : `${label.symbol} (${shortId(address)})`;
 }
 
+/** The decimals of a token with a label, else null. */
+export function tokenDecimals(address: string): number | null {
+  return book.value.tokens.get(address.toLowerCase())?.decimals ?? null;
+}
+
 /** The amount in the units that the reader chose: `92.2523 TTA`, or `92,252,300,000,000,000,000`. */
 export function amountText(value: bigint, token: string | null): string {
   const label = token === null ? undefined : book.value.tokens.get(token.toLowerCase());

@@ -3,10 +3,10 @@ import { grouped } from '../../basics/digits.ts';
 import { Amount } from '../amount.tsx';
 import { shortId } from '../digits.ts';
 import { textAt } from '../fields.ts';
-import { tokenName } from '../labels.ts';
+import { tokenDecimals, tokenName } from '../labels.ts';
 import { actorName } from '../names.ts';
 import { hashOf } from '../router.ts';
-import { CloseButtons } from './play/node-buttons.tsx';
+import { ChannelForm, type OpenSide } from './play/channel-form.tsx';
 import type { Play } from './play/play.ts';
 import { agreementOf, type Channel, type Side } from './sides.ts';
 import type { NetworkNode } from './watch.ts';
@@ -28,6 +28,7 @@ const SAYINGS = {
 export function ChannelSides({ channel, nodes, play }: SidesProps) {
   const { verdict, differences } = agreementOf(channel);
   const token = textAt(channel.sides[0].view.context, 'token');
+  const decimals = token === null ? null : tokenDecimals(token);
   const { kind, name } = actorName(channel.id);
   return (
     <div class="network-sides">
@@ -40,34 +41,50 @@ export function ChannelSides({ channel, nodes, play }: SidesProps) {
       <p class={`network-verdict ${verdict}`} role="status">
         {SAYINGS[verdict]}
       </p>
-      {differences.length === 0 ? null : (
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">What differs</th>
-              {channel.sides.map(({ node }) => (
-                <th scope="col" key={node}>
-                  {node} says
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {differences.map(({ field, first, second }) => (
-              <tr key={field}>
-                <th scope="row">{field}</th>
-                <td>{shortId(first)}</td>
-                <td>{shortId(second)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      {differences.length > 0 && <Differences channel={channel} differences={differences} />}
       <SidesTable channel={channel} nodes={nodes} token={token} />
-      {play === null || token === null ? null : (
-        <CloseButtons play={play} token={token} sides={closersOf(channel)} />
+      {play === null || token === null || decimals === null ? null : (
+        <ChannelForm
+          key={channel.id}
+          play={play}
+          token={token}
+          symbol={tokenName(token)}
+          decimals={decimals}
+          sides={openSidesOf(channel)}
+        />
       )}
     </div>
+  );
+}
+
+type DifferencesProps = {
+  channel: Channel;
+  differences: ReturnType<typeof agreementOf>['differences'];
+};
+
+function Differences({ channel, differences }: DifferencesProps) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">What differs</th>
+          {channel.sides.map(({ node }) => (
+            <th scope="col" key={node}>
+              {node} says
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {differences.map(({ field, first, second }) => (
+          <tr key={field}>
+            <th scope="row">{field}</th>
+            <td>{shortId(first)}</td>
+            <td>{shortId(second)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 
@@ -129,12 +146,19 @@ function SidesTable({ channel: { sides }, nodes, token }: TableProps) {
   );
 }
 
-/** The nodes that can close the channel: those for which it is still open. */
-function closersOf({ sides }: Channel) {
+/** The nodes for which the channel is still open. */
+function openSidesOf({ sides }: Channel): OpenSide[] {
   return sides.flatMap(({ node, view: { money, row } }) =>
     money === null || !row.state.startsWith('opened')
       ? []
-      : [{ node, partner: money.partner.address }],
+      : [
+          {
+            node,
+            partner: money.partner.address,
+            deposit: money.own.deposit,
+            withdrawn: money.own.withdrawn,
+          },
+        ],
   );
 }
 

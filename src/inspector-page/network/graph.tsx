@@ -1,5 +1,5 @@
 /** The network as a drawing: nodes, channels with the capacity of each side, and moving payments. */
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Amount } from '../amount.tsx';
 import { permille } from '../digits.ts';
 import { textAt } from '../fields.ts';
@@ -20,6 +20,8 @@ type GraphProps = {
   /** The id of the channel that is open beside the drawing. */
   chosen: string | null;
   onChoose(id: string): void;
+  /** A line was drawn from one node to another; absent: none can be. */
+  onDrawn?: ((ends: { from: string; to: string }) => void) | undefined;
 };
 
 /** With more channels only the chosen one shows its capacities: the figures would overlap. */
@@ -32,19 +34,25 @@ const VERDICTS = {
 };
 
 export function NetworkGraph(props: GraphProps) {
-  const { nodes, channels, away, flows, isAsking, chosen, onChoose } = props;
+  const { nodes, channels, away, flows, isAsking, chosen, onChoose, onDrawn } = props;
   const sheet = sheetFor(nodes.length);
   const shape = channels.map((channel) => endsOf(channel, nodes).join()).join(' ');
   // Not computed with each payment: the places depend only on which nodes have channels with each other.
   const places = useMemo(() => placesIn(nodes, channels, sheet), [nodes, shape]);
   const wires = channels.flatMap((channel) => wireOf(channel, { nodes, places, isAsking }) ?? []);
+  const drawing = useDrawnLine(onDrawn);
   const most = wires.reduce((most, { left, right }) => {
     const capacity = left.capacity + right.capacity;
     return capacity > most ? capacity : most;
   }, 0n);
   return (
     <>
-      <svg class="network-graph" viewBox={`0 0 ${sheet.width} ${sheet.height}`} aria-hidden="true">
+      <svg
+        class="network-graph"
+        viewBox={`0 0 ${sheet.width} ${sheet.height}`}
+        aria-hidden="true"
+        {...drawing.sheet}
+      >
         {wires.map((wire) => (
           <WireLine
             key={wire.channel.id}
@@ -55,6 +63,7 @@ export function NetworkGraph(props: GraphProps) {
             onChoose={() => onChoose(wire.channel.id)}
           />
         ))}
+        {drawing.line !== null && <DrawnLine {...drawing.line} places={places} />}
         {nodes.map(({ name }) => {
           const place = places.get(name) ?? { x: 0, y: 0 };
           return (
@@ -62,6 +71,7 @@ export function NetworkGraph(props: GraphProps) {
               key={name}
               class={away.has(name) ? 'network-node away' : 'network-node'}
               transform={`translate(${place.x} ${place.y})`}
+              {...drawing.node(name)}
             >
               <circle r={sheet.radius} />
               <text>{away.has(name) ? `✕ ${name}` : name}</text>
@@ -88,6 +98,53 @@ export function NetworkGraph(props: GraphProps) {
       </div>
     </>
   );
+}
+
+/** A line that the pointer draws from a node: `at` is where it is now, in the units of the sheet. */
+type Line = { from: string; at: Point };
+
+/**
+ * Follows the pointer from one node to another. The form below the drawing opens the channel: it does the same for the
+ * keyboard.
+ */
+function useDrawnLine(onDrawn: GraphProps['onDrawn']) {
+  const [line, setLine] = useState<Line | null>(null);
+  if (onDrawn === undefined) return { line, sheet: {}, node: () => ({}) };
+  return {
+    line,
+    sheet: {
+      onPointerMove(event: PointerEvent & { currentTarget: SVGSVGElement }) {
+        const at = pointIn(event.currentTarget, event);
+        if (at !== null) setLine((now) => now && { ...now, at });
+      },
+      onPointerUp: () => setLine(null),
+      onPointerLeave: () => setLine(null),
+    },
+    node: (name: string) => ({
+      onPointerDown(event: PointerEvent & { currentTarget: SVGGElement }) {
+        const { ownerSVGElement: sheet } = event.currentTarget;
+        const at = sheet && pointIn(sheet, event);
+        if (at !== null) setLine({ from: name, at });
+        event.preventDefault();
+      },
+      onPointerUp() {
+        if (line !== null && line.from !== name) onDrawn({ from: line.from, to: name });
+      },
+    }),
+  };
+}
+
+function pointIn(sheet: SVGSVGElement, { clientX, clientY }: PointerEvent): Point | null {
+  const place = sheet.getScreenCTM();
+  if (place === null) return null;
+  const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(place.inverse());
+  return { x, y };
+}
+
+function DrawnLine({ from, at, places }: Line & { places: ReadonlyMap<string, Point> }) {
+  const begin = places.get(from);
+  if (begin === undefined) return null;
+  return <line class="network-drawn" x1={begin.x} y1={begin.y} x2={at.x} y2={at.y} />;
 }
 
 /** The indexes of the channel's two nodes in `nodes`; fewer when one of them is not in this network. */

@@ -84,7 +84,17 @@ function Network({ base, nodes: all, time, selection }: NetworkProps) {
             flows={watch.flows.value}
             chosen={open?.id ?? null}
             onChoose={(channel) => selection.choose({ channel })}
+            onDrawn={
+              play === null
+                ? undefined
+                : (ends) => {
+                    play.drawn.value = ends;
+                  }
+            }
           />
+          {play !== null && (
+            <p class="mark-quiet">Draw a line from one node to another to open a channel.</p>
+          )}
           <NodeList nodes={nodes} away={away} play={play} />
         </section>
         <section aria-labelledby="sides-title">

@@ -3,50 +3,103 @@
 import { unitsOf } from '../../../basics/digits.ts';
 import type { PlayDeed, PlayNode } from '../../../inspector/devnet-wire.ts';
 import { curlOf } from '../../../inspector/texts/curl.ts';
+import { fieldOf } from '../../fields.ts';
 
-/** `path`: what the page calls, on the address that it was loaded from. `curl`: the same request for a shell. */
-export type Call = { method: string; path: string; body: object | null; curl: string };
+/**
+ * `path`: what the page calls, on the address that it was loaded from. `curl`: the same request for a shell. `done`: what has
+ * happened when it is answered well, as a sentence.
+ */
+export type Call = {
+  method: string;
+  path: string;
+  body: object | null;
+  curl: string;
+  done: string;
+};
+
+const DONE: Record<PlayDeed, string> = {
+  stop: 'is stopped',
+  kill: 'is killed',
+  start: 'runs again',
+  disconnect: 'is cut off from the broker',
+  connect: 'is connected with the broker again',
+};
 
 /** `origin`: of the page, e.g. `http://127.0.0.1:5100`. */
 export function deedCall(origin: string, name: string, deed: PlayDeed): Call {
-  return siteCall(origin, `/devnet/nodes/${name}/${deed}`);
+  return siteCall(origin, `/devnet/nodes/${name}/${deed}`, `${name} ${DONE[deed]}.`);
 }
 
 export function mineCall(origin: string, blocks: string): Call {
-  return siteCall(origin, `/devnet/mine/${blocks}`);
+  return siteCall(origin, `/devnet/mine/${blocks}`, `${blocks} blocks are made.`);
 }
 
-function siteCall(origin: string, path: string): Call {
-  return { method: 'POST', path, body: null, curl: curlOf('POST', `${origin}${path}`) };
+function siteCall(origin: string, path: string, done: string): Call {
+  return { method: 'POST', path, body: null, curl: curlOf('POST', `${origin}${path}`), done };
 }
 
-type Pay = { from: PlayNode; token: string; target: string; amount: bigint };
+/** `amount`: in the smallest unit of the token; `written`: the same as a person reads it. */
+export type Asked = {
+  from: PlayNode;
+  to: PlayNode;
+  token: string;
+  amount: bigint;
+  written: string;
+};
 
-export function payCall({ from, token, target, amount }: Pay): Call {
-  return apiCall(from, 'POST', `payments/${token}/${target}`, { amount: `${amount}` });
+export function payCall({ from, to, token, amount, written }: Asked): Call {
+  const done = `${from.name} has paid ${to.name} ${written}.`;
+  return apiCall(from, done, 'POST', `payments/${token}/${to.address}`, { amount: `${amount}` });
 }
 
-type Open = { from: PlayNode; token: string; partner: string; deposit: bigint };
-
-export function openCall({ from, token, partner, deposit }: Open): Call {
-  return apiCall(from, 'PUT', 'channels', {
-    token_address: token,
-    partner_address: partner,
-    total_deposit: `${deposit}`,
-  });
+export function openCall({ from, to, token, amount, written }: Asked): Call {
+  const done = `${from.name} has opened a channel with ${to.name} and deposited ${written}.`;
+  const body = { token_address: token, partner_address: to.address, total_deposit: `${amount}` };
+  return apiCall(from, done, 'PUT', 'channels', body);
 }
 
-export function closeCall(from: PlayNode, token: string, partner: string): Call {
-  return apiCall(from, 'PATCH', `channels/${token}/${partner}`, { state: 'closed' });
+/** A side of a channel, with what it has deposited and taken out until now. */
+export type ChannelSide = { from: PlayNode; partner: string; token: string };
+
+export function depositCall(
+  { from, partner, token }: ChannelSide,
+  total: bigint,
+  written: string,
+): Call {
+  const body = { total_deposit: `${total}` };
+  const done = `${from.name} has deposited ${written}.`;
+  return apiCall(from, done, 'PATCH', `channels/${token}/${partner}`, body);
+}
+
+export function withdrawCall(
+  { from, partner, token }: ChannelSide,
+  total: bigint,
+  written: string,
+): Call {
+  const body = { total_withdraw: `${total}` };
+  const done = `${from.name} has taken ${written} out.`;
+  return apiCall(from, done, 'PATCH', `channels/${token}/${partner}`, body);
+}
+
+export function closeCall({ from, partner, token }: ChannelSide): Call {
+  const done = `${from.name} has closed the channel: it is settled when the settle timeout is over.`;
+  return apiCall(from, done, 'PATCH', `channels/${token}/${partner}`, { state: 'closed' });
 }
 
 /** A call of the node's API: the shell calls the node itself; the page may only call the address it was loaded from. */
-function apiCall({ name, api }: PlayNode, method: string, path: string, body: object): Call {
+function apiCall(
+  { name, api }: PlayNode,
+  done: string,
+  method: string,
+  path: string,
+  body: object,
+): Call {
   return {
     method,
     body,
     path: `/devnet/nodes/${name}/api/v1/${path}`,
     curl: curlOf(method, `${api}/api/v1/${path}`, body),
+    done,
   };
 }
 
@@ -56,4 +109,30 @@ const WRITTEN = /^(\d{1,60})(?:\.(\d{1,60}))?$/;
 export function unitsIn(text: string, decimals: number): bigint | null {
   const [, whole, fraction = ''] = WRITTEN.exec(text.trim().replaceAll(',', '')) ?? [];
   return whole === undefined ? null : unitsOf(whole, fraction, decimals);
+}
+
+const HIDDEN = /^(secret)$/;
+
+/** An answer in JSON as lines, without a secret; null: it is no JSON. */
+export function answerLines(text: string): string | null {
+  try {
+    const hide = (key: string, value: unknown) => (HIDDEN.test(key) ? '(hidden)' : value);
+    return JSON.stringify(JSON.parse(text), hide, 2);
+  } catch {
+    return null;
+  }
+}
+
+/** What is wrong, as the answer of a refused call says it; null: it does not. */
+export function refusalIn(text: string): string | null {
+  try {
+    const errors = fieldOf(JSON.parse(text), 'errors');
+    return typeof errors === 'string'
+      ? errors
+      : errors === undefined
+        ? null
+        : JSON.stringify(errors);
+  } catch {
+    return null;
+  }
 }

@@ -1,9 +1,9 @@
 /** Forms that pay, open a channel and make blocks, each with the line for a shell that does the same. */
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DevnetNodes, PlayNode } from '../../../inspector/devnet-wire.ts';
 import { Copy } from '../../frame/copy.tsx';
-import { type Call, mineCall, openCall, payCall, unitsIn } from './calls.ts';
+import { type Asked, type Call, mineCall, openCall, payCall, unitsIn } from './calls.ts';
 import type { Play } from './play.ts';
 
 type FormsProps = { play: Play; nodes: readonly PlayNode[]; tokens: DevnetNodes['tokens'] };
@@ -20,7 +20,7 @@ export function PlayForms({ play, nodes, tokens }: FormsProps) {
         title="Pay"
         verb="Pay"
         usual="1"
-        call={payOf}
+        call={payCall}
       />
       <Transfer
         play={play}
@@ -29,7 +29,8 @@ export function PlayForms({ play, nodes, tokens }: FormsProps) {
         title="Open a channel"
         verb="Open"
         usual="100"
-        call={openOf}
+        takesDrawn
+        call={openCall}
       />
       <Mine play={play} />
     </div>
@@ -37,12 +38,6 @@ export function PlayForms({ play, nodes, tokens }: FormsProps) {
 }
 
 type Token = DevnetNodes['tokens'][number];
-type Choice = { from: PlayNode; to: PlayNode; token: Token; amount: bigint };
-
-const payOf = ({ from, to, token, amount }: Choice): Call =>
-  payCall({ from, token: token.address, target: to.address, amount });
-const openOf = ({ from, to, token, amount }: Choice): Call =>
-  openCall({ from, token: token.address, partner: to.address, deposit: amount });
 
 type TransferProps = {
   play: Play;
@@ -51,15 +46,26 @@ type TransferProps = {
   title: string;
   verb: string;
   usual: string;
-  call(choice: Choice): Call;
+  /** Two nodes between which a line is drawn are chosen here. */
+  takesDrawn?: boolean;
+  call(asked: Asked): Call;
 };
 
-function Transfer({ play, nodes, token, title, verb, usual, call }: TransferProps) {
+function Transfer({ play, nodes, token, title, verb, usual, takesDrawn, call }: TransferProps) {
   const [first, second] = nodes;
   const [fromName, setFrom] = useState(first?.name ?? '');
   const [toName, setTo] = useState(second?.name ?? '');
   const [text, setText] = useState(usual);
   const [from, to] = [fromName, toName].map((name) => nodes.find((node) => node.name === name));
+  const input = useRef<HTMLInputElement>(null);
+  const drawn = takesDrawn === true ? play.drawn.value : null;
+  useEffect(() => {
+    if (drawn === null) return;
+    setFrom(drawn.from);
+    setTo(drawn.to);
+    input.current?.focus();
+    input.current?.select();
+  }, [drawn]);
   const amount = unitsIn(text, token.decimals);
   const problem =
     from === to
@@ -69,7 +75,7 @@ function Transfer({ play, nodes, token, title, verb, usual, call }: TransferProp
         : null;
   const chosen =
     problem === null && from !== undefined && to !== undefined && amount !== null
-      ? call({ from, to, token, amount })
+      ? call({ from, to, token: token.address, amount, written: `${text.trim()} ${token.symbol}` })
       : null;
   return (
     <PlayForm play={play} title={title} verb={verb} problem={problem} call={chosen}>
@@ -83,6 +89,7 @@ function Transfer({ play, nodes, token, title, verb, usual, call }: TransferProp
       <label>
         {title === 'Pay' ? 'Amount' : 'Deposit'}, {token.symbol}{' '}
         <input
+          ref={input}
           inputMode="decimal"
           size={8}
           value={text}

@@ -1,6 +1,6 @@
 /** Buttons that stop or kill one node and start it again, and that disconnect it from the message broker. */
-import type { PlayDeed, PlayNode } from '../../../inspector/devnet-wire.ts';
-import { closeCall, deedCall } from './calls.ts';
+import type { PlayDeed } from '../../../inspector/devnet-wire.ts';
+import { deedCall } from './calls.ts';
 import type { Play } from './play.ts';
 
 const WORDS: Record<PlayDeed, { button: string; doing: string }> = {
@@ -39,30 +39,5 @@ export function NodeButtons({ play, name }: { play: Play; name: string }) {
       {isRunning ? null : <strong class="network-away">■ stopped</strong>}
       {isConnected === false ? <strong class="network-away">⌁ cut off</strong> : null}
     </span>
-  );
-}
-
-type CloseProps = {
-  play: Play;
-  token: string;
-  sides: readonly { node: string; partner: string }[];
-};
-
-/** A button to close the channel, for each of its sides. */
-export function CloseButtons({ play, token, sides }: CloseProps) {
-  const nodes = play.view.value?.nodes ?? [];
-  return (
-    <p class="play-buttons">
-      {sides.map(({ node: name, partner }) => {
-        const node = nodes.find((candidate: PlayNode) => candidate.name === name);
-        if (node === undefined) return null;
-        const call = closeCall(node, token, partner);
-        return (
-          <button key={name} type="button" title={call.curl} onClick={() => void play.run(call)}>
-            {name} closes it
-          </button>
-        );
-      })}
-    </p>
   );
 }

@@ -2,15 +2,23 @@
 import { type Signal, signal } from '@preact/signals';
 import { isAnswer } from '../../../inspector/answers.ts';
 import type { PlayView } from '../../../inspector/devnet-wire.ts';
-import type { Call } from './calls.ts';
+import { answerLines, type Call, refusalIn } from './calls.ts';
 
-/** `answer`: null until it arrives. */
-type Said = { id: number; curl: string; answer: string | null; isGood: boolean };
+/** `answer`: a sentence; null until it arrives. `body`: what the node wrote, without secrets; null: nothing. */
+type Said = {
+  id: number;
+  curl: string;
+  answer: string | null;
+  body: string | null;
+  isGood: boolean;
+};
 export type Play = {
   /** Null: the devnet has not answered yet, or does not answer any more. */
   view: Signal<PlayView | null>;
   /** The newest first. */
   said: Signal<readonly Said[]>;
+  /** Between which nodes somebody has drawn a line: for the form that opens a channel. */
+  drawn: Signal<{ from: string; to: string } | null>;
   run(call: Call): Promise<void>;
   /** Stops reading. */
   end(): void;
@@ -19,11 +27,12 @@ export type Play = {
 const LOOK_MS = 2_000;
 const KEPT = 6;
 /** Characters of an answer that are shown. */
-const LONGEST = 600;
+const LONGEST = 4_000;
 
 export function startPlay(): Play {
   const view = signal<PlayView | null>(null);
   const said = signal<readonly Said[]>([]);
+  const drawn = signal<{ from: string; to: string } | null>(null);
   let calls = 0;
 
   async function look(): Promise<void> {
@@ -43,7 +52,7 @@ export function startPlay(): Play {
   async function run(call: Call): Promise<void> {
     calls += 1;
     const one = { id: calls, curl: call.curl };
-    note({ ...one, answer: null, isGood: true });
+    note({ ...one, answer: null, body: null, isGood: true });
     const answering = send(call);
     await look();
     note({ ...one, ...(await answering) });
@@ -52,10 +61,12 @@ export function startPlay(): Play {
 
   const looking = setInterval(() => void look(), LOOK_MS);
   void look();
-  return { view, said, run, end: () => clearInterval(looking) };
+  return { view, said, drawn, run, end: () => clearInterval(looking) };
 }
 
-async function send({ method, path, body }: Call): Promise<Pick<Said, 'answer' | 'isGood'>> {
+type Answered = Pick<Said, 'answer' | 'body' | 'isGood'>;
+
+async function send({ method, path, body, done }: Call): Promise<Answered> {
   const sent =
     body === null
       ? {}
@@ -63,9 +74,11 @@ async function send({ method, path, body }: Call): Promise<Pick<Said, 'answer' |
   try {
     const response = await fetch(path, { method, ...sent });
     const text = await response.text();
-    const shown = text.length > LONGEST ? `${text.slice(0, LONGEST)} …` : text;
-    return { answer: `${response.status} ${shown}`, isGood: response.ok };
+    const lines = answerLines(text) ?? text;
+    const shown = lines.length > LONGEST ? `${lines.slice(0, LONGEST)} …` : lines;
+    const reason = refusalIn(text) ?? `The answer is ${response.status}.`;
+    return { answer: response.ok ? done : reason, body: shown.trim() || null, isGood: response.ok };
   } catch {
-    return { answer: 'The devnet does not answer: has it ended?', isGood: false };
+    return { answer: 'The devnet does not answer: has it ended?', body: null, isGood: false };
   }
 }

@@ -1,4 +1,4 @@
-/** The requests that the buttons made, as lines for a shell, with their answers. */
+/** The requests that the buttons made, as lines for a shell, with what became of them. */
 import { Copy } from '../../frame/copy.tsx';
 import type { Play } from './play.ts';
 
@@ -7,12 +7,18 @@ export function PlaySaid({ play }: { play: Play }) {
   if (said.length === 0) return null;
   return (
     <ol class="play-said" aria-label="What was done">
-      {said.map(({ id, curl, answer, isGood }) => (
+      {said.map(({ id, curl, answer, body, isGood }) => (
         <li key={id}>
           <Copy label="command" text={curl} shown={curl} />
           <p role="status" class={isGood ? '' : 'mark-danger'}>
             {answer ?? 'waiting for the answer …'}
           </p>
+          {body !== null && (
+            <details>
+              <summary>The answer</summary>
+              <pre>{body}</pre>
+            </details>
+          )}
         </li>
       ))}
     </ol>

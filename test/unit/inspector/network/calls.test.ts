@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { PlayNode } from '../../../../src/inspector/devnet-wire.ts';
 import {
+  answerLines,
   closeCall,
   deedCall,
+  depositCall,
   mineCall,
   openCall,
   payCall,
+  refusalIn,
   unitsIn,
+  withdrawCall,
 } from '../../../../src/inspector-page/network/play/calls.ts';
 
 const ALICE: PlayNode = {
@@ -19,29 +23,47 @@ const ALICE: PlayNode = {
   canKill: true,
   isConnected: true,
 };
+const BOB: PlayNode = { ...ALICE, name: 'bob', address: '0xb0' };
 const SITE = 'http://127.0.0.1:5100';
 
 describe('the calls of a devnet’s page', () => {
   it('go through the page’s own address, and to the node itself from a shell', () => {
     const json = "-H 'content-type: application/json' -d";
-    expect(payCall({ from: ALICE, token: '0xt', target: '0xb0', amount: 5n })).toEqual({
+    const asked = { from: ALICE, to: BOB, token: '0xt', amount: 5n, written: '5 TTA' };
+    expect(payCall(asked)).toEqual({
       method: 'POST',
       path: '/devnet/nodes/alice/api/v1/payments/0xt/0xb0',
       body: { amount: '5' },
       curl: `curl -X POST http://127.0.0.1:5001/api/v1/payments/0xt/0xb0 ${json} '{"amount":"5"}'`,
+      done: 'alice has paid bob 5 TTA.',
     });
-    expect(openCall({ from: ALICE, token: '0xt', partner: '0xb0', deposit: 9n })).toMatchObject({
+    expect(openCall({ ...asked, amount: 9n })).toMatchObject({
       method: 'PUT',
       path: '/devnet/nodes/alice/api/v1/channels',
       body: { token_address: '0xt', partner_address: '0xb0', total_deposit: '9' },
     });
-    expect(closeCall(ALICE, '0xt', '0xb0')).toMatchObject({
+    const side = { from: ALICE, partner: '0xb0', token: '0xt' };
+    expect([depositCall(side, 12n, '3'), withdrawCall(side, 4n, '4')]).toMatchObject([
+      { body: { total_deposit: '12' } },
+      { body: { total_withdraw: '4' } },
+    ]);
+    expect(closeCall(side)).toMatchObject({
       curl: `curl -X PATCH http://127.0.0.1:5001/api/v1/channels/0xt/0xb0 ${json} '{"state":"closed"}'`,
     });
     expect(deedCall(SITE, 'alice', 'kill').curl).toBe(
       'curl -X POST http://127.0.0.1:5100/devnet/nodes/alice/kill',
     );
     expect(mineCall(SITE, '20')).toMatchObject({ path: '/devnet/mine/20', body: null });
+  });
+
+  it('are answered with lines that hide a secret, or with the reason of a refusal', () => {
+    expect(answerLines('{"amount":"5","secret":"0x12"}\n')).toBe(
+      '{\n  "amount": "5",\n  "secret": "(hidden)"\n}',
+    );
+    expect(answerLines('Internal server error')).toBeNull();
+    expect(refusalIn('{"errors":"Pay less.","code":"no_route"}')).toBe('Pay less.');
+    expect(refusalIn('{"errors":{"amount":["digits"]}}')).toBe('{"amount":["digits"]}');
+    expect(refusalIn('Internal server error')).toBeNull();
   });
 
   it.each([

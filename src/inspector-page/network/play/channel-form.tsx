@@ -1,0 +1,80 @@
+/** What a person may do to a channel: deposit into it, take out of it, and close it, from either side. */
+import { useState } from 'preact/hooks';
+import { type ChannelSide, closeCall, depositCall, unitsIn, withdrawCall } from './calls.ts';
+import type { Play } from './play.ts';
+
+/** A node for which the channel is open; `deposit` and `withdrawn`: its totals until now. */
+export type OpenSide = { node: string; partner: string; deposit: bigint; withdrawn: bigint };
+type FormProps = {
+  play: Play;
+  token: string;
+  symbol: string;
+  decimals: number;
+  sides: readonly OpenSide[];
+};
+
+export function ChannelForm({ play, token, symbol, decimals, sides }: FormProps) {
+  const [name, choose] = useState('');
+  const [text, setText] = useState('10');
+  const side = sides.find(({ node }) => node === name) ?? sides[0];
+  const from = play.view.value?.nodes.find((node) => node.name === side?.node);
+  if (side === undefined || from === undefined) return null;
+  const of = { from, partner: side.partner, token };
+  const amount = unitsIn(text, decimals);
+  const isWrong = amount === null || amount === 0n;
+  const calls = {
+    ...(isWrong ? {} : callsWith(of, side, amount, `${text.trim()} ${symbol}`)),
+    Close: closeCall(of),
+  };
+  return (
+    <form aria-label="This channel" onSubmit={(event) => event.preventDefault()}>
+      <p class="play-fields">
+        <SideChoice sides={sides} chosen={side.node} onChoose={choose} />
+        <label>
+          Amount, {symbol}{' '}
+          <input
+            inputMode="decimal"
+            size={8}
+            value={text}
+            onInput={({ currentTarget }) => setText(currentTarget.value)}
+          />
+        </label>
+        {Object.entries(calls).map(([verb, call]) => (
+          <button key={verb} type="button" title={call.curl} onClick={() => void play.run(call)}>
+            {verb}
+          </button>
+        ))}
+      </p>
+      {isWrong && <p class="mark-quiet">Write an amount of {symbol}, such as 1.5.</p>}
+    </form>
+  );
+}
+
+/** With totals, as the API takes them: what is pressed twice before the first is done is done once. */
+function callsWith(of: ChannelSide, side: OpenSide, amount: bigint, written: string) {
+  return {
+    Deposit: depositCall(of, side.deposit + amount, written),
+    Withdraw: withdrawCall(of, side.withdrawn + amount, written),
+  };
+}
+
+type ChoiceProps = {
+  sides: readonly OpenSide[];
+  chosen: string;
+  onChoose(node: string): void;
+};
+
+function SideChoice({ sides, chosen, onChoose }: ChoiceProps) {
+  return (
+    <label>
+      As{' '}
+      <select value={chosen} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
+        {sides.map(({ node }) => (
+          <option key={node} value={node}>
+            {node}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -82,6 +82,7 @@ export function NetworkGraph(props: GraphProps) {
           <FlowDot key={flow.id} flow={flow} nodes={nodes} places={places} />
         ))}
       </svg>
+      {onDrawn && <p class="mark-quiet">Draw a line between two nodes to open a channel.</p>}
       <div class="network-channels">
         {wires.map(({ channel, token, left, right, verdict }) => (
           <button

@@ -60,14 +60,7 @@ function Network({ base, nodes: all, time, selection }: NetworkProps) {
       <a class="skip" href="#network">
         Skip to the network
       </a>
-      <header class="network-header">
-        <h1>sluice {time === null ? 'devnet' : 'simulation'}</h1>
-        <p role="status">
-          {watch.block.value === null ? '' : `block #${grouped(watch.block.value)} · `}
-          {watch.isLive.value ? '● live' : '○ reconnecting …'}
-        </p>
-        <UnitsSwitch />
-      </header>
+      <Header of={time === null ? 'devnet' : 'simulation'} watch={watch} />
       {time === null ? null : <TimeBar time={time} />}
       {time?.problem.value ? <p role="alert">{time.problem.value}</p> : null}
       <main id="network" class="network-main">
@@ -84,17 +77,8 @@ function Network({ base, nodes: all, time, selection }: NetworkProps) {
             flows={watch.flows.value}
             chosen={open?.id ?? null}
             onChoose={(channel) => selection.choose({ channel })}
-            onDrawn={
-              play === null
-                ? undefined
-                : (ends) => {
-                    play.drawn.value = ends;
-                  }
-            }
+            onDrawn={play?.draw}
           />
-          {play !== null && (
-            <p class="mark-quiet">Draw a line from one node to another to open a channel.</p>
-          )}
           <NodeList nodes={nodes} away={away} play={play} />
         </section>
         <section aria-labelledby="sides-title">
@@ -127,6 +111,19 @@ function Network({ base, nodes: all, time, selection }: NetworkProps) {
         </section>
       </main>
     </>
+  );
+}
+
+function Header({ of, watch }: { of: string; watch: ReturnType<typeof watchNetwork> }) {
+  return (
+    <header class="network-header">
+      <h1>sluice {of}</h1>
+      <p role="status">
+        {watch.block.value === null ? '' : `block #${grouped(watch.block.value)} · `}
+        {watch.isLive.value ? '● live' : '○ reconnecting …'}
+      </p>
+      <UnitsSwitch />
+    </header>
   );
 }
 

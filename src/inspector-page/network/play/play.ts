@@ -12,13 +12,15 @@ type Said = {
   body: string | null;
   isGood: boolean;
 };
+type Drawn = { from: string; to: string };
 export type Play = {
   /** Null: the devnet has not answered yet, or does not answer any more. */
   view: Signal<PlayView | null>;
   /** The newest first. */
   said: Signal<readonly Said[]>;
   /** Between which nodes somebody has drawn a line: for the form that opens a channel. */
-  drawn: Signal<{ from: string; to: string } | null>;
+  drawn: Signal<Drawn | null>;
+  draw(ends: Drawn): void;
   run(call: Call): Promise<void>;
   /** Stops reading. */
   end(): void;
@@ -32,7 +34,10 @@ const LONGEST = 4_000;
 export function startPlay(): Play {
   const view = signal<PlayView | null>(null);
   const said = signal<readonly Said[]>([]);
-  const drawn = signal<{ from: string; to: string } | null>(null);
+  const drawn = signal<Drawn | null>(null);
+  const draw = (ends: Drawn) => {
+    drawn.value = ends;
+  };
   let calls = 0;
 
   async function look(): Promise<void> {
@@ -61,7 +66,7 @@ export function startPlay(): Play {
 
   const looking = setInterval(() => void look(), LOOK_MS);
   void look();
-  return { view, said, drawn, run, end: () => clearInterval(looking) };
+  return { view, said, drawn, draw, run, end: () => clearInterval(looking) };
 }
 
 type Answered = Pick<Said, 'answer' | 'body' | 'isGood'>;

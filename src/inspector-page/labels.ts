@@ -19,7 +19,7 @@ const book = signal<{ tokens: Map<string, TokenLabel>; names: Map<string, string
   names: new Map(),
 });
 
-/** Digits after the point; further digits are cut off, and shown under the pointer. */
+/** Digits after the point; where there are more, an ellipsis says so, and the exact amount is shown under the pointer. */
 const DIGITS = 4;
 const PERIOD_MS = 30_000;
 
@@ -107,7 +107,8 @@ function inTokens(value: bigint, decimals: number): string | null {
   const whole = 10n ** BigInt(decimals);
   const shown = Math.min(DIGITS, decimals);
   if (value < 10n ** BigInt(decimals - shown)) return null;
-  const digits = (value % whole).toString().padStart(decimals, '0').slice(0, shown);
-  const fraction = digits.replace(/0+$/, '');
-  return fraction === '' ? grouped(value / whole) : `${grouped(value / whole)}.${fraction}`;
+  const digits = (value % whole).toString().padStart(decimals, '0').replace(/0+$/, '');
+  if (digits === '') return grouped(value / whole);
+  const cut = digits.length > shown ? '…' : '';
+  return `${grouped(value / whole)}.${digits.slice(0, shown)}${cut}`;
 }

@@ -46,7 +46,7 @@ beforeEach(() => {
 describe('an amount on the page', () => {
   it.each([
     [92n * WHOLE + WHOLE / 4n, '92.25 TTA'],
-    [92_252_399_999_999_999_999n, '92.2523 TTA'],
+    [92_252_399_999_999_999_999n, '92.2523… TTA'],
     [1_234_567n * WHOLE, '1,234,567 TTA'],
     [-WHOLE / 2n, '−0.5 TTA'],
     [0n, '0 TTA'],

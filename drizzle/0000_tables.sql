@@ -134,7 +134,7 @@ CREATE TABLE `outbox` (
 	`recipient` text NOT NULL,
 	`message_id` text NOT NULL,
 	`nonce` text,
-	`giver` text,
+	`givers` text,
 	`body` text NOT NULL
 );
 --> statement-breakpoint
@@ -170,9 +170,7 @@ CREATE TABLE `steps` (
 	`locked_amount` blob NOT NULL,
 	`locksroot` blob,
 	`mark` blob NOT NULL,
-	`secrethash` blob,
-	`expiration` blob,
-	`amount` blob,
+	`changes` blob NOT NULL,
 	PRIMARY KEY(`ledger`, `side`, `nonce`)
 ) WITHOUT ROWID;
 --> statement-breakpoint

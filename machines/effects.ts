@@ -2,12 +2,13 @@
  * Everything that a machine can ask the runtime to do. Besides changing its context and raising events, a machine
  * only emits these.
  *
- * The runtime carries out `notify`, `spawn.*`, `retire` and `report.refused` within the turn, `record.*` and `done.*`
- * in the commit, and `send.*`, `tx.*`, `resend`, `reply.*` and `report.route` after the commit.
+ * The runtime carries out `notify`, `spawn.*`, `judge.lock`, `retire` and `report.refused` within the turn, `sign` before
+ * the batch is written, `record.*` and `done.*` in the commit, and `send.*`, `tx.*`, `resend`, `reply.*` and `report.route` after the commit.
  */
 
 import * as v from 'valibot';
-import type { Address, Hash, Secret, Signature } from '../src/basics/hex.ts';
+import type { Address, Hash, Hex, Secret, Signature } from '../src/basics/hex.ts';
+import type { Lock } from '../src/protocol/channel/lock.ts';
 import type { Code } from '../src/protocol/codes.ts';
 import type { Message } from '../src/protocol/messages/table.ts';
 import type { WithdrawConfirmation } from '../src/protocol/messages/withdraw-confirmation.ts';
@@ -41,6 +42,8 @@ export type Spawn =
   | { type: 'spawn.withdrawal'; id: string; input: WithdrawalInput };
 /** The node's actor was told that an actor has ended: its row is deleted from those of the live actors. */
 type Retire = { type: 'retire'; id: string };
+/** Bytes of a message that pass on a transfer of this partner. */
+export type Given = { giver: Address; bytes: number };
 /** A message without the identifier that the runtime draws for it. */
 type Unnumbered<M> = M extends Message ? Omit<M, 'messageId'> : never;
 /**
@@ -53,8 +56,8 @@ export type Send = {
   key: string;
   to: Address;
   queue: string | null;
-  /** The partner whose transfer the message passes on; absent: it passes on none. */
-  giver?: Address | null;
+  /** The partners whose transfers the message passes on, with the bytes that each takes in it; absent: none. */
+  givers?: readonly Given[];
   /** The message's identifier, for a message whose answer is recognised by it; absent: the runtime draws one. */
   messageId?: bigint;
   message: Unnumbered<
@@ -77,6 +80,21 @@ type DoneMessage = { type: 'done.message'; key: string };
 type DoneQueue = { type: 'done.queue'; queue: string; upToNonce: bigint | null };
 /** The partner has said what it holds: what it lacks of the queue is sent again now, as far as it is not under way. */
 export type Resend = { type: 'resend'; queue: string };
+/**
+ * The channel has changes that are not signed: it gets `actor.sign` before the batch is written, however many changes
+ * come until then.
+ */
+type Sign = { type: 'sign' };
+/** A lock for this node: it spawns `taken` if the node takes the lock at this moment, else `held`. */
+export type JudgeLock = {
+  type: 'judge.lock';
+  partner: Address;
+  lock: Lock;
+  taken: Extract<Spawn, { type: 'spawn.target' }>;
+  held: Extract<Spawn, { type: 'spawn.keeper' }>;
+};
+/** What a signed step did to one lock of its side. `lock`: the 96 bytes that are hashed. */
+export type SignedChange = { kind: 'add' | 'pay' | 'expire'; lock: Hex; secrethash: Hash };
 /** One signed step of a channel's state, kept until the channel is gone. Source: protocol, old proofs. */
 export type RecordProof = {
   type: 'record.proof';
@@ -87,8 +105,8 @@ export type RecordProof = {
   lockedAmount: bigint;
   locksroot: Hash;
   balanceHash: Hash;
-  /** The lock that this step added or removed, as the 96 bytes that are hashed. */
-  change: { kind: 'add' | 'remove'; lock: `0x${string}`; secrethash: Hash } | null;
+  /** What this step did, in order; a secrethash comes once. */
+  changes: readonly SignedChange[];
   /** Only for the partner's steps: what is needed to bring the proof on chain. */
   additionalHash: Hash | null;
   signature: Signature | null;
@@ -221,12 +239,17 @@ export type WrongMessage =
   | 'no such lock'
   | 'for another recipient'
   | 'the secret was registered in time'
-  | 'not expired yet';
+  | 'not expired yet'
+  | 'two changes of one lock';
 /**
  * A message of a partner changes nothing. This is told at once, and stands on no disk: so however many such messages
- * come, none of them causes a commit.
+ * come, none of them causes a commit. `change`: the place of the one that is wrong, from 1; null: it is none of them.
  */
-type ReportRefused = { type: 'report.refused'; reason: WrongMessage };
+export type ReportRefused = {
+  type: 'report.refused';
+  reason: WrongMessage;
+  change: number | null;
+};
 export type Effect =
   | Notify
   | Spawn
@@ -236,6 +259,8 @@ export type Effect =
   | DoneMessage
   | DoneQueue
   | Resend
+  | Sign
+  | JudgeLock
   | RecordProof
   | RecordPayment
   | RecordMediated

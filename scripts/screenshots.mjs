@@ -102,7 +102,7 @@ try {
   });
   for (const colorScheme of ['light', 'dark']) {
     await shoot(browser, { url: page, name: 'actors', colorScheme });
-    await shoot(browser, { url: inspector, name: 'devnet', colorScheme, shows: 'Unlock' });
+    await shoot(browser, { url: inspector, name: 'devnet', colorScheme, shows: 'Update: unlock' });
     for (const view of VIEWS) {
       const url = `${page}#/actor/${encodeURIComponent(actor)}/${view}`;
       await shoot(browser, { url, name: view, colorScheme });

@@ -49,7 +49,6 @@ const LARGE: Readonly<Record<string, number>> = {
   'src/node/chain/follower.ts createFollower': 153,
   'src/node/chain/jobs.ts callsFor': 46,
   'src/node/chain/jobs.ts createJobs': 172,
-  'src/node/messaging/inbox.ts createInbox': 159,
   'src/node/node.ts assemble': 222,
   'src/node/runtime/outbox/outbox.ts createOutbox': 247,
   'src/replica/sender.ts createSender': 201,

@@ -68,14 +68,14 @@ export const channelMachine = setup({
     'actor.settings': { actions: 'noteSettings' },
     'chain.channelDeposit': { actions: 'noteDeposit' },
     'chain.channelWithdraw': { actions: 'noteWithdraw' },
-    'chain.channelClosed': { target: '.closed', actions: 'noteClosed' },
+    'chain.channelClosed': { target: '.closed', actions: ['sign', 'noteClosed'] },
     'chain.channelSettled': [
       {
         guard: 'leavesLocks',
         target: '.claiming',
-        actions: ['notePaid', 'noteSettled', 'submitUnlocks'],
+        actions: ['sign', 'notePaid', 'noteSettled', 'submitUnlocks'],
       },
-      { target: '.gone', actions: 'notePaid' },
+      { target: '.gone', actions: ['sign', 'notePaid'] },
     ],
     'chain.tx': [
       { guard: 'isOwnDepositJob', actions: 'endDeposit' },
@@ -104,13 +104,11 @@ export const channelMachine = setup({
         'actor.expireLock': { guard: 'hasLock', actions: 'expireLock' },
         'actor.secretRegistered': { actions: ['noteRegistered', 'wakeInTime'] },
         'actor.resynchronise': { actions: 'sendSync' },
-        'msg.lockedTransfer': { actions: 'takeIncoming' },
-        'msg.refundTransfer': { actions: 'takeIncoming' },
-        'msg.unlock': { actions: 'takeIncoming' },
-        'msg.lockExpired': { actions: 'takeIncoming' },
+        'actor.sign': { guard: 'hasUnsigned', actions: 'sign' },
+        'msg.update': { actions: 'takeUpdate' },
         'msg.withdrawRequest': [
           { guard: 'isAgreed', actions: 'agreeAgain' },
-          { guard: 'canAgree', actions: 'agree' },
+          { guard: 'canAgree', actions: ['sign', 'agree'] },
         ],
         'msg.withdrawConfirmation': [
           { guard: 'isKnownConsent', actions: 'acknowledgeAgain' },
@@ -121,22 +119,26 @@ export const channelMachine = setup({
           { guard: 'hasExpired', actions: 'noteExpired' },
         ],
         'msg.sync': [
-          { guard: 'isAhead', target: 'stale', actions: 'noteStale' },
+          { guard: 'isAhead', target: 'stale', actions: ['sign', 'noteStale'] },
           { guard: 'isSync', actions: 'answerSync' },
         ],
         'chain.channelWithdraw': [
-          { guard: 'isUnknownWithdraw', target: 'stale', actions: 'noteUnknownWithdraw' },
+          {
+            guard: 'isUnknownWithdraw',
+            target: 'stale',
+            actions: ['sign', 'noteUnknownWithdraw'],
+          },
           { actions: 'noteWithdraw' },
         ],
-        'actor.oldCopy': { target: 'stale', actions: 'noteOldCopy' },
+        'actor.oldCopy': { target: 'stale', actions: ['sign', 'noteOldCopy'] },
         'cmd.setRevealTimeout': [
           { guard: 'canSetReveal', actions: 'setRevealTimeout' },
           { actions: 'refuse' },
         ],
-        'cmd.close': { target: 'closing', actions: 'submitClose' },
+        'cmd.close': { target: 'closing', actions: ['sign', 'submitClose'] },
         // The reason to wake up may be gone: then only the next block to wake up at is computed.
         'chain.block': [
-          { guard: 'isClaimDue', target: 'closing', actions: 'closeToClaim' },
+          { guard: 'isClaimDue', target: 'closing', actions: ['sign', 'closeToClaim'] },
           { actions: 'wakeInTime' },
         ],
       },
@@ -174,7 +176,7 @@ export const channelMachine = setup({
               on: {
                 'cmd.withdraw': [
                   { guard: 'isSameTotal', actions: 'replyChannel' },
-                  { guard: 'canWithdraw', actions: 'requestWithdraw' },
+                  { guard: 'canWithdraw', actions: ['sign', 'requestWithdraw'] },
                   { actions: 'refuse' },
                 ],
               },
@@ -189,7 +191,7 @@ export const channelMachine = setup({
                   { guard: 'isUnderWay', actions: 'joinWithdraw' },
                   { actions: { type: 'refuse', params: { code: 'busy' } } },
                 ],
-                'chain.block': { guard: 'isLapsed', actions: 'expireWithdraw' },
+                'chain.block': { guard: 'isLapsed', actions: ['sign', 'expireWithdraw'] },
               },
               states: {
                 asking: {
@@ -232,11 +234,16 @@ export const channelMachine = setup({
           description: 'The database is the newest one: what became of own locks is still told.',
           on: {
             'chain.channelWithdraw': [
-              { guard: 'isUnknownWithdraw', target: 'stale', actions: 'noteUnknownWithdraw' },
+              {
+                guard: 'isUnknownWithdraw',
+                target: 'stale',
+                actions: ['sign', 'noteUnknownWithdraw'],
+              },
               { actions: 'noteWithdraw' },
             ],
             'actor.unlock': { guard: 'hasLock', actions: 'unlock' },
             'actor.expireLock': { guard: 'hasLock', actions: 'expireLock' },
+            'actor.sign': { guard: 'hasUnsigned', actions: 'sign' },
             'chain.tx': {
               guard: { type: 'isFailedJob', params: { job: 'close' } },
               target: '#channel.opened',

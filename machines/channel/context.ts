@@ -4,16 +4,15 @@ import * as v from 'valibot';
 import type { Hex } from '../../src/basics/hex.ts';
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import { channelEnd, EMPTY_END, pendingWithdraw } from '../../src/protocol/channel/channel-end.ts';
+import { lockShape } from '../../src/protocol/channel/lock.ts';
+import { changeShape } from '../../src/protocol/messages/changes.ts';
 import { count, failure, hex, list, optionalUint, text, uint } from '../../src/protocol/shapes.ts';
 import { partnerProof } from '../effects.ts';
 import type { BlockReached, ChannelSettled, TransactionEnded } from '../events/chain.ts';
 import type { Close, Deposit, SetRevealTimeout, Withdraw } from '../events/commands.ts';
 import type {
-  LockExpiredReceived,
-  LockedTransferReceived,
-  RefundTransferReceived,
   SyncReceived,
-  UnlockReceived,
+  UpdateReceived,
   WithdrawConfirmationReceived,
   WithdrawExpiredReceived,
   WithdrawRequestReceived,
@@ -27,6 +26,7 @@ import type {
   Resynchronise,
   SecretRegistered,
   SettingsTold,
+  SignNow,
   Unanswered,
 } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
@@ -82,6 +82,13 @@ export type WithdrawConsent = v.InferOutput<typeof withdrawConsent>;
 /** A pending lock of this node that passes a transfer on, and the partner that gave the transfer. */
 const forwardedLock = v.object({ secrethash: hex, payer: hex });
 
+/** A change of this node's side: the lock that it adds or removes, and the partner whose transfer it passes on. */
+const madeChange = v.object({ change: changeShape, lock: lockShape, giver: v.nullable(hex) });
+export type MadeChange = v.InferOutput<typeof madeChange>;
+
+/** `before`: this node's side as it was last signed; `changes`: what has changed it since, the oldest first. */
+const unsigned = v.object({ before: channelEnd, changes: list(madeChange) });
+
 /** What the contract holds since the close. A null hash: no balance proof of that side is on chain. */
 const dispute = v.object({
   closer: hex,
@@ -96,6 +103,11 @@ export const channelContext = v.object({
   id: text,
   ownEnd: channelEnd,
   partnerEnd: channelEnd,
+  /**
+   * What of `ownEnd` is not signed yet. It is signed before the batch is written: on disk this is null, and what is
+   * known from disk was signed.
+   */
+  unsigned: v.nullable(unsigned),
   /** The partner's newest balance proof; null while it has signed none. */
   partnerProof: v.nullable(partnerProof),
   /** Own locks that pass on a transfer, and who pays this node for each. */
@@ -131,14 +143,12 @@ export type ChannelEvent =
   | ForwardLock
   | DoUnlock
   | ExpireLock
+  | SignNow
   | SecretRegistered
   | Unanswered
   | Resynchronise
   | OldCopy
-  | LockedTransferReceived
-  | RefundTransferReceived
-  | UnlockReceived
-  | LockExpiredReceived
+  | UpdateReceived
   | WithdrawRequestReceived
   | WithdrawConfirmationReceived
   | WithdrawExpiredReceived
@@ -164,6 +174,7 @@ export function newChannel(input: ChannelInput & { id: string }): ChannelContext
     ...input,
     ownEnd: EMPTY_END,
     partnerEnd: EMPTY_END,
+    unsigned: null,
     partnerProof: null,
     forwarded: [],
     registered: [],

@@ -1,32 +1,33 @@
 /**
- * Locks of the partner: each of its balance-proof messages is applied, acknowledged again, answered with what is held, or
- * refused with a reason. Protocol 4.1 and 4.2.
+ * Updates of the partner: each is applied as a whole, acknowledged again, answered with what is held, or refused with a
+ * reason and the place of the change that is wrong. Protocol 4.1 and 4.2.
  */
 
+import type { Hash } from '../../src/basics/hex.ts';
 import type { ChannelEnd } from '../../src/protocol/channel/channel-end.ts';
 import {
   assertSound,
   distributable,
   findLock,
   proofAmounts,
-  withLock,
-  withoutLock,
-  withUnlocked,
 } from '../../src/protocol/channel/channel-end.ts';
 import { receiverRemovalBlock } from '../../src/protocol/channel/expiration.ts';
 import type { Lock } from '../../src/protocol/channel/lock.ts';
 import { MAX_PENDING_LOCKS } from '../../src/protocol/channel/lock.ts';
-import type { Effect, WrongMessage } from '../effects.ts';
 import type {
-  LockExpiredReceived,
-  LockedTransferReceived,
-  RefundTransferReceived,
-  UnlockReceived,
-} from '../events/messages.ts';
+  Change,
+  ExpiredChange,
+  LockChange,
+  RefundChange,
+} from '../../src/protocol/messages/changes.ts';
+import type { Effect, WrongMessage } from '../effects.ts';
+import type { ChangeFacts, UpdateReceived } from '../events/messages.ts';
 import type { Stamped } from '../events/stamps.ts';
 import { heldLock } from '../keeper/keeping.ts';
+import { only } from '../step.ts';
+import { changedEnd, signedChange } from './changes.ts';
 import { acknowledgeAgain } from './consents.ts';
-import { type ChannelContext, type ChannelEvent, type ChannelStep, on } from './context.ts';
+import { type ChannelContext, type ChannelStep, on } from './context.ts';
 import { forget } from './locks.ts';
 import { mediating } from './mediation.ts';
 import { LOCK_GONE, tellPayee, tellPayer, unlocked } from './notices.ts';
@@ -34,126 +35,133 @@ import { partnerProofOf, proofRecord } from './proofs.ts';
 import { tellHeld } from './sync.ts';
 import { revealTimeoutFor } from './timeouts.ts';
 
-/** The partner's side as it stands after the message, or why the message is wrong. */
-type Step = { ok: true; end: ChannelEnd; lock: Lock } | { ok: false; reason: WrongMessage };
+/** A change that may be made: the lock that it adds or removes, and the partner's side after it. */
+type Applied = { change: Change; facts: ChangeFacts; lock: Lock; end: ChannelEnd };
+/** `place`: of the change that is wrong, from 1; null: it is none of them. */
+type Wrong = { reason: WrongMessage; place: number | null };
 
-/** What becomes of a message that carries a balance proof. */
+/** What becomes of an Update: never a part of it. */
 type Taken =
-  | { kind: 'applied'; end: ChannelEnd; lock: Lock }
+  | { kind: 'applied'; end: ChannelEnd; steps: readonly Applied[] }
   /** It was applied before, and only its acknowledgement was lost. */
   | { kind: 'repeated' }
-  /** It does not follow from what this side holds: a balance proof before it must have been lost. */
+  /** It does not follow from what this side holds: an Update before it must have been lost. */
   | { kind: 'ahead' }
-  | { kind: 'refused'; reason: WrongMessage };
+  | ({ kind: 'refused' } & Wrong);
 
-/** The messages that carry a balance proof. */
-const INCOMING = [
-  'msg.lockedTransfer',
-  'msg.refundTransfer',
-  'msg.unlock',
-  'msg.lockExpired',
-] as const;
-type Incoming = Extract<ChannelEvent, { type: (typeof INCOMING)[number] }>;
-
-/** Checks a balance-proof message against everything that is known; nothing is taken on trust. */
-export function take(channel: ChannelContext, event: Stamped<Incoming>): Taken {
-  if (isRepeated(channel, event)) return { kind: 'repeated' };
-  const step = check(channel, event);
-  if (step.ok) return { kind: 'applied', end: step.end, lock: step.lock };
-  return isAfterGap(channel, event) ? { kind: 'ahead' } : { kind: 'refused', reason: step.reason };
+/** Checks an Update against everything that is known; nothing is taken on trust. */
+export function take(channel: ChannelContext, event: Stamped<UpdateReceived>): Taken {
+  const { sender, message } = event;
+  const { nonce } = channel.partnerEnd;
+  if (sender !== channel.partner)
+    return { kind: 'refused', reason: 'signed by a stranger', place: null };
+  if (message.nonce <= nonce) return { kind: 'repeated' };
+  const taken = check(channel, event);
+  // Nonces may be left out: withdraw messages use them, see withdraws.ts.
+  return taken.kind === 'refused' && message.nonce > nonce + 1n ? { kind: 'ahead' } : taken;
 }
 
-function isRepeated(channel: ChannelContext, event: Incoming): boolean {
-  return event.sender === channel.partner && event.message.nonce <= channel.partnerEnd.nonce;
-}
-
-function isAfterGap(channel: ChannelContext, event: Incoming): boolean {
-  return event.sender === channel.partner && event.message.nonce > channel.partnerEnd.nonce + 1n;
-}
-
-function check(channel: ChannelContext, event: Stamped<Incoming>): Step {
+function check(channel: ChannelContext, event: Stamped<UpdateReceived>): Taken {
   const { message } = event;
-  if (event.sender !== channel.partner) return { ok: false, reason: 'signed by a stranger' };
   if (message.chainId !== channel.chainId || message.tokenNetwork !== channel.tokenNetwork)
-    return { ok: false, reason: 'for another token network' };
-  // The nonce is new. Some may be left out: withdraw messages use them, see withdraws.ts.
-  const step = stepFor(channel, event);
-  if (!step.ok) return step;
-  const claimed = { ...step.end, nonce: message.nonce };
-  const expected = proofAmounts(claimed);
+    return { kind: 'refused', reason: 'for another token network', place: null };
+  const steps = stepsOf(channel, event);
+  if ('reason' in steps) return { kind: 'refused', ...steps };
+  const end = { ...(steps.at(-1)?.end ?? channel.partnerEnd), nonce: message.nonce };
+  const expected = proofAmounts(end);
   const matches =
+    steps.length > 0 &&
     message.transferredAmount === expected.transferredAmount &&
     message.lockedAmount === expected.lockedAmount &&
     message.locksroot === expected.locksroot;
   return matches
-    ? { ...step, end: claimed }
-    : { ok: false, reason: 'amounts or locksroot do not follow' };
+    ? { kind: 'applied', end, steps }
+    : { kind: 'refused', reason: 'amounts or locksroot do not follow', place: null };
 }
 
-function stepFor(channel: ChannelContext, event: Stamped<Incoming>): Step {
-  switch (event.type) {
-    case 'msg.lockedTransfer':
-      return transferStep(channel, event);
-    case 'msg.refundTransfer':
-      return refundStep(channel, event);
-    case 'msg.unlock':
-      return unlockStep(channel, event);
-    case 'msg.lockExpired':
-      return expiredStep(channel, event);
+/** The changes, each with what the ones before it leave; or the first that is wrong. */
+function stepsOf(channel: ChannelContext, event: Stamped<UpdateReceived>): Applied[] | Wrong {
+  const steps: Applied[] = [];
+  const hashes = new Set<Hash>();
+  let now = channel;
+  for (const [index, change] of event.message.changes.entries()) {
+    const place = index + 1;
+    const facts = event.facts[index];
+    if (facts === undefined) throw new Error('channel: a change without its facts');
+    const found = lockOf(now, { change, facts, nowBlock: event.nowBlock });
+    if (typeof found === 'string') return { reason: found, place };
+    if (hashes.has(found.secrethash)) return { reason: 'two changes of one lock', place };
+    hashes.add(found.secrethash);
+    const end = changedEnd(now.partnerEnd, change, found);
+    steps.push({ change, facts, lock: found, end });
+    now = { ...now, partnerEnd: end };
+  }
+  return steps;
+}
+
+type Asked = { change: Change; facts: ChangeFacts; nowBlock: bigint };
+
+/** The lock that the change adds or removes, or why it may not. */
+function lockOf(channel: ChannelContext, { change, facts, nowBlock }: Asked): Lock | WrongMessage {
+  switch (change.type) {
+    case 'lock':
+      return newLock(channel, change);
+    case 'refund':
+      return refundedLock(channel, change, only(facts, 'refund').sent);
+    case 'unlock': {
+      const { secrethash } = only(facts, 'unlock');
+      return findLock(channel.partnerEnd, secrethash) ?? 'no lock for this secret';
+    }
+    case 'expired':
+      return expiredLock(channel, change, nowBlock);
   }
 }
 
-function transferStep(
-  channel: ChannelContext,
-  event: LockedTransferReceived | RefundTransferReceived,
-): Step {
-  const { partnerEnd, ownEnd } = channel;
-  const { lock, recipient, token } = event.message;
-  if (recipient !== channel.own || token !== channel.token)
-    return { ok: false, reason: 'for another recipient or token' };
-  if (lock.amount <= 0n) return { ok: false, reason: 'lock without an amount' };
-  if (partnerEnd.locks.length >= MAX_PENDING_LOCKS) return { ok: false, reason: 'too many locks' };
-  if (findLock(partnerEnd, lock.secrethash)) return { ok: false, reason: 'secrethash is pending' };
-  if (lock.amount > distributable(partnerEnd, ownEnd))
-    return { ok: false, reason: 'more than the partner has' };
-  return { ok: true, end: withLock(partnerEnd, lock), lock };
+function newLock(
+  { partnerEnd, ownEnd, own, token }: ChannelContext,
+  change: LockChange | RefundChange,
+): Lock | WrongMessage {
+  const { lock } = change;
+  if (change.recipient !== own || change.token !== token) return 'for another recipient or token';
+  if (lock.amount <= 0n) return 'lock without an amount';
+  if (partnerEnd.locks.length >= MAX_PENDING_LOCKS) return 'too many locks';
+  if (findLock(partnerEnd, lock.secrethash)) return 'secrethash is pending';
+  return lock.amount > distributable(partnerEnd, ownEnd) ? 'more than the partner has' : lock;
 }
 
 /** A refund: the partner gives a transfer of ours back by a lock of its own. It has to give back the whole amount. */
-function refundStep(channel: ChannelContext, event: RefundTransferReceived): Step {
-  const { lock, paymentId, target } = event.message;
+function refundedLock(
+  channel: ChannelContext,
+  change: RefundChange,
+  sent: Extract<ChangeFacts, { type: 'refund' }>['sent'],
+): Lock | WrongMessage {
+  const { lock, paymentId, target } = change;
   const ours = findLock(channel.ownEnd, lock.secrethash);
-  if (ours === undefined || event.sent === null)
-    return { ok: false, reason: 'gives back what was not sent' };
+  if (ours === undefined || sent === null) return 'gives back what was not sent';
   const isSame =
     ours.amount === lock.amount &&
     ours.expiration === lock.expiration &&
-    event.sent.paymentId === paymentId &&
-    event.sent.target === target;
-  if (!isSame) return { ok: false, reason: 'gives back something else' };
-  if (target === channel.partner) return { ok: false, reason: 'given back by the target' };
-  return transferStep(channel, event);
+    sent.paymentId === paymentId &&
+    sent.target === target;
+  if (!isSame) return 'gives back something else';
+  return target === channel.partner ? 'given back by the target' : newLock(channel, change);
 }
 
-function unlockStep(channel: ChannelContext, event: UnlockReceived): Step {
-  const lock = findLock(channel.partnerEnd, event.secrethash);
-  if (lock === undefined) return { ok: false, reason: 'no lock for this secret' };
-  return { ok: true, end: withUnlocked(channel.partnerEnd, lock), lock };
-}
-
-function expiredStep(channel: ChannelContext, event: Stamped<LockExpiredReceived>): Step {
-  const { secrethash, recipient } = event.message;
+function expiredLock(
+  channel: ChannelContext,
+  { secrethash, recipient }: ExpiredChange,
+  nowBlock: bigint,
+): Lock | WrongMessage {
   const lock = findLock(channel.partnerEnd, secrethash);
-  if (lock === undefined) return { ok: false, reason: 'no such lock' };
-  if (recipient !== channel.own) return { ok: false, reason: 'for another recipient' };
-  if (channel.registered.includes(secrethash))
-    return { ok: false, reason: 'the secret was registered in time' };
-  if (event.nowBlock < receiverRemovalBlock(lock.expiration, channel.confirmations))
-    return { ok: false, reason: 'not expired yet' };
-  return { ok: true, end: withoutLock(channel.partnerEnd, lock), lock };
+  if (lock === undefined) return 'no such lock';
+  if (recipient !== channel.own) return 'for another recipient';
+  if (channel.registered.includes(secrethash)) return 'the secret was registered in time';
+  return nowBlock < receiverRemovalBlock(lock.expiration, channel.confirmations)
+    ? 'not expired yet'
+    : lock;
 }
 
-function takeIncoming(channel: ChannelContext, event: Stamped<Incoming>): ChannelStep {
+function takeUpdate(channel: ChannelContext, event: Stamped<UpdateReceived>): ChannelStep {
   const taken = take(channel, event);
   switch (taken.kind) {
     case 'applied':
@@ -162,69 +170,74 @@ function takeIncoming(channel: ChannelContext, event: Stamped<Incoming>): Channe
       return acknowledgeAgain(channel, event);
     case 'ahead':
       return tellHeld(channel);
-    case 'refused':
-      return { patch: {}, effects: [{ type: 'report.refused', reason: taken.reason }] };
+    case 'refused': {
+      const { reason, place: change } = taken;
+      return { patch: {}, effects: [{ type: 'report.refused', reason, change }] };
+    }
   }
 }
 
-type Applied = Extract<Taken, { kind: 'applied' }>;
+/** All changes are made: the proof is kept and acknowledged, and the actors concerned are told in the order of changes. */
 function applied(
   channel: ChannelContext,
-  event: Stamped<Incoming>,
-  { end, lock }: Applied,
+  event: Stamped<UpdateReceived>,
+  { end, steps }: Extract<Taken, { kind: 'applied' }>,
 ): ChannelStep {
   assertSound(channel.ownEnd, end);
-  const partnerProof = partnerProofOf(event.message, event.signature);
-  const next = forget({ ...channel, partnerEnd: end, partnerProof }, lock.secrethash);
-  return { patch: next, effects: incomingApplied(next, event, lock) };
-}
-
-/** After a partner's message was applied: stores its proof, acknowledges it, and tells the actors concerned. */
-function incomingApplied(channel: ChannelContext, event: Stamped<Incoming>, lock: Lock): Effect[] {
-  const kind = 'lock' in event.message ? 'add' : 'remove';
-  const proof = partnerProofOf(event.message, event.signature);
-  return [
-    proofRecord(channel.id, channel.partnerEnd, { kind, lock }, proof),
-    { type: 'send.processed', to: channel.partner, messageId: event.message.messageId },
-    ...consequence(channel, event),
+  const { message, nowBlock } = event;
+  const partnerProof = partnerProofOf(message, event.signature);
+  let next: ChannelContext = { ...channel, partnerEnd: end, partnerProof };
+  for (const { lock } of steps) next = forget(next, lock.secrethash);
+  const locks = steps.map(({ change, lock }) => signedChange(change, lock));
+  const effects: Effect[] = [
+    proofRecord(channel.id, end, locks, partnerProof),
+    { type: 'send.processed', to: channel.partner, messageId: message.messageId },
+    // What each change means depends on the side as this change leaves it, not on the changes after it.
+    ...steps.flatMap((step) => consequence({ ...next, partnerEnd: step.end }, step, nowBlock)),
   ];
+  return { patch: next, effects };
 }
 
-function consequence(channel: ChannelContext, event: Stamped<Incoming>): Effect[] {
-  switch (event.type) {
-    case 'msg.lockedTransfer':
-      return payeeEffects(channel, event);
-    case 'msg.refundTransfer':
-      return [
-        ...tellPayer(channel, event.message.lock.secrethash),
-        heldLock(channel, event.message),
-      ];
-    case 'msg.unlock':
-      return tellPayee(channel, event.secrethash, unlocked(event.message.secret));
-    case 'msg.lockExpired':
-      return tellPayee(channel, event.message.secrethash, LOCK_GONE);
+function consequence(
+  channel: ChannelContext,
+  { change, facts, lock: { secrethash } }: Applied,
+  nowBlock: bigint,
+): Effect[] {
+  switch (change.type) {
+    case 'lock':
+      return payeeEffects(channel, change, { ...only(facts, 'lock'), nowBlock });
+    case 'refund':
+      return [...tellPayer(channel, secrethash), heldLock(channel, change)];
+    case 'unlock':
+      return tellPayee(channel, secrethash, unlocked(change.secret));
+    case 'expired':
+      return tellPayee(channel, secrethash, LOCK_GONE);
   }
 }
 
+type LockFacts = Stamped<Extract<ChangeFacts, { type: 'lock' }>>;
+
 /** Spawns the payment actor of a lock: a payment to this node itself, or one that it passes on to the next hop. */
-function payeeEffects(channel: ChannelContext, event: Stamped<LockedTransferReceived>): Effect[] {
-  const { message } = event;
-  const taken =
-    message.target === channel.own ? receiving(channel, event) : mediating(channel, event);
-  // A lock that can neither be passed on nor accepted is held until it expires.
-  return taken.length > 0 ? taken : [heldLock(channel, message)];
+function payeeEffects(channel: ChannelContext, change: LockChange, facts: LockFacts): Effect[] {
+  if (change.target === channel.own) return [receiving(channel, change, facts)];
+  const passedOn = mediating(channel, change, facts);
+  // A lock that cannot be passed on is held until it expires.
+  return passedOn.length > 0 ? passedOn : [heldLock(channel, change)];
 }
 
-function receiving(channel: ChannelContext, event: Stamped<LockedTransferReceived>): Effect[] {
-  if (event.refusal !== undefined) return [];
-  const { initiator, lock, paymentId } = event.message;
-  const { own, confirmations, partner: payer, token, tokenNetwork } = channel;
-  const { nowBlock, secret } = event;
+function receiving(
+  channel: ChannelContext,
+  change: LockChange,
+  { nowBlock, secret }: LockFacts,
+): Effect {
+  const { initiator, lock, paymentId } = change;
+  const { own, confirmations, partner, token, tokenNetwork } = channel;
   const revealTimeout = revealTimeoutFor(channel, lock, nowBlock);
   const facts = { own, confirmations, revealTimeout, token, tokenNetwork, initiator, paymentId };
   const id = `target:${lock.secrethash}`;
-  const input = { id, ...facts, ...lock, channel: channel.id, payer, nowBlock, secret };
-  return [{ type: 'spawn.target', id, input }];
+  const input = { id, ...facts, ...lock, channel: channel.id, payer: partner, nowBlock, secret };
+  const taken = { type: 'spawn.target', id, input } as const;
+  return { type: 'judge.lock', partner, lock, taken, held: heldLock(channel, change) };
 }
 
-export const actions = { takeIncoming: on(takeIncoming, ...INCOMING) };
+export const actions = { takeUpdate: on(takeUpdate, 'msg.update') };

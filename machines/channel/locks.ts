@@ -1,23 +1,21 @@
 /**
- * Locks that this node makes in a channel: when one may be made, and how it is paid or taken away. Protocol 4.2 to
- * 4.5.
+ * Locks that this node makes in a channel: when one may be made, how it is paid or taken away, and how all that has
+ * changed is signed. Protocol 4.2 to 4.5.
  */
 
 import type { Address, Hash } from '../../src/basics/hex.ts';
 import {
-  assertSound,
   type ChannelEnd,
   distributable,
   findLock,
   proofAmounts,
-  withLock,
-  withoutLock,
-  withUnlocked,
 } from '../../src/protocol/channel/channel-end.ts';
 import { isLockTimeoutAllowed, lockExpiration } from '../../src/protocol/channel/expiration.ts';
 import { type Lock, MAX_PENDING_LOCKS } from '../../src/protocol/channel/lock.ts';
 import type { Code } from '../../src/protocol/codes.ts';
-import type { Effect, Send } from '../effects.ts';
+import type { Change } from '../../src/protocol/messages/changes.ts';
+import { inParts, type Part } from '../../src/protocol/messages/parting.ts';
+import type { Effect, Given } from '../effects.ts';
 import type {
   AddLock,
   DoUnlock,
@@ -28,7 +26,17 @@ import type {
 } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
 import { unexplainedLock } from '../keeper/keeping.ts';
-import { type ChannelContext, type ChannelStep, on, type Refusal, when } from './context.ts';
+import { changedEnd, signedChange, signLater, withChange } from './changes.ts';
+import {
+  type ChannelContext,
+  type ChannelStep,
+  type Checked,
+  type MadeChange,
+  on,
+  onAny,
+  type Refusal,
+  when,
+} from './context.ts';
 import { proofRecord } from './proofs.ts';
 import { revealTimeoutInForce, timeoutsRefusal, UNSAFE_TIMEOUTS } from './timeouts.ts';
 
@@ -71,21 +79,36 @@ function lockOf(channel: ChannelContext, event: Stamped<AddLock>): Lock {
 }
 
 /** The lock of this side by its secrethash. Throws when there is none: ask `findLock` first. */
-export function lockIn(end: ChannelEnd, secrethash: Hash): Lock {
+function lockIn(end: ChannelEnd, secrethash: Hash): Lock {
   const lock = findLock(end, secrethash);
   if (lock === undefined) throw new Error('channel: no such lock');
   return lock;
 }
 
-/** The channel after its own side changed. Throws when the change would lend or lose money. */
-export function withOwn(channel: ChannelContext, ownEnd: ChannelEnd): ChannelContext {
-  assertSound(ownEnd, channel.partnerEnd);
-  return { ...channel, ownEnd };
+function addLock(channel: ChannelContext, event: Stamped<AddLock>): ChannelStep {
+  const lock = lockOf(channel, event);
+  const next = withChange(channel, lockMade(channel, event, lock));
+  const told = { type: 'actor.lockAdded', expiration: lock.expiration } as const;
+  return {
+    patch: next,
+    effects: [...signLater(next), { type: 'notify', to: event.from, event: told }],
+  };
 }
 
-function addLock(channel: ChannelContext, event: Stamped<AddLock>): ChannelStep {
-  const next = withOwn(channel, withLock(channel.ownEnd, lockOf(channel, event)));
-  return { patch: next, effects: lockAdded(next, event) };
+type LockedFor = Pick<AddLock, 'paymentId' | 'initiator' | 'target' | 'metadata'>;
+
+/**
+ * The change that adds our lock, and tells the partner of the transfer. `giver`: the partner whose transfer it passes on;
+ * null: the lock is for a payment of this node.
+ */
+export function lockMade(
+  { token, partner: recipient }: ChannelContext,
+  { paymentId, initiator, target, metadata }: LockedFor,
+  lock: Lock,
+  giver: Address | null = null,
+): MadeChange {
+  const transfer = { paymentId, token, recipient, target, initiator, lock, metadata };
+  return { change: { type: 'lock', ...transfer }, lock, giver };
 }
 
 export function refuseLock({ from }: AddLock | ForwardLock, refusal: Refusal): ChannelStep {
@@ -118,17 +141,21 @@ function hasLock(channel: ChannelContext, event: DoUnlock | ExpireLock): boolean
 }
 
 function unlock(channel: ChannelContext, event: DoUnlock): ChannelStep {
-  const lock = lockIn(channel.ownEnd, event.secrethash);
-  const unlocked = withOwn(channel, withUnlocked(channel.ownEnd, lock));
-  const next = forgetOwn(forget(unlocked, event.secrethash), event.secrethash);
-  return { patch: next, effects: lockUnlocked(next, event, lock) };
+  const { paymentId, secret, secrethash } = event;
+  return lockEnded(channel, secrethash, { type: 'unlock', paymentId, secret });
 }
 
-function expireLock(channel: ChannelContext, event: ExpireLock): ChannelStep {
-  const lock = lockIn(channel.ownEnd, event.secrethash);
-  const expired = withOwn(channel, withoutLock(channel.ownEnd, lock));
-  const next = forgetOwn(forget(expired, event.secrethash), event.secrethash);
-  return { patch: next, effects: lockExpired(next, lock) };
+function expireLock(channel: ChannelContext, { secrethash }: ExpireLock): ChannelStep {
+  const recipient = channel.partner;
+  return lockEnded(channel, secrethash, { type: 'expired', secrethash, recipient });
+}
+
+/** Our lock is gone by this change. */
+function lockEnded(channel: ChannelContext, secrethash: Hash, change: Change): ChannelStep {
+  const lock = lockIn(channel.ownEnd, secrethash);
+  const changed = withChange(channel, { change, lock, giver: null });
+  const next = forgetOwn(forget(changed, secrethash), secrethash);
+  return { patch: next, effects: signLater(next) };
 }
 
 function noteRegistered(channel: ChannelContext, event: SecretRegistered): ChannelStep {
@@ -176,88 +203,52 @@ function forgetOwn(channel: ChannelContext, secrethash: Hash): ChannelContext {
     : channel;
 }
 
-function envelope(channel: ChannelContext) {
-  const { chainId, tokenNetwork, channelId, ownEnd } = channel;
-  return { chainId, tokenNetwork, channelId, ...proofAmounts(ownEnd) };
+/** Signs the changes that are not signed yet: one balance proof, one row and one message for each Update. */
+function sign(channel: ChannelContext): ChannelStep {
+  const { unsigned } = channel;
+  if (unsigned === null) return { patch: {}, effects: [] };
+  const effects: Effect[] = [];
+  let ownEnd = unsigned.before;
+  for (const part of inParts(unsigned.changes)) {
+    for (const { made } of part) ownEnd = changedEnd(ownEnd, made.change, made.lock);
+    ownEnd = { ...ownEnd, nonce: ownEnd.nonce + 1n };
+    effects.push(...signed({ ...channel, ownEnd }, part));
+  }
+  const { transferred, locked, locks } = channel.ownEnd;
+  if (
+    ownEnd.transferred !== transferred ||
+    ownEnd.locked !== locked ||
+    ownEnd.locks.length !== locks.length
+  )
+    throw new Error('channel: signs something else than what it holds');
+  // Deposits and withdrawals are not signed with the changes, and may have come in between.
+  return { patch: { ownEnd: { ...channel.ownEnd, nonce: ownEnd.nonce }, unsigned: null }, effects };
 }
 
-function send(channel: ChannelContext, message: Send['message'], giver?: Address): Effect {
-  const key = `${channel.id}:${channel.ownEnd.nonce}`;
-  return {
-    type: 'send.message',
-    key,
-    to: channel.partner,
-    queue: channel.id,
-    ...(giver === undefined ? {} : { giver }),
-    message,
-  };
-}
-
-/** After our lock was added: stores the step, sends it, and tells the payment actor. */
-function lockAdded(channel: ChannelContext, event: AddLock): Effect[] {
-  const { expiration } = lockIn(channel.ownEnd, event.secrethash);
-  const told = { type: 'actor.lockAdded', expiration } as const;
-  return [...lockSigned(channel, event), { type: 'notify', to: event.from, event: told }];
-}
-
-export type SignedFor = Pick<
-  AddLock,
-  'secrethash' | 'paymentId' | 'initiator' | 'target' | 'metadata'
->;
-
-/**
- * Stores the step that added our lock, and sends the transfer that tells the partner of it. `giver`: the partner whose
- * transfer it passes on; absent: the lock is for a payment of this node.
- */
-export function lockSigned(
-  channel: ChannelContext,
-  signedFor: SignedFor,
-  giver?: Address,
-): Effect[] {
-  const { secrethash, paymentId, initiator, target, metadata } = signedFor;
-  const lock = lockIn(channel.ownEnd, secrethash);
-  const message = {
-    type: 'LockedTransfer',
-    ...envelope(channel),
-    paymentId,
-    token: channel.token,
-    recipient: channel.partner,
-    target,
-    initiator,
-    lock,
-    metadata,
-  } as const;
+function signed(channel: ChannelContext, part: Part<MadeChange>): Effect[] {
+  const { id, chainId, tokenNetwork, channelId, ownEnd, partner } = channel;
+  const steps = part.map(({ made }) => signedChange(made.change, made.lock));
+  const changes = part.map(({ made }) => made.change);
+  const givers = part.flatMap(({ made: { giver }, bytes }): Given[] =>
+    giver === null ? [] : [{ giver, bytes }],
+  );
+  const numbers = { chainId, tokenNetwork, channelId, ...proofAmounts(ownEnd) };
   return [
-    proofRecord(channel.id, channel.ownEnd, { kind: 'add', lock }, null),
-    send(channel, message, giver),
-  ];
-}
-
-/** After our lock was paid. `lock` is the one that was removed from the channel. */
-function lockUnlocked(channel: ChannelContext, event: DoUnlock, lock: Lock): Effect[] {
-  const { paymentId, secret } = event;
-  return [
-    proofRecord(channel.id, channel.ownEnd, { kind: 'remove', lock }, null),
-    send(channel, { type: 'Unlock', ...envelope(channel), paymentId, secret }),
-  ];
-}
-
-/** After our lock has expired. */
-function lockExpired(channel: ChannelContext, lock: Lock): Effect[] {
-  const { secrethash } = lock;
-  return [
-    proofRecord(channel.id, channel.ownEnd, { kind: 'remove', lock }, null),
-    send(channel, {
-      type: 'LockExpired',
-      ...envelope(channel),
-      recipient: channel.partner,
-      secrethash,
-    }),
+    proofRecord(id, ownEnd, steps, null),
+    {
+      type: 'send.message',
+      key: `${id}:${ownEnd.nonce}`,
+      to: partner,
+      queue: id,
+      ...(givers.length === 0 ? {} : { givers }),
+      message: { type: 'Update', ...numbers, changes },
+    },
   ];
 }
 
 export const guards = {
   canLock: when((channel, event) => lockRefusal(channel, event) === null, 'actor.addLock'),
+  hasUnsigned: ({ context }: Checked) => context.unsigned !== null,
   hasLock: when(hasLock, 'actor.unlock', 'actor.expireLock'),
   isUnanswered: when(
     (channel, event) => unansweredLock(channel, event) !== undefined,
@@ -269,6 +260,7 @@ export const actions = {
   addLock: on(addLock, 'actor.addLock'),
   unlock: on(unlock, 'actor.unlock'),
   expireLock: on(expireLock, 'actor.expireLock'),
+  sign: onAny(sign),
   noteRegistered: on(noteRegistered, 'actor.secretRegistered'),
   giveKeeper: on(giveKeeper, 'actor.unanswered'),
 };

@@ -4,23 +4,19 @@
  */
 
 import { type Address, ZERO_HASH } from '../../src/basics/hex.ts';
-import {
-  balance,
-  distributable,
-  findLock,
-  withLock,
-} from '../../src/protocol/channel/channel-end.ts';
+import { balance, distributable, findLock } from '../../src/protocol/channel/channel-end.ts';
 import { type Lock, MAX_PENDING_LOCKS } from '../../src/protocol/channel/lock.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import { type FeeTerms, scheduleOf } from '../../src/protocol/fees/fee-terms.ts';
 import { amountWithoutFees } from '../../src/protocol/fees/fees.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
+import type { LockChange } from '../../src/protocol/messages/changes.ts';
 import { nextHops } from '../../src/protocol/wire/metadata.ts';
 import type { Effect } from '../effects.ts';
-import type { LockedTransferReceived } from '../events/messages.ts';
 import type { AddLock, ForwardLock, LockForwarded } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
 import type { PayerSide } from '../inputs.ts';
+import { signLater, withChange } from './changes.ts';
 import {
   type ChannelContext,
   type ChannelStep,
@@ -29,15 +25,7 @@ import {
   type Refusal,
   when,
 } from './context.ts';
-import {
-  lockIn,
-  lockRefusal,
-  lockRefused,
-  lockSigned,
-  refusalOf,
-  refuseLock,
-  withOwn,
-} from './locks.ts';
+import { lockMade, lockRefusal, lockRefused, refusalOf, refuseLock } from './locks.ts';
 import { canMediate } from './timeouts.ts';
 
 /**
@@ -49,9 +37,9 @@ const HASH_OF_ZERO = secrethashOf(ZERO_HASH);
 /** Spawns the mediator of a transfer for another node; empty when the transfer can only be held until it expires. */
 export function mediating(
   channel: ChannelContext,
-  { message, nowBlock, fees }: Stamped<LockedTransferReceived>,
+  { paymentId, initiator, target, metadata, lock }: LockChange,
+  { nowBlock, fees }: { nowBlock: bigint; fees: FeeTerms },
 ): Effect[] {
-  const { paymentId, initiator, target, metadata, lock } = message;
   const { own, confirmations, partner, token, tokenNetwork } = channel;
   const hops = nextHops(metadata, { own, payer: partner, target });
   if (hops.length === 0 || lock.secrethash === HASH_OF_ZERO) return [];
@@ -129,17 +117,19 @@ function forwardLock(channel: ChannelContext, event: Stamped<ForwardLock>): Chan
   const { secrethash, expiration, payer } = event;
   const lock = { amount: asked.amount, secrethash, expiration };
   const forwarded = [...channel.forwarded, { secrethash, payer: payer.partner }];
-  const next = withOwn({ ...channel, forwarded }, withLock(channel.ownEnd, lock));
-  return { patch: next, effects: lockForwarded(next, event) };
-}
-
-/** After a lock was added that passes a transfer on. */
-function lockForwarded(channel: ChannelContext, event: ForwardLock): Effect[] {
-  const { amount } = lockIn(channel.ownEnd, event.secrethash);
+  const made = lockMade(channel, event, lock, payer.partner);
+  const next = withChange({ ...channel, forwarded }, made);
   const { id, partner } = channel;
-  const told: LockForwarded = { type: 'actor.lockForwarded', channel: id, partner, amount };
-  const signed = lockSigned(channel, event, event.payer.partner);
-  return [...signed, { type: 'notify', to: event.from, event: told }];
+  const told: LockForwarded = {
+    type: 'actor.lockForwarded',
+    channel: id,
+    partner,
+    amount: asked.amount,
+  };
+  return {
+    patch: next,
+    effects: [...signLater(next), { type: 'notify', to: event.from, event: told }],
+  };
 }
 
 /**

@@ -3,18 +3,15 @@
  */
 
 import type { Hex } from '../../src/basics/hex.ts';
-import { toHex } from '../../src/basics/hex.ts';
 import { balanceHash } from '../../src/protocol/channel/balance-proof.ts';
 import type { ChannelEnd } from '../../src/protocol/channel/channel-end.ts';
 import { proofAmounts } from '../../src/protocol/channel/channel-end.ts';
-import type { Lock } from '../../src/protocol/channel/lock.ts';
-import { encodeLock } from '../../src/protocol/channel/lock.ts';
-import type { EnvelopeMessage } from '../../src/protocol/messages/table.ts';
+import type { Update } from '../../src/protocol/messages/update.ts';
 import { additionalHash } from '../../src/protocol/wire/message-hash.ts';
-import type { PartnerProof, RecordProof } from '../effects.ts';
+import type { PartnerProof, RecordProof, SignedChange } from '../effects.ts';
 
 /** The parts of an accepted message that are needed to bring its balance proof on chain. */
-export function partnerProofOf(message: EnvelopeMessage, signature: Hex): PartnerProof {
+export function partnerProofOf(message: Update, signature: Hex): PartnerProof {
   return {
     nonce: message.nonce,
     balanceHash: balanceHash(message),
@@ -27,18 +24,17 @@ export function partnerProofOf(message: EnvelopeMessage, signature: Hex): Partne
 export function proofRecord(
   channel: string,
   end: ChannelEnd,
-  change: { kind: 'add' | 'remove'; lock: Lock },
+  changes: readonly SignedChange[],
   proof: PartnerProof | null,
 ): RecordProof {
   const amounts = proofAmounts(end);
-  const { kind, lock } = change;
   return {
     type: 'record.proof',
     channel,
     side: proof === null ? 'own' : 'partner',
     ...amounts,
     balanceHash: proof?.balanceHash ?? balanceHash(amounts),
-    change: { kind, lock: toHex(encodeLock(lock)), secrethash: lock.secrethash },
+    changes,
     additionalHash: proof?.additionalHash ?? null,
     signature: proof?.signature ?? null,
   };

@@ -3,7 +3,6 @@
 import type { Address, Hash, Secret, Signature } from '../../src/basics/hex.ts';
 import type { FeeTerms } from '../../src/protocol/fees/fee-terms.ts';
 import type { ContractMessage, Message } from '../../src/protocol/messages/table.ts';
-import type { Judged } from './stamps.ts';
 
 /** What every partner message event carries: who sent it. */
 export type FromPartner<M> = { message: M; sender: Address };
@@ -12,15 +11,8 @@ export type SignedByPartner<M extends ContractMessage> = FromPartner<M> & { sign
 
 /** What the node adds to some of the messages on receipt. */
 type Added = {
-  /**
-   * `fees`: what this node charges now for passing on tokens of this kind. `secret`: the secret of the lock, when the
-   * initiator sent it to this target with the lock; null: the target has to ask for it.
-   */
-  LockedTransfer: Judged & { fees: FeeTerms; secret: Secret | null };
-  /** `sent`: the payment whose lock this node has pending in the channel; null: there is none. */
-  RefundTransfer: { sent: { paymentId: bigint; target: Address } | null };
-  /** `secrethash` is the sha256 of the secret, computed once on receipt. */
-  Unlock: { secrethash: Hash };
+  /** `facts`: of each change, in the same order. */
+  Update: { facts: readonly ChangeFacts[] };
   /** `mayBeLate`: whether a mediator may still pay off chain for a secret that is late. */
   RevealSecret: { secrethash: Hash; mayBeLate: boolean };
   /** `isProven`: whether this node's own signature, which the Sync quotes, is valid for `acceptedNonce`. */
@@ -28,16 +20,26 @@ type Added = {
 };
 type Nothing = Record<never, never>;
 
+/** What the node adds to a change of an Update on receipt. */
+export type ChangeFacts =
+  /**
+   * `fees`: what this node charges now for passing on tokens of this kind. `secret`: the secret of the lock, when the
+   * initiator sent it to this target with the lock; null: the target has to ask for it.
+   */
+  | { type: 'lock'; fees: FeeTerms; secret: Secret | null }
+  /** `sent`: the payment whose lock this node has pending in the channel; null: there is none. */
+  | { type: 'refund'; sent: { paymentId: bigint; target: Address } | null }
+  /** `secrethash` is the sha256 of the secret, computed once on receipt. */
+  | { type: 'unlock'; secrethash: Hash }
+  | { type: 'expired' };
+
 /** A message of this type as its actor gets it, e.g. `msg.secretRequest`. */
 type Received<T extends Message['type'], M = Extract<Message, { type: T }>> = {
   type: `msg.${Uncapitalize<T>}`;
 } & (M extends ContractMessage ? SignedByPartner<M> : FromPartner<M>) &
   (T extends keyof Added ? Added[T] : Nothing);
 
-export type LockedTransferReceived = Received<'LockedTransfer'>;
-export type RefundTransferReceived = Received<'RefundTransfer'>;
-export type UnlockReceived = Received<'Unlock'>;
-export type LockExpiredReceived = Received<'LockExpired'>;
+export type UpdateReceived = Received<'Update'>;
 export type SyncReceived = Received<'Sync'>;
 export type WithdrawRequestReceived = Received<'WithdrawRequest'>;
 export type WithdrawConfirmationReceived = Received<'WithdrawConfirmation'>;

@@ -54,6 +54,8 @@ export type DoUnlock = {
   paymentId: bigint;
 };
 export type ExpireLock = { type: 'actor.expireLock'; secrethash: Hash };
+/** The batch is about to be written: a channel signs what is not signed yet. */
+export type SignNow = { type: 'actor.sign' };
 /**
  * The secret of one of the channel's locks was registered on chain before the lock's expiration. `secret`: null when
  * the actor that tells this does not know it.
@@ -147,6 +149,7 @@ export type Notice =
   | Refunded
   | DoUnlock
   | ExpireLock
+  | SignNow
   | SecretRegistered
   | Unanswered
   | Unlocked

@@ -7,8 +7,7 @@
 import type { Hash } from '../../src/basics/hex.ts';
 import { senderRemovalBlock } from '../../src/protocol/channel/expiration.ts';
 import type { Lock } from '../../src/protocol/channel/lock.ts';
-import type { LockedTransfer } from '../../src/protocol/messages/locked-transfer.ts';
-import type { RefundTransfer } from '../../src/protocol/messages/refund-transfer.ts';
+import type { LockChange, RefundChange } from '../../src/protocol/messages/changes.ts';
 import type { ChannelContext } from '../channel/context.ts';
 import type { Spawn } from '../effects.ts';
 import type { SecretRevealed } from '../events/chain.ts';
@@ -28,7 +27,7 @@ export function keeperId(channel: string, side: Side, secrethash: Hash): string 
 /** Spawns the keeper of a lock on which no other lock depends. */
 export function heldLock(
   channel: ChannelContext,
-  { lock, initiator, target, paymentId }: LockedTransfer | RefundTransfer,
+  { lock, initiator, target, paymentId }: LockChange | RefundChange,
 ): SpawnKeeper {
   const kept = { channel: channel.id, side: 'partner', ...lock } as const;
   const role = target === channel.own ? 'target' : 'mediator';

@@ -27,3 +27,9 @@ export function mentions(value: unknown, words: ReadonlySet<string | bigint>): b
   if (typeof value !== 'object' || value === null) return false;
   return Object.values(value).some((part) => mentions(part, words));
 }
+
+/** The changes of an Update; none of any other message. */
+export function changesIn(message: unknown): unknown[] {
+  const changes = fieldOf(message, 'changes');
+  return Array.isArray(changes) ? changes : [];
+}

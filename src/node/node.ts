@@ -62,7 +62,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
   const runtime = createRuntime(settings, parts, {
     perform: (afterwards, changed) => perform(afterwards, changed),
     protect: (afterwards) => jobs.protect(afterwards),
-    judged: createLockGate([
+    ...createLockGate([
       () => (safeMode === null ? null : 'chain_unavailable'),
       diskWatch.rule,
       () => (replicaAway() === null ? null : 'replica_unavailable'),

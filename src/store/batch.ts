@@ -1,6 +1,7 @@
 /** What one commit writes, all of it or nothing. Plain data: the runtime fills it, `commit` writes it. */
 
 import type {
+  Given,
   RecordAlert,
   RecordMediated,
   RecordPayment,
@@ -21,8 +22,8 @@ export type OutboxRow = {
   recipient: Address;
   messageId: bigint;
   nonce: bigint | null;
-  /** The partner whose transfer the message passes on, else null. */
-  giver: Address | null;
+  /** The partners whose transfers the message passes on. */
+  givers: readonly Given[];
   body: string;
 };
 

@@ -79,7 +79,7 @@ function prepareOutbox(connection: Connection) {
         recipient: at('recipient'),
         messageId: at('messageId'),
         nonce: at('nonce'),
-        giver: at('giver'),
+        givers: at('givers'),
         body: at('body'),
       })
       .onConflictDoUpdate({
@@ -89,7 +89,7 @@ function prepareOutbox(connection: Connection) {
           recipient: sql`excluded.recipient`,
           messageId: sql`excluded.message_id`,
           nonce: sql`excluded.nonce`,
-          giver: sql`excluded.giver`,
+          givers: sql`excluded.givers`,
           body: sql`excluded.body`,
         },
       }),
@@ -99,10 +99,16 @@ function prepareOutbox(connection: Connection) {
     db.delete(tables.outbox).where(eq(tables.outbox.key, at('key'))),
   );
   return {
-    put: (row: OutboxRow) => upsert({ ...row, nonce: row.nonce?.toString() ?? null }),
+    put: (row: OutboxRow) => upsert(outboxValues(row)),
     done: (key: string) => remove({ key }),
   };
 }
+
+const outboxValues = ({ givers, nonce, ...row }: OutboxRow) => ({
+  ...row,
+  nonce: nonce?.toString() ?? null,
+  givers: givers.length === 0 ? null : encode(givers),
+});
 
 function prepareJobs(connection: Connection) {
   const { db } = connection;

@@ -16,6 +16,7 @@ import {
 import type { Address, Hash, Hex } from '../basics/hex.ts';
 import { NOTIFICATION_IDS } from '../protocol/notification-ids.ts';
 import { hashBlob, height, uint, uint64Blob, uintBlob } from './columns.ts';
+import { changesBlob } from './tables/step-changes.ts';
 
 /** The stamp of the database, who holds it, and the block cursor. */
 export const meta = sqliteTable('meta', { key: text().primaryKey(), value: text().notNull() });
@@ -50,7 +51,8 @@ export const outbox = sqliteTable('outbox', {
   recipient: text().$type<Address>().notNull(),
   messageId: uint('message_id').notNull(),
   nonce: text(),
-  giver: text().$type<Address>(),
+  /** The codec's text of the partners whose transfers it passes on, with the bytes of each; null: none. */
+  givers: text(),
   body: text().notNull(),
 });
 
@@ -92,7 +94,7 @@ export const ledgers = sqliteTable('ledgers', {
  * Every signed step of both sides of every channel, until `departures` has it deleted. One row per nonce and side. Each
  * of them may be needed: the partner may close with any balance proof that it ever got, and a service or an old copy of
  * this node with any of the partner's; then the settlement wants the amounts of that very step, and `unlock` the locks
- * that were pending after it, which are found by going back through the steps before it (locks-at.ts).
+ * that were pending after it, which are found by going back through the changes of the steps before it (locks-at.ts).
  *
  * But a row has only what cannot be found elsewhere. Not: the balance hash, which is the hash of the amounts, of which 8
  * bytes help to find the row; the locksroot of a side without locks (null); of a lock that is removed anything but its
@@ -113,11 +115,8 @@ export const steps = sqliteTable(
     locksroot: hashBlob(),
     /** The first 8 bytes of the balance hash. */
     mark: hashBlob().notNull(),
-    /** Of the lock that was added or removed; null: neither. */
-    secrethash: hashBlob(),
-    /** Of the lock that was added; null: none was. */
-    expiration: uintBlob(),
-    amount: uintBlob(),
+    /** The locks that were added and removed, in order. */
+    changes: changesBlob().notNull(),
   },
   (table) => [primaryKey({ columns: [table.ledger, table.side, table.nonce] })],
 );

@@ -4,9 +4,14 @@ import type { PartnerProof } from '../../machines/effects.ts';
 import { type Address, type Secret, toHex, ZERO_HASH } from '../../src/basics/hex.ts';
 import { EMPTY_SIGNATURE } from '../../src/protocol/channel/balance-proof.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
-import type { LockedTransfer } from '../../src/protocol/messages/locked-transfer.ts';
+import {
+  type Change,
+  type LockChange,
+  MAX_CHANGES,
+  MAX_METADATA_BYTES,
+} from '../../src/protocol/messages/changes.ts';
 import type { ContractMessage, PlainMessage } from '../../src/protocol/messages/table.ts';
-import { MAX_METADATA_BYTES } from '../../src/protocol/messages/transfer.ts';
+import type { Update } from '../../src/protocol/messages/update.ts';
 import { SEAL_BYTES } from '../../src/protocol/wire/envelope.ts';
 import { BATCH_LIMIT, MAX_LINE_BYTES, MAX_LINE_DEPTH } from '../../src/protocol/wire/lines.ts';
 import { encodeMessage } from '../../src/protocol/wire/message-codec.ts';
@@ -27,7 +32,7 @@ export type Scene = {
   /** Of the lock that the payer does not pay. */
   secret: Secret;
   /** What the node locked for a payment of its own to the payee; null: there is none. */
-  asked: LockedTransfer | null;
+  asked: LockChange | null;
   /** A balance proof of the node that the payee has; null: none. */
   proof: PartnerProof | null;
   headBlock: bigint;
@@ -80,11 +85,17 @@ function* plainLines(make: () => PlainMessage): Generator<string> {
 /** The fields of a balance proof that the node has had already: it acknowledges it once more. */
 const old = ({ payer }: Scene) => ({ ...payer.envelope(), messageId: drawId(), nonce: 1n });
 
-function transfer(scene: Scene, metadata: string) {
+const update = (scene: Scene, ...changes: Change[]): Update => ({
+  type: 'Update',
+  ...old(scene),
+  changes,
+});
+
+function transfer(scene: Scene, metadata = '{}'): LockChange {
   const lock = { amount: 1n, expiration: FAR_AWAY, secrethash: drawHash() };
   const [initiator, target] = [scene.payer.address, scene.payee.address];
   const parties = { recipient: scene.own, token: scene.token, initiator, target };
-  return { ...old(scene), ...parties, paymentId: drawId(), lock, metadata };
+  return { type: 'lock', ...parties, paymentId: drawId(), lock, metadata };
 }
 
 function withdraw({ payer, headBlock }: Scene, participant: Address) {
@@ -131,48 +142,52 @@ export const KINDS: readonly Kind[] = [
   // What the node does anyway.
   { name: 'no flood', by: 'payer', *lines() {} },
   {
-    name: 'LockedTransfer',
+    name: 'Update, one lock',
     by: 'payer',
-    lines: (scene) =>
-      signedLines(scene, () => ({ type: 'LockedTransfer', ...transfer(scene, '{}') })),
+    lines: (scene) => signedLines(scene, () => update(scene, transfer(scene))),
   },
   {
-    name: 'LockedTransfer, 64 kB each',
+    name: 'Update, 64 kB each',
     by: 'payer',
     *lines(scene) {
       const rest = nested(MAX_LINE_BYTES - FULL_METADATA.length - REST_BYTES);
-      const make = () => ({ type: 'LockedTransfer', ...transfer(scene, FULL_METADATA) }) as const;
+      const make = () => update(scene, transfer(scene, FULL_METADATA));
       for (const line of signedLines(scene, make)) yield withField(line, rest);
     },
   },
-  { name: 'LockedTransfer and Unlock, one unit', by: 'payer', isAfterLock: true, lines: payments },
   {
-    name: 'RefundTransfer',
+    name: 'Update, as many locks as there may be',
     by: 'payer',
     lines: (scene) =>
-      signedLines(scene, () => ({ type: 'RefundTransfer', ...transfer(scene, '{}') })),
+      signedLines(scene, () =>
+        update(scene, ...Array.from({ length: MAX_CHANGES }, () => transfer(scene))),
+      ),
+  },
+  { name: 'Updates, lock and unlock of one unit', by: 'payer', isAfterLock: true, lines: payments },
+  {
+    name: 'Update, one refund',
+    by: 'payer',
+    lines: (scene) =>
+      signedLines(scene, () => update(scene, { ...transfer(scene), type: 'refund' })),
   },
   {
-    name: 'LockExpired',
+    name: 'Update, as many expired locks as there may be',
     by: 'payer',
     lines: (scene) =>
-      signedLines(scene, () => ({
-        type: 'LockExpired',
-        ...old(scene),
-        recipient: scene.own,
-        secrethash: drawHash(),
-      })),
+      signedLines(scene, () => {
+        const expired = () =>
+          ({ type: 'expired', recipient: scene.own, secrethash: drawHash() }) as const;
+        return update(scene, ...Array.from({ length: MAX_CHANGES }, expired));
+      }),
   },
   {
-    name: 'Unlock',
+    name: 'Update, as many unlocks as there may be',
     by: 'payer',
     lines: (scene) =>
-      signedLines(scene, () => ({
-        type: 'Unlock',
-        ...old(scene),
-        paymentId: drawId(),
-        secret: drawHash(),
-      })),
+      signedLines(scene, () => {
+        const unlock = () => ({ type: 'unlock', paymentId: drawId(), secret: drawHash() }) as const;
+        return update(scene, ...Array.from({ length: MAX_CHANGES }, unlock));
+      }),
   },
   {
     name: 'SecretRequest',

@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import { type Secret, toHex } from '../../src/basics/hex.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
-import type { LockedTransfer } from '../../src/protocol/messages/locked-transfer.ts';
+import type { Change } from '../../src/protocol/messages/changes.ts';
 import type { Message } from '../../src/protocol/messages/table.ts';
+import type { Update } from '../../src/protocol/messages/update.ts';
 import { routesMetadata } from '../../src/protocol/wire/metadata.ts';
 import { proofsIn } from '../support/cheating.ts';
 import type { Participant } from '../support/stranger.ts';
@@ -54,10 +55,16 @@ function hears<T extends Message['type']>(stranger: Participant, type: T) {
   return stranger.heard().flatMap(({ message }) => (isOf(message, type) ? [message] : []));
 }
 
-function isOf<T extends Message['type']>(
-  message: Message,
+/** The changes of this type in all Updates. */
+const changesHeard = <T extends Change['type']>(stranger: Participant, type: T) =>
+  hears(stranger, 'Update').flatMap(({ changes }) =>
+    changes.flatMap((change) => (isOf(change, type) ? [change] : [])),
+  );
+
+function isOf<M extends { type: string }, T extends M['type']>(
+  message: M,
   type: T,
-): message is Extract<Message, { type: T }> {
+): message is Extract<M, { type: T }> {
   return message.type === type;
 }
 
@@ -82,13 +89,14 @@ function createGiving({ mediator, payer, payee }: Stage) {
   const parties = { initiator: payer.address, target: payee.address };
   const metadata = routesMetadata([payer.address, mediator.address, payee.address]);
   return {
-    lock({ secret, amount, paymentId, expiration }: Debt): LockedTransfer {
+    lock({ secret, amount, paymentId, expiration }: Debt): Update {
       const lock = { amount, expiration, secrethash: secrethashOf(secret) };
       return payer.lockMessage({ paymentId, ...parties, lock, metadata });
     },
     isPassedOn: ({ secret }: Debt) =>
-      hears(payee, 'LockedTransfer').some((each) => each.lock.secrethash === secrethashOf(secret)),
-    isPaidOut: ({ secret }: Debt) => hears(payee, 'Unlock').some((each) => each.secret === secret),
+      changesHeard(payee, 'lock').some((each) => each.lock.secrethash === secrethashOf(secret)),
+    isPaidOut: ({ secret }: Debt) =>
+      changesHeard(payee, 'unlock').some((each) => each.secret === secret),
   };
 }
 
@@ -132,7 +140,7 @@ async function fillOutbox(network: AttackNetwork, stage: Stage, rows: number): P
 /** Lets the node lock something for a payment of its own to the payee. */
 async function askForPayment({ mediator, payee }: Stage) {
   const given = () =>
-    hears(payee, 'LockedTransfer').find(({ initiator }) => initiator === mediator.address);
+    changesHeard(payee, 'lock').find(({ initiator }) => initiator === mediator.address);
   mediator.askToPay(payee.address, SMALL_AMOUNT);
   await until(() => given() !== undefined, 'the node pays the payee');
   return given() ?? null;

@@ -37,7 +37,7 @@ function step(n: number, side: 'own' | 'partner'): RecordProof {
     nonce: BigInt(n + 1),
     ...amounts,
     balanceHash: balanceHash(amounts),
-    change: { kind: isAdd ? 'add' : 'remove', lock: toHex(encodeLock(lock)), secrethash },
+    changes: [{ kind: isAdd ? 'add' : 'pay', lock: toHex(encodeLock(lock)), secrethash }],
     additionalHash: isPartners ? hash(n) : null,
     signature: isPartners ? signature : null,
   };

@@ -52,10 +52,11 @@ function messagesFor({ chain, own }: Owner, channel: FilledChannel, isAsked: boo
   const row = (nonce: bigint, message: object): OutboxRow => {
     const messageId = (channelId << 8n) + nonce;
     const body = encode({ ...place, ...message, nonce, messageId });
-    return { key: `${queue}:${nonce}`, queue, recipient, messageId, nonce, giver: null, body };
+    return { key: `${queue}:${nonce}`, queue, recipient, messageId, nonce, givers: [], body };
   };
   const amounts = { transferredAmount: 0n, lockedAmount: 0n, locksroot: NO_LOCKS_ROOT };
-  const expired = { type: 'LockExpired', ...amounts, recipient, secrethash: SECRETHASH };
+  const change = { type: 'expired', recipient, secrethash: SECRETHASH };
+  const expired = { type: 'Update', ...amounts, changes: [change] };
   const rows = Array.from({ length: MESSAGES_EACH }, (_, nonce) => row(BigInt(nonce + 1), expired));
   const asked = { participant: own, totalWithdraw: 1n, expiration: 10n ** 9n, coopSettle: false };
   const request = row(BigInt(MESSAGES_EACH + 1), { type: 'WithdrawRequest', ...asked });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { personalHash } from '../../src/protocol/hash.ts';
 import { recover, sign } from '../../src/signer/ecdsa.ts';
 
-/** Signatures made, and checked, for one direct payment: of its LockedTransfer and its Unlock. */
+/** Signatures made, and checked, for one direct payment alone: of its lock and its unlock. Payments at a time share them. */
 export const SIGNATURES = 2;
 /** The same when each of the seven messages is signed, as between nodes that do not seal what they send. */
 export const OF_ALL_MESSAGES = 7;

@@ -2,8 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { type Hash, type Secret, toHex } from '../../src/basics/hex.ts';
 import { createSealing } from '../../src/node/messaging/sealing.ts';
-import type { LockedTransfer } from '../../src/protocol/messages/locked-transfer.ts';
+import type { LockChange } from '../../src/protocol/messages/changes.ts';
 import type { Processed } from '../../src/protocol/messages/processed.ts';
+import type { Update } from '../../src/protocol/messages/update.ts';
 import { compressedKey } from '../../src/protocol/public-key.ts';
 import { decodeBatch, encodeMessage } from '../../src/protocol/wire/message-codec.ts';
 import { signingDigest } from '../../src/protocol/wire/message-hash.ts';
@@ -15,17 +16,9 @@ const drawn = (): Hash & Secret => toHex(randomBytes(32));
 const [own, partner] = [createSigner(randomBytes(32)), createSigner(randomBytes(32))];
 const ADDRESS = own.address;
 
-const TRANSFER: LockedTransfer = {
-  type: 'LockedTransfer',
-  chainId: 1n,
-  tokenNetwork: ADDRESS,
-  channelId: 7n,
-  nonce: 1_234n,
-  messageId: 2n ** 60n,
+const CHANGE: LockChange = {
+  type: 'lock',
   paymentId: 2n ** 61n,
-  transferredAmount: 10n ** 18n,
-  lockedAmount: 10n ** 17n,
-  locksroot: drawn(),
   token: ADDRESS,
   recipient: partner.address,
   target: partner.address,
@@ -33,6 +26,20 @@ const TRANSFER: LockedTransfer = {
   lock: { amount: 10n ** 17n, expiration: 5_000n, secrethash: drawn() },
   metadata: routesMetadata([ADDRESS, ADDRESS, partner.address]),
 };
+const TRANSFER: Update = {
+  type: 'Update',
+  chainId: 1n,
+  tokenNetwork: ADDRESS,
+  channelId: 7n,
+  nonce: 1_234n,
+  messageId: 2n ** 60n,
+  transferredAmount: 10n ** 18n,
+  lockedAmount: 10n ** 17n,
+  locksroot: drawn(),
+  changes: [CHANGE],
+};
+/** The digest of a message is kept: each gets a message of its own. */
+const fresh = (): Update => ({ ...TRANSFER });
 const PROCESSED: Processed = { type: 'Processed', messageId: 2n ** 60n };
 const signature = own.sign(signingDigest(TRANSFER));
 
@@ -78,7 +85,7 @@ function opening(lines: Uint8Array) {
 
 /** Work by name, each with the number of lines and bytes that it is about. */
 export const LINE_WORK: Readonly<Record<string, () => unknown>> = {
-  'hash a transfer for its signature': () => signingDigest(TRANSFER),
+  'hash a transfer for its signature': () => signingDigest(fresh()),
   'write a transfer as a line': () => encodeMessage({ message: TRANSFER, signature }),
   'read a transfer': () => decodeBatch(alone),
   'read 100 lines, every other a transfer': () => decodeBatch(many),

@@ -14,11 +14,10 @@ export type Load = {
 };
 export type Run = Awaited<ReturnType<typeof payOverLine>>;
 
-/** How many messages of each type a direct payment takes when none is repeated. */
+/** How many messages of each type a direct payment takes at most when none is repeated. */
 const NEEDED: ReadonlyMap<string, number> = new Map([
-  ['LockedTransfer', 1],
+  ['Update', 2],
   ['RevealSecret', 1],
-  ['Unlock', 1],
   ['Processed', 2],
 ]);
 export const NEEDED_TYPES = [...NEEDED.keys()];

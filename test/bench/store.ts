@@ -42,7 +42,7 @@ function mixed(turn: number, rows: number): Batch {
     queue: `channel:${ADDRESS}:1`,
     recipient: ADDRESS,
     messageId: BigInt(n),
-    giver: null,
+    givers: [],
     nonce: BigInt(n),
     body: encode({ messageId: BigInt(n), locksroot: hash(n), signature, secrethash: hash(n) }),
   }));
@@ -56,7 +56,7 @@ function mixed(turn: number, rows: number): Batch {
     lockedAmount: 5n,
     locksroot: hash(n),
     balanceHash: hash(n),
-    change: null,
+    changes: [],
     additionalHash: hash(n),
     signature,
   }));
@@ -65,7 +65,7 @@ function mixed(turn: number, rows: number): Batch {
     actor: `channel:${ADDRESS}:${n % 10}`,
     cause: 'outside',
     causedBy: null,
-    event: encode({ type: 'msg.lockedTransfer', secrethash: hash(n), amount: BigInt(n) }),
+    event: encode({ type: 'msg.update', secrethash: hash(n), amount: BigInt(n) }),
     state: 'open',
     version: 1,
     block: 1_000n,

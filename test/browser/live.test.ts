@@ -133,7 +133,7 @@ describe('the page over a real node', () => {
       const payments = page.getByRole('region', { name: 'Payments' });
       const row = payments.getByRole('row').filter({ hasText: grouped(HELD + 1n) });
       await row.filter({ hasText: 'paid' }).getByRole('button').click();
-      for (const said of ['LockedTransfer', 'RevealSecret', 'Unlock'])
+      for (const said of ['Update: lock', 'RevealSecret', 'Update: unlock'])
         await payments.getByText(said, { exact: true }).first().waitFor();
 
       await bob.kill();

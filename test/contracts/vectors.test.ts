@@ -8,6 +8,7 @@ import { oneToNAbi } from '../../src/contracts/generated/OneToN.ts';
 import { serviceRegistryAbi } from '../../src/contracts/generated/ServiceRegistry.ts';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
 import { compileSources } from '../../src/contracts/solidity.ts';
+import updates from '../update-vectors.json' with { type: 'json' };
 import vectors from '../vectors.json' with { type: 'json' };
 import { type Chain, done, person, startChain, toNetwork } from './chain.ts';
 import * as channel from './channel.ts';
@@ -193,17 +194,16 @@ const BalanceProofMessage = v.object({
 });
 type BalanceProofMessage = v.InferOutput<typeof BalanceProofMessage>;
 
-const balanceProofs = vectors.messages.cases.flatMap(
-  (row): [string, { balanceHash: Hex; additionalHash: Hex; message: BalanceProofMessage }][] => {
-    if (row.balance_hash === undefined || row.additional_hash === undefined) return [];
+const balanceProofs = updates.cases.map(
+  (row): [string, { balanceHash: Hex; additionalHash: Hex; message: BalanceProofMessage }] => {
     const message = v.parse(BalanceProofMessage, row.json);
     const [hash, additionalHash] = [hex(row.balance_hash), hex(row.additional_hash)];
-    return [[row.name, { balanceHash: hash, additionalHash, message }]];
+    return [row.name, { balanceHash: hash, additionalHash, message }];
   },
 );
 
-describe('the published messages that carry a balance proof', () => {
-  const sender = privateKeyToAccount(hex(vectors.messages.key.private_key));
+describe('Updates that another program has made', () => {
+  const sender = privateKeyToAccount(hex(updates.key.private_key));
   const closer = person(1);
   let chain: Chain;
   let place: Place;
@@ -243,8 +243,8 @@ describe('the published messages that carry a balance proof', () => {
   it('settle with the amounts that the message states', async () => {
     await chain.rpc('evm_revert', [snapshot]);
     snapshot = await chain.rpc('evm_snapshot');
-    const [, found] = balanceProofs.find(([name]) => name === 'raiden/Unlock') ?? [];
-    if (found === undefined) throw new Error('no Unlock vector');
+    const [, found] = balanceProofs.find(([name]) => name.startsWith('one unlock')) ?? [];
+    if (found === undefined) throw new Error('no vector of an unlock');
     const { balanceHash, additionalHash, message } = found;
     const proof = { balanceHash, additionalHash, nonce: BigInt(message.nonce) };
     const senderSignature = hex(message.signature);

@@ -49,7 +49,7 @@ describe('a mediator that sleeps for ten hours', () => {
     await until(hasRead, 'bob has read the chain');
     await until(() => bobsLocks('partnerEnd').length === 1, 'bob takes the lock');
     // Bob reads the chain first, and only then the messages that arrived meanwhile.
-    const [taken] = blocksOf(join(world.folder, 'bob', 'node.db'), 'msg.lockedTransfer');
+    const [taken] = blocksOf(join(world.folder, 'bob', 'node.db'), 'msg.update');
     expect(taken).toBeGreaterThanOrEqual(wakeBlock - 1n);
     await world.mine(1n);
     await until(hasRead, 'bob has read another block');

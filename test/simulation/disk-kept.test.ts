@@ -19,17 +19,17 @@ function stepsOf(acts: readonly (number | null)[]) {
       ? { amount: BigInt(n + 1), expiration: 9n, secrethash: hash(n + 1) }
       : pending.splice(removed % Math.max(1, pending.length), 1)[0];
     if (isAdded && lock !== undefined) pending.push(lock);
-    const kind = isAdded ? ('add' as const) : ('remove' as const);
+    const kind = isAdded ? ('add' as const) : ('expire' as const);
     return proofOf({
       nonce: BigInt(n + 1),
       transferredAmount: BigInt(n + 1),
       lockedAmount: pending.reduce((sum, { amount }) => sum + amount, 0n),
       // A copy, since roots are remembered by their list.
       locksroot: locksroot([...pending]),
-      change:
+      changes:
         lock === undefined
-          ? null
-          : { kind, lock: toHex(encodeLock(lock)), secrethash: lock.secrethash },
+          ? []
+          : [{ kind, lock: toHex(encodeLock(lock)), secrethash: lock.secrethash }],
     });
   });
 }

@@ -244,7 +244,7 @@ describe('a simulated disk on files', () => {
 
 /** A message that waits for its acknowledgement. */
 function messageOf(key: string): OutboxRow {
-  return { key, queue: 'a', recipient: ALICE, messageId: 1n, nonce: 1n, giver: null, body: key };
+  return { key, queue: 'a', recipient: ALICE, messageId: 1n, nonce: 1n, givers: [], body: key };
 }
 
 function tenRows(n: number) {

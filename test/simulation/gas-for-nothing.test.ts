@@ -28,7 +28,7 @@ async function run(cycles: number, to: number) {
         {
           plan: 'moves',
           nodes: String(ATTACKER),
-          moves: [{ do: 'hold', type: 'Unlock', blocks: 14, times: 100_000 }],
+          moves: [{ do: 'hold', type: 'unlock', blocks: 14, times: 100_000 }],
         },
       ],
       faults: [{ kind: 'kill', nodes: String(HUB), when: { at_block: 3 * CYCLE - 1, blocks: 1 } }],

@@ -56,16 +56,14 @@ function createObserver() {
     rows.set(key, row);
     return row;
   }
-  function note(index: number, { channel, side, nonce, transferredAmount, change }: RecordProof) {
+  function note(index: number, { channel, side, nonce, changes }: RecordProof) {
     const row = rowOf(index, side, channelIdOf(channel));
     if (nonce <= row.nonce) return;
-    if (change !== null) {
-      const { secrethash, amount } = decodeLock(change.lock);
-      const isPaid = change.kind === 'add' ? null : transferredAmount > row.transferred;
-      row.locks.set(secrethash, { amount, isPaid });
+    for (const { kind, lock } of changes) {
+      const { secrethash, amount } = decodeLock(lock);
+      row.locks.set(secrethash, { amount, isPaid: kind === 'add' ? null : kind === 'pay' });
     }
     row.nonce = nonce;
-    row.transferred = transferredAmount;
   }
   const locksIn = (row: Row, isPaid: boolean | null) =>
     [...row.locks].filter(([, lock]) => lock.isPaid === isPaid);

@@ -35,7 +35,7 @@ describe('a mediator', () => {
   it('that paid the target is paid on chain by an initiator that stays silent', async () => {
     const { calls, nodes } = await run({
       steps: [pay(0, 2, 10)],
-      attacks: [moves(0, never('drop', 'Unlock'))],
+      attacks: [moves(0, never('drop', 'unlock'))],
       busy: 14,
       ...SETTLED,
     });
@@ -62,7 +62,7 @@ describe('a mediator', () => {
   it('keeps the channel of a payer that unlocks before its time is over', async () => {
     const { calls, channels } = await run({
       steps: [pay(0, 2, 10)],
-      attacks: [moves(0, { do: 'hold', type: 'Unlock', blocks: 14, times: 20 })],
+      attacks: [moves(0, { do: 'hold', type: 'unlock', blocks: 14, times: 20 })],
       busy: 26,
       ...SETTLED,
     });
@@ -74,7 +74,7 @@ describe('a mediator', () => {
   it('claims from a payer that withholds its unlock although its first transactions fail', async () => {
     const { calls, nodes } = await run({
       steps: [pay(0, 2, 10)],
-      attacks: [moves(0, never('drop', 'Unlock'))],
+      attacks: [moves(0, never('drop', 'unlock'))],
       faults: [{ kind: 'refused_calls', nodes: '1', when: { at_block: 8, blocks: 4 } }],
       busy: 18,
       ...SETTLED,
@@ -136,7 +136,7 @@ describe('a payment', () => {
     const { calls, nodes, channels } = await run({
       nodes: 2,
       steps: [pay(0, 1, 10)],
-      attacks: [moves(0, { do: 'hold', type: 'Unlock', blocks: 14, times: 20 })],
+      attacks: [moves(0, { do: 'hold', type: 'unlock', blocks: 14, times: 20 })],
       busy: 30,
     });
     expect(calls('registerSecret')).toBe(1);
@@ -166,7 +166,7 @@ describe('a payment', () => {
     const { calls, nodes } = await run({
       nodes: 2,
       steps: [pay(0, 1, 10)],
-      attacks: [moves(0, { do: 'hold', type: 'Unlock', blocks: 12, times: 20 })],
+      attacks: [moves(0, { do: 'hold', type: 'unlock', blocks: 12, times: 20 })],
       faults: [{ kind: 'no_gas', nodes: '1', when: { at_block: 8, blocks: 6 } }],
       busy: 30,
     });

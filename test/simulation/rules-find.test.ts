@@ -25,7 +25,7 @@ type Defect = [
 /** An initiator that unlocks nothing: its mediator is paid by the chain. */
 const NEVER_UNLOCKS: Part = {
   steps: [pay(0, 2, 10), close(1, 0, 10)],
-  attacks: [{ plan: 'moves', nodes: '0', moves: [{ do: 'drop', type: 'Unlock', times: 1_000 }] }],
+  attacks: [{ plan: 'moves', nodes: '0', moves: [{ do: 'drop', type: 'unlock', times: 1_000 }] }],
   busy: 14,
   ...SETTLED,
 };

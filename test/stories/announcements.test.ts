@@ -112,10 +112,7 @@ describe('a balance proof that is passed on (R51)', () => {
     const asked = placeOf(said, asksFor(first, 1n));
     expect(asked).toBeLessThan(placeOf(said, isAnswerTo(transferId)));
     expect(asked).toBeLessThan(
-      placeOf(
-        said,
-        ({ to, message }) => to === carol.ownAddress && message.type === 'LockedTransfer',
-      ),
+      placeOf(said, ({ to, message }) => to === carol.ownAddress && message.type === 'Update'),
     );
     const askedAgain = placeOf(said, asksFor(first, 2n));
     expect(askedAgain).toBeLessThan(placeOf(said, isAnswerTo(unlockId)));

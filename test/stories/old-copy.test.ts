@@ -64,7 +64,7 @@ describe('a channel that is newer than the accepted copy', () => {
     const isNotified = async () =>
       (await alice.notifications()).some(({ id }) => id === 'channel_frozen');
     await until(isNotified, 'the operator is notified');
-    expect(sent).not.toContain('LockedTransfer');
+    expect(sent).not.toContain('Update');
   });
 
   it('can be closed', async () => {

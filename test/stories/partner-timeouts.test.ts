@@ -110,7 +110,7 @@ describe('a mediator whose payer has chosen a settle timeout of twice the confir
 
     await closeAndSettle();
     expect(await network.tokensOf('bob')).toBe(WEALTH);
-    expect([hears(payee, 'LockedTransfer'), hears(payer, 'RevealSecret')]).toEqual([false, false]);
+    expect([hears(payee, 'Update'), hears(payer, 'RevealSecret')]).toEqual([false, false]);
     expect(bob.failures).toEqual([]);
   });
 });

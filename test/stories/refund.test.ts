@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Transport } from '../../src/partner/transport.ts';
 import { locksroot } from '../../src/protocol/channel/lock.ts';
-import type { LockedTransfer } from '../../src/protocol/messages/locked-transfer.ts';
-import type { RefundTransfer } from '../../src/protocol/messages/refund-transfer.ts';
+import type { LockChange } from '../../src/protocol/messages/changes.ts';
+import type { Update } from '../../src/protocol/messages/update.ts';
 import {
   balanceOf,
   good,
@@ -25,7 +25,7 @@ let bob: TestNode;
 let carol: TestNode;
 let dave: TestNode;
 /** What bob was given to pass on. */
-const refused: LockedTransfer[] = [];
+const refused: LockChange[] = [];
 
 /** Two ways from alice to dave. On one of them bob, an old node, gives back what it should pass on. */
 beforeAll(async () => {
@@ -63,10 +63,11 @@ function refunding(inner: Transport): Transport {
     onMessage: (handler, publicKey) =>
       inner.onMessage((payload) => {
         for (const { message } of network.read(bobsKey.address, payload)) {
-          if (message.type !== 'LockedTransfer') continue;
-          refused.push(message);
-          const refund = refundOf(message);
-          const initiator = network.signerAt(message.initiator);
+          const [change] = message.type === 'Update' ? message.changes : [];
+          if (message.type !== 'Update' || change?.type !== 'lock') continue;
+          refused.push(change);
+          const refund = refundOf(message, change);
+          const initiator = network.signerAt(change.initiator);
           const lines = linesOf([sentBy(bobsKey, refund)]);
           return inner.publish(initiator.address, sayAsBob(initiator, lines));
         }
@@ -75,14 +76,15 @@ function refunding(inner: Transport): Transport {
   };
 }
 
-function refundOf(transfer: LockedTransfer): RefundTransfer {
+function refundOf(update: Update, transfer: LockChange): Update {
   const { lock, initiator } = transfer;
   const amounts = {
     transferredAmount: 0n,
     lockedAmount: lock.amount,
     locksroot: locksroot([lock]),
   };
-  return { ...transfer, type: 'RefundTransfer', nonce: 1n, ...amounts, recipient: initiator };
+  const change = { ...transfer, type: 'refund', recipient: initiator } as const;
+  return { ...update, nonce: 1n, ...amounts, changes: [change] };
 }
 
 const payDave = (...hops: TestNode[]) => {

@@ -1,6 +1,8 @@
 /** A partner whose messages are signed and sealed as they should be, and say what its channel does not allow. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { noMeter } from '../../src/node/runtime/knowledge/meter.ts';
+import type { Message } from '../../src/protocol/messages/table.ts';
+import type { Update } from '../../src/protocol/messages/update.ts';
 import { encodeMessage } from '../../src/protocol/wire/message-codec.ts';
 import { type HangingPair, startHangingPair } from '../support/hanging.ts';
 import { type Network, startVirtualNetwork } from '../support/network.ts';
@@ -26,23 +28,24 @@ beforeAll(async () => {
 });
 afterAll(() => network?.stop());
 
+const isUpdate = (message: Message): message is Update => message.type === 'Update';
 const times = (outcome: string) => counted.filter((one) => one === outcome).length;
 
 it('each is counted as refused, and the log has one line for all of them', async () => {
   await pair.pay({ from: 'alice', amount: 10n });
-  const unlocks = pair.sentBy('alice').map(({ message }) => message);
-  const unlock = unlocks.find(({ type }) => type === 'Unlock');
-  if (unlock?.type !== 'Unlock') throw new Error('alice has unlocked nothing');
+  const said = pair.sentBy('alice').flatMap(({ message }) => (isUpdate(message) ? message : []));
+  const unlock = said.find(({ changes }) => changes.some(({ type }) => type === 'unlock'));
+  if (unlock === undefined) throw new Error('alice has unlocked nothing');
   const alice = network.signerOf('alice');
   const wrong = sentBy(alice, { ...unlock, nonce: unlock.nonce + 1n });
   const say = network.speaker(alice);
   const { publish, close } = network.bus.connect(network.addressOf('carol'));
-  await until(() => times('Unlock ok') === 1, 'bob is paid');
+  await until(() => times('Update ok') === 2, 'bob is paid');
   for (let count = 0; count < 30; count++)
     publish(pair.address.bob, say(network.signerAt(pair.address.bob), encodeMessage(wrong)));
-  await until(() => times('Unlock refused') === 30, 'bob has refused them');
-  expect(written).toEqual([{ reason: 'no lock for this secret', count: 1 }]);
-  expect(times('Unlock ok')).toBe(1);
+  await until(() => times('Update refused') === 30, 'bob has refused them');
+  expect(written).toEqual([{ reason: 'no lock for this secret', count: 1, change: 1 }]);
+  expect(times('Update ok')).toBe(2);
   await pair.pay({ from: 'alice', amount: 20n });
   await until(() => pair.view('bob').balance === 1_030n, 'bob has the second payment, too');
   expect([...pair.nodes.alice.failures, ...pair.nodes.bob.failures]).toEqual([]);

@@ -63,7 +63,8 @@ function cutAfterLock(): Transport {
       transport.onMessage((payload) => {
         handler(payload);
         const isLock = ({ message }: SentMessage) =>
-          message.type === 'LockedTransfer' && message.lock.amount === AMOUNT;
+          message.type === 'Update' &&
+          message.changes.some((change) => 'lock' in change && change.lock.amount === AMOUNT);
         if (!network.read(network.addressOf('bob'), payload).some(isLock)) return;
         if (arrived === 0) network.bus.cut(...line.between('alice', 'bob'));
         arrived += 1;

@@ -38,7 +38,7 @@ describe('a node', () => {
     const say = network.speaker(stranger);
     const bob = pair.address.bob;
     const said = pair.sentBy('alice').flatMap(({ message }) => variantsOf(message));
-    expect(new Set(said.map(({ type }) => type)).size).toBeGreaterThan(4);
+    expect(new Set(said.map(({ type }) => type)).size).toBeGreaterThan(3);
     for (const message of said) {
       const line = encodeMessage(sentBy(stranger, message));
       for (const text of [

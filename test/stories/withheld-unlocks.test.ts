@@ -69,7 +69,8 @@ const newSecret = (): Secret => {
   drawn += 1n;
   return `0x${drawn.toString(16).padStart(64, '0')}`;
 };
-const isUnlock = ({ type }: Message) => type === 'Unlock';
+const isUnlock = (message: Message) =>
+  message.type === 'Update' && message.changes.some(({ type }) => type === 'unlock');
 const setGasMoney = (name: string, wei: bigint) =>
   anvilCall(
     network.chain,

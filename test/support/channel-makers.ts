@@ -1,13 +1,8 @@
 /** Channels, and what payments and the partner tell them. */
 import { initialTransition } from 'xstate';
 import { channelMachine } from '../../machines/channel/chart.ts';
-import type { Effect } from '../../machines/effects.ts';
-import type {
-  FromPartner,
-  LockExpiredReceived,
-  LockedTransferReceived,
-  UnlockReceived,
-} from '../../machines/events/messages.ts';
+import type { Effect, Send } from '../../machines/effects.ts';
+import type { ChangeFacts, FromPartner, UpdateReceived } from '../../machines/events/messages.ts';
 import type { AddLock } from '../../machines/events/notices.ts';
 import type { Stamped } from '../../machines/events/stamps.ts';
 import type { ChannelInput } from '../../machines/inputs.ts';
@@ -15,6 +10,12 @@ import type { Address, Secret } from '../../src/basics/hex.ts';
 import type { ChannelEnd } from '../../src/protocol/channel/channel-end.ts';
 import type { FeeTerms } from '../../src/protocol/fees/fee-terms.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
+import type {
+  Change,
+  ExpiredChange,
+  LockChange,
+  UnlockChange,
+} from '../../src/protocol/messages/changes.ts';
 import type { Sync } from '../../src/protocol/messages/sync.ts';
 import { routesMetadata } from '../../src/protocol/wire/metadata.ts';
 import {
@@ -33,7 +34,7 @@ import {
   stamped,
   TOKEN,
 } from './makers.ts';
-import { effectOf, effectsIn, type Played, played } from './played.ts';
+import { effectOf, effectsIn, effectsOf, type Played, played } from './played.ts';
 
 export type ChannelParts = Partial<ChannelInput> & { deposit?: bigint; partnerDeposit?: bigint };
 export type PlayedChannel = Played<typeof channelMachine>;
@@ -61,9 +62,35 @@ export function openChannel(parts: ChannelParts = {}): PlayedChannel {
     ...given,
   };
   const [snapshot, actions] = initialTransition(channelMachine, input);
-  const channel = played(channelMachine, snapshot, effectsIn(actions));
+  const channel = signingEach(played(channelMachine, snapshot, effectsIn(actions)));
   return channel.tell(deposited(input.own, deposit), deposited(input.partner, partnerDeposit));
 }
+
+/** As the runtime does when each event is a batch of its own: what it changes is signed before the next. */
+function signingEach(channel: PlayedChannel): PlayedChannel {
+  return {
+    ...channel,
+    tell(...events) {
+      let state = channel;
+      const effects: Effect[] = [];
+      for (const event of events) {
+        state = state.tell(event);
+        effects.push(...state.effects.filter(({ type }) => type !== 'sign'));
+        if (state.snapshot.context.unsigned === null) continue;
+        state = state.tell(SIGN);
+        effects.push(...state.effects);
+      }
+      return signingEach({ ...state, effects });
+    },
+  };
+}
+
+/** The same channel as it is within one batch: it signs when it is told to. */
+export const inOneBatch = ({ snapshot, effects }: PlayedChannel): PlayedChannel =>
+  played(channelMachine, snapshot, effects);
+
+/** The batch is about to be written. */
+export const SIGN = stamped({ type: 'actor.sign' } as const);
 
 /** The same channel when its sides have moved money before. */
 export function withEnds(
@@ -74,7 +101,7 @@ export function withEnds(
   const ownEnd = { ...context.ownEnd, ...own };
   const partnerEnd = { ...context.partnerEnd, ...partner };
   const moved = { value, context: { ...context, ownEnd, partnerEnd } };
-  return played(channelMachine, channelMachine.resolveState(moved));
+  return signingEach(played(channelMachine, channelMachine.resolveState(moved)));
 }
 
 /** The partner's own view of the channel that `openChannel` makes with the same parts. */
@@ -122,35 +149,76 @@ export const secretRegistered = (n = 1) =>
 /** A node that passes transfers on for nothing. */
 export const FREE: FeeTerms = { flat: 0n, proportional: 0n, imbalance: 0n, capFees: true };
 
-export type Incoming = Stamped<LockedTransferReceived | UnlockReceived | LockExpiredReceived>;
+export type Incoming = Stamped<UpdateReceived>;
 
-/** The balance-proof message in `effects` as the other side receives it. */
-export function received(
-  state: { effects: readonly Effect[] },
-  parts: { sender?: Address; messageId?: bigint; fees?: FeeTerms; secret?: Secret } = {},
-): Incoming {
+type Receipt = { sender?: Address; messageId?: bigint; fees?: FeeTerms; secret?: Secret };
+
+/** The Update in `effects` as the other side receives it. */
+export const received = (state: { effects: readonly Effect[] }, parts: Receipt = {}): Incoming =>
+  receivedAs(effectOf(state, 'send.message').message, parts);
+
+/** All Updates in `effects`, each as the other side receives it. */
+export const receivedAll = (state: { effects: readonly Effect[] }): Incoming[] =>
+  effectsOf(state, 'send.message').map(({ message }) => receivedAs(message, {}));
+
+function receivedAs(message: Send['message'], parts: Receipt): Incoming {
   const { sender = PARTNER, messageId = 7n, fees = FREE, secret = null } = parts;
-  const { message } = effectOf(state, 'send.message');
+  if (message.type !== 'Update') throw new Error(`${message.type} is no Update`);
+  const facts = message.changes.map((change) => factsOf(change, { fees, secret }));
   const from = { sender, signature: SIGNATURE, nowBlock: NOW };
-  switch (message.type) {
-    case 'LockedTransfer':
-      return {
-        type: 'msg.lockedTransfer',
-        message: { ...message, messageId },
-        fees,
-        secret,
-        ...from,
-      };
-    case 'Unlock': {
-      const secrethash = secrethashOf(message.secret);
-      return { type: 'msg.unlock', secrethash, message: { ...message, messageId }, ...from };
-    }
-    case 'LockExpired':
-      return { type: 'msg.lockExpired', message: { ...message, messageId }, ...from };
-    default:
-      throw new Error(`${message.type} is no balance-proof message`);
+  return { type: 'msg.update', message: { ...message, messageId }, facts, ...from };
+}
+
+function factsOf(change: Change, given: { fees: FeeTerms; secret: Secret | null }): ChangeFacts {
+  const { type } = change;
+  switch (type) {
+    case 'lock':
+      return { type, ...given };
+    case 'refund':
+      return { type, sent: null };
+    case 'unlock':
+      return { type, secrethash: secrethashOf(change.secret) };
+    case 'expired':
+      return { type };
   }
 }
+
+type Sent = Extract<ChangeFacts, { type: 'refund' }>['sent'];
+
+/** The same lock, when it gives a transfer back. `sent`: what this node knows of the payment. */
+export function asRefund(event: Incoming, sent: Sent): Incoming {
+  const change: Change = { ...changeIn(event.message, 'lock'), type: 'refund' };
+  const message = { ...event.message, changes: [change] };
+  return { ...event, message, facts: [{ type: 'refund', sent }] };
+}
+
+/** The event with other fields in its first change, whose type stays. */
+export function changeAltered(event: Incoming, fields: AnyChange): Incoming {
+  const [first, ...others] = event.message.changes;
+  const changes = first === undefined ? [] : [{ ...first, ...fields }, ...others];
+  return { ...event, message: { ...event.message, changes } };
+}
+/** Fields of any change but its type. */
+export type AnyChange = Partial<
+  Pick<LockChange, 'lock' | 'recipient' | 'token' | 'paymentId' | 'target' | 'metadata'> &
+    Pick<ExpiredChange, 'secrethash'> &
+    Pick<UnlockChange, 'secret'>
+>;
+
+/** The only change of the message. */
+export function changeIn<T extends Change['type']>(
+  message: { type: string; changes?: readonly Change[] },
+  type: T,
+): Extract<Change, { type: T }> {
+  const [change, second] = message.changes ?? [];
+  if (change === undefined || second !== undefined || !isOf(change, type))
+    throw new Error(`not exactly one ${type}`);
+  return change;
+}
+const isOf = <T extends Change['type']>(
+  change: Change,
+  type: T,
+): change is Extract<Change, { type: T }> => change.type === type;
 
 /** A channel that holds a pending lock of the partner, and the partner's view of it. */
 export function withPartnersLock(parts: ChannelParts & { n?: number; amount?: bigint } = {}) {

@@ -50,6 +50,7 @@ export function engine({
   const batches: Batch[] = [];
   const clock = { now: 7, block: 5n };
   const answers: string[] = [];
+  let drawn = 0n;
   /** All that was done after commits, and the actors that these had written. */
   const performed: Afterwards[] = [];
   const rewritten: string[] = [];
@@ -63,7 +64,7 @@ export function engine({
   });
   const turns = createEngine({
     actors,
-    outbox: createOutbox({ rows: [], drawId: () => 1n, elapsed: () => 0 }),
+    outbox: createOutbox({ rows: [], drawId: () => ++drawn, elapsed: () => 0 }),
     store: {
       ...disk,
       commit(batch) {
@@ -83,6 +84,7 @@ export function engine({
       answers.push(...afterwards.map(({ type }) => type));
     },
     judged: ({ event }) => event,
+    takesLock: () => true,
     chargeLate: () => [{ account: 'late secrets', fullBlock: 1n }],
     charge: (account) => [{ account, fullBlock: 1n }],
     onReply() {},

@@ -30,9 +30,16 @@ export type Case = {
 /** When all locks end; a secret of this block is too late. */
 export const EXPIRATION = 400n;
 
+/** `isSigned`: the side signs then, with all that it has changed since it last did. */
 type Act =
-  | { type: 'lock'; who: Who; amount: bigint; fate: 'early' | 'late' | 'never' }
-  | { type: 'resolve'; who: Who; pick: number; isPaid: boolean }
+  | {
+      type: 'lock';
+      who: Who;
+      amount: bigint;
+      fate: 'early' | 'late' | 'never';
+      isSigned: boolean;
+    }
+  | { type: 'resolve'; who: Who; pick: number; isPaid: boolean; isSigned: boolean }
   | { type: 'withdraw'; who: Who; amount: bigint };
 
 const who = fc.constantFrom<Who>('own', 'partner');
@@ -46,6 +53,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
       who,
       amount,
       fate: fc.constantFrom('early' as const, 'late' as const, 'never' as const),
+      isSigned: fc.boolean(),
     }),
   },
   {
@@ -55,6 +63,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
       who,
       pick: fc.nat(20),
       isPaid: fc.boolean(),
+      isSigned: fc.boolean(),
     }),
   },
   {
@@ -75,9 +84,17 @@ function play(deposits: Record<Who, bigint>, acts: readonly Act[]) {
   const revealed = new Map<Hash, bigint>();
   let count = 0;
 
-  function sign(side: Who, end: ChannelEnd) {
+  /** A side signs after several changes, or after one. */
+  function change(side: Who, end: ChannelEnd, { isSigned }: { isSigned: boolean }) {
     ends[side] = end;
-    histories[side].push(end);
+    if (isSigned) sign(side);
+  }
+  function sign(side: Who) {
+    const last = histories[side].at(-1);
+    const end = ends[side];
+    if (last?.locks === end.locks && last.transferred === end.transferred) return;
+    ends[side] = { ...end, nonce: end.nonce + 1n };
+    histories[side].push(ends[side]);
   }
   for (const one of acts) {
     const end = ends[one.who];
@@ -96,7 +113,7 @@ function play(deposits: Record<Who, bigint>, acts: readonly Act[]) {
         };
         if (one.fate === 'early') revealed.set(lock.secrethash, EXPIRATION - 1n);
         if (one.fate === 'late') revealed.set(lock.secrethash, EXPIRATION);
-        sign(one.who, withLock(end, lock));
+        change(one.who, withLock(end, lock), one);
         break;
       }
       case 'resolve': {
@@ -104,13 +121,15 @@ function play(deposits: Record<Who, bigint>, acts: readonly Act[]) {
         if (lock === undefined) break;
         // What was registered in time is owed.
         const isPaid = one.isPaid || revealed.get(lock.secrethash) === EXPIRATION - 1n;
-        sign(one.who, isPaid ? withUnlocked(end, lock) : withoutLock(end, lock));
+        change(one.who, isPaid ? withUnlocked(end, lock) : withoutLock(end, lock), one);
         break;
       }
       case 'withdraw':
         if (one.amount <= free) ends[one.who] = withWithdrawn(end, end.withdrawn + one.amount);
     }
   }
+  sign('own');
+  sign('partner');
   return { ends, histories, revealed };
 }
 

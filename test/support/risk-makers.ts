@@ -4,18 +4,10 @@ import type { Address } from '../../src/basics/hex.ts';
 import { protecting, type RiskRule } from '../../src/node/chain/lock-risk.ts';
 import { createPendingLocks, type PendingLocks } from '../../src/node/chain/pending-locks.ts';
 import { type StoredState, stateFrom } from '../../src/node/runtime/actors/kinds.ts';
-import type { Delivery } from '../../src/node/runtime/commits/delivery.ts';
-import { createLockGate } from '../../src/node/runtime/knowledge/lock-gate.ts';
-import { openChannel, partnersChannel, partnersLock, received } from './channel-makers.ts';
-import { factOf } from './fact.ts';
-import { CHANNEL, hashOf, NOW, PARTNER } from './makers.ts';
-import {
-  forMediator,
-  forwardLock,
-  mediator,
-  PAYEE_CHANNEL,
-  payerSide,
-} from './mediation-makers.ts';
+import type { LockQuestion } from '../../src/node/runtime/knowledge/lock-gate.ts';
+import { openChannel } from './channel-makers.ts';
+import { CHANNEL, EXPIRATION, hashOf, NOW, PARTNER } from './makers.ts';
+import { forMediator, mediator, PAYEE_CHANNEL, payerSide } from './mediation-makers.ts';
 
 export type Living = { snapshot: Pick<StoredState, 'value' | 'context'> };
 
@@ -46,22 +38,20 @@ export const forwarded = (count: number, parts: Parameters<typeof mediator>[0] =
 type Transfer = { partner?: Address; amountIn?: bigint; channel?: string; revealTimeout?: bigint };
 
 /** A transfer of `partner` is to be passed on. */
-export function asksToForward({ amountIn = 10n, ...payer }: Transfer = {}): Delivery {
-  const { nowBlock: _, ...event } = forwardLock({
-    amountIn,
-    payer: payerSide({ channel: CHANNEL, partner: PARTNER, ...payer }),
-  });
-  return { to: PAYEE_CHANNEL, event };
-}
+export const asksToForward = ({ amountIn = 10n, ...payer }: Transfer = {}): LockQuestion => ({
+  kind: 'forward',
+  channel: PAYEE_CHANNEL,
+  asked: { amountIn, payer: payerSide({ channel: CHANNEL, partner: PARTNER, ...payer }) },
+});
 
 /** A payment of PARTNER to this node arrives. */
-export function brings(amount = 10n): Delivery {
-  const { nowBlock: _, ...event } = received(partnersChannel({}).tell(partnersLock({ amount })));
-  return { to: CHANNEL, event };
-}
+export const brings = (amount = 10n): LockQuestion => ({
+  kind: 'receive',
+  channel: CHANNEL,
+  partner: PARTNER,
+  lock: { amount, secrethash: hashOf(1), expiration: EXPIRATION },
+});
 
-/** Why a node with this rule promises nothing for the lock; undefined: it does. */
-export function refusalOf(rule: RiskRule, pending: PendingLocks, delivery: Delivery) {
-  const gate = createLockGate([protecting([rule], { pending, nowBlock: () => NOW })]);
-  return factOf(gate(delivery), 'refusal');
-}
+/** Why a node with this rule promises nothing for the lock; null: it does. */
+export const refusalOf = (rule: RiskRule, pending: PendingLocks, asked: LockQuestion) =>
+  protecting([rule], { pending, nowBlock: () => NOW })(asked);

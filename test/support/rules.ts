@@ -68,7 +68,7 @@ export function locked({ amount = 5n, secrethash = hashOf(1), ...parts }: Step =
     lockedAmount: amount,
     locksroot: NO_LOCKS_ROOT,
     balanceHash: ZERO_HASH,
-    change: { kind: 'add', lock, secrethash },
+    changes: [{ kind: 'add', lock, secrethash }],
     additionalHash: null,
     signature: null,
     ...parts,

@@ -79,9 +79,9 @@ const proof = fc
     transferredAmount: amount,
     lockedAmount: fc.bigInt(0n, 9n),
     additionalHash: fc.option(hashes),
-    change: fc.option(
+    changes: few(
       fc
-        .record({ kind: anyOf('add', 'remove'), secrethash: hashes, expiration: block })
+        .record({ kind: anyOf('add', 'pay', 'expire'), secrethash: hashes, expiration: block })
         .map(({ kind, ...lock }) => {
           const packed = toHex(encodeLock({ ...lock, amount: 1n }));
           return { kind, secrethash: lock.secrethash, lock: packed };
@@ -131,7 +131,7 @@ const batchParts: { [K in keyof Batch]: fc.Arbitrary<Batch[K]> } = {
       recipient: person,
       messageId: amount,
       nonce: fc.option(fc.bigInt(0n, 2n ** 64n)),
-      giver: fc.option(person),
+      givers: few(fc.record({ giver: person, bytes: fc.nat(9) })),
       body: text,
     }),
   ),

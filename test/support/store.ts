@@ -36,7 +36,7 @@ export function proofOf(parts: Partial<RecordProof>): RecordProof {
     ...amounts,
     // A negative amount has no hash.
     balanceHash: transferredAmount < 0n || lockedAmount < 0n ? hash(0) : balanceHash(amounts),
-    change: null,
+    changes: [],
     additionalHash: null,
     signature: null,
     ...parts,

@@ -19,9 +19,9 @@ import {
   withUnlocked,
 } from '../../src/protocol/channel/channel-end.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
-import type { LockedTransfer } from '../../src/protocol/messages/locked-transfer.ts';
+import type { Change, LockChange, UnlockChange } from '../../src/protocol/messages/changes.ts';
 import type { Message, SentMessage } from '../../src/protocol/messages/table.ts';
-import type { Unlock } from '../../src/protocol/messages/unlock.ts';
+import type { Update } from '../../src/protocol/messages/update.ts';
 import type { SealedFor, SealPlace } from '../../src/protocol/wire/envelope.ts';
 import { decodeBatch } from '../../src/protocol/wire/message-codec.ts';
 import type { Signer } from '../../src/signer/signer.ts';
@@ -31,7 +31,7 @@ import { linesOf, sealingOf, sentBy } from './sealed.ts';
 
 export type Stranger = ReturnType<typeof startStranger>;
 export type Participant = ReturnType<typeof createParticipant>;
-type Transfer = Pick<LockedTransfer, 'paymentId' | 'target' | 'initiator' | 'lock' | 'metadata'>;
+type Transfer = Pick<LockChange, 'paymentId' | 'target' | 'initiator' | 'lock' | 'metadata'>;
 
 /** Opens a channel on chain between two accounts; answers its id. */
 export async function openOnChain(
@@ -119,14 +119,20 @@ export function createParticipant(parts: Parts) {
   const say = (...sent: Message[]) =>
     write(linesOf(sent.map((message) => sentBy(signer, message))));
 
-  function lockMessage(transfer: Transfer): LockedTransfer {
-    end = withLock(end, transfer.lock);
-    return { type: 'LockedTransfer', ...envelope(), recipient: partner, token, ...transfer };
+  /** The next step of its side, after which it is as given. */
+  function step(after: ChannelEnd, ...changes: Change[]): Update {
+    end = { ...after, nonce: end.nonce + 1n };
+    return { type: 'Update', ...envelope(), changes };
   }
-  function unlockMessage({ paymentId, secret }: Pick<Unlock, 'paymentId' | 'secret'>): Unlock {
-    end = withUnlocked(end, ownLock(secrethashOf(secret)));
-    return { type: 'Unlock', ...envelope(), paymentId, secret };
-  }
+  const lockMessage = (transfer: Transfer): Update =>
+    step(withLock(end, transfer.lock), {
+      type: 'lock',
+      recipient: partner,
+      token,
+      ...transfer,
+    });
+  const unlockMessage = ({ paymentId, secret }: Omit<UnlockChange, 'type'>): Update =>
+    step(withUnlocked(end, ownLock(secrethashOf(secret))), { type: 'unlock', paymentId, secret });
 
   transport.onMessage((payload) => {
     const opened = sealing.open(payload);
@@ -154,11 +160,11 @@ export function createParticipant(parts: Parts) {
     /** The message that pays a lock; it has to be sent. */
     unlockMessage,
     lock: (transfer: Transfer) => say(lockMessage(transfer)),
-    unlock: (paid: Pick<Unlock, 'paymentId' | 'secret'>) => say(unlockMessage(paid)),
+    unlock: (paid: Omit<UnlockChange, 'type'>) => say(unlockMessage(paid)),
     /** Takes its lock back. */
     expire(secrethash: Hash) {
-      end = withoutLock(end, ownLock(secrethash));
-      say({ type: 'LockExpired', ...envelope(), recipient: partner, secrethash });
+      const change = { type: 'expired', recipient: partner, secrethash } as const;
+      say(step(withoutLock(end, ownLock(secrethash)), change));
     },
     reveal: (secret: Secret) => say({ type: 'RevealSecret', messageId: messageId(), secret }),
     stop: () => transport.close(),

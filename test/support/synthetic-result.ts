@@ -67,12 +67,10 @@ export function syntheticResult(options: SyntheticOptions = {}): RunResult {
     },
     dangerSlackBlocks: 10,
     messagesByType: {
-      LockedTransfer: succeeded * 3,
+      Update: succeeded * 6 + failed,
       Processed: succeeded * 9,
       SecretRequest: succeeded,
       RevealSecret: succeeded * 4,
-      Unlock: succeeded * 3,
-      LockExpired: failed,
       Sync: 812,
       WithdrawRequest: 44,
       WithdrawConfirmation: 41,
@@ -126,7 +124,7 @@ function violation(lost: bigint): RunResult['violation'] {
     lost,
     text: 'node 4 owns 12.000000000000000345 DAI less than its proofs say: the partner’s unlock was not kept',
     lastEvents: [
-      'step 811998 block 811 node 3 → node 4: Unlock nonce 41',
+      'step 811998 block 811 node 3 → node 4: Update nonce 41',
       'step 812001 block 811 node 4 killed between commit and answer',
       'step 812004 block 811 node 4 restored <from the row of nonce 40>',
     ],

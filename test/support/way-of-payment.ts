@@ -10,7 +10,7 @@ import { until } from './until.ts';
 /** As many payments as make whatever is made once. */
 const EARLIER = 3;
 
-/** The run in which the payment's LockedTransfer leaves. */
+/** The run in which the payment's lock leaves. */
 export async function wayOfPayment(tree: CallTree): Promise<Run> {
   const network = startVirtualNetwork({
     checkBooks: false,
@@ -37,7 +37,7 @@ async function payOnce(network: VirtualNetwork, tree: CallTree): Promise<Run> {
     publish(to, payload) {
       const run = tree.now();
       const isTransfer = () =>
-        network.read(to, payload).some(({ message }) => message.type === 'LockedTransfer');
+        network.read(to, payload).some(({ message }) => message.type === 'Update');
       if (run !== null && last === null && isTransfer()) {
         last = run;
         tree.end();

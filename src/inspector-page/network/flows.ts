@@ -1,6 +1,6 @@
 /** The messages of payments that nodes send each other, for dots that move through the drawing. */
 import type { StepRecords } from '../../inspector/wire.ts';
-import { bigintAt, textAt } from '../fields.ts';
+import { bigintAt, changesIn, fieldOf, textAt } from '../fields.ts';
 
 /** `kind`: a new lock, its unlock, its expiry, or a request for a secret or its reveal. */
 export type Flow = {
@@ -12,11 +12,12 @@ export type Flow = {
   amount: bigint | null;
 };
 
+/** By the type of a message, or of a change in an Update. */
 const KINDS: Record<string, Flow['kind']> = {
-  LockedTransfer: 'lock',
-  RefundTransfer: 'lock',
-  Unlock: 'unlock',
-  LockExpired: 'expired',
+  lock: 'lock',
+  refund: 'lock',
+  unlock: 'unlock',
+  expired: 'expired',
   SecretRequest: 'secret',
   RevealSecret: 'secret',
 };
@@ -25,12 +26,20 @@ const KINDS: Record<string, Flow['kind']> = {
 export function flowsOf(node: string, step: StepRecords): Flow[] {
   return step.flatMap((record) => {
     if (record.kind !== 'effect') return [];
-    const kind = KINDS[textAt(record.effect, 'message', 'type') ?? ''];
+    const message = fieldOf(record.effect, 'message');
     const to = textAt(record.effect, 'to');
-    if (kind === undefined || to === null) return [];
-    const amount =
-      bigintAt(record.effect, 'message', 'lock', 'amount') ??
-      bigintAt(record.effect, 'message', 'amount');
-    return [{ id: `${node}/${record.seq}.${record.part}`, from: node, to, kind, amount }];
+    if (to === null) return [];
+    const id = `${node}/${record.seq}.${record.part}`;
+    const changes = changesIn(message);
+    if (changes.length === 0) return flowOf(message, { id, from: node, to });
+    return changes.flatMap((change, place) =>
+      flowOf(change, { id: `${id}.${place}`, from: node, to }),
+    );
   });
+}
+
+function flowOf(body: unknown, of: Pick<Flow, 'id' | 'from' | 'to'>): Flow[] {
+  const kind = KINDS[textAt(body, 'type') ?? ''];
+  const amount = bigintAt(body, 'lock', 'amount') ?? bigintAt(body, 'amount');
+  return kind === undefined ? [] : [{ ...of, kind, amount }];
 }

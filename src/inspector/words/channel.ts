@@ -9,6 +9,7 @@ export const CHANNEL_WORDS = {
     canForward:
       'The transfer may go on through this channel: it is another one than the payer’s, and there is room for the lock that is left after the fee.',
     hasLock: 'This node has a lock with this secrethash in the channel.',
+    hasUnsigned: 'Something has changed on this node’s side since it last signed.',
     isUnanswered: 'The channel has the lock for which nobody answers.',
     isAhead: 'The partner proves a signature of this node that the database does not know.',
     isUnknownWithdraw: 'A withdrawal is on chain to which the database knows no consent.',
@@ -47,19 +48,20 @@ export const CHANNEL_WORDS = {
     isOver: 'The partner’s withdrawal is over here already, by the chain or by its expiry.',
   },
   actions: {
-    addLock: 'Adds the lock, signs the new balance proof and sends the transfer to the partner.',
+    addLock: 'Adds the lock, which is signed and sent before the batch is written.',
+    sign: 'Signs what has changed on this node’s side: one balance proof for all changes, and one Update.',
     refuseLock: 'Tells the payment or the mediator why the channel does not take its lock.',
-    forwardLock: 'Adds the lock that passes the transfer on and sends it to the partner.',
-    unlock:
-      'Pays the lock to the partner: signs the balance proof without it and sends the secret.',
-    expireLock: 'Takes the expired lock out of the balance proof and tells the partner.',
+    forwardLock:
+      'Adds the lock that passes the transfer on; it is signed before the batch is written.',
+    unlock: 'Pays the lock to the partner; it is told with the next signature.',
+    expireLock: 'Takes the expired lock back; the partner is told with the next signature.',
     noteRegistered:
       'Remembers that the secret stands on chain in time: its lock may not expire here.',
     giveKeeper: 'Gives the lock a keeper, which claims or takes back on chain what it can.',
     noteSettings:
       'Goes by the confirmations and reveal timeouts that the node was started with this time.',
-    takeIncoming:
-      'Takes over the partner’s balance proof if it follows from what is known, acknowledges it, and tells the payment concerned. One that was taken before is acknowledged once more; after a lost one the partner is told which of its messages this node holds; any other is refused.',
+    takeUpdate:
+      'Takes over all changes of the partner and its balance proof if they follow from what is known, acknowledges them, and tells the payments concerned. An Update that was taken before is acknowledged once more; after a lost one the partner is told which of its messages this node holds; any other is refused.',
     acknowledgeAgain: 'Acknowledges the message once more; nothing else changes.',
     noteStale: 'Alerts the operator: the partner holds a newer signature than this database.',
     noteUnknownWithdraw: 'Takes over the withdrawal from the chain and alerts the operator.',

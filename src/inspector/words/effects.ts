@@ -2,8 +2,11 @@
 type Asked = { type: string } & Record<string, unknown>;
 
 /** Why a partner's message was refused, for the effect that says so; null for any other. */
-export function refusalWords({ type, reason }: Asked): string | null {
-  return type === 'report.refused' && typeof reason === 'string' ? `refused: ${reason}` : null;
+export function refusalWords({ type, reason, change }: Asked): string | null {
+  if (type !== 'report.refused' || typeof reason !== 'string') return null;
+  return typeof change === 'number'
+    ? `refused: ${reason} (change ${change})`
+    : `refused: ${reason}`;
 }
 
 /** The effect's type, unless there are words for it. */

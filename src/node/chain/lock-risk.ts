@@ -53,20 +53,18 @@ export function protecting(rules: readonly RiskRule[], { pending, nowBlock }: Kn
   };
 }
 
-function askedBy({ channel, delivery }: LockQuestion, nowBlock: bigint): Asked | null {
-  const { event } = delivery;
-  if (event.type === 'actor.forwardLock') {
-    const { payer, amountIn: amount } = event;
+function askedBy(question: LockQuestion, nowBlock: bigint): Asked | null {
+  if (question.kind === 'own') return null;
+  if (question.kind === 'forward') {
+    const { payer, amountIn: amount } = question.asked;
     const { partner, revealTimeout } = payer;
     const reserved = () => revealTimeout;
     return { channel: payer.channel, partner, amount, isForwarded: true, reserved };
   }
-  if (event.type !== 'msg.lockedTransfer') return null;
-  const { target, recipient, lock } = event.message;
-  if (target !== recipient) return null;
+  const { channel, partner, lock } = question;
   const reserved = (facts: Facts) => {
     const revealTimeout = revealTimeoutFor(facts, lock, nowBlock);
     return isSafeToWait(lock.expiration, revealTimeout, nowBlock) ? revealTimeout : null;
   };
-  return { channel, partner: event.sender, amount: lock.amount, isForwarded: false, reserved };
+  return { channel, partner, amount: lock.amount, isForwarded: false, reserved };
 }

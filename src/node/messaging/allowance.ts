@@ -12,7 +12,7 @@ const MIB = 1_048_576;
 /** Bytes of opened payloads. A target that is no partner asks for a secret in about 400 of them. */
 const STRANGER = { most: 4 * MIB, perSecond: 2 * MIB };
 const ALL_STRANGERS = { most: 8 * MIB, perSecond: 4 * MIB };
-/** Signatures that are checked; each check costs arithmetic on the curve. */
+/** Signatures that are checked, and changes under them: the one costs arithmetic on the curve, the others begin payments. */
 const PARTNER = { most: 20_000, perSecond: 5_000 };
 /**
  * Syncs that are heard of a channel, and said in it: a few at a meeting, one for each gap that a lost payload left. Each
@@ -41,10 +41,10 @@ export function createAllowance({ isPartner, now }: Options) {
       const isTaken = strangers.of(sender).take(bytes) && all.take(bytes);
       return isTaken ? null : 'too much from strangers';
     },
-    /** Why a signature inside a message is not looked at, or null. */
-    checking(sender: Address): string | null {
+    /** Why a signature inside a message, which covers so many changes, is not looked at, or null. */
+    checking(sender: Address, changes = 1): string | null {
       if (!isPartner(sender)) return 'signed by somebody without a channel';
-      return partners.of(sender).take() ? null : 'too much from one partner';
+      return partners.of(sender).take(changes) ? null : 'too much from one partner';
     },
     /** Why a Sync that a partner sent for this channel is not looked at, or null. */
     hearing: (channel: string): string | null =>

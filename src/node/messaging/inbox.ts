@@ -3,6 +3,7 @@
  * found. The broker is never trusted: what is not valid is dropped and changes no actor.
  */
 
+import type { ChangeFacts } from '../../../machines/events/messages.ts';
 import type { ActorEvent } from '../../../machines/events.ts';
 import type { Fault } from '../../basics/fault.ts';
 import {
@@ -16,7 +17,7 @@ import {
 import { balanceProofDigest } from '../../protocol/channel/balance-proof.ts';
 import type { FeeTerms } from '../../protocol/fees/fee-terms.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
-import type { LockedTransfer } from '../../protocol/messages/locked-transfer.ts';
+import type { Change, LockChange } from '../../protocol/messages/changes.ts';
 import type { Sync } from '../../protocol/messages/sync.ts';
 import {
   type ContractMessage,
@@ -45,7 +46,7 @@ type Options = {
   /** Whether a payee may still be paid off chain that shows its secret late. */
   mayPayLate(): boolean;
   /** The payment of a lock that this node has pending in a channel; null when there is none. */
-  sentIn(channel: string, secrethash: Hash): Pick<LockedTransfer, 'paymentId' | 'target'> | null;
+  sentIn(channel: string, secrethash: Hash): Pick<LockChange, 'paymentId' | 'target'> | null;
   /** The keepers of locks with this secrethash for which no payment actor is responsible. */
   keepersOf(secrethash: Hash): string[];
   /** In whose name a payload comes, or why it is not even kept until its turn. See `sealing.ts`. */
@@ -62,7 +63,7 @@ type Options = {
   hasChannel(partner: Address, channel: string): boolean;
   /**
    * False while the node lags behind the chain, or cannot know whether it does: the current block is unknown, so
-   * nothing may be promised. What is dropped is repeated by its sender. An Unlock is dropped, too: its channel may have
+   * nothing may be promised. What is dropped is repeated by its sender. An unlock is dropped, too: its channel may have
    * been settled meanwhile, and a node that wrongly believes to be paid would pay its payee.
    */
   isReady(): boolean;
@@ -88,6 +89,41 @@ type Signed = From & { signature: Signature };
 /** All that have no channel with this node take turns as one. */
 const STRANGERS = 'strangers';
 
+type Knowing = Pick<Options, 'own' | 'feesOf' | 'sentIn' | 'openSecret'>;
+
+/** What this node knows of the change now. */
+function factsOf(
+  change: Change,
+  { channel, sender }: { channel: string; sender: Address },
+  known: Knowing,
+): ChangeFacts {
+  const { type } = change;
+  switch (type) {
+    case 'lock':
+      return { type, fees: known.feesOf(change.token), secret: secretIn(change, sender, known) };
+    case 'refund': {
+      const parties = known.sentIn(channel, change.lock.secrethash);
+      const sent = parties && { paymentId: parties.paymentId, target: parties.target };
+      return { type, sent };
+    }
+    case 'unlock':
+      return { type, secrethash: secrethashOf(change.secret) };
+    case 'expired':
+      return { type };
+  }
+}
+
+/** The secret that the initiator of a direct payment sent with the lock, so that this target need not ask for it. */
+function secretIn(
+  { initiator, target, metadata, lock, paymentId }: LockChange,
+  sender: Address,
+  { own, openSecret }: Knowing,
+): Secret | null {
+  if (target !== own || initiator !== sender) return null;
+  const sealed = sealedSecretIn(metadata);
+  return sealed && openSecret(sender, { ...lock, paymentId }, sealed);
+}
+
 export function createInbox(options: Options) {
   const { own, chainId, fault } = options;
 
@@ -100,35 +136,16 @@ export function createInbox(options: Options) {
 
   function signedEvent(message: ContractMessage, from: Signed): ActorEvent {
     switch (message.type) {
-      case 'LockedTransfer': {
-        const fees = options.feesOf(message.token);
-        const secret = secretIn(message, from.sender);
-        return { type: 'msg.lockedTransfer', message, fees, secret, ...from };
-      }
-      case 'RefundTransfer': {
-        const parties = options.sentIn(channelOf(message), message.lock.secrethash);
-        const sent = parties && { paymentId: parties.paymentId, target: parties.target };
-        return { type: 'msg.refundTransfer', message, sent, ...from };
-      }
-      case 'LockExpired':
-        return { type: 'msg.lockExpired', message, ...from };
-      case 'Unlock': {
-        const secrethash = secrethashOf(message.secret);
-        return { type: 'msg.unlock', message, secrethash, ...from };
+      case 'Update': {
+        const about = { channel: channelOf(message), sender: from.sender };
+        const facts = message.changes.map((change) => factsOf(change, about, options));
+        return { type: 'msg.update', message, facts, ...from };
       }
       case 'WithdrawRequest':
         return { type: 'msg.withdrawRequest', message, ...from };
       case 'WithdrawConfirmation':
         return { type: 'msg.withdrawConfirmation', message, ...from };
     }
-  }
-
-  /** The secret that the initiator of a direct payment sent with the lock, so that this target need not ask for it. */
-  function secretIn(message: LockedTransfer, sender: Address): Secret | null {
-    const { initiator, target, metadata, lock, paymentId } = message;
-    if (target !== own || initiator !== sender) return null;
-    const sealed = sealedSecretIn(metadata);
-    return sealed && options.openSecret(sender, { ...lock, paymentId }, sealed);
   }
 
   function plainDeliveries(message: PlainMessage, from: From): Delivery[] {
@@ -186,7 +203,9 @@ export function createInbox(options: Options) {
   function refusalOf({ message, signature }: SentMessage, sender: Address): string | null {
     if ('chainId' in message && message.chainId !== chainId) return 'another chain';
     const isProof = message.type === 'Sync' || (isSigned(message) && signature !== null);
-    const unheard = isProof ? options.allowance.checking(sender) : null;
+    // Each change of an Update is work of its own, though they share a signature.
+    const count = message.type === 'Update' ? message.changes.length : 1;
+    const unheard = isProof ? options.allowance.checking(sender, count) : null;
     if (unheard !== null) return unheard;
     if (message.type === 'Sync') return syncRefusal(channelOf(message), sender);
     if (!isSigned(message) || signature === null) return null;

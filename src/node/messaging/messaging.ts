@@ -184,7 +184,7 @@ function inboxOf(options: Options, { sealing, presence, allowance, isPartner }: 
     turn(type, deliveries) {
       const refusal = engine.turn(deliveries);
       meter.message(type, 'in', refusal === null ? 'ok' : 'refused');
-      if (refusal !== null) writeRefusal(refusal);
+      if (refusal !== null) writeRefusal(refusal.reason, refusal.change);
     },
     acknowledge(messageId, sender) {
       engine.acknowledge(messageId, sender);

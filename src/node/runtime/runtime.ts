@@ -29,6 +29,7 @@ type Hooks = Pick<
   | 'perform'
   | 'protect'
   | 'judged'
+  | 'takesLock'
   | 'charge'
   | 'chargeLate'
   | 'nowBlock'

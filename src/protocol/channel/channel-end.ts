@@ -66,29 +66,23 @@ export function findLock(end: ChannelEnd, secrethash: Hash): Lock | undefined {
   return end.locks.find((lock) => lock.secrethash === secrethash);
 }
 
-/** `end` after it signed a transfer with this lock. */
+/** `end` with one more lock. It has another nonce only when it signs that. */
 export function withLock(end: ChannelEnd, lock: Lock): ChannelEnd {
-  return {
-    ...end,
-    locks: [...end.locks, lock],
-    locked: end.locked + lock.amount,
-    nonce: end.nonce + 1n,
-  };
+  return { ...end, locks: [...end.locks, lock], locked: end.locked + lock.amount };
 }
 
-/** `end` after it signed that the lock was paid. */
+/** `end` when the lock was paid. */
 export function withUnlocked(end: ChannelEnd, lock: Lock): ChannelEnd {
   const removed = withoutLock(end, lock);
   return { ...removed, transferred: end.transferred + lock.amount };
 }
 
-/** `end` after it signed that the lock is void. */
+/** `end` when the lock is void. */
 export function withoutLock(end: ChannelEnd, lock: Lock): ChannelEnd {
   return {
     ...end,
     locks: end.locks.filter(({ secrethash }) => secrethash !== lock.secrethash),
     locked: end.locked - lock.amount,
-    nonce: end.nonce + 1n,
   };
 }
 

@@ -7,7 +7,7 @@ export type Wire = { [name: string]: string | boolean | Wire };
 export type Definition<M> = {
   /** Reads the message. The result is valid only if the reading has noted no wrong field. */
   read(reading: Reading): M;
-  /** The fields of the message besides `type`, `signature` and `metadata`. */
+  /** The fields of the message besides `type`, `signature` and `changes`. */
   write(message: M): Wire;
 };
 /** A message that only the partner reads: the seal that it travels under tells who sent it. */

@@ -13,23 +13,17 @@ import type {
   WithdrawDefinition,
 } from './definition.ts';
 import { type Delivered, delivered } from './delivered.ts';
-import { type LockExpired, lockExpired } from './lock-expired.ts';
-import { type LockedTransfer, lockedTransfer } from './locked-transfer.ts';
 import { type Processed, processed } from './processed.ts';
-import { type RefundTransfer, refundTransfer } from './refund-transfer.ts';
 import { type RevealSecret, revealSecret } from './reveal-secret.ts';
 import { type SecretRequest, secretRequest } from './secret-request.ts';
 import { type Sync, sync } from './sync.ts';
-import { type Unlock, unlock } from './unlock.ts';
+import { type Update, update } from './update.ts';
 import { type WithdrawConfirmation, withdrawConfirmation } from './withdraw-confirmation.ts';
 import { type WithdrawExpired, withdrawExpired } from './withdraw-expired.ts';
 import { type WithdrawRequest, withdrawRequest } from './withdraw-request.ts';
 
 type Messages = {
-  LockedTransfer: LockedTransfer;
-  RefundTransfer: RefundTransfer;
-  Unlock: Unlock;
-  LockExpired: LockExpired;
+  Update: Update;
   Delivered: Delivered;
   Processed: Processed;
   SecretRequest: SecretRequest;
@@ -42,10 +36,8 @@ type Messages = {
 export type MessageType = keyof Messages;
 export type Message = Messages[MessageType];
 
-/** The messages that are balance proofs, once they are signed. */
-export type EnvelopeMessage = LockedTransfer | RefundTransfer | Unlock | LockExpired;
 /** The messages that a contract reads: the sender signs each by itself, besides the seal that it travels under. */
-export type ContractMessage = EnvelopeMessage | WithdrawRequest | WithdrawConfirmation;
+export type ContractMessage = Update | WithdrawRequest | WithdrawConfirmation;
 /** The messages that only the partner reads: the seal that they travel under tells who sent them. */
 export type PlainMessage = Exclude<Message, ContractMessage>;
 /** A message as it is sent. */
@@ -53,16 +45,13 @@ export type SentMessage =
   | { message: ContractMessage; signature: Signature }
   | { message: PlainMessage; signature: null };
 
-type DefinitionOf<M> = M extends EnvelopeMessage
+type DefinitionOf<M> = M extends Update
   ? ProofDefinition<M>
   : M extends ContractMessage
     ? WithdrawDefinition<M>
     : PlainDefinition<M>;
 const DEFINITIONS = {
-  LockedTransfer: lockedTransfer,
-  RefundTransfer: refundTransfer,
-  Unlock: unlock,
-  LockExpired: lockExpired,
+  Update: update,
   Delivered: delivered,
   Processed: processed,
   SecretRequest: secretRequest,
@@ -78,7 +67,6 @@ type Typed<T extends MessageType> = { [K in T]: { type: K } & Messages[K] }[T];
 
 // The same definitions by type, so that the compiler sees that a message and its definition belong together.
 const EACH: { readonly [T in MessageType]: Definition<Typed<T>> } = DEFINITIONS;
-const PROOFS: { readonly [T in EnvelopeMessage['type']]: ProofDefinition<Typed<T>> } = DEFINITIONS;
 
 /** Whether `type` names a message that partners exchange. */
 export function isMessageType(type: unknown): type is MessageType {
@@ -100,14 +88,4 @@ export function wireFields<T extends MessageType>(message: Typed<T>): Wire {
 /** Whether the message carries a signature of its own. */
 export function isSigned(message: Message): message is ContractMessage {
   return DEFINITIONS[message.type].signed !== null;
-}
-
-/** Whether the message is a balance proof, once it is signed. */
-export function isEnvelope(message: Message): message is EnvelopeMessage {
-  return DEFINITIONS[message.type].signed === 'balanceProof';
-}
-
-/** The bytes under `additionalHash`. */
-export function packAdditional<T extends EnvelopeMessage['type']>(message: Typed<T>): Uint8Array {
-  return PROOFS[message.type].packAdditional(message);
 }

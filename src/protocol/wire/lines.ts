@@ -12,7 +12,7 @@ export const MAX_LINE_DEPTH = 16;
  * Lists, objects, members and further values of a line, with its closing brackets. Metadata of 16 kB full of addresses
  * has 400; a line of 64 kB full of empty lists took 12 ms of CPU time.
  */
-const MAX_LINE_PARTS = 4_096;
+export const MAX_LINE_PARTS = 4_096;
 /** Largest batch: bytes in all, and lines. */
 export const BATCH_LIMIT: BatchLimit = { bytes: 1024 * 1024, lines: 1_000 };
 

@@ -3,6 +3,7 @@
  * contract reads carry a signature, all others none. Source: protocol sections 2.1 to 2.3.
  */
 
+import { changeText } from '../messages/changes.ts';
 import {
   isMessageType,
   isSigned,
@@ -25,9 +26,8 @@ import { type Reading, signature as readSignature } from './message-fields.ts';
 export function encodeMessage({ message, signature }: SentMessage): string {
   const signed = signature === null ? {} : { signature };
   const text = JSON.stringify({ type: message.type, ...wireFields(message), ...signed });
-  if (!('metadata' in message)) return text;
-  // The metadata is canonical already: parsing it again could only change the bytes that were hashed.
-  return `${text.slice(0, -1)},"metadata":${message.metadata}}`;
+  if (message.type !== 'Update') return text;
+  return `${text.slice(0, -1)},"changes":[${message.changes.map(changeText).join(',')}]}`;
 }
 
 /**

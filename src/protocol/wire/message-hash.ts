@@ -7,20 +7,23 @@ import type { Hash } from '../../basics/hex.ts';
 import { type BalanceProof, balanceHash, packBalanceProof } from '../channel/balance-proof.ts';
 import { packWithdraw } from '../channel/withdraw.ts';
 import { keccakHex, personalHash } from '../hash.ts';
-import {
-  type ContractMessage,
-  type EnvelopeMessage,
-  isEnvelope,
-  packAdditional,
-} from '../messages/table.ts';
+import type { ContractMessage } from '../messages/table.ts';
+import { type Update, update } from '../messages/update.ts';
+
+// Asked for when the signature is made or checked, and again for the proof that is kept. Messages are never changed.
+const additional = new WeakMap<Update, Hash>();
 
 /** The hash in the last word of the balance proof: it binds the fields that the contract does not know. */
-export function additionalHash(message: EnvelopeMessage): Hash {
-  return keccakHex(packAdditional(message));
+export function additionalHash(message: Update): Hash {
+  const known = additional.get(message);
+  if (known !== undefined) return known;
+  const hash = keccakHex(update.packAdditional(message));
+  additional.set(message, hash);
+  return hash;
 }
 
-/** The balance proof that an envelope message makes; the message's signature is valid for it on chain. */
-function balanceProofOf(message: EnvelopeMessage): BalanceProof {
+/** The balance proof that an Update makes; the message's signature is valid for it on chain. */
+function balanceProofOf(message: Update): BalanceProof {
   return {
     chainId: message.chainId,
     tokenNetwork: message.tokenNetwork,
@@ -41,5 +44,7 @@ export function signingDigest(message: ContractMessage): Uint8Array {
  * message identifier of WithdrawRequest and WithdrawConfirmation, whose signature goes on chain.
  */
 export function packMessage(message: ContractMessage): Uint8Array {
-  return isEnvelope(message) ? packBalanceProof(balanceProofOf(message)) : packWithdraw(message);
+  return message.type === 'Update'
+    ? packBalanceProof(balanceProofOf(message))
+    : packWithdraw(message);
 }

@@ -70,7 +70,7 @@ export function sealedSecretIn(metadata: string): Hex | null {
   return parsed.success ? parsed.output.secret : null;
 }
 
-/** The commitment of a LockedTransfer to its metadata, which is canonical JSON text. */
+/** The commitment of a transfer to its metadata, which is canonical JSON text. */
 export function metadataHash(metadata: string): Hash {
   return keccakHex(Buffer.from(metadata, 'utf8'));
 }

@@ -25,10 +25,7 @@ export function flood(power: Power, to: Address, { type, times, payloads }: Floo
 function useless(power: Power, to: Address, type: MessageType, n: number): SentMessage | null {
   const messageId = power.draw.bigint(1n, 2n ** 63n);
   switch (type) {
-    case 'LockedTransfer':
-    case 'RefundTransfer':
-    case 'Unlock':
-    case 'LockExpired':
+    case 'Update':
       return said(power, to, type, n);
     case 'Delivered':
       return power.sign({ type, deliveredMessageId: messageId });

@@ -2,13 +2,15 @@
 
 import { type Address, type Secret, toHex, ZERO_HASH } from '../../basics/hex.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
-import type { LockedTransfer } from '../../protocol/messages/locked-transfer.ts';
+import type { Change, LockChange } from '../../protocol/messages/changes.ts';
 import type { Message, SentMessage } from '../../protocol/messages/table.ts';
+import type { Update } from '../../protocol/messages/update.ts';
 import type { Move } from '../scenario/schema/moves.ts';
 import { placesOf } from './chain-moves.ts';
 import { numberFor } from './moves.ts';
 import type { Group, Power } from './program.ts';
 import type { SignedEnd } from './signed-end.ts';
+import { type WrongUpdate, wrongChanges, wrongLine } from './wrong-updates.ts';
 
 type Forge = Extract<Move, { do: 'forge' }>;
 type Facts = {
@@ -18,9 +20,10 @@ type Facts = {
 };
 /** The facts for one forgery; `n` is its number among those of the same move. */
 type Making = Facts & { power: Power; move: Forge; n: number; messageId: bigint };
-type Forged = { to: Address; message: Message } | null;
-/** `isSent`: this node sent it to `whose`; else it came from `whose`. */
-type Known = { whose: Address; message: LockedTransfer; isSent: boolean };
+/** `wrong`: the changes of an Update that no honest node says in this form. */
+type Forged = { to: Address; message: Message; wrong?: WrongUpdate } | null;
+/** A lock, and the Update that brought it. `isSent`: this node sent it to `whose`; else it came from `whose`. */
+export type Known = { whose: Address; message: Update; change: LockChange; isSent: boolean };
 type EndOf = Facts['endOf'];
 
 /** The messages of this forgery, in one payload for each recipient; none when there is no message to make them from. */
@@ -30,12 +33,20 @@ export function forge(power: Power, move: Forge, facts: Facts): Group[] {
     const messageId = power.draw.bigint(1n, 2n ** 63n);
     const forged = one({ ...facts, power, move, n, messageId });
     if (forged === null) continue;
-    const { to, message } = forged;
-    const line =
-      'locksroot' in message ? facts.endOf(power, to).next(message) : power.sign(message);
+    const { to } = forged;
+    const line = lineOf(power, forged, facts.endOf(power, to));
     groups.set(to, [...(groups.get(to) ?? []), line]);
   }
   return [...groups].map(([to, messages]) => ({ to, messages }));
+}
+
+function lineOf(
+  power: Power,
+  { message, wrong }: NonNullable<Forged>,
+  end: SignedEnd,
+): SentMessage {
+  if (message.type !== 'Update') return power.sign(message);
+  return wrong === undefined ? end.next(message) : wrongLine(wrong, message, end);
 }
 
 function one(making: Making): Forged {
@@ -60,19 +71,43 @@ function one(making: Making): Forged {
       return withdraw(making);
     case 'lapse':
       return lapse(making);
+    case 'order':
+    case 'mixed':
+    case 'twice':
+    case 'many':
+    case 'elsewhere':
+    case 'jump':
+    case 'other':
+      return sent && wrongUpdate(making, move.what, sent);
   }
 }
 
 /** Every transfer that this node has sent or received. */
 export function locksOf({ memory }: Power): Known[] {
-  const sent = memory.sent.flatMap(({ to, line: { message } }) =>
-    message.type === 'LockedTransfer' ? [{ whose: to, message, isSent: true }] : [],
-  );
-  const heard = memory.heard.flatMap(({ from, line: { message } }) =>
-    message.type === 'LockedTransfer' ? [{ whose: from, message, isSent: false }] : [],
+  const sent = memory.sent.flatMap(({ to, line }) => locksIn(line, { whose: to, isSent: true }));
+  const heard = memory.heard.flatMap(({ from, line }) =>
+    locksIn(line, { whose: from, isSent: false }),
   );
   return [...sent, ...heard];
 }
+
+function locksIn({ message }: SentMessage, of: Pick<Known, 'whose' | 'isSent'>): Known[] {
+  if (message.type !== 'Update') return [];
+  return message.changes.flatMap((change) =>
+    change.type === 'lock' ? [{ ...of, message, change }] : [],
+  );
+}
+
+/** An Update of this channel with other changes. */
+const withChanges = (
+  { message }: Known,
+  messageId: bigint,
+  changes: readonly Change[],
+): Update => ({
+  ...message,
+  messageId,
+  changes,
+});
 
 function transferAt(power: Power, index: number, isSent: boolean): Known | null {
   const known = locksOf(power).filter((one) => one.isSent === isSent);
@@ -88,7 +123,7 @@ export function aboutLock(
 ): Group[] {
   const messageId = power.draw.bigint(1n, 2n ** 63n);
   const making = { power, endOf, messageId };
-  const { secrethash } = known.message.lock;
+  const { secrethash } = known.change.lock;
   const isPending = endOf(power, known.whose)
     .pending()
     .some((one) => one.secrethash === secrethash);
@@ -99,29 +134,25 @@ export function aboutLock(
         ? !known.isSent && request(making, known)
         : known.isSent && isPending && endOfLock(making, what, known);
   if (!forged) return [];
-  const { to, message } = forged;
-  const line = 'locksroot' in message ? endOf(power, to).next(message) : power.sign(message);
-  return [{ to, messages: [line] }];
+  const { to } = forged;
+  return [{ to, messages: [lineOf(power, forged, endOf(power, to))] }];
 }
 
 type About = Pick<Making, 'power' | 'endOf' | 'messageId'>;
 
 /** A second lock with the same secrethash. */
-function twin({ messageId }: Making, { whose, message }: Known): Forged {
-  return { to: whose, message: { ...message, messageId } };
+function twin({ messageId }: Making, known: Known): Forged {
+  return { to: known.whose, message: withChanges(known, messageId, [known.change]) };
 }
 
 /** A lock that nobody asked for. The first of several has a forged expiration, the others are dust. */
-function lockOfNothing(
-  { power, move, head, n, messageId }: Making,
-  { whose, message }: Known,
-): Forged {
-  const { lock } = message;
+function lockOfNothing({ power, move, head, n, messageId }: Making, known: Known): Forged {
+  const { lock } = known.change;
   const secrethash = secrethashOf(secretOf(power, move));
   const expiration = n === 0 ? numberFor(move.value, lock.expiration, head) : lock.expiration;
   const amount = n === 0 ? lock.amount : 1n;
-  const ids = { messageId, paymentId: messageId };
-  return { to: whose, message: { ...message, ...ids, lock: { secrethash, amount, expiration } } };
+  const made = { ...known.change, paymentId: messageId, lock: { secrethash, amount, expiration } };
+  return { to: known.whose, message: withChanges(known, messageId, [made]) };
 }
 
 /** The secret for a forged lock. It is kept, so that the program can reveal or register it later. */
@@ -136,31 +167,43 @@ function secretOf(power: Power, { secret, index }: Forge): Secret {
 
 /** The oldest lock that is pending with the partner of this transfer; without one, the transfer's own. */
 function firstPending({ power, endOf }: Making, sent: Known): Known {
-  const [lock = sent.message.lock] = endOf(power, sent.whose).pending();
-  return { ...sent, message: { ...sent.message, lock } };
+  const [lock = sent.change.lock] = endOf(power, sent.whose).pending();
+  return { ...sent, change: { ...sent.change, lock } };
 }
 
-/** An `Unlock` or a `LockExpired` for the lock, whether it is allowed or not. */
-function endOfLock(
-  { power, messageId }: About,
-  what: 'unlock' | 'expire',
-  { whose, message }: Known,
-): Forged {
-  const { secrethash } = message.lock;
-  const { lock, metadata, token, target, initiator, recipient, paymentId, ...rest } = message;
-  const envelope = { ...rest, messageId };
-  if (what === 'expire')
-    return { to: whose, message: { ...envelope, type: 'LockExpired', recipient, secrethash } };
+/** That the lock is paid, or has expired, whether it is allowed or not. */
+function endOfLock({ power, messageId }: About, what: 'unlock' | 'expire', known: Known): Forged {
+  const { recipient, paymentId, lock } = known.change;
+  const { secrethash } = lock;
   const secret = power.memory.secrets.get(secrethash) ?? toHex(power.draw.bytes(32));
-  return { to: whose, message: { ...envelope, type: 'Unlock', paymentId, secret } };
+  const change: Change =
+    what === 'expire'
+      ? { type: 'expired', recipient, secrethash }
+      : { type: 'unlock', paymentId, secret };
+  return { to: known.whose, message: withChanges(known, messageId, [change]) };
+}
+
+/** Changes that have the form of an Update and are none. */
+function wrongUpdate(making: Making, what: WrongUpdate, known: Known): Forged {
+  const { power, messageId } = making;
+  // A lock of another partner: here nobody knows it.
+  const foreign = locksOf(power).find(({ whose }) => whose !== known.whose)?.change.lock;
+  const freshSecret = () => {
+    const secret = toHex(power.draw.bytes(32));
+    power.memory.secrets.set(secrethashOf(secret), secret);
+    return secret;
+  };
+  const facts = { change: known.change, foreign: foreign ?? null, freshSecret };
+  const changes = wrongChanges(what, facts);
+  return { to: known.whose, message: withChanges(known, messageId, changes), wrong: what };
 }
 
 /** A request to the initiator for the secret of a payment, with another expiration if the move says so. */
 function request(
   making: About & Partial<Pick<Making, 'move' | 'head'>>,
-  { message }: Known,
+  { change }: Known,
 ): Forged {
-  const { lock, paymentId, initiator } = message;
+  const { lock, paymentId, initiator } = change;
   const { amount, secrethash } = lock;
   const { move, head = 0n, messageId } = making;
   const expiration = move ? numberFor(move.value, lock.expiration, head) : lock.expiration;
@@ -169,16 +212,18 @@ function request(
 }
 
 /** Reveals a secret to the other end of a lock: the right secret if it is known, else a random one. */
-function reveal({ power, messageId }: About, { whose, message }: Known): Forged {
-  const known = power.memory.secrets.get(message.lock.secrethash);
+function reveal({ power, messageId }: About, { whose, change }: Known): Forged {
+  const known = power.memory.secrets.get(change.lock.secrethash);
   const secret = known ?? toHex(power.draw.bytes(32));
   return { to: whose, message: { type: 'RevealSecret', messageId, secret } };
 }
 
 /** A refund of a transfer: a lock back to its sender with the same secrethash. */
-function refund({ power, messageId }: Making, { whose, message }: Known): Forged {
-  const back = { messageId, recipient: whose, initiator: power.own };
-  return { to: whose, message: { ...message, ...back, type: 'RefundTransfer' } };
+function refund({ power, messageId }: Making, known: Known): Forged {
+  const { whose } = known;
+  const back = { recipient: whose, initiator: power.own };
+  const change: Change = { ...known.change, ...back, type: 'refund' };
+  return { to: whose, message: withChanges(known, messageId, [change]) };
 }
 
 /** A withdraw request for any amount and expiration, or a consent to one that was never requested. */

@@ -27,6 +27,8 @@ export function createInterceptor({ own, wiretap, program }: Options) {
 
   function learn({ message }: SentMessage) {
     if ('secret' in message) secrets.set(secrethashOf(message.secret), message.secret);
+    for (const change of message.type === 'Update' ? message.changes : [])
+      if (change.type === 'unlock') secrets.set(secrethashOf(change.secret), change.secret);
   }
 
   function say({ to, messages }: Group) {

@@ -2,22 +2,23 @@
  * The moves that a dishonest partner may make, one step at a time. A plan is a list of moves, drawn at random or
  * written by hand. A plan can be shortened: the moves that stay do the same as before.
  */
-import type { MessageType } from '../../protocol/messages/table.ts';
 import {
   AT_EXPIRATION,
   type Change,
   FORGERIES,
   type Move,
+  type Sayable,
   type Value,
 } from '../scenario/schema/moves.ts';
 import type { Draw } from '../world/randomness.ts';
 
-const SAID: readonly MessageType[] = [
-  'LockedTransfer',
-  'LockedTransfer',
-  'Unlock',
-  'Unlock',
-  'LockExpired',
+const SAID: readonly Sayable[] = [
+  'Update',
+  'lock',
+  'lock',
+  'unlock',
+  'unlock',
+  'expired',
   'SecretRequest',
   'RevealSecret',
   'RevealSecret',
@@ -53,11 +54,12 @@ export function drawPlan(draw: Draw, given: { moves: number; blocks: number }): 
 
 const ALWAYS = 1_000_000;
 
-/** The same move for every message of this type. */
-export function every(type: MessageType, move: 'drop' | 'ignore' | { hold: number }): Move {
+/** The same move for every message of this type, or for every Update with such a change. */
+export function every(type: Sayable, move: 'drop' | 'ignore' | { hold: number }): Move {
   const facts = { type, skip: 0, times: ALWAYS };
-  return typeof move === 'string'
-    ? { ...facts, do: move }
+  if (move === 'drop') return { ...facts, do: 'drop' };
+  return move === 'ignore'
+    ? { ...facts, do: 'ignore' }
     : { ...facts, do: 'hold', blocks: BigInt(move.hold) };
 }
 
@@ -77,21 +79,21 @@ function drawHabit(draw: Draw, blocks: number): Move[] {
   };
   switch (draw.integer(0, 7)) {
     case 0:
-      return [every('Unlock', 'drop')];
+      return [every('unlock', 'drop')];
     case 1:
       return [every('RevealSecret', 'drop'), ...register];
     case 2:
       return [every('RevealSecret', { hold: draw.integer(3, 60) })];
     case 3:
-      return [every('Unlock', 'drop'), ...regularly(blocks, 7, close)];
+      return [every('unlock', 'drop'), ...regularly(blocks, 7, close)];
     case 4:
       return regularly(blocks, 7, close);
     case 5:
-      return [every('Unlock', { hold: draw.integer(3, 60) }), ...register];
+      return [every('unlock', { hold: draw.integer(3, 60) }), ...register];
     case 6:
-      return [every('SecretRequest', 'drop'), every('LockExpired', 'drop')];
+      return [every('SecretRequest', 'drop'), every('expired', 'drop')];
     default: {
-      const type = draw.pick(['Processed', 'LockExpired', 'WithdrawConfirmation', 'Sync'] as const);
+      const type = draw.pick(['Processed', 'expired', 'WithdrawConfirmation', 'Sync'] as const);
       return [every(type, draw.happens(0.5) ? 'drop' : { hold: draw.integer(1, 40) })];
     }
   }
@@ -104,7 +106,7 @@ function drawMove(draw: Draw, blocks: number): Move {
   switch (draw.integer(0, 13)) {
     case 0:
     case 1:
-      return { do: draw.pick(['drop', 'double'] as const), ...said };
+      return draw.pick([{ do: 'drop', ...said } as const, { do: 'double', ...said } as const]);
     case 2:
       return { do: 'hold', ...said, blocks: BigInt(draw.integer(1, 60)) };
     case 3:

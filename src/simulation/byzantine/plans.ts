@@ -4,6 +4,7 @@ import { MESSAGE_TYPES, type SentMessage } from '../../protocol/messages/table.t
 import type { Move } from '../scenario/schema/moves.ts';
 import type { Draw } from '../world/randomness.ts';
 import { createFeeDrain } from './fee-drain.ts';
+import { locksOf } from './forgeries.ts';
 import { createFreeRider, type ServiceContracts } from './free-rider.ts';
 import { createHostileBroker } from './hostile-broker.ts';
 import { drawPlan, every } from './moves.ts';
@@ -62,14 +63,14 @@ function withTwin(
   to: Address,
 ): SentMessage[] {
   const { message } = line;
-  if (message.type !== 'Unlock' || power === undefined) return [line];
-  const locked = power.memory.sent.find(
-    ({ line: known }) =>
-      known.message.type === 'LockedTransfer' && known.message.paymentId === message.paymentId,
+  if (message.type !== 'Update' || power === undefined) return [line];
+  const paid = new Set(
+    message.changes.flatMap((one) => (one.type === 'unlock' ? one.paymentId : [])),
   );
+  const locked = locksOf(power).find(({ isSent, change }) => isSent && paid.has(change.paymentId));
   if (locked === undefined) return [line];
   onMove('locks the same secrethash again');
-  return [line, again(power, to, locked.line)];
+  return [line, again(power, to, { ...message, changes: [locked.change] })];
 }
 
 /** Closes with balance proofs that are no longer the newest. */
@@ -139,15 +140,15 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   stale_close: staleClose,
   dust: jamming(1n, 30),
   lock_jamming: jamming(10n ** 17n, 8),
-  withheld_unlocks: scheme(() => [every('Unlock', 'drop')]),
-  late_unlocks: scheme(() => [every('Unlock', { hold: 14 })]),
+  withheld_unlocks: scheme(() => [every('unlock', 'drop')]),
+  late_unlocks: scheme(() => [every('unlock', { hold: 14 })]),
   never_acknowledges: scheme(() => [every('Processed', 'drop'), every('Sync', 'drop')]),
   endless_locks: endlessLocks,
   flood: flooding,
   late_reveal: scheme(() => [every('RevealSecret', { hold: 45 })]),
   start_end: scheme(() => [
     every('RevealSecret', { hold: 40 }),
-    every('Unlock', 'drop'),
+    every('unlock', 'drop'),
     { do: 'close', after: 30n, index: 0, age: 1 },
     { do: 'register', after: 31n, index: 0 },
   ]),

@@ -1,7 +1,8 @@
 /** Carries out a plan of moves with the keys of some nodes, which otherwise behave honestly. */
-import type { Address } from '../../basics/hex.ts';
+import type { Address, Signature } from '../../basics/hex.ts';
 import type { Message, SentMessage } from '../../protocol/messages/table.ts';
-import type { Move } from '../scenario/schema/moves.ts';
+import type { Update } from '../../protocol/messages/update.ts';
+import type { Move, Sayable } from '../scenario/schema/moves.ts';
 import {
   closeWith,
   placesOf,
@@ -10,7 +11,7 @@ import {
   updateWith,
   withdrawWith,
 } from './chain-moves.ts';
-import { changed } from './change.ts';
+import { changed, changedAt } from './change.ts';
 import { flood } from './flood.ts';
 import { aboutLock, forge, locksOf } from './forgeries.ts';
 import type { Group, Heard, Power, Program } from './program.ts';
@@ -32,14 +33,15 @@ type HearMove = Extract<Move, { do: 'ignore' }>;
 type BlockMove = Extract<Move, { after: bigint }>;
 type FloodMove = Extract<Move, { do: 'flood' }>;
 type LockMove = Extract<Move, { do: 'at_expiration' }>;
+type SaidUpdate = { message: Update; signature: Signature };
 type Waiting<M extends SayMove | HearMove> = { move: M; skip: number; times: number };
 
 /** How each payload begins: the version, and the first byte of a public key. */
 const SEALED = Uint8Array.of(1, 2);
 
 export type Schemer = Program & {
-  /** Sends an earlier message again, as the next step of the channel with this partner. */
-  again(power: Power, to: Address, line: SentMessage): SentMessage;
+  /** Says these changes as the next step of the channel with this partner. */
+  again(power: Power, to: Address, message: Update): SentMessage;
 };
 
 export function createSchemer(options: Options): Schemer {
@@ -71,13 +73,10 @@ export function createSchemer(options: Options): Schemer {
   }
 
   /**
-   * The first move that waits for a message of this type, if it need not skip it. One of the move's times is used
-   * up.
+   * The first move that waits for a message or a change of this type, if it need not skip it. One of the move's times is
+   * used up.
    */
-  function take<M extends SayMove | HearMove>(
-    waiting: Waiting<M>[],
-    type: Message['type'],
-  ): M | null {
+  function take<M extends SayMove | HearMove>(waiting: Waiting<M>[], type: Sayable): M | null {
     const found = waiting.find(({ move }) => move.type === type);
     if (found === undefined) return null;
     if (found.skip > 0) {
@@ -94,7 +93,29 @@ export function createSchemer(options: Options): Schemer {
   function said(power: Power, to: Address, line: SentMessage): readonly SentMessage[] {
     const move = take(saying, line.message.type);
     const end = endOf(power, to);
-    return move === null ? [end.rewritten(line)] : deviated(power, to, line, move, end);
+    if (move !== null) return deviated(power, to, line, move, end);
+    return line.signature !== null && line.message.type === 'Update'
+      ? parted(power, to, { message: line.message, signature: line.signature })
+      : [end.rewritten(line)];
+  }
+
+  /** As `said`, by the moves for its changes: one may be left out or changed; others concern all of the Update. */
+  function parted(power: Power, to: Address, { message, signature }: SaidUpdate) {
+    const end = endOf(power, to);
+    const moves = message.changes.map(({ type }) => take(saying, type));
+    const changes = message.changes.filter((_, place) => moves[place]?.do !== 'drop');
+    if (changes.length === 0) return [];
+    const line = { message: { ...message, changes }, signature };
+    const move = moves.find((one) => one != null && one.do !== 'drop') ?? null;
+    if (move === null) return [end.rewritten(line)];
+    if (move.do !== 'change') return deviated(power, to, line, move, end);
+    const place = changes.findIndex(({ type }) => type === move.type);
+    // A hidden change is included in the counts: see `deviated`.
+    if (move.isHidden) return [end.next(changedAt(line.message, place, move, head))];
+    const rewritten = end.rewritten(line).message;
+    return rewritten.type === 'Update'
+      ? [power.sign(changedAt(rewritten, place, move, head))]
+      : [line];
   }
 
   function deviated(
@@ -128,7 +149,7 @@ export function createSchemer(options: Options): Schemer {
         // A hidden change is included in the node's own counts, so that everything else in the message fits it.
         if (!move.isHidden) return [power.sign(changed(end.rewritten(line).message, move, head))];
         const message = changed(line.message, move, head);
-        return 'locksroot' in message ? [end.next(message)] : [power.sign(message)];
+        return message.type === 'Update' ? [end.next(message)] : [power.sign(message)];
       }
     }
   }
@@ -149,7 +170,7 @@ export function createSchemer(options: Options): Schemer {
       }
       case 'noise':
       case 'nest':
-        return disturb(power, move);
+        return disturb(power, everybody[move.to % everybody.length], move);
       case 'flood':
         floods.push({ power, move, untilBlock: head + move.blocks });
         return;
@@ -170,17 +191,6 @@ export function createSchemer(options: Options): Schemer {
     }
   }
 
-  /** Sends a payload that nobody can read. */
-  function disturb(power: Power, move: Extract<Move, { do: 'noise' | 'nest' }>) {
-    const to = everybody[move.to % everybody.length];
-    if (to === undefined) return;
-    const payload =
-      move.do === 'noise'
-        ? Buffer.concat([SEALED, power.draw.bytes(move.bytes - SEALED.length)])
-        : power.sealText(to, '['.repeat(move.depth) + ']'.repeat(move.depth));
-    if (payload !== null) power.replay(to, payload);
-  }
-
   /** Says the lines of this block. */
   function pour(power: Power, move: FloodMove) {
     const victim = everybody[move.to % everybody.length];
@@ -192,8 +202,8 @@ export function createSchemer(options: Options): Schemer {
   /** Makes the move for all locks that expired so many blocks before the present one. */
   function lockTime(power: Power, { what, plus }: LockMove) {
     const ended = head - BigInt(plus);
-    for (const known of locksOf(power).filter(({ message }) => message.lock.expiration === ended)) {
-      const { secrethash } = known.message.lock;
+    for (const known of locksOf(power).filter(({ change }) => change.lock.expiration === ended)) {
+      const { secrethash } = known.change.lock;
       const secret = power.memory.secrets.get(secrethash);
       onMove(`${what} ${plus} after the expiration`);
       if (what !== 'register')
@@ -209,34 +219,15 @@ export function createSchemer(options: Options): Schemer {
     const to = everybody[move.to % everybody.length];
     if (line === undefined || to === undefined || powers.has(to)) return;
     const message = move.change === null ? line.message : changed(line.message, move.change, head);
-    const isStep =
-      'locksroot' in message && power.memory.sent.some(({ to: partner }) => partner === to);
-    power.say({ to, messages: [isStep ? endOf(power, to).next(message) : power.sign(message)] });
-  }
-
-  function dispute(power: Power, move: Extract<Move, { do: 'close' | 'update' }>) {
-    const places = placesOf(power);
-    const place = places[move.index % Math.max(1, places.length)];
-    if (place === undefined) return;
-    const proofs = proofsOf(power, place);
-    const proof = proofs[Math.max(0, proofs.length - 1 - move.age)] ?? null;
-    if (move.do === 'close') closeWith(power, place, proof);
-    else if (proof !== null) updateWith(power, place, proof);
-  }
-
-  function takeOut(power: Power, index: number) {
-    const consents = power.memory.heard.flatMap(({ line: { message, signature } }) =>
-      message.type === 'WithdrawConfirmation' && signature !== null ? [{ message, signature }] : [],
-    );
-    const consent = consents[index % Math.max(1, consents.length)];
-    const place = placesOf(power).find(({ channelId }) => channelId === consent?.message.channelId);
-    if (consent !== undefined && place !== undefined) withdrawWith(power, place, consent);
+    const isKnown = power.memory.sent.some(({ to: partner }) => partner === to);
+    const said =
+      message.type === 'Update' && isKnown ? endOf(power, to).next(message) : power.sign(message);
+    power.say({ to, messages: [said] });
   }
 
   return {
     name: options.name,
-    again(power, to, { message }) {
-      if (!('locksroot' in message)) return power.sign(message);
+    again(power, to, message) {
       const messageId = power.draw.bigint(1n, 2n ** 63n);
       return endOf(power, to).next({ ...message, messageId });
     },
@@ -255,7 +246,9 @@ export function createSchemer(options: Options): Schemer {
     },
     incoming({ messages }: Heard) {
       if (head < silentUntil.deafness) return false;
-      const moves = messages.map(({ message }) => take(hearing, message.type));
+      const moves = messages.flatMap(({ message }) =>
+        typesIn(message).map((type) => take(hearing, type)),
+      );
       return moves.every((move) => move === null);
     },
     block(now) {
@@ -277,4 +270,43 @@ export function createSchemer(options: Options): Schemer {
       for (const habit of habits) for (const power of powers.values()) lockTime(power, habit);
     },
   };
+}
+
+/** The words by which moves can mean the message: its type, and those of its changes. */
+const typesIn = (message: Message): Sayable[] => [
+  message.type,
+  ...(message.type === 'Update' ? message.changes.map(({ type }) => type) : []),
+];
+
+/** Sends a payload that nobody can read. */
+function disturb(
+  power: Power,
+  to: Address | undefined,
+  move: Extract<Move, { do: 'noise' | 'nest' }>,
+) {
+  if (to === undefined) return;
+  const payload =
+    move.do === 'noise'
+      ? Buffer.concat([SEALED, power.draw.bytes(move.bytes - SEALED.length)])
+      : power.sealText(to, '['.repeat(move.depth) + ']'.repeat(move.depth));
+  if (payload !== null) power.replay(to, payload);
+}
+
+function dispute(power: Power, move: Extract<Move, { do: 'close' | 'update' }>) {
+  const places = placesOf(power);
+  const place = places[move.index % Math.max(1, places.length)];
+  if (place === undefined) return;
+  const proofs = proofsOf(power, place);
+  const proof = proofs[Math.max(0, proofs.length - 1 - move.age)] ?? null;
+  if (move.do === 'close') closeWith(power, place, proof);
+  else if (proof !== null) updateWith(power, place, proof);
+}
+
+function takeOut(power: Power, index: number) {
+  const consents = power.memory.heard.flatMap(({ line: { message, signature } }) =>
+    message.type === 'WithdrawConfirmation' && signature !== null ? [{ message, signature }] : [],
+  );
+  const consent = consents[index % Math.max(1, consents.length)];
+  const place = placesOf(power).find(({ channelId }) => channelId === consent?.message.channelId);
+  if (consent !== undefined && place !== undefined) withdrawWith(power, place, consent);
 }

@@ -6,8 +6,9 @@
 import { MAX_UINT256 } from '../../basics/amount.ts';
 import type { Hash } from '../../basics/hex.ts';
 import { type Lock, locksroot } from '../../protocol/channel/lock.ts';
-import { secrethashOf } from '../../protocol/hash.ts';
-import type { EnvelopeMessage, Message, SentMessage } from '../../protocol/messages/table.ts';
+import { type Change, secrethashIn } from '../../protocol/messages/changes.ts';
+import type { Message, SentMessage } from '../../protocol/messages/table.ts';
+import type { Update } from '../../protocol/messages/update.ts';
 
 export type SignedEnd = ReturnType<typeof createSignedEnd>;
 
@@ -27,15 +28,15 @@ export function createSignedEnd(sign: (message: Message) => SentMessage) {
     return lock;
   }
 
-  function apply(message: EnvelopeMessage) {
-    if ('lock' in message) locks = [...locks, message.lock];
-    else if (message.type === 'LockExpired') removed(message.secrethash);
-    else transferred += removed(secrethashOf(message.secret))?.amount ?? 0n;
+  function apply(change: Change) {
+    if ('lock' in change) locks = [...locks, change.lock];
+    else if (change.type === 'expired') removed(change.secrethash);
+    else transferred += removed(secrethashIn(change))?.amount ?? 0n;
   }
 
-  function next(message: EnvelopeMessage): SentMessage {
-    apply(message);
-    nonce += 1n;
+  function next(message: Update, skipped = 0n): SentMessage {
+    message.changes.forEach(apply);
+    nonce += 1n + skipped;
     const locked = locks.reduce((sum, { amount }) => sum + amount, 0n);
     // An amount that overflows starts again at zero, as in a contract that does not check.
     const transferredAmount = transferred & MAX_UINT256;
@@ -44,7 +45,7 @@ export function createSignedEnd(sign: (message: Message) => SentMessage) {
   }
 
   return {
-    /** The message, numbered as the next step of this side. */
+    /** The message, numbered as the next step of this side, or as one after so many that are left out. */
     next,
     /** As `next`, for a message of the node, which the node may send again. */
     rewritten({ message }: SentMessage): SentMessage {
@@ -52,7 +53,7 @@ export function createSignedEnd(sign: (message: Message) => SentMessage) {
       const key = `${message.type} ${message.messageId}`;
       const known = written.get(key);
       if (known !== undefined) return known;
-      const line = 'locksroot' in message ? next(message) : withNonce(message);
+      const line = message.type === 'Update' ? next(message) : withNonce(message);
       written.set(key, line);
       return line;
     },

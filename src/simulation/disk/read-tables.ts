@@ -6,7 +6,7 @@ import { laterFirst } from '../../store/tables/channels.ts';
 import { pendingLocks } from '../../store/tables/locks-at.ts';
 import type { StoredProof } from '../../store/tables/proofs.ts';
 import { registeredId } from '../../store/tables/secrets.ts';
-import type { LockStep } from '../../store/tables/step.ts';
+import { type LockStep, stepChange } from '../../store/tables/step.ts';
 import { callKey, type StoredPayment, type Tables } from './tables.ts';
 
 const ALL = Number.POSITIVE_INFINITY;
@@ -119,9 +119,8 @@ function proofOf(step: RecordProof | null): StoredProof | null {
   return { nonce, transferredAmount, lockedAmount, locksroot, balanceHash };
 }
 
-function lockStepOf({ nonce, lockedAmount, locksroot, change }: RecordProof): LockStep {
-  const { kind = null, lock = null, secrethash = null } = change ?? {};
-  return { nonce, lockedAmount, locksroot, changeKind: kind, lock, secrethash };
+function lockStepOf({ nonce, lockedAmount, locksroot, changes }: RecordProof): LockStep {
+  return { nonce, lockedAmount, locksroot, changes: changes.map(stepChange) };
 }
 
 type ChannelReads = Pick<Store, 'channelsWith' | 'channelIds' | 'logs' | 'channelsAfter'>;

@@ -1,5 +1,5 @@
 /** The signed steps of the channels on a disk in memory; of each side only the newest are kept. */
-import type { RecordProof } from '../../../machines/effects.ts';
+import type { RecordProof, SignedChange } from '../../../machines/effects.ts';
 import type { Hash } from '../../basics/hex.ts';
 import type { Side } from '../../store/tables/step.ts';
 import type { Undo } from './undo.ts';
@@ -20,10 +20,11 @@ export type Steps = {
 };
 type Kept = Record<Side, SideSteps>;
 /**
- * `steps` in order of nonce. Of older steps only the highest nonce is kept (`forgotten`), and those that added a
- * lock that no forgotten step removed, by the lock's secrethash: `locksAt` needs them.
+ * `steps` in order of nonce. Of older steps only the highest nonce is kept (`forgotten`), and of those that added a
+ * lock that no forgotten step removed this change, by the lock's secrethash: `locksAt` needs them.
  */
-type SideSteps = { steps: RecordProof[]; forgotten: bigint; added: Map<Hash, RecordProof> };
+type SideSteps = { steps: RecordProof[]; forgotten: bigint; added: Map<Hash, Added> };
+type Added = { step: RecordProof; change: SignedChange };
 
 /** `limit`: how many steps of a side are kept; up to a quarter more, so that not every step moves the list. */
 export function createSteps(undo: Undo, limit: number): Steps {
@@ -47,7 +48,7 @@ export function createSteps(undo: Undo, limit: number): Steps {
       kept.added = added;
     });
     kept.forgotten = gone.at(-1)?.nonce ?? forgotten;
-    if (gone.some(({ change }) => change !== null)) kept.added = addedAfter(added, gone);
+    if (gone.some(({ changes }) => changes.length > 0)) kept.added = addedAfter(added, gone);
   }
 
   return {
@@ -66,7 +67,7 @@ export function createSteps(undo: Undo, limit: number): Steps {
       const kept = channels.get(channel)?.[side];
       if (kept === undefined) return [];
       const steps = kept.steps.slice(0, placeOf(kept.steps, nonce - 1n)).reverse();
-      return [...steps, ...[...kept.added.values()].reverse().filter((step) => step.nonce < nonce)];
+      return [...steps, ...addingSteps(kept.added).filter((step) => step.nonce < nonce)];
     },
     newest: (channel, side) => channels.get(channel)?.[side].steps.at(-1) ?? null,
     find: (channel, side, balanceHash) =>
@@ -118,17 +119,26 @@ function placeOf(steps: readonly RecordProof[], nonce: bigint): number {
   return at;
 }
 
-/** The steps that added a lock which none of these removed. */
+/** The additions that none of these steps undid. */
 function addedAfter(
-  before: ReadonlyMap<Hash, RecordProof>,
+  before: ReadonlyMap<Hash, Added>,
   gone: readonly RecordProof[],
-): Map<Hash, RecordProof> {
+): Map<Hash, Added> {
   const added = new Map(before);
-  for (const step of gone) {
-    if (step.change?.kind === 'add') added.set(step.change.secrethash, step);
-    if (step.change?.kind === 'remove') added.delete(step.change.secrethash);
-  }
+  for (const step of gone)
+    for (const change of step.changes) {
+      added.delete(change.secrethash);
+      if (change.kind === 'add') added.set(change.secrethash, { step, change });
+    }
   return added;
+}
+
+/** The steps of these additions, newest first, without their other changes. */
+function addingSteps(added: ReadonlyMap<Hash, Added>): RecordProof[] {
+  const steps = new Map<RecordProof, SignedChange[]>();
+  for (const { step, change } of added.values())
+    steps.set(step, [...(steps.get(step) ?? []), change]);
+  return [...steps].map(([step, changes]) => ({ ...step, changes })).reverse();
 }
 
 function copyOf(channels: ReadonlyMap<string, Kept>): Map<string, Kept> {

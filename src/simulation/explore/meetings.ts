@@ -15,6 +15,7 @@ export type Met = { pairs: readonly string[]; outcomes: readonly string[] };
 
 export const NOTHING_MET: Met = { pairs: [], outcomes: [] };
 const TYPE = /"type":"([A-Za-z.*]+)"/;
+const EVERY_TYPE = new RegExp(TYPE, 'g');
 /** Fields that say whether a transaction succeeded, and with which code a request was refused. */
 const DETAILS = /"(?:ok|isOk|code|reason)":("[a-z_]{1,40}"|true|false)/g;
 
@@ -58,12 +59,18 @@ export function createMeetings(isWatched: (index: number) => boolean) {
       for (const { alert } of alerts) outcomes.add(`alert|${alert}`);
       for (const { id } of notifications) outcomes.add(`notification|${id}`);
       for (const { body } of jobs) outcomes.add(`job|${TYPE.exec(body)?.[1] ?? ''}`);
-      for (const { body } of outbox) outcomes.add(`says|${TYPE.exec(body)?.[1] ?? ''}`);
+      for (const { body } of outbox) for (const type of saidIn(body)) outcomes.add(`says|${type}`);
     },
     /** Everything that was met, in the order in which it was met first. */
     met: (): Met => ({ pairs: [...pairs], outcomes: [...outcomes] }),
   };
 }
+
+/** The type of the message, and those of its changes. */
+const saidIn = (body: string): string[] =>
+  body.includes('"type":"Update"')
+    ? Array.from(body.matchAll(EVERY_TYPE), ([, type = '']) => type)
+    : [TYPE.exec(body)?.[1] ?? ''];
 
 function kindAt({ actor }: JournalRow): Kind {
   return kindOf(actor);

@@ -1,10 +1,15 @@
 /** Reads of what the runtime restores at boot: actors, outbox, jobs. */
 import { asc, eq, sql } from 'drizzle-orm';
+import * as v from 'valibot';
+import { hex, list } from '../../protocol/shapes.ts';
 import type { ActorRow, JobRow, OutboxRow } from '../batch.ts';
+import { decode } from '../codec.ts';
 import { unhex } from '../columns.ts';
 import type { Connection } from '../connection.ts';
 import { actors, ended, jobs, outbox, spent } from '../schema.ts';
 import { secrethashIn, shortOf } from './spent.ts';
+
+const GIVERS = list(v.object({ giver: hex, bytes: v.number() }));
 
 /** Rows of actors that are read at once. */
 const PAGE = 1_000;
@@ -78,9 +83,10 @@ export function prepareBoot({ db }: Connection) {
     },
     /** The messages that partners have not acknowledged, in order of first insertion. */
     loadOutbox: (): OutboxRow[] =>
-      allOutbox.all().map(({ seq: _, nonce, ...row }) => ({
+      allOutbox.all().map(({ seq: _, nonce, givers, ...row }) => ({
         ...row,
         nonce: nonce === null ? null : BigInt(nonce),
+        givers: givers === null ? [] : v.parse(GIVERS, decode(givers)),
       })),
     /** The open transaction jobs, in order of first insertion. */
     loadJobs: (): JobRow[] => allJobs.all(),

@@ -1,7 +1,7 @@
 /**
- * The pending locks of one side at an earlier nonce, rebuilt from the steps that added and removed them.
+ * The pending locks of one side at an earlier nonce, rebuilt from the changes that added and removed them.
  *
- * The walk goes back from that nonce and ends as soon as the locks that it has found hash to the locksroot of the
+ * The walk goes back from that nonce, through the changes of each step backwards, and ends as soon as the locks that it has found hash to the locksroot of the
  * step. So its cost depends on the number of pending locks and not on the age of the channel, and its answer is
  * proven: `unlock` accepts no other.
  */
@@ -46,14 +46,15 @@ export function pendingLocks(steps: Iterable<LockStep>): Hex[] {
   let target: LockStep | null = null;
   for (const step of steps) {
     target ??= step;
-    // The sum is compared first only because hashing at each step would be slow.
-    if (amount === target.lockedAmount && rootOf(pending) === target.locksroot) return pending;
-    if (step.secrethash === null) continue;
-    if (step.changeKind === 'remove') {
-      removed.add(step.secrethash);
-    } else if (step.lock !== null && !removed.delete(step.secrethash)) {
-      pending = [step.lock, ...pending];
-      amount += amountOf(step.lock);
+    for (const change of step.changes.toReversed()) {
+      // The sum is compared first only because hashing at each change would be slow.
+      if (amount === target.lockedAmount && rootOf(pending) === target.locksroot) return pending;
+      if (change.kind === 'remove') {
+        removed.add(change.secrethash);
+      } else if (!removed.delete(change.secrethash)) {
+        pending = [change.lock, ...pending];
+        amount += amountOf(change.lock);
+      }
     }
   }
   if (target !== null && rootOf(pending) !== target.locksroot) {

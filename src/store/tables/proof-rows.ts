@@ -6,11 +6,9 @@ import { bound, boundNumber } from '../bound.ts';
 import { unhex } from '../columns.ts';
 import type { Connection } from '../connection.ts';
 import { ledgers, steps } from '../schema.ts';
-import { markOf, SIDES } from './step.ts';
+import { markOf, SIDES, stepChange } from './step.ts';
 
 const at = sql.placeholder;
-/** Hexadecimal digits of each of a lock's three words: expiration, amount, secrethash. */
-const WORD = 64;
 
 /** The function that writes a proof. Throws when its side has used the nonce. */
 export function prepareProofs(connection: Connection) {
@@ -41,15 +39,11 @@ export function prepareProofs(connection: Connection) {
       lockedAmount: unhex('lockedAmount', steps.lockedAmount),
       locksroot: unhex('locksroot', steps.locksroot),
       mark: unhex('mark', steps.mark),
-      secrethash: unhex('secrethash', steps.secrethash),
-      expiration: sql`unhex(${at('expiration')})`,
-      amount: sql`unhex(${at('amount')})`,
+      changes: unhex('changes', steps.changes),
     }),
   );
   // Each field by name: to copy all the others takes as long as the insert.
   return (proof: RecordProof): void => {
-    const { change } = proof;
-    const added = change?.kind === 'add' ? change.lock : null;
     insert({
       ledger: ledgerOf(proof.channel),
       side: SIDES[proof.side],
@@ -58,16 +52,7 @@ export function prepareProofs(connection: Connection) {
       lockedAmount: proof.lockedAmount,
       locksroot: proof.locksroot === NO_LOCKS_ROOT ? null : proof.locksroot,
       mark: markOf(proof.balanceHash),
-      secrethash: change?.secrethash ?? null,
-      expiration: added === null ? null : shortest(added.slice(2, 2 + WORD)),
-      amount: added === null ? null : shortest(added.slice(2 + WORD, 2 + 2 * WORD)),
+      changes: proof.changes.map(stepChange),
     });
   };
-}
-
-/** The digits without the bytes of zero before them, as `uintBlob` stores them. */
-function shortest(digits: string): string {
-  let zeros = 0;
-  while (digits.startsWith('00', zeros)) zeros += 2;
-  return digits.slice(zeros);
 }

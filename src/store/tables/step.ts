@@ -1,7 +1,9 @@
 /** A signed step of one side of a channel, as it is stored. */
 
+import type { SignedChange } from '../../../machines/effects.ts';
 import type { Hash, Hex } from '../../basics/hex.ts';
 import type { Balances } from '../../protocol/channel/balance-proof.ts';
+import type { StepChange } from './step-changes.ts';
 
 export type Side = 'own' | 'partner';
 
@@ -10,10 +12,7 @@ export type LockStep = {
   nonce: bigint;
   lockedAmount: bigint;
   locksroot: Hash;
-  changeKind: 'add' | 'remove' | null;
-  /** Its 96 bytes; of a lock that was removed null, or not. */
-  lock: Hex | null;
-  secrethash: Hash | null;
+  changes: readonly StepChange[];
 };
 
 export type Step = LockStep & Balances;
@@ -23,3 +22,7 @@ export const SIDES = { own: 0, partner: 1 } as const;
 
 /** The part of a balance hash that is stored: 8 bytes. */
 export const markOf = (hash: Hash): Hex => `0x${hash.slice(2, 2 + 16)}`;
+
+/** A change of a signed step as it is stored: why a lock was removed is known from the amounts. */
+export const stepChange = ({ kind, lock, secrethash }: SignedChange): StepChange =>
+  kind === 'add' ? { kind, lock, secrethash } : { kind: 'remove', secrethash };

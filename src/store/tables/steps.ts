@@ -1,8 +1,8 @@
 /** Reads of the signed steps of both sides of each channel. */
 import { and, desc, eq, lt, sql } from 'drizzle-orm';
-import { type Hash, toHex } from '../../basics/hex.ts';
+import type { Hash } from '../../basics/hex.ts';
 import { balanceHash } from '../../protocol/channel/balance-proof.ts';
-import { encodeLock, NO_LOCKS_ROOT } from '../../protocol/channel/lock.ts';
+import { NO_LOCKS_ROOT } from '../../protocol/channel/lock.ts';
 import { unhex } from '../columns.ts';
 import type { Connection } from '../connection.ts';
 import { ledgers, steps } from '../schema.ts';
@@ -62,10 +62,7 @@ export function prepareSteps({ db }: Connection) {
 }
 
 function stepOf(row: typeof steps.$inferSelect): Step {
-  const { nonce, transferredAmount, lockedAmount, secrethash, expiration, amount } = row;
+  const { nonce, transferredAmount, lockedAmount, changes } = row;
   const locksroot = row.locksroot ?? NO_LOCKS_ROOT;
-  const isAdded = secrethash !== null && expiration !== null && amount !== null;
-  const lock = isAdded ? toHex(encodeLock({ amount, expiration, secrethash })) : null;
-  const changeKind = isAdded ? 'add' : secrethash === null ? null : 'remove';
-  return { nonce, transferredAmount, lockedAmount, locksroot, changeKind, lock, secrethash };
+  return { nonce, transferredAmount, lockedAmount, locksroot, changes };
 }

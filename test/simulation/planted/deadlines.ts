@@ -40,8 +40,8 @@ export const DEADLINES: readonly PlantedBug[] = [
     title: 'The node lets a partner take its lock back before the expiration is confirmed.',
     edits: [
       incoming(
-        'if (event.nowBlock < receiverRemovalBlock(lock.expiration, channel.confirmations))',
-        'if (event.nowBlock < lock.expiration - channel.confirmations)',
+        'return nowBlock < receiverRemovalBlock(lock.expiration, channel.confirmations)',
+        'return nowBlock < lock.expiration - channel.confirmations',
       ),
     ],
     expected: [5, 6, 16],
@@ -54,8 +54,8 @@ export const DEADLINES: readonly PlantedBug[] = [
     title: 'The node lets a partner take its lock back one block too early.',
     edits: [
       incoming(
-        'if (event.nowBlock < receiverRemovalBlock(lock.expiration, channel.confirmations))',
-        'if (event.nowBlock + 1n < receiverRemovalBlock(lock.expiration, channel.confirmations))',
+        'return nowBlock < receiverRemovalBlock(lock.expiration, channel.confirmations)',
+        'return nowBlock + 1n < receiverRemovalBlock(lock.expiration, channel.confirmations)',
       ),
     ],
     expected: [16],

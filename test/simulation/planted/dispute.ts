@@ -134,7 +134,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     edits: [
       chart(
         "description: 'The database is the newest one: what became of own locks is still told.',\n          on: {",
-        "description: 'The database is the newest one: what became of own locks is still told.',\n          on: {\n            'msg.unlock': { actions: 'takeIncoming' },\n            'msg.lockedTransfer': { actions: 'takeIncoming' },",
+        "description: 'The database is the newest one: what became of own locks is still told.',\n          on: {\n            'msg.update': { actions: 'takeUpdate' },",
       ),
     ],
     expected: [5, 18, 24],

@@ -71,8 +71,8 @@ export const LOCKS: readonly PlantedBug[] = [
     title: 'The node takes a 161st lock of its partner.',
     edits: [
       incoming(
-        'if (partnerEnd.locks.length >= MAX_PENDING_LOCKS) return {',
-        'if (partnerEnd.locks.length > MAX_PENDING_LOCKS) return {',
+        "if (partnerEnd.locks.length >= MAX_PENDING_LOCKS) return 'too many locks';",
+        "if (partnerEnd.locks.length > MAX_PENDING_LOCKS) return 'too many locks';",
       ),
     ],
     expected: [12],
@@ -136,8 +136,8 @@ export const LOCKS: readonly PlantedBug[] = [
     title: 'The node ends when a partner unlocks a lock that is not there.',
     edits: [
       incoming(
-        "const lock = findLock(channel.partnerEnd, event.secrethash);\n  if (lock === undefined) return { ok: false, reason: 'no lock for this secret' };",
-        "const lock = findLock(channel.partnerEnd, event.secrethash);\n  if (lock === undefined) throw new Error('channel: no such lock');",
+        "return findLock(channel.partnerEnd, secrethash) ?? 'no lock for this secret';",
+        "const lock = findLock(channel.partnerEnd, secrethash);\n      if (lock === undefined) throw new Error('channel: no such lock');\n      return lock;",
       ),
     ],
     expected: [30],
@@ -150,8 +150,8 @@ export const LOCKS: readonly PlantedBug[] = [
     title: 'The node takes a lock above what the partner has, and ends.',
     edits: [
       incoming(
-        "if (lock.amount > distributable(partnerEnd, ownEnd))\n    return { ok: false, reason: 'more than the partner has' };",
-        '',
+        "return lock.amount > distributable(partnerEnd, ownEnd) ? 'more than the partner has' : lock;",
+        'return lock;',
       ),
     ],
     expected: [2, 30],
@@ -178,8 +178,8 @@ export const LOCKS: readonly PlantedBug[] = [
     title: 'The node takes a message whose nonce it has taken before.',
     edits: [
       incoming(
-        'return event.sender === channel.partner && event.message.nonce <= channel.partnerEnd.nonce;',
-        'return event.sender === channel.partner && event.message.nonce === channel.partnerEnd.nonce;',
+        "if (message.nonce <= nonce) return { kind: 'repeated' };",
+        "if (message.nonce === nonce) return { kind: 'repeated' };",
       ),
     ],
     expected: [10, 11, 14, 30],
@@ -197,6 +197,52 @@ export const LOCKS: readonly PlantedBug[] = [
     needs: ['direct-payment', 'lost-messages'],
     unseen: 'The partners tell each other what they hold, and the sender has its answer.',
     noticedBy: 'unit/machines/channel-incoming.test.ts',
+  },
+  {
+    id: 'R75a',
+    title: 'The node takes of an Update what comes before its wrong change.',
+    edits: [
+      incoming(
+        "if (typeof found === 'string') return { reason: found, place };",
+        "if (typeof found === 'string') return steps.length > 0 ? steps : { reason: found, place };",
+      ),
+      incoming(
+        '  const matches =\n    steps.length > 0 &&\n    message.transferredAmount === expected.transferredAmount &&\n    message.lockedAmount === expected.lockedAmount &&\n    message.locksroot === expected.locksroot;',
+        '  const matches = steps.length > 0 && expected.nonce > 0n;',
+      ),
+    ],
+    expected: [5, 6, 12, 14, 19, 24],
+    needs: ['direct-payment', 'wrong-updates'],
+    world: 'a payer mixes a wrong change among good ones',
+    noticedBy: 'unit/machines/channel-signing.test.ts',
+  },
+  {
+    id: 'R75b',
+    title: 'The signature of an Update covers its first change only.',
+    edits: [
+      editIn('src/protocol/messages/update.ts')(
+        '...changes.flatMap(packedChange)]),',
+        '...changes.slice(0, 1).flatMap(packedChange)]),',
+      ),
+    ],
+    expected: [5, 6, 14],
+    needs: ['direct-payment', 'wrong-updates'],
+    unseen: 'The locksroot and the amounts bind the locks, and each node says what it has signed.',
+    noticedBy: 'unit/protocol/message-hash.test.ts',
+  },
+  {
+    id: 'R75c',
+    title: 'The node signs after it has begun to close, what it had changed before.',
+    edits: [
+      editIn('machines/channel/chart.ts')(
+        "'cmd.close': { target: 'closing', actions: ['sign', 'submitClose'] },",
+        "'cmd.close': { target: 'closing', actions: 'submitClose' },",
+      ),
+    ],
+    expected: [18],
+    needs: ['direct-payment', 'settle'],
+    unseen: 'The close and the changes before it are in one batch, in whatever order.',
+    noticedBy: 'unit/machines/channel-signing.test.ts',
   },
   {
     id: 'R28a',
@@ -242,7 +288,7 @@ export const LOCKS: readonly PlantedBug[] = [
     title: 'The node takes balance proofs that a stranger has signed.',
     edits: [
       incoming(
-        "if (event.sender !== channel.partner) return { ok: false, reason: 'signed by a stranger' };",
+        "if (sender !== channel.partner)\n    return { kind: 'refused', reason: 'signed by a stranger', place: null };",
         '',
       ),
     ],

@@ -41,6 +41,7 @@ export const TRAITS = {
   'wrong-secret-request': 'Requests for secrets come from others, with other amounts, or again.',
   'early-lock-expired': 'A payer takes locks back at each block around their expiration.',
   'forged-fields': 'Messages with one field changed, rightly signed.',
+  'wrong-updates': 'Updates with one wrong change, in a wrong order, or signed for other changes.',
   'foreign-proof': 'Messages and statements that are good for another chain.',
   'withdraw-abuse': 'A partner asks for withdrawals and takes them back at each wrong moment.',
   'late-consent': 'A partner agrees to a withdrawal just before it expires.',

@@ -146,14 +146,14 @@ describe('the metrics', () => {
 
   it('count messages, transactions, replaced blocks and failures', async () => {
     const { page, meter } = watched();
-    meter.message('Unlock', 'in', 'ok');
+    meter.message('Update', 'in', 'ok');
     meter.message('unknown', 'in', 'refused');
     meter.transaction('tx.settle', false);
     meter.reorg();
     meter.violation();
     const text = await page();
     for (const line of [
-      'pcn_messages_total{type="Unlock",dir="in",result="ok"}',
+      'pcn_messages_total{type="Update",dir="in",result="ok"}',
       'pcn_messages_total{type="unknown",dir="in",result="refused"}',
       'pcn_tx_total{kind="settle",result="failed"}',
       'pcn_chain_reorgs_total',

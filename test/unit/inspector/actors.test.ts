@@ -160,7 +160,7 @@ describe('one actor', () => {
     expect(view?.block).toBe(100n);
     expect(view?.version).toBe(machineDefinition('channel').version);
     // Of its own states, of those around them, and none of states that are not active.
-    expect(view?.next).toEqual(expect.arrayContaining(['cmd.deposit', 'msg.unlock', 'cmd.*']));
+    expect(view?.next).toEqual(expect.arrayContaining(['cmd.deposit', 'msg.update', 'cmd.*']));
     expect(view?.next).not.toContain('chain.proofUpdated');
     expect(view?.next).not.toContain('');
     // The payment that the lock is for is asked what it plans.

@@ -62,7 +62,7 @@ describe('what can happen next', () => {
       'The chain',
       'Another actor of this node',
     ]);
-    expect(groups[1]?.possible.map(({ event }) => event)).toContain('msg.lockedTransfer');
+    expect(groups[1]?.possible.map(({ event }) => event)).toContain('msg.update');
     expect(groups.flatMap(({ possible }) => possible)).toHaveLength(next.length);
   });
 

@@ -72,7 +72,7 @@ describe('the replay of a journal', () => {
         { op: 'replace', path: '/ownEnd/transferred', value: 10n },
         { op: 'replace', path: '/ownEnd/locked', value: 0n },
         { op: 'remove', path: '/ownEnd/locks/0' },
-        { op: 'replace', path: '/ownEnd/nonce', value: 2n },
+        { op: 'add', path: '/unsigned/changes/1', value: { change: { type: 'unlock' } } },
       ],
     });
     const effects = records.filter((record) => record.kind === 'effect');
@@ -207,7 +207,7 @@ describe('the replay of a journal', () => {
     const bad: Partial<JournalStep>[] = [
       { event: 'no text of the codec' },
       { event: encode(null) },
-      { event: encode({ type: 'msg.lockedTransfer', sender: PARTNER }) },
+      { event: encode({ type: 'msg.update', sender: PARTNER }) },
       { event: encode({ type: '*' }) },
       { kind: 'spawn', event: encode(5n) },
       { kind: 'keyframe', event: encode({ value: 'nowhere', context: {} }) },

@@ -14,9 +14,11 @@ const TARGET = `target:${HASH}`;
 const HIDDEN = { $redacted: 'secret' };
 const onChannel = { chainId: 1n, tokenNetwork: NETWORK, channelId: 1n };
 const LOCK = { amount: 10n, expiration: 120n, secrethash: HASH };
-const transfer = { type: 'LockedTransfer', ...onChannel, nonce: 3n, lock: LOCK };
+const lockOf = (lock: object) => ({ type: 'lock', paymentId: 7n, lock });
+const transfer = { type: 'Update', ...onChannel, nonce: 3n, changes: [lockOf(LOCK)] };
 const request = { type: 'SecretRequest', secrethash: HASH, paymentId: 7n, amount: 10n };
-const unlock = { type: 'Unlock', ...onChannel, nonce: 4n, secret: HIDDEN };
+const PAID = { type: 'unlock', paymentId: 7n, secret: HIDDEN };
+const unlock = { type: 'Update', ...onChannel, nonce: 4n, changes: [PAID] };
 
 const sends = (to: string, message: object) => ({ type: 'send.message', to, message });
 const hears = (type: string, sender: string, message: object) => ({ type, sender, message });
@@ -69,7 +71,7 @@ function payment(): { payer: StepRecords[]; payee: StepRecords[] } {
     stepOf({
       seq: 5,
       actor: CHANNEL,
-      event: hears('msg.lockedTransfer', OWN, transfer),
+      event: hears('msg.update', OWN, transfer),
       effects: [
         { type: 'send.processed', to: OWN, messageId: 1n },
         { type: 'spawn.target', id: TARGET, input: {} },
@@ -86,7 +88,10 @@ function payment(): { payer: StepRecords[]; payee: StepRecords[] } {
     stepOf({
       seq: 9,
       actor: CHANNEL,
-      event: { ...hears('msg.unlock', OWN, unlock), secrethash: HASH },
+      event: {
+        ...hears('msg.update', OWN, unlock),
+        facts: [{ type: 'unlock', secrethash: HASH }],
+      },
       effects: [
         tells(TARGET, { type: 'actor.unlocked' }),
         tells(`mediator:${HASH}`, { type: 'actor.unlocked' }),
@@ -118,12 +123,12 @@ describe('a sequence diagram of one node', () => {
   it('draws what passes between the node, its partner and its caller', () => {
     const sequence = sequenceOf([source(OWN, payment().payer)], ALL);
     expect(lines(sequence)).toEqual([
-      '0x7099 > 0x3C44…93BC: LockedTransfer',
+      '0x7099 > 0x3C44…93BC: Update: lock',
       '0x3C44…93BC > 0x7099: SecretRequest',
       '0x7099 > 0x3C44…93BC: RevealSecret',
       '0x3C44…93BC > 0x7099: RevealSecret',
       '0x7099 > caller: ok',
-      '0x7099 > 0x3C44…93BC: Unlock',
+      '0x7099 > 0x3C44…93BC: Update: unlock',
     ]);
     expect(sequence.lifelines.map(({ kind }) => kind)).toEqual(['caller', 'node', 'partner']);
   });
@@ -137,10 +142,14 @@ describe('a sequence diagram of one node', () => {
     expect(lines(sequence).slice(0, 3)).toEqual([
       `node > ${initiator}: new initiator`,
       `${initiator} > ${channel}: addLock`,
-      `${channel} > 0x3C44…93BC: LockedTransfer`,
+      `${channel} > 0x3C44…93BC: Update: lock`,
     ]);
     expect(lines(sequence).filter((line) => line.endsWith(': lockAdded'))).toHaveLength(1);
-    expect(lines(sequence).filter((line) => line.endsWith(': unlock'))).toHaveLength(1);
+    const unlocks = lines(sequence).filter((line) => line.endsWith(': unlock'));
+    expect(unlocks).toEqual([
+      `${initiator} > ${channel}: unlock`,
+      `${channel} > 0x3C44…93BC: Update: unlock`,
+    ]);
   });
 
   it('draws no arrow to an actor that the node does not have in the payment', () => {
@@ -192,7 +201,7 @@ describe('a sequence diagram of one node', () => {
 
   it('notes at the node why a message was refused', () => {
     const effects = [{ type: 'report.refused', reason: 'too many locks' }];
-    const step = stepOf({ seq: 1, event: hears('msg.lockedTransfer', PARTNER, transfer), effects });
+    const step = stepOf({ seq: 1, event: hears('msg.update', PARTNER, transfer), effects });
     const { items } = sequenceOf([source(OWN, [step])], ALL);
     const arrows = items.flatMap((item) => (item.kind === 'arrow' ? [item.arrow] : []));
     expect(arrows.map(({ label, detail }) => [label, detail])).toContainEqual([
@@ -210,7 +219,10 @@ describe('a sequence diagram of one node', () => {
 
   it('keeps the newest arrows and counts the others', () => {
     const sequence = sequenceOf([source(OWN, payment().payer)], { ...ALL, last: 2 });
-    expect(lines(sequence)).toEqual(['0x7099 > caller: ok', '0x7099 > 0x3C44…93BC: Unlock']);
+    expect(lines(sequence)).toEqual([
+      '0x7099 > caller: ok',
+      '0x7099 > 0x3C44…93BC: Update: unlock',
+    ]);
     expect(sequence.hidden).toBe(4);
   });
 
@@ -225,10 +237,51 @@ describe('a sequence diagram of one node', () => {
   });
 
   it('finds the steps about one payment', () => {
-    const other = stepOf({ seq: 20, event: hears('msg.lockedTransfer', PARTNER, { nonce: 9n }) });
+    const other = stepOf({ seq: 20, event: hears('msg.update', PARTNER, { nonce: 9n }) });
     const about = stepsAbout([...payment().payer, other], new Set([HASH]));
     expect(about).not.toContain(other);
     expect(about.map((step) => step[0]?.seq)).toEqual([11, 13, 14, 15]);
+  });
+
+  it('shows one arrow for an Update, with what it changes', () => {
+    const changes = [lockOf(LOCK), PAID, lockOf({ ...LOCK, amount: 5n }), lockOf(LOCK), PAID];
+    const step = stepOf({ seq: 1, effects: [sends(PARTNER, { ...transfer, changes })] });
+    const [arrow] = arrowsOf(sequenceOf([source(OWN, [step])], ALL));
+    expect(arrow?.label).toBe('Update: 3 locks, 2 unlocks');
+    const lock = (amount: bigint) => `${amount} · until #120 · ${short(HASH)}`;
+    expect(arrow?.detail).toBe(`nonce 3 · ${lock(10n)} · secret hidden · ${lock(5n)} · 2 more`);
+  });
+
+  it('shows of an Update what belongs to one payment, and that there is more', () => {
+    const other = hashOf(2);
+    const changes = [lockOf({ ...LOCK, secrethash: other }), { ...PAID, paymentId: 8n }, PAID];
+    const message = { ...transfer, changes };
+    const hashes = [other, hashOf(3), HASH];
+    const said = stepOf({
+      seq: 1,
+      actor: CHANNEL,
+      event: { type: 'actor.sign' },
+      effects: [
+        { type: 'record.proof', nonce: 3n, changes: hashes.map((secrethash) => ({ secrethash })) },
+        sends(PARTNER, message),
+      ],
+    });
+    const facts = hashes.map((secrethash) => ({ type: 'unlock', secrethash }));
+    const heard = stepOf({
+      seq: 2,
+      actor: CHANNEL,
+      event: { ...hears('msg.update', PARTNER, message), facts },
+      effects: hashes.map((hash) => tells(`target:${hash}`, { type: 'actor.unlocked' })),
+    });
+    for (const step of [said, heard]) {
+      const [about] = stepsAbout([step], new Set([HASH]));
+      const [arrow] = arrowsOf(sequenceOf([source(OWN, about === undefined ? [] : [about])], ALL));
+      expect(arrow?.label).toBe('Update: unlock');
+      expect(arrow?.detail).toBe('nonce 3 · secret hidden · beside 2 of other payments');
+    }
+    const [told = []] = stepsAbout([heard], new Set([HASH]));
+    const effects = told.flatMap((record) => (record.kind === 'effect' ? [record.effect] : []));
+    expect(effects.map((effect) => effect['to'])).toEqual([TARGET]);
   });
 });
 
@@ -237,13 +290,13 @@ describe('a sequence diagram of several nodes', () => {
     const { payer, payee } = payment();
     const sequence = sequenceOf([source(OWN, payer), source(PARTNER, payee)], ALL);
     expect(lines(sequence)).toEqual([
-      '0x7099 > 0x3C44: LockedTransfer',
+      '0x7099 > 0x3C44: Update: lock',
       '0x3C44 > 0x7099: Processed',
       '0x3C44 > 0x7099: SecretRequest',
       '0x7099 > 0x3C44: RevealSecret',
       '0x3C44 > 0x7099: RevealSecret',
       '0x7099 > caller: ok',
-      '0x7099 > 0x3C44: Unlock',
+      '0x7099 > 0x3C44: Update: unlock',
     ]);
   });
 
@@ -262,13 +315,10 @@ describe('a sequence diagram of several nodes', () => {
   it('marks a message that has not arrived, and one that arrives again', () => {
     const { payer, payee } = payment();
     const unheard = sequenceOf([source(OWN, payer), source(PARTNER, payee.slice(0, -1))], ALL);
-    expect(fateOf(unheard, 'Unlock')).toEqual(['open']);
-    const twice = [
-      ...payee,
-      stepOf({ seq: 30, event: hears('msg.lockedTransfer', OWN, transfer) }),
-    ];
+    expect(fateOf(unheard, 'Update: unlock')).toEqual(['open']);
+    const twice = [...payee, stepOf({ seq: 30, event: hears('msg.update', OWN, transfer) })];
     const repeated = sequenceOf([source(OWN, payer), source(PARTNER, twice)], ALL);
-    expect(fateOf(repeated, 'LockedTransfer')).toEqual(['told', 'again']);
+    expect(fateOf(repeated, 'Update: lock')).toEqual(['told', 'again']);
     expect(fateOf(repeated, 'Processed')).toEqual(['told']);
   });
 
@@ -278,17 +328,20 @@ describe('a sequence diagram of several nodes', () => {
       { ...transfer, nonce: 2n },
     ];
     const own = [
-      stepOf({ seq: 1, event: hears('msg.lockedTransfer', PARTNER, b) }),
+      stepOf({ seq: 1, event: hears('msg.update', PARTNER, b) }),
       stepOf({ seq: 2, effects: [sends(PARTNER, a)] }),
     ];
     const other = [
-      stepOf({ seq: 1, event: hears('msg.lockedTransfer', OWN, a) }),
+      stepOf({ seq: 1, event: hears('msg.update', OWN, a) }),
       stepOf({ seq: 2, effects: [sends(OWN, b)] }),
     ];
     const sequence = sequenceOf([source(OWN, own), source(PARTNER, other)], ALL);
     expect(lines(sequence)).toHaveLength(2);
   });
 });
+
+const arrowsOf = ({ items }: Sequence) =>
+  items.flatMap((item) => (item.kind === 'arrow' ? [item.arrow] : []));
 
 function fateOf({ items }: Sequence, label: string): string[] {
   return items.flatMap((item) =>

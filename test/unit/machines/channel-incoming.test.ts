@@ -4,10 +4,13 @@ import { MAX_UINT256 } from '../../../src/basics/amount.ts';
 import { toHex } from '../../../src/basics/hex.ts';
 import { balanceHash } from '../../../src/protocol/channel/balance-proof.ts';
 import { encodeLock, locksroot, NO_LOCKS_ROOT } from '../../../src/protocol/channel/lock.ts';
+import type { Update } from '../../../src/protocol/messages/update.ts';
 import { additionalHash } from '../../../src/protocol/wire/message-hash.ts';
 import {
+  type AnyChange,
   addLock,
   type ChannelParts,
+  changeAltered,
   expireLock,
   type Incoming,
   openChannel,
@@ -42,9 +45,10 @@ const KEEPER = keeperId(CHANNEL, 'partner', hashOf(1));
 const context = ({ snapshot }: PlayedChannel) => snapshot.context;
 const lock = { amount: 10n, expiration: EXPIRATION, secrethash: hashOf(1) };
 
-/** The event with other fields in its message; the type of the message stays. */
-function altered<E extends Incoming>(event: E, fields: Partial<E['message']>): E {
-  return { ...event, message: { ...event.message, ...fields } };
+/** The event with other fields in its message, and in its change. */
+function altered(event: Incoming, fields: Partial<Update>, change: AnyChange = {}): Incoming {
+  const changed = changeAltered(event, change);
+  return { ...changed, message: { ...changed.message, ...fields } };
 }
 
 function expectIgnored(channel: PlayedChannel, event: Incoming): void {
@@ -52,7 +56,9 @@ function expectIgnored(channel: PlayedChannel, event: Incoming): void {
 }
 /** It changes nothing, and only the node itself hears of it. */
 function expectRefused(channel: PlayedChannel, event: Incoming): void {
-  expectUnchanged(channel, event, [{ type: 'report.refused', reason: expect.any(String) }]);
+  expectUnchanged(channel, event, [
+    { type: 'report.refused', reason: expect.any(String), change: expect.toBeOneOf([null, 1]) },
+  ]);
 }
 function expectUnchanged(channel: PlayedChannel, event: Incoming, effects: unknown): void {
   const after = channel.tell(event);
@@ -67,11 +73,10 @@ describe('a transfer of the partner', () => {
   const ours = openChannel().tell(transfer);
 
   it('is held, and nothing asked for it, while the node takes no locks', () => {
-    const refused = { refusal: 'insufficient_gas' } as const;
-    const held = openChannel().tell({ ...transfer, ...refused });
-    expect(context(held).partnerEnd).toEqual(context(theirs).ownEnd);
-    const types = held.effects.map(({ type }) => type);
-    expect(types).toEqual(['record.proof', 'send.processed', 'spawn.keeper']);
+    const { held, taken } = effectOf(ours, 'judge.lock');
+    expect(context(ours).partnerEnd).toEqual(context(theirs).ownEnd);
+    expect(held).toMatchObject({ type: 'spawn.keeper', id: KEEPER, input: lock });
+    expect(taken).toMatchObject({ type: 'spawn.target', id: `target:${hashOf(1)}` });
   });
 
   it('is taken into the partner’s side and acknowledged, its proof kept', () => {
@@ -91,10 +96,15 @@ describe('a transfer of the partner', () => {
         ...proof,
         lockedAmount: 10n,
         locksroot: locksroot([lock]),
-        change: { kind: 'add', lock: toHex(encodeLock(lock)) },
+        changes: [{ kind: 'add', lock: toHex(encodeLock(lock)), secrethash: hashOf(1) }],
       },
       { type: 'send.processed', to: PARTNER, messageId: 7n },
-      { type: 'spawn.target', id: `target:${hashOf(1)}`, input: { channel: CHANNEL, ...lock } },
+      {
+        type: 'judge.lock',
+        partner: PARTNER,
+        lock,
+        taken: { input: { channel: CHANNEL, ...lock } },
+      },
     ]);
   });
 
@@ -109,7 +119,7 @@ describe('a transfer of the partner', () => {
   it('that has expired on its way is taken all the same', () => {
     const late = openChannel().tell(at(EXPIRATION + 50n, transfer));
     expect(context(late).partnerEnd.locks).toEqual([lock]);
-    expect(effectOf(late, 'spawn.target').input.nowBlock).toBe(EXPIRATION + 50n);
+    expect(effectOf(late, 'judge.lock').taken.input.nowBlock).toBe(EXPIRATION + 50n);
   });
 
   it('may lock what was paid to the partner before', () => {
@@ -130,19 +140,16 @@ describe('a transfer of the partner', () => {
     expect(context(ours).partnerEnd.locks).toHaveLength(160);
     const { ownEnd } = context(theirs);
     const next = { amount: 1n, expiration: EXPIRATION, secrethash: hashOf(161) };
-    const tooMany = altered(transfer, {
-      nonce: 161n,
-      lock: next,
-      lockedAmount: 161n,
-      locksroot: locksroot([...ownEnd.locks, next]),
-    });
+    const numbers = { lockedAmount: 161n, locksroot: locksroot([...ownEnd.locks, next]) };
+    const tooMany = altered(transfer, { nonce: 161n, ...numbers }, { lock: next });
     expectRefused(ours, tooMany);
   });
 
   /** A right message in all but what the sender may not do. */
   function overdrawn(amount: bigint): Incoming {
     const given = { ...lock, amount };
-    return altered(transfer, { lock: given, lockedAmount: amount, locksroot: locksroot([given]) });
+    const numbers = { lockedAmount: amount, locksroot: locksroot([given]) };
+    return altered(transfer, numbers, { lock: given });
   }
 
   it('may lock all that the partner has, and not one unit more', () => {
@@ -169,10 +176,13 @@ describe('a transfer of the partner', () => {
     ['with more locked than its lock', altered(transfer, { lockedAmount: 11n })],
     ['with less locked than its lock', altered(transfer, { lockedAmount: 9n })],
     ['with another locksroot', altered(transfer, { locksroot: NO_LOCKS_ROOT })],
-    ['whose lock is not the hashed one', altered(transfer, { lock: { ...lock, expiration: 1n } })],
+    [
+      'whose lock is not the hashed one',
+      altered(transfer, {}, { lock: { ...lock, expiration: 1n } }),
+    ],
     ['without an amount', altered(overdrawn(0n), {})],
-    ['for another recipient', altered(transfer, { recipient: STRANGER })],
-    ['of another token', altered(transfer, { token: NETWORK })],
+    ['for another recipient', altered(transfer, {}, { recipient: STRANGER })],
+    ['of another token', altered(transfer, {}, { token: NETWORK })],
   ])('%s is refused', (_, event) => {
     expectRefused(openChannel(), event);
   });
@@ -219,7 +229,7 @@ describe('an unlock of the partner', () => {
     expect(context(after).partnerEnd).toEqual(context(paid).ownEnd);
     expect(context(after).partnerProof?.nonce).toBe(2n);
     expect(after.effects).toMatchObject([
-      { type: 'record.proof', side: 'partner', nonce: 2n, change: { kind: 'remove' } },
+      { type: 'record.proof', side: 'partner', nonce: 2n, changes: [{ kind: 'pay' }] },
       { type: 'send.processed', messageId: 7n },
       { type: 'notify', to: `target:${hashOf(1)}`, event: { type: 'actor.unlocked' } },
       { type: 'notify', to: `mediator:${hashOf(1)}`, event: { type: 'actor.unlocked' } },
@@ -273,7 +283,7 @@ describe('the partner’s word that a lock has expired', () => {
     const after = ours.tell(at(block, event));
     expect(context(after).partnerEnd).toEqual(context(expired).ownEnd);
     expect(after.effects).toMatchObject([
-      { type: 'record.proof', side: 'partner', nonce: 2n, change: { kind: 'remove' } },
+      { type: 'record.proof', side: 'partner', nonce: 2n, changes: [{ kind: 'expire' }] },
       { type: 'send.processed', messageId: 7n },
       { type: 'notify', to: `target:${hashOf(1)}`, event: { type: 'actor.lockGone' } },
       { type: 'notify', to: `mediator:${hashOf(1)}`, event: { type: 'actor.lockGone' } },
@@ -286,8 +296,8 @@ describe('the partner’s word that a lock has expired', () => {
   });
 
   it.each<[string, Incoming]>([
-    ['for another recipient', altered(event, { recipient: STRANGER })],
-    ['of a lock that is not there', altered(event, { secrethash: hashOf(2) })],
+    ['for another recipient', altered(event, {}, { recipient: STRANGER })],
+    ['of a lock that is not there', altered(event, {}, { secrethash: hashOf(2) })],
     ['that moves tokens', altered(event, { transferredAmount: 10n })],
     ['that keeps the amount locked', altered(event, { lockedAmount: 10n })],
     ['that keeps the lock', altered(event, { locksroot: locksroot([lock]) })],
@@ -348,7 +358,8 @@ describe('no message counts', () => {
 describe('the blocks that are reserved for a lock of the partner', () => {
   const reserved = (lockTimeout: bigint, parts: ChannelParts) => {
     const theirs = partnersChannel({ revealTimeout: 10n }).tell(partnersLock({ lockTimeout }));
-    return effectOf(openChannel(parts).tell(received(theirs)), 'spawn.target').input.revealTimeout;
+    return effectOf(openChannel(parts).tell(received(theirs)), 'judge.lock').taken.input
+      .revealTimeout;
   };
 
   it('are the reveal timeout that somebody here chose', () => {

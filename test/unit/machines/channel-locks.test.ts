@@ -7,6 +7,7 @@ import { balanceHash } from '../../../src/protocol/channel/balance-proof.ts';
 import { encodeLock, locksroot, NO_LOCKS_ROOT } from '../../../src/protocol/channel/lock.ts';
 import {
   addLock,
+  changeIn,
   expireLock,
   openChannel,
   type PlayedChannel,
@@ -51,25 +52,30 @@ describe('adding a lock', () => {
     const amounts = { transferredAmount: 0n, lockedAmount: 10n, locksroot: locksroot([lock]) };
     expect(effects).toMatchObject([
       {
+        type: 'notify',
+        to: `initiator:${hashOf(1)}`,
+        event: { type: 'actor.lockAdded', expiration: EXPIRATION },
+      },
+      {
         type: 'record.proof',
         channel: CHANNEL,
         side: 'own',
         nonce: 1n,
         ...amounts,
         balanceHash: balanceHash(amounts),
-        change: { kind: 'add', lock: encoded, secrethash: hashOf(1) },
+        changes: [{ kind: 'add', lock: encoded, secrethash: hashOf(1) }],
       },
       {
         type: 'send.message',
         key: `${CHANNEL}:1`,
         to: PARTNER,
         queue: CHANNEL,
-        message: { type: 'LockedTransfer', nonce: 1n, ...amounts, lock, recipient: PARTNER },
-      },
-      {
-        type: 'notify',
-        to: `initiator:${hashOf(1)}`,
-        event: { type: 'actor.lockAdded', expiration: EXPIRATION },
+        message: {
+          type: 'Update',
+          nonce: 1n,
+          ...amounts,
+          changes: [{ type: 'lock', lock, recipient: PARTNER }],
+        },
       },
     ]);
   });
@@ -184,18 +190,17 @@ describe('the end of an own lock', () => {
     const paid = channel.tell(unlock());
     expect(ends(paid).ownEnd).toMatchObject({ transferred: 10n, locked: 0n, locks: [], nonce: 2n });
     expect(paid.effects).toMatchObject([
-      { type: 'record.proof', side: 'own', nonce: 2n, change: { kind: 'remove', lock: encoded } },
+      { type: 'record.proof', side: 'own', nonce: 2n, changes: [{ kind: 'pay', lock: encoded }] },
       {
         type: 'send.message',
         key: `${CHANNEL}:2`,
         message: {
-          type: 'Unlock',
+          type: 'Update',
           nonce: 2n,
           transferredAmount: 10n,
           lockedAmount: 0n,
           locksroot: NO_LOCKS_ROOT,
-          secret: secretOf(1),
-          paymentId: 1n,
+          changes: [{ type: 'unlock', secret: secretOf(1), paymentId: 1n }],
         },
       },
     ]);
@@ -210,8 +215,20 @@ describe('the end of an own lock', () => {
       nonce: 2n,
     });
     expect(expired.effects).toMatchObject([
-      { type: 'record.proof', side: 'own', nonce: 2n, change: { kind: 'remove', lock: encoded } },
-      { type: 'send.message', message: { type: 'LockExpired', nonce: 2n, secrethash: hashOf(1) } },
+      {
+        type: 'record.proof',
+        side: 'own',
+        nonce: 2n,
+        changes: [{ kind: 'expire', lock: encoded }],
+      },
+      {
+        type: 'send.message',
+        message: {
+          type: 'Update',
+          nonce: 2n,
+          changes: [{ type: 'expired', secrethash: hashOf(1), recipient: PARTNER }],
+        },
+      },
     ]);
   });
 
@@ -258,11 +275,12 @@ describe('a lock that ends while the own close is on its way', () => {
 
   it('is still unlocked, so that no payment counts as made without its unlock', () => {
     const paid = closing.tell(unlock());
-    expect(effectOf(paid, 'send.message').message.type).toBe('Unlock');
+    expect(changeIn(effectOf(paid, 'send.message').message, 'unlock').secret).toBe(secretOf(1));
     expect(ends(paid).ownEnd).toMatchObject({ transferred: 10n, locks: [] });
   });
 
   it('is still expired, so that it does not stay when the close fails', () => {
-    expect(effectOf(closing.tell(expireLock()), 'send.message').message.type).toBe('LockExpired');
+    const { message } = effectOf(closing.tell(expireLock()), 'send.message');
+    expect(changeIn(message, 'expired').secrethash).toBe(hashOf(1));
   });
 });

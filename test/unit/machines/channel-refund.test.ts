@@ -1,24 +1,16 @@
 /** Transfers that a partner gives back by a lock of its own. */
 import { describe, expect, it } from 'vitest';
-import type { RefundTransferReceived } from '../../../machines/events/messages.ts';
-import type { Stamped } from '../../../machines/events/stamps.ts';
 import { routesMetadata } from '../../../src/protocol/wire/metadata.ts';
 import {
   addLock,
+  asRefund,
+  type Incoming,
   openChannel,
   partnersChannel,
   partnersLock,
+  received,
 } from '../../support/channel-makers.ts';
-import {
-  CHANNEL,
-  hashOf,
-  NOW,
-  OWN,
-  PARTNER,
-  REVEAL_TIMEOUT,
-  SIGNATURE,
-  STRANGER,
-} from '../../support/makers.ts';
+import { CHANNEL, hashOf, OWN, PARTNER, REVEAL_TIMEOUT, STRANGER } from '../../support/makers.ts';
 import { PAYEE } from '../../support/mediation-makers.ts';
 import { effectOf, effectsOf } from '../../support/played.ts';
 
@@ -37,21 +29,12 @@ describe('a transfer that is given back', () => {
       sent?: typeof sent | null;
       n?: number;
     } = {},
-  ): Stamped<RefundTransferReceived> {
+  ): Incoming {
     const { amount = 10n, paymentId = 1n, target = STRANGER, n = 1, lockTimeout = null } = parts;
     const theirs = partnersChannel({}).tell(
       partnersLock({ n, amount, target, paymentId, lockTimeout, metadata: ROUTE }),
     );
-    const { message } = effectOf(theirs, 'send.message');
-    if (message.type !== 'LockedTransfer') throw new Error('no transfer');
-    return {
-      type: 'msg.refundTransfer',
-      message: { ...message, type: 'RefundTransfer', messageId: 7n },
-      sent: parts.sent === undefined ? sent : parts.sent,
-      sender: PARTNER,
-      signature: SIGNATURE,
-      nowBlock: NOW,
-    };
+    return asRefund(received(theirs), parts.sent === undefined ? sent : parts.sent);
   }
 
   it('is held beside our lock, and whoever sent it is told', () => {

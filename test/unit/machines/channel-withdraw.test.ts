@@ -115,7 +115,7 @@ describe('a withdraw', () => {
 
   it('reserves its amount, so that no lock can promise it again', () => {
     expect(effectOf(asking.tell(addLock({ amount: 70n })), 'send.message').message.type).toBe(
-      'LockedTransfer',
+      'Update',
     );
     const refusal = effectOf(asking.tell(addLock({ amount: 71n })), 'notify').event;
     expect(refusal).toMatchObject({ type: 'actor.lockRefused', code: 'insufficient_balance' });

@@ -2,10 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { take } from '../../../machines/channel/incoming.ts';
 import type { WrongMessage } from '../../../machines/effects.ts';
-import type { RefundTransferReceived } from '../../../machines/events/messages.ts';
-import type { Stamped } from '../../../machines/events/stamps.ts';
+import type { Lock } from '../../../src/protocol/channel/lock.ts';
+import type { Update } from '../../../src/protocol/messages/update.ts';
 import {
+  type AnyChange,
   addLock,
+  asRefund,
+  changeAltered,
+  changeIn,
   expireLock,
   type Incoming,
   openChannel,
@@ -28,25 +32,20 @@ import {
   TOKEN,
 } from '../../support/makers.ts';
 
-type Told = Incoming | Stamped<RefundTransferReceived>;
-
 const { ours, theirs } = withPartnersLock();
 const fresh = openChannel();
-const transfer = transferIn(received(partnersChannel({}).tell(partnersLock())));
-const second = transferIn(received(theirs.tell(partnersLock({ n: 2 }))));
+const transfer = received(partnersChannel({}).tell(partnersLock()));
+const second = received(theirs.tell(partnersLock({ n: 2 })));
 const late = EXPIRATION + CONFIRMATIONS;
 const expired = at(late, received(theirs.tell(expireLock())));
 
-function transferIn(event: Incoming): Extract<Incoming, { type: 'msg.lockedTransfer' }> {
-  if (event.type !== 'msg.lockedTransfer') throw new Error('no transfer');
-  return event;
+/** The event with other fields in its message, and in its change. */
+function altered(event: Incoming, fields: Partial<Update>, change: AnyChange = {}): Incoming {
+  const changed = changeAltered(event, change);
+  return { ...changed, message: { ...changed.message, ...fields } };
 }
-/** The event with other fields in its message. */
-function altered<E extends Told>(event: E, fields: Partial<E['message']>): E {
-  return { ...event, message: { ...event.message, ...fields } };
-}
-const withLock = (parts: Partial<typeof transfer.message.lock>) =>
-  altered(transfer, { lock: { ...transfer.message.lock, ...parts } });
+const withLock = (parts: Partial<Lock>, fields: Partial<Update> = {}) =>
+  altered(transfer, fields, { lock: { ...changeIn(transfer.message, 'lock').lock, ...parts } });
 
 describe('a balance-proof message of the partner', () => {
   const { context } = ours.snapshot;
@@ -64,15 +63,19 @@ describe('a balance-proof message of the partner', () => {
     const wrong = (nonce: bigint) => altered(second, { nonce, lockedAmount: 1n });
     expect(take(context, wrong(3n)).kind).toBe('ahead');
     const reason = 'amounts or locksroot do not follow';
-    expect(take(context, wrong(2n))).toEqual({ kind: 'refused', reason });
+    expect(take(context, wrong(2n))).toEqual({ kind: 'refused', reason, place: null });
     expect(take(context, { ...wrong(3n), sender: STRANGER }).kind).toBe('refused');
   });
 
   it('that is applied says what the partner’s side is then', () => {
+    const { ownEnd } = theirs.tell(partnersLock({ n: 2 })).snapshot.context;
+    const { lock } = changeIn(second.message, 'lock');
+    const step = { change: second.message.changes[0], facts: second.facts[0], lock };
+    const end = { ...ownEnd, nonce: 1n };
     expect(take(context, second)).toEqual({
       kind: 'applied',
-      end: theirs.tell(partnersLock({ n: 2 })).snapshot.context.ownEnd,
-      lock: second.message.lock,
+      end: ownEnd,
+      steps: [{ ...step, end }],
     });
   });
 
@@ -84,12 +87,21 @@ describe('a balance-proof message of the partner', () => {
 describe('a refused message', () => {
   const sent = { paymentId: 1n, target: STRANGER };
   const gaveAway = fresh.tell(addLock({ target: STRANGER }));
-  const refund = (parts: Partial<Stamped<RefundTransferReceived>> = {}, target = STRANGER) => {
+  const refund = (given: Partial<typeof sent> | null = {}, target = STRANGER) => {
     const lock = partnersLock({ target, paymentId: 1n });
-    const { message } = transferIn(received(partnersChannel({}).tell(lock)));
-    const { fees: _, secret: __, ...from } = transfer;
-    const given = { ...message, type: 'RefundTransfer' } as const;
-    return { ...from, type: 'msg.refundTransfer', message: given, sent, ...parts } as const;
+    const known = given === null ? null : { ...sent, ...given };
+    return asRefund(received(partnersChannel({}).tell(lock)), known);
+  };
+  /** Its numbers are right: the partner would hold the same after it. */
+  const lockAndUnlock = (): Incoming => {
+    const added = received(partnersChannel({}).tell(partnersLock()));
+    const paid = received(partnersChannel({}).tell(partnersLock()).tell(unlock()));
+    const changes = [...added.message.changes, ...paid.message.changes];
+    return {
+      ...paid,
+      message: { ...paid.message, nonce: 1n, changes },
+      facts: [...added.facts, ...paid.facts],
+    };
   };
   const full = () => {
     let theirs = partnersChannel({ partnerDeposit: 1_000n });
@@ -101,33 +113,35 @@ describe('a refused message', () => {
     return ours;
   };
 
-  const refused: Record<WrongMessage, [PlayedChannel, Told]> = {
-    'signed by a stranger': [fresh, { ...transfer, sender: STRANGER }],
-    'for another token network': [fresh, altered(transfer, { tokenNetwork: TOKEN })],
-    'amounts or locksroot do not follow': [fresh, altered(transfer, { lockedAmount: 9n })],
-    'for another recipient or token': [fresh, altered(transfer, { token: NETWORK })],
-    'lock without an amount': [fresh, withLock({ amount: 0n })],
-    'too many locks': [full(), altered(withLock({ secrethash: hashOf(161) }), { nonce: 161n })],
-    'secrethash is pending': [ours, altered(transfer, { nonce: 2n })],
-    'more than the partner has': [fresh, withLock({ amount: 101n })],
-    'gives back what was not sent': [gaveAway, refund({ sent: null })],
-    'gives back something else': [gaveAway, refund({ sent: { ...sent, paymentId: 2n } })],
-    'given back by the target': [
-      fresh.tell(addLock()),
-      refund({ sent: { ...sent, target: PARTNER } }, PARTNER),
+  const refused: Record<WrongMessage, [PlayedChannel, Incoming, number | null]> = {
+    'signed by a stranger': [fresh, { ...transfer, sender: STRANGER }, null],
+    'for another token network': [fresh, altered(transfer, { tokenNetwork: TOKEN }), null],
+    'amounts or locksroot do not follow': [fresh, altered(transfer, { lockedAmount: 9n }), null],
+    'for another recipient or token': [fresh, altered(transfer, {}, { token: NETWORK }), 1],
+    'lock without an amount': [fresh, withLock({ amount: 0n }), 1],
+    'too many locks': [full(), withLock({ secrethash: hashOf(161) }, { nonce: 161n }), 1],
+    'secrethash is pending': [ours, altered(transfer, { nonce: 2n }), 1],
+    'more than the partner has': [fresh, withLock({ amount: 101n }), 1],
+    'gives back what was not sent': [gaveAway, refund(null), 1],
+    'gives back something else': [gaveAway, refund({ paymentId: 2n }), 1],
+    'given back by the target': [fresh.tell(addLock()), refund({ target: PARTNER }, PARTNER), 1],
+    'no lock for this secret': [
+      ours,
+      received(withPartnersLock({ n: 2 }).theirs.tell(unlock(2))),
+      1,
     ],
-    'no lock for this secret': [ours, received(withPartnersLock({ n: 2 }).theirs.tell(unlock(2)))],
-    'no such lock': [ours, altered(expired, { secrethash: hashOf(2) })],
-    'for another recipient': [ours, altered(expired, { recipient: STRANGER })],
-    'the secret was registered in time': [ours.tell(secretRegistered()), expired],
-    'not expired yet': [ours, at(late - 1n, expired)],
+    'no such lock': [ours, altered(expired, {}, { secrethash: hashOf(2) }), 1],
+    'for another recipient': [ours, altered(expired, {}, { recipient: STRANGER }), 1],
+    'the secret was registered in time': [ours.tell(secretRegistered()), expired, 1],
+    'not expired yet': [ours, at(late - 1n, expired), 1],
+    'two changes of one lock': [fresh, lockAndUnlock(), 2],
   };
 
   it.each(Object.entries(refused))(
     'changes nothing, and is told: %s',
-    (reason, [channel, event]) => {
+    (reason, [channel, event, change]) => {
       const after = channel.tell(event);
-      expect(after.effects).toEqual([{ type: 'report.refused', reason }]);
+      expect(after.effects).toEqual([{ type: 'report.refused', reason, change }]);
       expect(after.snapshot.context).toBe(channel.snapshot.context);
       expect(after.snapshot.value).toEqual(channel.snapshot.value);
     },

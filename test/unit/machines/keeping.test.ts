@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { heldLock, keeperId, keeperInstead } from '../../../machines/keeper/keeping.ts';
 import { routesMetadata } from '../../../src/protocol/wire/metadata.ts';
 import {
+  changeIn,
   openChannel,
   partnersChannel,
   partnersLock,
@@ -45,7 +46,7 @@ const held = (transfer: { role: 'target' | 'mediator'; target: typeof OWN }) => 
 
 describe('a lock of the partner whose secrethash is in use', () => {
   it('is held for a payment to this node', () => {
-    const spawn = effectOf(withPartnersLock().ours, 'spawn.target');
+    const spawn = effectOf(withPartnersLock().ours, 'judge.lock').taken;
     expect(keeperInstead(spawn)).toEqual(held({ role: 'target', target: OWN }));
   });
 
@@ -72,10 +73,8 @@ it.each([
   ['to somebody else is known as a mediator’s', STRANGER, 'mediator'],
 ] as const)('a held transfer %s, and costs no gas', (_, target, role) => {
   const sent = partnersChannel({}).tell(partnersLock({ target }));
-  const { message } = effectOf(sent, 'send.message');
-  if (message.type !== 'LockedTransfer') throw new Error(message.type);
+  const transfer = changeIn(effectOf(sent, 'send.message').message, 'lock');
   const { context } = openChannel().snapshot;
-  const transfer = { ...message, messageId: 7n };
   expect(heldLock(context, transfer)).toEqual(held({ role, target }));
 });
 

@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
 import type { LockQuestion } from '../../../src/node/runtime/knowledge/lock-gate.ts';
 import { backlogRule } from '../../../src/node/runtime/outbox/backlog.ts';
-import { addLock } from '../../support/channel-makers.ts';
-import { CHANNEL } from '../../support/makers.ts';
+import { CHANNEL, EXPIRATION, hashOf, PARTNER } from '../../support/makers.ts';
 import { forwardLock } from '../../support/mediation-makers.ts';
 
 const MIB = 1_048_576;
 
 function judge(
-  asked: Pick<LockQuestion, 'kind'> & Partial<LockQuestion>,
+  { kind, channel = CHANNEL }: Pick<LockQuestion, 'kind'> & Partial<Pick<LockQuestion, 'channel'>>,
   { rows = 0, bytes = 0, given = 0 } = {},
 ) {
   const rule = backlogRule({
@@ -16,8 +15,10 @@ function judge(
     givenBy: (queue, giver) =>
       queue === CHANNEL && giver === forwardLock().payer.partner ? given : 0,
   });
-  const event = asked.kind === 'forward' ? forwardLock() : addLock();
-  return rule({ channel: CHANNEL, delivery: { to: CHANNEL, event }, ...asked });
+  if (kind === 'own') return rule({ kind, channel });
+  if (kind === 'forward') return rule({ kind, channel, asked: forwardLock() });
+  const lock = { amount: 1n, secrethash: hashOf(1), expiration: EXPIRATION };
+  return rule({ kind, channel, partner: PARTNER, lock });
 }
 
 test.each(['own', 'forward'] as const)(

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createDiskWatch } from '../../../src/node/runtime/knowledge/disk-watch.ts';
 import type { LockQuestion } from '../../../src/node/runtime/knowledge/lock-gate.ts';
-import { addLock } from '../../support/channel-makers.ts';
 
 const log = { info() {}, warn() {}, error() {} };
 
@@ -27,7 +26,6 @@ function watchOf(figures: (number | null)[]) {
   const asked: LockQuestion = {
     kind: 'own',
     channel: 'channel:1',
-    delivery: { to: 'channel:1', event: addLock() },
   };
   return {
     async begin() {

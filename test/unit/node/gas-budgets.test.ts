@@ -61,17 +61,17 @@ const lockedBy = (partner: Address, count: number, from = 0) =>
 describe('a partner that forces registrations on this node', () => {
   it('is promised as much as is left of its budget', () => {
     const { most } = OF_PARTNER;
-    expect(judge(charged([[PARTNER, most - 1]]), known())).toBeUndefined();
+    expect(judge(charged([[PARTNER, most - 1]]), known())).toBeNull();
     const spent = charged([[PARTNER, most]]);
     expect(judge(spent, known())).toBe('no_route');
     expect(judge(spent, known(), brings())).toBe('no_route');
-    expect(judge(spent, known(), asksToForward({ partner: PAYEE }))).toBeUndefined();
+    expect(judge(spent, known(), asksToForward({ partner: PAYEE }))).toBeNull();
   });
 
   it('is promised nothing that pending locks could force beyond it', () => {
     const { most } = OF_PARTNER;
     const pending = known(...forwarded(100));
-    expect(judge(charged([[PARTNER, most - 101]]), pending)).toBeUndefined();
+    expect(judge(charged([[PARTNER, most - 101]]), pending)).toBeNull();
     expect(judge(charged([[PARTNER, most - 100]]), pending)).toBe('no_route');
     expect(judge(charged([[PARTNER, most - 100]]), pending, brings())).toBe('no_route');
   });
@@ -84,7 +84,7 @@ describe('a partner that forces registrations on this node', () => {
     );
     const pending = known(...copies(100, registering));
     expect(pending.of(PARTNER).all).toBe(100);
-    expect(judge(charged([[PARTNER, OF_PARTNER.most - 1]]), pending)).toBeUndefined();
+    expect(judge(charged([[PARTNER, OF_PARTNER.most - 1]]), pending)).toBeNull();
   });
 
   it('has one more after some blocks, and all of them in the end', () => {
@@ -93,7 +93,7 @@ describe('a partner that forces registrations on this node', () => {
     budgets.at.block += refillBlocks - 1n;
     expect(judge(budgets, known())).toBe('no_route');
     budgets.at.block += 1n;
-    expect([judge(budgets, known()), budgets.spent(PARTNER)]).toEqual([undefined, most - 1]);
+    expect([judge(budgets, known()), budgets.spent(PARTNER)]).toEqual([null, most - 1]);
     budgets.at.block += BigInt(most) * refillBlocks;
     expect([budgets.spent(PARTNER), budgets.all()]).toEqual([0, []]);
   });
@@ -141,7 +141,7 @@ describe('partners with whom this node has put no money into a channel', () => {
     const keys = (count: number) =>
       Array.from({ length: 8 }, (_, n) => [key(n), count / 8] as const);
     const asked = asksToForward(strange());
-    expect(judge(charged(keys(most - 8), true), amongStrangers(), asked)).toBeUndefined();
+    expect(judge(charged(keys(most - 8), true), amongStrangers(), asked)).toBeNull();
     expect(judge(charged(keys(most), true), amongStrangers(), asked)).toBe('no_route');
   });
 
@@ -151,13 +151,13 @@ describe('partners with whom this node has put no money into a channel', () => {
     const rich: [string, Living] = [CHANNEL, openChannel({ deposit: 100_000n })];
     const asked = (amountIn: bigint) => asksToForward({ ...strange(), amountIn });
     expect(judge(budgets, amongStrangers(rich), asked(1n))).toBe('no_route');
-    expect(judge(budgets, amongStrangers(rich), asked(1_000n))).toBeUndefined();
+    expect(judge(budgets, amongStrangers(rich), asked(1_000n))).toBeNull();
     expect(budgets.spent('small strangers')).toBe(few);
   });
 
   it('take nothing from those with whom it has', () => {
     const budgets = charged([[STRANGER, OF_STRANGERS.most]], true);
-    expect(judge(budgets, amongStrangers())).toBeUndefined();
+    expect(judge(budgets, amongStrangers())).toBeNull();
   });
 
   it('leave each other as much as the greediest of them has', () => {
@@ -166,7 +166,7 @@ describe('partners with whom this node has put no money into a channel', () => {
     const half = amongStrangers(...lockedBy(STRANGER, 50));
     expect(judge(budgets, half, asksToForward(strange()))).toBe('no_route');
     expect(judge(budgets, half, asksToForward(strange(PAYEE)))).toBe('no_route');
-    expect(judge(budgets, half, asksToForward(strange(key(1))))).toBeUndefined();
+    expect(judge(budgets, half, asksToForward(strange(key(1))))).toBeNull();
   });
 
   it('have a quarter of it for what means little', () => {
@@ -174,12 +174,10 @@ describe('partners with whom this node has put no money into a channel', () => {
     const pending = amongStrangers(rich, ...lockedBy(STRANGER, OF_STRANGERS.most / 8));
     const small = asksToForward({ ...strange(), amountIn: 62n });
     expect(judge(charged([]), pending, small)).toBe('no_route');
-    expect(
-      judge(charged([]), pending, asksToForward({ ...strange(), amountIn: 63n })),
-    ).toBeUndefined();
+    expect(judge(charged([]), pending, asksToForward({ ...strange(), amountIn: 63n }))).toBeNull();
     expect(
       judge(charged([]), pending, asksToForward({ ...strange(PAYEE), amountIn: 62n })),
-    ).toBeUndefined();
+    ).toBeNull();
   });
 });
 

@@ -21,7 +21,7 @@ const KEEPER = keeperId(CHANNEL, 'partner', hashOf(1));
 const MEDIATOR = `mediator:${hashOf(1)}`;
 const TARGET = `target:${hashOf(1)}`;
 
-const target: Spawn = effectOf(withPartnersLock().ours, 'spawn.target');
+const target: Spawn = effectOf(withPartnersLock().ours, 'judge.lock').taken;
 const metadata = routesMetadata([PARTNER, OWN, PAYEE, STRANGER]);
 const passing = partnersChannel({}).tell(partnersLock({ target: STRANGER, metadata }));
 const mediator: Spawn = effectOf(openChannel().tell(received(passing)), 'spawn.mediator');
@@ -96,7 +96,7 @@ describe('an actor that has ended', () => {
   });
 
   it('is remembered by its payment in the history, where there is one', () => {
-    const { token, tokenNetwork } = effectOf(withPartnersLock().ours, 'spawn.target').input;
+    const { token, tokenNetwork } = effectOf(withPartnersLock().ours, 'judge.lock').taken.input;
     const facts = { token, tokenNetwork, paymentId: 1n, amount: 10n, channel: CHANNEL };
     const paid = (n: number): Effect => ({
       type: 'record.paymentReceived',

@@ -10,8 +10,8 @@ import {
   worthRule,
 } from '../../../src/node/chain/lock-rules.ts';
 import type { PendingLocks } from '../../../src/node/chain/pending-locks.ts';
-import type { Delivery } from '../../../src/node/runtime/commits/delivery.ts';
-import { addLock, openChannel, withEnds } from '../../support/channel-makers.ts';
+import type { LockQuestion } from '../../../src/node/runtime/knowledge/lock-gate.ts';
+import { openChannel, withEnds } from '../../support/channel-makers.ts';
 import {
   blockReached,
   CHANNEL,
@@ -54,29 +54,29 @@ describe('a payer that made this node turn to the chain', () => {
   const registering = revealed.tell(blockReached(DANGER));
   const done = registering.tell(txDone(effectOf(registering, 'tx.registerSecret').key));
   const id = `mediator:${hashOf(1)}`;
-  const judged = (pending: PendingLocks, delivery = asksToForward()) =>
-    refusalOf(cleanBooksRule({ pending }), pending, delivery);
+  const judged = (pending: PendingLocks, asked = asksToForward()) =>
+    refusalOf(cleanBooksRule({ pending }), pending, asked);
 
   it('gets nothing passed on while its lock is unpaid, unlike other payers', () => {
-    expect(judged(known([id, revealed]))).toBeUndefined();
+    expect(judged(known([id, revealed]))).toBeNull();
     expect(judged(known([id, registering]))).toBe('no_route');
     expect(judged(known([id, done]))).toBe('no_route');
-    expect(judged(known([id, done]), asksToForward({ partner: STRANGER }))).toBeUndefined();
+    expect(judged(known([id, done]), asksToForward({ partner: STRANGER }))).toBeNull();
   });
 
   it('is as good as before when it has paid', () => {
-    expect(judged(known([id, done.tell(lockEnded.unlocked())]))).toBeUndefined();
+    expect(judged(known([id, done.tell(lockEnded.unlocked())]))).toBeNull();
     const pending = known([id, done]);
     pending.forget(id);
-    expect(judged(pending)).toBeUndefined();
+    expect(judged(pending)).toBeNull();
   });
 
   it('is not to blame when somebody else brought the secret on chain', () => {
-    expect(judged(known([id, revealed.tell(secretRevealed(DANGER))]))).toBeUndefined();
+    expect(judged(known([id, revealed.tell(secretRevealed(DANGER))]))).toBeNull();
   });
 
   it('may still pay this node itself', () => {
-    expect(judged(known([id, done]), brings())).toBeUndefined();
+    expect(judged(known([id, done]), brings())).toBeNull();
   });
 
   it('is refused in the same way when this node was the target', () => {
@@ -88,10 +88,10 @@ describe('a payer that made this node turn to the chain', () => {
 describe('the money for gas', () => {
   const PRICE = 10n ** 9n;
   const shortages: bigint[] = [];
-  const judge = (spare: bigint | null, delivery = asksToForward(), pending = known()) => {
+  const judge = (spare: bigint | null, asked = asksToForward(), pending = known()) => {
     const money = () => (spare === null ? null : { spare, price: PRICE });
     const onShort = (wanted: bigint) => shortages.push(wanted);
-    return refusalOf(gasRule({ pending, onShort, watch: { money } }), pending, delivery);
+    return refusalOf(gasRule({ pending, onShort, watch: { money } }), pending, asked);
   };
   /** Three times the price of a registration. */
   const REGISTRATION = 3n * 60_000n * PRICE;
@@ -100,21 +100,21 @@ describe('the money for gas', () => {
   const WANTED = 3n * GAS * PRICE;
 
   it('has to suffice for one more lock at three times its price', () => {
-    expect(judge(WANTED)).toBeUndefined();
+    expect(judge(WANTED)).toBeNull();
     expect(judge(WANTED - 1n)).toBe('insufficient_gas');
     expect(shortages).toEqual([WANTED]);
   });
 
   it('has to suffice for a lock that pays this node, but for no own payment', () => {
     expect(judge(WANTED - 1n, brings())).toBe('insufficient_gas');
-    expect(judge(WANTED, brings())).toBeUndefined();
-    expect(judge(0n, { to: CHANNEL, event: addLock() })).toBe(undefined);
+    expect(judge(WANTED, brings())).toBeNull();
+    expect(judge(0n, { kind: 'own', channel: CHANNEL })).toBeNull();
   });
 
   it('is needed for each lock that may have to be registered', () => {
     const pending = known(...forwarded(3));
     const wanted = WANTED + 3n * REGISTRATION;
-    expect(judge(wanted, asksToForward(), pending)).toBeUndefined();
+    expect(judge(wanted, asksToForward(), pending)).toBeNull();
     expect(judge(wanted - 1n, asksToForward(), pending)).toBe('insufficient_gas');
   });
 
@@ -124,7 +124,7 @@ describe('the money for gas', () => {
     const pending = known([channel, given(1n, STRANGER)]);
     const others = 3n * known().gasAtStake() * PRICE;
     const wanted = others + WANTED + 3n * REGISTRATION;
-    expect(judge(wanted, asked, pending)).toBeUndefined();
+    expect(judge(wanted, asked, pending)).toBeNull();
     expect(judge(wanted - 1n, asked, pending)).toBe('insufficient_gas');
   });
 
@@ -135,8 +135,8 @@ describe('the money for gas', () => {
       const rich = (...more: [string, Living][]) => known([CHANNEL, opened(100_000n)], ...more);
       const judged = (count: number, held: bigint) =>
         judge(WANTED, asksToForward({ amountIn: 100n }), rich(...strangers(count, opened(held))));
-      expect(judged(50, 0n)).toBeUndefined();
-      expect(judged(50, 62n)).toBeUndefined();
+      expect(judged(50, 0n)).toBeNull();
+      expect(judged(50, 62n)).toBeNull();
       expect(judged(1, 63n)).toBe('insufficient_gas');
     });
 
@@ -144,13 +144,13 @@ describe('the money for gas', () => {
       const lock = { amount: 1n, expiration: 2n ** 200n, secrethash: hashOf(9) };
       const held = withEnds(opened(0n), { partner: { locked: 1n, locks: [lock] } });
       const pending = known(...strangers(6, held));
-      expect(judge(WANTED, asksToForward(), pending)).toBeUndefined();
+      expect(judge(WANTED, asksToForward(), pending)).toBeNull();
       expect(pending.gas()).toBeGreaterThan(known().gas());
     });
 
     it('suffices as before when each of them pays a unit of a token that nobody knows', () => {
       const pending = known(...strangers(6, given(1n, STRANGER)));
-      expect(judge(WANTED, asksToForward(), pending)).toBeUndefined();
+      expect(judge(WANTED, asksToForward(), pending)).toBeNull();
     });
 
     it('has to suffice for what this node was paid in a token that it has put into another channel', () => {
@@ -178,18 +178,18 @@ describe('a lock of a token whose worth is known', () => {
   const PRICE = 10n ** 9n;
   /** Three times the price of a registration. */
   const COST = 3n * 60_000n * PRICE;
-  const judge = (delivery: Delivery, value: bigint | null, price: bigint | null = PRICE) => {
+  const judge = (asked: LockQuestion, value: bigint | null, price: bigint | null = PRICE) => {
     const pending = knowing(new Map(value === null ? [] : [[TOKEN, value]]));
     const money = () => (price === null ? null : { spare: 0n, price });
-    return refusalOf(worthRule({ pending, watch: { money } }), pending, delivery);
+    return refusalOf(worthRule({ pending, watch: { money } }), pending, asked);
   };
   /** So much is 10 worth at that value. */
   const value = (COST * 10n ** 18n) / 10n;
 
   it('is promised nothing when its registration costs more now, whoever is paid', () => {
-    expect(judge(asksToForward(), value)).toBeUndefined();
+    expect(judge(asksToForward(), value)).toBeNull();
     expect(judge(asksToForward(), value - 1n)).toBe('no_route');
-    expect(judge(brings(), value)).toBeUndefined();
+    expect(judge(brings(), value)).toBeNull();
     expect(judge(brings(), value - 1n)).toBe('no_route');
     expect(judge(brings(), value, PRICE + 1n)).toBe('no_route');
     expect(judge(brings(9n), value)).toBe('no_route');
@@ -200,7 +200,7 @@ describe('a lock of a token whose worth is known', () => {
   });
 
   it('is not judged by that when nothing was said of its token', () => {
-    expect(judge(asksToForward({ amountIn: 1n }), null, null)).toBeUndefined();
+    expect(judge(asksToForward({ amountIn: 1n }), null, null)).toBeNull();
   });
 
   it('means something, although this node has put nothing into a channel', () => {
@@ -214,8 +214,8 @@ describe('the room for registrations', () => {
   const ROOM = roomFor(REVEAL_TIMEOUT, CONFIRMATIONS);
   /** The room of 5 blocks. */
   const SHORT = 214;
-  const judge = (pending: PendingLocks, delivery = asksToForward()) =>
-    refusalOf(roomRule({ pending, confirmations: CONFIRMATIONS }), pending, delivery);
+  const judge = (pending: PendingLocks, asked = asksToForward()) =>
+    refusalOf(roomRule({ pending, confirmations: CONFIRMATIONS }), pending, asked);
   const from = (partner: Address, revealTimeout = REVEAL_TIMEOUT) => ({
     payer: payerSide({ partner, revealTimeout }),
   });
@@ -231,15 +231,15 @@ describe('the room for registrations', () => {
   it('is given to one partner as far as it leaves as much', () => {
     const half = ROOM / 2;
     const full = known(...forwarded(half));
-    expect(judge(known(...forwarded(half - 1)))).toBeUndefined();
+    expect(judge(known(...forwarded(half - 1)))).toBeNull();
     expect(judge(full)).toBe('too_many_locks');
     expect(judge(full, brings())).toBe('too_many_locks');
-    expect(judge(full, asksToForward({ partner: STRANGER }))).toBeUndefined();
+    expect(judge(full, asksToForward({ partner: STRANGER }))).toBeNull();
   });
 
   it('is as large as before when locks are pending whose reveal timeout is short', () => {
     const pending = known(...forwarded(SHORT, from(STRANGER, 5n)));
-    expect(judge(pending)).toBeUndefined();
+    expect(judge(pending)).toBeNull();
     const short = asksToForward({ partner: PAYEE, revealTimeout: 5n });
     expect(judge(pending, short)).toBe('too_many_locks');
   });
@@ -251,7 +251,7 @@ describe('the room for registrations', () => {
 
   it('counts a payment to this node with the time that is left for it', () => {
     const pending = known(...forwarded(SHORT, from(STRANGER, 5n)));
-    expect(judge(pending, brings())).toBeUndefined();
+    expect(judge(pending, brings())).toBeNull();
     const chosen = openChannel({ revealTimeout: 5n, confirmations: -4n });
     const shorter = known([CHANNEL, chosen], ...forwarded(SHORT, from(STRANGER, 5n)));
     expect(judge(shorter, brings())).toBe('too_many_locks');
@@ -259,7 +259,7 @@ describe('the room for registrations', () => {
 
   it('counts neither transfers that were not passed on nor those that are paid', () => {
     const waiting = copies(ROOM + 1, mediator());
-    expect(judge(known(...waiting))).toBeUndefined();
+    expect(judge(known(...waiting))).toBeNull();
     const paid = forwarded(ROOM);
     const pending = known(...paid);
     for (const [id] of paid) pending.forget(id);
@@ -273,14 +273,14 @@ describe('the room for registrations', () => {
     const pending = known([CHANNEL, rich], ...forwarded(Math.ceil(half)));
     expect(judge(pending, asksToForward({ amountIn: 62n }))).toBe('too_many_locks');
     expect(judge(pending, brings(62n))).toBe('too_many_locks');
-    expect(judge(pending, asksToForward({ amountIn: 63n }))).toBeUndefined();
-    expect(judge(pending, brings(63n))).toBeUndefined();
+    expect(judge(pending, asksToForward({ amountIn: 63n }))).toBeNull();
+    expect(judge(pending, brings(63n))).toBeNull();
     const channel = 'channel:of:stranger:0';
     const worthless: [string, Living] = [channel, given(10n ** 9n, STRANGER)];
     const filled = known(worthless, ...forwarded(Math.floor(ROOM / 4), { token: STRANGER }));
     const asked = { partner: STRANGER, channel, amountIn: 10n ** 9n };
     expect(judge(filled, asksToForward(asked))).toBe('too_many_locks');
-    expect(judge(filled, asksToForward())).toBeUndefined();
+    expect(judge(filled, asksToForward())).toBeNull();
   });
 
   it('has none for a channel that is not there', () => {

@@ -9,7 +9,7 @@ const MESSAGE = {
   recipient: PARTNER,
   messageId: 1n,
   nonce: null,
-  giver: null,
+  givers: [],
   body: '',
 };
 const ROW = { id: 'a', kind: 'node', version: 1, state: '' };

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Send } from '../../../machines/effects.ts';
 import { createOutbox } from '../../../src/node/runtime/outbox/outbox.ts';
 import type { Posted } from '../../../src/node/runtime/outbox/posted.ts';
-import { NO_LOCKS_ROOT } from '../../../src/protocol/channel/lock.ts';
 import { hashOf, NETWORK, OWN, PARTNER, STRANGER } from '../../support/makers.ts';
+import { updateOf } from '../../support/update-makers.ts';
 
 /** Two channels with the partner, one with somebody else, and messages without a channel. */
 const QUEUES = [
@@ -15,7 +15,6 @@ const QUEUES = [
 ] as const;
 
 const place = { chainId: 1n, tokenNetwork: NETWORK, channelId: 1n };
-const amounts = { transferredAmount: 0n, lockedAmount: 0n, locksroot: NO_LOCKS_ROOT };
 
 function sendOf(at: number, nonce: bigint, isRequest: boolean): Send {
   const { queue, to } = QUEUES[at] ?? QUEUES[0];
@@ -28,8 +27,7 @@ function sendOf(at: number, nonce: bigint, isRequest: boolean): Send {
     const facts = { participant: OWN, totalWithdraw: 1n, expiration: 9n, coopSettle: false };
     return { ...head, message: { type: 'WithdrawRequest', ...place, ...facts, nonce } };
   }
-  const rest = { recipient: to, secrethash: hashOf(1) };
-  return { ...head, message: { type: 'LockExpired', ...place, ...amounts, ...rest, nonce } };
+  return { ...head, message: updateOf(nonce) };
 }
 
 const at = fc.nat(QUEUES.length - 1);
@@ -133,7 +131,7 @@ function watched() {
       const { entries } = box.due();
       leave(entries);
       for (const { key } of entries) {
-        const isProcessed = box.get(key)?.message.type === 'LockExpired';
+        const isProcessed = box.get(key)?.message.type === 'Update';
         take({ type: isProcessed ? 'answer' : 'remove', which: [...waiting.keys()].indexOf(key) });
       }
     }

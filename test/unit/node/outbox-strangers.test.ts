@@ -2,16 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Send } from '../../../machines/effects.ts';
 import { createOutbox } from '../../../src/node/runtime/outbox/outbox.ts';
 import { createRoundTrip } from '../../../src/node/runtime/outbox/round-trips.ts';
-import { NO_LOCKS_ROOT } from '../../../src/protocol/channel/lock.ts';
-import {
-  CHANNEL,
-  EXPIRATION,
-  hashOf,
-  NETWORK,
-  PARTNER,
-  STRANGER,
-  secretOf,
-} from '../../support/makers.ts';
+import { CHANNEL, EXPIRATION, hashOf, PARTNER, STRANGER, secretOf } from '../../support/makers.ts';
+import { updateOf } from '../../support/update-makers.ts';
 
 /** What this node, a target, asks whoever a stranger has named as the initiator of a lock of one unit. */
 function request(n: number): Send {
@@ -23,17 +15,8 @@ function reveal(n: number): Send {
   const message = { type: 'RevealSecret', secret: secretOf(n) } as const;
   return { type: 'send.message', key: `reveal:${n}`, to: PARTNER, queue: null, message };
 }
-const place = { chainId: 1n, tokenNetwork: NETWORK, channelId: 1n };
 function lockExpired(nonce: bigint): Send {
-  const amounts = { transferredAmount: 0n, lockedAmount: 0n, locksroot: NO_LOCKS_ROOT };
-  const message = {
-    type: 'LockExpired',
-    ...place,
-    ...amounts,
-    recipient: PARTNER,
-    secrethash: hashOf(1),
-    nonce,
-  } as const;
+  const message = updateOf(nonce);
   return { type: 'send.message', key: `${CHANNEL}:${nonce}`, to: PARTNER, queue: CHANNEL, message };
 }
 

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { Send } from '../../../machines/effects.ts';
 import type { Address } from '../../../src/basics/hex.ts';
 import { createOutbox } from '../../../src/node/runtime/outbox/outbox.ts';
-import { NO_LOCKS_ROOT } from '../../../src/protocol/channel/lock.ts';
 import { encode } from '../../../src/store/codec.ts';
 import {
   CHANNEL,
@@ -15,15 +14,13 @@ import {
   secretOf,
 } from '../../support/makers.ts';
 import { OTHER_CHANNEL } from '../../support/payment-makers.ts';
+import { lockChange, updateOf } from '../../support/update-makers.ts';
 
 const place = { chainId: 1n, tokenNetwork: NETWORK, channelId: 1n };
 const toPartner = (nonce: bigint) => ({ key: `${CHANNEL}:${nonce}`, to: PARTNER, queue: CHANNEL });
 
 function lockExpired(nonce: bigint): Send {
-  const amounts = { transferredAmount: 0n, lockedAmount: 0n, locksroot: NO_LOCKS_ROOT };
-  const rest = { recipient: PARTNER, secrethash: hashOf(1) };
-  const message = { type: 'LockExpired', ...place, ...amounts, ...rest, nonce } as const;
-  return { type: 'send.message', ...toPartner(nonce), message };
+  return { type: 'send.message', ...toPartner(nonce), message: updateOf(nonce) };
 }
 
 const facts = { ...place, participant: OWN, totalWithdraw: 30n, expiration: EXPIRATION };
@@ -75,17 +72,12 @@ function sendDue(box: Box): string[] {
 
 /** A transfer that passes on one of `giver`, with so much metadata. */
 function transfer(nonce: bigint, { giver, bytes = 2 }: { giver?: Address; bytes?: number } = {}) {
-  const amounts = { transferredAmount: 0n, lockedAmount: 0n, locksroot: NO_LOCKS_ROOT };
-  const lock = { amount: 1n, expiration: EXPIRATION, secrethash: hashOf(Number(nonce)) };
-  const parties = { recipient: PARTNER, target: PARTNER, initiator: STRANGER };
   const metadata = `"${'x'.repeat(bytes - 2)}"`;
-  const rest = { ...parties, lock, metadata, token: NETWORK, paymentId: 1n };
-  const message = { type: 'LockedTransfer', ...place, ...amounts, ...rest, nonce } as const;
   return {
     type: 'send.message' as const,
     ...toPartner(nonce),
-    ...(giver === undefined ? {} : { giver }),
-    message,
+    ...(giver === undefined ? {} : { givers: [{ giver, bytes }] }),
+    message: updateOf(nonce, [lockChange({ n: Number(nonce), metadata })]),
   };
 }
 
@@ -460,7 +452,7 @@ describe('what waits for acknowledgement', () => {
     stored(box, transfer(2n, { bytes: 1_000 }));
     const { rows, bytes } = box.backlog(CHANNEL);
     expect([rows, bytes > 2_000, box.queues()]).toEqual([2, true, [CHANNEL]]);
-    expect(box.givenBy(CHANNEL, STRANGER)).toBe(bytes / 2);
+    expect(box.givenBy(CHANNEL, STRANGER)).toBe(1_000);
     expect(box.givenBy(OTHER_CHANNEL, STRANGER)).toBe(0);
     box.dropQueue(CHANNEL, 1n);
     expect([box.givenBy(CHANNEL, STRANGER), box.backlog(CHANNEL).rows]).toEqual([0, 1]);

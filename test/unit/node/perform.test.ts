@@ -4,10 +4,10 @@ import type { Reply, SendOnce, Tx } from '../../../machines/effects.ts';
 import type { Afterwards } from '../../../src/node/runtime/commits/open-batch.ts';
 import { createPerform } from '../../../src/node/runtime/commits/perform.ts';
 import { createOutbox } from '../../../src/node/runtime/outbox/outbox.ts';
-import { NO_LOCKS_ROOT } from '../../../src/protocol/channel/lock.ts';
 import { sync } from '../../support/channel-makers.ts';
-import { CHANNEL, hashOf, NETWORK, OWN, PARTNER, TOKEN } from '../../support/makers.ts';
+import { CHANNEL, OWN, PARTNER, TOKEN } from '../../support/makers.ts';
 import { OTHER_CHANNEL } from '../../support/payment-makers.ts';
+import { updateOf } from '../../support/update-makers.ts';
 
 const job: Tx = {
   type: 'tx.registerToken',
@@ -29,10 +29,7 @@ const good = { type: 'report.route', route: [OWN, PARTNER], isGood: true } as co
 /** An outbox with one message of each of these channels, which are on disk. */
 function outboxOf(...queues: string[]) {
   const box = createOutbox({ rows: [], drawId: () => BigInt(box.size()), elapsed: () => 0 });
-  const amounts = { transferredAmount: 0n, lockedAmount: 0n, locksroot: NO_LOCKS_ROOT };
-  const rest = { recipient: PARTNER, secrethash: hashOf(1), nonce: 1n };
-  const place = { chainId: 1n, tokenNetwork: NETWORK, channelId: 1n };
-  const message = { type: 'LockExpired', ...place, ...amounts, ...rest } as const;
+  const message = updateOf(1n);
   for (const queue of queues) {
     const row = box.add({ type: 'send.message', key: queue, to: PARTNER, queue, message });
     box.stored(row.key, row.messageId);

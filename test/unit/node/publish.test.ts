@@ -9,17 +9,17 @@ import { createIntroductions } from '../../../src/node/messaging/introductions.t
 import { createPublisher } from '../../../src/node/messaging/publish.ts';
 import type { Delivery } from '../../../src/node/runtime/commits/delivery.ts';
 import { createOutbox } from '../../../src/node/runtime/outbox/outbox.ts';
-import { NO_LOCKS_ROOT } from '../../../src/protocol/channel/lock.ts';
 import { DEFAULT_FEE_TERMS } from '../../../src/protocol/fees/fee-terms.ts';
 import type { Message, SentMessage } from '../../../src/protocol/messages/table.ts';
 import { decodeBatch } from '../../../src/protocol/wire/message-codec.ts';
 import { routesMetadata } from '../../../src/protocol/wire/metadata.ts';
 import { recover } from '../../../src/signer/ecdsa.ts';
 import { createSigner } from '../../../src/signer/signer.ts';
-import { sync } from '../../support/channel-makers.ts';
+import { changeIn, sync } from '../../support/channel-makers.ts';
 import { factOf } from '../../support/fact.ts';
 import { EXPIRATION, hashOf, NETWORK, SIGNATURE, secretOf } from '../../support/makers.ts';
 import { linesOf, sealingOf, sentBy, speaker } from '../../support/sealed.ts';
+import { expiredChange, lockChange, updateOf } from '../../support/update-makers.ts';
 
 const alice = createSigner(new Uint8Array(32).fill(1));
 const bob = createSigner(new Uint8Array(32).fill(2));
@@ -27,14 +27,18 @@ const carol = createSigner(new Uint8Array(32).fill(3));
 const CHAIN_ID = 1n;
 const network = { chainId: CHAIN_ID, tokenNetworkRegistry: NETWORK };
 const place = { chainId: CHAIN_ID, tokenNetwork: NETWORK, channelId: 1n };
-const amounts = { transferredAmount: 0n, lockedAmount: 0n, locksroot: NO_LOCKS_ROOT };
 const withdraw = { participant: alice.address, totalWithdraw: 1n, expiration: EXPIRATION };
-const envelope = { ...place, ...amounts, messageId: 5n, nonce: 1n };
 
 /** One of each that is on its way between two nodes. */
 const MESSAGES: Message[] = [
-  { type: 'Unlock', ...envelope, paymentId: 1n, secret: secretOf(1) },
-  { type: 'LockExpired', ...envelope, recipient: bob.address, secrethash: hashOf(1) },
+  {
+    ...updateOf(1n, [
+      lockChange({ recipient: bob.address }),
+      { type: 'unlock', paymentId: 1n, secret: secretOf(1) },
+      expiredChange(bob.address),
+    ]),
+    messageId: 5n,
+  },
   { type: 'WithdrawRequest', ...place, ...withdraw, messageId: 5n, nonce: 1n, coopSettle: false },
   { type: 'WithdrawConfirmation', ...place, ...withdraw, messageId: 5n, nonce: 1n },
   { type: 'WithdrawExpired', ...place, ...withdraw, messageId: 5n, nonce: 1n },
@@ -153,17 +157,14 @@ describe('what leaves a node', () => {
     sealing.learn(bob.address, bob.publicKey);
     post(reveal(bob.address));
     expect([signatures(), left[0]?.messages[0]?.signature]).toEqual([0, null]);
-    const message = { type: 'LockExpired', ...place, ...amounts, nonce: 1n } as const;
-    const rest = { recipient: bob.address, secrethash: hashOf(1) };
-    const effect = { key: 'a', to: bob.address, queue: null, message: { ...message, ...rest } };
+    const effect = { key: 'a', to: bob.address, queue: null, message: updateOf(1n) };
     post({ type: 'send.message', ...effect });
     expect(signatures()).toBe(1);
     expect(left[1]?.messages[0]?.signature).toHaveLength(132);
   });
 
   const expired = (nonce: bigint): Send => {
-    const rest = { recipient: bob.address, secrethash: hashOf(1), nonce };
-    const message = { type: 'LockExpired', ...place, ...amounts, ...rest } as const;
+    const message = updateOf(nonce);
     return { type: 'send.message', key: `${nonce}`, to: bob.address, queue: 'channel', message };
   };
 
@@ -315,21 +316,22 @@ function transfer(parts: { initiator?: Address; target?: Address; metadata?: str
   const lock = { amount: 10n, expiration: EXPIRATION, secrethash: hashOf(1) };
   const about = { token: NETWORK, recipient: bob.address, initiator, target, lock };
   const route = [alice.address, bob.address];
-  return {
-    type: 'LockedTransfer' as const,
-    ...envelope,
-    ...about,
-    paymentId: 7n,
-    metadata: metadata ?? routesMetadata(route, SEALED),
-  };
+  const payment = { paymentId: 7n, metadata: metadata ?? routesMetadata(route, SEALED) };
+  const change = { type: 'lock' as const, ...about, ...payment };
+  return { ...updateOf(1n, [change]), messageId: 5n };
 }
+
+const secretsIn = (delivered: readonly Delivery[]) =>
+  delivered.flatMap(({ event }) =>
+    event.type === 'msg.update' ? event.facts.map((facts) => factOf(facts, 'secret')) : [],
+  );
 
 describe('the secret in a lock', () => {
   it('is opened for the payment that the lock is of, and comes with the transfer', () => {
     const { take, delivered, asked } = listening();
     take(fromAlice(sentBy(alice, transfer())));
-    expect(delivered.map(({ event }) => factOf(event, 'secret'))).toEqual([secretOf(1)]);
-    const { lock, paymentId } = transfer();
+    expect(secretsIn(delivered)).toEqual([secretOf(1)]);
+    const { lock, paymentId } = changeIn(transfer(), 'lock');
     expect(asked).toEqual([
       { initiator: alice.address, payment: { ...lock, paymentId }, sealed: SEALED },
     ]);
@@ -345,7 +347,7 @@ describe('the secret in a lock', () => {
   ])('is not looked for when %s', (_, parts) => {
     const { take, delivered, asked } = listening();
     take(fromAlice(sentBy(alice, transfer(parts))));
-    expect(delivered.map(({ event }) => factOf(event, 'secret'))).toEqual([null]);
+    expect(secretsIn(delivered)).toEqual([null]);
     expect(asked).toEqual([]);
   });
 });
@@ -360,8 +362,7 @@ describe('what comes to a node', () => {
     expect(acknowledged).toEqual([`5 ${alice.address}`]);
     const signed = delivered.filter(({ event }) => 'signature' in event);
     expect(signed.map(({ event }) => event.type)).toEqual([
-      'msg.unlock',
-      'msg.lockExpired',
+      'msg.update',
       'msg.withdrawRequest',
       'msg.withdrawConfirmation',
     ]);

@@ -143,7 +143,7 @@ describe('a database that goes back to the fork of a chain', () => {
 
   it('sends and submits nothing that rested on what is lost, and all the rest', () => {
     const message = (key: string, queue: string | null) => {
-      const facts = { recipient: PARTNER, messageId: 1n, nonce: null, giver: null, body: '{}' };
+      const facts = { recipient: PARTNER, messageId: 1n, nonce: null, givers: [], body: '{}' };
       return { key, queue, ...facts };
     };
     const job = (key: string, actor: string) => ({ key, actor, body: '{}' });

@@ -27,9 +27,12 @@ function withChannel() {
 
 it('the turn answers why, and a turn without one answers nothing', () => {
   const node = withChannel();
-  expect(node.turn([wrong])).toBe('signed by a stranger');
+  expect(node.turn([wrong])).toMatchObject({ reason: 'signed by a stranger', change: null });
   expect(node.turn([ignored])).toBeNull();
-  expect(node.turn([wrong, ignored])).toBe('signed by a stranger');
+  expect(node.turn([wrong, ignored])).toMatchObject({
+    reason: 'signed by a stranger',
+    change: null,
+  });
   expect(node.turn([right])).toBeNull();
 });
 

@@ -5,6 +5,7 @@ import { type Address, type Hex, parseAddress, toHex, ZERO_HASH } from '../../..
 import { timestampOf } from '../../../src/node/messaging/timestamp.ts';
 import { EMPTY_SIGNATURE } from '../../../src/protocol/channel/balance-proof.ts';
 import type { PenaltyCurve } from '../../../src/protocol/fees/fee-curve.ts';
+import type { Change } from '../../../src/protocol/messages/changes.ts';
 import type { Sync } from '../../../src/protocol/messages/sync.ts';
 import type { Message } from '../../../src/protocol/messages/table.ts';
 import type { ServiceMessage } from '../../../src/protocol/services/service-message-types.ts';
@@ -54,7 +55,6 @@ const envelope = {
   locksroot: bytes32,
 };
 const transfer = {
-  ...envelope,
   paymentId: uint64,
   token: address,
   recipient: address,
@@ -95,11 +95,18 @@ function of<T extends Message['type']>(type: T) {
   return { type: fc.constant(type) };
 }
 
+export const anyChange: fc.Arbitrary<Change> = fc.oneof(
+  fc.record({ type: fc.constantFrom('lock' as const, 'refund' as const), ...transfer }),
+  fc.record({ type: fc.constant('unlock' as const), paymentId: uint64, secret: bytes32 }),
+  fc.record({ type: fc.constant('expired' as const), secrethash: bytes32, recipient: address }),
+);
+
 export const anyMessage: fc.Arbitrary<Message> = fc.oneof(
-  fc.record({ ...of('LockedTransfer'), ...transfer }),
-  fc.record({ ...of('RefundTransfer'), ...transfer }),
-  fc.record({ ...of('Unlock'), ...envelope, paymentId: uint64, secret: bytes32 }),
-  fc.record({ ...of('LockExpired'), ...envelope, recipient: address, secrethash: bytes32 }),
+  fc.record({
+    ...of('Update'),
+    ...envelope,
+    changes: fc.array(anyChange, { minLength: 1, maxLength: 6 }),
+  }),
   fc.record({ ...of('Delivered'), deliveredMessageId: uint64 }),
   fc.record({ ...of('Processed'), messageId: uint64 }),
   fc.record({

@@ -88,22 +88,22 @@ describe('a lock of a side', () => {
   const [first, second] = [lockOf(1, 10n), lockOf(2, 5n)];
   const both = () => withLock(withLock(side({ nonce: 3n, transferred: 7n }), first), second);
 
-  it('is pending from the message that brings it on', () => {
+  it('is pending from the change that brings it on, which is signed later', () => {
     expect(both()).toEqual(
-      side({ nonce: 5n, transferred: 7n, locked: 15n, locks: [first, second] }),
+      side({ nonce: 3n, transferred: 7n, locked: 15n, locks: [first, second] }),
     );
     expect([findLock(both(), hashOf(2)), findLock(both(), hashOf(3))]).toEqual([second, undefined]);
   });
 
-  it('is paid by the next message, or void, while the others stay', () => {
-    const rest = side({ nonce: 6n, transferred: 7n, locked: 5n, locks: [second] });
+  it('is paid by a change, or void, while the others stay', () => {
+    const rest = side({ nonce: 3n, transferred: 7n, locked: 5n, locks: [second] });
     expect(withoutLock(both(), first)).toEqual(rest);
     expect(withUnlocked(both(), first)).toEqual({ ...rest, transferred: 17n });
   });
 
   it('is in the amounts of the balance proof', () => {
     expect(proofAmounts(both())).toEqual({
-      nonce: 5n,
+      nonce: 3n,
       transferredAmount: 7n,
       lockedAmount: 15n,
       locksroot: locksroot([first, second]),

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { MAX_CHANGES, MAX_METADATA_BYTES } from '../../../src/protocol/messages/changes.ts';
 import { isSigned } from '../../../src/protocol/messages/table.ts';
-import { MAX_METADATA_BYTES } from '../../../src/protocol/messages/transfer.ts';
 import { BATCH_LIMIT, MAX_LINE_BYTES, MAX_LINE_DEPTH } from '../../../src/protocol/wire/lines.ts';
 import {
   decodeBatch,
   decodeMessage,
   encodeMessage,
 } from '../../../src/protocol/wire/message-codec.ts';
+import updates from '../../update-vectors.json' with { type: 'json' };
 import vectors from '../../vectors.json' with { type: 'json' };
 
 type Wire = { [name: string]: unknown };
@@ -17,19 +18,24 @@ function wireOf(name: string): Wire {
   return { ...row.json };
 }
 
-const TRANSFER = wireOf('light-client/LockedTransfer');
-const UNLOCK = wireOf('light-client/Unlock');
+const [ONE_LOCK, ONE_UNLOCK, ONE_EXPIRED] = updates.cases.map(({ json }): Wire => ({ ...json }));
+if (ONE_LOCK === undefined || ONE_UNLOCK === undefined || ONE_EXPIRED === undefined)
+  throw new Error('no vectors');
+const UNLOCK = ONE_UNLOCK;
+const LOCK: Wire = { ...updates.cases[0]?.json.changes[0] };
+const PAID: Wire = { ...updates.cases[1]?.json.changes[0] };
+const GONE: Wire = { ...updates.cases[2]?.json.changes[0] };
+/** An Update with this change, or with these. */
+const withChanges = (...changes: unknown[]): Wire => ({ ...UNLOCK, changes });
+const metadataOf = (wire: Wire) => {
+  const { message } = messageOf(wire);
+  const [change] = message.type === 'Update' ? message.changes : [];
+  return change !== undefined && 'metadata' in change ? change.metadata : null;
+};
 const REQUEST = wireOf('light-client/WithdrawRequest');
 const PROCESSED = wireOf('light-client/Processed');
 /** Of these a contract reads the signature. */
-const SIGNED_TYPES = [
-  'LockedTransfer',
-  'RefundTransfer',
-  'Unlock',
-  'LockExpired',
-  'WithdrawRequest',
-  'WithdrawConfirmation',
-];
+const SIGNED_TYPES = ['WithdrawRequest', 'WithdrawConfirmation'];
 const SYNC: Wire = {
   type: 'Sync',
   message_identifier: '1',
@@ -66,14 +72,15 @@ function nested(depth: number): string {
 
 describe('a line', () => {
   const services = ['PFSCapacityUpdate', 'PFSFeeUpdate', 'RequestMonitoring'];
-  const rows = vectors.messages.cases.filter(({ json }) => !services.includes(json.type));
+  const published = vectors.messages.cases.filter(({ json }) => !services.includes(json.type));
+  const rows: { name: string; json: Wire }[] = [...published, ...updates.cases];
 
   it.each(rows)('of $name is written as it was read', ({ json }) => {
     const sent = messageOf(json);
     const written = encodeMessage(sent);
     expect(written).not.toContain('\n');
     const lowerCase = (text: string): unknown => JSON.parse(text.toLowerCase());
-    const full = json.type === 'WithdrawRequest' ? { coop_settle: false, ...json } : { ...json };
+    const full = json['type'] === 'WithdrawRequest' ? { coop_settle: false, ...json } : { ...json };
     if (!isSigned(sent.message)) delete Object(full).signature;
     expect(lowerCase(written)).toEqual(lowerCase(JSON.stringify(full)));
     expect(decodeMessage(Buffer.from(written))).toEqual({
@@ -83,7 +90,7 @@ describe('a line', () => {
   });
 
   it('is read the same as text and as bytes', () => {
-    const line = JSON.stringify(TRANSFER);
+    const line = JSON.stringify(ONE_LOCK);
     expect(decodeMessage(new TextEncoder().encode(line))).toEqual(decodeMessage(line));
   });
 
@@ -117,17 +124,16 @@ describe('a line', () => {
   it('may have metadata of exactly the largest size, counted as UTF-8', () => {
     const around = Buffer.byteLength('{"x":"é"}');
     const x = `é${'x'.repeat(MAX_METADATA_BYTES - around)}`;
-    expect(messageOf({ ...TRANSFER, metadata: { x } }).message).toMatchObject({
-      metadata: `{"x":"${x}"}`,
-    });
-    expect(reasonOf(JSON.stringify({ ...TRANSFER, metadata: { x: `${x}x` } }))).toMatch('metadata');
+    expect(metadataOf(withChanges({ ...LOCK, metadata: { x } }))).toBe(`{"x":"${x}"}`);
+    const larger = withChanges({ ...LOCK, metadata: { x: `${x}x` } });
+    expect(reasonOf(JSON.stringify(larger))).toMatch('metadata');
   });
 
   it('keeps metadata with its values as they came, names sorted', () => {
     const metadata = { secret: '0xAB', routes: [{ route: ['0xAb', 'ß'], address_metadata: {} }] };
-    expect(messageOf({ ...TRANSFER, metadata }).message).toMatchObject({
-      metadata: '{"routes":[{"address_metadata":{},"route":["0xAb","ß"]}],"secret":"0xAB"}',
-    });
+    expect(metadataOf(withChanges({ ...LOCK, metadata }))).toBe(
+      '{"routes":[{"address_metadata":{},"route":["0xAb","ß"]}],"secret":"0xAB"}',
+    );
   });
 });
 
@@ -172,27 +178,110 @@ const BAD: [string, Wire, Wire, string][] = [
   ['a negative amount', UNLOCK, { locked_amount: '-1' }, 'locked_amount'],
   ['leading zeros', UNLOCK, { chain_id: '0337' }, 'chain_id'],
   ['60,000 digits', UNLOCK, { chain_id: '9'.repeat(60_000) }, 'chain_id'],
-  ['a short address', TRANSFER, { target: '0x1234' }, 'target'],
-  ['an address without 0x', TRANSFER, { token: '11'.repeat(21) }, 'token'],
-  ['an address in a list', TRANSFER, { recipient: [TRANSFER['recipient']] }, 'recipient'],
+  ['a short address', withChanges({ ...LOCK, ...{ target: '0x1234' } }), {}, 'changes.0.target'],
+  [
+    'an address without 0x',
+    withChanges({ ...LOCK, ...{ token: '11'.repeat(21) } }),
+    {},
+    'changes.0.token',
+  ],
+  [
+    'an address in a list',
+    withChanges({ ...LOCK, ...{ recipient: [LOCK['recipient']] } }),
+    {},
+    'changes.0.recipient',
+  ],
   ['a hash that is no hex', UNLOCK, { locksroot: `0x${'0g'.repeat(32)}` }, 'locksroot'],
-  ['a lone surrogate', UNLOCK, { secret: `0x${'\ud800'.repeat(64)}` }, 'secret'],
-  ['no lock', TRANSFER, { lock: undefined }, 'lock.amount'],
-  ['a lock that is a list', TRANSFER, { lock: ['1'] }, 'lock.amount'],
-  ['a lock without expiration', TRANSFER, { lock: { amount: '1' } }, 'lock.expiration'],
-  ['no metadata', TRANSFER, { metadata: undefined }, 'metadata'],
-  ['metadata that is text', TRANSFER, { metadata: '{}' }, 'metadata'],
-  ['metadata that is a list', TRANSFER, { metadata: [] }, 'metadata'],
-  ['a fraction in metadata', TRANSFER, { metadata: { x: 0.1 } }, 'metadata'],
-  ['a lone surrogate in metadata', TRANSFER, { metadata: { x: '\udc00' } }, 'metadata'],
-  ['too much metadata', TRANSFER, { metadata: { x: 'x'.repeat(MAX_METADATA_BYTES) } }, 'metadata'],
+  [
+    'a lone surrogate',
+    withChanges({ ...PAID, secret: `0x${'\ud800'.repeat(64)}` }),
+    {},
+    'changes.0.secret',
+  ],
+  ['no lock', withChanges({ ...LOCK, ...{ lock: undefined } }), {}, 'changes.0.lock.amount'],
+  [
+    'a lock that is a list',
+    withChanges({ ...LOCK, ...{ lock: ['1'] } }),
+    {},
+    'changes.0.lock.amount',
+  ],
+  [
+    'a lock without expiration',
+    withChanges({ ...LOCK, ...{ lock: { amount: '1' } } }),
+    {},
+    'changes.0.lock.expiration',
+  ],
+  ['no metadata', withChanges({ ...LOCK, ...{ metadata: undefined } }), {}, 'changes.0.metadata'],
+  [
+    'metadata that is text',
+    withChanges({ ...LOCK, ...{ metadata: '{}' } }),
+    {},
+    'changes.0.metadata',
+  ],
+  [
+    'metadata that is a list',
+    withChanges({ ...LOCK, ...{ metadata: [] } }),
+    {},
+    'changes.0.metadata',
+  ],
+  [
+    'a fraction in metadata',
+    withChanges({ ...LOCK, ...{ metadata: { x: 0.1 } } }),
+    {},
+    'changes.0.metadata',
+  ],
+  [
+    'a lone surrogate in metadata',
+    withChanges({ ...LOCK, ...{ metadata: { x: '\udc00' } } }),
+    {},
+    'changes.0.metadata',
+  ],
+  [
+    'too much metadata',
+    withChanges({ ...LOCK, ...{ metadata: { x: 'x'.repeat(MAX_METADATA_BYTES) } } }),
+    {},
+    'changes.0.metadata',
+  ],
+  ['no changes', UNLOCK, { changes: undefined }, 'changes '],
+  ['an empty list of changes', UNLOCK, { changes: [] }, 'changes '],
+  ['changes that are no list', UNLOCK, { changes: { 0: PAID } }, 'changes '],
+  ['one change too many', withChanges(...Array(MAX_CHANGES + 1).fill(PAID)), {}, 'changes '],
+  ['a change that is null', withChanges(PAID, null), {}, 'changes.1.type'],
+  ['a change that is a list', withChanges([PAID]), {}, 'changes.0.type'],
+  ['a change without a type', withChanges({ ...PAID, type: undefined }), {}, 'changes.0.type'],
+  ['a change of no type', withChanges(GONE, { ...PAID, type: 'Unlock' }), {}, 'changes.1.type'],
+  ['a type of Object.prototype', withChanges({ ...PAID, type: 'toString' }), {}, 'changes.0.type'],
+  [
+    'a wrong change among good ones',
+    withChanges(LOCK, { ...PAID, secret: '0x1' }, GONE),
+    {},
+    'changes.1.secret',
+  ],
+  [
+    'an expiry without a hash',
+    withChanges({ ...GONE, secrethash: undefined }),
+    {},
+    'changes.0.secrethash',
+  ],
+  [
+    'an expiry without a recipient',
+    withChanges({ ...GONE, recipient: 1 }),
+    {},
+    'changes.0.recipient',
+  ],
+  [
+    'a payment of 2^64',
+    withChanges({ ...PAID, payment_identifier: '18446744073709551616' }),
+    {},
+    'changes.0.payment_identifier',
+  ],
   ['a flag that is text', REQUEST, { coop_settle: 'true' }, 'coop_settle'],
   ['no signature', UNLOCK, { signature: undefined }, 'signature'],
   ['a short signature', UNLOCK, { signature: `0x${'11'.repeat(64)}` }, 'signature'],
   ['a Sync without answer', SYNC, { answer: undefined }, 'answer'],
   ['a Sync that proves nothing', SYNC, { accepted_nonce: '1' }, 'proof_signature'],
-  ['a Sync that proves too much', SYNC, { balance_hash: UNLOCK['secret'] }, 'proof_signature'],
-  ['a Sync that binds too much', SYNC, { additional_hash: UNLOCK['secret'] }, 'proof_signature'],
+  ['a Sync that proves too much', SYNC, { balance_hash: UNLOCK['locksroot'] }, 'proof_signature'],
+  ['a Sync that binds too much', SYNC, { additional_hash: UNLOCK['locksroot'] }, 'proof_signature'],
   ['an inner signature on v 0', SYNC, { proof_signature: `0x${'11'.repeat(64)}00` }, 'proof_signa'],
   [
     'an inner signature of a proven nonce on v 0',
@@ -204,7 +293,8 @@ const BAD: [string, Wire, Wire, string][] = [
 
 describe('what is refused', () => {
   it('is not the message that the next cases spoil', () => {
-    for (const wire of [TRANSFER, UNLOCK, REQUEST, SYNC]) expect(decode(wire).ok).toBe(true);
+    for (const wire of [ONE_LOCK, UNLOCK, ONE_EXPIRED, REQUEST, SYNC])
+      expect(decode(wire).ok).toBe(true);
   });
 
   it.each(BAD)('is %s', (_, wire, change, reason) => {
@@ -257,9 +347,27 @@ describe('what is refused', () => {
 
   it('is told without its values', () => {
     const secret = '0x5ec4e7';
-    expect(reasonOf(JSON.stringify({ ...UNLOCK, secret }))).toBe(
-      'Unlock: secret is missing or malformed',
+    expect(reasonOf(JSON.stringify(withChanges({ ...PAID, secret })))).toBe(
+      'Update: changes.0.secret is missing or malformed',
     );
+  });
+});
+
+describe('an Update', () => {
+  const { changes: most } = updates.cases.at(-1)?.json ?? { changes: [] };
+
+  it('may have 64 changes', () => {
+    const { message } = messageOf(withChanges(...most));
+    expect(message.type === 'Update' && message.changes).toHaveLength(MAX_CHANGES);
+  });
+
+  it('keeps the order of its changes', () => {
+    const { message } = messageOf(withChanges(GONE, LOCK, PAID));
+    expect(message.type === 'Update' && message.changes.map(({ type }) => type)).toEqual([
+      'expired',
+      'lock',
+      'unlock',
+    ]);
   });
 });
 

@@ -2,7 +2,8 @@ import { recoverAddress } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/basics/hex.ts';
 import { balanceHash } from '../../../src/protocol/channel/balance-proof.ts';
-import { isSigned, packAdditional } from '../../../src/protocol/messages/table.ts';
+import { isSigned } from '../../../src/protocol/messages/table.ts';
+import { type Update, update } from '../../../src/protocol/messages/update.ts';
 import { decodeMessage } from '../../../src/protocol/wire/message-codec.ts';
 import {
   additionalHash,
@@ -14,6 +15,8 @@ import {
   metadataHash,
   routesMetadata,
 } from '../../../src/protocol/wire/metadata.ts';
+import { hashOf, STRANGER } from '../../support/makers.ts';
+import updates from '../../update-vectors.json' with { type: 'json' };
 import vectors from '../../vectors.json' with { type: 'json' };
 import { addressOf } from './support.ts';
 
@@ -29,7 +32,7 @@ function decoded(json: object) {
 
 describe('partner messages', () => {
   it('has a vector for each type but our own', () => {
-    expect(new Set(rows.map(({ json }) => json.type)).size).toBe(11);
+    expect(new Set(rows.map(({ json }) => json.type)).size).toBe(7);
   });
 
   it.each(rows.filter(({ json }) => isSigned(decoded(json).message)))(
@@ -45,32 +48,91 @@ describe('partner messages', () => {
       expect(await recoverAddress({ hash, signature })).toBe(row.signer);
     },
   );
+});
 
-  it.each(rows.filter((row) => 'additional_hash' in row))(
-    'binds the other fields of $name',
-    ({ json, ...row }) => {
-      const { message } = decoded(json);
-      if (!('nonce' in message && 'locksroot' in message)) throw new Error('no envelope');
-      expect(toHex(packAdditional(message))).toBe(row.additional_hash_input?.toLowerCase());
+/** Made by another program, which makes the published signatures, too. */
+describe('an Update', () => {
+  it.each(updates.cases)(
+    'of $name is packed, hashed and signed as another program does',
+    async (row) => {
+      const { message, signature } = decoded(row.json);
+      if (message.type !== 'Update' || signature === null) throw new Error('no Update');
+      expect(toHex(update.packAdditional(message))).toBe(row.additional_hash_input);
       expect(additionalHash(message)).toBe(row.additional_hash);
       expect(balanceHash(message)).toBe(row.balance_hash);
+      expect(toHex(packMessage(message))).toBe(row.packed);
+      expect(row.packed_length).toBe(212);
+      const hash = toHex(signingDigest(message));
+      expect(hash).toBe(row.eip191_hash);
+      expect(await recoverAddress({ hash, signature })).toBe(row.signer);
+      const metadata = message.changes.flatMap((change) =>
+        'metadata' in change ? metadataHash(change.metadata) : [],
+      );
+      expect(metadata).toEqual(row.metadata_hashes);
     },
   );
 
-  const transfers = rows.filter((row) => 'metadata_hash' in row);
-  it.each(transfers)('keeps the metadata of $name as it came', ({ json, ...row }) => {
-    const { message } = decoded(json);
-    if (!('metadata' in message)) throw new Error('no transfer');
-    expect(message.metadata).toBe(row.metadata_canonical_json);
-    expect(metadataHash(message.metadata)).toBe(row.metadata_hash);
+  it('has another hash when anything in a change is another, or their order or number', () => {
+    const row = updates.cases.find(({ name }) => name.startsWith('all types'));
+    const { message } = decoded(row?.json ?? {});
+    if (message.type !== 'Update') throw new Error('no Update');
+    const hashes = new Set(variantsOf(message).map(additionalHash));
+    expect(hashes.size).toBe(variantsOf(message).length);
   });
 });
 
+/** The Update, and others that differ from it in one thing each. */
+function variantsOf(message: Update): Update[] {
+  const { changes } = message;
+  const replaced = (place: number, change: Update['changes'][number]): Update => ({
+    ...message,
+    changes: changes.map((one, at) => (at === place ? change : one)),
+  });
+  const spoilt = changes.flatMap((change, place): Update[] =>
+    Object.entries(change).flatMap(([name, value]) => {
+      if (name === 'type') return 'lock' in change ? [replaced(place, other(change))] : [];
+      if (name === 'lock' && 'lock' in change) {
+        const { lock } = change;
+        return [
+          replaced(place, { ...change, lock: { ...lock, amount: lock.amount + 1n } }),
+          replaced(place, { ...change, lock: { ...lock, expiration: lock.expiration + 1n } }),
+          replaced(place, { ...change, lock: { ...lock, secrethash: hashOf(99) } }),
+        ];
+      }
+      return [replaced(place, { ...change, [name]: otherValue(value) })];
+    }),
+  );
+  return [
+    message,
+    { ...message, messageId: message.messageId + 1n },
+    { ...message, changes: changes.toReversed() },
+    { ...message, changes: changes.slice(1) },
+    { ...message, changes: changes.slice(0, -1) },
+    ...spoilt,
+  ];
+}
+
+const other = (change: Extract<Update['changes'][number], { lock: unknown }>) =>
+  change.type === 'lock'
+    ? { ...change, type: 'refund' as const }
+    : { ...change, type: 'lock' as const };
+
+function otherValue(value: unknown): unknown {
+  if (typeof value === 'bigint') return value + 1n;
+  if (typeof value !== 'string') throw new Error('no field of a change');
+  if (value.length === 42) return STRANGER;
+  return value.length === 66 ? hashOf(98) : `${value} `;
+}
+
 describe('metadata', () => {
   it('has the routes in the form that light clients send', () => {
-    const row = rows.find(({ name }) => name === 'light-client/LockedTransfer');
-    const route = row?.json.metadata?.routes[0]?.route ?? [];
-    expect(routesMetadata(route.map(addressOf))).toBe(row?.metadata_canonical_json);
+    const route = [
+      '0x77952Ce83Ca3cad9F7AdcFabeDA85Bd2F1f52008',
+      '0x94622cC2A5b64a58C25A129d48a2bEEC4b65b779',
+    ];
+    expect(metadataHash(routesMetadata(route.map(addressOf)))).toBe(
+      '0xed422127f356175bb14114f0ce7a04fe20b1aaa9e7df09ec69a4c4157e92b97f',
+    );
   });
 
   it('is canonical whatever the order of its names', () => {

@@ -26,7 +26,7 @@ const { CHANNEL, NETWORK, OWN, PARTNER, hashOf } = makers;
 function posted(type: string, nonce: bigint, more: object = {}): OutboxRow {
   const body = encode({ type, channelId: 1n, nonce, ...more });
   const key = `${CHANNEL}:${nonce}`;
-  return { key, queue: CHANNEL, recipient: PARTNER, messageId: nonce, nonce, giver: null, body };
+  return { key, queue: CHANNEL, recipient: PARTNER, messageId: nonce, nonce, givers: [], body };
 }
 
 describe('the contract', () => {
@@ -137,7 +137,7 @@ describe('a channel that its node closes', () => {
   it('has no new transfer', () => {
     expect(commit(closing(), { proofs: [locked({ nonce: 2n })] })).toBe(18);
     expect(commit(closing(), { proofs: [locked({ nonce: 1n })] })).toBeNull();
-    expect(commit(closing(), { proofs: [locked({ nonce: 2n, change: null })] })).toBeNull();
+    expect(commit(closing(), { proofs: [locked({ nonce: 2n, changes: [] })] })).toBeNull();
     expect(commit(closing(), { proofs: [locked({ nonce: 2n, side: 'partner' })] })).toBeNull();
   });
 

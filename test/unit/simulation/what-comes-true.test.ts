@@ -250,9 +250,8 @@ describe('a payment', () => {
   describe('that arrived over others, and that the payer calls failed', () => {
     const THIRD = STRANGER;
     const last = 'channel:last';
-    const [lock, secrethash] = [locked().change?.lock ?? '0x', hashOf(1)];
-    const change = { kind: 'remove', lock, secrethash } as const;
-    const removed = locked({ nonce: 2n, transferredAmount: 5n, change });
+    const changes = locked().changes.map((one) => ({ ...one, kind: 'pay' as const }));
+    const removed = locked({ nonce: 2n, transferredAmount: 5n, changes });
     const given = (channel: string) => locked({ side: 'partner', channel });
     const between = { ...honest, name: 'node-2', address: THIRD };
 
@@ -377,7 +376,7 @@ describe('a disk', () => {
 
 describe('an acknowledgement', () => {
   const unlock = {
-    type: 'Unlock',
+    type: 'Update',
     messageId: 7n,
     nonce: 2n,
     chainId: 1n,
@@ -386,9 +385,8 @@ describe('an acknowledgement', () => {
     transferredAmount: 0n,
     lockedAmount: 0n,
     locksroot: ZERO_HASH,
-    paymentId: 1n,
-    secret: ZERO_HASH,
-  } as const;
+    changes: [{ type: 'unlock', paymentId: 1n, secret: ZERO_HASH }],
+  } satisfies Message;
   const acknowledged = (nonce: bigint, said: readonly Message[] = [unlock]) => {
     const rule = createAnswers({ machine: named });
     for (const one of said) rule.hears?.(WHO, PARTNER, one);
@@ -426,13 +424,8 @@ describe('a mediator', () => {
       side,
       nonce: 2n,
       transferredAmount: 1_000n,
-      change: { ...lockOf(), kind: 'remove' },
+      changes: locked().changes.map((one) => ({ ...one, kind: 'pay' })),
     });
-  const lockOf = () => {
-    const { change } = locked();
-    if (change === null) throw new Error('no lock');
-    return change;
-  };
   const rule = (secretBlock: bigint | null = null, state: ChannelFacts['state'] = 'opened') =>
     createEarnings({
       channelOf: () => at(state),

@@ -9,7 +9,7 @@ const message = (key: string): OutboxRow => ({
   queue: null,
   messageId: 1n,
   nonce: null,
-  giver: null,
+  givers: [],
   body: '{}',
   recipient: BOB,
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RecordProof } from '../../../machines/effects.ts';
+import type { RecordProof, SignedChange } from '../../../machines/effects.ts';
 import { toHex } from '../../../src/basics/hex.ts';
 import { encodeLock, type Lock, locksroot } from '../../../src/protocol/channel/lock.ts';
 import { batchOf, hash, openedStore, proofOf } from '../../support/store.ts';
@@ -13,25 +13,43 @@ const move = fc.oneof(
   fc.record({ kind: fc.constant('other' as const) }),
 );
 
-/** The side's steps with a growing nonce, and its pending locks after each of them. */
-function play(moves: readonly Move[], gap: bigint) {
+/**
+ * The side's steps with a growing nonce, and its pending locks after each of them. `together`: how many moves are signed
+ * at a time.
+ */
+function play(moves: readonly Move[], gap: bigint, together: readonly number[] = []) {
   const history: { proof: RecordProof; pending: Lock[] }[] = [];
   let pending: Lock[] = [];
+  let changes: SignedChange[] = [];
   let nonce = 0n;
+  let left = together[0] ?? 1;
+  const change = (kind: SignedChange['kind'], lock: Lock) =>
+    changes.push({ kind, lock: toHex(encodeLock(lock)), secrethash: lock.secrethash });
   for (const [turn, move] of moves.entries()) {
     const removed =
       move.kind === 'remove' ? pending[move.index % (pending.length || 1)] : undefined;
     // The same secrethash comes again now and then: some payments are repeated after they failed.
     const secrethash = hash(turn % 40);
-    const isPending = pending.some((lock) => lock.secrethash === secrethash);
-    const added =
-      move.kind === 'add' && !isPending
-        ? { amount: move.amount, expiration: BigInt(turn), secrethash }
-        : undefined;
-    if (added !== undefined) pending = [...pending, added];
-    if (removed !== undefined) pending = pending.filter((lock) => lock !== removed);
+    const isKnown =
+      pending.some((lock) => lock.secrethash === secrethash) ||
+      changes.some((one) => one.secrethash === secrethash);
+    const isNew =
+      removed === undefined || !changes.some((one) => one.secrethash === removed.secrethash);
+    if (move.kind === 'add' && !isKnown) {
+      const lock = { amount: move.amount, expiration: BigInt(turn), secrethash };
+      pending = [...pending, lock];
+      change('add', lock);
+    }
+    if (removed !== undefined && isNew) {
+      pending = pending.filter((lock) => lock !== removed);
+      change(turn % 2 === 0 ? 'pay' : 'expire', removed);
+    }
+    left -= 1;
+    if (left > 0) continue;
     nonce += gap;
-    history.push({ pending, proof: stepOf({ nonce, pending, added, removed }) });
+    history.push({ pending, proof: stepOf({ nonce, pending, changes }) });
+    changes = [];
+    left = together[history.length % Math.max(1, together.length)] ?? 1;
   }
   return history;
 }
@@ -39,35 +57,36 @@ function play(moves: readonly Move[], gap: bigint) {
 function stepOf(step: {
   nonce: bigint;
   pending: readonly Lock[];
-  added: Lock | undefined;
-  removed: Lock | undefined;
+  changes: readonly SignedChange[];
 }): RecordProof {
-  const lock = step.added ?? step.removed;
-  const kind = step.added === undefined ? 'remove' : 'add';
-  const change =
-    lock === undefined
-      ? null
-      : ({ kind, lock: toHex(encodeLock(lock)), secrethash: lock.secrethash } as const);
-  const lockedAmount = step.pending.reduce((sum, { amount }) => sum + amount, 0n);
-  return proofOf({ nonce: step.nonce, lockedAmount, locksroot: locksroot(step.pending), change });
+  const { nonce, pending, changes } = step;
+  const lockedAmount = pending.reduce((sum, { amount }) => sum + amount, 0n);
+  return proofOf({ nonce, lockedAmount, locksroot: locksroot(pending), changes });
 }
 
 const encoded = (locks: readonly Lock[]) => locks.map((lock) => toHex(encodeLock(lock)));
 
+const batches = fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 8 });
+
 describe('the locks at a nonce', () => {
   it('are those that were pending then, in order of insertion', () => {
     fc.assert(
-      fc.property(fc.array(move, { maxLength: 60 }), fc.bigInt(1n, 3n), (moves, gap) => {
-        const store = openedStore();
-        const history = play(moves, gap);
-        store.commit(batchOf({ proofs: history.map(({ proof }) => proof) }));
-        for (const { proof, pending } of history) {
-          expect(store.locksAt('channel:1', 'own', proof.nonce)).toEqual(encoded(pending));
-          // Between two steps the side's state is that of the earlier one.
-          const next = proof.nonce + gap - 1n;
-          expect(store.locksAt('channel:1', 'own', next)).toEqual(encoded(pending));
-        }
-      }),
+      fc.property(
+        fc.array(move, { maxLength: 60 }),
+        fc.bigInt(1n, 3n),
+        batches,
+        (moves, gap, together) => {
+          const store = openedStore();
+          const history = play(moves, gap, together);
+          store.commit(batchOf({ proofs: history.map(({ proof }) => proof) }));
+          for (const { proof, pending } of history) {
+            expect(store.locksAt('channel:1', 'own', proof.nonce)).toEqual(encoded(pending));
+            // Between two steps the side's state is that of the earlier one.
+            const next = proof.nonce + gap - 1n;
+            expect(store.locksAt('channel:1', 'own', next)).toEqual(encoded(pending));
+          }
+        },
+      ),
       { numRuns: 60, endOnFailure: true },
     );
   });

@@ -13,7 +13,7 @@ const message = (key: string, parts: Partial<OutboxRow> = {}): OutboxRow => ({
   recipient: BOB,
   messageId: UINT64_MAX,
   nonce: 7n,
-  giver: null,
+  givers: [],
   body: '{}',
   ...parts,
 });

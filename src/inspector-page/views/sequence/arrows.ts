@@ -8,6 +8,7 @@ import type { StepRecords } from '../../../inspector/wire.ts';
 import { mentions } from '../../fields.ts';
 import { actorLine, CHAIN, callerLine, type Lifeline, lifelinesOf, nodeLine } from './lifelines.ts';
 import type { Mark, MarkKind, Place, TraceSource } from './marks.ts';
+import { narrowed } from './narrowed.ts';
 import { mergeTraces, type Passage } from './traces.ts';
 
 /**
@@ -53,14 +54,14 @@ export function sequenceOf(
   return { lifelines: lifelinesOf(arrows, sources), items: withBlocks(items), hidden };
 }
 
-/** The steps that mention one of `words`: secrethashes, identifiers, actors. */
+/** The steps that mention one of `words` (secrethashes, identifiers, actors), as far as they are about them. */
 export function stepsAbout(
   steps: readonly StepRecords[],
   words: ReadonlySet<string | bigint>,
 ): StepRecords[] {
   const isAbout = (step: StepRecords) =>
     step.some((record) => words.has(record.actor) || mentions(record, words));
-  return steps.filter(isAbout);
+  return steps.filter(isAbout).map((step) => narrowed(step, words));
 }
 
 type Ends = { from: string; to: string } | null;

@@ -112,12 +112,14 @@ export function inOrder(steps: readonly StepRecords[]): StepRecords[] {
 export function paymentIn(step: StepRecords): string | null {
   const found = step.flatMap((record) => {
     const teller = record.cause.from === 'actor' ? payment(record.cause.actor) : [];
-    const isSpawn = record.kind === 'effect' && record.effect.type.startsWith('spawn.');
-    return [
-      ...payment(record.actor),
-      ...teller,
-      ...(isSpawn ? payment(textAt(record.effect, 'id') ?? '') : []),
-    ];
+    const spawned = record.kind === 'effect' ? spawnedBy(record.effect) : null;
+    return [...payment(record.actor), ...teller, ...(spawned === null ? [] : payment(spawned))];
   });
   return found[0] ?? null;
+}
+
+/** The actor that an effect spawns, or would if the node takes a lock. */
+function spawnedBy(effect: { type: string }): string | null {
+  if (effect.type === 'judge.lock') return textAt(effect, 'taken', 'id');
+  return effect.type.startsWith('spawn.') ? textAt(effect, 'id') : null;
 }

@@ -1,6 +1,6 @@
 /** One line of words for a message, an event or an effect. `token`: the token of its amounts; null: not known. */
 import { shortId } from '../../digits.ts';
-import { bigintAt, fieldOf, textAt } from '../../fields.ts';
+import { bigintAt, changesIn, fieldOf, textAt } from '../../fields.ts';
 import { amountText, personName } from '../../labels.ts';
 
 /** The protocol's message in an event or effect; a message that is only named by its number has no fields. */
@@ -10,11 +10,48 @@ export function messageOf(body: { type: string }): unknown {
   return { type: 'Processed', messageId: fieldOf(body, 'messageId') };
 }
 
-/** `label`: the message's type; `detail`: its nonce and the amounts in it. */
-export function describeMessage(
-  message: unknown,
-  token: string | null,
-): { label: string; detail: string } {
+type Words = { label: string; detail: string };
+
+/** `label`: the message's type, with what an Update changes; `detail`: its nonce and the amounts in it. */
+export function describeMessage(message: unknown, token: string | null): Words {
+  const type = textAt(message, 'type') ?? 'message';
+  const changes = changesIn(message);
+  if (changes.length === 0) return { label: type, detail: joined(detailsOf(message, token)) };
+  const nonce = bigintAt(message, 'nonce');
+  const told = changes.slice(0, TOLD).map((change) => joined(detailsOf(change, token)));
+  const more = changes.length - told.length;
+  const others = bigintAt(message, 'others') ?? 0n;
+  const detail = [
+    nonce === null ? null : `nonce ${nonce}`,
+    ...told,
+    more === 0 ? null : `${more} more`,
+    others === 0n ? null : `beside ${others} of other payments`,
+  ];
+  return { label: `${type}: ${countsOf(changes)}`, detail: joined(detail) };
+}
+
+/** How many changes of an Update are told one by one. */
+const TOLD = 3;
+const PLURALS = new Map([
+  ['lock', 'locks'],
+  ['refund', 'refunds'],
+  ['unlock', 'unlocks'],
+]);
+
+/** How many changes of each type there are, in the order in which the types come first. */
+function countsOf(changes: readonly unknown[]): string {
+  const counts = new Map<string, number>();
+  for (const change of changes) {
+    const type = textAt(change, 'type') ?? 'change';
+    counts.set(type, (counts.get(type) ?? 0) + 1);
+  }
+  const words = [...counts].map(([type, count]) =>
+    count === 1 ? type : `${count} ${PLURALS.get(type) ?? type}`,
+  );
+  return words.join(', ');
+}
+
+function detailsOf(message: unknown, token: string | null): (string | null)[] {
   const nonce = bigintAt(message, 'nonce');
   const signedNonce = bigintAt(message, 'signedNonce');
   const acceptedNonce = bigintAt(message, 'acceptedNonce');
@@ -22,7 +59,7 @@ export function describeMessage(
   const total = bigintAt(message, 'totalWithdraw');
   const expiration = bigintAt(message, 'lock', 'expiration') ?? bigintAt(message, 'expiration');
   const hash = textAt(message, 'lock', 'secrethash') ?? textAt(message, 'secrethash');
-  const detail = [
+  return [
     nonce === null ? null : `nonce ${nonce}`,
     signedNonce === null ? null : `signed ${signedNonce}`,
     acceptedNonce === null ? null : `accepted ${acceptedNonce}`,
@@ -32,7 +69,6 @@ export function describeMessage(
     hash === null ? null : shortId(hash),
     isHidden(fieldOf(message, 'secret')) ? 'secret hidden' : null,
   ];
-  return { label: textAt(message, 'type') ?? 'message', detail: joined(detail) };
 }
 
 /** The most informative fields, in this order; the first few that are present are shown. */

@@ -2,7 +2,14 @@
  * Delivers an event and what follows from it in the same turn: actors send events to each other until none is left; what
  * else they ask for joins the open batch.
  */
-import type { Effect, Reply, Send, Spawn, WrongMessage } from '../../../../machines/effects.ts';
+import type {
+  Effect,
+  JudgeLock,
+  Reply,
+  ReportRefused,
+  Send,
+  Spawn,
+} from '../../../../machines/effects.ts';
 import type { ActorEvent } from '../../../../machines/events.ts';
 import type { Address } from '../../../basics/hex.ts';
 import type { Batch, ForcedRow } from '../../../store/batch.ts';
@@ -22,6 +29,8 @@ export type DeliveryOptions = {
   resolve(name: string): string | null;
   /** The event to deliver; if it concerns a lock, the lock is judged at this moment. */
   judged(delivery: Delivery): Delivery['event'];
+  /** Whether this node takes a partner's lock at this moment, in the channel that got it. */
+  takesLock(channel: string, asked: Pick<JudgeLock, 'partner' | 'lock'>): boolean;
   /** Charges a registration that was forced on this node to the payer of the lock; answers the rows to be written. */
   charge(payer: Address, actor: string): ForcedRow[];
   /** Counts a secret that is paid for although it is late; answers the rows to be written. */
@@ -73,9 +82,9 @@ export function createDelivery(options: DeliveryOptions, { journal, open, known 
    * Delivers one event and all that actors send to each other because of it, before the next event is taken: so that
    * event sees all consequences of this one. Answers why it was refused if it was a partner's message, else null.
    */
-  function run(outer: Delivery): WrongMessage | null {
+  function run(outer: Delivery): ReportRefused | null {
     lifecycle.spawnNode();
-    let refusal: WrongMessage | null = null;
+    let refusal: ReportRefused | null = null;
     const queue = [{ delivery: outer, told: OUTSIDE }];
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       steps.clear();
@@ -84,7 +93,7 @@ export function createDelivery(options: DeliveryOptions, { journal, open, known 
         const { from, effect } = item;
         const told = steps.get(from) ?? OUTSIDE;
         if (effect.type === 'notify') queue.push({ delivery: addressed(from, effect), told });
-        else if (effect.type === 'report.refused') refusal = effect.reason;
+        else if (effect.type === 'report.refused') refusal = effect;
         else take({ from, effect, told, outer });
       }
     }
@@ -108,8 +117,13 @@ export function createDelivery(options: DeliveryOptions, { journal, open, known 
       case 'spawn.userDeposit':
       case 'spawn.withdrawal':
         return lifecycle.spawn(effect, told);
+      case 'judge.lock':
+        // Locks of one Update are judged one after the other: each sees what was promised for those before it.
+        return lifecycle.spawn(options.takesLock(from, effect) ? effect.taken : effect.held, told);
       case 'retire':
         return lifecycle.retire(effect.id);
+      case 'sign':
+        return open().signLater(from);
       case 'send.message':
         return post(effect);
       case 'done.message':
@@ -117,24 +131,37 @@ export function createDelivery(options: DeliveryOptions, { journal, open, known 
       case 'done.queue':
         return outbox.dropQueue(effect.queue, effect.upToNonce).forEach(open().settle);
       case 'record.proof':
-        return void open().batch.proofs.push(effect);
       case 'record.alert':
-        return void open().batch.alerts.push(effect);
       case 'record.paymentSent':
       case 'record.paymentFailed':
       case 'record.paymentReceived':
-        return void open().batch.payments.push(effect);
       case 'record.mediated':
-        return void open().batch.mediations.push(effect);
       case 'record.forced':
-        return void open().batch.forced.push(...options.charge(effect.payer, from));
       case 'record.late':
-        return void open().batch.forced.push(...options.chargeLate());
+        return record(effect, from);
       case 'reply.ok':
       case 'reply.error':
         return reply(effect, outer);
       default:
         return open().later(effect);
+    }
+  }
+
+  function record(effect: Recorded, from: string) {
+    const { batch } = open();
+    switch (effect.type) {
+      case 'record.proof':
+        return void batch.proofs.push(effect);
+      case 'record.alert':
+        return void batch.alerts.push(effect);
+      case 'record.mediated':
+        return void batch.mediations.push(effect);
+      case 'record.forced':
+        return void batch.forced.push(...options.charge(effect.payer, from));
+      case 'record.late':
+        return void batch.forced.push(...options.chargeLate());
+      default:
+        return void batch.payments.push(effect);
     }
   }
 
@@ -161,6 +188,8 @@ export function createDelivery(options: DeliveryOptions, { journal, open, known 
     run,
   };
 }
+
+type Recorded = Extract<Effect, { type: `record.${string}` }>;
 
 /** `from`: the actor; `outer`: what the turn began with. */
 type Taken = {

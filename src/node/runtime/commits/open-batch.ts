@@ -35,12 +35,22 @@ export function openBatch() {
   /** Keys under which an older message may be on disk. */
   const replaced = new Set<string>();
   const done = new Set<string>();
+  /** Channels with changes that are not signed yet. */
+  const unsigned = new Set<string>();
 
   return {
     /** The rows that nothing but their own list concerns. */
     batch,
     /** The actor's state is written when the batch is sealed. */
     change: (id: string) => void changed.add(id),
+    /** The channel is to sign before the batch is written. */
+    signLater: (id: string) => void unsigned.add(id),
+    /** The channels that are to sign; they are asked once. */
+    takeUnsigned(): string[] {
+      const taken = [...unsigned];
+      unsigned.clear();
+      return taken;
+    },
     /** How many rows it has of actors and messages. */
     rows: () => changed.size + posted.size,
     /** Whether there is anything to do after it. */

@@ -1,15 +1,15 @@
 /**
  * One turn, one commit, then effects: the rule that keeps people's money safe.
  *
- * An event is delivered, and actors send events to each other until none is left; the turn joins the open batch; the
- * batch is written in one transaction; only when that is on disk is anything sent out of the process. Turns share
+ * An event is delivered, and actors send events to each other until none is left; the turn joins the open batch; before
+ * that is written, each channel signs what it has changed; the batch is written in one transaction; only when that is on disk is anything sent out of the process. Turns share
  * commits: a batch is written when all events at hand are handled and the batch before it is on disk, or when it is large.
  */
 
-import type { WrongMessage } from '../../../../machines/effects.ts';
+import type { ReportRefused } from '../../../../machines/effects.ts';
 import type { Fault } from '../../../basics/fault.ts';
 import type { Hash } from '../../../basics/hex.ts';
-import type { Batch } from '../../../store/batch.ts';
+import type { ActorRow, Batch } from '../../../store/batch.ts';
 import { isSecretUsed, type Known, withOpen } from '../knowledge/secrethashes.ts';
 import { createBatchSize } from './batch-size.ts';
 import { type CommitOptions, createCommits } from './commits.ts';
@@ -89,6 +89,7 @@ export function createEngine(options: EngineOptions) {
     const mustWrite = open.isForDisk() || journal.size() >= MOST_WAITING;
     if (!mustWrite && !open.hasAfterwards()) return;
     guarded(() => {
+      signAll();
       const sealed = sealedBatch(mustWrite);
       const begin = options.elapsed();
       commits.write(sealed, goOn);
@@ -96,10 +97,15 @@ export function createEngine(options: EngineOptions) {
     });
   }
 
+  /** What the turns of the batch have changed in a channel is signed together: one balance proof for all of it. */
+  function signAll() {
+    for (const to of open.takeUnsigned()) delivery.run({ to, event: { type: 'actor.sign' } });
+  }
+
   /** Closes the open batch, and opens the next. */
   function sealedBatch(withJournal: boolean): SealedBatch {
     const stamp = { time: options.now(), block: options.nowBlock() };
-    const sealed = open.seal(actors.rowOf, {
+    const sealed = open.seal((id) => signedRow(actors, id), {
       journal: withJournal ? journal.take() : [],
       ...stamp,
     });
@@ -140,8 +146,8 @@ export function createEngine(options: EngineOptions) {
     turn(
       deliveries: Iterable<Delivery>,
       also: (batch: Batch) => void = () => {},
-    ): WrongMessage | null {
-      let refusal: WrongMessage | null = null;
+    ): ReportRefused | null {
+      let refusal: ReportRefused | null = null;
       guarded(() => {
         also(open.batch);
         for (const one of deliveries) refusal = delivery.run(one) ?? refusal;
@@ -180,4 +186,15 @@ export function createEngine(options: EngineOptions) {
       broken = true;
     },
   };
+}
+
+/** Throws when the row would hold what is not signed: after a restart this node would not know that it is not. */
+export function signedRow(
+  actors: Pick<EngineOptions['actors'], 'stateOf' | 'rowOf'>,
+  id: string,
+): ActorRow | null {
+  const state = actors.stateOf(id);
+  if (state?.kind === 'channel' && state.context.unsigned !== null)
+    throw new Error(`${id} would be written with changes that it has not signed`);
+  return actors.rowOf(id);
 }

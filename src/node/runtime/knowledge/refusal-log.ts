@@ -7,13 +7,14 @@ const MOST_REASONS = 200;
 type Options = {
   /** Milliseconds of a clock that nobody sets. */
   elapsed(): number;
-  /** `count`: how often since the last line for this reason. */
-  write(entry: { reason: string; count: number }): void;
+  /** `count`: how often since the last line for this reason. `change`: which of an Update was wrong, now; absent: none. */
+  write(entry: { reason: string; count: number; change?: number }): void;
 };
+type RefusalLog = (reason: string, change?: number | null) => void;
 
-export function createRefusalLog({ elapsed, write }: Options): (reason: string) => void {
+export function createRefusalLog({ elapsed, write }: Options): RefusalLog {
   const reasons = new Map<string, { writtenAt: number; count: number }>();
-  return (reason) => {
+  return (reason, change = null) => {
     const time = elapsed();
     const known = reasons.get(reason);
     if (known !== undefined && time - known.writtenAt < PAUSE_MS) {
@@ -21,7 +22,8 @@ export function createRefusalLog({ elapsed, write }: Options): (reason: string) 
       return;
     }
     if (known === undefined && reasons.size >= MOST_REASONS) return;
-    write({ reason, count: (known?.count ?? 0) + 1 });
+    const count = (known?.count ?? 0) + 1;
+    write({ reason, count, ...(change === null ? {} : { change }) });
     reasons.set(reason, { writtenAt: time, count: 0 });
   };
 }

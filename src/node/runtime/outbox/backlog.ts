@@ -9,7 +9,7 @@ import { channelState } from '../actors/channel-states.ts';
 import type { LockRule } from '../knowledge/lock-gate.ts';
 import type { Backlog, Outbox } from './outbox.ts';
 
-/** Messages and bytes of a channel without acknowledgement. All 160 locks and their ends are 320. */
+/** Messages and bytes of a channel without acknowledgement. All 160 locks and their ends are 320 at most. */
 const MOST_ROWS = 480;
 const MOST_BYTES = 1_048_576;
 
@@ -21,12 +21,13 @@ const isFull = ({ rows, bytes }: Backlog): boolean => rows >= MOST_ROWS || bytes
  * others can still pay through it, and what it gives through others costs it nothing there.
  */
 export function backlogRule(outbox: Pick<Outbox, 'backlog' | 'givenBy'>): LockRule {
-  return ({ kind, channel, delivery: { event } }) => {
+  return (question) => {
+    const { kind, channel } = question;
     if (kind === 'receive') return null;
     const backlog = outbox.backlog(channel);
     if (isFull(backlog)) return 'partner_silent';
-    if (event.type !== 'actor.forwardLock') return null;
-    const given = outbox.givenBy(channel, event.payer.partner);
+    if (kind === 'own') return null;
+    const given = outbox.givenBy(channel, question.asked.payer.partner);
     return given >= MOST_BYTES - backlog.bytes ? 'too_many_locks' : null;
   };
 }

@@ -89,7 +89,7 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
     lane.bytes += entry.size;
     posted.set(entry.key, entry);
     byMessageId.set(entry.message.messageId, entry);
-    if (entry.giver !== null) given.add(shareOf(entry.queue, entry.giver), entry.size);
+    for (const [share, bytes] of sharesOf(entry)) given.add(share, bytes);
   }
   for (const row of rows) {
     const entry = storedPosted(row);
@@ -110,7 +110,7 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
     byMessageId.delete(entry.message.messageId);
     lane.entries.delete(entry);
     lane.bytes -= entry.size;
-    if (entry.giver !== null) given.add(shareOf(entry.queue, entry.giver), -entry.size);
+    for (const [share, bytes] of sharesOf(entry)) given.add(share, -bytes);
     if (lane.entries.size > 0) return lane;
     setTimer(lane, Number.POSITIVE_INFINITY);
     lanes.delete(lane.queue ?? lane.to);
@@ -151,11 +151,11 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
      * Adds a message under an identifier that no other waiting message has; a new message replaces the old one of its
      * key.
      */
-    add({ key, to, queue, message, giver = null, messageId = freshId() }: Send): OutboxRow {
+    add({ key, to, queue, message, givers = [], messageId = freshId() }: Send): OutboxRow {
       const before = posted.get(key);
       if (before !== undefined) drop(before);
       const numbered = { ...message, messageId };
-      const row = rowOf({ key, to, queue, giver }, numbered);
+      const row = rowOf({ key, to, queue, givers }, numbered);
       keep(newPosted(row, numbered));
       return row;
     },
@@ -288,6 +288,9 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
 }
 
 const shareOf = (queue: string | null, giver: Address): string => `${queue} ${giver}`;
+
+const sharesOf = ({ queue, givers }: Posted) =>
+  givers.map(({ giver, bytes }) => [shareOf(queue, giver), bytes] as const);
 
 /** Proofs were added in the order of their nonces. */
 function proofsUpTo({ entries }: Lane, nonce: bigint): Posted[] {

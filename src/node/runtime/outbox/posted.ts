@@ -1,4 +1,5 @@
 /** A message that waits in the outbox: as it is stored, and what is known of it since this process began. */
+import type { Given } from '../../../../machines/effects.ts';
 import type { Address } from '../../../basics/hex.ts';
 import type { Delivered } from '../../../protocol/messages/delivered.ts';
 import type { Message } from '../../../protocol/messages/table.ts';
@@ -13,8 +14,8 @@ export type Posted = {
   queue: string | null;
   nonce: bigint | null;
   message: Numbered;
-  /** The partner whose transfer the message passes on, else null. */
-  giver: Address | null;
+  /** The partners whose transfers the message passes on. */
+  givers: readonly Given[];
   /** Bytes of the message as it is stored. */
   size: number;
   /** The line that was sent, with its signature; null before it was first sent. */
@@ -32,12 +33,12 @@ export type Posted = {
 
 /** The row of a new message. */
 export function rowOf(
-  { key, to, queue, giver }: Pick<Posted, 'key' | 'to' | 'queue' | 'giver'>,
+  { key, to, queue, givers }: Pick<Posted, 'key' | 'to' | 'queue' | 'givers'>,
   message: Numbered,
 ): OutboxRow {
   const { messageId } = message;
   const nonce = 'nonce' in message ? message.nonce : null;
-  return { key, queue, recipient: to, messageId, nonce, giver, body: encode(message) };
+  return { key, queue, recipient: to, messageId, nonce, givers, body: encode(message) };
 }
 
 /** A message that was never sent, and is not on disk yet. */
@@ -48,7 +49,7 @@ export function newPosted(row: OutboxRow, message: Numbered): Posted {
     queue: row.queue,
     nonce: row.nonce,
     message,
-    giver: row.giver,
+    givers: row.givers,
     size: row.body.length,
     line: null,
     sends: 0,

@@ -5,7 +5,7 @@
 import type { RecordPayment } from '../../../../machines/effects.ts';
 import type { Hash } from '../../../basics/hex.ts';
 import { secrethashOf } from '../../../protocol/hash.ts';
-import type { LockedTransfer } from '../../../protocol/messages/locked-transfer.ts';
+import type { LockChange } from '../../../protocol/messages/changes.ts';
 import type { SecretRequest } from '../../../protocol/messages/secret-request.ts';
 import type { Ledger } from '../money/ledger.ts';
 import type { Oracle } from '../oracle.ts';
@@ -18,7 +18,7 @@ type Options = {
   seenBlock(): bigint;
 };
 /** One attempt at a payment that a node started. */
-type Attempt = Pick<LockedTransfer, 'target' | 'paymentId'> & {
+type Attempt = Pick<LockChange, 'target' | 'paymentId'> & {
   secrethash: Hash;
   expiration: bigint;
   isShown: boolean;
@@ -57,7 +57,7 @@ export function createDisclosures({ ledger, seenBlock }: Options): Oracle {
     throw new Violation(29, who, `${who} pays ${paymentId} again, which can be claimed already`);
   }
 
-  function locks(who: string, { target, paymentId, lock }: LockedTransfer) {
+  function locks(who: string, { target, paymentId, lock }: LockChange) {
     const { secrethash, expiration } = lock;
     const key = keyOf(who, secrethash);
     if (attempts.get(key) !== undefined || !ledger.isInitiator(who, secrethash)) return;
@@ -114,7 +114,8 @@ export function createDisclosures({ ledger, seenBlock }: Options): Oracle {
       for (const { id } of actors) changes(who, id);
     },
     says(who, _, message) {
-      if (message.type === 'LockedTransfer') locks(who, message);
+      if (message.type === 'Update')
+        for (const change of message.changes) if (change.type === 'lock') locks(who, change);
       if (message.type === 'RevealSecret') shows(who, secrethashOf(message.secret));
     },
   };

@@ -28,11 +28,14 @@ export function createEndings({ ledger, confirmations, isOpen, isExcused }: Opti
     throw new Violation(13, who, `${who} leaves ${secrethash} locked, which ended ${expiration}`);
   }
 
-  function step(who: string, { side, channel, change }: RecordProof) {
-    if (side !== 'own' || change?.kind !== 'add') return;
-    const lock = decodeLock(change.lock);
-    const block = lock.expiration + 2n * confirmations + SLACK;
-    due.set(block, [...(due.get(block) ?? []), { who, channel, lock }]);
+  function step(who: string, { side, channel, changes }: RecordProof) {
+    if (side !== 'own') return;
+    for (const change of changes) {
+      if (change.kind !== 'add') continue;
+      const lock = decodeLock(change.lock);
+      const block = lock.expiration + 2n * confirmations + SLACK;
+      due.set(block, [...(due.get(block) ?? []), { who, channel, lock }]);
+    }
   }
 
   return {

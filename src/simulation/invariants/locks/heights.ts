@@ -3,7 +3,7 @@
  * in.
  */
 
-import type { RecordProof } from '../../../../machines/effects.ts';
+import type { SignedChange } from '../../../../machines/effects.ts';
 import type { Hash } from '../../../basics/hex.ts';
 import { decodeLock } from '../../../protocol/channel/lock.ts';
 import type { Facts, Oracle } from '../oracle.ts';
@@ -18,16 +18,17 @@ type Needs = Pick<Facts, 'head' | 'confirmations' | 'machine'> & {
 const UNSEEN = 3n;
 
 export function createHeights({ head, confirmations, machine, isInitiator }: Needs): Oracle {
-  function check(who: string, { side, change }: RecordProof) {
-    if (side !== 'own' || change?.kind !== 'add' || isInitiator(who, change.secrethash)) return;
-    const { expiration } = decodeLock(change.lock);
+  function check(who: string, { kind, lock, secrethash }: SignedChange) {
+    if (kind !== 'add' || isInitiator(who, secrethash)) return;
+    const { expiration } = decodeLock(lock);
     const least = (machine(who)?.revealTimeout ?? 0n) - confirmations - UNSEEN;
     if (expiration - head() >= least) return;
     throw new Violation(25, who, `${who} passes on a lock of ${expiration} at ${head()}`);
   }
   return {
     commit(who, { proofs }) {
-      for (const proof of proofs) check(who, proof);
+      for (const { side, changes } of proofs)
+        if (side === 'own') for (const change of changes) check(who, change);
     },
   };
 }

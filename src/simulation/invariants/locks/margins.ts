@@ -1,6 +1,6 @@
 /** The locks that a node passes on or makes itself, checked against the rules for locks. */
 import { createHash } from 'node:crypto';
-import type { RecordProof } from '../../../../machines/effects.ts';
+import type { RecordProof, SignedChange } from '../../../../machines/effects.ts';
 import { decodeLock } from '../../../protocol/channel/lock.ts';
 import { Violation } from '../violation.ts';
 
@@ -15,9 +15,8 @@ type Options = {
 const EVERYBODY_KNOWS = `0x${createHash('sha256').update(new Uint8Array(32)).digest('hex')}`;
 
 export function createMarginCheck({ isInitiator, timeoutsOf }: Options) {
-  /** An honest node has written this step, when `block` was its newest confirmed block. */
-  return (who: string, { channel, side, change }: RecordProof, block: bigint): void => {
-    if (side === 'partner' || change?.kind !== 'add') return;
+  function check(who: string, channel: string, change: SignedChange, block: bigint): void {
+    if (change.kind !== 'add') return;
     const { secrethash } = change;
     if (secrethash === EVERYBODY_KNOWS)
       throw new Violation(15, who, `${who} locks the hash of zeros, which everybody can claim`);
@@ -32,5 +31,10 @@ export function createMarginCheck({ isInitiator, timeoutsOf }: Options) {
       who,
       `${text}: the rule is ${timeouts.reveal + 1n} to ${timeouts.settle}`,
     );
+  }
+
+  /** An honest node has written this step, when `block` was its newest confirmed block. */
+  return (who: string, { channel, side, changes }: RecordProof, block: bigint): void => {
+    if (side === 'own') for (const change of changes) check(who, channel, change, block);
   };
 }

@@ -93,9 +93,9 @@ export function createRegistrations(options: Options): Oracle {
 
   return {
     commit(who, { proofs }) {
-      for (const { side, change } of proofs)
-        if (side === 'partner' && change !== null && change.kind !== 'add')
-          end(who, change.secrethash);
+      for (const { side, changes } of proofs)
+        for (const { kind, secrethash } of changes)
+          if (side === 'partner' && kind !== 'add') end(who, secrethash);
     },
     replaced: (who) => void replaced.set(who, head()),
     submitted(who, { to, data, nonce }) {

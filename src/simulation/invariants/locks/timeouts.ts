@@ -15,8 +15,8 @@ export function createTimeouts({ confirmations, settleTimeoutOf }: Options): Ora
   const least = 2n * (confirmations + TO_ACT);
   return {
     commit(who, { proofs }) {
-      for (const { side, channel, change } of proofs) {
-        if (side !== 'own' || change?.kind !== 'add') continue;
+      for (const { side, channel, changes } of proofs) {
+        if (side !== 'own' || !changes.some(({ kind }) => kind === 'add')) continue;
         const timeout = settleTimeoutOf(channel);
         if (timeout === null || timeout >= least) continue;
         const text = `${who} locks in ${channel}, which is settled after ${timeout} blocks`;

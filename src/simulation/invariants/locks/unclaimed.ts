@@ -4,6 +4,7 @@
  */
 
 import * as v from 'valibot';
+import type { SignedChange } from '../../../../machines/effects.ts';
 import { type Hash, isHexOf } from '../../../basics/hex.ts';
 import { decodeLock } from '../../../protocol/channel/lock.ts';
 import { secrethashOf } from '../../../protocol/hash.ts';
@@ -36,15 +37,8 @@ export function createUnclaimed(facts: Needs): Oracle {
   const asked = new Map<string, Hash>();
 
   function note(who: string, batch: Batch) {
-    for (const { side, change, channel: at } of batch.proofs) {
-      if (side !== 'partner' || change === null) continue;
-      const { secrethash } = change;
-      const key = `${who} ${at} ${secrethash}`;
-      const { expiration } = decodeLock(change.lock);
-      if (change.kind === 'add')
-        owed.set(key, { who, channel: at, expiration, secrethash, sinceBlock: head() });
-      else owed.delete(key);
-    }
+    for (const { side, changes, channel } of batch.proofs)
+      if (side === 'partner') for (const change of changes) noteLock(who, channel, change);
     for (const { key, actor } of batch.jobs)
       if (key.startsWith('close:')) closing.add(`${who} ${actor}`);
     for (const { body, key } of batch.jobs) {
@@ -52,6 +46,13 @@ export function createUnclaimed(facts: Needs): Oracle {
       if (order.success) asked.set(`${who} ${key}`, secrethashOf(order.output.secret));
     }
     for (const key of batch.jobsDone) checkDone(who, `${who} ${key}`);
+  }
+
+  function noteLock(who: string, channel: string, { kind, lock, secrethash }: SignedChange) {
+    const key = `${who} ${channel} ${secrethash}`;
+    const { expiration } = decodeLock(lock);
+    if (kind === 'add') owed.set(key, { who, channel, expiration, secrethash, sinceBlock: head() });
+    else owed.delete(key);
   }
 
   /** A node gives up a registration only when the secret is registered and confirmed. */

@@ -34,9 +34,9 @@ export function createFarewells(): Oracle {
     throw new Violation(18, who, `${who} ${what} in ${channel}, which it is closing`);
   }
 
-  function step(who: string, { side, channel, nonce, change }: RecordProof) {
+  function step(who: string, { side, channel, nonce, changes }: RecordProof) {
     if (side === 'partner') return;
-    if (change?.kind === 'add') check(who, channel, nonce, 'signs a transfer');
+    if (changes.some(({ kind }) => kind === 'add')) check(who, channel, nonce, 'signs a transfer');
     signs(`${who} ${channel}`, nonce);
   }
 

@@ -6,12 +6,8 @@ import { channelActorId } from '../../../../machines/channel/context.ts';
 import { type Hash, toHex } from '../../../basics/hex.ts';
 import { balanceHash } from '../../../protocol/channel/balance-proof.ts';
 import { secrethashOf } from '../../../protocol/hash.ts';
-import {
-  type ContractMessage,
-  type EnvelopeMessage,
-  isSigned,
-  type Message,
-} from '../../../protocol/messages/table.ts';
+import { type ContractMessage, isSigned, type Message } from '../../../protocol/messages/table.ts';
+import type { Update } from '../../../protocol/messages/update.ts';
 import { signingDigest } from '../../../protocol/wire/message-hash.ts';
 import type { Ledger } from '../money/ledger.ts';
 import type { Oracle } from '../oracle.ts';
@@ -46,7 +42,7 @@ export function createWitness({ ledger, onSecret }: Options): Oracle {
     digests.set(key, digest);
   }
 
-  function checkDisk(who: string, message: EnvelopeMessage) {
+  function checkDisk(who: string, message: Update) {
     const channel = channelActorId(message.tokenNetwork, message.channelId);
     if (ledger.hasSaid(who, channel, message.nonce, balanceHash(message))) return;
     throw new Violation(19, who, `${who} sends nonce ${message.nonce}, which is not on its disk`);
@@ -69,7 +65,7 @@ export function createWitness({ ledger, onSecret }: Options): Oracle {
 
   function check(who: string, message: Message) {
     if (isSigned(message)) checkNonce(who, message);
-    if ('locksroot' in message) checkDisk(who, message);
+    if (message.type === 'Update') checkDisk(who, message);
     if (message.type === 'RevealSecret') checkReveal(who, secrethashOf(message.secret));
   }
 

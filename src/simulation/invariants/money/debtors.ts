@@ -3,7 +3,7 @@
  * node gas, and costs the payer nothing.
  */
 import * as v from 'valibot';
-import type { RecordProof } from '../../../../machines/effects.ts';
+import type { RecordProof, SignedChange } from '../../../../machines/effects.ts';
 import { type Hash, isHexOf } from '../../../basics/hex.ts';
 import { secrethashOf } from '../../../protocol/hash.ts';
 import type { JobRow } from '../../../store/batch.ts';
@@ -32,9 +32,11 @@ export function createDebtors({ isInitiator }: Needs): Oracle {
     if (isClaimed) claimed.set(key, (claimed.get(key) ?? 0) + more);
   }
 
-  function step(who: string, { side, channel, change }: RecordProof) {
-    if (change === null) return;
-    const { kind, secrethash } = change;
+  function step(who: string, proof: RecordProof) {
+    for (const change of proof.changes) note(who, proof, change);
+  }
+
+  function note(who: string, { side, channel }: RecordProof, { kind, secrethash }: SignedChange) {
     const key = `${who} ${secrethash}`;
     const known = owed.get(key);
     if (side === 'own') {

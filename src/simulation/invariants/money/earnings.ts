@@ -2,7 +2,7 @@
  * A mediator keeps at least what its terms say of each transfer that it passes on, and counts it when both of its sides
  * are paid, with each other or by the chain.
  */
-import type { RecordProof } from '../../../../machines/effects.ts';
+import type { RecordProof, SignedChange } from '../../../../machines/effects.ts';
 import type { Hash } from '../../../basics/hex.ts';
 import { decodeLock, type Lock } from '../../../protocol/channel/lock.ts';
 import type { FeeTerms } from '../../../protocol/fees/fee-terms.ts';
@@ -27,8 +27,6 @@ export function createEarnings(needs: Needs): Oracle {
   const payers = createRecent<Leg>(KEPT);
   /** What went on and is not counted yet, by the same. */
   const open = new Map<string, Passed>();
-  /** What each side of a channel has transferred. */
-  const transferred = new Map<string, bigint>();
 
   function passOn(who: string, key: string, went: Leg) {
     const came = payers.get(key);
@@ -45,11 +43,10 @@ export function createEarnings(needs: Needs): Oracle {
   }
 
   function step(who: string, proof: RecordProof) {
-    const { side, change, channel, transferredAmount } = proof;
-    const place = `${who} ${channel} ${side}`;
-    const isPaid = transferredAmount > (transferred.get(place) ?? 0n);
-    transferred.set(place, transferredAmount);
-    if (change === null) return;
+    for (const change of proof.changes) note(who, proof, change);
+  }
+
+  function note(who: string, { side, channel }: RecordProof, change: SignedChange) {
     const { secrethash, kind } = change;
     const key = `${who} ${secrethash}`;
     if (kind === 'add') {
@@ -61,7 +58,7 @@ export function createEarnings(needs: Needs): Oracle {
     const passed = open.get(key);
     const leg = side === 'own' ? passed?.went : passed?.came;
     if (leg?.channel !== channel) return;
-    if (isPaid) leg.isPaid = true;
+    if (kind === 'pay') leg.isPaid = true;
     else open.delete(key);
   }
 

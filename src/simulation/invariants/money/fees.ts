@@ -20,10 +20,12 @@ export function createFees({ totals }: Needs): Oracle {
   /** By machine, side and secrethash: the amount of each time that it was locked. */
   const amounts = createRecent<readonly bigint[]>(KEPT);
 
-  function note(who: string, { side, change }: RecordProof) {
-    if (change?.kind !== 'add') return;
-    const key = `${who} ${side} ${change.secrethash}`;
-    amounts.set(key, [...(amounts.get(key) ?? []), decodeLock(change.lock).amount]);
+  function note(who: string, { side, changes }: RecordProof) {
+    for (const { kind, lock, secrethash } of changes) {
+      if (kind !== 'add') continue;
+      const key = `${who} ${side} ${secrethash}`;
+      amounts.set(key, [...(amounts.get(key) ?? []), decodeLock(lock).amount]);
+    }
   }
 
   function check(who: string, { secrethash, fee }: RecordMediated) {

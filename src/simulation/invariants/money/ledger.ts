@@ -23,6 +23,8 @@ type Row = {
   /** How many locks were paid. */
   payments: number;
 };
+/** A lock that is removed, and whether it is paid. */
+type Ended = { lock: Lock; isPaid: boolean };
 /** The newest signed steps of one direction, by nonce. */
 type Said = Map<bigint, Hash>;
 export type Facts = {
@@ -94,8 +96,7 @@ export function createLedger(facts: Facts) {
     const wrong =
       (sum !== proof.lockedAmount && `holds locks of ${sum}, and signs ${proof.lockedAmount}`) ||
       (locksroot(locks) !== proof.locksroot && 'signs another locksroot than that of its locks') ||
-      (locks.length > MAX_PENDING_LOCKS && `holds ${locks.length} locks`) ||
-      (proof.transferredAmount < row.transferred && 'takes back what was transferred');
+      (locks.length > MAX_PENDING_LOCKS && `holds ${locks.length} locks`);
     if (wrong) throw new Violation(12, who, `${who} ${wrong} in ${proof.channel}`);
   }
 
@@ -123,10 +124,9 @@ export function createLedger(facts: Facts) {
     });
   }
 
-  function remove(who: string, proof: RecordProof, row: Row, lock: Lock) {
-    const { side, channel, transferredAmount } = proof;
+  function remove(who: string, { side, channel }: RecordProof, row: Row, ended: Ended) {
+    const { lock, isPaid } = ended;
     const { secrethash } = lock;
-    const isPaid = transferredAmount > row.transferred;
     if (side === 'own' && isPaid) checkPaid(who, lock);
     row.locks.delete(secrethash);
     if (side === 'own') initiators.delete(`${who} ${secrethash}`);
@@ -192,16 +192,17 @@ export function createLedger(facts: Facts) {
   }
 
   function step(who: string, proof: RecordProof) {
-    const { side, channel, change } = proof;
+    const { side, channel, changes } = proof;
     const row = rowOf(rowKey(who, side, channel));
     if (side === 'own') noteSaid(who, proof);
     else checkTaken(who, proof);
     // After its disk lost the newest rows, a node takes the same steps again; its signatures were compared above.
     if (proof.nonce <= row.nonce) return;
-    if (change !== null) {
-      const lock = decodeLock(change.lock);
-      if (change.kind === 'add') add(who, side, channel, row, lock);
-      else remove(who, proof, row, lock);
+    checkTransferred(who, row, proof);
+    for (const { kind, lock: packed } of changes) {
+      const lock = decodeLock(packed);
+      if (kind === 'add') add(who, side, channel, row, lock);
+      else remove(who, proof, row, { lock, isPaid: kind === 'pay' });
     }
     checkShape(who, row, proof);
     row.nonce = proof.nonce;
@@ -298,4 +299,13 @@ export function createLedger(facts: Facts) {
       return locks.size;
     },
   };
+}
+
+/** What is transferred grows by the locks that are paid, and by nothing else. */
+function checkTransferred(who: string, row: Row, { channel, ...proof }: RecordProof) {
+  const paid = proof.changes.filter(({ kind }) => kind === 'pay');
+  const sum = paid.reduce((total, { lock }) => total + decodeLock(lock).amount, 0n);
+  if (proof.transferredAmount === row.transferred + sum) return;
+  const text = `${who} pays ${sum} in ${channel}, and signs ${proof.transferredAmount}`;
+  throw new Violation(12, who, text);
 }

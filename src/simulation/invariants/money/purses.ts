@@ -19,20 +19,14 @@ export function createPurses({ channelOf, honest, secretBlock }: Needs) {
   const given = createRecent<{ expiration: bigint; isPaid: boolean }>(KEPT);
   /** The channel in which a node has got a lock, by the same. */
   const got = createRecent<string>(KEPT);
-  /** What a node has transferred in a channel. */
-  const transferred = new Map<string, bigint>();
 
-  function note(who: string, { side, change, channel, transferredAmount }: RecordProof) {
-    const key = `${who} ${change?.secrethash}`;
-    if (side === 'partner') {
-      if (change?.kind === 'add') got.set(key, channel);
-      return;
+  function note(who: string, { side, changes, channel }: RecordProof) {
+    for (const { kind, lock, secrethash } of changes) {
+      const key = `${who} ${secrethash}`;
+      if (side === 'own')
+        given.set(key, { expiration: decodeLock(lock).expiration, isPaid: kind === 'pay' });
+      else if (kind === 'add') got.set(key, channel);
     }
-    const before = transferred.get(`${who} ${channel}`) ?? 0n;
-    transferred.set(`${who} ${channel}`, transferredAmount);
-    if (change === null) return;
-    const isPaid = change.kind === 'remove' && transferredAmount > before;
-    given.set(key, { expiration: decodeLock(change.lock).expiration, isPaid });
   }
 
   /** Whether the node has paid the lock that it gave, or must: its secret was registered before the lock ended. */

@@ -1,5 +1,6 @@
 /** A node mediates no payment when it could not pay for registering the secret on chain. */
 import type { Hash } from '../../../basics/hex.ts';
+import { lockChanges } from '../lock-changes.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 
@@ -24,9 +25,8 @@ export function createReserves({ head, machine, machines, wei, isInitiator }: Ne
         if (wei(address) >= LEAST_GAS * price) rich.set(name, head());
     },
     commit(who, { proofs }) {
-      for (const { side, change } of proofs) {
-        if (side !== 'own' || change?.kind !== 'add' || isInitiator(who, change.secrethash))
-          continue;
+      for (const { side, kind, secrethash } of lockChanges(proofs)) {
+        if (side !== 'own' || kind !== 'add' || isInitiator(who, secrethash)) continue;
         const last = rich.get(who);
         const node = machine(who);
         if (node === null || last === undefined || head() - last < UNSEEN) continue;

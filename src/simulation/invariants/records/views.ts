@@ -80,13 +80,13 @@ export function createViews(needs: Needs): Oracle {
 
   function note(who: string, { proofs, logs, fork, outbox }: Batch) {
     if (fork !== null) forget(who, fork.block);
-    for (const { channel, side, change, ...proof } of proofs) {
+    for (const { channel, side, changes, ...proof } of proofs) {
       if (!isShown(channel)) continue;
       const { steps } = booksOf(who, channel);
       if (proof.nonce <= steps[side].nonce) continue;
       const { nonce, transferredAmount, lockedAmount } = proof;
-      const more = change === null ? 0 : change.kind === 'add' ? 1 : -1;
-      const locks = steps[side].locks + more;
+      const added = changes.filter(({ kind }) => kind === 'add').length;
+      const locks = steps[side].locks + 2 * added - changes.length;
       steps[side] = { nonce, transferredAmount, lockedAmount, locks };
     }
     for (const { channel, log } of logs) if (isShown(channel)) booksOf(who, channel).logs.push(log);

@@ -2,7 +2,9 @@
 
 import type { Hash } from '../../../basics/hex.ts';
 import { secrethashOf } from '../../../protocol/hash.ts';
+import { secrethashIn } from '../../../protocol/messages/changes.ts';
 import type { Message } from '../../../protocol/messages/table.ts';
+import type { Update } from '../../../protocol/messages/update.ts';
 import { createRecent } from '../../invariants/recent.ts';
 
 type Effort = { messages: number; isPaid: boolean };
@@ -14,26 +16,24 @@ const KEPT = 40_000;
 
 export function createEfforts(counted = COUNTED) {
   const efforts = new Map<Hash, Effort>();
-  const payments = createRecent<Hash>(KEPT);
+  const payments = createRecent<readonly Hash[]>(KEPT);
   const histogram = new Map<number, number>();
 
-  function paymentOf(message: Message): Hash | null {
+  /** An Update is a message of each payment that it is about. */
+  function paymentsOf(message: Message): readonly Hash[] {
     switch (message.type) {
-      case 'LockedTransfer':
-      case 'RefundTransfer':
-        return message.lock.secrethash;
+      case 'Update':
+        return message.changes.map(secrethashIn);
       case 'SecretRequest':
-      case 'LockExpired':
-        return message.secrethash;
+        return [message.secrethash];
       case 'RevealSecret':
-      case 'Unlock':
-        return secrethashOf(message.secret);
+        return [secrethashOf(message.secret)];
       case 'Processed':
-        return payments.get(String(message.messageId)) ?? null;
+        return payments.get(String(message.messageId)) ?? [];
       case 'Delivered':
-        return payments.get(String(message.deliveredMessageId)) ?? null;
+        return payments.get(String(message.deliveredMessageId)) ?? [];
       default:
-        return null;
+        return [];
     }
   }
 
@@ -41,17 +41,26 @@ export function createEfforts(counted = COUNTED) {
     if (isPaid) into.set(messages, (into.get(messages) ?? 0) + 1);
   }
 
+  function notePaid({ changes }: Update) {
+    for (const change of changes) {
+      const effort = change.type === 'unlock' ? efforts.get(secrethashIn(change)) : undefined;
+      if (effort !== undefined) effort.isPaid = true;
+    }
+  }
+
   return {
     /** Some node sends this message. */
     said(message: Message): void {
-      const payment = paymentOf(message);
-      if (payment === null) return;
+      const about = paymentsOf(message);
+      if (about.length === 0) return;
       if ('messageId' in message && message.type !== 'Processed')
-        payments.set(String(message.messageId), payment);
-      const effort = efforts.get(payment) ?? { messages: 0, isPaid: false };
-      effort.messages += 1;
-      effort.isPaid ||= message.type === 'Unlock';
-      efforts.set(payment, effort);
+        payments.set(String(message.messageId), about);
+      for (const payment of about) {
+        const effort = efforts.get(payment) ?? { messages: 0, isPaid: false };
+        effort.messages += 1;
+        efforts.set(payment, effort);
+      }
+      if (message.type === 'Update') notePaid(message);
       const [oldest] = efforts.size > counted ? efforts : [];
       if (oldest === undefined) return;
       add(histogram, oldest[1]);

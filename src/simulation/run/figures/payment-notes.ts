@@ -3,6 +3,7 @@
 import type { Address, Hash } from '../../../basics/hex.ts';
 import { decodeLock } from '../../../protocol/channel/lock.ts';
 import type { Batch } from '../../../store/batch.ts';
+import { lockChanges } from '../../invariants/lock-changes.ts';
 import { createRecent } from '../../invariants/recent.ts';
 import type { PaymentRecord } from '../../report/payment-records.ts';
 
@@ -40,12 +41,11 @@ export function createPaymentNotes({ block, now, indexOf, endsOf, onPayment }: O
 
   function noteLocks(index: number, { actors, proofs }: Pick<Batch, 'actors' | 'proofs'>) {
     const own = new Set(actors.map(({ id }) => id));
-    for (const { side, change, channel } of proofs) {
-      if (side !== 'own' || change?.kind !== 'add') continue;
-      const { secrethash } = change;
+    for (const { side, kind, channel, secrethash, lock } of lockChanges(proofs)) {
+      if (side !== 'own' || kind !== 'add') continue;
       const isFirst = own.has(`${INITIATOR}${secrethash}`);
       if (isFirst) {
-        const cost = decodeLock(change.lock).amount;
+        const cost = decodeLock(lock).amount;
         flights.set(secrethash, { payer: index, cost, next: new Map() });
       }
       const flight = flights.get(secrethash);

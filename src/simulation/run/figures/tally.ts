@@ -4,6 +4,7 @@ import type { Address } from '../../../basics/hex.ts';
 import { decodeLock } from '../../../protocol/channel/lock.ts';
 import type { Message } from '../../../protocol/messages/table.ts';
 import type { Batch } from '../../../store/batch.ts';
+import { lockChanges } from '../../invariants/lock-changes.ts';
 import type { Moment } from '../../report/result.ts';
 import { createSeries, type SeriesOptions } from './series.ts';
 
@@ -65,11 +66,10 @@ export function createTally(nodes: number, { token, ...options }: TallyOptions) 
    */
   function noteLocks(index: number, { actors, proofs }: Pick<Batch, 'actors' | 'proofs'>) {
     const own = new Set(actors.map(({ id }) => id));
-    for (const { side, change, channel } of proofs) {
-      if (side !== 'own' || change?.kind !== 'add') continue;
-      const key = `${index} ${change.secrethash}`;
-      if (own.has(`initiator:${change.secrethash}`))
-        locked.set(key, decodeLock(change.lock).amount);
+    for (const { side, kind, channel, secrethash, lock } of lockChanges(proofs)) {
+      if (side !== 'own' || kind !== 'add') continue;
+      const key = `${index} ${secrethash}`;
+      if (own.has(`initiator:${secrethash}`)) locked.set(key, decodeLock(lock).amount);
       else passed.set(key, channel);
     }
   }

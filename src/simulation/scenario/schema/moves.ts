@@ -1,6 +1,7 @@
 /** The moves of a dishonest partner, one at a time: the words in which plans of attack are written and drawn. */
 import * as v from 'valibot';
-import { MESSAGE_TYPES } from '../../../protocol/messages/table.ts';
+import { CHANGE_TYPES, type ChangeType } from '../../../protocol/messages/changes.ts';
+import { MESSAGE_TYPES, type MessageType } from '../../../protocol/messages/table.ts';
 import { blocks, list, MOST_BLOCKS, maybe, object, oneOf, tag, whole, word } from './values.ts';
 
 export const FORGERIES = [
@@ -14,6 +15,13 @@ export const FORGERIES = [
   'withdraw',
   'consent',
   'lapse',
+  'order',
+  'mixed',
+  'twice',
+  'many',
+  'elsewhere',
+  'jump',
+  'other',
 ] as const;
 /** What an attacker can do with a lock around its expiration. */
 export const AT_EXPIRATION = ['register', 'reveal', 'unlock', 'expire', 'request'] as const;
@@ -48,16 +56,20 @@ const field = v.pipe(
 );
 const change = v.pipe(object({ field, value }), v.title('change'));
 export type Change = v.InferOutput<typeof change>;
+/** What a move on messages can be about: a type of message, or a type of change in an Update. */
+export type Sayable = MessageType | ChangeType;
+const SAYABLE: readonly Sayable[] = [...MESSAGE_TYPES, ...CHANGE_TYPES];
 const type = word(MESSAGE_TYPES);
 const index = v.optional(whole(0, ALWAYS), 0);
 const duration = blocks(1, MOST_BLOCKS);
 
 /**
  * For moves on messages that the node itself sends or gets: after the first `skip` messages, the next `times` are
- * affected.
+ * affected. A change that is dropped is left out of its Update, and one that is changed has another number; other moves on
+ * a change concern all of the Update.
  */
 const counted = {
-  type,
+  type: word(SAYABLE),
   skip: v.optional(whole(0, ALWAYS), 0),
   times: v.optional(whole(1, ALWAYS), 1),
 };

@@ -32,7 +32,7 @@ const BUSY: Part = {
   traffic: [many(0, 2, 10, 30)],
   steps: [{ ...pay(0, 2, 450_000, 36), lock_timeout: 24 }, leave(85)],
   attacks: [
-    { ...moves(0, always('drop', 'Unlock')), from_block: 36 },
+    { ...moves(0, always('drop', 'unlock')), from_block: 36 },
     moves(
       2,
       ...['Processed', 'Sync'].map((type) => always('drop', type, { times: 1_000_000 })),

@@ -6,14 +6,14 @@ export const CHAIN_WORLDS: Readonly<Record<string, Part>> = {
   'a payee has to register': {
     nodes: 2,
     steps: [pay(0, 1, 100)],
-    attacks: [moves(0, { do: 'drop', type: 'Unlock', times: 1000 })],
+    attacks: [moves(0, { do: 'drop', type: 'unlock', times: 1000 })],
     busy: 30,
     ...SETTLED,
   },
   'a payee has to register while receipts are mixed up': {
     nodes: 2,
     steps: [pay(0, 1, 100)],
-    attacks: [moves(0, { do: 'drop', type: 'Unlock', times: 1000 })],
+    attacks: [moves(0, { do: 'drop', type: 'unlock', times: 1000 })],
     faults: [
       { kind: 'wrong_receipts', nodes: '1', when: { at_block: 1, blocks: 30 } },
       { kind: 'full_blocks', share: 1, when: { at_block: 8, blocks: 6 } },

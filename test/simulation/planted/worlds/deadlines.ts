@@ -5,7 +5,7 @@ import { always, atExpiration, moves } from './cheating.ts';
 const LATE = { busy: 40, calm: 80 };
 /** The program of the payee has the secret, but keeps it from its own node. */
 const hidesSecret = always('ignore', 'RevealSecret');
-const neverPays = always('drop', 'Unlock');
+const neverPays = always('drop', 'unlock');
 /** A target whose node asks for nothing: the program does. */
 const asksNothing = always('drop', 'SecretRequest');
 

@@ -6,7 +6,7 @@ export const DEBTOR_WORLDS: Readonly<Record<string, Part>> = {
   // The mediator turns to the chain ten blocks before the lock ends, which is about block 11.
   'a payer withholds unlocks, and pays on': {
     steps: [pay(0, 2, 100), pay(0, 2, 100, 15)],
-    attacks: [moves(0, { do: 'drop', type: 'Unlock', times: 1_000 })],
+    attacks: [moves(0, { do: 'drop', type: 'unlock', times: 1_000 })],
     ...{ busy: 18, ...SETTLED },
   },
 };

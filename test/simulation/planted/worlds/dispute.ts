@@ -63,7 +63,7 @@ export const DISPUTE_WORLDS: Readonly<Record<string, Part>> = {
   'a payer does not unlock what was registered': {
     nodes: 2,
     steps: [pay(0, 1, 100)],
-    attacks: [moves(0, drop('Unlock'))],
+    attacks: [moves(0, drop('unlock'))],
     busy: 60,
     ...SETTLED,
   },

@@ -15,23 +15,23 @@ export const LOCK_WORLDS: Readonly<Record<string, Part>> = {
   // The newest confirmed block is the one before the head.
   'a lock leaves just the reveal timeout': {
     steps: [pay(0, 2, 100)],
-    attacks: [moves(0, changed('LockedTransfer', 'lock.expiration', { kind: 'head', plus: 9 }))],
+    attacks: [moves(0, changed('lock', 'lock.expiration', { kind: 'head', plus: 9 }))],
   },
   'a lock is one block longer than the settle timeout': {
     steps: [pay(0, 2, 100)],
-    attacks: [moves(0, changed('LockedTransfer', 'lock.expiration', { kind: 'head', plus: 20 }))],
+    attacks: [moves(0, changed('lock', 'lock.expiration', { kind: 'head', plus: 20 }))],
   },
   'a payer signs for another chain': {
     steps: [pay(0, 1, 100)],
-    attacks: [moves(0, changed('LockedTransfer', 'chainId', constant(1)))],
+    attacks: [moves(0, changed('Update', 'chainId', constant(1)))],
   },
   'a payer signs in the channel of others': {
     steps: [pay(2, 1, 100)],
-    attacks: [moves(2, changed('LockedTransfer', 'channelId', constant(1)))],
+    attacks: [moves(2, changed('Update', 'channelId', constant(1)))],
   },
   'a payer signs something else than it says': {
     steps: [pay(0, 2, 100)],
-    attacks: [moves(0, { do: 'missign', type: 'LockedTransfer' })],
+    attacks: [moves(0, { do: 'missign', type: 'Update' })],
   },
   'a partner fills a channel with locks': {
     nodes: 2,
@@ -57,16 +57,30 @@ export const LOCK_WORLDS: Readonly<Record<string, Part>> = {
   'a payer locks more than it has': {
     nodes: 2,
     steps: [pay(0, 1, 100)],
-    attacks: [moves(0, changed('LockedTransfer', 'lock.amount', { kind: 'scaled', by: 12 }))],
+    attacks: [moves(0, changed('lock', 'lock.amount', { kind: 'scaled', by: 12 }))],
   },
   'a payer changes a lock after signing': {
     nodes: 2,
     steps: [pay(0, 1, 100)],
     attacks: [
       moves(0, {
-        ...changed('LockedTransfer', 'lock.expiration', { kind: 'shifted', by: 1 }),
+        ...changed('lock', 'lock.expiration', { kind: 'shifted', by: 1 }),
         is_hidden: false,
       }),
+    ],
+  },
+  'a payer mixes a wrong change among good ones': {
+    nodes: 2,
+    steps: [pay(0, 1, 100)],
+    attacks: [
+      moves(
+        0,
+        ...['mixed', 'order', 'twice', 'many', 'elsewhere', 'jump', 'other'].map((what, n) => ({
+          do: 'forge',
+          after: 3 + n,
+          what,
+        })),
+      ),
     ],
   },
   'a payer uses a nonce again': {
@@ -74,7 +88,7 @@ export const LOCK_WORLDS: Readonly<Record<string, Part>> = {
     steps: [pay(0, 1, 100), pay(0, 1, 50, 3)],
     attacks: [
       moves(0, {
-        ...changed('LockedTransfer', 'nonce', constant(1)),
+        ...changed('lock', 'nonce', constant(1)),
         ...{ skip: 1, is_hidden: false },
       }),
     ],

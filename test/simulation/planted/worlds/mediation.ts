@@ -5,7 +5,7 @@ import { always, atExpiration, moves } from './cheating.ts';
 const LATE = { busy: 40, calm: 80 };
 const hidesSecret = always('ignore', 'RevealSecret');
 /** Says nothing of what it has to pay, and takes its locks back as soon as it can. */
-const keepsMoney = [always('drop', 'Unlock'), atExpiration('expire', 2)];
+const keepsMoney = [always('drop', 'unlock'), atExpiration('expire', 2)];
 
 export const MEDIATION_WORLDS: Readonly<Record<string, Part>> = {
   'a lock outlives the settlement of its channel': {
@@ -16,7 +16,7 @@ export const MEDIATION_WORLDS: Readonly<Record<string, Part>> = {
         0,
         {
           do: 'change',
-          type: 'LockedTransfer',
+          type: 'lock',
           field: 'lock.expiration',
           value: { kind: 'shifted', by: 40 },
           is_hidden: true,
@@ -27,7 +27,7 @@ export const MEDIATION_WORLDS: Readonly<Record<string, Part>> = {
         2,
         { do: 'forge', what: 'request', after: 3, value: { kind: 'shifted', by: -40 } },
         hidesSecret,
-        always('ignore', 'LockedTransfer'),
+        always('ignore', 'lock'),
         atExpiration('register', -6),
       ),
     ],

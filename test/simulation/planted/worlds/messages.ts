@@ -16,7 +16,7 @@ export const MESSAGE_WORLDS: Readonly<Record<string, Part>> = {
     attacks: [
       moves(0, {
         do: 'change',
-        type: 'LockedTransfer',
+        type: 'Update',
         field: 'channelId',
         value: { kind: 'shifted', by: 5 },
       }),

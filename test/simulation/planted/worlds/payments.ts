@@ -18,7 +18,7 @@ export const PAYMENT_WORLDS: Readonly<Record<string, Part>> = {
   'a payer registers the secret, withholds the unlock and takes its lock back': {
     ...{ nodes: 2, steps: [pay(0, 1, 100)], ...LATE },
     attacks: [
-      moves(0, always('drop', 'Unlock'), { do: 'register', after: 3 }, atExpiration('expire', 2)),
+      moves(0, always('drop', 'unlock'), { do: 'register', after: 3 }, atExpiration('expire', 2)),
     ],
   },
   'a target knows the secret and a mediator closes': {
@@ -39,16 +39,14 @@ export const PAYMENT_WORLDS: Readonly<Record<string, Part>> = {
   },
   'a first hop gives a transfer back, and there is another way': {
     ...{ topology: { kind: 'ring', nodes: 5 }, steps: [pay(0, 2, 100)], ...LATE },
-    attacks: [
-      moves(1, always('ignore', 'LockedTransfer'), { do: 'forge', what: 'refund', after: 3 }),
-    ],
+    attacks: [moves(1, always('ignore', 'lock'), { do: 'forge', what: 'refund', after: 3 })],
   },
   'a mediator passes on less than it was given': {
     ...{ steps: [pay(0, 2, 100)], ...LATE },
     attacks: [
       moves(1, {
         do: 'change',
-        type: 'LockedTransfer',
+        type: 'lock',
         field: 'lock.amount',
         value: { kind: 'shifted', by: -50 },
         is_hidden: true,

@@ -11,7 +11,7 @@ export const STALE_WORLDS: Readonly<Record<string, Part>> = {
     faults: [{ kind: 'frozen_head', nodes: '1', when: { at_block: 3, blocks: 24 } }],
     attacks: [
       moves(0, {
-        ...{ do: 'change', type: 'LockedTransfer', field: 'lock.expiration', is_hidden: true },
+        ...{ do: 'change', type: 'lock', field: 'lock.expiration', is_hidden: true },
         value: { kind: 'head', plus: 5 },
       }),
     ],

@@ -11,7 +11,7 @@ import { moves } from './cheating.ts';
 
 const deposit = (node: number, partner: number, at_block: number, amount = 50) =>
   inChannel('deposit', node, partner, { at_block, amount: String(amount) });
-const withheld = (node: number) => moves(node, { do: 'drop', type: 'Unlock', times: 1000 });
+const withheld = (node: number) => moves(node, { do: 'drop', type: 'unlock', times: 1000 });
 
 export const TRANSACTION_WORLDS: Readonly<Record<string, Part>> = {
   'a node dies with orders that no block has taken': {

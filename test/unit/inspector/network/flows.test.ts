@@ -12,9 +12,16 @@ function step(effect: { type: string } & Record<string, unknown>): InspectionRec
 
 describe('what flows between the nodes of a devnet', () => {
   it('is each message of a payment, with its amount', () => {
-    const message = { type: 'LockedTransfer', lock: { amount: 5n } };
-    expect(flowsOf('alice', step({ type: 'send.message', to: '0xb0b', message }))).toEqual([
-      { id: 'alice/7.2', from: 'alice', to: '0xb0b', kind: 'lock', amount: 5n },
+    const changes = [{ type: 'lock', lock: { amount: 5n } }, { type: 'unlock' }];
+    const to = '0xb0b';
+    const update = { type: 'Update', changes };
+    expect(flowsOf('alice', step({ type: 'send.message', to, message: update }))).toEqual([
+      { id: 'alice/7.2.0', from: 'alice', to, kind: 'lock', amount: 5n },
+      { id: 'alice/7.2.1', from: 'alice', to, kind: 'unlock', amount: null },
+    ]);
+    const message = { type: 'SecretRequest', amount: 5n };
+    expect(flowsOf('alice', step({ type: 'send.message', to, message }))).toEqual([
+      { id: 'alice/7.2', from: 'alice', to, kind: 'secret', amount: 5n },
     ]);
   });
 

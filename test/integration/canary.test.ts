@@ -224,7 +224,7 @@ describe('two nodes that pay', () => {
     expect(sent).toContain(`pcn_channels{state="opened",token="${world.token}"} 1`);
     expect(sent).toContain(`pcn_channel_capacity{token="${world.token}",side="partner"} 5\n`);
     expect(sent).toContain('pcn_payment_duration_seconds_count 1');
-    expect(sent).toMatch(/pcn_messages_total{type="Unlock",dir="out",result="ok"} [1-9]/);
+    expect(sent).toMatch(/pcn_messages_total{type="Update",dir="out",result="ok"} [1-9]/);
     expect(sent).toMatch(/pcn_tx_total{kind="openChannel",result="done"} 1/);
     expect(sent).toMatch(/pcn_db_commit_seconds_count [1-9]/);
     expect(sent).toMatch(/pcn_db_free_bytes [1-9]/);
@@ -234,7 +234,7 @@ describe('two nodes that pay', () => {
     expect(sent).toContain('pcn_invariant_violations_total 0');
     const { text: received } = await ask('bob', { path: '/api/v1/metrics', token: READER });
     expect(received).toContain('pcn_payments_total{role="target",result="paid"} 1');
-    expect(received).toMatch(/pcn_messages_total{type="Unlock",dir="in",result="ok"} [1-9]/);
+    expect(received).toMatch(/pcn_messages_total{type="Update",dir="in",result="ok"} [1-9]/);
   });
 
   it('tell of the payment on their event streams, without the secret', () => {

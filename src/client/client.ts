@@ -5,6 +5,7 @@ import type { Event } from '../http/answers/response-schemas.ts';
 import { type Client, type ClientOptions, createClient } from './api.ts';
 import { type HistoryOptions, type HistoryRecord, paymentHistory } from './history.ts';
 import { type Paid, type PayOptions, type PayOrder, pay, type Unpaid } from './pay.ts';
+import { type PaymentRequest, parsePaymentLink, paymentLink } from './payment-link.ts';
 import { decimalsOf, toUnits } from './units.ts';
 import { type WatchOptions, watchEvents } from './watch.ts';
 
@@ -16,9 +17,20 @@ export type {
   HistoryOptions,
   HistoryRecord,
   Paid,
+  PaymentRequest,
   PayOptions,
   PayOrder,
   Unpaid,
   WatchOptions,
 };
-export { createClient, decimalsOf, fromUnits, pay, paymentHistory, toUnits, watchEvents };
+export {
+  createClient,
+  decimalsOf,
+  fromUnits,
+  parsePaymentLink,
+  pay,
+  paymentHistory,
+  paymentLink,
+  toUnits,
+  watchEvents,
+};

@@ -26,7 +26,6 @@ const LARGE: Readonly<Record<string, number>> = {
   'src/http/app.ts createApp': 50,
   'src/http/checks/entrance.ts createChain': 161,
   'src/inspector-page/frame/actor.tsx Actor': 51,
-  'src/inspector-page/frame/header.tsx Header': 42,
   'src/inspector-page/network/channel-sides.tsx SidesTable': 48,
   'src/inspector-page/network/graph.tsx WireLine': 51,
   'src/inspector-page/network/page.tsx Network': 79,

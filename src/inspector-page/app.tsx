@@ -2,14 +2,14 @@
 import { signal } from '@preact/signals';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Source } from '../inspector/source.ts';
+import { keep, kept } from '../page-parts/kept.ts';
+import { followLabels } from '../page-parts/labels.ts';
+import { TokenPrompt } from '../page-parts/token.tsx';
 import { Actor } from './frame/actor.tsx';
 import { Header } from './frame/header.tsx';
 import { Help } from './frame/help.tsx';
-import { keep, kept } from './frame/kept.ts';
 import { SearchBox } from './frame/search.tsx';
 import { commandOf } from './frame/shortcuts.ts';
-import { TokenPrompt } from './frame/token.tsx';
-import { followLabels } from './labels.ts';
 import { type NodeWatch, watchNode } from './live/node-watch.ts';
 import { type Place, placeOf } from './router.ts';
 import { ActorsView } from './views/actors/actors.tsx';
@@ -67,6 +67,7 @@ function Content({ place, source, watch }: ContentProps) {
   if (watch.connection.value === 'token') {
     return (
       <TokenPrompt
+        verb="Open the inspector"
         isRefused={tokens > 0}
         onToken={(token) => {
           source.setToken(token);

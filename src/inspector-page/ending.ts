@@ -1,8 +1,8 @@
 /** How an actor ended, as one sentence, from its row and as many of its last steps as are known. */
 import type { ListedActor, StepRecords } from '../inspector/wire.ts';
-import { shortId } from './digits.ts';
+import { shortId } from '../page-parts/digits.ts';
+import { amountText, personName } from '../page-parts/labels.ts';
 import { bigintAt, textAt } from './fields.ts';
-import { amountText, personName } from './labels.ts';
 
 /**
  * `verdict`: whether the actor reached its purpose. `transaction`: the hash of the transaction that ended it; the

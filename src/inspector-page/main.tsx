@@ -1,11 +1,11 @@
 /** The page of one node. */
 import { render } from 'preact';
 import { createSource } from '../inspector/source.ts';
-import { copyExactAmounts } from './amount.tsx';
+import { copyExactAmounts } from '../page-parts/amount.tsx';
+import { applyStoredTheme } from '../page-parts/theme.tsx';
+import { storedToken } from '../page-parts/token.tsx';
+import { applyStoredUnits } from '../page-parts/units.tsx';
 import { App } from './app.tsx';
-import { applyStoredTheme } from './frame/theme.tsx';
-import { storedToken } from './frame/token.tsx';
-import { applyStoredUnits } from './frame/units.tsx';
 
 const page = document.getElementById('page');
 if (page === null) throw new Error('the document has no place for the page');

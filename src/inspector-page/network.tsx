@@ -1,7 +1,7 @@
 /** The page over all nodes of a devnet, or of a simulation. */
 import { render } from 'preact';
-import { copyExactAmounts } from './amount.tsx';
-import { applyStoredUnits } from './frame/units.tsx';
+import { copyExactAmounts } from '../page-parts/amount.tsx';
+import { applyStoredUnits } from '../page-parts/units.tsx';
 import { NetworkPage } from './network/page.tsx';
 
 const page = document.getElementById('page');

@@ -2,9 +2,10 @@
 import { useEffect, useErrorBoundary, useMemo } from 'preact/hooks';
 import type { Source } from '../../inspector/source.ts';
 import type { ActorView, ListedActor, NodeFacts } from '../../inspector/wire.ts';
-import { blocks, shortId } from '../digits.ts';
+import { Copy } from '../../page-parts/copy.tsx';
+import { blocks, shortId } from '../../page-parts/digits.ts';
+import { explorerLink } from '../../page-parts/labels.ts';
 import { endingOf } from '../ending.ts';
-import { explorerLink } from '../labels.ts';
 import { type ActorFeed, followActor } from '../live/actor-feed.ts';
 import { actorName, machineName, regionsOf, rowName } from '../names.ts';
 import { ACTOR_VIEWS, type ActorViewName, hashOf, type Place } from '../router.ts';
@@ -15,7 +16,6 @@ import { HistoryView } from '../views/history/history.tsx';
 import { MoneyView } from '../views/money/money.tsx';
 import { SequenceView } from '../views/sequence/sequence.tsx';
 import type { ViewProps } from '../views/view.ts';
-import { Copy } from './copy.tsx';
 import { Title } from './title.tsx';
 import { transcriptOf } from './transcript.ts';
 

@@ -1,13 +1,14 @@
 /** The bar above every view: the node's name, the state of the connection, and links through the page. */
 import type { ComponentChildren } from 'preact';
 import type { NodeFacts } from '../../inspector/wire.ts';
-import { shortId } from '../digits.ts';
-import { isNamed, personName } from '../labels.ts';
-import type { Connection } from '../live/connection.ts';
+import type { Connection } from '../../page-parts/connection.ts';
+import { ConnectionMark } from '../../page-parts/connection-mark.tsx';
+import { Copy } from '../../page-parts/copy.tsx';
+import { shortId } from '../../page-parts/digits.ts';
+import { isNamed, personName } from '../../page-parts/labels.ts';
+import { ThemeSwitch } from '../../page-parts/theme.tsx';
+import { UnitsSwitch } from '../../page-parts/units.tsx';
 import { hashOf } from '../router.ts';
-import { Copy } from './copy.tsx';
-import { ThemeSwitch } from './theme.tsx';
-import { UnitsSwitch } from './units.tsx';
 
 type HeaderProps = {
   facts: NodeFacts | null;
@@ -17,24 +18,7 @@ type HeaderProps = {
   children: ComponentChildren;
 };
 
-const CONNECTIONS: Record<Connection, { mark: string; text: string; title: string }> = {
-  connecting: { mark: '◌', text: 'Connecting', title: 'The node has not answered yet.' },
-  live: { mark: '●', text: 'Live', title: 'What is shown is what the node is now.' },
-  reconnecting: {
-    mark: '◐',
-    text: 'Reconnecting',
-    title: 'The node does not answer. What is shown is what it was last.',
-  },
-  lost: {
-    mark: '○',
-    text: 'Lost',
-    title: 'The node has not answered for a while. The page goes on by itself when it is back.',
-  },
-  token: { mark: '◇', text: 'Token needed', title: 'The node answers only to those with a token.' },
-};
-
 export function Header({ facts, connection, onHelp, children }: HeaderProps) {
-  const { mark, text, title } = CONNECTIONS[connection];
   return (
     <header class="bar">
       <a class="brand" href={hashOf({ view: 'actors' })}>
@@ -63,9 +47,7 @@ export function Header({ facts, connection, onHelp, children }: HeaderProps) {
           <dd class="block">{facts === null ? '…' : `#${facts.block}`}</dd>
         </div>
       </dl>
-      <p class="connection" role="status" data-connection={connection} title={title}>
-        <span aria-hidden="true">{mark}</span> {text}
-      </p>
+      <ConnectionMark connection={connection} />
       {children}
       <UnitsSwitch />
       <ThemeSwitch />

@@ -5,7 +5,7 @@
 import { type Signal, signal } from '@preact/signals';
 import type { Source } from '../../inspector/source.ts';
 import type { NodeFacts } from '../../inspector/wire.ts';
-import { type Connection, connectionAfter } from './connection.ts';
+import { type Connection, connectionAfter } from '../../page-parts/connection.ts';
 
 export type NodeWatch = {
   /** Null until the node has answered; the last answer while the node is down. */

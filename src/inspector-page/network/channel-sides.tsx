@@ -1,9 +1,9 @@
 /** One channel as both of its nodes see it, side by side, with what they disagree on. */
 import { grouped } from '../../basics/digits.ts';
-import { Amount } from '../amount.tsx';
-import { shortId } from '../digits.ts';
+import { Amount } from '../../page-parts/amount.tsx';
+import { shortId } from '../../page-parts/digits.ts';
+import { tokenDecimals, tokenName } from '../../page-parts/labels.ts';
 import { textAt } from '../fields.ts';
-import { tokenDecimals, tokenName } from '../labels.ts';
 import { actorName } from '../names.ts';
 import { hashOf } from '../router.ts';
 import { ChannelForm, type OpenSide } from './play/channel-form.tsx';

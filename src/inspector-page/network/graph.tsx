@@ -1,9 +1,9 @@
 /** The network as a drawing: nodes, channels with the capacity of each side, and moving payments. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { Amount } from '../amount.tsx';
-import { permille } from '../digits.ts';
+import { Amount } from '../../page-parts/amount.tsx';
+import { permille } from '../../page-parts/digits.ts';
+import { amountFigure } from '../../page-parts/labels.ts';
 import { textAt } from '../fields.ts';
-import { amountFigure } from '../labels.ts';
 import type { Flow } from './flows.ts';
 import { between, type Point, placesOf, type Sheet, sheetFor } from './places.ts';
 import { agreementOf, type Channel, type Side } from './sides.ts';

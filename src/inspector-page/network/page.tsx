@@ -2,9 +2,9 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { grouped } from '../../basics/digits.ts';
 import type { DevnetNodes } from '../../inspector/devnet-wire.ts';
-import { shortId } from '../digits.ts';
-import { UnitsSwitch } from '../frame/units.tsx';
-import { setLabels } from '../labels.ts';
+import { shortId } from '../../page-parts/digits.ts';
+import { setLabels } from '../../page-parts/labels.ts';
+import { UnitsSwitch } from '../../page-parts/units.tsx';
 import { ChannelSides } from './channel-sides.tsx';
 import { NetworkGraph } from './graph.tsx';
 import { Payments } from './payments.tsx';

@@ -1,7 +1,7 @@
 /** A payment as a sequence diagram with one lifeline for each node of the devnet that had a part in it. */
 import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import { units } from '../labels.ts';
+import { units } from '../../page-parts/labels.ts';
 import { hashOf } from '../router.ts';
 import { sequenceOf } from '../views/sequence/arrows.ts';
 import { SequenceDiagram, SequenceTable } from '../views/sequence/diagram.tsx';

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ListedActor } from '../../../src/inspector/wire.ts';
-import { shortId } from '../../../src/inspector-page/digits.ts';
 import { endingOf } from '../../../src/inspector-page/ending.ts';
+import { actorName, rowName } from '../../../src/inspector-page/names.ts';
+import { rowsWith } from '../../../src/inspector-page/search.ts';
+import { shortId } from '../../../src/page-parts/digits.ts';
 import {
   amountFigure,
   amountText,
@@ -10,9 +12,7 @@ import {
   setLabels,
   tokenName,
   units,
-} from '../../../src/inspector-page/labels.ts';
-import { actorName, rowName } from '../../../src/inspector-page/names.ts';
-import { rowsWith } from '../../../src/inspector-page/search.ts';
+} from '../../../src/page-parts/labels.ts';
 import { CHANNEL, hashOf, NETWORK, OWN, PARTNER, STRANGER, TOKEN } from '../../support/makers.ts';
 import { did, took } from '../../support/step-makers.ts';
 

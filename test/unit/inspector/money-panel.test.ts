@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { grouped } from '../../../src/basics/digits.ts';
 import type { ListedActor, MoneySide, StepRecords } from '../../../src/inspector/wire.ts';
-import { permille, shortId, signed } from '../../../src/inspector-page/digits.ts';
 import { conservation, sideBars, whatIf } from '../../../src/inspector-page/views/money/bars.ts';
 import { amountsOf } from '../../../src/inspector-page/views/money/payment.ts';
 import {
@@ -11,6 +10,7 @@ import {
   placeText,
   scaleOf,
 } from '../../../src/inspector-page/views/money/series.ts';
+import { permille, shortId, signed } from '../../../src/page-parts/digits.ts';
 import { CHANNEL, OWN, PARTNER } from '../../support/makers.ts';
 import { changed, missing, spawned } from '../../support/step-makers.ts';
 

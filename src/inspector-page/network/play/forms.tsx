@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DevnetNodes, PlayNode } from '../../../inspector/devnet-wire.ts';
-import { Copy } from '../../frame/copy.tsx';
+import { Copy } from '../../../page-parts/copy.tsx';
 import { type Asked, type Call, mineCall, openCall, payCall, unitsIn } from './calls.ts';
 import type { Play } from './play.ts';
 

@@ -1,5 +1,5 @@
 /** The requests that the buttons made, as lines for a shell, with what became of them. */
-import { Copy } from '../../frame/copy.tsx';
+import { Copy } from '../../../page-parts/copy.tsx';
 import type { Play } from './play.ts';
 
 export function PlaySaid({ play }: { play: Play }) {

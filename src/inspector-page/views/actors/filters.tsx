@@ -1,6 +1,6 @@
 /** Which actors of the list are shown, and how. */
 import type { ComponentChildren } from 'preact';
-import { tokenName } from '../../labels.ts';
+import { tokenName } from '../../../page-parts/labels.ts';
 import { machineName, regionsOf } from '../../names.ts';
 import type { ActorsLook } from './look.ts';
 

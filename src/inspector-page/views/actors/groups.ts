@@ -1,6 +1,6 @@
 /** Filters the actors, groups them by machine and state, and says how urgent each one is. */
 import type { ListedActor } from '../../../inspector/wire.ts';
-import { personName } from '../../labels.ts';
+import { personName } from '../../../page-parts/labels.ts';
 
 export const URGENCIES = ['danger', 'soon', 'far', 'none', 'ended'] as const;
 export type Urgency = (typeof URGENCIES)[number];

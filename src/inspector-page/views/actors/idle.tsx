@@ -1,7 +1,7 @@
 /** The page of a node without channels and payments: it explains the first steps. */
 import { curlOf } from '../../../inspector/texts/curl.ts';
 import type { ListedActor } from '../../../inspector/wire.ts';
-import { Copy } from '../../frame/copy.tsx';
+import { Copy } from '../../../page-parts/copy.tsx';
 
 const BUSY = ['channel', 'initiator', 'mediator', 'target'];
 

@@ -1,5 +1,5 @@
 /** What the shapes and colours of the map of actors mean. */
-import { blocks } from '../../digits.ts';
+import { blocks } from '../../../page-parts/digits.ts';
 import { type Limits, URGENCIES, type Urgency } from './groups.ts';
 
 /** The shapes of the map, as text. */

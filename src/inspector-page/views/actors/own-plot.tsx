@@ -3,9 +3,9 @@ import { signal } from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Source } from '../../../inspector/source.ts';
 import type { ListedActor } from '../../../inspector/wire.ts';
-import { Amount } from '../../amount.tsx';
+import { Amount } from '../../../page-parts/amount.tsx';
+import { tokenName, units } from '../../../page-parts/labels.ts';
 import { clockText } from '../../clock.ts';
-import { tokenName, units } from '../../labels.ts';
 import { MoneyDrawing } from '../money/drawing.tsx';
 import { type OwnPoint, ownNow, ownSeries, sumOf } from './past-money.ts';
 

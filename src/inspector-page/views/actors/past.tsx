@@ -2,10 +2,10 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Source } from '../../../inspector/source.ts';
 import type { ListedActor } from '../../../inspector/wire.ts';
-import { Amount } from '../../amount.tsx';
+import { Amount } from '../../../page-parts/amount.tsx';
+import { personName } from '../../../page-parts/labels.ts';
 import { clockText } from '../../clock.ts';
 import { endingOf } from '../../ending.ts';
-import { personName } from '../../labels.ts';
 import { actorName } from '../../names.ts';
 import { hashOf } from '../../router.ts';
 import { lastPayments, PAYMENTS } from './last-payments.ts';

@@ -1,8 +1,8 @@
 /** The actors as a table that only renders the rows in sight. */
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { ListedActor } from '../../../inspector/wire.ts';
-import { Amount } from '../../amount.tsx';
-import { personName } from '../../labels.ts';
+import { Amount } from '../../../page-parts/amount.tsx';
+import { personName } from '../../../page-parts/labels.ts';
 import { regionsOf, rowName } from '../../names.ts';
 import { hashOf } from '../../router.ts';
 import { leftText } from './draw.ts';

@@ -2,8 +2,8 @@
 import { useEffect } from 'preact/hooks';
 import type { Source } from '../../../inspector/source.ts';
 import type { Deadline } from '../../../inspector/wire.ts';
-import { Amount } from '../../amount.tsx';
-import { shortId } from '../../digits.ts';
+import { Amount } from '../../../page-parts/amount.tsx';
+import { shortId } from '../../../page-parts/digits.ts';
 import type { ViewProps } from '../view.ts';
 import {
   axisOf,

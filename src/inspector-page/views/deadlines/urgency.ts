@@ -1,6 +1,6 @@
 /** How urgent each deadline is at a block, and its place on an axis of blocks. */
 import type { Deadline } from '../../../inspector/wire.ts';
-import { permille } from '../../digits.ts';
+import { permille } from '../../../page-parts/digits.ts';
 
 /**
  * `late`: it passed, and the money can now be lost; `danger`: waiting is no longer safe; `safe`: there is time;

@@ -1,6 +1,6 @@
 /** Components that show values of contexts, events and effects. */
 import { useState } from 'preact/hooks';
-import { explorerLink } from '../../labels.ts';
+import { explorerLink } from '../../../page-parts/labels.ts';
 import { pathText } from './diff.ts';
 import { fieldsOf, isBranch, redactionOf, showValue, showWhole } from './values.ts';
 

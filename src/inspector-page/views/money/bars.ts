@@ -1,6 +1,6 @@
 /** Both sides of a channel as bars on one scale, and what older balance proofs would have paid. */
 import type { Money, MoneySide, Payout, ProofPayout } from '../../../inspector/wire.ts';
-import { permille } from '../../digits.ts';
+import { permille } from '../../../page-parts/digits.ts';
 
 export type BarPart = {
   kind: 'withdrawn' | 'reserved' | 'locked' | 'free';

@@ -2,7 +2,7 @@
 import type { Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
-import { amountFigure, units } from '../../labels.ts';
+import { amountFigure, units } from '../../../page-parts/labels.ts';
 import { type Along, fractionOf, placesOf, placeText, type Scale, scaleOf } from './series.ts';
 
 const HEIGHT = 200;

@@ -1,7 +1,7 @@
 /** The money of both sides of a channel, to the unit; for other actors, their amounts. */
 import type { ActorView, Money } from '../../../inspector/wire.ts';
-import { Amount } from '../../amount.tsx';
-import { amountText } from '../../labels.ts';
+import { Amount } from '../../../page-parts/amount.tsx';
+import { amountText } from '../../../page-parts/labels.ts';
 import { actorName } from '../../names.ts';
 import { hashOf } from '../../router.ts';
 import type { ViewProps } from '../view.ts';

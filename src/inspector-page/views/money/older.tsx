@@ -3,8 +3,8 @@ import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Source } from '../../../inspector/source.ts';
 import type { Money, Payout } from '../../../inspector/wire.ts';
-import { Amount } from '../../amount.tsx';
-import { permille } from '../../digits.ts';
+import { Amount } from '../../../page-parts/amount.tsx';
+import { permille } from '../../../page-parts/digits.ts';
 import { VERDICTS, type WhatIf, whatIf } from './bars.ts';
 import { createProofList, type ProofList, type ProofSide } from './proofs.ts';
 

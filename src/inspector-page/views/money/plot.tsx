@@ -1,8 +1,8 @@
 /** The balances of a channel over the steps that the page knows. */
 import { signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { Amount } from '../../amount.tsx';
-import { units } from '../../labels.ts';
+import { Amount } from '../../../page-parts/amount.tsx';
+import { units } from '../../../page-parts/labels.ts';
 import type { ActorFeed } from '../../live/actor-feed.ts';
 import { type Line, MoneyDrawing } from './drawing.tsx';
 import { type BalancePoint, balancePoints } from './series.ts';

@@ -2,8 +2,8 @@
 
 import { grouped } from '../../../basics/digits.ts';
 import type { Money, MoneySide } from '../../../inspector/wire.ts';
-import { Amount } from '../../amount.tsx';
-import { amountText, personName } from '../../labels.ts';
+import { Amount } from '../../../page-parts/amount.tsx';
+import { amountText, personName } from '../../../page-parts/labels.ts';
 import { PART_WORDS, type SideBar, sideBars } from './bars.ts';
 
 type SidesProps = { money: Money; token: string | null };

@@ -1,6 +1,6 @@
 /** The lifelines of a sequence diagram: their names, what they represent, and their order from the left. */
-import { shortId } from '../../digits.ts';
-import { personName } from '../../labels.ts';
+import { shortId } from '../../../page-parts/digits.ts';
+import { personName } from '../../../page-parts/labels.ts';
 import type { TraceSource } from './marks.ts';
 
 /**

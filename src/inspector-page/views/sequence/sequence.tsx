@@ -5,7 +5,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { StepRecords } from '../../../inspector/wire.ts';
-import { isNamed, personName, units } from '../../labels.ts';
+import { isNamed, personName, units } from '../../../page-parts/labels.ts';
 import type { ActorFeed } from '../../live/actor-feed.ts';
 import { actorName } from '../../names.ts';
 import { hashOf } from '../../router.ts';

@@ -7,12 +7,14 @@ export function storedToken(): string {
 }
 
 type TokenProps = {
+  /** What the button says. */
+  verb: string;
   /** The node has refused the last token. */
   isRefused: boolean;
   onToken(token: string): void;
 };
 
-export function TokenPrompt({ isRefused, onToken }: TokenProps) {
+export function TokenPrompt({ verb, isRefused, onToken }: TokenProps) {
   const field = useRef<HTMLInputElement>(null);
   return (
     <form
@@ -36,7 +38,7 @@ export function TokenPrompt({ isRefused, onToken }: TokenProps) {
         Token
         <input ref={field} type="password" autocomplete="off" required />
       </label>
-      <button type="submit">Open the inspector</button>
+      <button type="submit">{verb}</button>
     </form>
   );
 }

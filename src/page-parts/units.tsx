@@ -1,6 +1,7 @@
 /** Whether amounts are written as tokens or in the smallest unit; remembered by this browser. */
-import { type Units, units } from '../labels.ts';
+
 import { keep, kept } from './kept.ts';
+import { type Units, units } from './labels.ts';
 
 export function applyStoredUnits(): void {
   units.value = unitsOf(kept('local', 'units'));

@@ -1,5 +1,5 @@
 /** The state of the connection to the node, as the reader sees it. */
-import { SourceError } from '../../inspector/source.ts';
+import { SourceError } from '../inspector/source.ts';
 
 /** `reconnecting` becomes `lost` after a while; `token`: the node answers, but only to those with a token. */
 export type Connection = 'connecting' | 'live' | 'reconnecting' | 'lost' | 'token';

@@ -1,4 +1,4 @@
-// Builds the program into dist/: the compiled modules, the declarations of the package, Swagger UI, the inspector's pages and the bundle of the commands.
+// Builds the program into dist/: the compiled modules, the declarations of the package, Swagger UI, the pages of inspector and wallet, and the bundle of the commands.
 // Does nothing when dist/ was built of the very same files: every suite of tests begins with a build.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -14,7 +14,8 @@ const STEPS = [
   ['tsc', '-p', '.', '--incremental', '--tsBuildInfoFile', 'dist/built.tsbuildinfo'],
   ['node', 'scripts/flat-types.mjs'],
   ['node', 'scripts/copy-swagger-ui.mjs'],
-  ['vite', 'build', '--config', 'scripts/page.vite.config.mjs'],
+  ['vite', 'build', '--config', 'scripts/inspector.vite.config.mjs'],
+  ['vite', 'build', '--config', 'scripts/wallet.vite.config.mjs'],
   ['vite', 'build', '--config', 'scripts/program.vite.config.mjs'],
 ];
 

@@ -26,9 +26,10 @@ const ROOMS: Record<string, { floor: number; packages?: readonly string[] }> = {
   'src/node/routing': { floor: 3.3 },
   'src/node': { floor: 3.6 },
   'src/http': { floor: 4 },
-  // These run in a browser: of the lower floors only what is pure.
+  // These run in a browser: of the lower floors only what is pure. The wallet calls the client.
   'src/page-parts': { floor: 4.6, packages: ['preact', '@preact'] },
   'src/inspector-page': { floor: 5, packages: ['preact', '@preact', 'elkjs', 'uplot'] },
+  'src/wallet-page': { floor: 5.3, packages: ['preact', '@preact', 'uqr'] },
   // It answers HTTP requests, and the page of `src/http` finds it through the host.
   'src/inspector': { floor: 4.3 },
   'src/services': { floor: 4 },

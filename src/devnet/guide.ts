@@ -27,6 +27,7 @@ export function guideText(options: GuideOptions): string {
   });
   const places = [
     ['inspector', `${inspector} (open it in a browser)`],
+    ...nodes.slice(0, 1).map(({ name, api }) => [`wallet of ${name}`, `${api}/wallet/`]),
     ['chain', `${chain.rpc} (chain id ${chain.chainId})`],
     ['broker', nats ?? 'the bus inside this process'],
     ...(pathfinding === null ? [] : [['path-finding', pathfinding]]),

@@ -178,6 +178,7 @@ function configOf(request: NodesRequest, name: string, port: number): NodeConfig
     webhooks: null,
     pollIntervalMs: POLL_INTERVAL_MS,
     hasInspector: true,
+    hasWallet: true,
     names: namesOf(request),
     api: {
       host: '127.0.0.1',

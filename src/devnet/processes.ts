@@ -86,6 +86,7 @@ function nodeOptions(request: NodesRequest): Record<string, string> {
     // A devnet writes little, and its files are removed with it.
     '--min-free-disk': '0',
     '--names': namesFile,
+    '--wallet': '',
     ...(pathfinding === null ? {} : { '--pathfinding-service-address': pathfinding }),
     ...(request.hasMonitoring
       ? { '--enable-monitoring': '', '--monitoring-reward': String(MONITORING_REWARD) }

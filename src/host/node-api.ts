@@ -28,7 +28,14 @@ export type ApiConfig = {
   origins?: readonly string[];
 } & Pick<
   ApiOptions,
-  'allowedHosts' | 'concurrentReads' | 'queueSeconds' | 'identify' | 'rpc' | 'webUi' | 'inspector'
+  | 'allowedHosts'
+  | 'concurrentReads'
+  | 'queueSeconds'
+  | 'identify'
+  | 'rpc'
+  | 'webUi'
+  | 'inspector'
+  | 'wallet'
 >;
 
 export type NodeServer = Pick<ApiServer, 'url' | 'port'> & {
@@ -67,7 +74,8 @@ type Waiting = { giveUp: ((isInternal: boolean) => void) | null };
 
 export function createNodeApp(request: Serving): NodeApp {
   const { concurrency, tokens = [], origins = [] } = request.config;
-  const { allowedHosts = [], rpc = null, webUi = null, inspector = null } = request.config;
+  const { allowedHosts = [], rpc = null, webUi = null } = request.config;
+  const { inspector = null, wallet = null } = request.config;
   const { concurrentReads = false, queueSeconds = QUEUE_SECONDS } = request.config;
   const isNamedOrigin = originMatcher(origins);
   const { node, onInternalError, onReadFailure = () => {} } = request;
@@ -83,7 +91,7 @@ export function createNodeApp(request: Serving): NodeApp {
     isNamedOrigin,
     ...callers,
   };
-  const served = { rpc, webUi, inspector, metrics };
+  const served = { rpc, webUi, inspector, wallet, metrics };
   const options = { ...limits, ...served, onInternalError, onReadFailure, ending };
   const app = createApp({ node, options });
   const waiting = new Set<Waiting>();

@@ -58,13 +58,15 @@ export type NodeConfig = {
   pollIntervalMs: number;
   /** Whether the inspector is served beside the API. */
   hasInspector: boolean;
+  /** Whether the wallet's page is served beside the API; default no. */
+  hasWallet?: boolean;
   /** Names that the inspector shows for addresses; absent: none. */
   names?: readonly NamedAddress[];
   /** URL to which the inspector links transactions, with `{hash}` for the hash; absent or null: no links. */
   explorer?: string | null;
   /** Port on loopback for clients of `@statelyai/inspect`; absent or null: none. 0 takes a free one. */
   statelyPort?: number | null;
-  api: Omit<ApiConfig, 'inspector'>;
+  api: Omit<ApiConfig, 'inspector' | 'wallet'>;
 };
 
 export type NodeHooks = {

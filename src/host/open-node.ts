@@ -28,6 +28,7 @@ import { awaitStream } from './replica/await-stream.ts';
 import type { OpenReplica } from './replica/open-replica.ts';
 import { createSafeMode } from './safe-mode.ts';
 import { createSystemChance, systemClock } from './system.ts';
+import { asksChain, createWalletFacts } from './wallet-facts.ts';
 
 type Parts = { config: NodeConfig; hooks: NodeHooks; held: Cleanup };
 
@@ -89,7 +90,11 @@ async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | Refus
   replica?.tellServing(() => node.status().status === 'ready');
   const { inCall: onInternalError } = fatal;
   const inspector = config.hasInspector ? inspectorOf(parts, node, chain.value) : null;
-  const api = { ...config.api, inspector };
+  const { inspection } = node;
+  const wallet = config.hasWallet
+    ? createWalletFacts({ config, inspection, ask: asksChain(chain.value, inspection) })
+    : null;
+  const api = { ...config.api, inspector, wallet };
   const onReadFailure = (error: unknown) =>
     hooks.log.error({ error: String(error) }, 'the history cannot be read');
   const failures = { onInternalError, onReadFailure };

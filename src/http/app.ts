@@ -22,6 +22,7 @@ import { pendingTransferRoutes } from './routes/pending-transfers.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import { userDepositRoutes } from './routes/user-deposit.ts';
 import { type RpcOptions, rpcRoutes } from './rpc.ts';
+import { type WalletSource, walletRoutes } from './wallet.ts';
 import { type WebUiOptions, webUiRoutes } from './web-ui.ts';
 
 export type ApiOptions = {
@@ -47,6 +48,8 @@ export type ApiOptions = {
   webUi?: WebUiOptions | null;
   /** Answers the calls under `/inspector/`, except for the page itself; null: there is no inspector. */
   inspector?: Inspector | null;
+  /** What the wallet's page under `/wallet/` is told; null: there is no wallet. */
+  wallet?: WalletSource | null;
   /** Where calls are counted; by default metrics of the application's own. */
   metrics?: Metrics;
   /**
@@ -70,7 +73,8 @@ export function createApp({ node, options = {} }: { node: NodeApi; options?: Api
   const { concurrentReads = false, onInternalError = () => {} } = options;
   const { ending = new AbortController(), heartbeatMs = 15_000 } = options;
   const { onReadFailure = () => {} } = options;
-  const { rpc = null, webUi = null, inspector = null, metrics = createMetrics() } = options;
+  const { rpc = null, webUi = null, inspector = null, wallet = null } = options;
+  const { metrics = createMetrics() } = options;
   const { answered: onAnswered, refused: onRefused } = metrics;
   const turns = createTurns({
     concurrency: apiConcurrency,
@@ -110,6 +114,7 @@ export function createApp({ node, options = {} }: { node: NodeApi; options?: Api
   if (rpc !== null) rpcRoutes({ mount, rpc });
   if (webUi !== null) webUiRoutes({ mount, webUi });
   if (inspector !== null) inspectorRoutes({ mount, inspector, ending: ending.signal });
+  if (wallet !== null) walletRoutes({ mount, wallet });
   chain.mountRest();
   return app;
 }

@@ -3,7 +3,7 @@
  * shown as itself; an amount of a token without a label is written in the token's smallest unit.
  */
 import { signal } from '@preact/signals';
-import { grouped } from '../basics/digits.ts';
+import { fromUnits, groupDigits, grouped } from '../basics/digits.ts';
 import type { Source } from '../inspector/source.ts';
 import type { Labels } from '../inspector/wire.ts';
 import { shortId } from './digits.ts';
@@ -81,6 +81,14 @@ export function amountText(value: bigint, token: string | null): string {
   if (label === undefined || units.value === 'units') return grouped(value);
   const text = inTokens(value, label.decimals);
   return text === null ? `${grouped(value)} units` : `${text} ${label.symbol}`;
+}
+
+/** Every digit of an amount, where somebody decides about it: `1.000000000000000001 TTA`. */
+export function wholeAmountText(value: bigint, token: string): string {
+  const label = book.value.tokens.get(token.toLowerCase());
+  if (label === undefined || units.value === 'units') return exactText(value, token);
+  const [whole = '', ...fraction] = fromUnits(value, label.decimals).split('.');
+  return `${[groupDigits(BigInt(whole)), ...fraction].join('.')} ${label.symbol}`;
 }
 
 /** The amount without the symbol, for columns and drawings that name the token elsewhere. */

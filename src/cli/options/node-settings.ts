@@ -119,9 +119,13 @@ export const INSPECTOR = defaultingFlag(
   '--inspector',
   'serve the inspector under /inspector/: live state charts of channels and payments (default)',
 );
+export const WALLET = flag(
+  '--wallet',
+  'serve a wallet under /wallet/: a page to pay, be paid and manage channels',
+);
 export const NAMES = optional(
   '--names <file>',
-  'JSON file of names that the inspector shows for addresses, {"bob": "0x…"} (default: none)',
+  'JSON file of names that the inspector and the wallet show for addresses, {"bob": "0x…"} (default: none)',
   values.text,
 );
 export const EXPLORER = optional(

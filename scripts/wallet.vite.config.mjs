@@ -1,0 +1,4 @@
+// The wallet's page.
+import { pageConfig } from './page-config.mjs';
+
+export default pageConfig('wallet-page', ['index']);

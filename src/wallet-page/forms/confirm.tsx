@@ -1,0 +1,82 @@
+/** The step before an order is placed: what it does, what it costs and how long it takes. */
+import { useEffect, useRef } from 'preact/hooks';
+import { Copy } from '../../page-parts/copy.tsx';
+import type { Order } from '../state/order.ts';
+import type { Wallet } from '../state/wallet.ts';
+import { orderText } from '../texts/orders.ts';
+
+/** `address`: shown in full, to be compared. `key`: drawn once for what is confirmed, so that it is done once. */
+export type Intent = {
+  order: Order;
+  key: string;
+  verb: string;
+  address: string | null;
+  cost: string;
+  time: string;
+  warning: string | null;
+};
+
+type ConfirmProps = { wallet: Wallet; intent: Intent; onClose(isPlaced: boolean): void };
+
+export function Confirm({ wallet, intent, onClose }: ConfirmProps) {
+  const { order, key, verb, address, cost, time, warning } = intent;
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const isPlaced = useRef(false);
+  useEffect(() => {
+    dialog.current?.showModal();
+    // Not a button: the key Enter that sent the form may still be down.
+    heading.current?.focus();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      class="confirm"
+      aria-labelledby="confirm-title"
+      onClose={() => onClose(isPlaced.current)}
+    >
+      <h2 id="confirm-title" ref={heading} tabIndex={-1}>
+        {orderText(order)}?
+      </h2>
+      {warning !== null && (
+        <p class="problem" role="alert">
+          {warning}
+        </p>
+      )}
+      <dl class="figures">
+        {address !== null && (
+          <div>
+            <dt>Address</dt>
+            <dd>
+              <Copy label="address" text={address} shown={address} />
+            </dd>
+          </div>
+        )}
+        <div>
+          <dt>Costs</dt>
+          <dd>{cost}</dd>
+        </div>
+        <div>
+          <dt>Takes</dt>
+          <dd>{time}</dd>
+        </div>
+      </dl>
+      <p class="buttons">
+        <button
+          type="button"
+          class="main"
+          onClick={() => {
+            isPlaced.current = true;
+            wallet.orders.place(order, key);
+            dialog.current?.close();
+          }}
+        >
+          {verb}
+        </button>
+        <button type="button" onClick={() => dialog.current?.close()}>
+          Back
+        </button>
+      </p>
+    </dialog>
+  );
+}

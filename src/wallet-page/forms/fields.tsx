@@ -1,0 +1,105 @@
+/** Labelled fields of forms, each with what is wrong with it. */
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import type { Facts } from '../state/wallet.ts';
+import type { Token } from './tokens.ts';
+
+type FieldProps = {
+  label: string;
+  value: string;
+  onInput(text: string): void;
+  hint?: string | undefined;
+  /** What is wrong; null or absent: nothing. Not said of an empty field. */
+  problem?: string | null;
+  isDecimal?: boolean;
+  type?: 'text' | 'date';
+  list?: string;
+};
+
+export function Field({ label, value, onInput, hint, problem = null, ...more }: FieldProps) {
+  const { isDecimal = false, type = 'text', list } = more;
+  const id = useId();
+  const said = value === '' ? null : problem;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        type={type}
+        value={value}
+        autocomplete="off"
+        spellcheck={false}
+        {...(isDecimal ? { inputMode: 'decimal' as const } : {})}
+        {...(list === undefined ? {} : { list })}
+        aria-invalid={said !== null}
+        aria-describedby={`${id}-said`}
+        onInput={({ currentTarget }) => onInput(currentTarget.value)}
+      />
+      <p id={`${id}-said`} class={said === null ? 'hint' : 'hint wrong'}>
+        {said ?? hint ?? ''}
+      </p>
+    </div>
+  );
+}
+
+type ChoiceProps = {
+  label: string;
+  value: string;
+  onChoose(value: string): void;
+  children: ComponentChildren;
+};
+
+export function Choice({ label, value, onChoose, children }: ChoiceProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} value={value} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
+        {children}
+      </select>
+    </div>
+  );
+}
+
+type TokenProps = {
+  tokens: readonly Token[];
+  value: string;
+  onChoose(token: string): void;
+};
+
+export function TokenChoice({ tokens, value, onChoose }: TokenProps) {
+  return (
+    <Choice label="Token" value={value} onChoose={onChoose}>
+      {tokens.map(({ address, name }) => (
+        <option key={address} value={address}>
+          {name}
+        </option>
+      ))}
+    </Choice>
+  );
+}
+
+type PersonProps = {
+  label: string;
+  facts: Facts;
+  value: string;
+  onInput(text: string): void;
+  problem: string | null;
+  hint?: string | undefined;
+};
+
+/** An address or a name, with the known names to choose from. */
+export function PersonField({ facts, ...field }: PersonProps) {
+  const id = useId();
+  const others = facts.names.filter(({ address }) => address !== facts.address);
+  return (
+    <>
+      <Field list={id} {...field} />
+      <datalist id={id}>
+        {others.map(({ name }) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+    </>
+  );
+}

@@ -1,0 +1,117 @@
+/** The bar above every view, the views' links, and what was asked for. */
+import { ConnectionMark } from '../page-parts/connection-mark.tsx';
+import { Copy } from '../page-parts/copy.tsx';
+import { shortId } from '../page-parts/digits.ts';
+import { isNamed, personName } from '../page-parts/labels.ts';
+import { ThemeSwitch } from '../page-parts/theme.tsx';
+import { UnitsSwitch } from '../page-parts/units.tsx';
+import { hashOf, TITLES, VIEWS, type View } from './router.ts';
+import type { Placed } from './state/order.ts';
+import type { Wallet } from './state/wallet.ts';
+import { orderText, stateText } from './texts/orders.ts';
+
+export function Header({ wallet }: { wallet: Wallet }) {
+  const facts = wallet.facts.value;
+  return (
+    <header class="bar">
+      <a class="brand" href={hashOf('balances')}>
+        sluice <span>wallet</span>
+      </a>
+      <dl class="facts">
+        <div>
+          <dt>Node</dt>
+          <dd>
+            {facts === null ? (
+              '…'
+            ) : (
+              <>
+                {isNamed(facts.address) && <strong>{personName(facts.address)} </strong>}
+                <Copy label="address" text={facts.address} shown={shortId(facts.address)} />
+              </>
+            )}
+          </dd>
+        </div>
+        <div>
+          <dt>Block</dt>
+          <dd class="block">{facts === null ? '…' : `#${facts.block}`}</dd>
+        </div>
+      </dl>
+      <ConnectionMark connection={wallet.connection.value} />
+      <UnitsSwitch />
+      <ThemeSwitch />
+    </header>
+  );
+}
+
+export function Nav({ view, wallet }: { view: View; wallet: Wallet }) {
+  const unread = wallet.messages.list.value.length;
+  return (
+    <nav class="tabs" aria-label="Wallet">
+      {VIEWS.map((one) => (
+        <a key={one} href={hashOf(one)} aria-current={one === view ? 'page' : undefined}>
+          {TITLES[one]}
+          {one === 'messages' && unread > 0 ? ` (${unread})` : ''}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** What was asked for in this tab, with what became of it. */
+export function OrderList({ wallet }: { wallet: Wallet }) {
+  const { orders } = wallet;
+  const placed = orders.placed.value;
+  return (
+    <section
+      id="orders"
+      class="orders"
+      tabIndex={-1}
+      aria-label="What you asked for"
+      hidden={placed.length === 0}
+    >
+      <ul>
+        {placed.map((one) => (
+          <OrderLine
+            key={one.key}
+            one={one}
+            onAgain={orders.mayAskAgain(one) ? () => orders.again(one.key) : null}
+            onForget={() => orders.forget(one.key)}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+type LineProps = { one: Placed; onAgain: (() => void) | null; onForget(): void };
+
+function OrderLine({ one, onAgain, onForget }: LineProps) {
+  const { mark, text } = stateText(one);
+  const what = orderText(one.order);
+  return (
+    <li data-state={one.state}>
+      <p role="status">
+        <span aria-hidden="true">{mark}</span> <strong>{what}</strong>
+        <br />
+        {text} {one.reason}
+      </p>
+      <p class="buttons">
+        {onAgain !== null && (
+          <button
+            type="button"
+            aria-label={`Ask again: ${what}`}
+            title="Under the same key: it is done once at most"
+            onClick={onAgain}
+          >
+            Ask again
+          </button>
+        )}
+        {one.state !== 'asking' && (
+          <button type="button" aria-label={`Forget: ${what}`} onClick={onForget}>
+            Forget
+          </button>
+        )}
+      </p>
+    </li>
+  );
+}

@@ -1,0 +1,41 @@
+/** The place in the page's address after `#`: `#/pay`, or `#/pay/LINK` with a payment link to begin with. */
+
+export const VIEWS = [
+  'balances',
+  'pay',
+  'ask',
+  'channels',
+  'history',
+  'messages',
+  'services',
+] as const;
+export type View = (typeof VIEWS)[number];
+/** `rest`: what stands behind the view; the empty text: nothing. */
+export type Place = { view: View; rest: string };
+
+export const TITLES: Record<View, string> = {
+  balances: 'Balances',
+  pay: 'Pay',
+  ask: 'Ask for a payment',
+  channels: 'Channels',
+  history: 'History',
+  messages: 'Messages',
+  services: 'User deposit',
+};
+
+export function placeOf(hash: string): Place {
+  const [, name = '', ...rest] = hash.replace(/^#/, '').split('/');
+  const view = VIEWS.find((one) => one === name) ?? 'balances';
+  return { view, rest: decoded(rest.join('/')) };
+}
+
+export const hashOf = (view: View, rest = ''): string =>
+  rest === '' ? `#/${view}` : `#/${view}/${encodeURIComponent(rest)}`;
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,107 @@
+/** The history from its end on: the API lists it from the beginning, and does not say how long it is. */
+
+import { type Signal, signal } from '@preact/signals';
+import { createClient } from '../../client/api.ts';
+import type { HistoryRecord } from '../../client/history.ts';
+import { reasonOf } from '../texts/reasons.ts';
+import { countOf } from './count.ts';
+import type { Wallet } from './wallet.ts';
+
+const PAGE_SIZE = 200;
+
+type Page = { ok: true; records: HistoryRecord[] } | { ok: false; reason: string };
+
+async function historyPage(
+  { url, options }: Pick<Wallet, 'url' | 'options'>,
+  offset: number,
+  limit: number,
+): Promise<Page> {
+  try {
+    const answer = await createClient(url, options()).payments.$get({
+      query: { offset: `${offset}`, limit: `${limit}` },
+    });
+    if (answer.status === 200) return { ok: true, records: await answer.json() };
+    if (answer.status === 500) return { ok: false, reason: await answer.text() };
+    return { ok: false, reason: reasonOf(await answer.json()) };
+  } catch {
+    return { ok: false, reason: 'The node does not answer.' };
+  }
+}
+
+/** `records`: oldest first, from the place `from` on. */
+export type Loaded = { from: number; records: readonly HistoryRecord[] };
+type Told = { ok: true; value: Loaded } | { ok: false; reason: string };
+type Node = Pick<Wallet, 'url' | 'options'>;
+
+/** The newest ones. */
+async function loadNewest(node: Node): Promise<Told> {
+  let refused: string | null = null;
+  const count = await countOf(async (at) => {
+    const page = await historyPage(node, at, 1);
+    if (!page.ok) refused = page.reason;
+    return page.ok && page.records.length > 0;
+  });
+  return refused === null
+    ? loadMore(node, { from: count, records: [] }, 'older')
+    : { ok: false, reason: refused };
+}
+
+/** With those before or after what is loaded. */
+async function loadMore(
+  node: Node,
+  { from, records }: Loaded,
+  which: 'older' | 'newer',
+): Promise<Told> {
+  const first = which === 'older' ? Math.max(0, from - PAGE_SIZE) : from + records.length;
+  const limit = which === 'older' ? from - first : PAGE_SIZE;
+  if (limit === 0) return { ok: true, value: { from, records } };
+  const page = await historyPage(node, first, limit);
+  if (!page.ok) return page;
+  return {
+    ok: true,
+    value:
+      which === 'older'
+        ? { from: first, records: [...page.records, ...records] }
+        : { from, records: [...records, ...page.records] },
+  };
+}
+
+export type History = {
+  /** Null until the node has answered. */
+  loaded: Signal<Loaded | null>;
+  /** Why it cannot be read, in the node's words. */
+  problem: Signal<string | null>;
+  /** Loads older ones. */
+  more(): void;
+  end(): void;
+};
+
+const PERIOD_MS = 2_000;
+
+/** Newer payments come by themselves. */
+export function followHistory(node: Node): History {
+  const loaded = signal<Loaded | null>(null);
+  const problem = signal<string | null>(null);
+  let reading: Promise<void> | null = null;
+
+  async function read(which: 'older' | 'newer'): Promise<void> {
+    const before = loaded.value;
+    const told = await (before === null ? loadNewest(node) : loadMore(node, before, which));
+    if (told.ok) loaded.value = told.value;
+    problem.value = told.ok ? null : told.reason;
+  }
+  // One after the other: each goes on from what the one before has loaded.
+  function begin(which: 'older' | 'newer'): Promise<void> {
+    reading = (reading ?? Promise.resolve()).then(() => read(which));
+    const own = reading;
+    return own.finally(() => {
+      if (reading === own) reading = null;
+    });
+  }
+  const look = () => {
+    if (reading === null && document.visibilityState === 'visible') void begin('newer');
+  };
+  const timer = setInterval(look, PERIOD_MS);
+  look();
+  return { loaded, problem, more: () => void begin('older'), end: () => clearInterval(timer) };
+}

@@ -1,0 +1,69 @@
+/** Asks the node for what an order says, until it is known what became of it. */
+import { type Client, type ClientOptions, createClient } from '../../client/api.ts';
+import { type Answer, type CallOptions, insist } from '../../client/insist.ts';
+import type { Answered, Order } from './order.ts';
+
+/** A payment waits for its target, the rest for blocks; after that the person is told, and may ask again. */
+const PAYMENT_MS = 120_000;
+const CHAIN_MS = 1_800_000;
+
+export async function perform(
+  url: string,
+  options: ClientOptions,
+  order: Order,
+  key: string,
+): Promise<Answered> {
+  const client = createClient(url, options);
+  const timeoutMs = order.kind === 'pay' ? PAYMENT_MS : CHAIN_MS;
+  const told = await insist(
+    { key, timeoutMs },
+    (call) => callOf(client, order, call),
+    (answer) => (answer.status < 300 ? answer.text() : null),
+  );
+  return told.ok ? { ok: true } : told;
+}
+
+function callOf(client: Client, order: Order, call: CallOptions): Promise<Answer> {
+  const { channels, payments, user_deposit: deposit } = client;
+  switch (order.kind) {
+    case 'pay': {
+      const { token, target, amount, identifier } = order;
+      const tag = identifier === null ? {} : { identifier };
+      const param = { token, partner: target };
+      return payments[':token'][':partner'].$post({ param, json: { amount, ...tag } }, call);
+    }
+    case 'open':
+      return channels.$put({ json: openingOf(order) }, call);
+    case 'deposit':
+      return channels[':token'][':partner'].$patch(
+        { param: paramOf(order), json: { total_deposit: order.total } },
+        call,
+      );
+    case 'withdraw':
+      return channels[':token'][':partner'].$patch(
+        { param: paramOf(order), json: { total_withdraw: order.total } },
+        call,
+      );
+    case 'close':
+      return channels[':token'][':partner'].$patch(
+        { param: paramOf(order), json: { state: 'closed' } },
+        call,
+      );
+    case 'userDeposit':
+      return deposit.$post({ json: { total_deposit: order.total } }, call);
+    case 'userDepositPlan':
+      return deposit.$post({ json: { planned_withdraw_amount: order.amount } }, call);
+    case 'userDepositWithdraw':
+      return deposit.$post({ json: { withdraw_amount: order.amount } }, call);
+  }
+}
+
+type Opening = Extract<Order, { kind: 'open' }>;
+const openingOf = ({ token, partner, deposit, settleTimeout }: Opening) => ({
+  token_address: token,
+  partner_address: partner,
+  total_deposit: deposit,
+  settle_timeout: settleTimeout,
+});
+
+const paramOf = ({ token, partner }: { token: string; partner: string }) => ({ token, partner });

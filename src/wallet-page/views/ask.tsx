@@ -1,0 +1,128 @@
+/** Asks for a payment: a link and a QR code to be sent or shown to the payer. */
+import { useState } from 'preact/hooks';
+import { encode } from 'uqr';
+import { parseAddress } from '../../basics/hex.ts';
+import { paymentLink } from '../../client/payment-link.ts';
+import { Copy } from '../../page-parts/copy.tsx';
+import { personName, wholeAmountText } from '../../page-parts/labels.ts';
+import { Field, TokenChoice } from '../forms/fields.tsx';
+import { type Token, tokenOf, tokensOf } from '../forms/tokens.ts';
+import type { Facts, Wallet } from '../state/wallet.ts';
+import { typedAmount, typedIdentifier } from '../texts/amounts.ts';
+
+export function AskView({ wallet, facts }: { wallet: Wallet; facts: Facts }) {
+  const tokens = tokensOf(facts, wallet.channels.value);
+  const [chosen, setChosen] = useState('');
+  const [amountIn, setAmount] = useState('');
+  const [identifierIn, setIdentifier] = useState(drawnIdentifier);
+  const token = tokenOf(facts, chosen || (tokens[0]?.address ?? ''));
+  const amount = typedAmount(amountIn, token.decimals, token.symbol);
+  const link = linkOf(facts, token, amountIn, identifierIn);
+  return (
+    <div class="beside">
+      <form
+        class="form"
+        aria-label="Ask for a payment"
+        onSubmit={(event) => event.preventDefault()}
+      >
+        <TokenChoice tokens={tokens} value={token.address} onChoose={setChosen} />
+        <Field
+          label={`Amount, ${token.symbol}`}
+          value={amountIn}
+          isDecimal
+          hint="Empty: the payer chooses."
+          problem={amount.ok ? null : amount.message}
+          onInput={setAmount}
+        />
+        <IdentifierField value={identifierIn} onInput={setIdentifier} />
+        <p class="buttons">
+          <button type="button" onClick={() => setIdentifier(drawnIdentifier())}>
+            Another identifier
+          </button>
+        </p>
+      </form>
+      {link === null ? null : <Link link={link} />}
+      <Arrived wallet={wallet} token={token.address} identifier={identifierIn.trim()} />
+    </div>
+  );
+}
+
+function IdentifierField({ value, onInput }: { value: string; onInput(text: string): void }) {
+  return (
+    <Field
+      label="Identifier"
+      value={value}
+      hint="By it you know the payment when it comes. Take another for each."
+      problem={typedIdentifier(value).ok ? null : 'Write a number from 1 to 2^64 - 1, or nothing.'}
+      onInput={onInput}
+    />
+  );
+}
+
+/** Null: what is written is no amount, or no identifier. */
+function linkOf(facts: Facts, { address, decimals, symbol }: Token, amountIn: string, tag: string) {
+  const amount = typedAmount(amountIn, decimals, symbol);
+  const identifier = typedIdentifier(tag);
+  const token = parseAddress(address);
+  if ((amountIn !== '' && !amount.ok) || !identifier.ok || token === null) return null;
+  return paymentLink({
+    ...{ target: facts.address, token, chainId: BigInt(facts.chainId) },
+    amount: amount.ok ? amount.units : null,
+    identifier: identifier.value,
+  });
+}
+
+function Link({ link }: { link: string }) {
+  return (
+    <section aria-label="The link">
+      <QrCode text={link} />
+      <p class="link">
+        <Copy label="link" text={link} shown={link} />
+      </p>
+    </section>
+  );
+}
+
+/** Dark on light in every theme: many readers take nothing else. */
+function QrCode({ text }: { text: string }) {
+  const { size, data } = encode(text, { ecc: 'M', border: 4 });
+  const dark = data.flatMap((row, y) =>
+    row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),
+  );
+  return (
+    <svg
+      class="qr"
+      viewBox={`0 0 ${size} ${size}`}
+      shape-rendering="crispEdges"
+      role="img"
+      aria-label="QR code of the link"
+    >
+      <rect width={size} height={size} fill="#fff" />
+      <path d={dark.join('')} fill="#000" />
+    </svg>
+  );
+}
+
+type ArrivedProps = { wallet: Wallet; token: string; identifier: string };
+
+/** Payments with the identifier that came while the page was open. */
+function Arrived({ wallet, token, identifier }: ArrivedProps) {
+  const came = wallet.messages.list.value.flatMap((one) =>
+    one.kind === 'received' && one.token === token && one.identifier === identifier ? [one] : [],
+  );
+  return (
+    <div role="status">
+      {came.map(({ id, amount, from }) => (
+        <p key={id} class="came">
+          ✓ {wholeAmountText(BigInt(amount), token)} came from {personName(from)}.
+        </p>
+      ))}
+    </div>
+  );
+}
+
+/** 53 bits: short enough to be read out, and no two of them are alike. */
+function drawnIdentifier(): string {
+  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
+  return `${(BigInt(high >>> 11) << 32n) + BigInt(low) + 1n}`;
+}

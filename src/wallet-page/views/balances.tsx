@@ -1,0 +1,76 @@
+/** What the node has, by token and by channel. */
+import { Amount } from '../../page-parts/amount.tsx';
+import { tokenName } from '../../page-parts/labels.ts';
+import { hashOf } from '../router.ts';
+import type { Channel, Facts, Wallet } from '../state/wallet.ts';
+import { etherText } from '../texts/costs.ts';
+import { sumsOf } from '../texts/sums.ts';
+import { ChannelCard } from './channel-card.tsx';
+
+export function BalancesView({ wallet, facts }: { wallet: Wallet; facts: Facts }) {
+  const channels = wallet.channels.value;
+  const sums = sumsOf(facts.tokens, channels ?? []);
+  return (
+    <>
+      <section class="scroll" aria-label="By token">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Token</th>
+              <th scope="col" class="figure">
+                You can pay
+              </th>
+              <th scope="col" class="figure">
+                On chain
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {sums.map(({ token, inChannels, onChain }) => (
+              <tr key={token}>
+                <th scope="row">{tokenName(token)}</th>
+                <td class="figure">
+                  <Amount value={inChannels} token={token} isBare />
+                </td>
+                <td class="figure">
+                  {onChain === null ? 'not known' : <Amount value={onChain} token={token} isBare />}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <p class="hint">
+        Money for gas: {facts.wei === null ? 'not known' : etherText(BigInt(facts.wei))}
+      </p>
+      <Channels channels={channels} />
+    </>
+  );
+}
+
+function Channels({ channels }: { channels: readonly Channel[] | null }) {
+  if (channels === null) return <p class="waiting">Waiting for the channels …</p>;
+  if (channels.length === 0)
+    return (
+      <p>
+        There is no channel yet: <a href={hashOf('channels')}>open one</a>.
+      </p>
+    );
+  const tokens = [...new Set(channels.map((channel) => channel.token_address))];
+  return (
+    <>
+      {tokens.map((token) => (
+        <section key={token} aria-label={`Channels of ${tokenName(token)}`}>
+          <h2>{tokenName(token)}</h2>
+          <ul class="cards">
+            {channels
+              .filter((channel) => channel.token_address === token)
+              .map((channel) => (
+                <ChannelCard key={channel.channel_identifier} channel={channel} />
+              ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+}

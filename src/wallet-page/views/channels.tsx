@@ -1,0 +1,163 @@
+/** Opens channels, deposits, withdraws and closes. */
+import { useState } from 'preact/hooks';
+import { amountText, personName } from '../../page-parts/labels.ts';
+import { AmountForm } from '../forms/amount-form.tsx';
+import { Field, PersonField, TokenChoice } from '../forms/fields.tsx';
+import { chainIntent } from '../forms/intents.ts';
+import { type Token, tokenOf, tokensOf } from '../forms/tokens.ts';
+import { useConfirm } from '../forms/use-confirm.tsx';
+import type { Channel, Facts, Wallet } from '../state/wallet.ts';
+import { typedAmount } from '../texts/amounts.ts';
+import { blocksText } from '../texts/costs.ts';
+import { addressMeant } from '../texts/names.ts';
+import { may } from '../texts/scopes.ts';
+import { ChannelCard } from './channel-card.tsx';
+
+type Props = { wallet: Wallet; facts: Facts };
+
+export function ChannelsView({ wallet, facts }: Props) {
+  const channels = wallet.channels.value;
+  const isAdmin = may(facts.scope, 'admin');
+  return (
+    <>
+      {isAdmin ? (
+        <OpenForm {...{ wallet, facts }} />
+      ) : (
+        <p>This token may not change channels: that needs one with the scope admin.</p>
+      )}
+      {channels === null ? (
+        <p class="waiting">Waiting for the channels …</p>
+      ) : (
+        <ul class="cards">
+          {channels.map((channel) => (
+            <ChannelCard key={channel.channel_identifier} channel={channel}>
+              {isAdmin && channel.state === 'opened' && <Actions {...{ wallet, facts, channel }} />}
+            </ChannelCard>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function OpenForm({ wallet, facts }: Props) {
+  const tokens = tokensOf(facts, wallet.channels.value);
+  const [partner, setPartner] = useState('');
+  const [chosen, setChosen] = useState('');
+  const [depositIn, setDeposit] = useState('');
+  const [timeout, setTimeout] = useState(facts.settleTimeout);
+  const { dialog, confirm } = useConfirm(wallet, () => {
+    setPartner('');
+    setDeposit('');
+  });
+  const token = tokenOf(facts, chosen || (tokens[0]?.address ?? ''));
+  const meant = addressMeant(partner, facts.names);
+  const deposit = typedAmount(depositIn, token.decimals, token.symbol);
+  const isTimeout = /^[1-9]\d{0,7}$/.test(timeout);
+  const units = depositIn === '' ? 0n : deposit.ok ? deposit.units : null;
+
+  function prepare(): void {
+    if (!meant.ok || units === null) return;
+    const order = { kind: 'open', token: token.address, partner: meant.address } as const;
+    confirm(chainIntent({ ...order, deposit: `${units}`, settleTimeout: timeout }, facts));
+  }
+
+  return (
+    <form
+      class="form"
+      aria-label="Open a channel"
+      onSubmit={(event) => {
+        event.preventDefault();
+        prepare();
+      }}
+    >
+      <h2>Open a channel</h2>
+      <PersonField
+        label="With"
+        facts={facts}
+        value={partner}
+        hint={meant.ok ? meant.address : 'An address, or a name that this node knows.'}
+        problem={meant.ok ? null : meant.message}
+        onInput={setPartner}
+      />
+      <TokenChoice tokens={tokens} value={token.address} onChoose={setChosen} />
+      <Field
+        label={`Deposit, ${token.symbol}`}
+        value={depositIn}
+        isDecimal
+        hint={onChainText(facts, token)}
+        problem={deposit.ok ? null : deposit.message}
+        onInput={setDeposit}
+      />
+      <Field
+        label="Settle timeout, blocks"
+        value={timeout}
+        hint={isTimeout ? `A close takes ${blocksText(BigInt(timeout), facts.blockSeconds)}.` : ''}
+        problem={isTimeout ? null : 'Write a number of blocks.'}
+        onInput={setTimeout}
+      />
+      <p class="buttons">
+        <button
+          type="submit"
+          class="main"
+          disabled={!meant.ok || units === null || !isTimeout || tokens.length === 0}
+        >
+          Open …
+        </button>
+      </p>
+      {dialog}
+    </form>
+  );
+}
+
+function onChainText(facts: Facts, { address }: Token): string {
+  const told = facts.tokens.find((token) => token.address === address)?.onChain ?? null;
+  return told === null
+    ? 'It may be empty.'
+    : `You have ${amountText(BigInt(told), address)} on chain.`;
+}
+
+function Actions({ wallet, facts, channel }: Props & { channel: Channel }) {
+  const { token_address: token, partner_address: partner } = channel;
+  const { dialog, confirm } = useConfirm(wallet);
+  const of = { token, partner };
+  const name = personName(partner);
+  const common = { wallet, facts, token };
+  // A total, as the API takes it: the same one asked for twice, in two tabs as well, is reached once.
+  const total = (before: string, more: bigint) => `${BigInt(before) + more}`;
+  return (
+    <>
+      <AmountForm
+        {...common}
+        verb="Deposit"
+        name={`Deposit, channel with ${name}`}
+        intentOf={(added) => {
+          const sum = total(channel.total_deposit, added);
+          return chainIntent({ kind: 'deposit', ...of, total: sum, added: `${added}` }, facts);
+        }}
+      />
+      <AmountForm
+        {...common}
+        verb="Withdraw"
+        name={`Withdraw, channel with ${name}`}
+        intentOf={(taken) => {
+          const sum = total(channel.total_withdraw, taken);
+          return chainIntent({ kind: 'withdraw', ...of, total: sum, taken: `${taken}` }, facts);
+        }}
+      />
+      <p class="buttons">
+        <button
+          type="button"
+          aria-label={`Close the channel with ${name}`}
+          onClick={() => {
+            const settleTimeout = BigInt(channel.settle_timeout);
+            confirm(chainIntent({ kind: 'close', ...of }, facts, settleTimeout));
+          }}
+        >
+          Close …
+        </button>
+      </p>
+      {dialog}
+    </>
+  );
+}

@@ -1,0 +1,169 @@
+/** Payments, the newest first, with filters, and as a file for other programs. */
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { paymentHistory } from '../../client/history.ts';
+import { Amount } from '../../page-parts/amount.tsx';
+import { Copy } from '../../page-parts/copy.tsx';
+import { shortId } from '../../page-parts/digits.ts';
+import { isNamed, personName, tokenName } from '../../page-parts/labels.ts';
+import { Choice, Field } from '../forms/fields.tsx';
+import { tokensOf } from '../forms/tokens.ts';
+import { followHistory, type Loaded } from '../state/history.ts';
+import type { Facts, Wallet } from '../state/wallet.ts';
+import { CSV_HEAD, csvLine, csvOf, KINDS, partnerOf } from '../texts/csv.ts';
+import { type Filter, matches, NO_FILTER } from '../texts/filter.ts';
+
+type Props = { wallet: Wallet; facts: Facts };
+
+const nameOf = (address: string): string => (isNamed(address) ? personName(address) : '');
+
+export function HistoryView({ wallet, facts }: Props) {
+  const [filter, setFilter] = useState(NO_FILTER);
+  const history = useMemo(() => followHistory(wallet), [wallet]);
+  useEffect(() => history.end, [history]);
+  const loaded = history.loaded.value;
+  const problem = history.problem.value;
+  const shown = (loaded?.records ?? []).filter((record) => matches(record, filter, nameOf));
+  const isFirst = loaded?.from === 0;
+  return (
+    <>
+      <Filters {...{ wallet, facts, filter }} onFilter={setFilter} />
+      <Download {...{ wallet, facts, filter }} />
+      {problem !== null && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <p role="status" class="hint">
+        {loaded === null
+          ? 'Reading the history …'
+          : `${shown.length} of ${loaded.records.length} payments${isFirst ? '' : ' that are loaded'}`}
+      </p>
+      <ul class="payments" aria-label="Payments">
+        {shown.toReversed().map((record, index) => (
+          <Line key={shown.length - index} record={record} />
+        ))}
+      </ul>
+      {loaded !== null && !isFirst && (
+        <button type="button" onClick={history.more}>
+          Load older payments
+        </button>
+      )}
+    </>
+  );
+}
+
+type Record = Loaded['records'][number];
+const MARKS = { sent: '→ Paid', received: '← Received', failed: '✗ Failed' };
+
+function Line({ record }: { record: Record }) {
+  const { token_address: token, log_time: time } = record;
+  const kind = KINDS[record.event];
+  const partner = partnerOf(record);
+  return (
+    <li data-kind={kind}>
+      <p>
+        <strong>{MARKS[kind]}</strong>{' '}
+        {record.event === 'EventPaymentSentFailed' ? (
+          tokenName(token)
+        ) : (
+          <Amount value={BigInt(record.amount)} token={token} />
+        )}{' '}
+        {kind === 'received' ? 'from' : 'to'} {nameOf(partner)}{' '}
+        <Copy label="address" text={partner} shown={shortId(partner)} />
+      </p>
+      <p class="hint">
+        <time datetime={`${time}Z`}>{time.replace('T', ' ').slice(0, 19)} UTC</time>
+        {record.event === 'EventPaymentSentFailed'
+          ? ` · ${record.reason}`
+          : ` · identifier ${record.identifier}`}
+      </p>
+    </li>
+  );
+}
+
+type FilterProps = Props & { filter: Filter; onFilter(filter: Filter): void };
+
+function Filters({ wallet, facts, filter, onFilter }: FilterProps) {
+  const change = (changed: Partial<Filter>) => onFilter({ ...filter, ...changed });
+  return (
+    <search class="filters">
+      <Choice
+        label="Which"
+        value={filter.kind}
+        onChoose={(text) => {
+          const kind = (['sent', 'received', 'failed'] as const).find((one) => one === text) ?? '';
+          change({ kind });
+        }}
+      >
+        <option value="">All</option>
+        <option value="sent">Paid</option>
+        <option value="received">Received</option>
+        <option value="failed">Failed</option>
+      </Choice>
+      <Choice label="Token" value={filter.token} onChoose={(token) => change({ token })}>
+        <option value="">All</option>
+        {tokensOf(facts, wallet.channels.value).map(({ address, name }) => (
+          <option key={address} value={address}>
+            {name}
+          </option>
+        ))}
+      </Choice>
+      <Field
+        label="Partner or identifier"
+        value={filter.text}
+        onInput={(text) => change({ text })}
+      />
+      <Field
+        label="From day"
+        type="date"
+        value={filter.from}
+        onInput={(from) => change({ from })}
+      />
+      <Field label="To day" type="date" value={filter.to} onInput={(to) => change({ to })} />
+    </search>
+  );
+}
+
+function Download({ wallet, facts, filter }: Props & { filter: Filter }) {
+  const [said, setSaid] = useState('');
+  async function download(): Promise<void> {
+    setSaid('Reading the whole history …');
+    try {
+      const parts = await csvParts(wallet, facts, filter);
+      save(new Blob(parts, { type: 'text/csv;charset=utf-8' }));
+      setSaid(`${parts.length - 1} payments`);
+    } catch (error) {
+      setSaid(error instanceof Error ? error.message : String(error));
+    }
+  }
+  return (
+    <p class="buttons">
+      <button type="button" onClick={() => void download()}>
+        Download as CSV
+      </button>
+      <span role="status">{said}</span>
+    </p>
+  );
+}
+
+/** The whole history through the filter, not only what is loaded. */
+async function csvParts(wallet: Wallet, facts: Facts, filter: Filter): Promise<string[]> {
+  const names = {
+    nameOf,
+    symbolOf: (token: string) => facts.tokens.find((one) => one.address === token)?.symbol ?? '',
+    decimalsOf: (token: string) =>
+      facts.tokens.find((one) => one.address === token)?.decimals ?? null,
+  };
+  const parts = [csvOf(CSV_HEAD)];
+  for await (const record of paymentHistory(wallet.url, wallet.options()))
+    if (matches(record, filter, nameOf)) parts.push(csvLine(record, names));
+  return parts;
+}
+
+function save(blob: Blob): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = 'payments.csv';
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

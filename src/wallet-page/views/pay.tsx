@@ -1,0 +1,195 @@
+/** Pays an address or a name, or what a payment link asks for. */
+import { useState } from 'preact/hooks';
+import { fromUnits } from '../../basics/digits.ts';
+import { createClient } from '../../client/api.ts';
+import { parsePaymentLink } from '../../client/payment-link.ts';
+import { wholeAmountText } from '../../page-parts/labels.ts';
+import { Field, PersonField, TokenChoice } from '../forms/fields.tsx';
+import { payIntent } from '../forms/intents.ts';
+import { tokenOf, tokensOf } from '../forms/tokens.ts';
+import { useConfirm } from '../forms/use-confirm.tsx';
+import type { Facts, Wallet } from '../state/wallet.ts';
+import { typedAmount, typedIdentifier } from '../texts/amounts.ts';
+import { type Earlier, earlierText, keyOf } from '../texts/earlier.ts';
+import { addressMeant } from '../texts/names.ts';
+import { reasonOf } from '../texts/reasons.ts';
+import { may } from '../texts/scopes.ts';
+
+type Props = { wallet: Wallet; facts: Facts };
+type Written = { to: string; token: string; amount: string; identifier: string };
+
+export function PayView({ wallet, facts, link }: Props & { link: string }) {
+  const channels = wallet.channels.value;
+  const [given, setGiven] = useState(link);
+  const read = given.trim() === '' ? null : readLink(given, facts);
+  const [written, setWritten] = useState<Written>(() =>
+    read?.ok ? read.written : { to: '', token: '', amount: '', identifier: '' },
+  );
+  if (!may(facts.scope, 'pay'))
+    return <p>This token may only read: paying needs one with the scope pay.</p>;
+  const others = [written.token].filter((token) => token !== '');
+  const tokens = tokensOf(facts, channels, others);
+  return (
+    <>
+      <Field
+        label="Payment link"
+        value={given}
+        hint="Paste one that begins with sluice: to fill in the rest, or leave it empty."
+        problem={read?.ok === false ? read.message : null}
+        onInput={(text) => {
+          setGiven(text);
+          const found = readLink(text, facts);
+          if (found.ok) setWritten(found.written);
+        }}
+      />
+      <PayForm
+        {...{ wallet, facts, tokens }}
+        written={{ ...written, token: written.token || (tokens[0]?.address ?? '') }}
+        onWrite={(changed) => setWritten({ ...written, ...changed })}
+        onPaid={() => {
+          setGiven('');
+          setWritten({ ...written, to: '', amount: '', identifier: '' });
+        }}
+      />
+    </>
+  );
+}
+
+function readLink(
+  text: string,
+  facts: Facts,
+): { ok: true; written: Written } | { ok: false; message: string } {
+  const parsed = parsePaymentLink(text);
+  if (!parsed.ok) return parsed;
+  const { target, token, amount, identifier, chainId } = parsed.value;
+  if (chainId !== null && `${chainId}` !== facts.chainId)
+    return {
+      ok: false,
+      message: `It is for chain ${chainId}, and this node is on ${facts.chainId}.`,
+    };
+  if (target === facts.address)
+    return { ok: false, message: 'It asks for a payment to this node.' };
+  const { decimals } = tokenOf(facts, token);
+  return {
+    ok: true,
+    written: {
+      to: target,
+      token,
+      amount: amount === null ? '' : fromUnits(amount, decimals),
+      identifier: identifier === null ? '' : `${identifier}`,
+    },
+  };
+}
+
+type FormProps = Props & {
+  tokens: ReturnType<typeof tokensOf>;
+  written: Written;
+  onWrite(changed: Partial<Written>): void;
+  onPaid(): void;
+};
+
+function PayForm({ wallet, facts, tokens, written, onWrite, onPaid }: FormProps) {
+  const { dialog, confirm } = useConfirm(wallet, onPaid);
+  const [problem, setProblem] = useState<string | null>(null);
+  const token = tokenOf(facts, written.token);
+  const to = addressMeant(written.to, facts.names);
+  const amount = typedAmount(written.amount, token.decimals, token.symbol);
+  const identifier = typedIdentifier(written.identifier);
+  const isReady = written.token !== '' && to.ok && amount.ok && identifier.ok;
+
+  async function prepare(): Promise<void> {
+    if (!to.ok || !amount.ok || !identifier.ok) return;
+    const order = {
+      ...({ kind: 'pay', token: token.address, target: to.address } as const),
+      amount: `${amount.units}`,
+      identifier: identifier.value === null ? null : `${identifier.value}`,
+    };
+    if (order.identifier === null) return confirm(payIntent(order));
+    const earlier = await earlierWith(wallet, order.token, order.target, order.identifier);
+    if (!earlier.ok) return setProblem(earlier.reason);
+    setProblem(null);
+    const key = keyOf({ ...order, identifier: order.identifier }, earlier.value);
+    confirm(payIntent(order, { key, warning: earlierText(earlier.value, order.token) }));
+  }
+
+  return (
+    <form
+      class="form"
+      aria-label="Pay"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void prepare();
+      }}
+    >
+      <PersonField
+        label="To"
+        facts={facts}
+        value={written.to}
+        hint={to.ok ? to.address : 'An address, or a name that this node knows.'}
+        problem={to.ok ? null : to.message}
+        onInput={(text) => onWrite({ to: text })}
+      />
+      <TokenChoice
+        tokens={tokens}
+        value={written.token}
+        onChoose={(one) => onWrite({ token: one })}
+      />
+      <Field
+        label={`Amount, ${token.symbol}`}
+        value={written.amount}
+        isDecimal
+        hint={limitsText(facts, token.address)}
+        problem={amount.ok ? null : amount.message}
+        onInput={(text) => onWrite({ amount: text })}
+      />
+      <Field
+        label="Identifier"
+        value={written.identifier}
+        hint="A number that the payee may have given; it may be empty."
+        problem={identifier.ok ? null : 'Write a number from 1 to 2^64 - 1, or nothing.'}
+        onInput={(text) => onWrite({ identifier: text })}
+      />
+      {problem !== null && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <p class="buttons">
+        <button type="submit" class="main" disabled={!isReady}>
+          Pay …
+        </button>
+      </p>
+      {dialog}
+    </form>
+  );
+}
+
+/** What the API's token lets its holder pay, in the token that is paid. */
+function limitsText({ cap, perDay }: Facts, token: string): string {
+  const amount = (units: string) => wholeAmountText(BigInt(units), token);
+  const once = cap === null ? '' : `At most ${amount(cap)} at a time. `;
+  return perDay === null ? once : `${once}At most ${amount(perDay)} in 24 hours.`;
+}
+
+type Found = { ok: true; value: readonly Earlier[] } | { ok: false; reason: string };
+
+/** What this node has paid, or tried to, with the identifier. */
+async function earlierWith(
+  { url, options }: Wallet,
+  token: string,
+  partner: string,
+  identifier: string,
+): Promise<Found> {
+  try {
+    const { payments } = createClient(url, options());
+    const answer = await payments[':token'][':partner'].$get({
+      param: { token, partner },
+      query: { identifier },
+    });
+    if (answer.status === 200) return { ok: true, value: await answer.json() };
+    if (answer.status === 500) return { ok: false, reason: await answer.text() };
+    return { ok: false, reason: reasonOf(await answer.json()) };
+  } catch {
+    return { ok: false, reason: 'The node did not answer: nothing was asked for.' };
+  }
+}

@@ -1,0 +1,91 @@
+/** The user deposit, from which path-finding and monitoring services are paid. */
+import type { WalletDeposit } from '../../http/wallet.ts';
+import { Amount } from '../../page-parts/amount.tsx';
+import { AmountForm } from '../forms/amount-form.tsx';
+import { chainIntent } from '../forms/intents.ts';
+import { useConfirm } from '../forms/use-confirm.tsx';
+import type { Facts, Wallet } from '../state/wallet.ts';
+import { blocksText } from '../texts/costs.ts';
+import { may } from '../texts/scopes.ts';
+
+type Props = { wallet: Wallet; facts: Facts };
+
+export function ServicesView({ wallet, facts }: Props) {
+  const deposit = facts.userDeposit;
+  if (deposit === null)
+    return <p>This node has no user deposit, or the chain did not tell what is in it.</p>;
+  const { token, balance, totalDeposit, planned, ownTokens } = deposit;
+  const figures = [
+    ['In the deposit', balance],
+    ['Paid in, in all', totalDeposit],
+    ['Planned to be taken out', planned],
+    ['You have on chain', ownTokens],
+  ] as const;
+  return (
+    <>
+      <p>Services that find paths and watch channels are paid from it.</p>
+      <dl class="figures card">
+        {figures.map(([name, units]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <Amount value={BigInt(units)} token={token} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {may(facts.scope, 'admin') ? (
+        <Forms {...{ wallet, facts, deposit }} />
+      ) : (
+        <p>This token may not change the user deposit: that needs one with the scope admin.</p>
+      )}
+    </>
+  );
+}
+
+function Forms({ wallet, facts, deposit }: Props & { deposit: WalletDeposit }) {
+  const { dialog, confirm } = useConfirm(wallet);
+  const { token } = deposit;
+  const planned = BigInt(deposit.planned);
+  const left = BigInt(deposit.withdrawBlock) - BigInt(facts.block);
+  const delay = blocksText(BigInt(deposit.withdrawDelay), facts.blockSeconds);
+  return (
+    <>
+      <AmountForm
+        {...{ wallet, facts, token }}
+        verb="Deposit"
+        intentOf={(added) => {
+          const total = `${BigInt(deposit.totalDeposit) + added}`;
+          return chainIntent({ kind: 'userDeposit', token, total, added: `${added}` }, facts);
+        }}
+      />
+      <AmountForm
+        {...{ wallet, facts, token }}
+        verb="Plan to take out"
+        hint={`It can be taken out after ${delay}. A new plan is in place of the one before.`}
+        intentOf={(amount) =>
+          chainIntent({ kind: 'userDepositPlan', token, amount: `${amount}` }, facts)
+        }
+      />
+      <p class="buttons">
+        <button
+          type="button"
+          disabled={planned === 0n || left > 0n}
+          onClick={() =>
+            confirm(
+              chainIntent({ kind: 'userDepositWithdraw', token, amount: `${planned}` }, facts),
+            )
+          }
+        >
+          Take out what is planned …
+        </button>
+        <span class="hint">
+          {planned > 0n &&
+            left > 0n &&
+            `It can be taken out in ${blocksText(left, facts.blockSeconds)}.`}
+        </span>
+      </p>
+      {dialog}
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createWalletFacts } from '../../../src/host/wallet-facts.ts';
+import { OWN } from '../../support/makers.ts';
+import { walletFacts } from '../../support/wallet-facts.ts';
+
+const { wei, gasPrice, blockSeconds, tokens, userDeposit } = walletFacts();
+const TOLD = { wei, gasPrice, blockSeconds, tokens, userDeposit };
+const inspection = {
+  facts: { address: OWN, chainId: 1n, version: '0', revealTimeout: 50n },
+  nowBlock: () => 7n,
+};
+const config = { confirmations: 5n, defaultSettleTimeout: 500n, defaultRevealTimeout: 50n };
+
+describe('what a wallet is told of its node', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it('is asked of the chain once for all pages that ask at the same time, and anew when it is old', async () => {
+    const ask = vi.fn(async () => TOLD);
+    const facts = createWalletFacts({ config, inspection, ask });
+    const answers = await Promise.all([facts(), facts(), facts()]);
+    expect(answers[2]).toMatchObject({ ...TOLD, address: OWN, block: '7', chainId: '1' });
+    await facts();
+    expect(ask).toHaveBeenCalledTimes(1);
+    vi.advanceTimersByTime(3_001);
+    await facts();
+    expect(ask).toHaveBeenCalledTimes(2);
+  });
+
+  it('is what was known last while the chain does not answer', async () => {
+    const ask = vi.fn(async () => TOLD);
+    const facts = createWalletFacts({ config, inspection, ask });
+    await facts();
+    vi.advanceTimersByTime(3_001);
+    ask.mockImplementation(() => new Promise(() => {}));
+    expect(await facts()).toMatchObject(TOLD);
+    await facts();
+    expect(ask).toHaveBeenCalledTimes(2);
+  });
+});

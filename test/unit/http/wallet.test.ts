@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import type { ApiOptions } from '../../../src/http/app.ts';
+import type { WalletFacts, WalletSource } from '../../../src/http/wallet.ts';
+import type { NodeStatus } from '../../../src/node/api/api.ts';
+import { walletFacts } from '../../support/wallet-facts.ts';
+import { appWith } from './client.ts';
+
+const PAYER = 'p'.repeat(16);
+const budget = { caller: 'payer', perDay: 20n };
+const tokens = [{ token: PAYER, scope: 'pay', cap: 5n, budget }] as const;
+const facts: WalletFacts = walletFacts();
+
+type Given = {
+  wallet?: WalletSource | null;
+  options?: ApiOptions;
+  headers?: Record<string, string>;
+};
+
+async function ask(
+  path: string,
+  { wallet = async () => facts, options = {}, headers = {} }: Given,
+) {
+  const status = (): NodeStatus => ({ status: 'syncing', blocksToSync: 7n });
+  const response = await appWith({ status }, { ...options, wallet }).request(path, { headers });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+describe('the wallet below /wallet/', () => {
+  it('is not there unless it is wanted', async () => {
+    for (const path of ['/wallet', '/wallet/', '/wallet/facts'])
+      expect((await ask(path, { wallet: null })).status).toBe(404);
+  });
+
+  it('leads from its name without a slash to its page, which runs nothing from elsewhere', async () => {
+    const moved = await ask('/wallet', {});
+    expect([moved.status, moved.headers.get('location')]).toEqual([302, 'wallet/']);
+    const { headers } = await ask('/wallet/', {});
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect((await ask('/wallet/assets/../index.html', {})).status).toBe(404);
+  });
+
+  it('tells the page of the node, and what the caller may do, also while the node syncs', async () => {
+    const { status, text } = await ask('/wallet/facts', {});
+    expect([status, JSON.parse(text)]).toEqual([
+      200,
+      { ...facts, scope: 'admin', cap: null, perDay: null },
+    ]);
+    const paying = { authorization: `Bearer ${PAYER}` };
+    const told = await ask('/wallet/facts', { options: { tokens }, headers: paying });
+    expect(JSON.parse(told.text)).toMatchObject({ scope: 'pay', cap: '5', perDay: '20' });
+    expect(told.text).not.toContain(PAYER);
+  });
+
+  it('tells nothing without a token where there are tokens, or to pages of other sites', async () => {
+    expect((await ask('/wallet/facts', { options: { tokens } })).status).toBe(401);
+    expect((await ask('/wallet/', { options: { tokens } })).status).not.toBe(401);
+    const headers = { 'sec-fetch-site': 'cross-site' };
+    expect((await ask('/wallet/facts', { headers })).status).toBe(403);
+  });
+
+  it('does not stop the node when it fails', async () => {
+    const wallet = async () => {
+      throw new Error('on purpose');
+    };
+    expect((await ask('/wallet/facts', { wallet })).status).toBe(500);
+    expect((await ask('/api/v1/livez', { wallet })).status).toBe(200);
+  });
+});

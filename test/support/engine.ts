@@ -37,6 +37,8 @@ type Parts = {
   onFatal?: (error: unknown) => void;
   /** Whom a name stands for; absent: each for itself. */
   resolve?: EngineOptions['resolve'];
+  /** How locks are judged; absent: all are given. */
+  judged?: EngineOptions['judged'];
 };
 
 /** A new node that lags behind the chain, and what it writes and answers. */
@@ -46,6 +48,7 @@ export function engine({
   onPerform,
   onFatal,
   resolve = (name) => name,
+  judged = ({ event }) => event,
 }: Parts = {}) {
   const batches: Batch[] = [];
   const clock = { now: 7, block: 5n };
@@ -83,7 +86,7 @@ export function engine({
       rewritten.push(...changed);
       answers.push(...afterwards.map(({ type }) => type));
     },
-    judged: ({ event }) => event,
+    judged,
     takesLock: () => true,
     chargeLate: () => [{ account: 'late secrets', fullBlock: 1n }],
     charge: (account) => [{ account, fullBlock: 1n }],
@@ -102,7 +105,8 @@ export function engine({
     fault: noFault,
   });
   const rows = (): JournalRow[] => batches.flatMap(({ journal }) => journal);
-  return { ...turns, batches, answers, performed, rewritten, told, rows, clock };
+  const { stateOf } = actors;
+  return { ...turns, stateOf, batches, answers, performed, rewritten, told, rows, clock };
 }
 
 /** One whose spawn is on disk. */

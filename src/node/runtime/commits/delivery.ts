@@ -92,8 +92,12 @@ export function createDelivery(options: DeliveryOptions, { journal, open, known 
       for (let item = effects.shift(); item !== undefined; item = effects.shift()) {
         const { from, effect } = item;
         const told = steps.get(from) ?? OUTSIDE;
-        if (effect.type === 'notify') queue.push({ delivery: addressed(from, effect), told });
-        else if (effect.type === 'report.refused') refusal = effect;
+        if (effect.type === 'notify') {
+          const one = { delivery: addressed(from, effect), told };
+          // Only the mediator tells that its lock was promised: before the next lock is judged, it has to know.
+          if (effect.event.type === 'actor.lockForwarded') queue.unshift(one);
+          else queue.push(one);
+        } else if (effect.type === 'report.refused') refusal = effect;
         else take({ from, effect, told, outer });
       }
     }

@@ -17,7 +17,7 @@ import { createBrokerWatch } from './messaging/broker-watch.ts';
 import { createMessaging } from './messaging/messaging.ts';
 import { chooseFinder } from './routing/finder.ts';
 import { type Index, indexActors, indexEnd, indexSpawn } from './runtime/actors/boot.ts';
-import { channelState, isServing } from './runtime/actors/channel-states.ts';
+import { channelState, isServing, unsignedChanges } from './runtime/actors/channel-states.ts';
 import { withSafeMinimum } from './runtime/actors/settings-in-force.ts';
 import { createPerform } from './runtime/commits/perform.ts';
 import { createChannelFigures } from './runtime/knowledge/channel-figures.ts';
@@ -85,7 +85,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
   });
   const { actors, engine, outbox, questions, directory, networks, keepers, wakeUps } = runtime;
   const { feed, journal, fatal, actorSettings } = runtime;
-  const judgeBacklog = backlogRule(outbox);
+  const judgeBacklog = backlogRule(outbox, (id) => unsignedChanges(actors, id));
 
   const pressure = createPressure({
     hasUnapplied: () => follower.hasUnapplied(),

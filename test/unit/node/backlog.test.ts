@@ -1,20 +1,26 @@
 import { expect, test } from 'vitest';
+import type { MadeChange } from '../../../machines/channel/context.ts';
+import type { Address } from '../../../src/basics/hex.ts';
 import type { LockQuestion } from '../../../src/node/runtime/knowledge/lock-gate.ts';
 import { backlogRule } from '../../../src/node/runtime/outbox/backlog.ts';
-import { CHANNEL, EXPIRATION, hashOf, PARTNER } from '../../support/makers.ts';
+import { CHANNEL, EXPIRATION, hashOf, PARTNER, STRANGER } from '../../support/makers.ts';
 import { forwardLock } from '../../support/mediation-makers.ts';
+import { lockChange } from '../../support/update-makers.ts';
 
 const MIB = 1_048_576;
 
+type Known = { rows?: number; bytes?: number; given?: number; unsigned?: readonly MadeChange[] };
+
 function judge(
   { kind, channel = CHANNEL }: Pick<LockQuestion, 'kind'> & Partial<Pick<LockQuestion, 'channel'>>,
-  { rows = 0, bytes = 0, given = 0 } = {},
+  { rows = 0, bytes = 0, given = 0, unsigned = [] }: Known = {},
 ) {
-  const rule = backlogRule({
-    backlog: (queue) => (queue === CHANNEL ? { rows, bytes } : { rows: 0, bytes: 0 }),
-    givenBy: (queue, giver) =>
+  const outbox = {
+    backlog: (queue: string) => (queue === CHANNEL ? { rows, bytes } : { rows: 0, bytes: 0 }),
+    givenBy: (queue: string, giver: Address) =>
       queue === CHANNEL && giver === forwardLock().payer.partner ? given : 0,
-  });
+  };
+  const rule = backlogRule(outbox, (queue) => (queue === CHANNEL ? unsigned : []));
   if (kind === 'own') return rule({ kind, channel });
   if (kind === 'forward') return rule({ kind, channel, asked: forwardLock() });
   const lock = { amount: 1n, secrethash: hashOf(1), expiration: EXPIRATION };
@@ -44,4 +50,20 @@ test('a payer gets as many bytes of a channel as it leaves free, and what it tak
   );
   expect(judge({ kind: 'forward', channel: 'another channel' }, half)).toBeNull();
   expect(judge({ kind: 'own' }, half)).toBeNull();
+});
+
+test('what a channel has not signed yet counts, too: a whole batch may come before its first message', () => {
+  const lasting = (count: number, giver: Address | null): MadeChange[] =>
+    Array.from({ length: count }, () => {
+      const change = lockChange({ metadata: `"${'x'.repeat(15_998)}"` });
+      return { change, lock: change.lock, giver };
+    });
+  const { partner } = forwardLock().payer;
+  const judged = (count: number, giver: Address | null = partner) =>
+    judge({ kind: 'forward' }, { unsigned: lasting(count, giver) });
+  expect(judged(30)).toBeNull();
+  expect(judged(33)).toBe('too_many_locks');
+  expect(judged(33, STRANGER)).toBeNull();
+  expect(judged(66, STRANGER)).toBe('partner_silent');
+  expect(judge({ kind: 'own' }, { unsigned: lasting(33, partner) })).toBeNull();
 });

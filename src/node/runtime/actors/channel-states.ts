@@ -1,6 +1,10 @@
 /** Reads the state of channels from their actors, and what the channels can do now. */
 
-import type { ChannelContext, ChannelTag } from '../../../../machines/channel/context.ts';
+import type {
+  ChannelContext,
+  ChannelTag,
+  MadeChange,
+} from '../../../../machines/channel/context.ts';
 import { lockRefusal } from '../../../../machines/channel/locks.ts';
 import { channelTags, nodeTags, type Tags } from '../../../../machines/tags.ts';
 import type { UserDepositContext } from '../../../../machines/user-deposit/context.ts';
@@ -54,6 +58,15 @@ export function payable(actors: Pick<Actors, 'stateOf'>, id: string): bigint | n
   if (state === null || !state.tags.has('takesLocks')) return null;
   const { ownEnd, partnerEnd } = state.channel;
   return distributable(ownEnd, partnerEnd);
+}
+
+/** What the channel has changed in the open batch and not signed yet. */
+export function unsignedChanges(
+  actors: Pick<Actors, 'stateOf'>,
+  id: string,
+): readonly MadeChange[] {
+  const state = actors.stateOf(id);
+  return state?.kind === 'channel' ? (state.context.unsigned?.changes ?? []) : [];
 }
 
 /** How many locks of this node are pending in the channel. */

@@ -3,7 +3,7 @@
  * every start; so at the bound it gets no further lock. What it can still make this node say is bounded by the locks that
  * are pending then.
  */
-import type { ChannelContext } from '../../../../machines/channel/context.ts';
+import type { ChannelContext, MadeChange } from '../../../../machines/channel/context.ts';
 import type { Actors } from '../actors/actors.ts';
 import { channelState } from '../actors/channel-states.ts';
 import type { LockRule } from '../knowledge/lock-gate.ts';
@@ -12,6 +12,8 @@ import type { Backlog, Outbox } from './outbox.ts';
 /** Messages and bytes of a channel without acknowledgement. All 160 locks and their ends are 320 at most. */
 const MOST_ROWS = 480;
 const MOST_BYTES = 1_048_576;
+/** About what a change takes in its message besides metadata. */
+const CHANGE_BYTES = 640;
 
 const isFull = ({ rows, bytes }: Backlog): boolean => rows >= MOST_ROWS || bytes >= MOST_BYTES;
 
@@ -19,18 +21,33 @@ const isFull = ({ rows, bytes }: Backlog): boolean => rows >= MOST_ROWS || bytes
  * Refuses locks in a channel whose partner does not acknowledge, and for a payer whose transfers take too much of it:
  * metadata is passed on, and chosen by who gave it. A payer gets as many bytes of a channel as it leaves free, so that
  * others can still pay through it, and what it gives through others costs it nothing there.
+ *
+ * `unsignedIn`: the changes of a channel that are in no message yet. One batch may hold more of them than all messages.
  */
-export function backlogRule(outbox: Pick<Outbox, 'backlog' | 'givenBy'>): LockRule {
+export function backlogRule(
+  outbox: Pick<Outbox, 'backlog' | 'givenBy'>,
+  unsignedIn: (channel: string) => readonly MadeChange[],
+): LockRule {
   return (question) => {
     const { kind, channel } = question;
     if (kind === 'receive') return null;
-    const backlog = outbox.backlog(channel);
+    const { rows, bytes } = outbox.backlog(channel);
+    const unsigned = unsignedIn(channel);
+    const backlog = { rows, bytes: bytes + bytesOf(unsigned) };
     if (isFull(backlog)) return 'partner_silent';
     if (kind === 'own') return null;
-    const given = outbox.givenBy(channel, question.asked.payer.partner);
+    const { partner } = question.asked.payer;
+    const given =
+      outbox.givenBy(channel, partner) + bytesOf(unsigned.filter(({ giver }) => giver === partner));
     return given >= MOST_BYTES - backlog.bytes ? 'too_many_locks' : null;
   };
 }
+
+const bytesOf = (changes: readonly MadeChange[]): number =>
+  changes.reduce((sum, { change }) => sum + CHANGE_BYTES + metadataBytes(change), 0);
+
+const metadataBytes = (change: MadeChange['change']): number =>
+  'metadata' in change ? Buffer.byteLength(change.metadata) : 0;
 
 /** The channels in which no lock is given because of that. */
 export function silentChannels(

@@ -124,6 +124,10 @@ function secretIn(
   return sealed && openSecret(sender, { ...lock, paymentId }, sealed);
 }
 
+/** Each change of an Update is work of its own, though they share a signature. */
+const changesOf = (message: Message): number =>
+  message.type === 'Update' ? message.changes.length : 1;
+
 export function createInbox(options: Options) {
   const { own, chainId, fault } = options;
 
@@ -203,9 +207,7 @@ export function createInbox(options: Options) {
   function refusalOf({ message, signature }: SentMessage, sender: Address): string | null {
     if ('chainId' in message && message.chainId !== chainId) return 'another chain';
     const isProof = message.type === 'Sync' || (isSigned(message) && signature !== null);
-    // Each change of an Update is work of its own, though they share a signature.
-    const count = message.type === 'Update' ? message.changes.length : 1;
-    const unheard = isProof ? options.allowance.checking(sender, count) : null;
+    const unheard = isProof ? options.allowance.checking(sender, changesOf(message)) : null;
     if (unheard !== null) return unheard;
     if (message.type === 'Sync') return syncRefusal(channelOf(message), sender);
     if (!isSigned(message) || signature === null) return null;
@@ -233,7 +235,12 @@ export function createInbox(options: Options) {
     fault('receive.after');
   }
 
-  const intake = createIntake<Received>({ ...options, handOn: receive });
+  const intake = createIntake<Received>({
+    ...options,
+    // Each change is the work of a message: many in one Update gain nobody time.
+    turnsOf: ({ read }) => (read.ok ? changesOf(read.value.message) : 1),
+    handOn: receive,
+  });
 
   function* readOf(sender: Address, text: Uint8Array): Generator<Received> {
     for (const read of messagesIn(text)) yield { read, sender };

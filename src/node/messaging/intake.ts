@@ -1,7 +1,7 @@
 /**
  * Hands on what arrived, a few milliseconds at a time: one read of the broker's socket can hold a hundred messages, and
  * callers, blocks and the commit of what was handled have to come in between. Senders take turns, so that one who sends
- * more than is handled makes only its own messages wait.
+ * more than is handled makes only its own messages wait; an item that is the work of several turns takes so many.
  */
 import { createRound, PAYLOAD_BYTES } from '../runtime/commits/round.ts';
 
@@ -15,23 +15,46 @@ type Options<Item> = {
   /** Whether deadlines need the time more than messages do. */
   isPressed(): boolean;
   handOn(item: Item): void;
+  /** How many turns the item takes; absent: one. */
+  turnsOf?(item: Item): number;
 };
 /** One payload: what is left in it, and the bytes that it takes until nothing is. */
 type Waiting<Item> = { items: Iterator<Item>; bytes: number };
 type Sender<Item> = { payloads: Waiting<Item>[]; bytes: number };
 
 export function createIntake<Item>(options: Options<Item>) {
-  const { handOn } = options;
+  const { handOn, turnsOf = () => 1 } = options;
   const senders = new Map<string, Sender<Item>>();
+  /** Turns that senders have had already, while others waited. They are forgotten when nobody waits. */
+  const owed = new Map<string, number>();
   const round = createRound(options);
   let bytesInAll = 0;
   let isBusy = false;
   let isForNext = false;
 
+  /** Whether the sender has had this turn already. */
+  function hasHad(name: string): boolean {
+    const turns = owed.get(name);
+    if (turns === undefined) return false;
+    if (turns > 1) owed.set(name, turns - 1);
+    else owed.delete(name);
+    return true;
+  }
+
+  function noteTurns(name: string, item: Item) {
+    const more = turnsOf(item) - 1;
+    if (more > 0) owed.set(name, more);
+  }
+
   /** The next item of the sender whose turn it is; null: nothing waits. */
   function next(): { item: Item } | null {
     for (const [name, sender] of senders) {
       senders.delete(name);
+      const isAnyOther = senders.size > 0;
+      if (hasHad(name)) {
+        senders.set(name, sender);
+        continue;
+      }
       const [payload] = sender.payloads;
       const found = payload?.items.next();
       if (payload === undefined || found === undefined) continue;
@@ -41,7 +64,9 @@ export function createIntake<Item>(options: Options<Item>) {
         bytesInAll -= payload.bytes;
       }
       if (sender.payloads.length > 0) senders.set(name, sender);
-      if (found.done !== true) return { item: found.value };
+      if (found.done === true) continue;
+      if (isAnyOther) noteTurns(name, found.value);
+      return { item: found.value };
     }
     return null;
   }
@@ -57,6 +82,7 @@ export function createIntake<Item>(options: Options<Item>) {
     } finally {
       isBusy = false;
       if (senders.size > 0) workInNextRound();
+      else owed.clear();
     }
   }
 

@@ -69,6 +69,42 @@ test('senders take turns: one that sends much makes only its own messages wait',
   expect(handedOn).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'a5']);
 });
 
+/** An intake in which nothing is handed on before the next round; `a64` is the work of 64 turns. */
+function weighed() {
+  const handedOn: string[] = [];
+  let now = 0;
+  const intake = createIntake<string>({
+    now: () => now,
+    isPressed: () => false,
+    turnsOf: (item) => Number(item.slice(1)),
+    handOn(item) {
+      if (item === 'x1') now += 8;
+      else handedOn.push(item);
+    },
+  });
+  intake.take('nobody', ['x1'].values(), 1);
+  const take = (name: string, ...items: string[]) => intake.take(name, items.values(), 1);
+  return { take, handedOn };
+}
+
+test('an item that is the work of several turns takes so many turns', async () => {
+  const { take, handedOn } = weighed();
+  take('ann', 'a3', 'a3', 'a1');
+  take('bob', 'b1', 'b1', 'b1', 'b1', 'b1', 'b1', 'b1');
+  await nextRound();
+  expect(handedOn.join(' ')).toBe('a3 b1 b1 b1 a3 b1 b1 b1 a1 b1');
+});
+
+test('turns that are owed are not forgotten when nothing of the sender waits for a moment', async () => {
+  const { take, handedOn } = weighed();
+  take('ann', 'a4');
+  take('bob', 'x1', 'b1', 'b1', 'b1', 'b1');
+  await nextRound();
+  take('ann', 'a4');
+  await nextRound();
+  expect(handedOn.join(' ')).toBe('a4 b1 b1 b1 b1 a4');
+});
+
 test('of one sender four megabytes wait; what it sends beyond that is not taken', async () => {
   const { from, bytes } = intakeOf(8);
   from('ann', 1, 2);

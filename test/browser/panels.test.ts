@@ -80,7 +80,7 @@ describe('the panels of a channel', () => {
   it('draw a message that is sent while somebody looks, with its secret hidden', async () => {
     const { channel, open } = await start();
     const page = await open('sequence');
-    const drawn = page.getByRole('button', { name: /^\d+ Unlock from this node/ });
+    const drawn = page.getByRole('button', { name: /^\d+ Update: unlock from this node/ });
     await drawn.first().waitFor();
     const before = await drawn.count();
     node.emit(channel.pay(12_345n));

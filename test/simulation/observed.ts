@@ -56,7 +56,7 @@ function createObserver() {
     rows.set(key, row);
     return row;
   }
-  function note(index: number, { channel, side, nonce, changes }: RecordProof) {
+  function note(index: number, { channel, side, nonce, changes, ...proof }: RecordProof) {
     const row = rowOf(index, side, channelIdOf(channel));
     if (nonce <= row.nonce) return;
     for (const { kind, lock } of changes) {
@@ -64,6 +64,7 @@ function createObserver() {
       row.locks.set(secrethash, { amount, isPaid: kind === 'add' ? null : kind === 'pay' });
     }
     row.nonce = nonce;
+    row.transferred = proof.transferredAmount;
   }
   const locksIn = (row: Row, isPaid: boolean | null) =>
     [...row.locks].filter(([, lock]) => lock.isPaid === isPaid);

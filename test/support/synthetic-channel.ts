@@ -83,6 +83,8 @@ export function syntheticChannel(writer: StepWriter, { payments = 70 } = {}): Sy
     theirs = theirs.tell(at(channel.nowBlock, unlock(n)));
     channel.tell(at(channel.nowBlock, received(theirs)));
   }
+  /** What a node does before each commit in which the channel has changed. */
+  const sign = () => channel.tell({ type: 'actor.sign', nowBlock: channel.nowBlock });
   function weLock(amount: bigint): void {
     n += 1;
     channel.tell(at(channel.nowBlock, addLock({ n, amount, paymentId: BigInt(n) })), {
@@ -90,6 +92,7 @@ export function syntheticChannel(writer: StepWriter, { payments = 70 } = {}): Sy
       actor: `initiator:${hashOf(n)}`,
       seq: writer.seq,
     });
+    sign();
   }
 
   channel.tell(depositOrder(10n * UNIT, FIRST_BLOCK));
@@ -103,6 +106,7 @@ export function syntheticChannel(writer: StepWriter, { payments = 70 } = {}): Sy
     channel.moveTo(block + 1n);
     if (count % 9 === 8) channel.tell(at(block + 1n, expireLock(n)));
     else channel.tell(at(block + 1n, unlock(n)), told(`initiator:${hashOf(n)}`, writer.seq));
+    sign();
     theyPay(amount / 2n + 1n);
   }
   weLock(400n * UNIT);
@@ -126,10 +130,12 @@ export function syntheticChannel(writer: StepWriter, { payments = 70 } = {}): Sy
         at(block, addLock({ n, amount })),
         told(`initiator:${hashOf(n)}`, writer.seq),
       );
-      return [
-        locked,
-        channel.tell(at(block + 1n, unlock(n)), told(`initiator:${hashOf(n)}`, writer.seq)),
-      ];
+      const signed = sign();
+      const unlocked = channel.tell(
+        at(block + 1n, unlock(n)),
+        told(`initiator:${hashOf(n)}`, writer.seq),
+      );
+      return [locked, signed, unlocked, sign()];
     },
   };
 }

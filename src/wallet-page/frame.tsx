@@ -1,8 +1,6 @@
 /** The bar above every view, the views' links, and what was asked for. */
 import { ConnectionMark } from '../page-parts/connection-mark.tsx';
-import { Copy } from '../page-parts/copy.tsx';
-import { shortId } from '../page-parts/digits.ts';
-import { isNamed, personName } from '../page-parts/labels.ts';
+import { BarFacts } from '../page-parts/node-facts.tsx';
 import { ThemeSwitch } from '../page-parts/theme.tsx';
 import { UnitsSwitch } from '../page-parts/units.tsx';
 import { hashOf, TITLES, VIEWS, type View } from './router.ts';
@@ -17,25 +15,7 @@ export function Header({ wallet }: { wallet: Wallet }) {
       <a class="brand" href={hashOf('balances')}>
         sluice <span>wallet</span>
       </a>
-      <dl class="facts">
-        <div>
-          <dt>Node</dt>
-          <dd>
-            {facts === null ? (
-              '…'
-            ) : (
-              <>
-                {isNamed(facts.address) && <strong>{personName(facts.address)} </strong>}
-                <Copy label="address" text={facts.address} shown={shortId(facts.address)} />
-              </>
-            )}
-          </dd>
-        </div>
-        <div>
-          <dt>Block</dt>
-          <dd class="block">{facts === null ? '…' : `#${facts.block}`}</dd>
-        </div>
-      </dl>
+      <BarFacts facts={facts} />
       <ConnectionMark connection={wallet.connection.value} />
       <UnitsSwitch />
       <ThemeSwitch />

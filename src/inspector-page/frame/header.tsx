@@ -3,9 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { NodeFacts } from '../../inspector/wire.ts';
 import type { Connection } from '../../page-parts/connection.ts';
 import { ConnectionMark } from '../../page-parts/connection-mark.tsx';
-import { Copy } from '../../page-parts/copy.tsx';
-import { shortId } from '../../page-parts/digits.ts';
-import { isNamed, personName } from '../../page-parts/labels.ts';
+import { BarFacts } from '../../page-parts/node-facts.tsx';
 import { ThemeSwitch } from '../../page-parts/theme.tsx';
 import { UnitsSwitch } from '../../page-parts/units.tsx';
 import { hashOf } from '../router.ts';
@@ -24,29 +22,12 @@ export function Header({ facts, connection, onHelp, children }: HeaderProps) {
       <a class="brand" href={hashOf({ view: 'actors' })}>
         sluice <span>inspector</span>
       </a>
-      <dl class="facts">
-        <div>
-          <dt>Node</dt>
-          <dd>
-            {facts === null ? (
-              '…'
-            ) : (
-              <>
-                {isNamed(facts.address) && <strong>{personName(facts.address)} </strong>}
-                <Copy label="address" text={facts.address} shown={shortId(facts.address)} />
-              </>
-            )}
-          </dd>
-        </div>
+      <BarFacts facts={facts}>
         <div>
           <dt>Chain</dt>
           <dd>{facts === null ? '…' : `${facts.chainId}`}</dd>
         </div>
-        <div>
-          <dt>Block</dt>
-          <dd class="block">{facts === null ? '…' : `#${facts.block}`}</dd>
-        </div>
-      </dl>
+      </BarFacts>
       <ConnectionMark connection={connection} />
       {children}
       <UnitsSwitch />

@@ -1,6 +1,7 @@
 /** What a person may do to a channel: deposit into it, take out of it, and close it, from either side. */
 import { useState } from 'preact/hooks';
 import { type ChannelSide, closeCall, depositCall, unitsIn, withdrawCall } from './calls.ts';
+import { NodeChoice } from './node-choice.tsx';
 import type { Play } from './play.ts';
 
 /** A node for which the channel is open; `deposit` and `withdrawn`: its totals until now. */
@@ -22,6 +23,7 @@ export function ChannelForm({ play, token, symbol, decimals, sides }: FormProps)
   const of = { from, partner: side.partner, token };
   const amount = unitsIn(text, decimals);
   const isWrong = amount === null || amount === 0n;
+  const names = sides.map(({ node }) => node);
   const calls = {
     ...(isWrong ? {} : callsWith(of, side, amount, `${text.trim()} ${symbol}`)),
     Close: closeCall(of),
@@ -29,7 +31,7 @@ export function ChannelForm({ play, token, symbol, decimals, sides }: FormProps)
   return (
     <form aria-label="This channel" onSubmit={(event) => event.preventDefault()}>
       <p class="play-fields">
-        <SideChoice sides={sides} chosen={side.node} onChoose={choose} />
+        <NodeChoice label="As" value={side.node} names={names} onChoose={choose} />
         <label>
           Amount, {symbol}{' '}
           <input
@@ -56,25 +58,4 @@ function callsWith(of: ChannelSide, side: OpenSide, amount: bigint, written: str
     Deposit: depositCall(of, side.deposit + amount, written),
     Withdraw: withdrawCall(of, side.withdrawn + amount, written),
   };
-}
-
-type ChoiceProps = {
-  sides: readonly OpenSide[];
-  chosen: string;
-  onChoose(node: string): void;
-};
-
-function SideChoice({ sides, chosen, onChoose }: ChoiceProps) {
-  return (
-    <label>
-      As{' '}
-      <select value={chosen} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
-        {sides.map(({ node }) => (
-          <option key={node} value={node}>
-            {node}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
 }

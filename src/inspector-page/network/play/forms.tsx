@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DevnetNodes, PlayNode } from '../../../inspector/devnet-wire.ts';
 import { Copy } from '../../../page-parts/copy.tsx';
 import { type Asked, type Call, mineCall, openCall, payCall, unitsIn } from './calls.ts';
+import { NodeChoice } from './node-choice.tsx';
 import type { Play } from './play.ts';
 
 type FormsProps = { play: Play; nodes: readonly PlayNode[]; tokens: DevnetNodes['tokens'] };
@@ -56,6 +57,7 @@ function Transfer({ play, nodes, token, title, verb, usual, takesDrawn, call }: 
   const [fromName, setFrom] = useState(first?.name ?? '');
   const [toName, setTo] = useState(second?.name ?? '');
   const [text, setText] = useState(usual);
+  const names = nodes.map(({ name }) => name);
   const [from, to] = [fromName, toName].map((name) => nodes.find((node) => node.name === name));
   const input = useRef<HTMLInputElement>(null);
   const drawn = takesDrawn === true ? play.drawn.value : null;
@@ -79,11 +81,11 @@ function Transfer({ play, nodes, token, title, verb, usual, takesDrawn, call }: 
       : null;
   return (
     <PlayForm play={play} title={title} verb={verb} problem={problem} call={chosen}>
-      <NodeChoice label="From" value={fromName} nodes={nodes} onChoose={setFrom} />
+      <NodeChoice label="From" value={fromName} names={names} onChoose={setFrom} />
       <NodeChoice
         label={title === 'Pay' ? 'To' : 'With'}
         value={toName}
-        nodes={nodes}
+        names={names}
         onChoose={setTo}
       />
       <label>
@@ -97,28 +99,6 @@ function Transfer({ play, nodes, token, title, verb, usual, takesDrawn, call }: 
         />
       </label>
     </PlayForm>
-  );
-}
-
-type ChoiceProps = {
-  label: string;
-  value: string;
-  nodes: readonly PlayNode[];
-  onChoose(name: string): void;
-};
-
-function NodeChoice({ label, value, nodes, onChoose }: ChoiceProps) {
-  return (
-    <label>
-      {label}{' '}
-      <select value={value} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
-        {nodes.map(({ name }) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 

@@ -27,8 +27,7 @@ describe('the frame of the page', () => {
     return given;
   }
   const channel = (view: string) => `${node.url}#/actor/${encodeURIComponent(CHANNEL)}/${view}`;
-  const focusOn = (page: Page, name: string) =>
-    page.waitForFunction(`document.activeElement.textContent === ${JSON.stringify(name)}`);
+  const focusOn = (page: Page, name: string) => page.locator(':focus', { hasText: name }).waitFor();
 
   afterEach(() => node.close());
 

@@ -301,7 +301,8 @@ describe('the wallet of a node', () => {
     const page = await openWallet('alice', 'balances');
     await page.getByRole('link', { name: 'Pay', exact: true }).focus();
     await page.keyboard.press('Enter');
-    await page.waitForFunction(`document.activeElement.textContent === 'Pay'`);
+    // The heading, and not the link to it, which has the same text.
+    await page.locator('h1:focus').waitFor();
     for (const text of ['', 'bob']) {
       await page.keyboard.press('Tab');
       await page.keyboard.type(text);

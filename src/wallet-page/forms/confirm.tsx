@@ -22,7 +22,14 @@ export function Confirm({ wallet, intent, onClose }: ConfirmProps) {
   const { order, key, verb, address, cost, time, warning } = intent;
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
-  const isPlaced = useRef(false);
+  const isEnded = useRef(false);
+  // At once, and not with the event `close`, which comes later: the next Enter may come before it.
+  const end = (isPlaced: boolean) => {
+    if (isEnded.current) return;
+    isEnded.current = true;
+    dialog.current?.close();
+    onClose(isPlaced);
+  };
   useEffect(() => {
     dialog.current?.showModal();
     // Not a button: the key Enter that sent the form may still be down.
@@ -33,7 +40,11 @@ export function Confirm({ wallet, intent, onClose }: ConfirmProps) {
       ref={dialog}
       class="confirm"
       aria-labelledby="confirm-title"
-      onClose={() => onClose(isPlaced.current)}
+      onCancel={(event) => {
+        event.preventDefault();
+        end(false);
+      }}
+      onClose={() => end(false)}
     >
       <h2 id="confirm-title" ref={heading} tabIndex={-1}>
         {orderText(order)}?
@@ -66,14 +77,13 @@ export function Confirm({ wallet, intent, onClose }: ConfirmProps) {
           type="button"
           class="main"
           onClick={() => {
-            isPlaced.current = true;
             wallet.orders.place(order, key);
-            dialog.current?.close();
+            end(true);
           }}
         >
           {verb}
         </button>
-        <button type="button" onClick={() => dialog.current?.close()}>
+        <button type="button" onClick={() => end(false)}>
           Back
         </button>
       </p>

@@ -15,7 +15,7 @@ import type { Field } from '../wire/packing.ts';
 import type { Wire } from './definition.ts';
 
 /** Most changes of one Update: each costs its receiver work, and an Update is taken as a whole. */
-export const MAX_CHANGES = 64;
+export const MAX_CHANGES = 32;
 /** Largest metadata of a transfer, in bytes of its canonical text. */
 export const MAX_METADATA_BYTES = 16 * 1024;
 

@@ -356,7 +356,7 @@ describe('what is refused', () => {
 describe('an Update', () => {
   const { changes: most } = updates.cases.at(-1)?.json ?? { changes: [] };
 
-  it('may have 64 changes', () => {
+  it('may have 32 changes', () => {
     const { message } = messageOf(withChanges(...most));
     expect(message.type === 'Update' && message.changes).toHaveLength(MAX_CHANGES);
   });

@@ -32,8 +32,8 @@ const changesOf = (changes: readonly Change[]) =>
   inParts(changes.map(made)).map((part) => part.map((one) => one.made.change));
 
 describe('the changes of a batch', () => {
-  it('go into as few Updates as 64 changes allow', () => {
-    const many = Array.from({ length: 130 }, (_, n) => lockChange({ n }));
+  it('go into as few Updates as the most changes of one allow', () => {
+    const many = Array.from({ length: 2 * MAX_CHANGES + 2 }, (_, n) => lockChange({ n }));
     expect(changesOf(many).map((part) => part.length)).toEqual([MAX_CHANGES, MAX_CHANGES, 2]);
     expect(changesOf(many).flat()).toEqual(many);
     expect(changesOf([])).toEqual([]);

@@ -11,7 +11,6 @@
  */
 import { customType } from 'drizzle-orm/sqlite-core';
 import { type Hash, type Hex, toHex } from '../../basics/hex.ts';
-import { encodeLock } from '../../protocol/channel/lock.ts';
 
 /** `lock`: its 96 bytes. */
 export type StepChange =
@@ -47,9 +46,9 @@ function changesIn(bytes: Uint8Array): StepChange[] {
     at += count;
     return taken;
   };
-  const number = () => {
+  const word = () => {
     const [length = 0] = take(1);
-    return length === 0 ? 0n : BigInt(toHex(take(length)));
+    return toHex(take(length)).slice(2).padStart(WORD, '0');
   };
   while (at < bytes.length) {
     const [tag] = take(1);
@@ -58,8 +57,8 @@ function changesIn(bytes: Uint8Array): StepChange[] {
       changes.push({ kind: 'remove', secrethash });
       continue;
     }
-    const [expiration, amount] = [number(), number()];
-    const lock = toHex(encodeLock({ expiration, amount, secrethash }));
+    const [expiration, amount] = [word(), word()];
+    const lock: Hex = `0x${expiration}${amount}${secrethash.slice(2)}`;
     changes.push({ kind: 'add', lock, secrethash });
   }
   return changes;

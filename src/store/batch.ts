@@ -79,6 +79,17 @@ export type CallRow = KeyedCall & { request: string; paymentId: bigint | null };
 /** `answer`: the codec's text of what became of the call. */
 export type CallEnd = Pick<KeyedCall, 'caller' | 'key'> & { answer: string };
 
+/**
+ * A received payment is redeemed, or, with null, is as if it never was. `request`: under which; `received`: when the payment
+ * came, in milliseconds since 1970.
+ */
+export type RedemptionRow = {
+  secrethash: Hash;
+  paymentId: bigint;
+  request: string | null;
+  received: number;
+};
+
 export type Batch = {
   actors: ActorRow[];
   /** Actors that have ended: their rows are deleted. */
@@ -105,6 +116,8 @@ export type Batch = {
   calls: CallRow[];
   /** Those whose outcome this commit decides, begun in it or earlier. */
   callsEnded: CallEnd[];
+  /** One after the other: of several about one payment the last one counts. */
+  redemptions: RedemptionRow[];
   alerts: RecordAlert[];
   /** Confirmed logs of own channels, for the channel events query. */
   logs: { channel: string; log: ChainLog }[];
@@ -147,6 +160,7 @@ export function emptyBatch(): Batch {
     forced: [],
     calls: [],
     callsEnded: [],
+    redemptions: [],
     alerts: [],
     logs: [],
     journal: [],

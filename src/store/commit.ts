@@ -16,6 +16,7 @@ import { prepareDepartures } from './tables/departures.ts';
 import type { StoredForced } from './tables/forced.ts';
 import { prepareConditions } from './tables/notifications.ts';
 import { prepareProofs } from './tables/proof-rows.ts';
+import type { StoredRedemptions } from './tables/redemptions.ts';
 import { registeredId } from './tables/secrets.ts';
 import { prepareSpend, secrethashIn } from './tables/spent.ts';
 import type { prepareTrail } from './tables/trail.ts';
@@ -243,6 +244,7 @@ type Parts = {
   putBudget: StoredBudgets['putBudget'];
   putForced: StoredForced['putForced'];
   putCalls: Pick<StoredCalls, 'beginCall' | 'endCall'>;
+  putRedemption: StoredRedemptions['putRedemption'];
   meta: Meta;
   feed: StoredFeed;
   trail: ReturnType<typeof prepareTrail>;
@@ -251,7 +253,7 @@ type Parts = {
 
 /** The function that writes a batch inside a transaction that its caller has opened. */
 export function prepareBatch({ connection, meta, feed, trail, ...parts }: Parts) {
-  const { putBudget, putForced, putCalls, putJournal } = parts;
+  const { putBudget, putForced, putCalls, putRedemption, putJournal } = parts;
   const actors = prepareActors(connection);
   const outbox = prepareOutbox(connection);
   const jobs = prepareJobs(connection);
@@ -297,6 +299,7 @@ export function prepareBatch({ connection, meta, feed, trail, ...parts }: Parts)
     if (batch.forced.length > 0) putForced(batch.forced, batch.block);
     for (const row of batch.calls) putCalls.beginCall(row, batch.time);
     for (const row of batch.callsEnded) putCalls.endCall(row, batch.time);
+    for (const row of batch.redemptions) putRedemption(row, batch.time);
     for (const alert of batch.alerts) records.alert(alert, batch.time);
     for (const row of batch.channels) records.channel(row);
     putNews(batch);

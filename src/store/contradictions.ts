@@ -12,7 +12,7 @@
  *
  * The other lists need no such rule. `retired` and `ended` name the same actors on purpose. The table itself refuses
  * two proofs with one nonce. Payments, mediations, alerts, logs, journal rows, channels and registered secrets are
- * only added. Each row of `budgets` and `forced` is a new sum, and the last one counts. `over` is written before `notifications`:
+ * only added. Each row of `budgets` and `forced` is a new sum, and the last one counts, as the last one of `redemptions` does. `over` is written before `notifications`:
  * a condition in both has ended and begun again. `cursor` is one value, the last one given.
  */
 import type { Batch } from './batch.ts';

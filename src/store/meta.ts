@@ -28,6 +28,8 @@ export type MetaKey =
    */
   | 'fork'
   | 'raised'
+  /** Payments that were received before this time, in milliseconds since 1970, can be redeemed no more. */
+  | 'redeemableFrom'
   /** The place in the stream of the replica up to which this database has come; absent or empty: it is not replicated. */
   | 'replica';
 

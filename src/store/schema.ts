@@ -261,6 +261,23 @@ export const calls = sqliteTable(
 );
 
 /**
+ * Received payments that were redeemed for something that was sold (docs/x402-scheme.md), each with the request under which
+ * that was done. `received`: when the payment came, in milliseconds since 1970. A row stays until nobody could redeem the
+ * payment any more, and a day longer (history/sweep.ts).
+ */
+export const redemptions = sqliteTable(
+  'redemptions',
+  {
+    secrethash: hashBlob().primaryKey(),
+    paymentId: uint('payment_id').notNull(),
+    request: text().notNull(),
+    received: integer().notNull(),
+    time: integer().notNull(),
+  },
+  (table) => [index('redemptions_received').on(table.received)],
+);
+
+/**
  * What partners have left of the registrations that they may force on this node: the block in which the account will be
  * full again. `account`: a partner, all strangers, all strangers with locks that mean little, or secrets
  * that were shown late.

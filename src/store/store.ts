@@ -23,6 +23,7 @@ import { prepareForced } from './tables/forced.ts';
 import { prepareIouSessions } from './tables/iou-sessions.ts';
 import { prepareNotifications } from './tables/notifications.ts';
 import { prepareProofs } from './tables/proofs.ts';
+import { prepareRedemptions } from './tables/redemptions.ts';
 import { prepareSecrets } from './tables/secrets.ts';
 import { prepareTrail } from './tables/trail.ts';
 import { prepareTransactions } from './tables/transactions.ts';
@@ -72,6 +73,7 @@ export function createStore(parts: StoreParts) {
   const { budgets, putBudget } = prepareBudgets(connection);
   const { forced, putForced } = prepareForced(connection);
   const { beginCall, endCall, ...calls } = prepareCalls(connection);
+  const { putRedemption, endRedeeming, ...redemptions } = prepareRedemptions(connection, meta);
   const writeBatch = prepareBatch({
     connection,
     meta,
@@ -80,6 +82,7 @@ export function createStore(parts: StoreParts) {
     putBudget,
     putForced,
     putCalls: { beginCall, endCall },
+    putRedemption,
     putJournal: put,
   });
   let failed = false;
@@ -96,7 +99,7 @@ export function createStore(parts: StoreParts) {
     ...prepareBoot(connection),
     ...prepareHistory(connection),
     ...prepareProofs(connection),
-    ...prepareSweep(connection, writeSoon),
+    ...prepareSweep(connection, meta, writeSoon),
     ...prepareRecords(connection),
     /** How far the blocks are applied, or null before the first. */
     cursor: followed.cursor,
@@ -114,6 +117,7 @@ export function createStore(parts: StoreParts) {
     budgets,
     forced,
     ...calls,
+    ...redemptions,
     feed: { bounds: feed.bounds, after: feed.after },
     journal,
     webhooks: prepareWebhooks(connection, write),
@@ -173,6 +177,7 @@ export function createStore(parts: StoreParts) {
         meta.set('instance', randomUUID());
         meta.set('backup', '');
         meta.set('rereading', 'yes');
+        endRedeeming();
       });
     },
     /** Whether channels may appear that were used before, although this database contains nothing of them. */

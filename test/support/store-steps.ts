@@ -6,6 +6,7 @@ import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import { encodeLock } from '../../src/protocol/channel/lock.ts';
 import type { SignedTransaction } from '../../src/protocol/signed-transaction.ts';
 import { type Batch, emptyBatch } from '../../src/store/batch.ts';
+import { EVERYTHING } from '../../src/store/history/sweep.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ALICE, BOB, hash, proofOf, REGISTRY, stepOf, TOKEN } from './store.ts';
 
@@ -153,6 +154,14 @@ const batchParts: { [K in keyof Batch]: fc.Arbitrary<Batch[K]> } = {
     }),
   ),
   callsEnded: few(fc.record({ caller: anyOf(...CALLERS), key: anyOf(...KEYS), answer: text })),
+  redemptions: few(
+    fc.record({
+      secrethash: hashes,
+      paymentId: amount,
+      request: fc.option(word),
+      received: fc.nat(99),
+    }),
+  ),
   alerts: few(
     fc.record({
       type: fc.constant('record.alert' as const),
@@ -214,10 +223,13 @@ export const storeStep: fc.Arbitrary<StoreStep> = fc.oneof(
   step(
     'sweep history',
     fc.record({ rows: fc.integer({ min: 1, max: 3 }), from: fc.nat(120) }),
-    (store, { rows, from }) => store.sweep(rows, { history: { from, now: 200 }, callsFrom: null }),
+    (store, { rows, from }) => store.sweep(rows, { ...EVERYTHING, history: { from, now: 200 } }),
   ),
   step('sweep calls', fc.nat(120), (store, callsFrom) =>
-    store.sweep(16, { history: null, callsFrom }),
+    store.sweep(16, { ...EVERYTHING, callsFrom }),
+  ),
+  step('sweep redemptions', fc.nat(120), (store, redemptionsFrom) =>
+    store.sweep(32, { ...EVERYTHING, redemptionsFrom }),
   ),
   step('read notifications', fc.constant(null), (store) => store.takeNotifications()),
   step('accept fork', fc.constant(null), (store) => store.acceptFork()),
@@ -260,9 +272,14 @@ export function everythingIn(store: Store) {
     ended: [...ACTORS, ...CHANNELS].map(store.hasEnded),
     chain: [store.cursor(), store.trail(), store.fork()],
     marks: [store.isRereading(), store.highWater().seq],
-    hashes: [0, 1, 2, 3, 4, 5, 6]
-      .map(hash)
-      .map((one) => [store.isSecrethashUsed(one), store.registeredSecret(one)]),
+    hashes: [0, 1, 2, 3, 4, 5, 6].map(hash).map((one) => [
+      store.isSecrethashUsed(one),
+      store.registeredSecret(one),
+      store.findRedemption(one),
+      // Of several with one secrethash, which no node has, any may be answered.
+      store.receivedPayment(one) === null,
+    ]),
+    redeemableFrom: store.redeemableFrom(),
     calls: [
       store.callsUnderWay(),
       CALLERS.map(store.countCalls),

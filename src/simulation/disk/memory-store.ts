@@ -8,8 +8,15 @@ import { EVERYTHING } from '../../store/history/sweep.ts';
 import type { Store } from '../../store/store.ts';
 import { amount, height } from './numbers.ts';
 import { feedReads, journalReads } from './read-journal.ts';
-import { bootReads, callReads, channelReads, historyReads, proofReads } from './read-tables.ts';
-import { swept } from './sweep.ts';
+import {
+  bootReads,
+  callReads,
+  channelReads,
+  historyReads,
+  proofReads,
+  redemptionReads,
+} from './read-tables.ts';
+import { raiseRedeemable, swept } from './sweep.ts';
 import { type Tables, transactionKey } from './tables.ts';
 import { writeBatch } from './write-batch.ts';
 
@@ -45,6 +52,7 @@ export function createMemoryStore({ tables, write, replica, ...options }: Option
     ...proofReads(open),
     ...channelReads(open),
     ...callReads(open),
+    ...redemptionReads(open),
     ...marks(open, writeOpen),
     ...rowsOf(open, writeOpen),
     feed: feedReads(open),
@@ -68,7 +76,13 @@ export function createMemoryStore({ tables, write, replica, ...options }: Option
     highWater: () => end ?? standingOf(open()),
     acceptCopy() {
       const instance = options.drawInstance();
-      writeOpen((all) => all.setFacts({ instance, backup: '', isRereading: true }));
+      writeOpen((all) => {
+        all.setFacts({ instance, backup: '', isRereading: true });
+        const times = all.payments
+          .range(1, Number.POSITIVE_INFINITY)
+          .map(({ record }) => record.time);
+        raiseRedeemable(all, times.reduce((a, b) => Math.max(a, b), -1) + 1);
+      });
     },
     close() {
       if (end !== null) return;

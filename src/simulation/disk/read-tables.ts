@@ -87,6 +87,28 @@ export function historyReads(tables: () => Tables): HistoryReads {
   };
 }
 
+type RedemptionReads = Pick<Store, 'receivedPayment' | 'findRedemption' | 'redeemableFrom'>;
+
+export function redemptionReads(tables: () => Tables): RedemptionReads {
+  return {
+    receivedPayment(secrethash) {
+      for (const payment of tables().payments.range(1, ALL)) {
+        const { record } = payment;
+        if (payment.secrethash !== secrethash || record.event !== 'EventPaymentReceivedSuccess')
+          continue;
+        const { initiator, token, paymentId, amount, time } = record;
+        return { initiator, token, paymentId, amount, time };
+      }
+      return null;
+    },
+    findRedemption(secrethash) {
+      const found = tables().redemptions.get(secrethash);
+      return found === undefined ? null : { request: found.request, paymentId: found.paymentId };
+    },
+    redeemableFrom: () => tables().facts().redeemableFrom,
+  };
+}
+
 type ProofReads = Pick<Store, 'locksAt' | 'findProof' | 'stepsBefore' | 'latestProofs'>;
 
 export function proofReads(tables: () => Tables): ProofReads {

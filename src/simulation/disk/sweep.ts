@@ -21,9 +21,10 @@ export function swept(tables: Tables, rows: number, { kept, write }: Options): b
   const { departures } = tables;
   const key = departures.keys().find((one) => departures.get(one)?.hasProofs === true);
   const departed = key === undefined ? undefined : departures.get(key);
-  const { history, callsFrom } = kept;
+  const { history, callsFrom, redemptionsFrom } = kept;
   const old = () =>
     (callsFrom === null ? null : oldCalls(tables, rows, callsFrom)) ??
+    (redemptionsFrom === null ? null : oldRedemptions(tables, rows, redemptionsFrom)) ??
     (history === null
       ? null
       : (oldPayments(tables, rows, history) ?? oldLogs(tables, rows, history)));
@@ -49,6 +50,26 @@ function oldCalls({ calls }: Tables, rows: number, from: number): Work | null {
     : (all) => {
         for (const call of old) all.calls.remove(callKey(call));
       };
+}
+
+function oldRedemptions({ redemptions }: Tables, rows: number, from: number): Work | null {
+  const received = redemptions
+    .entries()
+    .map(([, row]) => row.received)
+    .filter((time) => time < from)
+    .sort((a, b) => a - b);
+  const last = received.slice(0, shareOf(rows, 'call')).at(-1);
+  if (last === undefined) return null;
+  return (all) => {
+    raiseRedeemable(all, last + 1);
+    for (const [secrethash, row] of all.redemptions.entries())
+      if (row.received <= last) all.redemptions.remove(secrethash);
+  };
+}
+
+/** Payments that were received before can be redeemed no more. */
+export function raiseRedeemable(tables: Tables, from: number): void {
+  if (from > tables.facts().redeemableFrom) tables.setFacts({ redeemableFrom: from });
 }
 
 function oldPayments({ payments }: Tables, rows: number, { from }: Keep): Work | null {

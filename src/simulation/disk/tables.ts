@@ -1,5 +1,6 @@
 /** All data of one node on a disk in memory: the tables of `src/store/schema.ts`, without SQL. */
 
+import type { Hash } from '../../basics/hex.ts';
 import type { SignedTransaction } from '../../protocol/signed-transaction.ts';
 import type {
   ActorRow,
@@ -17,6 +18,7 @@ import type { AlertRow } from '../../store/history/records.ts';
 import type { Stamp } from '../../store/stamp.ts';
 import type { StoredCall } from '../../store/tables/calls.ts';
 import type { IouSession } from '../../store/tables/iou-sessions.ts';
+import type { Redemption } from '../../store/tables/redemptions.ts';
 import type { ChainPoint, Fork } from '../../store/tables/trail.ts';
 import { createMarks, type Marks } from './marks.ts';
 import { createNumbered, type Numbered } from './numbered.ts';
@@ -24,12 +26,13 @@ import { createOrderedRows, createRows, type OrderedRows, type Rows } from './ro
 import { createSteps, type Steps } from './steps.ts';
 import type { Undo } from './undo.ts';
 
-/** One payment of the history; `partner` is the other end of it; secrethashes are in a table of their own. */
+/** One payment of the history; `partner` is the other end of it. */
 export type StoredPayment = {
   seq: number;
   partner: string;
   channel: string | null;
   block: bigint;
+  secrethash: Hash;
   record: PaymentRow;
 };
 /** `body` is the codec's text. */
@@ -52,6 +55,7 @@ type Facts = {
   lastLog: number | null;
   fork: Fork | null;
   raised: ReadonlySet<NotificationRow['id']>;
+  redeemableFrom: number;
   /** How far it has come in its replica; null: it was never replicated. */
   place: string | null;
 };
@@ -87,6 +91,8 @@ export type Tables = {
   forced: Rows<ForcedRow>;
   /** By `callKey`; `time`: of the end, until then of the beginning. */
   calls: OrderedRows<StoredCall & { time: number }>;
+  /** By secrethash. */
+  redemptions: Rows<Redemption & { received: number }>;
   journal: Numbered<JournalEntry>;
 };
 
@@ -110,6 +116,7 @@ const NOTHING: Facts = {
   lastLog: null,
   fork: null,
   raised: new Set(),
+  redeemableFrom: 0,
   place: null,
 };
 
@@ -145,6 +152,7 @@ export function createTables(undo: Undo, kept: Kept): { tables: Tables; copy(): 
     budgets: createRows(undo),
     forced: createRows(undo),
     calls: createOrderedRows(undo),
+    redemptions: createRows(undo),
     journal: createNumbered(undo, { limit: kept.journal }),
   };
 
@@ -184,6 +192,7 @@ function copiesOf(tables: Tables): (() => void)[] {
     copyOf(tables.budgets),
     copyOf(tables.forced),
     copyOf(tables.calls),
+    copyOf(tables.redemptions),
   ];
 }
 

@@ -24,6 +24,7 @@ export function writeBatch(tables: Tables, batch: Batch): void {
   for (const row of batch.budgets) writeBudget(tables, row);
   writeForced(tables, batch);
   writeCalls(tables, batch);
+  writeRedemptions(tables, batch);
   for (const { alert, channel, detail } of batch.alerts)
     tables.alerts.add({ alert, channel, detail, time: batch.time });
   for (const row of batch.channels) {
@@ -58,6 +59,13 @@ function writeCalls({ calls }: Tables, { calls: begun, callsEnded, time }: Batch
   for (const { answer, ...of } of callsEnded) {
     const before = calls.get(callKey(of));
     if (before !== undefined) calls.set(callKey(of), { ...before, answer, time });
+  }
+}
+
+function writeRedemptions({ redemptions }: Tables, batch: Batch): void {
+  for (const { secrethash, request, paymentId, received } of batch.redemptions) {
+    if (request === null) redemptions.remove(secrethash);
+    else redemptions.set(secrethash, { request, paymentId: amount(paymentId), received });
   }
 }
 
@@ -164,7 +172,7 @@ function addPayment(
   const partner = payment.type === 'record.paymentReceived' ? payment.initiator : payment.target;
   const seq = payments.bounds().newest + 1;
   const record = { time, ...factsOf(payment) };
-  payments.add({ seq, partner, channel, block: height(block), record });
+  payments.add({ seq, partner, channel, block: height(block), secrethash, record });
   secrethashes.add(secrethash);
 }
 

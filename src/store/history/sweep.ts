@@ -14,8 +14,10 @@ import { and, asc, eq, sql } from 'drizzle-orm';
 import { bound } from '../bound.ts';
 import type { Connection } from '../connection.ts';
 import { withoutCheckpoint } from '../durability/checkpoint.ts';
+import type { Meta } from '../meta.ts';
 import { departures, steps } from '../schema.ts';
 import { prepareOldCalls } from '../tables/calls.ts';
+import { prepareOldRedemptions } from '../tables/redemptions.ts';
 import { SIDES } from '../tables/step.ts';
 import { prepareShrink } from './file-size.ts';
 import { type Keep, prepareOldHistory } from './old-history.ts';
@@ -24,15 +26,23 @@ const at = sql.placeholder;
 
 /**
  * What of a kind stays however old it is. `history`: null: all of it; `callsFrom`: calls that ended before this time are
- * deleted; null: none is.
+ * deleted; null: none is; `redemptionsFrom`: the same of redemptions of payments that were received before.
  */
-export type Kept = { history: Keep | null; callsFrom: number | null };
-export const EVERYTHING: Kept = { history: null, callsFrom: null };
+export type Kept = {
+  history: Keep | null;
+  callsFrom: number | null;
+  redemptionsFrom: number | null;
+};
+export const EVERYTHING: Kept = { history: null, callsFrom: null, redemptionsFrom: null };
 
 type Departed = { seq: number; ledger: number | null };
 
 /** `write` runs its argument as one transaction, which need not be on the disk when it returns. */
-export function prepareSweep(connection: Connection, write: (work: () => void) => void) {
+export function prepareSweep(
+  connection: Connection,
+  meta: Meta,
+  write: (work: () => void) => void,
+) {
   const { db } = connection;
   const first = db
     .select({ seq: departures.seq, ledger: departures.ledger })
@@ -44,14 +54,19 @@ export function prepareSweep(connection: Connection, write: (work: () => void) =
   const removeProofs = prepareRemoval(connection);
   const oldHistory = prepareOldHistory(connection);
   const oldCalls = prepareOldCalls(connection);
+  const oldRedemptions = prepareOldRedemptions(connection, meta);
   const shrink = prepareShrink(connection);
   const inSlice = (work: () => void) => withoutCheckpoint(connection, () => write(work));
 
-  function workFor(rows: number, { history, callsFrom }: Kept): (() => void) | null {
+  function workFor(rows: number, kept: Kept): (() => void) | null {
+    const { history, callsFrom, redemptionsFrom } = kept;
     const departed = first.get();
     if (departed !== undefined) return () => removeProofs(departed, rows);
     const calls = callsFrom === null ? null : oldCalls(rows, callsFrom);
-    return calls ?? (history === null ? null : oldHistory(rows, history)) ?? shrink(rows);
+    const redemptions = redemptionsFrom === null ? null : oldRedemptions(rows, redemptionsFrom);
+    return (
+      calls ?? redemptions ?? (history === null ? null : oldHistory(rows, history)) ?? shrink(rows)
+    );
   }
 
   return {

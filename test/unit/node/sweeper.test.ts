@@ -126,11 +126,15 @@ describe('what is not needed any more', () => {
     expect(forEver.kept[0]).toMatchObject({ history: null });
   });
 
-  it('is the answer to a call that ended a day ago, however much history is kept', () => {
+  it('is the answer to a call that ended a day ago, and a redemption of two days, however much history is kept', () => {
     const { start, tick, kept, isWaiting } = sweeping(0);
     start();
     tick();
-    expect(kept[0]).toEqual({ history: null, callsFrom: 50_000 - 86_400_000 });
+    expect(kept[0]).toEqual({
+      history: null,
+      callsFrom: 50_000 - 86_400_000,
+      redemptionsFrom: 50_000 - 2 * 86_400_000,
+    });
     expect(isWaiting()).toBe(true);
   });
 
@@ -142,7 +146,7 @@ describe('what is not needed any more', () => {
     setClock(true);
     tick();
     expect(kept).toMatchObject([
-      { history: null, callsFrom: null },
+      { history: null, callsFrom: null, redemptionsFrom: null },
       { history: { from: 30_000, now: 50_000 } },
     ]);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChannelLog } from '../../../src/contracts/channel-events.ts';
+import { EVERYTHING } from '../../../src/store/history/sweep.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { ALICE, BOB, batchOf, hash, openedStore, TOKEN } from '../../support/store.ts';
 
@@ -30,7 +31,7 @@ const timesIn = (store: Store) => [...store.payments(ALL)].flat().map(({ time })
 /** Deletes slice by slice what is older; how many slices there were. */
 function swept(store: Store, from: number, rows = 160): number {
   let slices = 0;
-  while (store.sweep(rows, { history: { from, now: 1_000 }, callsFrom: null })) slices += 1;
+  while (store.sweep(rows, { ...EVERYTHING, history: { from, now: 1_000 } })) slices += 1;
   return slices;
 }
 

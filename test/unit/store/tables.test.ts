@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Address, Hex } from '../../../src/basics/hex.ts';
 import type { OutboxRow } from '../../../src/store/batch.ts';
+import { EVERYTHING } from '../../../src/store/history/sweep.ts';
 import { ALICE, BOB, batchOf, hash, openedStore, proofOf, TOKEN } from '../../support/store.ts';
 
 const UINT64_MAX = 2n ** 64n - 1n;
@@ -351,6 +352,71 @@ describe('a commit', () => {
   });
 });
 
+describe('redemptions', () => {
+  const received = (n: number, time: number) =>
+    batchOf({
+      payments: [
+        {
+          type: 'record.paymentReceived',
+          initiator: BOB,
+          token: TOKEN,
+          tokenNetwork: TOKEN,
+          paymentId: 7n,
+          amount: 5n,
+          secrethash: hash(n),
+          channel: null,
+        },
+      ],
+      time,
+    });
+  const row = (n: number, time: number, request: string | null = 'request:1') => {
+    return { secrethash: hash(n), paymentId: 7n, request, received: time };
+  };
+
+  it('are of payments that were received, which are found by their secrethash', () => {
+    const store = openedStore();
+    store.commit(received(1, 40));
+    expect(store.receivedPayment(hash(1))).toEqual({
+      initiator: BOB,
+      token: TOKEN,
+      paymentId: 7n,
+      amount: 5n,
+      time: 40,
+    });
+    expect(store.receivedPayment(hash(2))).toBeNull();
+  });
+
+  it('are taken back, and made again, in the order of the batch', () => {
+    const store = openedStore();
+    store.commit(batchOf({ redemptions: [row(1, 40), row(2, 40), row(2, 40, null)] }));
+    expect(store.findRedemption(hash(1))).toEqual({ request: 'request:1', paymentId: 7n });
+    expect(store.findRedemption(hash(2))).toBeNull();
+    store.commit(batchOf({ redemptions: [row(1, 40, null), row(1, 40, 'request:2')] }));
+    expect(store.findRedemption(hash(1))?.request).toBe('request:2');
+  });
+
+  it('are forgotten only together with the permission to redeem what is as old', () => {
+    const store = openedStore();
+    store.commit(batchOf({ redemptions: [row(1, 40), row(2, 60), row(3, 80)] }));
+    expect(store.redeemableFrom()).toBe(0);
+    while (store.sweep(32, { ...EVERYTHING, redemptionsFrom: 70 }));
+    expect([1, 2, 3].map((n) => store.findRedemption(hash(n)) !== null)).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect(store.redeemableFrom()).toBe(61);
+  });
+
+  it('end for all payments of an old copy of the database that is accepted', () => {
+    const store = openedStore();
+    store.commit(received(1, 40));
+    store.commit(received(2, 30));
+    store.acceptCopy();
+    expect(store.redeemableFrom()).toBe(41);
+  });
+});
+
 describe('calls with a key', () => {
   const call = { caller: hash(1), key: hash(2), content: hash(3), request: 'request:1' };
   const paying = { ...call, paymentId: UINT64_MAX };
@@ -380,7 +446,7 @@ describe('calls with a key', () => {
       store.commit(batchOf({ callsEnded: [{ caller: hash(1), key, answer: '' }], time }));
     end(hash(5), 20);
     end(hash(6), 40);
-    while (store.sweep(64, { history: null, callsFrom: 30 }));
+    while (store.sweep(64, { ...EVERYTHING, callsFrom: 30 }));
     expect(keys.map((key) => store.findCall({ ...call, key }) !== null)).toEqual([
       false,
       true,

@@ -5,7 +5,7 @@
  */
 import type { Clock, Log } from '../../../basics/environment.ts';
 import type { Fault } from '../../../basics/fault.ts';
-import type { Kept } from '../../../store/history/sweep.ts';
+import { EVERYTHING, type Kept } from '../../../store/history/sweep.ts';
 import type { Store } from '../../../store/store.ts';
 
 type Options = {
@@ -32,6 +32,8 @@ const PAUSE_MS = 20;
 const LOOK_MS = 600_000;
 /** How long is known what became of a call with a key, from its end on. */
 const CALL_MS = 86_400_000;
+/** How long is known that a payment was redeemed, from its arrival on: a day longer than it could be redeemed at all. */
+const REDEMPTION_MS = 2 * 86_400_000;
 const FIRST_ROWS = 64;
 const LEAST_ROWS = 16;
 const MOST_ROWS = 1_024;
@@ -49,10 +51,10 @@ export function createSweeper(options: Options) {
   let inLog = 0;
   let isCheckpointing = false;
   function kept(): Kept {
-    if (!isClockRight()) return { history: null, callsFrom: null };
+    if (!isClockRight()) return EVERYTHING;
     const now = clock.now();
     const history = keepMs === null ? null : { from: now - keepMs, now };
-    return { history, callsFrom: now - CALL_MS };
+    return { history, callsFrom: now - CALL_MS, redemptionsFrom: now - REDEMPTION_MS };
   }
 
   function rest(): void {

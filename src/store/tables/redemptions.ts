@@ -1,0 +1,125 @@
+/**
+ * Received payments that were redeemed. None can be redeemed twice: there is one row for each until `redeemableFrom` is
+ * above the time at which the payment was received, and that only grows. So no clock that goes back makes a payment of
+ * which the row was deleted good again.
+ */
+import { and, asc, eq, lt, lte, max, sql } from 'drizzle-orm';
+import type { Address, Hash } from '../../basics/hex.ts';
+import type { RedemptionRow } from '../batch.ts';
+import { bound } from '../bound.ts';
+import { unhex } from '../columns.ts';
+import type { Connection } from '../connection.ts';
+import { shareOf } from '../history/share.ts';
+import type { Meta } from '../meta.ts';
+import { payments, redemptions } from '../schema.ts';
+
+/** A payment that this node got, as the history has it. `time`: milliseconds since 1970. */
+export type ReceivedPayment = {
+  initiator: Address;
+  token: Address;
+  paymentId: bigint;
+  amount: bigint;
+  time: number;
+};
+export type Redemption = { request: string; paymentId: bigint };
+export type StoredRedemptions = ReturnType<typeof prepareRedemptions>;
+
+const at = sql.placeholder;
+const ofSecrethash = eq(redemptions.secrethash, unhex('secrethash', redemptions.secrethash));
+
+export function prepareRedemptions(connection: Connection, meta: Meta) {
+  const { db } = connection;
+  const received = db
+    .select({
+      initiator: payments.partner,
+      token: payments.token,
+      paymentId: payments.paymentId,
+      amount: payments.amount,
+      time: payments.time,
+    })
+    .from(payments)
+    .where(and(eq(payments.secrethash, at('secrethash')), eq(payments.event, 'received')))
+    .limit(1)
+    .prepare();
+  const one = db
+    .select({ request: redemptions.request, paymentId: redemptions.paymentId })
+    .from(redemptions)
+    .where(ofSecrethash)
+    .prepare();
+  const newest = db
+    .select({ time: max(payments.time) })
+    .from(payments)
+    .prepare();
+  const upsert = bound(
+    connection,
+    db
+      .insert(redemptions)
+      .values({
+        secrethash: unhex('secrethash', redemptions.secrethash),
+        paymentId: at('paymentId'),
+        request: at('request'),
+        received: at('received'),
+        time: at('time'),
+      })
+      .onConflictDoUpdate({
+        target: redemptions.secrethash,
+        set: {
+          paymentId: sql`excluded.payment_id`,
+          request: sql`excluded.request`,
+          received: sql`excluded.received`,
+          time: sql`excluded.time`,
+        },
+      }),
+  );
+  const remove = bound(connection, db.delete(redemptions).where(ofSecrethash));
+
+  return {
+    /** The payment to this node with this secrethash, once it was paid; null: there is none in the history. */
+    receivedPayment: (secrethash: Hash): ReceivedPayment | null =>
+      received.get({ secrethash }) ?? null,
+    /** Null: the payment was not redeemed, or that was forgotten since (see `redeemableFrom`). */
+    findRedemption: (secrethash: Hash): Redemption | null => one.get({ secrethash }) ?? null,
+    /** Payments that were received before this time, in milliseconds since 1970, can be redeemed no more. */
+    redeemableFrom: (): number => redeemableFrom(meta),
+    /** Writes a redemption, or takes it back, inside a transaction of the caller. */
+    putRedemption({ request, ...row }: RedemptionRow, time: number): void {
+      if (request === null) remove({ secrethash: row.secrethash });
+      else upsert({ ...row, request, time });
+    },
+    /** No payment that the database knows can be redeemed any more; inside a transaction of the caller. */
+    endRedeeming: (): void => raise(meta, (newest.get()?.time ?? -1) + 1),
+  };
+}
+
+const redeemableFrom = (meta: Meta): number => Number(meta.get('redeemableFrom') ?? '0');
+
+function raise(meta: Meta, from: number): void {
+  if (from > redeemableFrom(meta)) meta.set('redeemableFrom', from.toString());
+}
+
+/**
+ * What there is to do for one slice, in a transaction of the caller: redemptions of payments that were received before a
+ * time are deleted; null: there is none.
+ */
+export function prepareOldRedemptions(connection: Connection, meta: Meta) {
+  const { db } = connection;
+  const oldest = db
+    .select({ received: redemptions.received })
+    .from(redemptions)
+    .where(lt(redemptions.received, at('before')))
+    .orderBy(asc(redemptions.received))
+    .limit(at('rows'))
+    .prepare();
+  const remove = bound(
+    connection,
+    db.delete(redemptions).where(lte(redemptions.received, at('last'))),
+  );
+  return (rows: number, before: number): (() => void) | null => {
+    const last = oldest.all({ before, rows: shareOf(rows, 'call') }).at(-1)?.received;
+    if (last === undefined) return null;
+    return () => {
+      raise(meta, last + 1);
+      remove({ last });
+    };
+  };
+}

@@ -203,6 +203,8 @@ export const partnerProof = v.object({
   signature: hex,
 });
 export type PartnerProof = v.InferOutput<typeof partnerProof>;
+/** The payment with which something was bought. */
+type OfProof = { secrethash: Hash; network: string; payer: Address };
 export type ReplyValue =
   | { kind: 'channel'; channel: string }
   | { kind: 'joined'; channels: readonly string[] }
@@ -210,7 +212,9 @@ export type ReplyValue =
   | { kind: 'tokenNetwork'; tokenNetwork: Address }
   | { kind: 'payment'; order: PaymentOrder }
   | { kind: 'transaction'; transactionHash: Hash }
-  | { kind: 'withdrawPlan'; transactionHash: Hash; withdrawBlock: bigint };
+  | { kind: 'withdrawPlan'; transactionHash: Hash; withdrawBlock: bigint }
+  | ({ kind: 'redemption'; amount: bigint; redemption: string } & OfProof)
+  | ({ kind: 'release' } & OfProof);
 export type ReplyKind = ReplyValue['kind'];
 /** The value of a reply of one of these kinds. */
 export type ReplyOf<K extends ReplyKind> = Extract<ReplyValue, { kind: K }>;

@@ -11,6 +11,7 @@ import { type ApiToken, createIdentify, type Identify } from './checks/tokens.ts
 import { createTurns } from './checks/turns.ts';
 import { createRoutes } from './description/described.ts';
 import { mountDocs } from './description/docs.ts';
+import { X402_BASE } from './endpoints/endpoint.ts';
 import { healthRoutes } from './health.ts';
 import { type Inspector, inspectorRoutes } from './inspector.ts';
 import { createMetrics, type Metrics, metricsRoutes } from './metrics.ts';
@@ -21,6 +22,7 @@ import { paymentRoutes } from './routes/payments.ts';
 import { pendingTransferRoutes } from './routes/pending-transfers.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import { userDepositRoutes } from './routes/user-deposit.ts';
+import { x402Routes } from './routes/x402.ts';
 import { type RpcOptions, rpcRoutes } from './rpc.ts';
 import { type WalletSource, walletRoutes } from './wallet.ts';
 import { type WebUiOptions, webUiRoutes } from './web-ui.ts';
@@ -75,13 +77,12 @@ export function createApp({ node, options = {} }: { node: NodeApi; options?: Api
   const { onReadFailure = () => {} } = options;
   const { rpc = null, webUi = null, inspector = null, wallet = null } = options;
   const { metrics = createMetrics() } = options;
-  const { answered: onAnswered, refused: onRefused } = metrics;
   const turns = createTurns({
     concurrency: apiConcurrency,
     hasOwnReads: concurrentReads,
     mostWaiting: queueLimit,
     patienceMs: queueSeconds * 1_000,
-    onRefused,
+    onRefused: metrics.refused,
   });
   const defend = createDefence({ allowedHosts, isNamedOrigin });
   const app = new Hono<ApiEnv>();
@@ -93,12 +94,12 @@ export function createApp({ node, options = {} }: { node: NodeApi; options?: Api
     identify,
     onInternalError,
     ending,
-    onAnswered,
+    onAnswered: metrics.answered,
   });
   const { mount, inTurn } = chain;
   const { send } = createLongAnswers({ isBroken: node.isBroken, onReadFailure });
   const { once } = createRepeats(node);
-  const { route, routeList } = createRoutes({ mount, inTurn, send, once });
+  const { route, routeList, routeAt } = createRoutes({ mount, inTurn, send, once });
   nodeRoutes({ node, route, onShutdown: chain.end });
   tokenRoutes({ node, route });
   channelRoutes({ node, route, routeList });
@@ -106,6 +107,7 @@ export function createApp({ node, options = {} }: { node: NodeApi; options?: Api
   userDepositRoutes({ node, route });
   connectionRoutes({ node, route });
   pendingTransferRoutes({ node, routeList });
+  x402Routes({ node, route: routeAt(X402_BASE), ending: ending.signal });
   // From here on routes that are not in the API document or do not answer JSON: streams, pages, metrics.
   streamRoutes({ node, mount, ending: ending.signal, heartbeatMs, onFailure: chain.onFailure });
   healthRoutes({ node, mount });

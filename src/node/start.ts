@@ -14,6 +14,7 @@ import { createKeyed } from './api/keyed.ts';
 import { createMint } from './api/mint.ts';
 import { createNotifications } from './api/notifications.ts';
 import { meteredPay } from './api/payments.ts';
+import { createRedeeming } from './api/selling/redemptions.ts';
 import { createStats } from './api/stats.ts';
 import { createTransfers } from './api/transfers.ts';
 import { createUserDeposit } from './api/user-deposit.ts';
@@ -56,6 +57,7 @@ export function startNode(
     ...createConnections(node.context),
     pay: meteredPay(parts.meter ?? noMeter, node.payments.pay),
     locksFor: node.payments.locksFor,
+    redeeming: createRedeeming(node),
     ...createUserDeposit(node.context),
     mint: createMint(node.context),
     ...createTransfers(node),

@@ -13,6 +13,7 @@ import type { ChannelView } from '../../node/runtime/actors/channel-states.ts';
 import type { PendingTransfer } from '../../node/runtime/actors/parties.ts';
 import type { Notification, PaymentRecord } from '../../node/runtime/commits/records.ts';
 import type { ContractAddresses } from '../../node/runtime/parts.ts';
+import { redemptionObject, releaseObject } from './x402-answers.ts';
 
 export function statusObject(status: NodeStatus) {
   if (status.status !== 'syncing') return { status: status.status };
@@ -73,6 +74,10 @@ export function answeredObject(answered: Answered) {
     case 'transaction':
     case 'withdrawPlan':
       return transactionObject(answered);
+    case 'redemption':
+      return redemptionObject(answered);
+    case 'release':
+      return releaseObject(answered);
   }
 }
 

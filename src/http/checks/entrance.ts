@@ -14,7 +14,7 @@ import { createRound } from '../../node/runtime/commits/round.ts';
 import type { Call } from '../../node/runtime/knowledge/calls.ts';
 import type { Code, Failure } from '../../protocol/codes.ts';
 import { failure, internalError, type Refusal, type Reply, refuse } from '../answers/responses.ts';
-import { BASE } from '../endpoints/endpoint.ts';
+import { BASE, X402_BASE } from '../endpoints/endpoint.ts';
 import { bodyRefusal } from './body.ts';
 import type { createDefence, Guest } from './defence.ts';
 import { KEY_HEADER, keyedCall, keyIn } from './keys.ts';
@@ -149,7 +149,7 @@ export function createChain(parts: Parts) {
     (path: string | null, handler: Handler): Counted =>
     async (c) => {
       const { method, path: asked } = c.req;
-      if (!isQuery(method) && asked.startsWith(BASE)) c.set('call', c.env?.call ?? newCall());
+      if (mayChange(method, asked)) c.set('call', c.env?.call ?? newCall());
       let answer: Reply;
       try {
         answer = await handler(c, {});
@@ -250,6 +250,9 @@ export function notReadyRefusal(node: NodeApi): Failure | null {
   if (now.isReplicaAway === true) return failure('replica_unavailable', now.reason);
   return failure(now.isSafeMode === true ? 'safe_mode' : 'chain_unavailable', now.reason);
 }
+
+const mayChange = (method: string, path: string): boolean =>
+  !isQuery(method) && [BASE, X402_BASE].some((base) => path.startsWith(base));
 
 /** Refused for what they are: an earlier call with the key of such a one, or with another content, is not theirs. */
 const NEVER_BEGUN: readonly Code[] = ['forbidden_origin', 'unauthorized', 'key_reused'];

@@ -3,8 +3,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { MAX_UINT256, parseDecimal } from '../../basics/amount.ts';
 import type { Budget } from '../../node/runtime/knowledge/budgets.ts';
 
-const SCOPES = ['read', 'pay', 'admin'] as const;
-/** Each includes those before it: queries, then payments, then everything. */
+const SCOPES = ['read', 'receive', 'pay', 'admin'] as const;
+/** Queries, redeeming received payments, paying, everything. */
 export type Scope = (typeof SCOPES)[number];
 /**
  * `caller`: an opaque name of who calls; `cap`: the largest amount of one payment, in the smallest unit of its token; null:
@@ -22,12 +22,20 @@ const TOKEN = /^[\x21-\x7e]{16,}$/;
 const BEARER = /^bearer +(.*)$/i;
 const MOST_TOKENS = 1_000;
 
+/** What each scope covers. A server that sells, and is open to the world, can do nothing else with its token. */
+const COVERED: Record<Scope, readonly Scope[]> = {
+  read: ['read'],
+  receive: ['receive'],
+  pay: ['read', 'pay'],
+  admin: SCOPES,
+};
+
 export function covers(grant: Grant, wanted: Scope): boolean {
-  return SCOPES.indexOf(grant.scope) >= SCOPES.indexOf(wanted);
+  return COVERED[grant.scope].includes(wanted);
 }
 
 /**
- * One token a line: `TOKEN [read|pay|admin] [max AMOUNT] [daily AMOUNT]`, by default admin. Empty lines and
+ * One token a line: `TOKEN [read|receive|pay|admin] [max AMOUNT] [daily AMOUNT]`, by default admin. Empty lines and
  * lines that begin with `#` are skipped. The message names a line and never repeats it.
  */
 export function parseTokens(text: string): Parsed<ApiToken[]> {
@@ -75,7 +83,8 @@ function limitsIn(words: readonly string[]): Parsed<Limits> {
     if ((word !== 'max' && word !== 'daily') || limits[word] !== null)
       return {
         ok: false,
-        message: 'must be TOKEN, TOKEN read, TOKEN pay [max AMOUNT] [daily AMOUNT] or TOKEN admin',
+        message:
+          'must be TOKEN, TOKEN read, TOKEN receive, TOKEN pay [max AMOUNT] [daily AMOUNT] or TOKEN admin',
       };
     const amount = parseDecimal(digits);
     if (amount === null || amount > MAX_UINT256)

@@ -23,13 +23,17 @@ type Input<E extends Endpoint> = AddressesOf<E> & { body: BodyOf<E>; query: Quer
 type Answer<E extends Endpoint> = Result<AnswerOf<E>>;
 /** The part of a call that waits for its turn. */
 type Work<E extends Endpoint> = () => Answer<E> | Promise<Answer<E>>;
-/** Work that needs one of these locks. */
-type LockWork<E extends Endpoint> = { work: Work<E>; locks: () => LockSupply | null };
+/** Work that needs one of these locks, or that waits for something before it waits for its turn; null: for nothing. */
+type OtherWork<E extends Endpoint> = {
+  work: Work<E>;
+  locks?: () => LockSupply | null;
+  before?: () => Promise<void> | null;
+};
 /** Judges the request before it is queued, without asking the node. */
 type Judge<E extends Endpoint> = (
   input: Input<E>,
   c: ApiContext,
-) => Work<E> | LockWork<E> | Refusal;
+) => Work<E> | OtherWork<E> | Refusal;
 export type Route = <E extends Endpoint>(endpoint: E, judge: Judge<E>) => void;
 /** As `Route`, for a list that may be long: its work answers with slices. */
 export type RouteList = <E extends Endpoint>(
@@ -38,49 +42,60 @@ export type RouteList = <E extends Endpoint>(
 ) => void;
 
 type Handle<E extends Endpoint> = (input: Input<E>, c: ApiContext) => Reply | Promise<Reply>;
-type Parts = { mount: Mount; inTurn: InTurn; send: LongAnswers['send']; once: Repeats['once'] };
+type Parts = {
+  mount: Mount;
+  inTurn: InTurn;
+  send: LongAnswers['send'];
+  once: Repeats['once'];
+};
 
-/** Mounts endpoints of the API document, each with the function that judges its requests. */
+/** Mounts endpoints of a document, each with the function that judges its requests. */
 export function createRoutes({ mount, inTurn, send, once }: Parts) {
-  function add<E extends Endpoint>(endpoint: E, handle: Handle<E>): void {
+  /** `base`: the prefix of the path. */
+  function add<E extends Endpoint>(base: string, endpoint: E, handle: Handle<E>): void {
     const { path, body } = endpoint;
     const limit = body === undefined ? {} : { bodyLimit: BODY_LIMIT };
-    mount({ ...endpoint, path: BASE + path, ...limit }, (c, addresses) => {
+    mount({ ...endpoint, path: base + path, ...limit }, (c, addresses) => {
       const answer = (input: Read<Input<E>>) => (input.ok ? handle(input.value, c) : input);
       const input = readInput(endpoint, c, addresses);
       return input instanceof Promise ? input.then(answer) : answer(input);
     });
   }
 
-  const route: Route = (endpoint, judge) => {
-    const shown = (answer: Result<unknown>): Reply =>
-      answer.ok ? ok(answer.value, endpoint.status) : answer;
-    add(endpoint, (input, c) => {
-      function first(): Reply | Promise<Reply> {
-        const judged = judge(input, c);
-        if ('code' in judged) return judged;
-        const { work, locks } =
-          typeof judged === 'function' ? { work: judged, locks: noLocks } : judged;
-        const respond = () => {
-          const answer = work();
-          return answer instanceof Promise ? answer.then(shown) : shown(answer);
-        };
-        return endpoint.atOnce === true
-          ? respond()
-          : inTurn(c, { kind: kindOf(endpoint), work: respond, locks });
-      }
-      return once(c, { endpoint, body: input.body, first });
-    });
-  };
+  /** Adds endpoints with this prefix. */
+  const routeAt =
+    (base: string): Route =>
+    (endpoint, judge) => {
+      const shown = (answer: Result<unknown>): Reply =>
+        answer.ok ? ok(answer.value, endpoint.status) : answer;
+      add(base, endpoint, (input, c) => {
+        function first(): Reply | Promise<Reply> {
+          const judged = judge(input, c);
+          if ('code' in judged) return judged;
+          const asked: OtherWork<typeof endpoint> =
+            typeof judged === 'function' ? { work: judged } : judged;
+          const { work, locks = noLocks, before = noLocks } = asked;
+          const respond = () => {
+            const answer = work();
+            return answer instanceof Promise ? answer.then(shown) : shown(answer);
+          };
+          if (endpoint.atOnce === true) return respond();
+          const enter = () => inTurn(c, { kind: kindOf(endpoint), work: respond, locks });
+          // Who waits for something else takes nobody's turn.
+          return before()?.then(enter) ?? enter();
+        }
+        return once(c, { endpoint, body: input.body, first });
+      });
+    };
 
   const routeList: RouteList = (endpoint, judge) =>
-    add(endpoint, (input, c) => {
+    add(BASE, endpoint, (input, c) => {
       const receiver = { isHead: c.req.method === 'HEAD', cut: c.env?.cut ?? null };
       const work = judge(input);
       const answer = () => send(work, endpoint.status, receiver);
       return inTurn(c, { kind: kindOf(endpoint), work: answer, locks: noLocks });
     });
-  return { route, routeList };
+  return { route: routeAt(BASE), routeAt, routeList };
 }
 
 const kindOf = ({ method, path }: Endpoint) => `${method} ${path}`;

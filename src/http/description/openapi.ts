@@ -11,7 +11,8 @@ import { ERRORS, type ErrorEntry } from '../answers/errors.ts';
 import { errors, event } from '../answers/response-schemas.ts';
 import { ASKED_BY, OUTCOME_ROWS } from '../checks/outcomes.ts';
 import { ENDPOINTS } from '../endpoints/all.ts';
-import { BASE, codesOf, type Endpoint, takesKey } from '../endpoints/endpoint.ts';
+import { BASE, codesOf, type Endpoint, takesKey, X402_BASE } from '../endpoints/endpoint.ts';
+import { X402_ENDPOINTS } from '../endpoints/x402.ts';
 
 export type OpenApi = Awaited<ReturnType<typeof generateSpecs>>;
 
@@ -42,15 +43,35 @@ With the header \`Idempotency-Key\` a POST, PUT or PATCH can be made again witho
 the same content joins what is under way, or is answered what became of it, until 24 hours after its end, over restarts \
 and takeovers. With other content it is answered 422. A call that was refused before anything began is judged anew.`;
 
+const X402_DESCRIPTION = `The node as a facilitator of x402 (version 2) for the scheme \`channel\`: \
+a received payment is the proof, and is redeemed once. What is refused for what it is (a proof that is not good) is \
+answered 200 with the reason; the other answers are those of the API. With the header \`Idempotency-Key\` a settlement or a \
+release can be asked for again without doing it twice: use another key for each request that is served.`;
+
 /** How valibot schemas become JSON schemas: with the types that a caller sends. */
 const CONVERSION = { options: { typeMode: 'input' as const } };
 
 /** `version`: the version of the program. */
 export async function writeOpenApi(version: string): Promise<OpenApi> {
-  // Never called: only its routes are read.
+  const described = describedBy(ENDPOINTS, BASE);
+  described.post(WEBHOOK, describeRoute(TOLD), validator('json', event, undefined, CONVERSION));
+  const info = { title: 'Payment-channel node', version, description: DESCRIPTION };
+  const document = await documentOf(described, info);
+  demandOneField(document);
+  return withWebhook(document);
+}
+
+/** The document of what x402 asks of a facilitator. */
+export function writeX402OpenApi(version: string): Promise<OpenApi> {
+  const info = { title: 'Payment-channel node: x402', version, description: X402_DESCRIPTION };
+  return documentOf(describedBy(X402_ENDPOINTS, X402_BASE), info);
+}
+
+/** Never called: only its routes are read. */
+function describedBy(endpoints: Record<string, Endpoint>, base: string): Hono {
   const described = new Hono();
-  for (const [id, endpoint] of Object.entries<Endpoint>(ENDPOINTS)) {
-    const path = BASE + endpoint.path;
+  for (const [id, endpoint] of Object.entries(endpoints)) {
+    const path = base + endpoint.path;
     described.on(endpoint.method, path, describeRoute(operation(id, endpoint)));
     const { body, query } = endpoint;
     if (query !== undefined)
@@ -58,22 +79,20 @@ export async function writeOpenApi(version: string): Promise<OpenApi> {
     if (body !== undefined)
       described.on(endpoint.method, path, validator('json', body, undefined, CONVERSION));
   }
-  described.post(WEBHOOK, describeRoute(TOLD), validator('json', event, undefined, CONVERSION));
-  const document = await generateSpecs(described, {
+  return described;
+}
+
+type Info = { title: string; version: string; description: string };
+
+function documentOf(described: Hono, info: Info): Promise<OpenApi> {
+  return generateSpecs(described, {
     excludeStaticFile: false,
     defaultValidationErrorResponse: false,
     documentation: {
-      info: {
-        title: 'Payment-channel node',
-        version,
-        description: DESCRIPTION,
-        license: { name: 'MIT' },
-      },
+      info: { ...info, license: { name: 'MIT' } },
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
     },
   });
-  demandOneField(document);
-  return withWebhook(document);
 }
 
 /** The webhook's path while the document is being written; it is not a path of the node. */

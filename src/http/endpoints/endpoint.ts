@@ -7,14 +7,16 @@ import type { Address } from '../../basics/hex.ts';
 import type { Code } from '../../protocol/codes.ts';
 import type { Scope } from '../checks/tokens.ts';
 
-/** The prefix of every path. */
+/** The prefix of every path of the API. */
 export const BASE = '/api/v1';
+/** The same of the paths that x402 gives to a facilitator, which are no part of the API document. */
+export const X402_BASE = '/x402';
 
 type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
 
 export type Endpoint = {
   method: Method;
-  /** The path without BASE; a name after a colon stands for an address, e.g. `/tokens/:token`. */
+  /** The path without its prefix; a name after a colon stands for an address, e.g. `/tokens/:token`. */
   path: `/${string}`;
   tag: string;
   summary: string;

@@ -14,6 +14,7 @@ import type { Call } from '../runtime/knowledge/calls.ts';
 import type { ContractAddresses } from '../runtime/parts.ts';
 import type { EarlierCall } from './keyed.ts';
 import type { LockSupply } from './lock-supply.ts';
+import type { Redeeming } from './selling/redemptions.ts';
 
 export type NodeStatus =
   /** `warning`: text for people about what is wrong although the node takes calls. */
@@ -182,6 +183,9 @@ export type NodeApi = {
   pay(request: PaymentRequest, call?: Call): Promise<Result<PaymentResult>>;
   /** The locks of which the payment needs one; null when it needs none, because it is on its way already. */
   locksFor(request: PaymentRequest): LockSupply | null;
+
+  /** Received payments as proofs for something that is sold. */
+  redeeming: Redeeming;
 
   /** `total` as the contract counts it: it never shrinks. */
   depositToUserDeposit(total: bigint, call?: Call): Promise<Result<Transaction>>;

@@ -51,6 +51,11 @@ export function createContext(settings: NodeSettings, parts: NodeParts, rooms: R
     chance,
     finder,
     begin: runtime.begin,
+    complete: runtime.complete,
+    redemptions: runtime.redemptions,
+    ends: runtime.ends,
+    /** The chain, as CAIP-2 names it. */
+    network: `eip155:${settings.chainId}`,
     secretRegistry: settings.contracts.secretRegistryAddress,
     tokenNetworkOf(token: Address): Address | null {
       for (const [network, candidate] of networks) if (candidate === token) return network;

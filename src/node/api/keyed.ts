@@ -9,6 +9,7 @@ import { decode, encode } from '../../store/codec.ts';
 import type { ChannelView } from '../runtime/actors/channel-states.ts';
 import { failureIn, type Questions } from '../runtime/commits/questions.ts';
 import type { Begun, Calls } from '../runtime/knowledge/calls.ts';
+import type { Redemptions } from '../runtime/knowledge/redemptions.ts';
 
 const channelView: v.GenericSchema<unknown, ChannelView> = v.object({
   channelId: uint,
@@ -32,6 +33,7 @@ const paymentResult = v.object({
   secret: hex,
   secrethash: hex,
 });
+const ofProof = { secrethash: hex, network: text, payer: hex };
 /** What a call was answered that succeeded. */
 const answered = v.variant('kind', [
   v.object({ kind: v.literal('channel'), channel: channelView }),
@@ -44,6 +46,14 @@ const answered = v.variant('kind', [
     transactionHash: hex,
     plannedWithdrawBlock: uint,
   }),
+  v.object({
+    kind: v.literal('redemption'),
+    ...ofProof,
+    amount: uint,
+    /** Null, which is not kept: it was taken back since. */
+    redemption: v.nullable(text),
+  }),
+  v.object({ kind: v.literal('release'), ...ofProof }),
 ]);
 export type Answered = v.InferOutput<typeof answered>;
 const kept = v.variant('ok', [
@@ -107,6 +117,7 @@ export function createAnswers({ own, view }: Views) {
 
 type Options = {
   calls: Pick<Calls, 'find' | 'isFull'>;
+  redemptions: Pick<Redemptions, 'find'>;
   /** The answer to a request, or why it is not waited for. */
   wait: Questions['wait'];
   answeredIn(value: ReplyValue): Result<Answered>;
@@ -114,7 +125,16 @@ type Options = {
   flush(): void;
 };
 
-export function createKeyed({ calls, wait, answeredIn, flush }: Options) {
+export function createKeyed({ calls, redemptions, wait, answeredIn, flush }: Options) {
+  /** Nobody is told a second time that a payment was redeemed which can be redeemed again. */
+  function asItIs(answer: Result<Answered>): Result<Answered> {
+    if (!answer.ok || answer.value.kind !== 'redemption') return answer;
+    const { value } = answer;
+    const now = redemptions.find(value.secrethash);
+    const isTakenBack = now?.request !== value.redemption;
+    return isTakenBack ? { ok: true, value: { ...value, redemption: null } } : answer;
+  }
+
   async function answerOf(request: string): Promise<Result<Answered>> {
     const answer = await wait(request);
     return answer.ok ? answeredIn(answer.value) : answer;
@@ -132,7 +152,7 @@ export function createKeyed({ calls, wait, answeredIn, flush }: Options) {
         async answer() {
           if (answer === null) return answerOf(request);
           flush();
-          return v.parse(kept, decode(answer));
+          return asItIs(v.parse(kept, decode(answer)));
         },
       };
     },

@@ -1,8 +1,9 @@
 /** The runtime of one node: its actors, their commits, journal and feed, and the callers that wait for an answer. */
-import type { Reply } from '../../../machines/effects.ts';
+import type { Reply, ReplyValue } from '../../../machines/effects.ts';
 import { drawUint64 } from '../../basics/environment.ts';
 import type { Address } from '../../basics/hex.ts';
 import { toHex } from '../../basics/hex.ts';
+import type { Batch } from '../../store/batch.ts';
 import { createActors } from './actors/actors.ts';
 import { expectBooks } from './actors/books.ts';
 import { isSettled } from './actors/channel-states.ts';
@@ -16,11 +17,14 @@ import { createQuestions } from './commits/questions.ts';
 import { createEngine, type EngineOptions } from './commits/turn.ts';
 import { createAudit } from './knowledge/audit.ts';
 import { type Begun, type Call, createCalls } from './knowledge/calls.ts';
+import { createEnds } from './knowledge/ends.ts';
 import { metered, noMeter } from './knowledge/meter.ts';
+import { createRedemptions } from './knowledge/redemptions.ts';
 import { createOutbox } from './outbox/outbox.ts';
 import type { FatalKind, NodeParts, NodeSettings } from './parts.ts';
 
 type Beginning = Begun & { delivery: Delivery | null; requestId: string };
+type Completed = { requestId: string; value: ReplyValue };
 export type Runtime = ReturnType<typeof createRuntime>;
 
 /** What the other folders of the node do for the runtime. */
@@ -73,6 +77,8 @@ export function createRuntime(settings: NodeSettings, parts: NodeParts, hooks: H
   const directory = createDirectory({ isSettled: (id) => isSettled(actors, id) });
   const commits = metered(meter, store);
   const calls = createCalls({ store, textOf: hooks.textOf, elapsed });
+  const redemptions = createRedemptions(store);
+  const ends = createEnds(clock);
   const engine = createEngine({
     ...hooks,
     actors,
@@ -82,6 +88,11 @@ export function createRuntime(settings: NodeSettings, parts: NodeParts, hooks: H
       commits.onDurable(batch);
       audit.note(batch);
       calls.forget(batch);
+      redemptions.forget(batch);
+    },
+    onEnded(id) {
+      hooks.onEnded(id);
+      ends.tell(id);
     },
     onReply: (reply, batch, isAtOnce) => calls.end(batch, reply, isAtOnce),
     resolve: directory.resolve,
@@ -111,6 +122,8 @@ export function createRuntime(settings: NodeSettings, parts: NodeParts, hooks: H
     drawId,
     now,
     calls,
+    redemptions,
+    ends,
     deliver: (...deliveries: Delivery[]) => engine.turn(deliveries),
     /**
      * Begins something for a call: delivers the command, or, with null, joins what is under way; from then on the call is
@@ -123,6 +136,21 @@ export function createRuntime(settings: NodeSettings, parts: NodeParts, hooks: H
       if (delivery === null && keyed === null) return true;
       engine.turn(delivery === null ? [] : [delivery], (batch) => {
         if (keyed !== null) calls.begin(batch, { ...keyed, request: requestId, paymentId });
+      });
+      return true;
+    },
+    /**
+     * Does for a call what no actor decides: it is written, and answered when it is on disk. Whether that could be done, as
+     * above.
+     */
+    complete(call: Call, { requestId, value }: Completed, write: (batch: Batch) => void): boolean {
+      if (engine.isBroken()) return false;
+      call.begun = { paymentId: null };
+      const { keyed } = call;
+      engine.turn([], (batch, answer) => {
+        if (keyed !== null) calls.begin(batch, { ...keyed, request: requestId, paymentId: null });
+        write(batch);
+        answer({ type: 'reply.ok', requestId, value });
       });
       return true;
     },

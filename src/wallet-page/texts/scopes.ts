@@ -1,8 +1,11 @@
 /** What the scope of a token lets its holder do. */
 
-type Scope = 'read' | 'pay' | 'admin';
-const SCOPES: readonly Scope[] = ['read', 'pay', 'admin'];
+type Scope = 'read' | 'receive' | 'pay' | 'admin';
+const COVERED: Record<Scope, readonly Scope[]> = {
+  read: ['read'],
+  receive: ['receive'],
+  pay: ['read', 'pay'],
+  admin: ['read', 'receive', 'pay', 'admin'],
+};
 
-/** Each scope includes those before it. */
-export const may = (has: Scope, wanted: Scope): boolean =>
-  SCOPES.indexOf(has) >= SCOPES.indexOf(wanted);
+export const may = (has: Scope, wanted: Scope): boolean => COVERED[has].includes(wanted);

@@ -103,6 +103,20 @@ export const STATS: NodeStats = {
   userDeposit: null,
 };
 
+const PROVEN = { secrethash: HASH, payer: PARTNER, amount: 7n };
+const REDEEMED = {
+  kind: 'redemption' as const,
+  network: 'eip155:337',
+  redemption: 'request:1',
+  ...PROVEN,
+};
+const RELEASED = {
+  kind: 'release' as const,
+  network: 'eip155:337',
+  secrethash: HASH,
+  payer: PARTNER,
+};
+
 export type FakeNode = NodeApi & { asked: unknown[][] };
 
 /** A ready node with one token and one channel; `changes` replaces any of its functions. */
@@ -164,6 +178,22 @@ export function fakeNode(changes: Partial<NodeApi> = {}): FakeNode {
       return { ok: true, value: paymentResult(request) };
     },
     locksFor: () => null,
+    redeeming: {
+      network: 'eip155:337',
+      verify(proof) {
+        asked.push(['verify', proof]);
+        return { isGood: true, ...PROVEN, received: 0 };
+      },
+      awaitPayment: () => null,
+      async redeem(proof) {
+        asked.push(['redeem', proof]);
+        return { ok: true, value: { isGood: true, ...REDEEMED } };
+      },
+      async release(proof, redemption) {
+        asked.push(['release', proof, redemption]);
+        return { ok: true, value: { isGood: true, ...RELEASED } };
+      },
+    },
     connections: () => [{ token: TOKEN, sumDeposits: 1_000n, channels: 2 }],
     pendingTransfers: () => ({ ok: true, value: [] }),
     pendingTransferSlices: () => ({ ok: true, value: [] }),

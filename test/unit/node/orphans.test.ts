@@ -26,9 +26,12 @@ function protect(wrong: readonly WrongLock[], registered: RegisteredSecret | nul
   const logged: unknown[] = [];
   const log = { info() {}, warn() {}, error: (fields: object) => void logged.push(fields) };
   const engine = {
-    turn(deliveries: Iterable<Delivery>, also: (batch: Batch) => void = () => {}) {
+    turn(
+      deliveries: Iterable<Delivery>,
+      also: (batch: Batch, answer: () => void) => void = () => {},
+    ) {
       const batch = emptyBatch();
-      also(batch);
+      also(batch, () => {});
       turns.push({ told: [...deliveries], batch });
       return null;
     },

@@ -172,8 +172,14 @@ export function createDelivery(options: DeliveryOptions, { journal, open, known 
   /** What is refused in the turn that asks for it has begun nothing. */
   function reply(effect: Reply, { event }: Delivery) {
     const isAtOnce = 'requestId' in event && event.requestId === effect.requestId;
-    options.onReply(effect, open().batch, isAtOnce);
-    open().later(isAtOnce ? { ...effect, isAtOnce } : effect);
+    if (isAtOnce) return answer(effect);
+    options.onReply(effect, open().batch, false);
+    open().later(effect);
+  }
+
+  function answer(effect: Reply) {
+    options.onReply(effect, open().batch, true);
+    open().later({ ...effect, isAtOnce: true });
   }
 
   function done(key: string, outer: Delivery) {
@@ -187,6 +193,8 @@ export function createDelivery(options: DeliveryOptions, { journal, open, known 
   }
 
   return {
+    /** Answers who asks in this turn. */
+    answer,
     /** Collects the effects of actors while events are delivered to them. */
     collect: (from: string, effect: Effect) => void effects.push({ from, effect }),
     run,

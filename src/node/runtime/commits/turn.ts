@@ -6,7 +6,7 @@
  * commits: a batch is written when all events at hand are handled and the batch before it is on disk, or when it is large.
  */
 
-import type { ReportRefused } from '../../../../machines/effects.ts';
+import type { Reply, ReportRefused } from '../../../../machines/effects.ts';
 import type { Fault } from '../../../basics/fault.ts';
 import type { Hash } from '../../../basics/hex.ts';
 import type { ActorRow, Batch } from '../../../store/batch.ts';
@@ -141,15 +141,16 @@ export function createEngine(options: EngineOptions) {
     collect: delivery.collect,
     /**
      * One turn: delivers these events and what follows from them; each is drawn after the one before has taken effect.
-     * Answers why a partner's message among them was refused; null: none was.
+     * Answers why a partner's message among them was refused; null: none was. `also`: writes what no actor decides, and
+     * answers who asked for it.
      */
     turn(
       deliveries: Iterable<Delivery>,
-      also: (batch: Batch) => void = () => {},
+      also: (batch: Batch, answer: (reply: Reply) => void) => void = () => {},
     ): ReportRefused | null {
       let refusal: ReportRefused | null = null;
       guarded(() => {
-        also(open.batch);
+        also(open.batch, delivery.answer);
         for (const one of deliveries) refusal = delivery.run(one) ?? refusal;
         schedule();
       });

@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type ApiOptions, createApp } from '../../../src/http/app.ts';
 import { parseTokens } from '../../../src/http/checks/tokens.ts';
 import { X402_ENDPOINTS } from '../../../src/http/endpoints/x402.ts';
 import type { NodeApi } from '../../../src/node/api/api.ts';
+import { REASONS } from '../../../src/node/api/selling/judge.ts';
 import { bodyOf, type Offer } from '../../support/x402.ts';
 import { fakeNode, HASH, OWN, PARTNER, SECRET, TOKEN } from './fake-node.ts';
 
@@ -71,6 +73,13 @@ function waiting(options: ApiOptions = {}) {
     end: () => [...stops].map((stop) => stop()),
   };
 }
+
+it('has the reasons that the specification of the scheme lists, in its order', () => {
+  const text = readFileSync(new URL('../../../docs/x402-scheme.md', import.meta.url), 'utf8');
+  const [, section = ''] = text.split('## What settle looks at\n');
+  const [table = ''] = section.split('\n## ');
+  expect([...table.matchAll(/^\| `(\w+)` /gm)].map(([, reason]) => reason)).toEqual(REASONS);
+});
 
 describe('the facilitator', () => {
   it('says what it supports', async () => {

@@ -158,6 +158,15 @@ CREATE INDEX `payments_partner` ON `payments` (`partner`);--> statement-breakpoi
 CREATE INDEX `payments_secrethash` ON `payments` (`secrethash`);--> statement-breakpoint
 CREATE INDEX `payments_identifier` ON `payments` (`payment_id`);--> statement-breakpoint
 CREATE INDEX `payments_channel_block` ON `payments` (`channel`,`block`);--> statement-breakpoint
+CREATE TABLE `redemptions` (
+	`secrethash` blob PRIMARY KEY NOT NULL,
+	`payment_id` text NOT NULL,
+	`request` text NOT NULL,
+	`received` integer NOT NULL,
+	`time` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `redemptions_received` ON `redemptions` (`received`);--> statement-breakpoint
 CREATE TABLE `spent` (
 	`secrethash` blob PRIMARY KEY NOT NULL
 ) WITHOUT ROWID;

@@ -14,6 +14,7 @@ import { type Gate, openGate } from './gate.ts';
 import { type DevnetNode, type NodesRequest, startInProcess } from './nodes.ts';
 import type { DevnetHooks, DevnetOptions } from './options.ts';
 import { askOver, serveInspector } from './page/inspector-site.ts';
+import { createNodeLogs, levelOf, type NodeLogs } from './page/logs.ts';
 import { createPlay } from './page/play.ts';
 import { type Program, startProcesses } from './processes.ts';
 import { type ReadyFile, type Running, readyFile, writeReadyFile } from './ready-file.ts';
@@ -36,6 +37,7 @@ type Parts = {
   options: DevnetOptions;
   hooks: DevnetHooks;
   held: Cleanup;
+  logs: NodeLogs;
   onNodes(nodes: readonly DevnetNode[]): void;
 };
 
@@ -45,7 +47,7 @@ export function startDevnet(options: DevnetOptions, hooks: DevnetHooks): Devnet 
   const onNodes = (started: readonly DevnetNode[]) => {
     nodes = started;
   };
-  const ready = start({ options, hooks, held, onNodes });
+  const ready = start({ options, hooks, held, logs: createNodeLogs(), onNodes });
   const settled = ready.then(
     () => {},
     () => {},
@@ -93,18 +95,21 @@ async function start(parts: Parts): Promise<ReadyFile> {
 }
 
 function surroundingsOf(
-  { options, hooks }: Parts,
+  { options, hooks, logs }: Parts,
   given: Pick<Surroundings, 'chain' | 'broker' | 'data' | 'keep'>,
 ): Surroundings {
-  const { say, logOf, onNodeEnded, onTrouble } = hooks;
+  const { say, onNodeEnded, onTrouble } = hooks;
   return {
     ...given,
     version: options.version,
-    logOf,
+    logOf: (name) => hooks.logOf(name, (line) => logs.take(name, line)),
     onNodeEnded,
     onTrouble,
     onShutdown: (name) => say(`${name} was shut down over its API`),
-    onLine: (name, line) => say(`[${name}] ${line}`),
+    onLine: (name, line) => {
+      logs.take(name, line);
+      hooks.onLine(name, line, levelOf(line));
+    },
   };
 }
 
@@ -182,13 +187,13 @@ async function openGates(
 type Shown = { nodes: readonly DevnetNode[]; chain: DevnetChain; gates: Gates };
 
 /** Serves the page that shows all nodes; answers its URL. */
-async function showInspector({ options, held }: Parts, shown: Shown): Promise<string> {
+async function showInspector({ options, held, logs }: Parts, shown: Shown): Promise<string> {
   const { nodes, chain, gates } = shown;
   const port = options.apiPort === 0 ? 0 : await freePort(USUAL_INSPECTOR_PORT);
   const site = await serveInspector({
     nodes: nodes.map(({ name, address, api }) => ({ name, address, ask: askOver(api) })),
     tokens: chain.tokens,
-    play: createPlay({ nodes, rpc: chain.rpc, gates }),
+    play: createPlay({ nodes, rpc: chain.rpc, gates, logs }),
     port,
   });
   await held.add(site.close);

@@ -2,6 +2,7 @@
 
 import type { Log } from '../basics/environment.ts';
 import type { DeployOptions } from '../contracts/deploy.ts';
+import type { LogLevel } from '../inspector/devnet-wire.ts';
 import type { OpenTimeouts } from './first-payment.ts';
 import type { Program } from './processes.ts';
 
@@ -38,7 +39,10 @@ export type DevnetOptions = {
 export type DevnetHooks = {
   /** Called with sentences that say what is being done. */
   say: (text: string) => void;
-  logOf: (name: string) => Log;
+  /** The log of a node or service of this process. `onLine` gets its lines from `info` on, for people, without secrets. */
+  logOf: (name: string, onLine: (line: string) => void) => Log;
+  /** Called with each line that a node or service in a process of its own writes, from `info` on. */
+  onLine: (name: string, line: string, level: LogLevel | null) => void;
   /** Called when a node ended unexpectedly; the others continue. `reason` is a phrase to put after its name. */
   onNodeEnded: (name: string, reason: string) => void;
   /** Called when a part that all others need ended by itself; nothing else is stopped yet. */

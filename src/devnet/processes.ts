@@ -180,7 +180,7 @@ function commonOptions({ chain, broker, data }: Surroundings, folder: string, na
     '--database': databaseOf(data, name),
     '--confirmations': String(CONFIRMATIONS),
     '--poll-interval': String(POLL_INTERVAL_MS),
-    '--log-level': 'warn',
+    '--log-level': 'info',
   };
 }
 

@@ -1,6 +1,6 @@
 /** The inspector's answers by name, and how their readers check that they got the right one. */
 
-import type { DevnetNodes, PlayView, TimeView } from './devnet-wire.ts';
+import type { DevnetNodes, NodeLog, PlayView, TimeView } from './devnet-wire.ts';
 import type {
   ActorList,
   ActorView,
@@ -23,6 +23,7 @@ export type Answers = {
   nodes: DevnetNodes;
   time: TimeView;
   play: PlayView;
+  log: NodeLog;
 };
 
 /** The fields by which one answer is told from another. */
@@ -37,6 +38,7 @@ const FIELDS: { [Name in keyof Answers]: readonly (keyof Answers[Name])[] } = {
   nodes: ['nodes', 'tokens'],
   time: ['epoch', 'state', 'step'],
   play: ['rpc', 'nodes'],
+  log: ['last', 'lines'],
 };
 
 /**

@@ -42,6 +42,15 @@ export type PlayNode = {
  */
 export type PlayView = { rpc: string; nodes: readonly PlayNode[] };
 
+export type LogLevel = 'info' | 'warn' | 'error';
+/** `level`: null for a line that is not of the log, such as what a process says when it dies. */
+export type LogLine = { seq: number; level: LogLevel | null; text: string };
+/**
+ * `GET /devnet/logs/<name>?after=<seq>` of a devnet: the last lines of that node, the oldest first. `last`: the number of
+ * the newest line of any node; lower than the one that was asked for when the devnet is another one.
+ */
+export type NodeLog = { last: number; lines: readonly LogLine[] };
+
 /** `GET /inspector/time` of a simulation. Numbers are plain: a simulated chain is short. */
 export type TimeView = {
   /** Name of the scenario that runs. */

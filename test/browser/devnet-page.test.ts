@@ -107,6 +107,19 @@ describe('the page of a devnet', () => {
     await press(page, 'Pay');
     await saidFirst(page, /^[A-Z].*\.$/);
 
+    // The log of a node, of which nothing is a warning.
+    const log = page.getByRole('log', { name: 'Log of alice' });
+    await page.getByText('Log of alice').click();
+    await log
+      .getByText(/INFO {2}payments/)
+      .first()
+      .waitFor();
+    expect(await log.textContent()).not.toMatch(/0x[0-9a-f]{64}/i);
+    const shown = page.getByLabel('Show');
+    await shown.selectOption('warnings and errors');
+    await log.getByText('Nothing of this kind.').waitFor();
+    await shown.selectOption('everything');
+
     await page.evaluate(axe);
     const found = await page.evaluate(
       `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa'] }).then(({ violations }) => violations.flatMap(

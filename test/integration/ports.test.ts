@@ -51,6 +51,7 @@ beforeAll(async () => {
     {
       say() {},
       logOf: () => ({ info() {}, warn() {}, error() {} }),
+      onLine() {},
       onNodeEnded() {},
       onTrouble() {},
     },

@@ -1,8 +1,10 @@
 /** Runs a whole network on this machine until it is told to stop. */
+import type { Log } from '../../basics/environment.ts';
 import { startDevnet } from '../../devnet/devnet.ts';
 import { guideText } from '../../devnet/guide.ts';
 import type { DevnetOptions } from '../../devnet/options.ts';
 import { warning } from '../../signer/ecdsa.ts';
+import { LOG_LEVELS } from '../options/node-settings.ts';
 import { createLog, type LogOptions } from '../process/log.ts';
 import { deferred, INTERRUPTED, onStopSignal, print, refuse, say } from '../process/terminal.ts';
 
@@ -25,7 +27,15 @@ export async function runDevnet(
   });
   const devnet = startDevnet(options, {
     say,
-    logOf: (node) => createLog({ ...log, fields: { node } }),
+    logOf: (node, onLine) =>
+      joined(
+        createLog({ ...log, fields: { node } }),
+        createLog({ level: 'info', isJson: false, write: onLine }),
+      ),
+    onLine: (name, line, level) => {
+      if (level === null || LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(log.level))
+        say(`[${name}] ${line}`);
+    },
     onNodeEnded: (name, reason) => {
       if (hasEnded) return;
       say(`${name} ${reason}; the others go on`);
@@ -50,6 +60,15 @@ export async function runDevnet(
   hasEnded = true;
   await devnet.stop();
   return code;
+}
+
+/** Every entry in both logs. */
+function joined(one: Log, other: Log): Log {
+  const both = (level: keyof Log) => (entry: Record<string, unknown>, text: string) => {
+    one[level](entry, text);
+    other[level](entry, text);
+  };
+  return { info: both('info'), warn: both('warn'), error: both('error') };
 }
 
 /** The command that starts a node again. `page`: URL of the page that shows all nodes. */

@@ -111,6 +111,9 @@ async function onDevnet(options: OnDevnet): Promise<RunResult | string> {
     {
       say,
       logOf: (node) => createLog({ level: 'warn', isJson: false, fields: { node } }),
+      onLine: (name, line, level) => {
+        if (level !== 'info') say(`[${name}] ${line}`);
+      },
       onNodeEnded: (name, reason) => void troubles.push(`${name} ${reason}`),
       onTrouble: (reason) => void troubles.push(reason),
     },

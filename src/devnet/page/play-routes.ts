@@ -19,6 +19,10 @@ export function playRoutes(play: Play): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>();
   app.get('/', () => ok(play.view()));
   app.post('/mine/:blocks', async (c) => answered(await play.mine(Number(c.req.param('blocks')))));
+  app.get('/logs/:name', (c) => {
+    const log = play.logOf(c.req.param('name'), positionIn(c.req.query('after')));
+    return log === null ? refuse(failure('unknown_endpoint')) : ok(log);
+  });
   app.post('/nodes/:name/:deed', async (c) => {
     const deed = DEEDS.find((known) => known === c.req.param('deed'));
     if (deed === undefined) return refuse(failure('unknown_endpoint'));
@@ -33,6 +37,11 @@ export function playRoutes(play: Play): Hono<ApiEnv> {
     return passOn(c.req.raw, `${api}${rest}${search}`);
   });
   return app;
+}
+
+/** The number of a line; 0 when there is none, or no number. */
+function positionIn(text = '0'): number {
+  return /^\d{1,15}$/.test(text) ? Number(text) : 0;
 }
 
 function answered(result: Result<unknown>): Response {

@@ -2,15 +2,18 @@
  * What a person may do to a running devnet: end nodes and start them again, cut them off from the broker, make blocks.
  */
 import { failure, good } from '../../http/answers/responses.ts';
-import type { PlayDeed, PlayNode, PlayView } from '../../inspector/devnet-wire.ts';
+import type { NodeLog, PlayDeed, PlayNode, PlayView } from '../../inspector/devnet-wire.ts';
 import type { Result } from '../../protocol/codes.ts';
 import type { Gate } from '../gate.ts';
 import type { DevnetNode } from '../nodes.ts';
+import type { NodeLogs } from './logs.ts';
 
 export type Play = {
   view(): PlayView;
   /** URL of the node's API without a path; null: there is no such node. */
   apiOf(name: string): string | null;
+  /** What the node has logged after the line of this number; null: there is no such node. */
+  logOf(name: string, after: number): NodeLog | null;
   /** Resolves when the deed is done. Failures: `busy`, `invalid_shape`. */
   act(name: string, deed: PlayDeed): Promise<Result<PlayNode>>;
   /** Makes 1 to `MOST_BLOCKS` blocks. Failures: `invalid_shape`, `chain_unavailable`. */
@@ -23,12 +26,13 @@ type Parts = {
   rpc: string;
   /** The gates by the nodes' names; empty: no node can be cut off. */
   gates: ReadonlyMap<string, Gate>;
+  logs: NodeLogs;
 };
 
 export const DEEDS: readonly PlayDeed[] = ['stop', 'kill', 'start', 'disconnect', 'connect'];
 const MOST_BLOCKS = 1_000;
 
-export function createPlay({ nodes, rpc, gates }: Parts): Play {
+export function createPlay({ nodes, rpc, gates, logs }: Parts): Play {
   /** The deed in progress for each node. */
   const busy = new Map<string, PlayDeed>();
 
@@ -51,6 +55,7 @@ export function createPlay({ nodes, rpc, gates }: Parts): Play {
   return {
     view: () => ({ rpc, nodes: nodes.map(shown) }),
     apiOf: (name) => nodeOf(name)?.api ?? null,
+    logOf: (name, after) => (nodeOf(name) === undefined ? null : logs.after(name, after)),
     async act(name, deed) {
       const node = nodeOf(name);
       if (node === undefined) return failure('unknown_endpoint', `There is no node ${name}.`);

@@ -10,6 +10,7 @@ import { NetworkGraph } from './graph.tsx';
 import { Payments } from './payments.tsx';
 import { sheetFor } from './places.ts';
 import { PlayForms } from './play/forms.tsx';
+import { Logs } from './play/logs.tsx';
 import { NodeButtons } from './play/node-buttons.tsx';
 import { type Play, startPlay } from './play/play.ts';
 import { PlaySaid } from './play/said.tsx';
@@ -109,6 +110,12 @@ function Network({ base, nodes: all, time, selection }: NetworkProps) {
             selection={selection}
           />
         </section>
+        {play === null ? null : (
+          <section aria-labelledby="logs-title" class="network-wide">
+            <h2 id="logs-title">Logs</h2>
+            <Logs names={nodes.map(({ name }) => name)} />
+          </section>
+        )}
       </main>
     </>
   );

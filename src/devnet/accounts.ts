@@ -34,7 +34,7 @@ const NAMES = [
 ];
 
 /** The name of the node at `index`, from 0. */
-function nameOf(index: number): string {
+export function nameOf(index: number): string {
   return NAMES[index] ?? `node${index + 1}`;
 }
 

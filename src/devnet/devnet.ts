@@ -9,8 +9,9 @@ import { createPrivateFolder } from '../store/durability/lock.ts';
 import { createAccounts, type DevnetAccount } from './accounts.ts';
 import type { DevnetChain } from './chain/set-up-chain.ts';
 import { openLine } from './first-payment.ts';
-import { type Cast, type Messaging, startChain, startMessaging } from './foundations.ts';
-import { type Gate, openGate } from './gate.ts';
+import { type Cast, startChain, startMessaging } from './foundations.ts';
+import { type Gates, openGates } from './gates.ts';
+import { createMoreNodes } from './more-nodes.ts';
 import { type DevnetNode, type NodesRequest, startInProcess } from './nodes.ts';
 import type { DevnetHooks, DevnetOptions } from './options.ts';
 import { askOver, serveInspector } from './page/inspector-site.ts';
@@ -78,20 +79,33 @@ async function start(parts: Parts): Promise<ReadyFile> {
   const chain = await startChain(parts, cast);
   const messaging = await startMessaging(parts);
   const { broker } = messaging;
-  const gates = await openGates(parts, messaging, cast);
+  const gates = await openGates(messaging, {
+    names: everybodyOf(cast).map(({ name }) => name),
+    isWanted: options.hasGates,
+    held,
+  });
   const running = createCleanup(failureTo(hooks), 'together');
   await held.add(running.end);
   const surroundings = surroundingsOf(parts, { chain, broker, data, keep: running.add });
   const all = await startAll(parts, surroundings, { ...cast, gates });
-  const { nodes, echo } = all;
+  const nodes = [...all.nodes];
+  const line = all.echo === null ? nodes : [...nodes, all.echo];
   parts.onNodes(nodes);
-  const line = echo === null ? nodes : [...nodes, echo];
-  const inspector = await showInspector(parts, { nodes: line, chain, gates });
+  let write = () => {};
+  const onAdded = (node: DevnetNode) => {
+    nodes.push(node);
+    write();
+  };
+  const inspector = await showInspector(parts, { ...all, nodes: line, chain, gates, onAdded });
   if (options.isOpen) await openChannels(parts, chain, line);
   const nats = 'nats' in broker ? broker.nats : null;
-  const content = readyFile(chain, { nats, inspector, ...all });
-  if (options.readyFile !== null && !held.hasEnded()) writeReadyFile(options.readyFile, content);
-  return content;
+  const content = () => readyFile(chain, { nats, inspector, ...all, nodes });
+  write = () => {
+    if (options.readyFile !== null && !held.hasEnded())
+      writeReadyFile(options.readyFile, content());
+  };
+  write();
+  return content();
 }
 
 function surroundingsOf(
@@ -117,37 +131,25 @@ function surroundingsOf(
 async function startAll(
   { options, hooks: { say } }: Parts,
   surroundings: Surroundings,
-  { accounts, services, gates }: Cast & { gates: Gates },
-): Promise<Running> {
+  cast: Cast & { gates: Gates },
+): Promise<Running & { request: NodesRequest }> {
+  const { accounts, services } = cast;
   const { program } = options;
+  const requestOf = (pathfinding: string | null) =>
+    nodesRequest(options, surroundings, { ...cast, pathfinding });
   const serviceOf = (account: DevnetAccount) => ({ surroundings, account, program });
-  const nodesOf = (url: string | null): NodesRequest => ({
-    ...surroundings,
-    accounts,
-    echo: services?.echo ?? null,
-    pathfinding: url,
-    brokerOf: (name) => {
-      const gate = gates.get(name);
-      return gate === undefined ? surroundings.broker : { nats: gate.url };
-    },
-    hasMonitoring: services !== null,
-    apiPort: options.apiPort,
-    apiConcurrency: options.apiConcurrency,
-    apiQueueSeconds: options.apiQueueSeconds,
-    concurrentReads: options.concurrentReads,
-    settleTimeout: options.settleTimeout,
-    revealTimeout: options.revealTimeout,
-  });
   if (services === null) {
     say(`Starting ${options.nodes} nodes`);
-    const nodes = await startNodes(program, nodesOf(null));
-    return { nodes, echo: null, pathfinding: null, monitoring: null };
+    const request = requestOf(null);
+    const nodes = await startNodes(program, request);
+    return { nodes, echo: null, pathfinding: null, monitoring: null, request };
   }
   say('Starting the path-finding service');
   const pathfinding = await startPathfinding(serviceOf(services.pathfinding), options);
   say(`Starting ${options.nodes} nodes, an echo node and the monitoring service`);
+  const request = requestOf(pathfinding.url);
   const [all, monitoring] = await Promise.all([
-    startNodes(program, nodesOf(pathfinding.url)),
+    startNodes(program, request),
     startMonitoring(serviceOf(services.monitoring)),
   ]);
   return {
@@ -155,6 +157,30 @@ async function startAll(
     echo: all[accounts.length] ?? null,
     pathfinding,
     monitoring,
+    request,
+  };
+}
+
+function nodesRequest(
+  options: DevnetOptions,
+  surroundings: Surroundings,
+  { pathfinding, gates, ...cast }: Cast & { gates: Gates; pathfinding: string | null },
+): NodesRequest {
+  const { accounts, services } = cast;
+  return {
+    ...surroundings,
+    accounts,
+    echo: services?.echo ?? null,
+    pathfinding,
+    names: everybodyOf(cast).map(({ name, signer }) => ({ name, address: signer.address })),
+    brokerOf: gates.brokerOf,
+    hasMonitoring: services !== null,
+    apiPort: options.apiPort,
+    apiConcurrency: options.apiConcurrency,
+    apiQueueSeconds: options.apiQueueSeconds,
+    concurrentReads: options.concurrentReads,
+    settleTimeout: options.settleTimeout,
+    revealTimeout: options.revealTimeout,
   };
 }
 
@@ -166,34 +192,44 @@ async function startNodes(program: Program | null, request: NodesRequest): Promi
   return nodes;
 }
 
-type Gates = ReadonlyMap<string, Gate>;
-
-/** Opens a gate for each node, between it and the broker, if the broker belongs to this devnet. */
-async function openGates(
-  { options, held }: Parts,
-  { broker, isOwn }: Messaging,
-  { accounts, services }: Cast,
-): Promise<Gates> {
-  const gates = new Map<string, Gate>();
-  if (!options.hasGates || !isOwn || 'bus' in broker) return gates;
-  for (const { name } of services === null ? accounts : [...accounts, services.echo]) {
-    const gate = await openGate(broker.nats);
-    await held.add(gate.close);
-    gates.set(name, gate);
-  }
-  return gates;
+/** The accounts of all nodes, the echo node's last. */
+function everybodyOf({ accounts, services }: Cast): DevnetAccount[] {
+  return services === null ? accounts : [...accounts, services.echo];
 }
 
-type Shown = { nodes: readonly DevnetNode[]; chain: DevnetChain; gates: Gates };
+type Shown = {
+  /** All nodes of the page, the echo node among them. */
+  nodes: readonly DevnetNode[];
+  request: NodesRequest;
+  chain: DevnetChain;
+  gates: Gates;
+  /** Called with a node that was added over the page. */
+  onAdded(node: DevnetNode): void;
+};
 
 /** Serves the page that shows all nodes; answers its URL. */
 async function showInspector({ options, held, logs }: Parts, shown: Shown): Promise<string> {
-  const { nodes, chain, gates } = shown;
+  const { request, chain, gates, onAdded } = shown;
   const port = options.apiPort === 0 ? 0 : await freePort(USUAL_INSPECTOR_PORT);
+  const nodes = [...shown.nodes];
+  const askedOf = ({ name, address, api }: DevnetNode) => ({ name, address, ask: askOver(api) });
+  const asked = nodes.map(askedOf);
+  const more = createMoreNodes({
+    request,
+    program: options.program,
+    gates,
+    nodes,
+    named: options.nodes,
+    onAdded(node) {
+      nodes.push(node);
+      asked.push(askedOf(node));
+      onAdded(node);
+    },
+  });
   const site = await serveInspector({
-    nodes: nodes.map(({ name, address, api }) => ({ name, address, ask: askOver(api) })),
+    nodes: asked,
     tokens: chain.tokens,
-    play: createPlay({ nodes, rpc: chain.rpc, gates, logs }),
+    play: createPlay({ nodes, rpc: chain.rpc, gates: gates.byName, logs, more }),
     port,
   });
   await held.add(site.close);

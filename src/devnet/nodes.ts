@@ -47,6 +47,8 @@ export type NodesRequest = Surroundings & {
   accounts: readonly DevnetAccount[];
   /** The account of an additional echo node; null: there is none. */
   echo: DevnetAccount | null;
+  /** What the pages call each address; it grows with nodes that are added later. */
+  names: NamedAddress[];
   /** URL of the path-finding service; null: every node finds routes on its own copy of the network. */
   pathfinding: string | null;
   /** Whether monitoring services are asked to protect the channels. */
@@ -86,7 +88,8 @@ export async function withPorts({ accounts, echo, apiPort }: NodesRequest) {
   return places;
 }
 
-async function openOne(
+/** Runs one node in this process. */
+export async function openOne(
   request: NodesRequest,
   account: DevnetAccount,
   port: number,
@@ -179,7 +182,7 @@ function configOf(request: NodesRequest, name: string, port: number): NodeConfig
     pollIntervalMs: POLL_INTERVAL_MS,
     hasInspector: true,
     hasWallet: true,
-    names: namesOf(request),
+    names: request.names,
     api: {
       host: '127.0.0.1',
       port,
@@ -188,12 +191,6 @@ function configOf(request: NodesRequest, name: string, port: number): NodeConfig
       concurrentReads: request.concurrentReads,
     },
   };
-}
-
-/** The names that the inspector of every node shows. */
-export function namesOf({ accounts, echo }: NodesRequest): NamedAddress[] {
-  const all = echo === null ? accounts : [...accounts, echo];
-  return all.map(({ name, signer }) => ({ name, address: signer.address }));
 }
 
 export function databaseOf(data: string, name: string): string {

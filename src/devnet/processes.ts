@@ -14,7 +14,6 @@ import {
   databaseOf,
   MONITORING_REWARD,
   type NodesRequest,
-  namesOf,
   POLL_INTERVAL_MS,
   withPorts,
 } from './nodes.ts';
@@ -35,7 +34,7 @@ export async function startProcesses(
   return Promise.all(places.map(({ account, port }) => startOne(request, program, account, port)));
 }
 
-async function startOne(
+export async function startOne(
   request: NodesRequest,
   program: Program,
   account: DevnetAccount,
@@ -76,7 +75,7 @@ async function startOne(
 function nodeOptions(request: NodesRequest): Record<string, string> {
   const { pathfinding, data } = request;
   const namesFile = join(data, 'names.json');
-  writeFileSync(namesFile, namesFileText(namesOf(request)));
+  writeFileSync(namesFile, namesFileText(request.names));
   return {
     '--api-concurrency': String(request.apiConcurrency),
     '--api-queue-seconds': String(request.apiQueueSeconds),

@@ -37,10 +37,17 @@ export type PlayNode = {
   isConnected: boolean | null;
 };
 /**
- * `GET /devnet/` of a devnet. `POST /devnet/nodes/<name>/<deed>` answers with that node when it is done,
+ * `GET /devnet/` of a devnet. `POST /devnet/nodes` adds a node and answers with it when it takes calls. `POST /devnet/nodes/<name>/<deed>` answers with that node when it is done,
  * `POST /devnet/mine/<blocks>` with `{"mined": …}`. Below `/devnet/nodes/<name>/api/v1/` is the API of that node.
  */
-export type PlayView = { rpc: string; nodes: readonly PlayNode[] };
+export type PlayView = {
+  rpc: string;
+  nodes: readonly PlayNode[];
+  /** The name of a node that is being added; null: none is. */
+  coming: string | null;
+  /** With so many nodes no more can be added. */
+  mostNodes: number;
+};
 
 export type LogLevel = 'info' | 'warn' | 'error';
 /** `level`: null for a line that is not of the log, such as what a process says when it dies. */

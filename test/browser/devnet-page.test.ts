@@ -16,13 +16,14 @@ const AWAY = /502|402|ERR_/;
 describe('the page of a devnet', () => {
   const browser = useBrowser();
   let folder: string;
+  let file: string;
   let ready: ReadyFile;
   let axe: string;
 
   beforeAll(async () => {
     axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
     folder = mkdtempSync(join(tmpdir(), 'sluice-devnet-page-'));
-    const file = join(folder, 'ready.json');
+    file = join(folder, 'ready.json');
     const options = ['--nodes', '2', '--no-services', '--processes', '--api-port', '0'];
     startProgram(['devnet', ...options, '--ready-file', file]);
     await until(() => existsSync(file), 'the devnet', 60_000);
@@ -106,6 +107,27 @@ describe('the page of a devnet', () => {
     await pay.getByLabel(/Amount/).fill('100');
     await press(page, 'Pay');
     await saidFirst(page, /^[A-Z].*\.$/);
+
+    // One more node: as many at a time, on the page, in the file, and in a channel.
+    await press(page, 'Add a node');
+    await page.getByText('carol gets money and starts …').waitFor();
+    const second = await fetch(new URL('/devnet/nodes', ready.inspector), { method: 'POST' });
+    expect(second.status).toBe(409);
+    expect(await second.text()).toContain('"errors":"carol is being started: one at a time."');
+    await saidFirst(page, 'One more node runs. Draw a line to it.');
+    await page.locator('.network-node').filter({ hasText: 'carol' }).waitFor();
+    expect(JSON.parse(readFileSync(file, 'utf8')).nodes).toHaveLength(3);
+    await drawLine(page, 'carol', 'alice');
+    await until(
+      async () => (await open.getByLabel('From').inputValue()) === 'carol',
+      'carol opens',
+    );
+    await press(page, 'Open');
+    await saidFirst(page, 'carol has opened a channel with alice and deposited 5.5 TTA.');
+    await page
+      .getByRole('button', { name: /carol can pay 5.5 TTA|alice can pay 0 TTA · carol/ })
+      .waitFor();
+    await page.getByText('Log of carol').waitFor();
 
     // The log of a node, of which nothing is a warning.
     const log = page.getByRole('log', { name: 'Log of alice' });

@@ -47,25 +47,33 @@ const NO_LIMITS = { participantLimit: MAX_UINT256, networkLimit: MAX_UINT256 };
 
 /** Resolves when everything is confirmed. Rejects when the chain refuses anything. */
 export async function setUpChain(request: Request): Promise<DevnetChain> {
-  const { rpc } = request;
+  return overChain(request.rpc, (connection) => setUp(request, connection));
+}
+
+async function overChain<Done>(
+  rpc: string,
+  work: (connection: ChainConnection) => Promise<Done>,
+): Promise<Done> {
   const connected = await connectChain({ rpcUrl: rpc });
   if (!connected.ok) throw new Error(connected.detail);
   try {
-    return await setUp(request, connected.value);
+    return await work(connected.value);
   } finally {
     connected.value.stop();
   }
 }
 
+/** With the account that owns the contracts. */
+function clientsOf(rpc: string, { client }: ChainConnection): Clients {
+  const account = mnemonicToAccount(MNEMONIC);
+  const wallet = createWalletClient({ account, chain: client.chain, transport: http(rpc) });
+  return { wallet, public: client };
+}
+
 async function setUp(request: Request, connection: ChainConnection): Promise<DevnetChain> {
   const { rpc, owners, blockTime, say } = request;
-  const { client, chainId } = connection;
-  const wallet = createWalletClient({
-    account: mnemonicToAccount(MNEMONIC),
-    chain: client.chain,
-    transport: http(rpc),
-  });
-  const clients: Clients = { wallet, public: client };
+  const { chainId } = connection;
+  const clients = clientsOf(rpc, connection);
   const contracts = await deployContracts(clients, { ...request.contracts, onProgress: say });
   say('Deploying the tokens');
   const symbols = ['TTA', 'TTB', 'TTC'];
@@ -87,6 +95,24 @@ async function setUp(request: Request, connection: ChainConnection): Promise<Dev
   if (blockTime !== null) await ask(connection, 'evm_setIntervalMining', blockTime);
   const tokens = [{ address, tokenNetwork, symbol: 'TTA', decimals: DECIMALS }];
   return { rpc, chainId, contracts, tokens, unregisteredTokens };
+}
+
+type Given = Pick<DevnetChain, 'rpc' | 'contracts' | 'tokens' | 'unregisteredTokens'>;
+
+/** Gives one more account what the others have: money for gas, tokens, and with services a user deposit. */
+export async function giveMoney(
+  { rpc, contracts, tokens, unregisteredTokens }: Given,
+  owner: Address,
+  { hasServices }: { hasServices: boolean },
+): Promise<void> {
+  await overChain(rpc, async (connection) => {
+    const clients = clientsOf(rpc, connection);
+    const registered = tokens.map(({ address }) => address);
+    await giveGasMoney(connection, owner);
+    const all = [...registered, ...unregisteredTokens, contracts.serviceTokenAddress];
+    await mintAll(clients, all, [owner]);
+    if (hasServices) await setUpServices(rpc, clients, contracts, { services: [], users: [owner] });
+  });
 }
 
 async function giveGasMoney(connection: ChainConnection, owner: Address): Promise<void> {

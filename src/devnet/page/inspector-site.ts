@@ -18,6 +18,7 @@ import type { Play } from './play.ts';
 import { PLAY_ROOT, playRoutes } from './play-routes.ts';
 
 export type InspectorSite = {
+  /** They may grow while the site is served. */
   nodes: readonly SiteNode[];
   tokens: DevnetNodes['tokens'];
   /** Control over the time of a simulation; absent: time passes by itself. */

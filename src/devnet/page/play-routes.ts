@@ -3,6 +3,7 @@
  * node's API are forwarded from here as well, because a page may only call the address it came from.
  */
 import { Hono } from 'hono';
+import { ERRORS } from '../../http/answers/errors.ts';
 import { failure, JSON_HEADERS, ok, PROTECTION, refuse } from '../../http/answers/responses.ts';
 import { BODY_LIMIT, limitBody, readJsonText } from '../../http/checks/body.ts';
 import type { ApiEnv } from '../../http/checks/entrance.ts';
@@ -23,6 +24,7 @@ export function playRoutes(play: Play): Hono<ApiEnv> {
     const log = play.logOf(c.req.param('name'), positionIn(c.req.query('after')));
     return log === null ? refuse(failure('unknown_endpoint')) : ok(log);
   });
+  app.post('/nodes', async () => answered(await play.add()));
   app.post('/nodes/:name/:deed', async (c) => {
     const deed = DEEDS.find((known) => known === c.req.param('deed'));
     if (deed === undefined) return refuse(failure('unknown_endpoint'));
@@ -45,7 +47,10 @@ function positionIn(text = '0'): number {
 }
 
 function answered(result: Result<unknown>): Response {
-  return result.ok ? ok(result.value) : refuse(result);
+  if (result.ok) return ok(result.value);
+  const { code, detail: errors } = result;
+  // The sentences of the node's API speak of calls and amounts: a deed says its own reason.
+  return errors === undefined ? refuse(result) : ok({ errors, code }, ERRORS[code].status);
 }
 
 /** Forwards a call of a node's API without a timeout: a payment may take as long as its lock. */

@@ -1,10 +1,12 @@
 /**
- * What a person may do to a running devnet: end nodes and start them again, cut them off from the broker, make blocks.
+ * What a person may do to a running devnet: add nodes, end them and start them again, cut them off from the broker, make
+ * blocks.
  */
 import { failure, good } from '../../http/answers/responses.ts';
 import type { NodeLog, PlayDeed, PlayNode, PlayView } from '../../inspector/devnet-wire.ts';
 import type { Result } from '../../protocol/codes.ts';
 import type { Gate } from '../gate.ts';
+import { MOST_NODES, type MoreNodes } from '../more-nodes.ts';
 import type { DevnetNode } from '../nodes.ts';
 import type { NodeLogs } from './logs.ts';
 
@@ -16,23 +18,27 @@ export type Play = {
   logOf(name: string, after: number): NodeLog | null;
   /** Resolves when the deed is done. Failures: `busy`, `invalid_shape`. */
   act(name: string, deed: PlayDeed): Promise<Result<PlayNode>>;
+  /** Starts one more node. Failures: `busy`, `above_limit`. */
+  add(): Promise<Result<PlayNode>>;
   /** Makes 1 to `MOST_BLOCKS` blocks. Failures: `invalid_shape`, `chain_unavailable`. */
   mine(blocks: number): Promise<Result<{ mined: number }>>;
 };
 
 type Parts = {
+  /** They may grow. */
   nodes: readonly DevnetNode[];
   /** URL of the chain. */
   rpc: string;
   /** The gates by the nodes' names; empty: no node can be cut off. */
   gates: ReadonlyMap<string, Gate>;
   logs: NodeLogs;
+  more: MoreNodes;
 };
 
 export const DEEDS: readonly PlayDeed[] = ['stop', 'kill', 'start', 'disconnect', 'connect'];
 const MOST_BLOCKS = 1_000;
 
-export function createPlay({ nodes, rpc, gates, logs }: Parts): Play {
+export function createPlay({ nodes, rpc, gates, logs, more }: Parts): Play {
   /** The deed in progress for each node. */
   const busy = new Map<string, PlayDeed>();
 
@@ -53,7 +59,16 @@ export function createPlay({ nodes, rpc, gates, logs }: Parts): Play {
   const nodeOf = (name: string) => nodes.find((node) => node.name === name);
 
   return {
-    view: () => ({ rpc, nodes: nodes.map(shown) }),
+    view: () => ({
+      rpc,
+      nodes: nodes.map(shown),
+      coming: more.coming(),
+      mostNodes: MOST_NODES,
+    }),
+    async add() {
+      const added = await more.add();
+      return added.ok ? good(shown(added.value)) : added;
+    },
     apiOf: (name) => nodeOf(name)?.api ?? null,
     logOf: (name, after) => (nodeOf(name) === undefined ? null : logs.after(name, after)),
     async act(name, deed) {

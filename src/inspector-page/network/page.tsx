@@ -11,7 +11,7 @@ import { Payments } from './payments.tsx';
 import { sheetFor } from './places.ts';
 import { PlayForms } from './play/forms.tsx';
 import { Logs } from './play/logs.tsx';
-import { NodeButtons } from './play/node-buttons.tsx';
+import { AddNode, NodeButtons } from './play/node-buttons.tsx';
 import { type Play, startPlay } from './play/play.ts';
 import { PlaySaid } from './play/said.tsx';
 import { readSelection, type Selection } from './selection.ts';
@@ -31,7 +31,16 @@ export function NetworkPage({ base }: { base: string }) {
   const { nodes, time } = facts;
   // When a simulated run starts again, everything that the page has read is out of date.
   const epoch = time?.view.value?.epoch ?? 0;
-  return <Network key={epoch} base={base} nodes={nodes} time={time} selection={selection} />;
+  return (
+    <Network
+      key={epoch}
+      base={base}
+      nodes={nodes}
+      time={time}
+      selection={selection}
+      onMoreNodes={site.again}
+    />
+  );
 }
 
 type NetworkProps = {
@@ -39,15 +48,18 @@ type NetworkProps = {
   nodes: DevnetNodes;
   time: TimeWatch | null;
   selection: Selection;
+  onMoreNodes(): void;
 };
 
-function Network({ base, nodes: all, time, selection }: NetworkProps) {
-  useMemo(() => setLabels({ tokens: all.tokens, names: all.nodes }), []);
+function Network({ base, nodes: all, time, selection, onMoreNodes }: NetworkProps) {
+  useMemo(() => setLabels({ tokens: all.tokens, names: all.nodes }), [all]);
   const watch = useMemo(() => watchNetwork(base, all), []);
   useEffect(() => watch.end, []);
   const play = useMemo(() => (all.canPlay === true ? startPlay() : null), []);
   useEffect(() => play?.end, []);
+  useEffect(() => watch.take(all), [all]);
   const nodes = watch.nodes.value;
+  useMoreNodes(play, nodes.length, onMoreNodes);
   const channels = channelsOf(
     watch.views.value,
     nodes.map(({ name }) => name),
@@ -81,6 +93,7 @@ function Network({ base, nodes: all, time, selection }: NetworkProps) {
             onDrawn={play?.draw}
           />
           <NodeList nodes={nodes} away={away} play={play} />
+          {play === null ? null : <AddNode play={play} />}
         </section>
         <section aria-labelledby="sides-title">
           <h2 id="sides-title">Channel, from both sides</h2>
@@ -110,15 +123,18 @@ function Network({ base, nodes: all, time, selection }: NetworkProps) {
             selection={selection}
           />
         </section>
-        {play === null ? null : (
-          <section aria-labelledby="logs-title" class="network-wide">
-            <h2 id="logs-title">Logs</h2>
-            <Logs names={nodes.map(({ name }) => name)} />
-          </section>
-        )}
+        {play === null ? null : <Logs names={nodes.map(({ name }) => name)} />}
       </main>
     </>
   );
+}
+
+/** Tells when this reader, or somebody else, has added a node. `known`: how many nodes the page has. */
+function useMoreNodes(play: Play | null, known: number, onMoreNodes: () => void): void {
+  const running = play?.view.value?.nodes.length ?? 0;
+  useEffect(() => {
+    if (running > known) onMoreNodes();
+  }, [running > known]);
 }
 
 function Header({ of, watch }: { of: string; watch: ReturnType<typeof watchNetwork> }) {

@@ -9,20 +9,26 @@ export type Site = {
   facts: Signal<{ nodes: DevnetNodes; time: TimeWatch | null } | null>;
   /** What went wrong, as text for the reader; null: nothing. */
   problem: Signal<string | null>;
+  /** Reads anew which nodes there are. */
+  again(): void;
 };
 
 /** `base`: with a slash at its end. */
 export function readSite(base: string): Site {
-  const site: Site = { facts: signal(null), problem: signal(null) };
-  createSource(base)
-    .read('nodes', 'nodes')
-    .then(
-      (nodes) => {
-        site.facts.value = { nodes, time: nodes.hasTime === true ? watchTime(base) : null };
-      },
-      (error: unknown) => {
-        site.problem.value = error instanceof Error ? error.message : String(error);
-      },
-    );
-  return site;
+  const facts: Site['facts'] = signal(null);
+  const problem: Site['problem'] = signal(null);
+  const again = () =>
+    void createSource(base)
+      .read('nodes', 'nodes')
+      .then(
+        (nodes) => {
+          const time = nodes.hasTime === true ? (facts.value?.time ?? watchTime(base)) : null;
+          facts.value = { nodes, time };
+        },
+        (error: unknown) => {
+          problem.value = error instanceof Error ? error.message : String(error);
+        },
+      );
+  again();
+  return { facts, problem, again };
 }

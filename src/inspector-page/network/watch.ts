@@ -30,10 +30,12 @@ export type NetworkWatch = {
    * missing.
    */
   answers: Signal<ReadonlyMap<string, boolean>>;
+  /** Follows these nodes as well, if they are new. */
+  take(all: DevnetNodes): void;
   /** Stops reading. */
   end(): void;
 };
-type Watched = Omit<NetworkWatch, 'end'>;
+type Watched = Omit<NetworkWatch, 'take' | 'end'>;
 
 const REFRESH_MS = 120;
 /** Milliseconds between two checks whether a node is there. */
@@ -43,8 +45,12 @@ const MOST_PAYMENTS = 100;
 
 /** `base`: with a slash at its end. */
 export function watchNetwork(base: string, { nodes }: DevnetNodes): NetworkWatch {
+  const sourced = (node: DevnetNodes['nodes'][number]) => ({
+    ...node,
+    source: createSource(`${base}${node.base}`),
+  });
   const watch: Watched = {
-    nodes: signal(nodes.map((node) => ({ ...node, source: createSource(`${base}${node.base}`) }))),
+    nodes: signal(nodes.map(sourced)),
     views: signal(new Map()),
     payments: signal([]),
     flows: signal([]),
@@ -52,36 +58,57 @@ export function watchNetwork(base: string, { nodes }: DevnetNodes): NetworkWatch
     isLive: signal(false),
     answers: signal(new Map()),
   };
-  return { ...watch, end: follow(watch, base) };
+  const { again, end } = follow(watch, base);
+  return {
+    ...watch,
+    end,
+    take(all) {
+      const known = watch.nodes.value;
+      const added = all.nodes.filter(({ name }) => known.every((node) => node.name !== name));
+      if (added.length === 0) return;
+      watch.nodes.value = [...known, ...added.map(sourced)];
+      again();
+    },
+  };
 }
 
-/** Follows the stream until the returned function is called. */
-function follow(watch: Watched, base: string): () => void {
+/** Follows the stream until `end` is called; `again` opens it anew, with nodes that have come. */
+function follow(watch: Watched, base: string): { again(): void; end(): void } {
   const refresh = createRefresh(watch);
   const everything = () => {
     for (const node of watch.nodes.value) refresh.node(node);
   };
-  const events = new EventSource(`${base}events?${new URLSearchParams(TAGGED)}`);
-  events.addEventListener('open', () => {
-    watch.isLive.value = true;
-    everything();
-  });
-  events.addEventListener('error', () => {
-    watch.isLive.value = false;
-  });
-  events.addEventListener('step', ({ data }: MessageEvent<string>) => {
-    const message = decode(data);
-    const name = textAt(message, 'node');
-    const step = fieldOf(message, 'step');
-    const node = watch.nodes.value.find((candidate) => candidate.name === name);
-    if (node !== undefined && isStep(step)) take(watch, refresh, node, step);
-  });
+  const open = () => {
+    const events = new EventSource(`${base}events?${new URLSearchParams(TAGGED)}`);
+    events.addEventListener('open', () => {
+      watch.isLive.value = true;
+      everything();
+    });
+    events.addEventListener('error', () => {
+      watch.isLive.value = false;
+    });
+    events.addEventListener('step', ({ data }: MessageEvent<string>) => {
+      const message = decode(data);
+      const name = textAt(message, 'node');
+      const step = fieldOf(message, 'step');
+      const node = watch.nodes.value.find((candidate) => candidate.name === name);
+      if (node !== undefined && isStep(step)) take(watch, refresh, node, step);
+    });
+    return events;
+  };
+  let events = open();
   const looking = setInterval(() => {
     for (const node of watch.nodes.value) refresh.presence(node);
   }, LOOK_MS);
-  return () => {
-    clearInterval(looking);
-    events.close();
+  return {
+    again() {
+      events.close();
+      events = open();
+    },
+    end() {
+      clearInterval(looking);
+      events.close();
+    },
   };
 }
 

@@ -34,6 +34,10 @@ export function mineCall(origin: string, blocks: string): Call {
   return siteCall(origin, `/devnet/mine/${blocks}`, `${blocks} blocks are made.`);
 }
 
+export function addCall(origin: string): Call {
+  return siteCall(origin, '/devnet/nodes', 'One more node runs. Draw a line to it.');
+}
+
 function siteCall(origin: string, path: string, done: string): Call {
   return { method: 'POST', path, body: null, curl: curlOf('POST', `${origin}${path}`), done };
 }

@@ -20,7 +20,8 @@ export function Logs({ names }: { names: readonly string[] }) {
   const [chosen, choose] = useState(0);
   const without = CHOICES[chosen]?.without ?? [];
   return (
-    <>
+    <section aria-labelledby="logs-title" class="network-wide">
+      <h2 id="logs-title">Logs</h2>
       <p class="play-fields">
         <label>
           Show{' '}
@@ -39,7 +40,7 @@ export function Logs({ names }: { names: readonly string[] }) {
       {names.map((name) => (
         <FoldedLog key={name} name={name} without={without} />
       ))}
-    </>
+    </section>
   );
 }
 

@@ -1,6 +1,6 @@
-/** Buttons that stop or kill one node and start it again, and that disconnect it from the message broker. */
+/** Buttons that stop or kill one node and start it again, that disconnect it from the message broker, and that add one. */
 import type { PlayDeed } from '../../../inspector/devnet-wire.ts';
-import { deedCall } from './calls.ts';
+import { addCall, deedCall } from './calls.ts';
 import type { Play } from './play.ts';
 
 const WORDS: Record<PlayDeed, { button: string; doing: string }> = {
@@ -39,5 +39,31 @@ export function NodeButtons({ play, name }: { play: Play; name: string }) {
       {isRunning ? null : <strong class="network-away">■ stopped</strong>}
       {isConnected === false ? <strong class="network-away">⌁ cut off</strong> : null}
     </span>
+  );
+}
+
+export function AddNode({ play }: { play: Play }) {
+  const view = play.view.value;
+  if (view === null) return null;
+  const { coming, nodes, mostNodes } = view;
+  if (coming !== null)
+    return (
+      <p class="mark-quiet" role="status">
+        {coming} gets money and starts …
+      </p>
+    );
+  const call = addCall(location.origin);
+  const isFull = nodes.length >= mostNodes;
+  return (
+    <p>
+      <button
+        type="button"
+        disabled={isFull}
+        title={isFull ? `There are ${nodes.length} nodes: no more than ${mostNodes}` : call.curl}
+        onClick={() => void play.run(call)}
+      >
+        Add a node
+      </button>
+    </p>
   );
 }

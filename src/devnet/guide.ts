@@ -65,7 +65,10 @@ function table(rows: readonly (readonly string[])[]): string {
 /** The example payment to the echo node, made by its neighbour: mediation fees would be high for so small an amount. */
 const TRY = { amount: '9', identifier: '100', echo: '8', echoIdentifier: '108' };
 
-/** Shell commands to be run in this order; with a single node those that need a partner are left out. */
+/**
+ * Shell commands to be run in this order, also when all are pasted at once: one that needs what comes later waits for it.
+ * With a single node those that need a partner are left out.
+ */
 function examplesOf({ ready, isOpen, openTimeouts }: GuideOptions): Example[] {
   const [left, right] = ready.nodes;
   const [token] = ready.tokens;
@@ -126,7 +129,7 @@ function payments({ left, right, token }: Direct): Example[] {
       }),
     },
     { title: `the history of ${left.name}`, command: get(left.api, 'payments') },
-    { title: `the history of ${right.name}`, command: get(right.api, 'payments') },
+    { title: `the history of ${right.name}`, command: aMomentLater(right) },
   ];
 }
 
@@ -138,7 +141,7 @@ function mediatedPayment([left, between, right]: ReadyFile['nodes'], token: Toke
       title: `${left.name} pays ${right.name} 1 ${token.symbol} through ${between.name}`,
       command: send(left.api, 'POST', path, { amount: String(10n ** 18n) }),
     },
-    { title: `the history of ${right.name}`, command: get(right.api, 'payments') },
+    { title: `the history of ${right.name}`, command: aMomentLater(right) },
   ];
 }
 
@@ -157,8 +160,8 @@ function echoes(
       command: send(payer.api, 'POST', path, { amount, identifier }),
     },
     {
-      title: `which answers with ${TRY.echo} units as payment ${TRY.echoIdentifier}`,
-      command: get(payer.api, path),
+      title: `which answers with ${TRY.echo} units as payment ${TRY.echoIdentifier}: this waits for it`,
+      command: `until ${quiet(get(payer.api, path))} | grep '"${TRY.echoIdentifier}"'; do sleep 0.5; done`,
     },
   ];
 }
@@ -171,14 +174,23 @@ function ending({ left, right, token }: Direct, rpc: string): Example[] {
       command: send(left.api, 'PATCH', channel, { state: 'closed' }),
     },
     {
-      title: 'after the settle timeout the channel is gone from the list',
-      command: get(left.api, 'channels'),
+      title: 'after the settle timeout the channel is gone from the list: this waits for it',
+      command: `while ${quiet(get(left.api, channel), 'f')} > /dev/null; do sleep 1; done; ${get(left.api, 'channels')}`,
     },
     {
       title: `and the tokens of ${right.name} are on chain (hexadecimal)`,
       command: balance(rpc, token.address, right.address),
     },
   ];
+}
+
+/** The history of who was paid: its node knows a moment after the payer's. */
+function aMomentLater({ api }: Party): string {
+  return `sleep 1; ${get(api, 'payments')}`;
+}
+
+function quiet(curl: string, more = ''): string {
+  return curl.replace('curl', `curl -s${more}`);
 }
 
 function get(api: string, path: string): string {

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -108,10 +110,10 @@ async function ownAddress(api = ''): Promise<unknown> {
   return Object(await ask(`${api}/api/v1/address`)).our_address;
 }
 
-/** The lines that the devnet prints for pasting, by what stands above each. */
+/** The lines that the devnet prints for pasting, by what stands above each: the last call of each, without waiting. */
 function printedExamples(program: Program): Map<string, () => Promise<unknown>> {
   const curl =
-    /^curl (?:-X (\S+) )?(http:\S+)(?: -H 'content-type: application\/json' -d '([^']*)')?$/;
+    /^(?:until |sleep .*; |while .*; )?curl (?:-s )?(?:-X (\S+) )?(http:\S+)(?: -H 'content-type: application\/json' -d '([^']*)')?(?: \| .*)?$/;
   const lines = program.stdout().split('\n');
   return new Map(
     lines.flatMap((line, index) => {
@@ -184,10 +186,12 @@ describe('sluice devnet', () => {
     const toEcho = { event: 'EventPaymentSentSuccess', amount: '9', identifier: '100' };
     const fromEcho = { event: 'EventPaymentReceivedSuccess', amount: '8', identifier: '108' };
     await until(async () => {
-      const history = await run('which answers with 8 units as payment 108');
+      const history = await run('which answers with 8 units as payment 108: this waits for it');
       return Array.isArray(history) && history.some(({ event }) => event === fromEcho.event);
     }, 'the echo');
-    const echoes = Object(await run('which answers with 8 units as payment 108'));
+    const echoes = Object(
+      await run('which answers with 8 units as payment 108: this waits for it'),
+    );
     expect(echoes).toMatchObject([toEcho, fromEcho]);
     const partners = await ask(`${ready.pathfinding}/api/v1/${token?.address}/suggest_partner`);
     expect(partners).toMatchObject([{ score: expect.any(Number) }, {}, {}, {}]);
@@ -196,7 +200,9 @@ describe('sluice devnet', () => {
     expect(await run('alice closes the channel')).toMatchObject({ state: 'closed' });
     await callChain(ready.chain.rpc, 'anvil_mine', '0x20');
     await until(async () => {
-      const channels = await run('after the settle timeout the channel is gone from the list');
+      const channels = await run(
+        'after the settle timeout the channel is gone from the list: this waits for it',
+      );
       return Array.isArray(channels) && channels.length === 0;
     }, 'the channel is settled');
     const paid = { result: hex256(10n ** 24n - 100n * TOKENS + ofBob) };
@@ -212,6 +218,33 @@ describe('sluice devnet', () => {
     expect(children.filter(isRunning)).toEqual([]);
     expect(existsSync(readyFile)).toBe(false);
     expect(readdirSync(temporary)).toEqual([]);
+  }, 120_000);
+
+  it('prints lines that can be pasted all at once', async () => {
+    const { program, ready } = await startReady([], beginProgram);
+    await program.says(/Ctrl-C stops everything/);
+    const [, lines = ''] = /^Try this .*\n\n(.*)\n\nReady/ms.exec(program.stdout()) ?? [];
+    expect(lines).toMatch(/^# the tokens/);
+    const shell = spawn('bash', ['--norc'], { stdio: ['pipe', 'pipe', 'ignore'] });
+    let answers = '';
+    shell.stdout.on('data', (chunk) => {
+      answers += chunk;
+    });
+    shell.stdin.end(lines);
+    const ended = once(shell, 'exit');
+    await until(() => answers.includes('"state":"closed"'), 'alice closes', 60_000);
+    await callChain(ready.chain.rpc, 'anvil_mine', '0x20');
+    await ended;
+    expect(answers).not.toContain('"errors"');
+    const [tokens, ...all] = answers.trim().split('\n');
+    expect(tokens).toContain(ready.tokens[0]?.address);
+    // The balance, an empty list of channels, the closing, and what the echo node paid back.
+    const [balance = '', channels, closed, echoes] = all.reverse();
+    expect(BigInt(JSON.parse(balance).result)).toBeGreaterThan(10n ** 24n - 100n * TOKENS);
+    expect(channels).toBe('[]');
+    expect(closed).toContain('"state":"closed"');
+    expect(echoes).toContain('"identifier":"108"');
+    expect(all).toHaveLength(14);
   }, 120_000);
 
   it('writes what runs where, and gives everybody every token and money for gas', async () => {

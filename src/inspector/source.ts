@@ -25,7 +25,7 @@ export type Source = {
     query?: Record<string, string>,
   ): Promise<Answers[Name]>;
   /** Reads the text at `path`, unchanged. Throws `SourceError`. */
-  text(path: string): Promise<string>;
+  text(path: string, query?: Record<string, string>): Promise<string>;
   /** Follows the steps, and after a lost connection goes on where it was. The returned function ends it. */
   follow(options: StreamOptions): () => void;
   setToken(token: string): void;
@@ -119,7 +119,7 @@ export function createSource(base: string): Source {
 
   return {
     read,
-    text: async (path) => (await ask(path, {}, { headers: headers() })).text(),
+    text: async (path, query = {}) => (await ask(path, query, { headers: headers() })).text(),
     follow,
     setToken: (given) => {
       token = given;

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { useBrowser } from '../support/browser.ts';
@@ -53,6 +54,27 @@ describe('the chart and the history of a channel', () => {
     await page.getByRole('button', { name: 'As text' }).click();
     const row = page.getByRole('row', { name: /^actor\.addLock \[canLock\]/ });
     expect(await row.textContent()).toContain('possible now');
+  });
+
+  it('saves the chart as it is seen, with the state that the actor is in', async () => {
+    const page = await open('chart');
+    await stateIn(page, /^State asking: active now/).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'as seen' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('channel-now.svg');
+    // The file has no style sheet: its attributes are what a program draws that opens it.
+    const saved = await browser.openPage('about:blank');
+    await saved.setContent(readFileSync(await download.path(), 'utf8'));
+    const looksOf = (of: Page, what: string): Promise<string[]> =>
+      of.evaluate(`[...document.querySelectorAll('${what}')].map((part) =>
+        ['fill', 'stroke', 'stroke-width', 'stroke-opacity'].map((name) => getComputedStyle(part)[name]).join())`);
+    for (const what of ['.state-active > g > .frame', '.way-next', '.state-never > g > .frame']) {
+      const seen = await looksOf(page, what);
+      expect(seen.length).toBeGreaterThan(0);
+      expect(await looksOf(saved, what)).toEqual(seen);
+    }
   });
 
   it('says that a file of the chart could not be saved', async () => {

@@ -97,6 +97,19 @@ describe('the page over a real node', () => {
     for (const said of ['Channel 1', pair.address.bob, 'actor.addLock', 'data:image/svg+xml'])
       expect(text).toContain(said);
     expect(text).not.toMatch(/<script|https?:\/\//);
+    // Its chart has the state marked, as on the screen.
+    expect(text).toMatch(/Now%20in%20opened%2C%20opened\.deposit/);
+    await show(page, 'chart');
+    for (const [ending, mark] of [
+      ['.svg', /<desc.*Now in opened, opened\.deposit/],
+      ['.mmd', /class opened_deposit_idle,opened_withdraw_idle now/],
+    ] as const) {
+      const [chart] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: ending }).click(),
+      ]);
+      expect(readFileSync(await chart.path(), 'utf8')).toMatch(mark);
+    }
     expect(text.match(/<tr>/g)?.length).toBeGreaterThan(10);
 
     // The node dies and comes back: the page goes on where it was.

@@ -10,7 +10,7 @@ import { type ActorFeed, followActor } from '../live/actor-feed.ts';
 import { actorName, machineName, regionsOf, rowName } from '../names.ts';
 import { ACTOR_VIEWS, type ActorViewName, hashOf, type Place } from '../router.ts';
 import { ChartView } from '../views/chart/chart.tsx';
-import { saveFile } from '../views/chart/export.ts';
+import { exportOf, saveFile } from '../views/chart/export.ts';
 import { DeadlinesView } from '../views/deadlines/deadlines.tsx';
 import { HistoryView } from '../views/history/history.tsx';
 import { MoneyView } from '../views/money/money.tsx';
@@ -91,7 +91,7 @@ function TranscriptButton({ feed, source, own }: TranscriptProps) {
   const view = feed.view.value;
   if (view === null) return null;
   async function write(view: ActorView): Promise<void> {
-    const chart = await source.text(`machines/${view.row.machine}.svg`);
+    const chart = await exportOf(source, view.row, 'svg');
     const [steps, hasMore] = [feed.steps.value, feed.hasMore.value];
     const text = transcriptOf({ view, steps, hasMore, own, chart });
     const name = view.row.actor.replaceAll(/[^0-9A-Za-z]+/g, '-');

@@ -11,13 +11,11 @@ const FORMAT = /\.(json|mmd|svg)$/;
 /** The SVG may use its own style and nothing else, whichever program opens it. */
 const SVG_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(SVG_STYLE).digest('base64')}'; frame-ancestors 'none'`;
 
-/** Answers `machines` and `machines/NAME` with `.json`, `.mmd` or `.svg`; `?state=` highlights a state in the SVG. */
+/** Answers `machines` and `machines/NAME` with `.json`, `.mmd` or `.svg`; `?state=` marks a state in the last two. */
 export function machinesRoute(): Route {
   const drawings = createDrawings();
 
-  async function svg(definition: MachineDefinition, state: string | null): Promise<Answer> {
-    const lit = litStates(definition, state ?? '');
-    if (lit === null) return refused(400, { state: ['Must be a state of this machine.'] });
+  async function svg(definition: MachineDefinition, lit: ReadonlySet<string>): Promise<Answer> {
     const body = chartSvg(await drawings(definition), definition.description, lit);
     return { ok: true, body, type: 'image/svg+xml; charset=utf-8', policy: SVG_POLICY };
   }
@@ -28,11 +26,13 @@ export function machinesRoute(): Route {
     if (name === undefined) return answered(allMachines());
     const definition = machineNamed(name.replace(FORMAT, ''));
     if (definition === null) return refused(404, 'There is no such machine.');
+    const lit = litStates(definition, query.get('state') ?? '');
+    if (lit === null) return refused(400, { state: ['Must be a state of this machine.'] });
     switch (FORMAT.exec(name)?.[1]) {
       case 'mmd':
-        return { ok: true, body: chartMermaid(definition), type: 'text/plain; charset=utf-8' };
+        return { ok: true, body: chartMermaid(definition, lit), type: 'text/plain; charset=utf-8' };
       case 'svg':
-        return svg(definition, query.get('state'));
+        return svg(definition, lit);
       default:
         return answered(definition);
     }

@@ -9,15 +9,20 @@ const nowhere: Measure = () => 0;
 /**
  * The chart as Mermaid text. The text inside a state is its description; Mermaid allows none for a state with inner
  * states, so it gets an extra state that has the text. Edges end at the border of the box that holds both ends:
- * Mermaid draws none from the inside of one box into another.
+ * Mermaid draws none from the inside of one box into another. `lit`: the ids of the states to mark; only the innermost
+ * are marked, because Mermaid gives boxes no style.
  */
-export function chartMermaid({ machine, version, description, root }: MachineDefinition): string {
+export function chartMermaid(
+  { machine, version, description, root }: MachineDefinition,
+  lit: ReadonlySet<string> = new Set(),
+): string {
   const ways = edgesBelow(root).filter((edge) => !isInner(edge));
   return [
     'stateDiagram-v2',
     `%% ${machine}, version ${version}`,
     `%% ${description}`,
     ...inside(root, ways).map((line) => `  ${line}`),
+    ...marks(leavesBelow(root).filter(({ id }) => lit.has(id))),
     '',
   ].join('\n');
 }
@@ -70,6 +75,16 @@ function waysIn(state: StateDefinition, ways: readonly EdgeDefinition[]): string
       return [`${nameOf(from.id)} --> ${nameOf(to.id)} : ${said}`];
     }),
   );
+}
+
+function marks(states: readonly StateDefinition[]): string[] {
+  if (states.length === 0) return [];
+  const names = states.map(({ id }) => nameOf(id)).join(',');
+  return ['  classDef now stroke-width:4px,font-weight:bold', `  class ${names} now`];
+}
+
+function leavesBelow(state: StateDefinition): StateDefinition[] {
+  return state.states.length === 0 ? [state] : state.states.flatMap(leavesBelow);
 }
 
 function textOf({ runs }: { runs: readonly { text: string }[] }): string {

@@ -112,6 +112,17 @@ describe('the state that is lit', () => {
     );
   });
 
+  it('is marked in Mermaid text where it is innermost', async () => {
+    const text = await bodyOf('/channel.mmd?state=opened.deposit.idle%2Bwithdraw.idle');
+    const marks = text.split('\n').filter((line) => line.includes('class'));
+    expect(marks.map((line) => line.trim())).toEqual([
+      'classDef now stroke-width:4px,font-weight:bold',
+      'class opened_deposit_idle,opened_withdraw_idle now',
+    ]);
+    expect(await bodyOf('/channel.mmd')).not.toContain('class');
+    expect(await ask('/channel.mmd?state=nowhere')).toMatchObject({ ok: false, status: 400 });
+  });
+
   it('must be one of the machine', () => {
     for (const text of ['nowhere', 'opened.nothing', 'opened.deposit.idle+nothing', 'idle'])
       expect(litStates(channel, text), text).toBeNull();

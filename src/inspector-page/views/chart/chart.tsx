@@ -70,8 +70,8 @@ function Chart({ actor, feed, source, step, machine }: ChartProps) {
           <Tools
             isOutline={isOutline}
             onOutline={setOutline}
-            onSave={() => svg.current && drawing && saveDrawing(svg.current, drawing)}
-            onExport={(ending) => saveExport(source, machine.machine, ending)}
+            onSave={() => saveDrawing(svg.current, drawing, chosen.isLive)}
+            onExport={(ending) => saveExport(source, { ...machine, state: shown.state }, ending)}
           />
           {isOutline && <ChartOutline root={machine.root} {...lit} />}
           {!isOutline && drawing === null && (

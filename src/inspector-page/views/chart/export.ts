@@ -6,6 +6,7 @@ const KEPT = [
   'fill',
   'fill-opacity',
   'stroke',
+  'stroke-opacity',
   'stroke-width',
   'stroke-dasharray',
   'opacity',
@@ -14,20 +15,38 @@ const KEPT = [
   'font-weight',
 ] as const;
 
-export function saveDrawing(svg: SVGSVGElement, drawing: Size & { machine: string }): void {
-  saveFile(drawingFile(svg, drawing), `${drawing.machine}-now.svg`);
+/** `isLive`: the drawing shows the present, not an earlier step. */
+export function saveDrawing(
+  svg: SVGSVGElement | null,
+  drawing: (Size & { machine: string }) | null,
+  isLive: boolean,
+): void {
+  if (svg === null || drawing === null) return;
+  saveFile(drawingFile(svg, drawing), `${drawing.machine}-${isLive ? 'now' : 'then'}.svg`);
 }
+
+/** A machine with the state that its actor is in, as text. */
+export type Standing = { machine: string; state: string };
 
 const TYPES = { svg: 'image/svg+xml', mmd: 'text/plain', json: 'application/json' };
 
 /** Saves the chart as the node exports it. A plain link would not do: it cannot send the token. */
 export async function saveExport(
   source: Source,
-  machine: string,
+  standing: Standing,
   ending: keyof typeof TYPES,
 ): Promise<void> {
-  const text = await source.text(`machines/${machine}.${ending}`);
-  saveFile(new Blob([text], { type: TYPES[ending] }), `${machine}.${ending}`);
+  const text = await exportOf(source, standing, ending);
+  saveFile(new Blob([text], { type: TYPES[ending] }), `${standing.machine}.${ending}`);
+}
+
+/** The chart as the node exports it, with the state marked. */
+export function exportOf(
+  source: Source,
+  { machine, state }: Standing,
+  ending: keyof typeof TYPES,
+): Promise<string> {
+  return source.text(`machines/${machine}.${ending}`, { state });
 }
 
 /** The whole drawing as an SVG file, with its present colours. */

@@ -1,4 +1,4 @@
-// Takes pictures of every view of the inspector, on a devnet in which payments are made: in light and dark into the
+// Takes pictures of every view of the inspector and of the wallet's first, on a devnet in which payments are made: in light and dark into the
 // folder given as argument, or anew into docs/screenshots. Beside each picture stands what is written on it, in which
 // `test/unit/screenshots.test.ts` looks for words of before. Needs a build and Chromium.
 import { execFileSync, spawn } from 'node:child_process';
@@ -88,7 +88,7 @@ async function shoot(browser, { url, name, colorScheme, shows = null }) {
 
 try {
   const { nodes, inspector } = await ready();
-  const [alice] = nodes;
+  const [alice, bob] = nodes;
   const [channel] = await asked(`${alice.api}/api/v1/channels`);
   await pay(nodes, channel);
   const page = new URL('/inspector/', alice.api).href;
@@ -103,6 +103,8 @@ try {
   for (const colorScheme of ['light', 'dark']) {
     await shoot(browser, { url: page, name: 'actors', colorScheme });
     await shoot(browser, { url: inspector, name: 'devnet', colorScheme, shows: 'Update: unlock' });
+    const wallet = new URL('/wallet/', bob.api).href;
+    await shoot(browser, { url: wallet, name: 'wallet', colorScheme, shows: 'You can pay' });
     for (const view of VIEWS) {
       const url = `${page}#/actor/${encodeURIComponent(actor)}/${view}`;
       await shoot(browser, { url, name: view, colorScheme });

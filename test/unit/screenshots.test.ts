@@ -7,7 +7,15 @@ const top = fileURLToPath(new URL('../..', import.meta.url));
 const pictures = join(top, 'docs/screenshots');
 const namesIn = (folder: string) => readdirSync(folder, { recursive: true, encoding: 'utf8' });
 /** Where the words of pages come from: the pages, what nodes tell them, the charts, and the names of a devnet. */
-const SOURCES = ['src/inspector-page', 'src/inspector', 'src/devnet', 'machines', 'src/protocol'];
+const SOURCES = [
+  'src/inspector-page',
+  'src/wallet-page',
+  'src/page-parts',
+  'src/inspector',
+  'src/devnet',
+  'machines',
+  'src/protocol',
+];
 
 it('the pictures of the documents show no word that the pages do not have any more', () => {
   const source = SOURCES.flatMap((room) =>

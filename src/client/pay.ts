@@ -27,6 +27,8 @@ export type Paid = {
   identifier: bigint;
   secret: string;
   secretHash: string;
+  /** The address of the node that paid. */
+  payer: string;
 };
 export type Unpaid = { ok: false; key: string } & Undone;
 
@@ -57,5 +59,6 @@ export async function pay(
     identifier: BigInt(paid.identifier),
     secret: paid.secret,
     secretHash: paid.secret_hash,
+    payer: paid.initiator_address,
   };
 }

@@ -1,0 +1,196 @@
+/**
+ * The scheme `channel` for a client: its node pays, and the secret that the node learns by it is the proof. Calls have to be
+ * made through its `fetch`, which sees who offered what: a proof goes nowhere else.
+ */
+import type { PaymentRequirements, SchemeNetworkClient } from '@x402/core/types';
+import { parseAddress } from '../basics/hex.ts';
+import type { ClientOptions } from '../client/api.ts';
+import { pay } from '../client/pay.ts';
+import { type Budget, type Caps, createBudget } from './budget.ts';
+import { nodeFacilitator } from './facilitator.ts';
+import { amountIn, offerIn, SCHEME, X402_VERSION } from './offer.ts';
+import { createPaidFetch } from './paid-fetch.ts';
+import {
+  createPurchases,
+  LEAST_LEFT_MS,
+  leftMs,
+  type Offered,
+  type Purchase,
+  type Purchases,
+  proofOf,
+} from './purchases.ts';
+
+export type ChannelClientOptions = ClientOptions &
+  Caps & {
+    /** The API of the node that pays, such as http://127.0.0.1:5001. */
+    node: string;
+    /** The address of the token that it pays with. */
+    asset: string;
+    /** The chain of the node, such as `eip155:1`; without it the node is asked. */
+    network?: string;
+    /** Told of each payment when it is made. */
+    onPaid?(bought: Bought): void;
+    /** Milliseconds since 1970. */
+    now?: () => number;
+  };
+/** `resource`: method and URL. `amount`: in the smallest unit, as the seller demanded it. */
+export type Bought = { resource: string; amount: bigint; secretHash: string };
+export type ChannelClient = SchemeNetworkClient & { fetch: typeof fetch };
+
+/** Milliseconds that a payment may take. */
+const LONGEST_PAYMENT_MS = 60_000;
+/** Of the token, for `x402Client`, which caps tokens that it knows at one whole one: the caps given here shall hold. */
+const NO_CAP_DECIMALS = 77;
+
+export function channelClient(options: ChannelClientOptions): ChannelClient {
+  const { now = Date.now } = options;
+  const asset = parseAddress(options.asset);
+  if (asset === null) throw new Error(`the asset is no address: ${options.asset}`);
+  const purchases = createPurchases(now);
+  const buying = {
+    ...options,
+    asset,
+    now,
+    purchases,
+    budget: createBudget(options, now),
+    network: networkOf(options),
+  };
+  return {
+    scheme: SCHEME,
+    fetch: createPaidFetch({
+      fetch: options.fetch ?? globalThis.fetch,
+      purchases,
+      finish: (purchase) => finish(buying, purchase),
+      now,
+    }),
+    findDefaultAsset: (address) =>
+      parseAddress(address) === asset
+        ? { asset: address, symbol: address, decimals: NO_CAP_DECIMALS }
+        : undefined,
+    async createPaymentPayload(x402Version, demand) {
+      if (x402Version !== X402_VERSION) throw new Error(`x402 version ${x402Version} is not known`);
+      const purchase = await bought(buying, demand);
+      if (purchase.paid === null) throw new Error('it is not paid');
+      return { x402Version, payload: proofOf(purchase.offered.offer, purchase.paid) };
+    },
+  };
+}
+
+type Buying = Omit<ChannelClientOptions, 'network'> & {
+  asset: string;
+  now: () => number;
+  purchases: Purchases;
+  budget: Budget;
+  network(): Promise<string>;
+};
+
+/** Asks the node once; after a failure again. */
+function networkOf({ network, ...options }: ChannelClientOptions): () => Promise<string> {
+  let asked: Promise<string> | null = network === undefined ? null : Promise.resolve(network);
+  const ask = async () => {
+    const { kinds } = await nodeFacilitator(options).getSupported();
+    const kind = kinds.find(({ scheme }) => scheme === SCHEME);
+    if (kind === undefined) throw new Error('the node knows no payments for calls: give network');
+    return kind.network;
+  };
+  return () => {
+    asked ??= ask().catch((error: unknown) => {
+      asked = null;
+      throw error;
+    });
+    return asked;
+  };
+}
+
+/** Pays the offer, or goes on with its payment. Throws when it is refused here, or not paid. */
+async function bought(buying: Buying, demand: PaymentRequirements): Promise<Purchase> {
+  const { offered, amount } = await checked(buying, demand);
+  const { purchases, budget } = buying;
+  const known = purchases.purchase(offered.offer.tag);
+  // The same offer came twice, as from a cache: it is paid once, and its proof is for one call.
+  if (known !== undefined) throw new Error('refused: this offer is paid already');
+  const host = new URL(offered.url).host;
+  const reserved = budget.reserve(host, amount);
+  if (!reserved.ok) throw new Error(`refused: ${reserved.reason}`);
+  const purchase: Purchase = {
+    offered,
+    amount,
+    paid: null,
+    isInUse: true,
+    giveBack: reserved.giveBack,
+  };
+  purchases.note(purchase);
+  try {
+    await finish(buying, purchase);
+  } catch (error) {
+    purchase.isInUse = false;
+    throw error;
+  }
+  return purchase;
+}
+
+/** Has it paid. Throws when it is not, or when that is not known; nothing is kept of what is certainly not paid. */
+async function finish(buying: Buying, purchase: Purchase): Promise<void> {
+  const { node, token, fetch, asset, now, purchases, onPaid } = buying;
+  const { offered, amount } = purchase;
+  const { demand, offer, resource } = offered;
+  const told = await pay(
+    node,
+    { token: asset, target: demand.payTo, amount, identifier: BigInt(offer.paymentId) },
+    {
+      key: await keyOf(offered),
+      timeoutMs: Math.min(leftMs(offer, now()), LONGEST_PAYMENT_MS),
+      ...(token === undefined ? {} : { token }),
+      ...(fetch === undefined ? {} : { fetch }),
+    },
+  );
+  if (told.ok) {
+    purchase.paid = told;
+    onPaid?.({ resource, amount, secretHash: told.secretHash });
+    return;
+  }
+  if (told.outcome === 'pending')
+    throw new Error(`it may still be paid, ask again for it: ${told.reason}`);
+  purchases.drop(purchase);
+  purchase.giveBack();
+  throw new Error(`nothing is paid: ${told.reason}`);
+}
+
+type Checked = { offered: Offered; amount: bigint };
+
+async function checked(buying: Buying, demand: PaymentRequirements): Promise<Checked> {
+  const offer = offerIn(demand.extra);
+  if (offer === null) return refuse('it is no offer of a channel');
+  const offered = buying.purchases.offer(offer.tag);
+  if (offered === undefined)
+    return refuse('the offer did not come through the fetch of channelClient');
+  if (offered.isMoved)
+    return refuse(
+      `${offered.url} is answered by another address, where its proof is not sent: ask there`,
+    );
+  const amount = amountIn(demand.amount);
+  if (amount === null || parseAddress(demand.payTo) === null)
+    return refuse('it names no amount and payee');
+  if (parseAddress(demand.asset) !== buying.asset)
+    return refuse(`it is to be paid in ${demand.asset}, not in ${buying.asset}`);
+  const network = await buying.network();
+  if (demand.network !== network)
+    return refuse(`it is to be paid on ${demand.network}, not on ${network}`);
+  if (leftMs(offer, buying.now()) < LEAST_LEFT_MS)
+    return refuse('less than 5 s of the offer are left, by the clock of this machine');
+  return { offered, amount };
+}
+
+function refuse(reason: string): never {
+  throw new Error(`refused: ${reason}`);
+}
+
+/** Of the whole offer: under it the node pays it once, also when another process asks. */
+async function keyOf({ demand, offer }: Offered): Promise<string> {
+  const { payTo, amount, asset, network } = demand;
+  const { paymentId, tag } = offer;
+  const words = JSON.stringify([paymentId, tag, payTo, amount, asset, network]);
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(words));
+  const hex = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0'));
+  return `x402-${hex.join('')}`;
+}

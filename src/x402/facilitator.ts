@@ -1,0 +1,140 @@
+/**
+ * A node as the facilitator of its own payments. Unlike the plain client, it asks again when an answer is lost: a settle
+ * that was done and not heard of would otherwise be money that buys nothing.
+ */
+import type { FacilitatorClient } from '@x402/core/server';
+import type {
+  DeepReadonly,
+  PaymentPayload,
+  PaymentRequirements,
+  SettleResponse,
+  SupportedResponse,
+  VerifyResponse,
+} from '@x402/core/types';
+import { boundedText } from '../basics/bounded-text.ts';
+import { bearerOf, type ClientOptions, placeOf } from '../client/api.ts';
+import { newKey } from '../client/insist.ts';
+import { pause } from '../client/pause.ts';
+import { X402_VERSION } from './offer.ts';
+
+export type NodeFacilitatorOptions = ClientOptions & {
+  /** Its API, such as http://127.0.0.1:5001. */
+  node: string;
+  /** Milliseconds until a question is given up, with all its repetitions; default 20 s. */
+  timeoutMs?: number;
+};
+export type NodeFacilitator = FacilitatorClient & {
+  /** Takes a redemption back: the payer was not served, and may ask again with the same proof. */
+  release(
+    payload: DeepReadonly<PaymentPayload>,
+    requirements: DeepReadonly<PaymentRequirements>,
+  ): Promise<void>;
+};
+
+const TIMEOUT_MS = 20_000;
+const FIRST_PAUSE_MS = 200;
+const LONGEST_ANSWER = 100_000;
+/** Another try can change them. */
+const PASSING = [429, 500, 502, 503, 504];
+
+export function nodeFacilitator(options: NodeFacilitatorOptions): NodeFacilitator {
+  const asking = createAsking(options);
+  const told = (
+    paymentPayload: DeepReadonly<PaymentPayload>,
+    paymentRequirements: DeepReadonly<PaymentRequirements>,
+  ) => ({
+    x402Version: X402_VERSION,
+    paymentPayload,
+    paymentRequirements,
+  });
+  return {
+    getSupported: () => asking('supported', null, isSupported),
+    verify: (payload, demand) => asking('verify', told(payload, demand), isVerified),
+    settle: (payload, demand) => asking('settle', told(payload, demand), isSettled),
+    async release(payload, demand) {
+      await asking('release', told(payload, demand), isSaid);
+    },
+  };
+}
+
+type Is<T> = (value: unknown) => value is T;
+
+function createAsking({
+  node,
+  token,
+  timeoutMs = TIMEOUT_MS,
+  fetch = globalThis.fetch,
+}: NodeFacilitatorOptions) {
+  /** Throws when the node does not answer in time, or answers something else. */
+  return async <T>(path: string, body: unknown, is: Is<T>): Promise<T> => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const init: RequestInit = {
+      method: body === null ? 'GET' : 'POST',
+      headers: {
+        'content-type': 'application/json',
+        // One for each question, not for each proof: a second call with the same proof has to be refused.
+        'idempotency-key': newKey(),
+        ...bearerOf(token),
+      },
+      ...(body === null ? {} : { body: JSON.stringify(body) }),
+      // The token is for the node alone.
+      redirect: 'error',
+      signal,
+    };
+    let last = 'no answer';
+    for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs *= 2) {
+      const told = await answered(() => fetch(`${placeOf(node)}/x402/${path}`, init));
+      if (is(told.value)) return told.value;
+      last = told.reason;
+      if (!told.isPassing) break;
+      await pause(pauseMs, signal);
+    }
+    throw new Error(`the seller's node: ${path}: ${last}`);
+  };
+}
+
+type Told = { value: unknown; reason: string; isPassing: boolean };
+
+async function answered(ask: () => Promise<Response>): Promise<Told> {
+  try {
+    const answer = await ask();
+    const text = await boundedText(answer, LONGEST_ANSWER);
+    return {
+      value: parsed(text),
+      reason: `${answer.status} ${text.slice(0, 200)}`,
+      isPassing: PASSING.includes(answer.status),
+    };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { value: null, reason, isPassing: true };
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+const fieldsOf = (value: unknown): Record<string, unknown> => Object(value);
+
+function isSaid(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !('errors' in value);
+}
+
+function isSupported(value: unknown): value is SupportedResponse {
+  return Array.isArray(fieldsOf(value)['kinds']);
+}
+
+function isVerified(value: unknown): value is VerifyResponse {
+  return typeof fieldsOf(value)['isValid'] === 'boolean';
+}
+
+function isSettled(value: unknown): value is SettleResponse {
+  const { success, transaction, network } = fieldsOf(value);
+  return (
+    typeof success === 'boolean' && typeof transaction === 'string' && typeof network === 'string'
+  );
+}

@@ -1,0 +1,62 @@
+/** The headers of x402: base64 of JSON. What comes from a server is bounded before it is read. */
+import type { PaymentPayload, PaymentRequired } from '@x402/core/types';
+
+export const DEMAND = 'payment-required';
+export const PROOF = 'payment-signature';
+export const RECEIPT = 'payment-response';
+
+/** Characters of a header that a server sends; the proof that answers it repeats most of them. */
+const LONGEST = 16_384;
+const MOST_ACCEPTS = 50;
+
+export class TooLong extends Error {}
+
+/** Null: there is none, or it is not of x402 v2. Throws TooLong. */
+export function demandIn(headers: Headers): PaymentRequired | null {
+  const value = decoded(headers, DEMAND);
+  return isDemand(value) && value.accepts.length <= MOST_ACCEPTS ? value : null;
+}
+
+function isDemand(value: unknown): value is PaymentRequired {
+  const { x402Version, accepts }: { x402Version?: unknown; accepts?: unknown } = Object(value);
+  return x402Version === 2 && Array.isArray(accepts) && accepts.every(isRequirement);
+}
+
+function isRequirement(value: unknown): boolean {
+  const { scheme, network, amount, asset, payTo }: Record<string, unknown> = Object(value);
+  return [scheme, network, amount, asset, payTo].every((word) => typeof word === 'string');
+}
+
+/** Null: nothing is said. */
+export function receiptIn(headers: Headers): { success: boolean; reason: string } | null {
+  const { success, errorReason }: Record<string, unknown> = Object(decoded(headers, RECEIPT));
+  if (typeof success !== 'boolean') return null;
+  return { success, reason: typeof errorReason === 'string' ? errorReason : '' };
+}
+
+/** The tag in a proof that this program has made; null: it has none, as of another scheme. */
+export function tagIn(headers: Headers): string | null {
+  const { accepted }: { accepted?: unknown } = Object(decoded(headers, PROOF));
+  const { extra }: { extra?: unknown } = Object(accepted);
+  const { tag }: { tag?: unknown } = Object(extra);
+  return typeof tag === 'string' ? tag : null;
+}
+
+export function proofHeader(payload: PaymentPayload): string {
+  const bytes = new TextEncoder().encode(JSON.stringify(payload));
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+}
+
+function decoded(headers: Headers, name: string): unknown {
+  const text = headers.get(name);
+  if (text === null) return null;
+  // A proof has what the server sent, and a little more.
+  if (text.length > (name === PROOF ? 4 * LONGEST : LONGEST))
+    throw new TooLong(`the header ${name} has ${text.length} characters`);
+  try {
+    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * `fetch` for what costs: notes what is offered, sends a proof only to where its offer came from, and gives a call the
+ * proof that an earlier one of the same resource has paid for and could not use.
+ */
+import { demandIn, PROOF, proofHeader, receiptIn, TooLong, tagIn } from './headers.ts';
+import { offerIn, SCHEME } from './offer.ts';
+import {
+  type Purchase,
+  type Purchases,
+  payloadOf,
+  resourceOf,
+  withoutFragment,
+} from './purchases.ts';
+import { isFinal } from './reasons.ts';
+
+type Parts = {
+  fetch: typeof fetch;
+  purchases: Purchases;
+  /** Has it paid; throws when it is not. */
+  finish(purchase: Purchase): Promise<void>;
+  now: () => number;
+};
+
+/** Bytes of a 402's text that are read. */
+const LONGEST_REFUSAL = 65_536;
+
+export function createPaidFetch(parts: Parts): typeof fetch {
+  const { purchases } = parts;
+  return async (input, init) => {
+    const request = new Request(input, init);
+    const tag = tagIn(request.headers);
+    if (tag !== null) {
+      const purchase = purchases.purchase(tag);
+      return purchase === undefined ? parts.fetch(request) : present(parts, request, purchase);
+    }
+    const left = purchases.left(resourceOf(request));
+    return left === undefined ? ask(parts, request) : presentLeft(parts, request, left);
+  };
+}
+
+async function ask({ fetch, purchases }: Parts, request: Request): Promise<Response> {
+  const { url } = request;
+  const resource = resourceOf(request);
+  const answer = await fetch(request);
+  if (answer.status !== 402) return answer;
+  const required = offersOf(answer);
+  const isMoved = answer.url !== '' && withoutFragment(answer.url) !== withoutFragment(url);
+  for (const demand of required?.accepts ?? []) {
+    const offer = demand.scheme === SCHEME ? offerIn(demand.extra) : null;
+    if (offer !== null && required !== null)
+      purchases.noteOffer({ required, demand, offer, resource, url, isMoved });
+  }
+  return shortened(answer);
+}
+
+function offersOf(answer: Response) {
+  try {
+    return demandIn(answer.headers);
+  } catch (error) {
+    void answer.body?.cancel();
+    if (error instanceof TooLong) throw new Error(`refused: ${error.message}`);
+    throw error;
+  }
+}
+
+/** The same, with as much of its text as somebody may want to read: a server may send a text without an end. */
+async function shortened(answer: Response): Promise<Response> {
+  const { status, statusText, headers } = answer;
+  const reader = answer.body?.getReader();
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  while (reader !== undefined && size < LONGEST_REFUSAL) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    chunks.push(Uint8Array.from(value.subarray(0, LONGEST_REFUSAL - size)));
+    size += value.byteLength;
+  }
+  if (size >= LONGEST_REFUSAL) void reader?.cancel();
+  const kept = new Headers(headers);
+  for (const name of ['content-length', 'content-encoding']) kept.delete(name);
+  return new Response(new Blob(chunks), { status, statusText, headers: kept });
+}
+
+/** An earlier call has bought it, or begun to. Whatever comes of it, this call does not pay anew. */
+async function presentLeft(parts: Parts, request: Request, purchase: Purchase): Promise<Response> {
+  purchase.isInUse = true;
+  try {
+    if (purchase.paid === null) await parts.finish(purchase);
+  } catch (error) {
+    purchase.isInUse = false;
+    throw error;
+  }
+  if (purchase.paid === null) throw new Error('it is not paid');
+  const headers = new Headers(request.headers);
+  headers.set(PROOF, proofHeader(payloadOf(purchase.offered, purchase.paid)));
+  const answer = await present(parts, new Request(request, { headers }), purchase);
+  if (answer.status !== 402) return answer;
+  void answer.body?.cancel();
+  const reason = receiptIn(answer.headers)?.reason ?? demandIn(answer.headers)?.error ?? '';
+  throw new Error(
+    `${request.url} does not take what was paid for it before (${reason || 'it does not say why'}); ` +
+      'nothing more is paid with this call',
+  );
+}
+
+async function present(
+  { fetch, purchases }: Parts,
+  request: Request,
+  purchase: Purchase,
+): Promise<Response> {
+  if (resourceOf(request) !== purchase.offered.resource)
+    throw new Error(`refused: the proof is for ${purchase.offered.resource}`);
+  purchase.isInUse = true;
+  try {
+    // Whoever gets the proof can use it: it does not follow a redirection.
+    const answer = await fetch(new Request(request, { redirect: 'manual' }));
+    if (isUsedUp(answer)) purchases.drop(purchase);
+    return answer;
+  } finally {
+    purchase.isInUse = false;
+  }
+}
+
+/** Whether the proof is of no use for another call. */
+function isUsedUp({ status, ok, headers }: Response): boolean {
+  // The server failed, and may have released it.
+  if (status >= 500) return false;
+  const receipt = receiptIn(headers);
+  if (status === 402) return isFinal(receipt?.reason ?? demandIn(headers)?.error ?? '');
+  // A refusal without a receipt, as of a proxy that limits calls, came before the payment was looked at.
+  return ok || receipt?.success === true;
+}

@@ -1,0 +1,157 @@
+/**
+ * The scheme `channel` for a server: makes the offer of each 402, and knows its own offers again. Nothing is kept here;
+ * what was paid and redeemed, the seller's node knows.
+ */
+import type {
+  PaymentRequirements,
+  SchemeNetworkServer,
+  VerifiedPaymentCanceledContext,
+} from '@x402/core/types';
+import { parseAddress } from '../basics/hex.ts';
+import { toUnits } from '../client/units.ts';
+import type { NodeFacilitator } from './facilitator.ts';
+import {
+  amountIn,
+  drawPaymentId,
+  OFFER_FIELDS,
+  type Offer,
+  offerIn,
+  proofIn,
+  SCHEME,
+} from './offer.ts';
+import { type Place, placeIn } from './place.ts';
+import { REASONS } from './reasons.ts';
+import { type Bound, createTags, type Tags } from './tags.ts';
+
+/** A token on chain, and its digits after the point. */
+export type Asset = { address: string; decimals: number };
+export type ChannelServerOptions = {
+  /** 32 bytes or more, also as hexadecimal text. With another key, as after a start without one, no earlier offer is known. */
+  key: Uint8Array | string;
+  /** Prices that are no more than a number, such as '0.0001', are in whole ones of this. */
+  asset?: Asset;
+  /** How clients reach this server, when that differs from what the server sees: `https://api.example`, also with a path. */
+  publicUrl?: string;
+  /** Told when a paid call was not served, so that the payer may ask again with the same proof. */
+  node?: Pick<NodeFacilitator, 'release'>;
+  /** Milliseconds since 1970. */
+  now?: () => number;
+};
+type Judged = Parameters<NonNullable<SchemeNetworkServer['schemeHooks']>['onBeforeVerify'] & {}>[0];
+type Parts = { tags: Tags; publicUrl: string | null; now: () => number };
+
+export function channelServer(options: ChannelServerOptions): SchemeNetworkServer {
+  const { key, asset, node, now = Date.now } = options;
+  const publicUrl = options.publicUrl?.replace(/\/+$/, '') ?? null;
+  const parts = { tags: createTags(key), publicUrl, now };
+  const judge = async (context: Judged) => {
+    const reason = await refusalOf(parts, context);
+    return reason === null ? undefined : { abort: true as const, reason };
+  };
+  return {
+    scheme: SCHEME,
+    defaultAssetTransferMethod: 'default',
+    // The payment is made when the client comes with its proof: it is redeemed before anything is done for it.
+    paymentFlows: { default: { supported: ['upfront'], default: 'upfront' } },
+    dynamicExtraFields: [...OFFER_FIELDS],
+    schemeHooks: {
+      onBeforeVerify: judge,
+      onBeforeSettle: judge,
+      async onVerifiedPaymentCanceled(context) {
+        if (node !== undefined && isUnserved(context)) await release(node, context);
+      },
+    },
+    parsePrice: async (price) => priceOf(price, asset),
+    getAssetDecimals: (address) =>
+      asset !== undefined && isSame(address, asset.address) ? asset.decimals : undefined,
+    enhancePaymentRequirements: async (requirements) => requirements,
+    async enrichPaymentRequiredResponse({ requirements, transportContext }) {
+      const place = placeIn(transportContext, publicUrl);
+      // Without a place, as over another transport than HTTP, no tag could be checked.
+      if (place === null) return undefined;
+      return Promise.all(requirements.map((one) => offered(parts, one, place)));
+    },
+  };
+}
+
+const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+
+type Price = Parameters<SchemeNetworkServer['parsePrice']>[0];
+
+/** Throws when it is no price: a route with a wrong price must not be served. */
+function priceOf(price: Price, asset: Asset | undefined) {
+  if (typeof price === 'object') {
+    if (amountIn(price.amount) === null) throw new Error(`no amount: ${price.amount}`);
+    return price;
+  }
+  if (asset === undefined)
+    throw new Error(`the price ${price} is of no token: give asset to channelServer`);
+  const amount = toUnits(`${price}`, asset.decimals);
+  if (amount === null || amount === 0n)
+    throw new Error(`the price ${price} is no number above 0 with ${asset.decimals} decimals`);
+  return { asset: parseAddress(asset.address) ?? asset.address, amount: `${amount}` };
+}
+
+async function offered(
+  { tags, now }: Parts,
+  one: PaymentRequirements,
+  place: Place,
+): Promise<PaymentRequirements> {
+  // This is called once for each way to pay, with all of them.
+  if (one.scheme !== SCHEME || offerIn(one.extra) !== null) return one;
+  const paymentId = drawPaymentId();
+  const expires = Math.floor(now() / 1_000) + one.maxTimeoutSeconds;
+  const tag = await tags.tagOf(boundOf(one, { paymentId, expires }, place));
+  return { ...one, extra: { ...one.extra, paymentId, expires, tag } };
+}
+
+type Demand = Pick<PaymentRequirements, 'amount' | 'asset' | 'payTo' | 'network'>;
+
+function boundOf(
+  { amount, asset, payTo, network }: Demand,
+  { paymentId, expires }: Pick<Offer, 'paymentId' | 'expires'>,
+  { method, url }: Place,
+): Bound {
+  return { paymentId, method, url, amount, asset, payTo, network, expires };
+}
+
+/** Never throws: the resource server takes a hook that does for one that agrees. */
+async function refusalOf(parts: Parts, context: Judged): Promise<string | null> {
+  try {
+    return await judged(parts, context);
+  } catch {
+    return REASONS.malformed;
+  }
+}
+
+async function judged({ tags, publicUrl, now }: Parts, context: Judged): Promise<string | null> {
+  const { paymentPayload, requirements, transportContext } = context;
+  const offer = offerIn(paymentPayload.accepted.extra);
+  const proof = proofIn(paymentPayload.payload);
+  if (offer === null || proof === null || proof.paymentId !== offer.paymentId)
+    return REASONS.malformed;
+  const place = placeIn(transportContext, publicUrl);
+  if (place === null) return REASONS.foreign;
+  if (!(await tags.isTagOf(offer.tag, boundOf(requirements, offer, place)))) return REASONS.foreign;
+  return offer.expires * 1_000 <= now() ? REASONS.expired : null;
+}
+
+/** Whether the payer got nothing for what is redeemed already. What a client did wrong (4xx) is an answer, too. */
+function isUnserved({
+  reason,
+  responseStatus = 500,
+  settledPhases,
+}: Pick<VerifiedPaymentCanceledContext, 'reason' | 'responseStatus' | 'settledPhases'>): boolean {
+  return (
+    settledPhases.includes('before-handler') &&
+    (reason === 'handler_threw' || responseStatus >= 500)
+  );
+}
+
+/** A release that does not reach the node leaves the payment redeemed: the payer has lost it, and is told so when it asks. */
+async function release(
+  node: Pick<NodeFacilitator, 'release'>,
+  { paymentPayload, requirements }: VerifiedPaymentCanceledContext,
+): Promise<void> {
+  await node.release(paymentPayload, requirements);
+}

@@ -1,0 +1,29 @@
+/**
+ * Calls over HTTP, sold and bought by payments over channels: the scheme `channel` for the packages of x402. A node that
+ * does not use it loads none of it. This is what the package exports.
+ */
+import type { Caps } from './budget.ts';
+import {
+  type Bought,
+  type ChannelClient,
+  type ChannelClientOptions,
+  channelClient,
+} from './client.ts';
+import {
+  type NodeFacilitator,
+  type NodeFacilitatorOptions,
+  nodeFacilitator,
+} from './facilitator.ts';
+import { type Asset, type ChannelServerOptions, channelServer } from './server.ts';
+
+export type {
+  Asset,
+  Bought,
+  Caps,
+  ChannelClient,
+  ChannelClientOptions,
+  ChannelServerOptions,
+  NodeFacilitator,
+  NodeFacilitatorOptions,
+};
+export { channelClient, channelServer, nodeFacilitator };

@@ -1,0 +1,106 @@
+/** A payer's and a seller's node that answer by heart, for calls that are sold and bought: paid at one, known to the other. */
+import { createHash, randomBytes } from 'node:crypto';
+import { Hono } from 'hono';
+
+export const ASSET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+export const PAYER = '0xde709f2102306220921060314715629080e2fb77';
+export const SELLER = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
+export const NETWORK = 'eip155:31337';
+export const PAYER_URL = 'http://payer';
+export const SELLER_URL = 'http://seller';
+
+type Payment = { amount: bigint; identifier: string; secret: string; isRedeemed: boolean };
+export type Market = ReturnType<typeof createMarket>;
+
+/** `beforePayment` and `beforeSettle` may answer in the node's place, or throw as a lost connection does. */
+export function createMarket() {
+  const payments = new Map<string, Payment>();
+  const hooks: {
+    beforePayment?: () => Response | undefined;
+    afterPayment?: () => Response | undefined;
+    beforeSettle?: () => Response | undefined;
+    afterSettle?: () => Response | undefined;
+  } = {};
+  const settled = new Map<string, unknown>();
+  const released: string[] = [];
+  const tokens: (string | undefined)[] = [];
+  const payer = new Hono();
+  payer.post('/api/v1/payments/:token/:target', async (c) => {
+    const before = hooks.beforePayment?.();
+    if (before !== undefined) return before;
+    const key = c.req.header('idempotency-key') ?? '';
+    const { amount, identifier } = await c.req.json();
+    const { token, target } = c.req.param();
+    const secret = `0x${randomBytes(32).toString('hex')}`;
+    const payment = payments.get(key) ?? {
+      amount: BigInt(amount),
+      identifier,
+      secret,
+      isRedeemed: false,
+    };
+    payments.set(key, payment);
+    const after = hooks.afterPayment?.();
+    if (after !== undefined) return after;
+    return c.json({
+      initiator_address: PAYER,
+      target_address: target,
+      token_address: token,
+      amount: `${payment.amount}`,
+      identifier,
+      secret: payment.secret,
+      secret_hash: hashOf(payment.secret),
+    });
+  });
+  const supported = {
+    kinds: [{ x402Version: 2, scheme: 'channel', network: NETWORK }],
+    extensions: [],
+    signers: {},
+  };
+  payer.get('/x402/supported', (c) => c.json(supported));
+  const seller = new Hono();
+  seller.get('/x402/supported', (c) => c.json(supported));
+  seller.post('/x402/settle', async (c) => {
+    tokens.push(c.req.header('authorization'));
+    const before = hooks.beforeSettle?.();
+    if (before !== undefined) return before;
+    const key = c.req.header('idempotency-key') ?? '';
+    const answer = settled.get(key) ?? settle(await c.req.json());
+    settled.set(key, answer);
+    return hooks.afterSettle?.() ?? c.json(answer);
+  });
+  seller.post('/x402/release', async (c) => {
+    const { paymentPayload } = await c.req.json();
+    const payment = paymentOf(paymentPayload.payload);
+    if (payment !== undefined) payment.isRedeemed = false;
+    released.push(paymentPayload.payload.paymentId);
+    return c.json({ released: true });
+  });
+
+  const paymentOf = ({ paymentId, secret }: { paymentId: string; secret: string }) =>
+    [...payments.values()].find((one) => one.identifier === paymentId && one.secret === secret);
+
+  // biome-ignore lint/suspicious/noExplicitAny: what came over HTTP
+  function settle({ paymentPayload, paymentRequirements }: any) {
+    const payment = paymentOf(paymentPayload.payload);
+    const said = { network: NETWORK, payer: PAYER, transaction: '' };
+    if (payment === undefined || payment.amount < BigInt(paymentRequirements.amount))
+      return { ...said, success: false, errorReason: 'payment_not_found' };
+    if (payment.isRedeemed) return { ...said, success: false, errorReason: 'duplicate_settlement' };
+    payment.isRedeemed = true;
+    return { ...said, success: true, transaction: hashOf(payment.secret) };
+  }
+
+  /** Reaches both nodes, and all else over the network. */
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const request = new Request(input, init);
+    if (request.url.startsWith(PAYER_URL)) return payer.fetch(request);
+    if (request.url.startsWith(SELLER_URL)) return seller.fetch(request);
+    return globalThis.fetch(request);
+  };
+  return { fetch, hooks, payments, released, tokens };
+}
+
+const hashOf = (secret: string) =>
+  `0x${createHash('sha256')
+    .update(Buffer.from(secret.slice(2), 'hex'))
+    .digest('hex')}`;

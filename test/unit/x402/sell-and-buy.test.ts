@@ -1,0 +1,371 @@
+/** Calls are sold with the packages of x402 as they are, and bought with theirs: two nodes that answer by heart settle them. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { paymentMiddleware as expressMiddleware } from '@x402/express';
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import { paymentMiddleware as honoMiddleware, x402ResourceServer } from '@x402/hono';
+import express from 'express';
+import { Hono } from 'hono';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ChannelClientOptions, channelClient } from '../../../src/x402/client.ts';
+import { nodeFacilitator } from '../../../src/x402/facilitator.ts';
+import { channelServer } from '../../../src/x402/server.ts';
+import {
+  ASSET,
+  createMarket,
+  type Market,
+  NETWORK,
+  PAYER_URL,
+  SELLER,
+  SELLER_URL,
+} from '../../support/x402-market.ts';
+
+const KEY = new Uint8Array(32).fill(7);
+const asset = { address: ASSET, decimals: 18 };
+const PRICE = 10n ** 14n;
+const routes = {
+  '* /v1/*': {
+    accepts: { scheme: 'channel', network: NETWORK, payTo: SELLER, price: '0.0001' },
+  },
+} as const;
+
+let market: Market;
+let ends: (() => void)[];
+/** What the seller's handler does, and how often it was asked. */
+let serve: () => Response;
+let served: number;
+/** Seconds by which the seller's clock is ahead. */
+let ahead: number;
+
+beforeEach(() => {
+  market = createMarket();
+  ends = [];
+  serve = () => Response.json({ weather: 'dry' });
+  served = 0;
+  ahead = 0;
+});
+afterEach(() => {
+  for (const end of ends) end();
+});
+
+function resourceServer(key = KEY) {
+  const node = nodeFacilitator({
+    node: SELLER_URL,
+    token: 'till',
+    fetch: market.fetch,
+    timeoutMs: 1_500,
+  });
+  const now = () => Date.now() + ahead * 1_000;
+  const scheme = channelServer({ key, asset, node, now });
+  return new x402ResourceServer(node).register(NETWORK, scheme);
+}
+
+async function listening(listener: Parameters<typeof createServer>[1]): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  ends.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${portOf(server.address())}`;
+}
+
+const portOf = (address: string | AddressInfo | null) =>
+  typeof address === 'object' && address !== null ? address.port : 0;
+
+async function onHono(key = KEY): Promise<string> {
+  const app = new Hono();
+  app.use(honoMiddleware(routes, resourceServer(key)));
+  app.all('*', () => {
+    served++;
+    return serve();
+  });
+  return listening(getRequestListener(app.fetch));
+}
+
+async function onExpress(): Promise<string> {
+  const app = express();
+  app.use(expressMiddleware(routes, resourceServer()));
+  app.all('/{*path}', async (_, response) => {
+    served++;
+    const answer = serve();
+    response
+      .status(answer.status)
+      .type('json')
+      .send(await answer.text());
+  });
+  return listening(app);
+}
+
+/** A buyer that may spend the price of three calls in a day. */
+function buyer(options: Partial<ChannelClientOptions> = {}) {
+  const caps = { most: PRICE, mostPerHost: 3n * PRICE, mostPerDay: 3n * PRICE };
+  const channel = channelClient({
+    node: PAYER_URL,
+    asset: ASSET,
+    fetch: market.fetch,
+    ...caps,
+    ...options,
+  });
+  const client = new x402Client().register('eip155:*', channel);
+  return wrapFetchWithPayment(channel.fetch, client);
+}
+
+const lost = () => {
+  throw new TypeError('the connection is lost');
+};
+
+describe.each([
+  ['Hono', onHono],
+  ['Express', onExpress],
+])('a call of a server of %s', (_, start) => {
+  it('is paid once, served once, and has a receipt', async () => {
+    const url = await start();
+    const bought: unknown[] = [];
+    const buy = buyer({ onPaid: (one) => void bought.push(one) });
+    const answer = await buy(`${url}/v1/weather?town=Lindwurm`);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({ weather: 'dry' });
+    const receipt = JSON.parse(atob(answer.headers.get('payment-response') ?? ''));
+    expect(receipt).toMatchObject({ success: true, network: NETWORK });
+    expect(bought).toEqual([
+      {
+        resource: `GET ${url}/v1/weather?town=Lindwurm`,
+        amount: PRICE,
+        secretHash: receipt.transaction,
+      },
+    ]);
+    expect(served).toBe(1);
+    expect([...market.payments.values()].map(({ amount }) => amount)).toEqual([PRICE]);
+    expect(market.tokens).toEqual(['Bearer till']);
+  });
+
+  it('may have a body', async () => {
+    const url = await start();
+    const answer = await buyer()(`${url}/v1/weather`, { method: 'POST', body: 'a question' });
+    expect(answer.status).toBe(200);
+  });
+
+  it('is not served without a payment', async () => {
+    const url = await start();
+    const answer = await fetch(`${url}/v1/weather`);
+    expect(answer.status).toBe(402);
+    expect(answer.headers.get('payment-required')).not.toBeNull();
+    expect(served).toBe(0);
+  });
+
+  it('is asked for again with the same proof when the server failed', async () => {
+    const url = await start();
+    const buy = buyer();
+    serve = () => Response.json({}, { status: 503 });
+    expect((await buy(`${url}/v1/weather`)).status).toBe(503);
+    expect(market.released).toHaveLength(1);
+    serve = () => Response.json({});
+    expect((await buy(`${url}/v1/weather`)).status).toBe(200);
+    expect(market.payments.size).toBe(1);
+    expect((await buy(`${url}/v1/weather`)).status).toBe(200);
+    expect(market.payments.size).toBe(2);
+  });
+});
+
+describe('a proof', () => {
+  it('fits one resource, and is of use once', async () => {
+    const url = await onHono();
+    let header = '';
+    const spy: typeof fetch = async (input, init) => {
+      const request = new Request(input, init);
+      header = request.headers.get('payment-signature') ?? header;
+      return market.fetch(request);
+    };
+    await buyer({ fetch: spy })(`${url}/v1/weather`);
+    const again = (path: string) =>
+      fetch(`${url}${path}`, { headers: { 'payment-signature': header } });
+    const elsewhere = await again('/v1/forecast');
+    expect(elsewhere.status).toBe(402);
+    const demand = JSON.parse(atob(elsewhere.headers.get('payment-required') ?? ''));
+    expect(demand.error).toBe('invalid_channel_offer');
+    const twice = await again('/v1/weather');
+    expect(twice.status).toBe(402);
+    const receipt = JSON.parse(atob(twice.headers.get('payment-response') ?? ''));
+    expect(receipt).toMatchObject({ success: false, errorReason: 'duplicate_settlement' });
+    expect(served).toBe(1);
+  });
+
+  it('is not sent to where a redirection points', async () => {
+    const url = await onHono();
+    const seen: (string | null)[] = [];
+    const thief = await listening((request, response) => {
+      seen.push(String(request.headers['payment-signature'] ?? null));
+      response.writeHead(402, { 'payment-required': '' }).end();
+    });
+    serve = () => Response.redirect(`${thief}/v1/weather`, 307);
+    const answer = await buyer()(`${url}/v1/weather`);
+    expect(answer.status).toBe(307);
+    expect(seen).toEqual([]);
+  });
+
+  it('is not paid for an address that sends on to another', async () => {
+    const url = await onHono();
+    const front = await listening((_, response) =>
+      response.writeHead(302, { location: `${url}/v1/weather` }).end(),
+    );
+    await expect(buyer()(`${front}/v1/weather`)).rejects.toThrow('answered by another address');
+    expect(market.payments.size).toBe(0);
+  });
+
+  it('is kept when the answer does not come, and used with the next call', async () => {
+    const url = await onHono();
+    let isDown = false;
+    const flaky: typeof fetch = async (input, init) => {
+      const request = new Request(input, init);
+      if (isDown && request.headers.has('payment-signature')) return lost();
+      return market.fetch(request);
+    };
+    const buy = buyer({ fetch: flaky });
+    isDown = true;
+    await expect(buy(`${url}/v1/weather`)).rejects.toThrow('lost');
+    isDown = false;
+    expect((await buy(`${url}/v1/weather`)).status).toBe(200);
+    expect(market.payments.size).toBe(1);
+  });
+
+  it('that was redeemed before its answer was lost ends one call, and pays nothing anew with it', async () => {
+    const url = await onHono();
+    let isDeaf = true;
+    const deaf: typeof fetch = async (input, init) => {
+      const request = new Request(input, init);
+      const isPaid = request.headers.has('payment-signature');
+      const answer = await market.fetch(request);
+      return isDeaf && isPaid ? lost() : answer;
+    };
+    const buy = buyer({ fetch: deaf });
+    await expect(buy(`${url}/v1/weather`)).rejects.toThrow('lost');
+    isDeaf = false;
+    await expect(buy(`${url}/v1/weather`)).rejects.toThrow('duplicate_settlement');
+    expect(market.payments.size).toBe(1);
+    expect((await buy(`${url}/v1/weather`)).status).toBe(200);
+    expect(market.payments.size).toBe(2);
+  });
+
+  it('of a server with another key is refused, and a later call pays anew', async () => {
+    const url = await onHono();
+    const buy = buyer();
+    serve = () => Response.json({}, { status: 500 });
+    await buy(`${url}/v1/weather`);
+    const port = Number(new URL(url).port);
+    for (const end of ends.splice(0)) end();
+    const app = new Hono();
+    app.use(honoMiddleware(routes, resourceServer(new Uint8Array(32).fill(8))));
+    app.all('*', () => Response.json({}));
+    const server = createServer(getRequestListener(app.fetch)).listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    ends.push(() => void server.close());
+    await expect(buy(`${url}/v1/weather`)).rejects.toThrow('invalid_channel_offer');
+    expect((await buy(`${url}/v1/weather`)).status).toBe(200);
+    server.closeAllConnections();
+  });
+});
+
+describe("the seller's node", () => {
+  it('is asked again under the same key when its answer is lost', async () => {
+    const url = await onHono();
+    let times = 0;
+    market.hooks.afterSettle = () =>
+      ++times === 1 ? new Response('', { status: 502 }) : undefined;
+    expect((await buyer()(`${url}/v1/weather`)).status).toBe(200);
+    expect(times).toBe(2);
+  });
+
+  it('keeps the buyer waiting, who is served later by the same proof', async () => {
+    const url = await onHono();
+    const buy = buyer();
+    market.hooks.beforeSettle = () => new Response('', { status: 503 });
+    expect((await buy(`${url}/v1/weather`)).status).toBe(402);
+    delete market.hooks.beforeSettle;
+    expect((await buy(`${url}/v1/weather`)).status).toBe(200);
+    expect(market.payments.size).toBe(1);
+  });
+});
+
+describe('a buyer', () => {
+  it('does not spend more in a day than it may, nor all at once', async () => {
+    const url = await onHono();
+    const buy = buyer();
+    const calls = Array.from({ length: 8 }, (_, at) => buy(`${url}/v1/weather?day=${at}`));
+    const ended = await Promise.allSettled(calls);
+    expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    expect(market.payments.size).toBe(3);
+  });
+
+  it('does not pay more for a call, nor at a host, than it may', async () => {
+    const url = await onHono();
+    await expect(buyer({ most: PRICE - 1n })(`${url}/v1/weather`)).rejects.toThrow(
+      'a call may cost',
+    );
+    const buy = buyer({ mostPerHost: PRICE });
+    await buy(`${url}/v1/weather`);
+    await expect(buy(`${url}/v1/weather`)).rejects.toThrow('127.0.0.1');
+  });
+
+  it('may spend again what was certainly not paid', async () => {
+    const url = await onHono();
+    const buy = buyer({ mostPerDay: PRICE });
+    market.hooks.beforePayment = () =>
+      Response.json({ errors: 'no route', code: 'no_route', outcome: 'failed' }, { status: 409 });
+    await expect(buy(`${url}/v1/weather`)).rejects.toThrow('nothing is paid');
+    delete market.hooks.beforePayment;
+    expect((await buy(`${url}/v1/weather`)).status).toBe(200);
+  });
+
+  it('goes on with a payment of which it does not know what became', async () => {
+    const url = await onHono();
+    let time = Date.now();
+    const buy = buyer({ mostPerDay: PRICE, now: () => time });
+    // So little time is left that the payment is given up soon.
+    time += 294_000;
+    market.hooks.afterPayment = () => new Response('', { status: 502 });
+    await expect(buy(`${url}/v1/weather`)).rejects.toThrow('may still be paid');
+    time -= 294_000;
+    delete market.hooks.afterPayment;
+    expect((await buy(`${url}/v1/weather`)).status).toBe(200);
+    expect(market.payments.size).toBe(1);
+  });
+
+  it('refuses an offer that is nearly over, or of another chain or token', async () => {
+    const url = await onHono();
+    ahead = -296;
+    await expect(buyer()(`${url}/v1/weather`)).rejects.toThrow('less than 5 s');
+    ahead = 0;
+    await expect(buyer({ network: 'eip155:1' })(`${url}/v1/weather`)).rejects.toThrow(
+      'eip155:31337',
+    );
+    await expect(buyer({ asset: SELLER })(`${url}/v1/weather`)).rejects.toThrow('spendControls');
+    expect(market.payments.size).toBe(0);
+  });
+
+  it('refuses an offer that did not come through its own fetch', async () => {
+    const url = await onHono();
+    const channel = channelClient({
+      node: PAYER_URL,
+      asset: ASSET,
+      fetch: market.fetch,
+      ...{ most: PRICE, mostPerHost: PRICE, mostPerDay: PRICE },
+    });
+    const buy = wrapFetchWithPayment(fetch, new x402Client().register('eip155:*', channel));
+    await expect(buy(`${url}/v1/weather`)).rejects.toThrow('did not come through');
+  });
+
+  it('reads no more of a refusal than a person would', async () => {
+    const url = await listening((_, response) => {
+      response.writeHead(402, { 'payment-required': 'A'.repeat(15_000) });
+      const timer = setInterval(() => response.write('x'.repeat(100_000)), 1);
+      response.on('close', () => clearInterval(timer));
+    });
+    await expect(buyer()(`${url}/v1/weather`)).rejects.toThrow();
+    const long = async () =>
+      new Response('', { status: 402, headers: { 'payment-required': 'A'.repeat(20_000) } });
+    await expect(buyer({ fetch: long })(`${url}/v1/weather`)).rejects.toThrow('20000 characters');
+  });
+});

@@ -8,7 +8,7 @@ export type Caps = {
   mostPerHost: bigint;
   mostPerDay: bigint;
 };
-export type Reserved = { ok: true; giveBack(): void } | { ok: false; reason: string };
+type Reserved = { ok: true; giveBack(): void } | { ok: false; reason: string };
 export type Budget = { reserve(host: string, amount: bigint): Reserved };
 
 const DAY_MS = 86_400_000;

@@ -1,9 +1,9 @@
 /** The headers of x402: base64 of JSON. What comes from a server is bounded before it is read. */
 import type { PaymentPayload, PaymentRequired } from '@x402/core/types';
 
-export const DEMAND = 'payment-required';
+const DEMAND = 'payment-required';
 export const PROOF = 'payment-signature';
-export const RECEIPT = 'payment-response';
+const RECEIPT = 'payment-response';
 
 /** Characters of a header that a server sends; the proof that answers it repeats most of them. */
 const LONGEST = 16_384;
@@ -40,6 +40,15 @@ export function tagIn(headers: Headers): string | null {
   const { extra }: { extra?: unknown } = Object(accepted);
   const { tag }: { tag?: unknown } = Object(extra);
   return typeof tag === 'string' ? tag : null;
+}
+
+/** Whether the proof is what base64 and JSON are. Throws nothing. */
+export function isReadable(headers: Headers): boolean {
+  try {
+    return typeof decoded(headers, PROOF) === 'object' && decoded(headers, PROOF) !== null;
+  } catch {
+    return false;
+  }
 }
 
 export function proofHeader(payload: PaymentPayload): string {

@@ -1,0 +1,85 @@
+/** Opens the paywall on this machine: asks the seller's node, then takes calls. */
+import { Hono } from 'hono';
+import type { Log } from '../basics/environment.ts';
+import { defended } from '../http/checks/defended.ts';
+import { serve } from '../http/server.ts';
+import { nodeFacilitator } from '../x402/facilitator.ts';
+import { createPaywall, type Paywall } from './paywall.ts';
+import type { Rule } from './rules.ts';
+import { createSales } from './sales.ts';
+import { askSeller } from './seller.ts';
+import { createUpstream } from './upstream.ts';
+
+export type PaywallConfig = {
+  rules: readonly Rule[];
+  upstream: string;
+  /** The API of the seller's node. */
+  node: string;
+  /** Of its API; null: none. */
+  token: string | null;
+  /** Where it takes calls; port 0 takes a free one. */
+  host: string;
+  port: number;
+  /** On loopback; null: none is served. */
+  metricsPort: number | null;
+  publicUrl: string | null;
+  offerSeconds: number;
+  /** Hexadecimal: with the same one offers outlast a start. */
+  key: string;
+};
+export type OpenPaywall = { url: string; metrics: string | null; stop(): Promise<void> };
+
+/** A body may be as long in coming as the upstream can wait. */
+const REQUEST_MS = 600_000;
+
+/** Throws with what a person can do. */
+export async function openPaywall(config: PaywallConfig, log: Log): Promise<OpenPaywall> {
+  const { rules, upstream, node, token, key, offerSeconds, publicUrl, host, port } = config;
+  const access = token === null ? {} : { token };
+  const facilitator = nodeFacilitator({ node, ...access });
+  const tokens = rules.flatMap(({ price }) => (price === null ? [] : [price.token]));
+  const seller = await askSeller(node, facilitator, tokens, access);
+  const sales = createSales(log);
+  const paywall = await createPaywall({
+    ...{ rules, seller, key, offerSeconds, sales, log },
+    node: facilitator,
+    publicUrl: publicUrl?.replace(/\/+$/, '') ?? null,
+    upstream: createUpstream(upstream),
+  });
+  const server = await serve({
+    app: appOf(paywall),
+    host,
+    port,
+    // It gives nothing away: what it passes on is what it was told to sell, and to give for nothing.
+    allowPublic: true,
+    timeouts: { request: REQUEST_MS },
+  });
+  const metrics =
+    config.metricsPort === null ? null : await serveMetrics(config.metricsPort, sales);
+  return {
+    url: server.url,
+    metrics: metrics === null ? null : `${metrics.url}/metrics`,
+    async stop() {
+      await Promise.all([server.close(), metrics?.close()]);
+    },
+  };
+}
+
+type App = Parameters<typeof serve>[0]['app'];
+
+function appOf(paywall: Paywall): App {
+  return {
+    fetch(request, env = {}) {
+      const incoming = 'incoming' in env ? env.incoming : undefined;
+      return paywall.fetch(request, incoming?.socket.remoteAddress ?? null);
+    },
+  };
+}
+
+async function serveMetrics(port: number, sales: ReturnType<typeof createSales>) {
+  const app = new Hono();
+  const headers = { 'content-type': sales.contentType };
+  app.get('/metrics', async () => new Response(await sales.page(), { headers }));
+  // Pages of a browser on this machine have nothing to ask there.
+  return serve({ app: defended(app, {}, null), port });
+}

@@ -1,0 +1,33 @@
+/** The answers of the paywall itself, which people can read, too. */
+
+/** `price`: as a person writes it. `error`: why a proof was refused; null: there was none. */
+export type Demanded = { price: string; token: string; url: string; error: string | null };
+
+/** The body of a 402: JSON, or a page for a browser. */
+export function demandBody(demanded: Demanded, isPage: boolean): Response {
+  const { price, token, url, error } = demanded;
+  const why =
+    error === null ? 'This call has to be paid for.' : `The payment was not taken: ${error}.`;
+  // Pasted into a shell, the URL must not end its quotes.
+  const how = `sluice fetch '${url.replaceAll("'", '%27')}' --token ${token} --most ${price}`;
+  if (!isPage)
+    return Response.json({ error: error ?? 'payment_required', message: why, price, token, how });
+  const text = [
+    '<!doctype html><html lang="en"><meta charset="utf-8"><title>402 Payment Required</title>',
+    '<body style="font-family:system-ui;max-width:40rem;margin:3rem auto;padding:0 1rem">',
+    `<h1>${escaped(price)} of a token</h1><p>${escaped(why)}</p>`,
+    `<p>It costs ${escaped(price)} of the token <code>${escaped(token)}</code>, paid over a channel. `,
+    'With a node of your own, ask for it so:</p>',
+    `<pre style="overflow:auto">${escaped(how)}</pre>`,
+    '<p>Programs find the offer in the header PAYMENT-REQUIRED (x402, scheme “channel”).</p>',
+  ].join('');
+  return new Response(text, { headers: { 'content-type': 'text/html; charset=utf-8' } });
+}
+
+const escaped = (text: string) =>
+  text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
+
+export function refusal(status: number, error: string, message: string): Response {
+  const headers = status === 503 ? { 'retry-after': '5' } : {};
+  return Response.json({ error, message }, { status, headers });
+}

@@ -1,0 +1,105 @@
+/** What a call costs: rules such as `GET /v1/* 0.0001 0x…` and `GET /health free`, of flags and of a file. */
+import { type Address, parseAddress } from '../basics/hex.ts';
+
+/** `method` null: any. `price`: decimal text, of whole tokens; null: nothing. */
+export type Rule = {
+  text: string;
+  method: string | null;
+  pattern: string;
+  price: { amount: string; token: Address } | null;
+};
+export type ParsedRule = { ok: true; value: Rule } | { ok: false; message: string };
+export type Found = { kind: 'rule'; rule: Rule } | { kind: 'none' } | { kind: 'unclear' };
+
+const METHOD = /^[A-Z]{1,20}$/;
+const AMOUNT = /^\d{1,40}(\.\d{1,40})?$/;
+const PATTERN = /^\/[^\s?#]*$/;
+export const FREE = 'free';
+
+/** `[METHOD] PATH PRICE TOKEN`, or `[METHOD] PATH free`. */
+export function parseRule(text: string): ParsedRule {
+  const words = text.trim().split(/\s+/);
+  const method = words[0]?.startsWith('/') ? null : (words.shift() ?? '');
+  const [pattern = '', amount = '', tokenText, ...rest] = words;
+  if (method !== null && !METHOD.test(method))
+    return wrong(text, 'begins with no path and no method in capitals');
+  if (!PATTERN.test(pattern)) return wrong(text, 'has no path, such as /v1/*');
+  const rule = { text: words.join(' '), method, pattern };
+  const named = method === null ? rule.text : `${method} ${rule.text}`;
+  if (amount === FREE && tokenText === undefined)
+    return { ok: true, value: { ...rule, text: named, price: null } };
+  const token = parseAddress(tokenText);
+  if (!AMOUNT.test(amount) || /^[0.]*$/.test(amount))
+    return wrong(text, 'has no price above 0, nor the word free');
+  if (token === null || rest.length > 0)
+    return wrong(text, 'does not end in the address of a token');
+  return { ok: true, value: { ...rule, text: named, price: { amount, token } } };
+}
+
+const wrong = (text: string, why: string): ParsedRule => ({
+  ok: false,
+  message: `"${text}" ${why}`,
+});
+
+/** One rule a line; what follows a # is for people. */
+export function linesOf(text: string): string[] {
+  return text
+    .split(/\r?\n/)
+    .map((line) => line.replace(/(^|\s)#.*$/, '').trim())
+    .filter((line) => line !== '');
+}
+
+/** Two rules of which nobody could say which one counts; null: there are none. */
+export function doubledIn(rules: readonly Rule[]): string | null {
+  const keys = rules.map(({ method, pattern }) => `${method} ${comparable(pattern)}`);
+  const at = keys.findIndex((key, index) => keys.indexOf(key) !== index);
+  return rules[at]?.text ?? null;
+}
+
+/**
+ * The rule for a call: that with the most of its path before a star, and of these the one that names the method. Servers
+ * differ in what they take for the same path, so letters, escapes, doubled slashes and one at the end make no difference
+ * here: none of them leads past a price. `unclear`: a path that some server would take for another one.
+ */
+export function createFinder(rules: readonly Rule[]): (method: string, path: string) => Found {
+  const sorted = rules
+    .map((rule) => ({ rule, expression: expressionOf(rule.pattern), weight: weightOf(rule) }))
+    .toSorted((a, b) => b.weight - a.weight);
+  return (method, path) => {
+    const plain = comparable(path);
+    if (plain === null || /\/\.{1,2}(\/|$)|[\\\0]/.test(plain)) return { kind: 'unclear' };
+    // Whoever sees the head of an answer has some of it.
+    const verb = method === 'HEAD' ? 'GET' : method;
+    const found = sorted.find(
+      ({ rule, expression }) =>
+        (rule.method === null || rule.method === verb) && expression.test(plain),
+    );
+    return found === undefined ? { kind: 'none' } : { kind: 'rule', rule: found.rule };
+  };
+}
+
+function weightOf({ method, pattern }: Rule): number {
+  const star = pattern.indexOf('*');
+  const length = star === -1 ? 2 * pattern.length : star;
+  return (star === -1 ? 1e6 : 0) + 2 * length + (method === null ? 0 : 1);
+}
+
+/** Null: its escapes are broken. */
+function comparable(path: string): string | null {
+  try {
+    const decoded = decodeURIComponent(path).toLowerCase();
+    return decoded.replace(/\/+/g, '/').replace(/(.)\/$/, '$1');
+  } catch {
+    return null;
+  }
+}
+
+/** A star stands for any text; with a slash before it at the end, for nothing, too: /v1/* has /v1. */
+function expressionOf(pattern: string): RegExp {
+  const plain = comparable(pattern) ?? pattern.toLowerCase();
+  const isOpen = plain.endsWith('/*');
+  const escaped = (isOpen ? plain.slice(0, -2) : plain)
+    .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('\\*', '[^/]*');
+  return new RegExp(`^${escaped}${isOpen ? '(/.*)?' : ''}$`, 's');
+}

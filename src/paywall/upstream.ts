@@ -1,0 +1,39 @@
+/** Passes a call on to the server behind the paywall, and its answer back as it comes. */
+import { proxy } from 'hono/proxy';
+
+/** Of the call that the server behind must not see: the proof is for the paywall. */
+const OWN = ['payment-signature', 'x-payment'];
+
+export type Upstream = (request: Request, from: string | null) => Promise<Response>;
+
+/** `upstream`: its URL, also with a path, which is put before that of the call. */
+export function createUpstream(upstream: string): Upstream {
+  const { origin, pathname } = new URL(upstream);
+  const prefix = `${origin}${pathname.replace(/\/+$/, '')}`;
+  return (request, from) => {
+    const { pathname: path, search, host, protocol } = new URL(request.url);
+    const headers = new Headers(request.headers);
+    for (const name of [...OWN, 'connection', 'keep-alive', 'upgrade', 'te', 'trailer'])
+      headers.delete(name);
+    headers.delete('host');
+    const before = headers.get('x-forwarded-for');
+    if (from !== null)
+      headers.set('x-forwarded-for', before === null ? from : `${before}, ${from}`);
+    if (!headers.has('x-forwarded-host')) headers.set('x-forwarded-host', host);
+    if (!headers.has('x-forwarded-proto')) headers.set('x-forwarded-proto', protocol.slice(0, -1));
+    return proxy(`${prefix}${path}${search}`, {
+      raw: request,
+      headers,
+      // The client follows it, or does not.
+      redirect: 'manual',
+      customFetch: asItComes,
+    });
+  };
+}
+
+/** Unpacked bytes would have to wait for a whole block of the packed ones. */
+const asItComes: typeof fetch = (input, init) => {
+  const request = new Request(input, init);
+  request.headers.set('accept-encoding', 'identity');
+  return fetch(request);
+};

@@ -1,0 +1,248 @@
+/** The paywall before a server of its own, with nodes that answer by heart. */
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { serve } from '../../src/http/server.ts';
+import { createPaywall } from '../../src/paywall/paywall.ts';
+import { parseRule } from '../../src/paywall/rules.ts';
+import { createSales } from '../../src/paywall/sales.ts';
+import { createUpstream } from '../../src/paywall/upstream.ts';
+import { channelClient } from '../../src/x402/client.ts';
+import { nodeFacilitator } from '../../src/x402/facilitator.ts';
+import {
+  ASSET,
+  createMarket,
+  type Market,
+  NETWORK,
+  PAYER,
+  PAYER_URL,
+  SELLER,
+  SELLER_URL,
+} from '../support/x402-market.ts';
+
+const RULES = [`GET /v1/* 0.0001 ${ASSET}`, `POST /v1/* 0.0002 ${ASSET}`, 'GET /health free'];
+const UNIT = 10n ** 14n;
+
+let market: Market;
+let ends: (() => unknown)[];
+let lines: [string, Record<string, unknown>][];
+let sales: ReturnType<typeof createSales>;
+
+beforeEach(() => {
+  market = createMarket();
+  ends = [];
+  lines = [];
+  const note = (fields: Record<string, unknown>, text: string) => void lines.push([text, fields]);
+  sales = createSales({ info: note, warn: note, error: note });
+});
+afterEach(() => Promise.all(ends.map((end) => end())));
+
+async function wallBefore(upstream: string, publicUrl: string | null = null): Promise<string> {
+  const note = (fields: Record<string, unknown>, text: string) => void lines.push([text, fields]);
+  const paywall = await createPaywall({
+    rules: RULES.map((text) => {
+      const parsed = parseRule(text);
+      if (!parsed.ok) throw new Error(parsed.message);
+      return parsed.value;
+    }),
+    seller: { address: SELLER, network: NETWORK, decimals: new Map([[ASSET, 18]]) },
+    node: nodeFacilitator({ node: SELLER_URL, fetch: market.fetch, timeoutMs: 1_000 }),
+    key: '07'.repeat(32),
+    offerSeconds: 60,
+    publicUrl,
+    upstream: createUpstream(upstream),
+    sales,
+    log: { info: note, warn: note, error: note },
+  });
+  const app = { fetch: (request: Request) => paywall.fetch(request, '192.0.2.7') };
+  const server = await serve({ app, port: 0 });
+  ends.push(server.close);
+  return server.url;
+}
+
+async function upstreamOf(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  ends.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const bound = server.address();
+  return `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : 0}`;
+}
+
+function buyer() {
+  const caps = { most: 2n * UNIT, mostPerHost: 100n * UNIT, mostPerDay: 100n * UNIT };
+  const channel = channelClient({ node: PAYER_URL, asset: ASSET, fetch: market.fetch, ...caps });
+  return wrapFetchWithPayment(channel.fetch, new x402Client().register('eip155:*', channel));
+}
+
+const weather: RequestListener = (request, response) => {
+  const { url, method, headers } = request;
+  response.writeHead(200, { 'content-type': 'application/json', 'x-own': 'yes' });
+  response.end(JSON.stringify({ url, method, headers }));
+};
+
+describe('the paywall', () => {
+  it('sells a call, writes one line about it, and keeps the proof from the server behind', async () => {
+    const url = await wallBefore(`${await upstreamOf(weather)}/api/`);
+    const answer = await buyer()(`${url}/v1/weather?town=Lindwurm`, { headers: { cookie: 'a=b' } });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('x-own')).toBe('yes');
+    expect(answer.headers.get('cache-control')).toBe('private');
+    expect(answer.headers.get('payment-response')).not.toBeNull();
+    const seen: unknown = await answer.json();
+    expect(seen).toMatchObject({ url: '/api/v1/weather?town=Lindwurm', method: 'GET' });
+    expect(seen).toMatchObject({ headers: { cookie: 'a=b', 'x-forwarded-for': '192.0.2.7' } });
+    expect(seen).not.toHaveProperty(['headers', 'payment-signature']);
+    const [payment] = [...market.payments.values()];
+    expect(lines).toEqual([
+      [
+        'sold',
+        {
+          method: 'GET',
+          path: '/v1/weather',
+          token: ASSET,
+          amount: '0.0001',
+          payer: PAYER,
+          payment: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+          status: 200,
+        },
+      ],
+    ]);
+    expect(JSON.stringify(lines)).not.toContain(payment?.secret.slice(2));
+    const page = await sales.page();
+    expect(page).toContain(`earned_units_total{rule="${RULES[0]}",token="${ASSET}"} ${UNIT}`);
+  });
+
+  it('says the price to programs and to people', async () => {
+    const url = await wallBefore(await upstreamOf(weather));
+    const answer = await fetch(`${url}/v1/a'b`);
+    expect(answer.status).toBe(402);
+    expect(await answer.json()).toEqual({
+      error: 'payment_required',
+      message: 'This call has to be paid for.',
+      price: '0.0001',
+      token: ASSET,
+      how: `sluice fetch '${url}/v1/a%27b' --token ${ASSET} --most 0.0001`,
+    });
+    const page = await fetch(`${url}/v1/weather`, { headers: { accept: 'text/html' } });
+    expect(page.status).toBe(402);
+    expect(await page.text()).toContain('<h1>0.0001 of a token</h1>');
+    expect(page.headers.get('payment-required')).not.toBeNull();
+  });
+
+  it('passes on what is free, and nothing that has no rule', async () => {
+    let calls = 0;
+    const url = await wallBefore(
+      await upstreamOf((request, response) => {
+        calls++;
+        weather(request, response);
+      }),
+    );
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+    expect((await fetch(`${url}/v1/weather`, { method: 'HEAD' })).status).toBe(402);
+    expect((await fetch(`${url}/v1/weather`, { method: 'DELETE' })).status).toBe(404);
+    expect((await fetch(`${url}/admin`)).status).toBe(404);
+    expect((await fetch(`${url}/health/..%2fv1`)).status).toBe(400);
+    expect(calls).toBe(1);
+  });
+
+  it('sells at the price of the method, and passes the body on', async () => {
+    const url = await wallBefore(
+      await upstreamOf(async (request, response) => {
+        const chunks = [];
+        for await (const chunk of request) chunks.push(chunk);
+        response.end(Buffer.concat(chunks));
+      }),
+    );
+    const body = 'x'.repeat(300_000);
+    const answer = await buyer()(`${url}/v1/store`, { method: 'POST', body });
+    expect(await answer.text()).toBe(body);
+    expect([...market.payments.values()].map(({ amount }) => amount)).toEqual([2n * UNIT]);
+  });
+
+  it('lets an answer through as it comes', async () => {
+    let goOn = () => {};
+    const url = await wallBefore(
+      await upstreamOf((_, response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write('data: 1\n\n');
+        goOn = () => void response.end('data: 2\n\n');
+      }),
+    );
+    const answer = await buyer()(`${url}/v1/events`);
+    const reader = answer.body?.getReader();
+    const first = await reader?.read();
+    expect(new TextDecoder().decode(first?.value)).toBe('data: 1\n\n');
+    goOn();
+    const second = await reader?.read();
+    expect(new TextDecoder().decode(second?.value)).toBe('data: 2\n\n');
+  });
+
+  it('takes the redemption back when the server behind fails, or is away', async () => {
+    let status = 503;
+    const url = await wallBefore(
+      await upstreamOf((request, response) => {
+        if (status === 0) return void request.socket.destroy();
+        response.writeHead(status).end();
+      }),
+    );
+    const buy = buyer();
+    expect((await buy(`${url}/v1/weather`)).status).toBe(503);
+    status = 0;
+    expect((await buy(`${url}/v1/weather`)).status).toBe(502);
+    status = 200;
+    expect((await buy(`${url}/v1/weather`)).status).toBe(200);
+    expect(market.payments.size).toBe(1);
+    expect(market.released).toHaveLength(2);
+    const texts = lines.map(([text]) => text);
+    expect(texts.filter((text) => text.startsWith('paid and not served'))).toHaveLength(2);
+    expect(texts.filter((text) => text === 'sold')).toHaveLength(1);
+  });
+
+  it('says that it cannot check a payment while its node is away, and nothing of that node', async () => {
+    const url = await wallBefore(await upstreamOf(weather));
+    const buy = buyer();
+    market.hooks.beforeSettle = () => new Response('at 10.0.0.7', { status: 503 });
+    const answer = await buy(`${url}/v1/weather`);
+    expect(answer.status).toBe(503);
+    expect(await answer.text()).not.toContain('10.0.0.7');
+    delete market.hooks.beforeSettle;
+    expect((await buy(`${url}/v1/weather`)).status).toBe(200);
+    expect(market.payments.size).toBe(1);
+  });
+
+  it('sells under its public URL', async () => {
+    const outside = 'https://api.example/paid';
+    const url = await wallBefore(await upstreamOf(weather), outside);
+    const answer = await fetch(`${url}/v1/weather`);
+    const demand = JSON.parse(atob(answer.headers.get('payment-required') ?? ''));
+    expect(demand.resource.url).toBe(`${outside}/v1/weather`);
+    expect((await buyer()(`${url}/v1/weather`)).status).toBe(200);
+  });
+
+  it('refuses WebSockets and proofs that nobody can read', async () => {
+    const url = await wallBefore(await upstreamOf(weather));
+    const refused = await fetch(`${url}/v1/weather`, { headers: { 'payment-signature': '%' } });
+    expect(refused.status).toBe(400);
+    const { host } = new URL(url);
+    const { connect } = await import('node:net');
+    const socket = connect(Number(host.split(':')[1]), '127.0.0.1');
+    socket.write(
+      `GET /v1/weather HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+    );
+    const [data] = await once(socket, 'data');
+    socket.destroy();
+    expect(String(data)).toMatch(/^HTTP\/1.1 501 /);
+  });
+
+  it('does not follow where the server behind sends a client', async () => {
+    const url = await wallBefore(
+      await upstreamOf((_, response) => response.writeHead(302, { location: '/admin' }).end()),
+    );
+    const answer = await buyer()(`${url}/v1/weather`, { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/admin']);
+  });
+});

@@ -27,10 +27,12 @@ export type PaywallConfig = {
   /** Hexadecimal: with the same one offers outlast a start. */
   key: string;
 };
-export type OpenPaywall = { url: string; metrics: string | null; stop(): Promise<void> };
+export type OpenPaywall = { url: string; metricsPort: number | null; stop(): Promise<void> };
 
 /** A body may be as long in coming as the upstream can wait. */
 const REQUEST_MS = 600_000;
+/** Who starts it wants to know soon that the node is not there. */
+const FIRST_MS = 3_000;
 
 /** Throws with what a person can do. */
 export async function openPaywall(config: PaywallConfig, log: Log): Promise<OpenPaywall> {
@@ -38,7 +40,8 @@ export async function openPaywall(config: PaywallConfig, log: Log): Promise<Open
   const access = token === null ? {} : { token };
   const facilitator = nodeFacilitator({ node, ...access });
   const tokens = rules.flatMap(({ price }) => (price === null ? [] : [price.token]));
-  const seller = await askSeller(node, facilitator, tokens, access);
+  const first = nodeFacilitator({ node, ...access, timeoutMs: FIRST_MS });
+  const seller = await askSeller(node, first, tokens, access);
   const sales = createSales(log);
   const paywall = await createPaywall({
     ...{ rules, seller, key, offerSeconds, sales, log },
@@ -58,7 +61,7 @@ export async function openPaywall(config: PaywallConfig, log: Log): Promise<Open
     config.metricsPort === null ? null : await serveMetrics(config.metricsPort, sales);
   return {
     url: server.url,
-    metrics: metrics === null ? null : `${metrics.url}/metrics`,
+    metricsPort: metrics?.port ?? null,
     async stop() {
       await Promise.all([server.close(), metrics?.close()]);
     },

@@ -45,6 +45,7 @@ export async function createPaywall(options: PaywallOptions): Promise<Paywall> {
     if (found.kind !== 'rule') throw new Error('a call without a price came to be paid');
     return priceOf(found.rule, options.seller);
   });
+  for (const rule of rules) if (rule.price !== null) priceOf(rule, options.seller);
   await till.initialize();
   return {
     async fetch(request, from) {
@@ -147,7 +148,7 @@ async function serve(
     amount: BigInt(amount),
     decimals: seller.decimals.get(rule.price?.token ?? '0x') ?? 0,
     payer: settlement.result.payer ?? '',
-    payment: settlement.result.transaction,
+    secretHash: settlement.result.transaction,
     status: answer.status,
   };
   if (answer.status >= 500) {
@@ -185,7 +186,7 @@ async function passOn(
 function priceOf({ price }: Rule, { decimals }: Seller) {
   if (price === null) throw new Error('it costs nothing');
   const amount = toUnits(price.amount, decimals.get(price.token) ?? 0);
-  if (amount === null) throw new Error(`${price.amount} has more digits than the token`);
+  if (amount === null) throw new Error(`the price ${price.amount} has more digits than the token`);
   return { asset: price.token, amount: `${amount}` };
 }
 

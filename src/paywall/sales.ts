@@ -11,8 +11,8 @@ export type Sale = {
   amount: bigint;
   decimals: number;
   payer: string;
-  /** The secrethash of the payment. */
-  payment: string;
+  /** Of the payment, by which both nodes know it. */
+  secretHash: string;
   status: number;
 };
 export type Sales = ReturnType<typeof createSales>;

@@ -57,8 +57,13 @@ export function createMarket() {
     signers: {},
   };
   payer.get('/x402/supported', (c) => c.json(supported));
+  payer.get('/api/v1/channels', (c) => c.json([{ token_address: ASSET, state: 'opened' }]));
+  const labels = { tokens: [{ address: ASSET, symbol: 'TTT', decimals: 18 }], names: [] };
+  payer.get('/inspector/labels', (c) => c.json(labels));
   const seller = new Hono();
   seller.get('/x402/supported', (c) => c.json(supported));
+  seller.get('/api/v1/address', (c) => c.json({ our_address: SELLER }));
+  seller.get('/inspector/labels', (c) => c.json(labels));
   seller.post('/x402/settle', async (c) => {
     tokens.push(c.req.header('authorization'));
     const before = hooks.beforeSettle?.();
@@ -97,7 +102,7 @@ export function createMarket() {
     if (request.url.startsWith(SELLER_URL)) return seller.fetch(request);
     return globalThis.fetch(request);
   };
-  return { fetch, hooks, payments, released, tokens };
+  return { fetch, hooks, payments, released, tokens, payer, seller };
 }
 
 const hashOf = (secret: string) =>

@@ -106,7 +106,7 @@ describe('the paywall', () => {
           token: ASSET,
           amount: '0.0001',
           payer: PAYER,
-          payment: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+          secretHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
           status: 200,
         },
       ],

@@ -7,10 +7,12 @@ import { devnetCommand } from '../devnet.ts';
 import { doctorCommand } from '../doctor.ts';
 import { echoCommand } from '../echo.ts';
 import { exportCommand } from '../export.ts';
+import { fetchCommand } from '../fetch.ts';
 import { inspectCommand } from '../inspect.ts';
 import { monitoringCommand } from '../monitoring.ts';
 import { nodeCommand } from '../node.ts';
 import { pathfindingCommand } from '../pathfinding.ts';
+import { paywallCommand } from '../paywall.ts';
 import { replicaCommand } from '../replica.ts';
 import { simulateCommand } from '../simulate.ts';
 import { version } from '../version.ts';
@@ -32,6 +34,8 @@ function sluice(main: string): Command {
       .addCommand(devnetCommand(main))
       .addCommand(monitoringCommand())
       .addCommand(inspectCommand())
+      .addCommand(paywallCommand())
+      .addCommand(fetchCommand())
       .addCommand(simulateCommand(main))
       .addCommand(doctorCommand())
       .addCommand(backupCommand())

@@ -15,11 +15,10 @@ import { actorListLines } from '../../inspector/texts/text-actor-list.ts';
 import { COLOURS, type Paint, PLAIN } from '../../inspector/texts/text-parts.ts';
 import { stepLines } from '../../inspector/texts/text-steps.ts';
 import type { ActorList, StepRecords } from '../../inspector/wire.ts';
-import type { Found } from '../options/key.ts';
 import { plainUrl } from '../options/values.ts';
-import { privateContentOf } from '../process/files.ts';
 import { session } from '../process/session.ts';
 import { deferred, onStopSignal, print, refuse, say } from '../process/terminal.ts';
+import { tokenIn } from './token-file.ts';
 
 type Choices = {
   tokenFile: string | null;
@@ -62,16 +61,6 @@ function baseOf(url: string): string {
   const { origin, pathname } = new URL(url);
   const place = pathname.replace(/\/(api\/v1|inspector)\/?$/, '').replace(/\/+$/, '');
   return `${origin}${place}/inspector/`;
-}
-
-function tokenIn(file: string | null): Found<string> {
-  if (file === null) return { ok: true, value: '' };
-  const content = privateContentOf(file, '--token-file');
-  if (!content.ok) return content;
-  const [word = ''] = content.value.trim().split(/\s/);
-  return /^[\x21-\x7e]+$/.test(word)
-    ? { ok: true, value: word }
-    : { ok: false, message: `${file} holds no token` };
 }
 
 function adviceOn({ status, message }: SourceError): string {

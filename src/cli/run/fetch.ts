@@ -1,0 +1,180 @@
+/** Asks for something, shows what it costs, pays, and prints the answer. Pays once at most, and no more than it has shown. */
+import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import * as v from 'valibot';
+import { fromUnits } from '../../basics/digits.ts';
+import { type Address, parseAddress } from '../../basics/hex.ts';
+import { type ClientOptions, createClient } from '../../client/api.ts';
+import { decimalsOf, toUnits } from '../../client/units.ts';
+import { channelClient } from '../../x402/client.ts';
+import { demandIn } from '../../x402/headers.ts';
+import { amountIn, SCHEME } from '../../x402/offer.ts';
+import type { FetchChoices } from '../options/fetch.ts';
+import type { Found } from '../options/key.ts';
+import { plainUrl } from '../options/values.ts';
+import { session } from '../process/session.ts';
+import { refuse, say } from '../process/terminal.ts';
+import { tokenIn } from './token-file.ts';
+
+/** A paid call that failed is asked again with the same proof, after so many milliseconds. */
+const PAUSES_MS = [500, 2_000, 5_000];
+
+type Call = { url: string; init: RequestInit & { method: string } };
+type Price = { asset: Address; amount: bigint; decimals: number };
+
+/** The exit code: 0 when there is an answer below 400. */
+export async function fetchPaid(url: string, choices: FetchChoices): Promise<number> {
+  const call = callOf(url, choices);
+  if (!call.ok) return refuse(call.message);
+  const token = tokenIn(choices.tokenFile);
+  if (!token.ok) return refuse(token.message);
+  const options = token.value === '' ? {} : { token: token.value };
+  try {
+    const first = await fetch(call.value.url, call.value.init);
+    if (first.status !== 402) return await shown(first);
+    void first.body?.cancel();
+    const price = await priceIn(first, choices, options);
+    if (!price.ok) return refuse(price.message);
+    say(`It costs ${amountOf(price.value)}.`);
+    const why = reasonNotToPay(price.value, choices);
+    if (why === null)
+      return await shown(await bought(call.value, price.value, { ...options, node: choices.node }));
+    if (choices.isDryRun) return 0;
+    return refuse(why);
+  } catch (error) {
+    return refuse(messageOf(error));
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message}: ${String(error.cause)}`;
+}
+
+const amountOf = ({ amount, decimals, asset }: Price) =>
+  `${fromUnits(amount, decimals)} of ${asset}`;
+
+function callOf(given: string, { method, data, headers }: FetchChoices): Found<Call> {
+  const url = v.safeParse(plainUrl, given);
+  if (!url.success) return { ok: false, message: `the URL ${url.issues[0].message}` };
+  const sent = new Headers();
+  try {
+    for (const line of headers) {
+      const [, name = '', value = ''] = /^([^:\s]+):\s*(.*)$/.exec(line) ?? [];
+      sent.append(name, value);
+    }
+  } catch {
+    return { ok: false, message: 'a header of -H is not of the form "Name: value"' };
+  }
+  if (data !== null && !sent.has('content-type'))
+    sent.set('content-type', 'application/x-www-form-urlencoded');
+  try {
+    const body = data === null ? {} : { body: data.startsWith('@') ? fileOf(data.slice(1)) : data };
+    const verb = method ?? (data === null ? 'GET' : 'POST');
+    return { ok: true, value: { url: url.output, init: { method: verb, headers: sent, ...body } } };
+  } catch (error) {
+    return { ok: false, message: `the file of -d cannot be read: ${messageOf(error)}` };
+  }
+}
+
+const fileOf = (name: string) => new Uint8Array(readFileSync(name === '-' ? 0 : name));
+
+/** The offer in the token that is chosen. */
+async function priceIn(
+  answer: Response,
+  { node, token }: FetchChoices,
+  options: ClientOptions,
+): Promise<Found<Price>> {
+  const offers = demandIn(answer.headers)?.accepts.filter(({ scheme }) => scheme === SCHEME) ?? [];
+  if (offers.length === 0)
+    return {
+      ok: false,
+      message: 'it has to be paid for, but not over channels (no x402 offer of the scheme channel)',
+    };
+  const asset = token ?? (await onlyToken(node, options));
+  if (asset === null) {
+    const list = offers.map((offer) => offer.asset).join(', ');
+    return { ok: false, message: `give the token to pay with as --token: it takes ${list}` };
+  }
+  const offer = offers.find((one) => parseAddress(one.asset) === asset);
+  const amount = amountIn(offer?.amount);
+  if (amount === null)
+    return {
+      ok: false,
+      message: `it takes ${offers.map((one) => one.asset).join(', ')}, not ${asset}`,
+    };
+  const decimals = await decimalsOf(node, asset, options);
+  return decimals === null
+    ? { ok: false, message: `the node knows no network of the token ${asset}` }
+    : { ok: true, value: { asset, amount, decimals } };
+}
+
+/** That of the node's channels; null: they are of several, or there are none. */
+async function onlyToken(node: string, options: ClientOptions): Promise<Address | null> {
+  const answer = await createClient(node, options).channels.$get();
+  const list: unknown = await answer.json();
+  const tokens = Array.isArray(list)
+    ? list.map((channel) => parseAddress(Object(channel).token_address))
+    : [];
+  const [only = null, ...others] = [...new Set(tokens)];
+  return others.length === 0 ? only : null;
+}
+
+/** Null: it may be paid. */
+function reasonNotToPay(price: Price, { most, isDryRun }: FetchChoices): string | null {
+  if (isDryRun) return 'nothing is paid in a dry run';
+  if (most === null)
+    return `nothing is paid without --most ${fromUnits(price.amount, price.decimals)}`;
+  const limit = toUnits(most, price.decimals);
+  if (limit === null)
+    return `--most is no amount with ${price.decimals} digits after the point at most`;
+  return price.amount > limit ? `that is more than --most ${most}` : null;
+}
+
+async function bought(
+  { url, init }: Call,
+  { asset, amount }: Price,
+  options: ClientOptions & { node: string },
+): Promise<Response> {
+  let isPaid = false;
+  // The second offer may cost no more than the first did, and there is no second payment.
+  const caps = { most: amount, mostPerHost: amount, mostPerDay: amount };
+  const onPaid = ({ secretHash }: { secretHash: string }) => {
+    isPaid = true;
+    say(`Paid: payment ${secretHash}.`);
+  };
+  const channel = channelClient({ ...options, ...caps, asset, onPaid });
+  const paying = wrapFetchWithPayment(
+    channel.fetch,
+    new x402Client().register('eip155:*', channel),
+  );
+  for (const pauseMs of /^(GET|HEAD)$/i.test(init.method) ? PAUSES_MS : []) {
+    try {
+      const answer = await paying(url, init);
+      if (!isPaid || answer.status < 500) return answer;
+      say(`The server answers ${answer.status}: asking again with the same proof.`);
+      void answer.body?.cancel();
+    } catch (error) {
+      if (!isPaid) throw error;
+      say(`${messageOf(error)}: asking again with the same proof.`);
+    }
+    await delay(pauseMs);
+  }
+  return paying(url, init);
+}
+
+/** Prints the answer; the exit code. */
+async function shown(answer: Response): Promise<number> {
+  const { out } = session();
+  try {
+    if (answer.body !== null) await pipeline(Readable.from(answer.body), out, { end: false });
+  } catch (error) {
+    // The reader of a pipe has seen enough.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error;
+  }
+  if (answer.status < 400) return 0;
+  return refuse(`the server answers ${answer.status} ${answer.statusText}`);
+}

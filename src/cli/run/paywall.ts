@@ -1,0 +1,84 @@
+/** Runs the paywall until it is told to stop. */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { openPaywall } from '../../paywall/open-paywall.ts';
+import { doubledIn, linesOf, parseRule, type Rule } from '../../paywall/rules.ts';
+import type { Found } from '../options/key.ts';
+import type { PaywallChoices } from '../options/paywall.ts';
+import { contentOf, privateContentOf } from '../process/files.ts';
+import { dataFolder } from '../process/folders.ts';
+import { createLog } from '../process/log.ts';
+import { deferred, INTERRUPTED, onStopSignal, print, refuse } from '../process/terminal.ts';
+import { tokenIn } from './token-file.ts';
+
+/** The exit code. */
+export async function runPaywall(choices: PaywallChoices): Promise<number> {
+  const rules = rulesOf(choices);
+  if (!rules.ok) return refuse(rules.message);
+  const token = tokenIn(choices.tokenFile);
+  if (!token.ok) return refuse(token.message);
+  const key = keyIn(choices.keyFile ?? join(dataFolder(), 'paywall.key'));
+  if (!key.ok) return refuse(key.message);
+  const log = createLog(choices.log);
+  const ending = deferred<number>();
+  let isOpen = false;
+  onStopSignal({
+    stop: () => (isOpen ? ending.resolve(0) : process.exit(INTERRUPTED)),
+    force: () => process.exit(INTERRUPTED),
+  });
+  const { upstream, node, address, publicUrl, offerSeconds, metricsPort } = choices;
+  try {
+    const paywall = await openPaywall(
+      {
+        ...{ upstream, node, publicUrl, offerSeconds, metricsPort, ...address },
+        rules: rules.value,
+        token: token.value === '' ? null : token.value,
+        key: key.value,
+      },
+      log,
+    );
+    isOpen = true;
+    if (paywall.metricsPort !== null) log.info({ port: paywall.metricsPort }, 'serving metrics');
+    print(`ready: ${paywall.url}`);
+    const code = await ending.promise;
+    await paywall.stop();
+    return code;
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function rulesOf({ price, prices }: PaywallChoices): Found<readonly Rule[]> {
+  const file = prices === null ? { ok: true as const, value: '' } : contentOf(prices, '--prices');
+  if (!file.ok) return file;
+  const texts = [...(price?.split(',') ?? []), ...linesOf(file.value)];
+  if (texts.length === 0)
+    return { ok: false, message: 'nothing has a price: give --price "GET /v1/* 0.0001 0x…"' };
+  const parsed = texts.map(parseRule);
+  const wrong = parsed.find((one) => !one.ok);
+  if (wrong?.ok === false) return wrong;
+  const rules = parsed.flatMap((one) => (one.ok ? [one.value] : []));
+  const doubled = doubledIn(rules);
+  return doubled === null
+    ? { ok: true, value: rules }
+    : { ok: false, message: `another rule is for the same calls as "${doubled}"` };
+}
+
+/** Offers that were made before a start are good after it. */
+function keyIn(file: string): Found<string> {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    if (!isThere)
+      return { ok: false, message: `the key of offers cannot be kept: ${String(error)}` };
+  }
+  const content = privateContentOf(file, '--key-file');
+  if (!content.ok) return content;
+  const key = content.value.trim();
+  return /^[0-9a-f]{64}$/i.test(key)
+    ? { ok: true, value: key }
+    : { ok: false, message: `${file} holds no key of 64 hexadecimal digits` };
+}

@@ -1,0 +1,159 @@
+/** `sluice paywall` sells what `sluice fetch` buys; the nodes of both answer by heart. */
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getRequestListener } from '@hono/node-server';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beginProgram, callProgram, type Program } from '../../support/program.ts';
+import { ASSET, createMarket, type Market } from '../../support/x402-market.ts';
+
+let market: Market;
+let folder: string;
+let ends: (() => unknown)[];
+let payer: string;
+let seller: string;
+let upstream: string;
+let answer: RequestListener;
+
+beforeEach(async () => {
+  ends = [];
+  market = createMarket();
+  folder = mkdtempSync(join(tmpdir(), 'paywall-'));
+  answer = (request, response) => void response.end(`${request.method} ${request.url}\n`);
+  payer = await listening(getRequestListener(market.payer.fetch));
+  seller = await listening(getRequestListener(market.seller.fetch));
+  upstream = await listening((request, response) => answer(request, response));
+});
+afterEach(async () => {
+  for (const end of ends) await end();
+  rmSync(folder, { recursive: true });
+});
+
+async function listening(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  ends.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const bound = server.address();
+  return `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : 0}`;
+}
+
+const RULE = `GET /v1/* 0.0001 ${ASSET}`;
+const keyFile = () => join(folder, 'data', 'key');
+
+async function open(...more: string[]): Promise<{ url: string; program: Program }> {
+  const program = beginProgram([
+    ...['paywall', '--upstream', upstream, '--node', seller, '--key-file', keyFile()],
+    ...['--price', RULE, '--price', '/health free', ...more],
+  ]);
+  ends.push(async () => {
+    program.signal('SIGTERM');
+    await program.ended;
+  });
+  const [, url = ''] = await program.says(/^ready: (\S+)$/m);
+  return { url, program };
+}
+
+const buy = (...args: string[]) => callProgram(['fetch', '--node', payer, ...args]);
+
+describe('sluice fetch', () => {
+  it('pays within what it may, and prints the answer', async () => {
+    const { url, program } = await open('--log-level', 'info');
+    const bought = await buy(`${url}/v1/weather?town=Lindwurm`, '--most', '0.001');
+    expect(bought).toMatchObject({ code: 0, stdout: 'GET /v1/weather?town=Lindwurm\n' });
+    expect(bought.stderr).toMatch(/^It costs 0\.0001 of 0x5a.*\nPaid: payment 0x[0-9a-f]{64}\.\n$/);
+    expect(program.stderr()).toMatch(/INFO {2}sold {2}method=GET path=\/v1\/weather/);
+    const [payment] = [...market.payments.values()];
+    expect(program.stderr()).toMatch(/secretHash=0x[0-9a-f]{64} .*amount=0\.0001/);
+    expect(program.stderr()).not.toContain(payment?.secret.slice(2));
+  });
+
+  it.each([
+    [['--dry-run', '--most', '1'], 0, 'It costs 0.0001'],
+    [[], 1, 'nothing is paid without --most 0.0001'],
+    [['--most', '0.00009'], 1, 'more than --most 0.00009'],
+    [['--most', 'much'], 1, '--most is no amount'],
+    [['--most', '1', '--token', payerToken()], 1, `it takes ${ASSET}, not`],
+  ])('pays nothing with %j', async (args, code, text) => {
+    const { url } = await open();
+    const refused = await buy(`${url}/v1/weather`, ...args);
+    expect(refused).toMatchObject({ code, stdout: '' });
+    expect(refused.stderr).toContain(text);
+    expect(market.payments.size).toBe(0);
+  });
+
+  it('asks for what is free without a node, and with the words of curl', async () => {
+    const { url } = await open();
+    answer = async (request, response) => {
+      const chunks = [];
+      for await (const chunk of request) chunks.push(chunk);
+      response.end(`${request.method} ${request.headers['x-a']} ${Buffer.concat(chunks)}`);
+    };
+    const args = ['-X', 'PUT', '-d', 'a,b: c', '-H', 'X-A: 1, 2', '-H', 'X-B: 3'];
+    const free = await callProgram(['fetch', `${url}/health`, ...args]);
+    expect(free).toMatchObject({ code: 0, stdout: 'PUT 1, 2 a,b: c' });
+    const missing = await callProgram(['fetch', `${url}/else`]);
+    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('404') });
+  });
+
+  it('asks again with the same proof when the server fails', async () => {
+    const { url } = await open();
+    let times = 0;
+    answer = (_, response) => void response.writeHead(++times === 1 ? 503 : 200).end('late');
+    const bought = await buy(`${url}/v1/weather`, '--most', '1');
+    expect(bought).toMatchObject({ code: 0, stdout: 'late' });
+    expect(market.payments.size).toBe(1);
+  });
+});
+
+function payerToken(): string {
+  return '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
+}
+
+describe('sluice paywall', () => {
+  it('keeps the key of its offers where only its user reads it', async () => {
+    await open();
+    expect(readFileSync(keyFile(), 'utf8')).toMatch(/^[0-9a-f]{64}\n$/);
+    expect(statSync(keyFile()).mode & 0o077).toBe(0);
+  });
+
+  it('takes rules of a file, and serves metrics', async () => {
+    const prices = join(folder, 'prices');
+    writeFileSync(prices, `# our prices\nPOST /v1/* 2 ${ASSET}\n`);
+    const { url, program } = await open(
+      '--prices',
+      prices,
+      '--metrics-port',
+      '0',
+      '--log-level',
+      'info',
+    );
+    expect((await fetch(`${url}/v1/a`, { method: 'POST' })).status).toBe(402);
+    const [, port = ''] = /serving metrics {2}port=(\d+)/.exec(program.stderr()) ?? [];
+    expect(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).toContain(
+      `sluice_paywall_unpaid_total{rule="POST /v1/* 2 ${ASSET}"} 1`,
+    );
+  });
+
+  it.each([
+    [['--price', 'GET /v1/* much'], 'no price above 0'],
+    [['--price', RULE, '--price', RULE], 'same calls'],
+    [['--price', RULE, '--node', 'http://127.0.0.1:2'], "the seller's node"],
+    [['--price', `GET /v1 1 ${payerToken()}`], 'knows no network'],
+    [['--price', `GET /v1 0.0000000000000000001 ${ASSET}`], 'more digits'],
+    [[], 'nothing has a price'],
+  ])(
+    'does not start with %j',
+    async (args, text) => {
+      const given = ['paywall', '--upstream', upstream, '--node', seller, '--key-file', keyFile()];
+      const refused = await callProgram([...given, ...args]);
+      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(text) });
+      expect(existsSync(keyFile()) || args.length > 0).toBe(args.length > 0);
+    },
+    30_000,
+  );
+});

@@ -44,6 +44,7 @@ const NO_SERVICES = flag(
   '--no-services',
   'run the nodes alone, without path-finding, monitoring and an echo node',
 );
+const PAYWALL = flag('--paywall', 'sell a small API by the call, to be bought with "sluice fetch"');
 const READY_FILE = optional(
   '--ready-file <file>',
   'write what runs where as JSON when everything is ready',
@@ -87,6 +88,7 @@ const SETTINGS = [
   API_QUEUE_SECONDS,
   CONCURRENT_READS,
   NO_SERVICES,
+  PAYWALL,
   SETTLE_TIMEOUT,
   REVEAL_TIMEOUT,
   MAX_TOKEN_NETWORKS,
@@ -132,6 +134,7 @@ function optionsOf(read: Read, main: string): DevnetOptions {
     hasGates: true,
     isOpen: read(OPEN),
     hasServices: !read(NO_SERVICES),
+    hasPaywall: read(PAYWALL),
     readyFile: read(READY_FILE),
   };
 }

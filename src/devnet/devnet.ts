@@ -20,6 +20,7 @@ import { createPlay } from './page/play.ts';
 import { type Program, startProcesses } from './processes.ts';
 import { type ReadyFile, type Running, readyFile, writeReadyFile } from './ready-file.ts';
 import { createServiceAccounts, startMonitoring, startPathfinding } from './services.ts';
+import { openShop, type Shop } from './shop.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export type Devnet = {
@@ -32,6 +33,7 @@ export type Devnet = {
 };
 
 const USUAL_INSPECTOR_PORT = 5_100;
+const USUAL_PAYWALL_PORT = 5_200;
 const SETTLED_AFTER_MS = 3_000;
 
 type Parts = {
@@ -99,7 +101,8 @@ async function start(parts: Parts): Promise<ReadyFile> {
   const inspector = await showInspector(parts, { ...all, nodes: line, chain, gates, onAdded });
   if (options.isOpen) await openChannels(parts, chain, line);
   const nats = 'nats' in broker ? broker.nats : null;
-  const content = () => readyFile(chain, { nats, inspector, ...all, nodes });
+  const paywall = await sell(parts, chain, nodes);
+  const content = () => readyFile(chain, { nats, inspector, paywall, ...all, nodes });
   write = () => {
     if (options.readyFile !== null && !held.hasEnded())
       writeReadyFile(options.readyFile, content());
@@ -244,6 +247,19 @@ async function openChannels(
   const [token] = tokens;
   const timeouts = options.openTimeouts;
   if (token !== undefined) await openLine(nodes, { token, timeouts }, hooks.say);
+}
+
+async function sell(
+  { options, hooks, held }: Parts,
+  { tokens }: DevnetChain,
+  nodes: readonly DevnetNode[],
+): Promise<Shop | null> {
+  const [token] = tokens;
+  const seller = nodes[1] ?? nodes[0];
+  if (!options.hasPaywall || token === undefined || seller === undefined) return null;
+  hooks.say(`Opening a shop of ${seller.name}`);
+  const port = options.apiPort === 0 ? 0 : USUAL_PAYWALL_PORT;
+  return openShop({ seller, token, port, log: hooks.logOf('paywall'), keep: held.add });
 }
 
 /** The ready file says that a devnet is ready: that of an earlier one is removed now, this devnet's own at the end. */

@@ -2,6 +2,7 @@
 import { curlOf } from '../inspector/texts/curl.ts';
 import { DEPOSIT, type OpenTimeouts, PAYMENT } from './first-payment.ts';
 import type { ReadyFile } from './ready-file.ts';
+import { FREE, GOODS, PRICE } from './shop.ts';
 
 type Example = { title: string; command: string };
 
@@ -21,6 +22,7 @@ export function guideText(options: GuideOptions): string {
     echo,
     pathfinding,
     monitoring,
+    paywall,
   } = options.ready;
   const rows = (echo === null ? nodes : [...nodes, echo]).map((node) => {
     return [node.name, node.address, node.api, node.database];
@@ -32,6 +34,7 @@ export function guideText(options: GuideOptions): string {
     ['broker', nats ?? 'the bus inside this process'],
     ...(pathfinding === null ? [] : [['path-finding', pathfinding]]),
     ...(monitoring === null ? [] : [['monitoring', `${monitoring.address}, takes no calls`]]),
+    ...(paywall === null ? [] : [[`shop of ${paywall.seller}`, paywall.url]]),
     ...tokens.map((token) => [`token ${token.symbol}`, `${token.address}, registered`]),
     ...unregisteredTokens.map((address) => ['token', `${address}, not registered`]),
     ...Object.entries(contracts)
@@ -80,6 +83,7 @@ function examplesOf({ ready, isOpen, openTimeouts }: GuideOptions): Example[] {
     ...(isOpen ? [] : openings(ready, token, openTimeouts)),
     deposit(left, right, token, 2n * DEPOSIT),
     ...payments({ left, right, token }),
+    ...bought(ready, left),
     ...mediatedPayment(ready.nodes, token),
     ...echoes({ ready, isOpen }, token),
     ...ending({ left, right, token }, ready.chain.rpc),
@@ -130,6 +134,20 @@ function payments({ left, right, token }: Direct): Example[] {
     },
     { title: `the history of ${left.name}`, command: get(left.api, 'payments') },
     { title: `the history of ${right.name}`, command: aMomentLater(right) },
+  ];
+}
+
+/** What the shop answers to who does not pay, and to who does. */
+function bought({ paywall }: ReadyFile, { name, api }: Party): Example[] {
+  if (paywall === null) return [];
+  const { url, seller } = paywall;
+  return [
+    { title: `what is free in the shop of ${seller}`, command: get(url, FREE.slice(1), '') },
+    { title: 'what is not is answered with its price (402)', command: `curl -i '${url}${GOODS}'` },
+    {
+      title: `${name} buys it`,
+      command: `sluice fetch '${url}${GOODS}' --node ${api} --most ${PRICE}`,
+    },
   ];
 }
 
@@ -193,8 +211,8 @@ function quiet(curl: string, more = ''): string {
   return curl.replace('curl', `curl -s${more}`);
 }
 
-function get(api: string, path: string): string {
-  return curlOf('GET', `${api}/api/v1/${path}`);
+function get(api: string, path: string, base = 'api/v1/'): string {
+  return curlOf('GET', `${api}/${base}${path}`);
 }
 
 function send(api: string, method: string, path: string, body: object): string {

@@ -33,6 +33,8 @@ export type DevnetOptions = {
   hasGates: boolean;
   /** Whether path-finding, monitoring and an echo node run beside the nodes. */
   hasServices: boolean;
+  /** Whether the second node, or the only one, sells a small API by the call. */
+  hasPaywall: boolean;
   readyFile: string | null;
 };
 

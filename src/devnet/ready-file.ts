@@ -4,6 +4,7 @@ import { contractsObject } from '../http/answers/serializers.ts';
 import type { DevnetChain } from './chain/set-up-chain.ts';
 import type { DevnetNode } from './nodes.ts';
 import type { DevnetService } from './services.ts';
+import type { Shop } from './shop.ts';
 
 export type ReadyFile = ReturnType<typeof readyFile>;
 
@@ -15,13 +16,13 @@ export type Running = {
   monitoring: DevnetService | null;
 };
 
-/** `nats`: null when the nodes talk over the bus of their process; `inspector`: URL of the page over all nodes. */
+/** `nats`: null when the nodes talk over the bus of their process; `inspector`: URL of the page over all nodes; `paywall`: what sells calls, and its node; null: nothing does. */
 export function readyFile(
   chain: DevnetChain,
-  running: Running & { nats: string | null; inspector: string },
+  running: Running & { nats: string | null; inspector: string; paywall: Shop | null },
 ) {
   const { rpc, chainId, contracts, tokens, unregisteredTokens } = chain;
-  const { nats, inspector, nodes, echo, pathfinding, monitoring } = running;
+  const { nats, inspector, paywall, nodes, echo, pathfinding, monitoring } = running;
   return {
     chain: { rpc, chainId: Number(chainId) },
     nats,
@@ -31,6 +32,7 @@ export function readyFile(
     unregisteredTokens,
     pathfinding: pathfinding?.url ?? null,
     monitoring,
+    paywall,
     echo: echo === null ? null : nodeFacts(echo),
     nodes: nodes.map(nodeFacts),
   };

@@ -265,6 +265,7 @@ describe('sluice devnet', () => {
         },
       ],
       unregisteredTokens: [expect.any(String), expect.any(String)],
+      paywall: null,
       pathfinding: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       monitoring: {
         address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),

@@ -46,6 +46,7 @@ beforeAll(async () => {
       openTimeouts: {},
       hasGates: true,
       hasServices: true,
+      hasPaywall: false,
       readyFile: join(folder, 'ready.json'),
     },
     {

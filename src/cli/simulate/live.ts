@@ -106,6 +106,7 @@ async function onDevnet(options: OnDevnet): Promise<RunResult | string> {
       isOpen: false,
       openTimeouts: {},
       hasServices: false,
+      hasPaywall: false,
       readyFile: null,
     },
     {

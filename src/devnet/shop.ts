@@ -36,6 +36,8 @@ export async function openShop({ seller, token, log, port, keep }: Request): Pro
       upstream: upstream.url,
       node: seller.api,
       token: null,
+      payTo: null,
+      decimals: new Map(),
       host: '127.0.0.1',
       port: port === 0 ? 0 : await freePort(port),
       metricsPort: null,

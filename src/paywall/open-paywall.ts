@@ -7,10 +7,10 @@ import { nodeFacilitator } from '../x402/facilitator.ts';
 import { createPaywall, type Paywall } from './paywall.ts';
 import type { Rule } from './rules.ts';
 import { createSales } from './sales.ts';
-import { askSeller } from './seller.ts';
+import { askSeller, type Told } from './seller.ts';
 import { createUpstream } from './upstream.ts';
 
-export type PaywallConfig = {
+export type PaywallConfig = Told & {
   rules: readonly Rule[];
   upstream: string;
   /** The API of the seller's node. */
@@ -41,7 +41,7 @@ export async function openPaywall(config: PaywallConfig, log: Log): Promise<Open
   const facilitator = nodeFacilitator({ node, ...access });
   const tokens = rules.flatMap(({ price }) => (price === null ? [] : [price.token]));
   const first = nodeFacilitator({ node, ...access, timeoutMs: FIRST_MS });
-  const seller = await askSeller(node, first, tokens, access);
+  const seller = await askSeller({ node, facilitator: first, tokens, told: config }, access);
   const sales = createSales(log);
   const paywall = await createPaywall({
     ...{ rules, seller, key, offerSeconds, sales, log },

@@ -7,7 +7,7 @@ import { parseAddress } from '../basics/hex.ts';
 import type { ClientOptions } from '../client/api.ts';
 import { pay } from '../client/pay.ts';
 import { type Budget, type Caps, createBudget } from './budget.ts';
-import { nodeFacilitator } from './facilitator.ts';
+import { askNetwork } from './network.ts';
 import { amountIn, offerIn, SCHEME, X402_VERSION } from './offer.ts';
 import { createPaidFetch } from './paid-fetch.ts';
 import {
@@ -87,14 +87,8 @@ type Buying = Omit<ChannelClientOptions, 'network'> & {
 /** Asks the node once; after a failure again. */
 function networkOf({ network, ...options }: ChannelClientOptions): () => Promise<string> {
   let asked: Promise<string> | null = network === undefined ? null : Promise.resolve(network);
-  const ask = async () => {
-    const { kinds } = await nodeFacilitator(options).getSupported();
-    const kind = kinds.find(({ scheme }) => scheme === SCHEME);
-    if (kind === undefined) throw new Error('the node knows no payments for calls: give network');
-    return kind.network;
-  };
   return () => {
-    asked ??= ask().catch((error: unknown) => {
+    asked ??= askNetwork(options).catch((error: unknown) => {
       asked = null;
       throw error;
     });

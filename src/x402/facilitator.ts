@@ -39,6 +39,8 @@ const PASSING = [429, 500, 502, 503, 504];
 
 export function nodeFacilitator(options: NodeFacilitatorOptions): NodeFacilitator {
   const asking = createAsking(options);
+  /** What was done for each proof: only that is taken back, not what another call with the proof has done since. */
+  const redemptions = new WeakMap<object, string>();
   const told = (
     paymentPayload: DeepReadonly<PaymentPayload>,
     paymentRequirements: DeepReadonly<PaymentRequirements>,
@@ -50,9 +52,20 @@ export function nodeFacilitator(options: NodeFacilitatorOptions): NodeFacilitato
   return {
     getSupported: () => asking('supported', null, isSupported),
     verify: (payload, demand) => asking('verify', told(payload, demand), isVerified),
-    settle: (payload, demand) => asking('settle', told(payload, demand), isSettled),
+    async settle(payload, demand) {
+      const settled = await asking('settle', told(payload, demand), isSettled);
+      const redemption = settled.extra?.['redemption'];
+      if (typeof redemption === 'string') redemptions.set(payload, redemption);
+      return settled;
+    },
     async release(payload, demand) {
-      await asking('release', told(payload, demand), isSaid);
+      const redemption = redemptions.get(payload);
+      const order = {
+        ...told(payload, demand),
+        ...(redemption === undefined ? {} : { redemption }),
+      };
+      const { success, errorReason } = await asking('release', order, isSettled);
+      if (!success) throw new Error(`the seller's node: release: ${errorReason}`);
     },
   };
 }
@@ -119,10 +132,6 @@ function parsed(text: string): unknown {
 }
 
 const fieldsOf = (value: unknown): Record<string, unknown> => Object(value);
-
-function isSaid(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !('errors' in value);
-}
 
 function isSupported(value: unknown): value is SupportedResponse {
   return Array.isArray(fieldsOf(value)['kinds']);

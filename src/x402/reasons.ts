@@ -2,12 +2,27 @@
 
 /** What the server says itself, before it asks its node. */
 export const REASONS = {
-  malformed: 'invalid_channel_payload',
-  foreign: 'invalid_channel_offer',
-  expired: 'channel_offer_expired',
+  malformed: 'malformed_proof',
+  foreign: 'unknown_offer',
+  expired: 'expired',
 } as const;
 
-/** With these a proof is of no use any more: nothing that comes later makes it good. */
-const FINAL: readonly string[] = [...Object.values(REASONS), 'duplicate_settlement'];
+/**
+ * With these a proof is of no use any more: nothing that comes later makes it good. The others of a node are that it does
+ * not know the payment yet.
+ */
+const FINAL: readonly string[] = [
+  ...Object.values(REASONS),
+  'unsupported_scheme',
+  'requirements_mismatch',
+  'network_mismatch',
+  'recipient_mismatch',
+  'identifier_mismatch',
+  'expires_too_far',
+  'payer_mismatch',
+  'asset_mismatch',
+  'insufficient_amount',
+  'duplicate_settlement',
+];
 
 export const isFinal = (reason: string): boolean => FINAL.includes(reason);

@@ -21,6 +21,7 @@ export function createMarket() {
     beforeSettle?: () => Response | undefined;
     afterSettle?: () => Response | undefined;
   } = {};
+  let redemptions = 0;
   const settled = new Map<string, unknown>();
   const released: string[] = [];
   const tokens: (string | undefined)[] = [];
@@ -56,7 +57,9 @@ export function createMarket() {
     extensions: [],
     signers: {},
   };
-  payer.get('/x402/supported', (c) => c.json(supported));
+  // A token with the scope to pay may not ask for this.
+  payer.get('/x402/supported', (c) => c.json({ errors: 'no' }, 403));
+  payer.get('/inspector/node', (c) => c.json({ chainId: NETWORK.split(':')[1] }));
   payer.get('/api/v1/channels', (c) => c.json([{ token_address: ASSET, state: 'opened' }]));
   const labels = { tokens: [{ address: ASSET, symbol: 'TTT', decimals: 18 }], names: [] };
   payer.get('/inspector/labels', (c) => c.json(labels));
@@ -74,11 +77,12 @@ export function createMarket() {
     return hooks.afterSettle?.() ?? c.json(answer);
   });
   seller.post('/x402/release', async (c) => {
-    const { paymentPayload } = await c.req.json();
+    const { paymentPayload, redemption } = await c.req.json();
+    if (redemption !== `${redemptions}`) throw new Error('another redemption is to be released');
     const payment = paymentOf(paymentPayload.payload);
     if (payment !== undefined) payment.isRedeemed = false;
     released.push(paymentPayload.payload.paymentId);
-    return c.json({ released: true });
+    return c.json({ success: true, network: NETWORK, transaction: '' });
   });
 
   const paymentOf = ({ paymentId, secret }: { paymentId: string; secret: string }) =>
@@ -92,7 +96,8 @@ export function createMarket() {
       return { ...said, success: false, errorReason: 'payment_not_found' };
     if (payment.isRedeemed) return { ...said, success: false, errorReason: 'duplicate_settlement' };
     payment.isRedeemed = true;
-    return { ...said, success: true, transaction: hashOf(payment.secret) };
+    const extra = { redemption: `${++redemptions}` };
+    return { ...said, success: true, transaction: hashOf(payment.secret), extra };
   }
 
   /** Reaches both nodes, and all else over the network. */

@@ -1,7 +1,17 @@
 /** The options of `sluice paywall`. */
+import type { Address } from '../../basics/hex.ts';
 import { LOG_JSON, LOG_LEVEL } from './node-settings.ts';
 import { defaulting, optional, type Read, repeatable, required } from './settings.ts';
-import { hostAndPort, httpUrl, plainUrl, port, text, wholeNumber } from './values.ts';
+import {
+  address,
+  hostAndPort,
+  httpUrl,
+  perToken,
+  plainUrl,
+  port,
+  text,
+  wholeNumber,
+} from './values.ts';
 
 const UPSTREAM = required(
   '--upstream <url>',
@@ -21,6 +31,16 @@ export const NODE = defaulting(
   'http://127.0.0.1:5001',
 );
 export const TOKEN_FILE = optional('--token-file <file>', 'file with a token of its API', text);
+const PAY_TO = optional(
+  '--pay-to <address>',
+  'the address of the node (default: the node is asked, which a token of the scope receive may not)',
+  address,
+);
+const DECIMALS = optional(
+  '--decimals <list>',
+  'the decimals of tokens, such as 0x…=18 (default: the node is asked)',
+  perToken(77n),
+);
 const ADDRESS = defaulting(
   '--address <host:port>',
   'where it takes calls; port 0 takes a free one',
@@ -55,6 +75,8 @@ export const PAYWALL_SETTINGS = [
   PRICES,
   NODE,
   TOKEN_FILE,
+  PAY_TO,
+  DECIMALS,
   ADDRESS,
   PUBLIC_URL,
   OFFER_SECONDS,
@@ -73,6 +95,8 @@ export function paywallChoicesOf(read: Read) {
     prices: read(PRICES),
     node: read(NODE),
     tokenFile: read(TOKEN_FILE),
+    payTo: read(PAY_TO),
+    decimals: read(DECIMALS) ?? new Map<Address, bigint>(),
     address: read(ADDRESS),
     publicUrl: read(PUBLIC_URL),
     offerSeconds: read(OFFER_SECONDS),

@@ -27,11 +27,13 @@ export async function runPaywall(choices: PaywallChoices): Promise<number> {
     stop: () => (isOpen ? ending.resolve(0) : process.exit(INTERRUPTED)),
     force: () => process.exit(INTERRUPTED),
   });
-  const { upstream, node, address, publicUrl, offerSeconds, metricsPort } = choices;
+  const { upstream, node, payTo, decimals, address } = choices;
+  const { publicUrl, offerSeconds, metricsPort } = choices;
   try {
     const paywall = await openPaywall(
       {
-        ...{ upstream, node, publicUrl, offerSeconds, metricsPort, ...address },
+        ...{ upstream, node, payTo, decimals, ...address },
+        ...{ publicUrl, offerSeconds, metricsPort },
         rules: rules.value,
         token: token.value === '' ? null : token.value,
         key: key.value,

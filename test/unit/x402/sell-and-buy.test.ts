@@ -185,7 +185,7 @@ describe('a proof', () => {
     const elsewhere = await again('/v1/forecast');
     expect(elsewhere.status).toBe(402);
     const demand = JSON.parse(atob(elsewhere.headers.get('payment-required') ?? ''));
-    expect(demand.error).toBe('invalid_channel_offer');
+    expect(demand.error).toBe('unknown_offer');
     const twice = await again('/v1/weather');
     expect(twice.status).toBe(402);
     const receipt = JSON.parse(atob(twice.headers.get('payment-response') ?? ''));
@@ -262,7 +262,7 @@ describe('a proof', () => {
     const server = createServer(getRequestListener(app.fetch)).listen(port, '127.0.0.1');
     await once(server, 'listening');
     ends.push(() => void server.close());
-    await expect(buy(`${url}/v1/weather`)).rejects.toThrow('invalid_channel_offer');
+    await expect(buy(`${url}/v1/weather`)).rejects.toThrow('unknown_offer');
     expect((await buy(`${url}/v1/weather`)).status).toBe(200);
     server.closeAllConnections();
   });

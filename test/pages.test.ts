@@ -11,10 +11,12 @@ import { devnetCommand } from '../src/cli/devnet.ts';
 import { doctorCommand } from '../src/cli/doctor.ts';
 import { echoCommand } from '../src/cli/echo.ts';
 import { exportCommand } from '../src/cli/export.ts';
+import { fetchCommand } from '../src/cli/fetch.ts';
 import { inspectCommand } from '../src/cli/inspect.ts';
 import { monitoringCommand } from '../src/cli/monitoring.ts';
 import { nodeCommand } from '../src/cli/node.ts';
 import { pathfindingCommand } from '../src/cli/pathfinding.ts';
+import { paywallCommand } from '../src/cli/paywall.ts';
 import { replicaCommand } from '../src/cli/replica.ts';
 import { simulateCommand } from '../src/cli/simulate.ts';
 import { createMetrics } from '../src/http/metrics.ts';
@@ -37,6 +39,8 @@ const COMMANDS = [
   monitoringCommand(),
   devnetCommand(''),
   inspectCommand(),
+  paywallCommand(),
+  fetchCommand(),
   simulateCommand(''),
   doctorCommand(),
   backupCommand(),
@@ -116,6 +120,16 @@ describe('docs/options.md', () => {
     const own = new Set(long(command).map(plain));
     own.delete('--config');
     expect([...shown].sort()).toEqual([...own].sort());
+  });
+
+  it('has those of sluice paywall on a page of its own', () => {
+    const known = listed(
+      join(top, 'docs', 'pay-per-call.md'),
+      'Sell with the paywall, and nothing else',
+    );
+    const own = new Set(long(paywallCommand()));
+    own.delete('--config');
+    expect([...new Set(known)].sort()).toEqual([...own].sort());
   });
 });
 

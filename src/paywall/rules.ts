@@ -14,7 +14,7 @@ export type Found = { kind: 'rule'; rule: Rule } | { kind: 'none' } | { kind: 'u
 const METHOD = /^[A-Z]{1,20}$/;
 const AMOUNT = /^\d{1,40}(\.\d{1,40})?$/;
 const PATTERN = /^\/[^\s?#]*$/;
-export const FREE = 'free';
+const FREE = 'free';
 
 /** `[METHOD] PATH PRICE TOKEN`, or `[METHOD] PATH free`. */
 export function parseRule(text: string): ParsedRule {

@@ -14,6 +14,7 @@ import {
   type NodeFacilitatorOptions,
   nodeFacilitator,
 } from './facilitator.ts';
+import { type ChannelPriceOptions, channelPrice } from './price.ts';
 import { type Asset, type ChannelServerOptions, channelServer } from './server.ts';
 
 export type {
@@ -22,8 +23,9 @@ export type {
   Caps,
   ChannelClient,
   ChannelClientOptions,
+  ChannelPriceOptions,
   ChannelServerOptions,
   NodeFacilitator,
   NodeFacilitatorOptions,
 };
-export { channelClient, channelServer, nodeFacilitator };
+export { channelClient, channelPrice, channelServer, nodeFacilitator };

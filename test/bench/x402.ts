@@ -12,6 +12,7 @@ import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { channelClient } from '../../src/x402/client.ts';
 import { load } from './callers.ts';
 import { startPayNetwork } from './pay-network.ts';
+import { cpuMsOf } from './process-figures.ts';
 import { type Measured, report, round } from './report.ts';
 
 const WARM_UP = 200;
@@ -68,7 +69,7 @@ async function startPaywall(upstream: string, node: string, token: string, folde
   for await (const chunk of child.stdout ?? []) {
     said += chunk;
     const [, url] = /^ready: (\S+)$/m.exec(said) ?? [];
-    if (url !== undefined) return { url, end: () => child.kill('SIGINT') };
+    if (url !== undefined) return { url, pid: child.pid ?? 0, end: () => child.kill('SIGINT') };
   }
   throw new Error('the paywall ended before it was ready');
 }
@@ -101,12 +102,25 @@ async function main() {
     await pay(CALLERS, WARM_UP);
     const one = await timed(SEQUENTIAL, 1, call);
     const onePayment = await pay(1, SEQUENTIAL);
+    const parts = {
+      'buying program': process.pid,
+      paywall: paywall.pid,
+      "buyer's node": alice.pid,
+      "seller's node": bob.pid,
+    };
+    const before = Object.values(parts).map(cpuMsOf);
     const many = await timed(CONCURRENT, CALLERS, call);
+    const spent = Object.entries(parts).map(([name, pid], at) => ({
+      metric: `CPU time of the ${name}`,
+      value: round((1_000 * (cpuMsOf(pid) - (before[at] ?? 0))) / CONCURRENT),
+      unit: 'µs/call',
+    }));
     const manyPayments = await pay(CALLERS, CONCURRENT);
     report('x402', [
       ...rowsOf('call, 1 caller', one, 'calls/s'),
       ...rowsOf('payment, 1 caller', onePayment, 'payments/s'),
       ...rowsOf(`call, ${CALLERS} callers`, many, 'calls/s'),
+      ...spent,
       ...rowsOf(`payment, ${CALLERS} callers`, manyPayments, 'payments/s'),
     ]);
   } finally {

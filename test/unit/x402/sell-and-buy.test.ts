@@ -11,6 +11,7 @@ import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ChannelClientOptions, channelClient } from '../../../src/x402/client.ts';
 import { nodeFacilitator } from '../../../src/x402/facilitator.ts';
+import { channelPrice } from '../../../src/x402/price.ts';
 import { channelServer } from '../../../src/x402/server.ts';
 import {
   ASSET,
@@ -25,11 +26,8 @@ import {
 const KEY = new Uint8Array(32).fill(7);
 const asset = { address: ASSET, decimals: 18 };
 const PRICE = 10n ** 14n;
-const routes = {
-  '* /v1/*': {
-    accepts: { scheme: 'channel', network: NETWORK, payTo: SELLER, price: '0.0001' },
-  },
-} as const;
+const price = channelPrice({ network: NETWORK, payTo: SELLER, seconds: 300 });
+const routes = { '* /v1/*': { accepts: price('0.0001') } };
 
 let market: Market;
 let ends: (() => void)[];

@@ -218,6 +218,14 @@ describe('the house', () => {
     expect(loaded.has('src/cli/node.ts')).toBe(true);
   });
 
+  it('loads nothing of what sells and buys calls into a node', () => {
+    const ofNode = [...loadedWith('src/cli/run/node.ts').keys()];
+    expect(ofNode.filter((file) => /^src\/(x402|paywall)\//.test(file))).toEqual([]);
+    // The types of x402's packages are enough: a program that sells or buys brings its own.
+    const packages = [...loadedWith('src/x402/x402.ts').values()].flat();
+    expect(packages.filter((name) => name.startsWith('@x402'))).toEqual([]);
+  });
+
   it('finds an offence when there is one', () => {
     expect(offence('machines/channel/chart.ts', '../../src/store/schema.ts')).not.toBeNull();
     expect(offence('src/store/schema.ts', '../chain/client.ts')).not.toBeNull();

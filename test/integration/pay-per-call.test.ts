@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fromUnits } from '../../src/basics/digits.ts';
 import { paymentHistory } from '../../src/client/client.ts';
 import { type Devnet, startDevnet } from '../../src/devnet/devnet.ts';
+import { guideText } from '../../src/devnet/guide.ts';
 import type { ReadyFile } from '../../src/devnet/ready-file.ts';
 import { GOODS, PRICE } from '../../src/devnet/shop.ts';
 import { serve } from '../../src/http/server.ts';
@@ -113,6 +114,10 @@ describe('a call between real nodes', () => {
   it('is bought of a direct partner with the command', async () => {
     const goodsUrl = `${ready.paywall?.url}${GOODS}`;
     const args = ['fetch', goodsUrl, '--node', nodeOf('alice').api, '--most', PRICE];
+    const [, url, ...rest] = args;
+    expect(guideText({ ready, isOpen: true, openTimeouts: {} })).toContain(
+      ['sluice fetch', `'${url}'`, ...rest].join(' '),
+    );
     const bought = await callProgram(args);
     expect(bought).toMatchObject({ code: 0, stdout: expect.stringContaining('"Lindwurm"') });
     expect(bought.stderr).toContain(`It costs ${fromUnits(UNIT, 18)} of ${token()}`);

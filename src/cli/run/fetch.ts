@@ -151,14 +151,17 @@ async function bought(
     channel.fetch,
     new x402Client().register('eip155:*', channel),
   );
-  for (const pauseMs of /^(GET|HEAD)$/i.test(init.method) ? PAUSES_MS : []) {
+  // What may have been done cannot be asked for twice, but for questions.
+  const isSafe = /^(GET|HEAD)$/i.test(init.method);
+  for (const pauseMs of PAUSES_MS) {
     try {
       const answer = await paying(url, init);
-      if (!isPaid || answer.status < 500) return answer;
+      const isUnserved = answer.status === 402 || (isSafe && answer.status >= 500);
+      if (!isPaid || !isUnserved) return answer;
       say(`The server answers ${answer.status}: asking again with the same proof.`);
       void answer.body?.cancel();
     } catch (error) {
-      if (!isPaid) throw error;
+      if (!isPaid || !isSafe) throw error;
       say(`${messageOf(error)}: asking again with the same proof.`);
     }
     await delay(pauseMs);

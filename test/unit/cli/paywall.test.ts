@@ -110,6 +110,31 @@ describe('sluice fetch', () => {
   });
 });
 
+describe('sluice fetch -d', () => {
+  it('asks again when the payment had not come yet, and not when something may have been done', async () => {
+    const { url } = await open('--price', `POST /v1/* 0.0001 ${ASSET}`);
+    const pending = {
+      success: false,
+      errorReason: 'payment_pending',
+      transaction: '',
+      network: '',
+    };
+    let times = 0;
+    market.hooks.beforeSettle = () => (++times === 1 ? Response.json(pending) : undefined);
+    const bought = await buy(`${url}/v1/order`, '-d', 'a', '--most', '1');
+    expect(bought).toMatchObject({ code: 0, stdout: 'POST /v1/order\n' });
+    expect(market.payments.size).toBe(1);
+    let asked = 0;
+    answer = (_, response) => {
+      asked++;
+      response.writeHead(500).end();
+    };
+    const failed = await buy(`${url}/v1/order`, '-d', 'a', '--most', '1');
+    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('500') });
+    expect(asked).toBe(1);
+  });
+});
+
 function payerToken(): string {
   return '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
 }

@@ -4,6 +4,9 @@ import { proxy } from 'hono/proxy';
 /** Of the call that the server behind must not see: the proof is for the paywall. */
 const OWN = ['payment-signature', 'x-payment'];
 
+/** Of the connection with the client; what it expects it was answered by this server. */
+const OF_CONNECTION = ['connection', 'keep-alive', 'upgrade', 'te', 'trailer', 'expect', 'host'];
+
 export type Upstream = (request: Request, from: string | null) => Promise<Response>;
 
 /** `upstream`: its URL, also with a path, which is put before that of the call. */
@@ -13,9 +16,7 @@ export function createUpstream(upstream: string): Upstream {
   return (request, from) => {
     const { pathname: path, search, host, protocol } = new URL(request.url);
     const headers = new Headers(request.headers);
-    for (const name of [...OWN, 'connection', 'keep-alive', 'upgrade', 'te', 'trailer'])
-      headers.delete(name);
-    headers.delete('host');
+    for (const name of [...OWN, ...OF_CONNECTION]) headers.delete(name);
     const before = headers.get('x-forwarded-for');
     if (from !== null)
       headers.set('x-forwarded-for', before === null ? from : `${before}, ${from}`);

@@ -39,6 +39,7 @@ export type ChannelClient = SchemeNetworkClient & { fetch: typeof fetch };
 
 /** Milliseconds that a payment may take. */
 const LONGEST_PAYMENT_MS = 60_000;
+const MOST_LEFT_MS = 86_400_000;
 /** Of the token, for `x402Client`, which caps tokens that it knows at one whole one: the caps given here shall hold. */
 const NO_CAP_DECIMALS = 77;
 
@@ -170,7 +171,10 @@ async function checked(buying: Buying, demand: PaymentRequirements): Promise<Che
   const network = await buying.network();
   if (demand.network !== network)
     return refuse(`it is to be paid on ${demand.network}, not on ${network}`);
-  if (leftMs(offer, buying.now()) < LEAST_LEFT_MS)
+  const left = leftMs(offer, buying.now());
+  // No node redeems a payment for longer, and what is kept here would be kept as long.
+  if (left > MOST_LEFT_MS) return refuse('the offer lasts for more than a day');
+  if (left < LEAST_LEFT_MS)
     return refuse('less than 5 s of the offer are left, by the clock of this machine');
   return { offered, amount };
 }

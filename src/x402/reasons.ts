@@ -13,6 +13,8 @@ export const REASONS = {
  */
 const FINAL: readonly string[] = [
   ...Object.values(REASONS),
+  // Of x402's own server, after a change of the price.
+  'No matching payment requirements',
   'unsupported_scheme',
   'requirements_mismatch',
   'network_mismatch',

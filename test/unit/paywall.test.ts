@@ -1,10 +1,10 @@
 /** The paywall before a server of its own, with nodes that answer by heart. */
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, request } from 'node:http';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { serve } from '../../src/http/server.ts';
-import { createPaywall } from '../../src/paywall/paywall.ts';
+import { createPaywall, type Paywall } from '../../src/paywall/paywall.ts';
 import { parseRule } from '../../src/paywall/rules.ts';
 import { createSales } from '../../src/paywall/sales.ts';
 import { createUpstream } from '../../src/paywall/upstream.ts';
@@ -21,17 +21,24 @@ import {
   SELLER_URL,
 } from '../support/x402-market.ts';
 
-const RULES = [`GET /v1/* 0.0001 ${ASSET}`, `POST /v1/* 0.0002 ${ASSET}`, 'GET /health free'];
+const RULES: readonly string[] = [
+  `GET /v1/* 0.0001 ${ASSET}`,
+  `POST /v1/* 0.0002 ${ASSET}`,
+  'GET /health free',
+];
 const UNIT = 10n ** 14n;
 
 let market: Market;
 let ends: (() => unknown)[];
 let lines: [string, Record<string, unknown>][];
 let sales: ReturnType<typeof createSales>;
+let rules: readonly string[];
+let wall: Paywall;
 
 beforeEach(() => {
   market = createMarket();
   ends = [];
+  rules = RULES;
   lines = [];
   const note = (fields: Record<string, unknown>, text: string) => void lines.push([text, fields]);
   sales = createSales({ info: note, warn: note, error: note });
@@ -39,9 +46,17 @@ beforeEach(() => {
 afterEach(() => Promise.all(ends.map((end) => end())));
 
 async function wallBefore(upstream: string, publicUrl: string | null = null): Promise<string> {
+  wall = await wallOf(upstream, publicUrl);
+  const app = { fetch: (request: Request) => wall.fetch(request, '192.0.2.7') };
+  const server = await serve({ app, port: 0 });
+  ends.push(server.close);
+  return server.url;
+}
+
+function wallOf(upstream: string, publicUrl: string | null = null): Promise<Paywall> {
   const note = (fields: Record<string, unknown>, text: string) => void lines.push([text, fields]);
-  const paywall = await createPaywall({
-    rules: RULES.map((text) => {
+  return createPaywall({
+    rules: rules.map((text) => {
       const parsed = parseRule(text);
       if (!parsed.ok) throw new Error(parsed.message);
       return parsed.value;
@@ -55,10 +70,6 @@ async function wallBefore(upstream: string, publicUrl: string | null = null): Pr
     sales,
     log: { info: note, warn: note, error: note },
   });
-  const app = { fetch: (request: Request) => paywall.fetch(request, '192.0.2.7') };
-  const server = await serve({ app, port: 0 });
-  ends.push(server.close);
-  return server.url;
 }
 
 async function upstreamOf(listener: RequestListener): Promise<string> {
@@ -72,9 +83,9 @@ async function upstreamOf(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : 0}`;
 }
 
-function buyer() {
+function buyer(given = market.fetch) {
   const caps = { most: 2n * UNIT, mostPerHost: 100n * UNIT, mostPerDay: 100n * UNIT };
-  const channel = channelClient({ node: PAYER_URL, asset: ASSET, fetch: market.fetch, ...caps });
+  const channel = channelClient({ node: PAYER_URL, asset: ASSET, fetch: given, ...caps });
   return wrapFetchWithPayment(channel.fetch, new x402Client().register('eip155:*', channel));
 }
 
@@ -161,6 +172,40 @@ describe('the paywall', () => {
     const answer = await buyer()(`${url}/v1/store`, { method: 'POST', body });
     expect(await answer.text()).toBe(body);
     expect([...market.payments.values()].map(({ amount }) => amount)).toEqual([2n * UNIT]);
+  });
+
+  it('passes on a body that waits for leave', async () => {
+    const url = await wallBefore(
+      await upstreamOf(async (message, response) => {
+        const chunks = [];
+        for await (const chunk of message) chunks.push(chunk);
+        response.end(`${message.headers.expect} ${Buffer.concat(chunks)}`);
+      }),
+    );
+    let proof = '';
+    const spy: typeof fetch = async (input, init) => {
+      const one = new Request(input, init);
+      proof = one.headers.get('payment-signature') ?? proof;
+      return proof === '' ? market.fetch(one) : new Response('', { status: 503 });
+    };
+    await buyer(spy)(`${url}/v1/store`, { method: 'POST', body: '' });
+    const headers = { expect: '100-continue', 'payment-signature': proof };
+    const sent = request(`${url}/v1/store`, { method: 'POST', headers });
+    sent.on('continue', () => void sent.end('body'));
+    sent.flushHeaders();
+    const [answer] = await once(sent, 'response');
+    const [text] = await once(answer, 'data');
+    expect(String(text)).toBe('undefined body');
+  });
+
+  it('refuses what was paid at an earlier price, and sells at the new one', async () => {
+    const url = await wallBefore(await upstreamOf((_, response) => response.writeHead(500).end()));
+    const buy = buyer();
+    await buy(`${url}/v1/weather`);
+    rules = rules.map((text) => text.replace('0.0001', '0.00005'));
+    wall = await wallOf(await upstreamOf(weather));
+    await expect(buy(`${url}/v1/weather`)).rejects.toThrow('No matching payment requirements');
+    expect((await buy(`${url}/v1/weather`)).status).toBe(200);
   });
 
   it('lets an answer through as it comes', async () => {

@@ -35,7 +35,7 @@ const ROOMS: Record<string, { floor: number; packages?: readonly string[] }> = {
   'src/services': { floor: 4 },
   'src/client': { floor: 5, packages: ['eventsource-parser', 'hono'] },
   // The scheme for x402's packages, whose types it needs; a program that sells or buys brings them.
-  'src/x402': { floor: 5.4, packages: ['@x402'] },
+  'src/x402': { floor: 5.4, packages: ['@x402', 'ox'] },
   'src/paywall': { floor: 5.6 },
   'src/host': { floor: 5 },
   'src/simulation': { floor: 6 },

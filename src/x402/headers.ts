@@ -45,7 +45,8 @@ export function tagIn(headers: Headers): string | null {
 /** Whether the proof is what base64 and JSON are. Throws nothing. */
 export function isReadable(headers: Headers): boolean {
   try {
-    return typeof decoded(headers, PROOF) === 'object' && decoded(headers, PROOF) !== null;
+    const proof = decoded(headers, PROOF);
+    return typeof proof === 'object' && proof !== null;
   } catch {
     return false;
   }
@@ -63,7 +64,9 @@ function decoded(headers: Headers, name: string): unknown {
   if (text.length > (name === PROOF ? 4 * LONGEST : LONGEST))
     throw new TooLong(`the header ${name} has ${text.length} characters`);
   try {
-    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const letters = atob(text);
+    const bytes = new Uint8Array(letters.length);
+    for (let at = 0; at < bytes.length; at++) bytes[at] = letters.charCodeAt(at);
     return JSON.parse(new TextDecoder().decode(bytes));
   } catch {
     return null;

@@ -45,7 +45,7 @@ export function channelServer(options: ChannelServerOptions): SchemeNetworkServe
   const publicUrl = options.publicUrl?.replace(/\/+$/, '') ?? null;
   const parts = { tags: createTags(key), publicUrl, now };
   const judge = async (context: Judged) => {
-    const reason = await refusalOf(parts, context);
+    const reason = refusalOf(parts, context);
     return reason === null ? undefined : { abort: true as const, reason };
   };
   return {
@@ -69,7 +69,7 @@ export function channelServer(options: ChannelServerOptions): SchemeNetworkServe
       const place = placeIn(transportContext, publicUrl);
       // Without a place, as over another transport than HTTP, no tag could be checked.
       if (place === null) return undefined;
-      return Promise.all(requirements.map((one) => offered(parts, one, place)));
+      return requirements.map((one) => offered(parts, one, place));
     },
   };
 }
@@ -92,16 +92,16 @@ function priceOf(price: Price, asset: Asset | undefined) {
   return { asset: parseAddress(asset.address) ?? asset.address, amount: `${amount}` };
 }
 
-async function offered(
+function offered(
   { tags, now }: Parts,
   one: PaymentRequirements,
   place: Place,
-): Promise<PaymentRequirements> {
+): PaymentRequirements {
   // This is called once for each way to pay, with all of them.
   if (one.scheme !== SCHEME || offerIn(one.extra) !== null) return one;
   const paymentId = drawPaymentId();
   const expires = Math.floor(now() / 1_000) + one.maxTimeoutSeconds;
-  const tag = await tags.tagOf(boundOf(one, { paymentId, expires }, place));
+  const tag = tags.tagOf(boundOf(one, { paymentId, expires }, place));
   return { ...one, extra: { ...one.extra, paymentId, expires, tag } };
 }
 
@@ -116,15 +116,15 @@ function boundOf(
 }
 
 /** Never throws: the resource server takes a hook that does for one that agrees. */
-async function refusalOf(parts: Parts, context: Judged): Promise<string | null> {
+function refusalOf(parts: Parts, context: Judged): string | null {
   try {
-    return await judged(parts, context);
+    return judged(parts, context);
   } catch {
     return REASONS.malformed;
   }
 }
 
-async function judged({ tags, publicUrl, now }: Parts, context: Judged): Promise<string | null> {
+function judged({ tags, publicUrl, now }: Parts, context: Judged): string | null {
   const { paymentPayload, requirements, transportContext } = context;
   const offer = offerIn(paymentPayload.accepted.extra);
   const proof = proofIn(paymentPayload.payload);
@@ -132,7 +132,7 @@ async function judged({ tags, publicUrl, now }: Parts, context: Judged): Promise
     return REASONS.malformed;
   const place = placeIn(transportContext, publicUrl);
   if (place === null) return REASONS.foreign;
-  if (!(await tags.isTagOf(offer.tag, boundOf(requirements, offer, place)))) return REASONS.foreign;
+  if (!tags.isTagOf(offer.tag, boundOf(requirements, offer, place))) return REASONS.foreign;
   return offer.expires * 1_000 <= now() ? REASONS.expired : null;
 }
 

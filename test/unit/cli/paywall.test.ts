@@ -164,6 +164,31 @@ describe('sluice paywall', () => {
     );
   });
 
+  it('works with a token that may only redeem, when it is told what that may not read', async () => {
+    const tokenFile = join(folder, 'token');
+    writeFileSync(tokenFile, 'a-token-of-the-scope-receive', { mode: 0o600 });
+    const locked = await listening(
+      getRequestListener((request) =>
+        new URL(request.url).pathname.startsWith('/x402/')
+          ? market.seller.fetch(request)
+          : Response.json({ errors: 'no', code: 'forbidden' }, { status: 403 }),
+      ),
+    );
+    const access = ['--node', locked, '--token-file', tokenFile];
+    const given = ['paywall', '--upstream', upstream, '--key-file', keyFile(), '--price', RULE];
+    const refused = await callProgram([...given, ...access]);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--pay-to') });
+    const half = await callProgram([...given, ...access, '--pay-to', payerToken()]);
+    expect(half).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`--decimals ${ASSET}=18`),
+    });
+    const told = [...access, '--pay-to', payerToken(), '--decimals', `${ASSET}=18`];
+    const { url } = await open(...told);
+    expect((await buy(`${url}/v1/weather`, '--most', '1')).code).toBe(0);
+    expect(market.tokens).toEqual(['Bearer a-token-of-the-scope-receive']);
+  });
+
   it.each([
     [['--price', 'GET /v1/* much'], 'no price above 0'],
     [['--price', RULE, '--price', RULE], 'same calls'],

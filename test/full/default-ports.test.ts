@@ -87,10 +87,12 @@ const commands = [
 
 /** The test that follows the README step by step starts it so. */
 const PLAIN = 'npm run devnet';
+const WITH_CHANNELS = 'npm run devnet -- --open';
+const [, program = ''] = /^```ts\n(.*?)^```/ms.exec(readme) ?? [];
 
 describe('the commands of the README', () => {
   it('start a devnet in the ways that the tests below know', () => {
-    expect(commands).toEqual([PLAIN, 'npm run devnet -- --open', 'npm run devnet -- --processes']);
+    expect(commands).toEqual([PLAIN, WITH_CHANNELS, 'npm run devnet -- --processes']);
   });
 
   it.each(commands.filter((command) => command !== PLAIN))(
@@ -104,6 +106,11 @@ describe('the commands of the README', () => {
       expect(await paste(lines, 'carol pays the echo node 9 units as payment 100')).toMatchObject({
         amount: '9',
       });
+      // The program of the README needs the channels that this one opens.
+      if (command === WITH_CHANNELS)
+        expect(await shell.run(`node --input-type=module <<'END'\n${program}END`)).toMatch(
+          /^paid 5 with \d+$/m,
+        );
     },
     180_000,
   );

@@ -259,7 +259,9 @@ async function sell(
   if (!options.hasPaywall || token === undefined || seller === undefined) return null;
   hooks.say(`Opening a shop of ${seller.name}`);
   const port = options.apiPort === 0 ? 0 : USUAL_PAYWALL_PORT;
-  return openShop({ seller, token, port, log: hooks.logOf('paywall'), keep: held.add });
+  // The page shows the logs of nodes alone.
+  const log = hooks.logOf('paywall', () => {});
+  return openShop({ seller, token, port, log, keep: held.add });
 }
 
 /** The ready file says that a devnet is ready: that of an earlier one is removed now, this devnet's own at the end. */

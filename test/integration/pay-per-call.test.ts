@@ -49,7 +49,7 @@ beforeAll(async () => {
       hasPaywall: true,
       readyFile: null,
     },
-    { say() {}, logOf: () => log, onNodeEnded() {}, onTrouble() {} },
+    { say() {}, logOf: () => log, onLine() {}, onNodeEnded() {}, onTrouble() {} },
   );
   ready = await devnet.ready;
   const upstream = await serve({

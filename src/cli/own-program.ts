@@ -1,4 +1,5 @@
-/** How this program starts itself again, for nodes in processes of their own. */
+/** How this program is started again: by itself, for nodes in processes of their own, and by a person. */
+import { basename } from 'node:path';
 import type { Program } from '../devnet/processes.ts';
 
 /**
@@ -10,4 +11,9 @@ const FLAGS = ['--max-semi-space-size=32'];
 /** `main`: the compiled file of the program. */
 export function programOf(main: string): Program {
   return [process.execPath, ...FLAGS, main];
+}
+
+/** What a person types to start this program. `path`: the file that was started, as in `process.argv`. */
+export function typedAs(path: string): string {
+  return basename(path) === 'sluice' ? 'sluice' : `node '${path.replaceAll("'", `'\\''`)}'`;
 }

@@ -6,8 +6,16 @@ import { FREE, GOODS, PRICE } from './shop.ts';
 
 type Example = { title: string; command: string };
 
-/** `isOpen`: whether channels are open already; `openTimeouts`: the timeouts of channels that the examples open. */
-export type GuideOptions = { ready: ReadyFile; isOpen: boolean; openTimeouts: OpenTimeouts };
+/**
+ * `isOpen`: whether channels are open already; `openTimeouts`: the timeouts of channels that the examples open. `self`: what
+ * a shell starts this program with.
+ */
+export type GuideOptions = {
+  ready: ReadyFile;
+  isOpen: boolean;
+  openTimeouts: OpenTimeouts;
+  self: string;
+};
 
 /** Lists everything that runs and where, and commands to try. */
 export function guideText(options: GuideOptions): string {
@@ -72,7 +80,7 @@ const TRY = { amount: '9', identifier: '100', echo: '8', echoIdentifier: '108' }
  * Shell commands to be run in this order, also when all are pasted at once: one that needs what comes later waits for it.
  * With a single node those that need a partner are left out.
  */
-function examplesOf({ ready, isOpen, openTimeouts }: GuideOptions): Example[] {
+function examplesOf({ ready, isOpen, openTimeouts, self }: GuideOptions): Example[] {
   const [left, right] = ready.nodes;
   const [token] = ready.tokens;
   if (left === undefined || token === undefined) return [];
@@ -83,7 +91,7 @@ function examplesOf({ ready, isOpen, openTimeouts }: GuideOptions): Example[] {
     ...(isOpen ? [] : openings(ready, token, openTimeouts)),
     deposit(left, right, token, 2n * DEPOSIT),
     ...payments({ left, right, token }),
-    ...bought(ready, left),
+    ...bought(ready, left, self),
     ...mediatedPayment(ready.nodes, token),
     ...echoes({ ready, isOpen }, token),
     ...ending({ left, right, token }, ready.chain.rpc),
@@ -138,7 +146,7 @@ function payments({ left, right, token }: Direct): Example[] {
 }
 
 /** What the shop answers to who does not pay, and to who does. */
-function bought({ paywall }: ReadyFile, { name, api }: Party): Example[] {
+function bought({ paywall }: ReadyFile, { name, api }: Party, self: string): Example[] {
   if (paywall === null) return [];
   const { url, seller } = paywall;
   return [
@@ -146,7 +154,7 @@ function bought({ paywall }: ReadyFile, { name, api }: Party): Example[] {
     { title: 'what is not is answered with its price (402)', command: `curl -i '${url}${GOODS}'` },
     {
       title: `${name} buys it`,
-      command: `sluice fetch '${url}${GOODS}' --node ${api} --most ${PRICE}`,
+      command: `${self} fetch '${url}${GOODS}' --node ${api} --most ${PRICE}`,
     },
   ];
 }

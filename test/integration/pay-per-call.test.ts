@@ -115,7 +115,7 @@ describe('a call between real nodes', () => {
     const goodsUrl = `${ready.paywall?.url}${GOODS}`;
     const args = ['fetch', goodsUrl, '--node', nodeOf('alice').api, '--most', PRICE];
     const [, url, ...rest] = args;
-    expect(guideText({ ready, isOpen: true, openTimeouts: {} })).toContain(
+    expect(guideText({ ready, isOpen: true, openTimeouts: {}, self: 'sluice' })).toContain(
       ['sluice fetch', `'${url}'`, ...rest].join(' '),
     );
     const bought = await callProgram(args);

@@ -5,6 +5,7 @@ import { guideText } from '../../devnet/guide.ts';
 import type { DevnetOptions } from '../../devnet/options.ts';
 import { warning } from '../../signer/ecdsa.ts';
 import { LOG_LEVELS } from '../options/node-settings.ts';
+import { typedAs } from '../own-program.ts';
 import { createLog, type LogOptions } from '../process/log.ts';
 import { deferred, INTERRUPTED, onStopSignal, print, refuse, say } from '../process/terminal.ts';
 
@@ -49,7 +50,8 @@ export async function runDevnet(
     (ready) => {
       if (hasEnded) return;
       page = ready.inspector;
-      print(`${guideText({ ready, ...options })}\n\nReady. Ctrl-C stops everything.`);
+      const self = typedAs(process.argv[1] ?? 'sluice');
+      print(`${guideText({ ready, ...options, self })}\n\nReady. Ctrl-C stops everything.`);
     },
     (error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);

@@ -2,31 +2,38 @@
 import { MAX_UINT64, MAX_UINT256 } from '../basics/amount.ts';
 import { type Address, isChecksummed } from '../basics/hex.ts';
 
-/** `amount`: in the token's smallest unit; null: the payer chooses. `chainId`: null: any chain with that token. */
+/**
+ * `amount`: in the token's smallest unit; null: the payer chooses. `chainId`: null: any chain with that token. `expires`:
+ * seconds since 1970, as in offers of the scheme `channel` of x402; null: it does not.
+ */
 export type PaymentRequest = {
   target: Address;
   token: Address;
   amount: bigint | null;
   identifier: bigint | null;
   chainId: bigint | null;
+  expires: bigint | null;
 };
 export type ParsedLink = { ok: true; value: PaymentRequest } | { ok: false; message: string };
 
 const SCHEME = /^sluice:/i;
 const LONGEST = 1_000;
+/** A date can say it. */
+const MOST_SECONDS = 8_640_000_000_000n;
 /** Parameters that a reader must understand begin with it; others that it does not know are passed over. */
 const NEEDED = 'req-';
 
+/** What is left out is null. */
 export function paymentLink({
   target,
   token,
-  amount,
-  identifier,
-  chainId,
-}: PaymentRequest): string {
-  const part = (name: string, value: bigint | null) => (value === null ? '' : `&${name}=${value}`);
-  const numbers = [part('amount', amount), part('identifier', identifier), part('chain', chainId)];
-  return `sluice:${target}?token=${token}${numbers.join('')}`;
+  ...numbers
+}: Pick<PaymentRequest, 'target' | 'token'> & Partial<PaymentRequest>): string {
+  const { amount, identifier, chainId: chain, expires } = numbers;
+  const parts = Object.entries({ amount, identifier, chain, expires }).map(([name, value]) =>
+    value == null ? '' : `&${name}=${value}`,
+  );
+  return `sluice:${target}?token=${token}${parts.join('')}`;
 }
 
 /** The message says to a person what is wrong with the link. */
@@ -61,10 +68,12 @@ function requestIn(target: Address, fields: Fields): ParsedLink {
   const amount = numberIn(fields.get('amount'), MAX_UINT256);
   const identifier = numberIn(fields.get('identifier'), MAX_UINT64);
   const chainId = numberIn(fields.get('chain'), MAX_UINT256);
+  const expires = numberIn(fields.get('expires'), MOST_SECONDS);
   if (amount === 'wrong') return wrong('Its amount is no whole number of the smallest unit.');
   if (identifier === 'wrong') return wrong('Its identifier is no number from 1 to 2^64 - 1.');
   if (chainId === 'wrong') return wrong('Its chain is no chain id.');
-  return { ok: true, value: { target, token, amount, identifier, chainId } };
+  if (expires === 'wrong') return wrong('Its end is no number of seconds since 1970.');
+  return { ok: true, value: { target, token, amount, identifier, chainId, expires } };
 }
 
 function numberIn(text: string | undefined, most: bigint): bigint | null | 'wrong' {

@@ -166,6 +166,16 @@ describe('the wallet of a node', () => {
     await press(late, 'Back');
     await late.getByLabel('Payment link').fill(`${link}`.replace('chain=31337', 'chain=1'));
     await late.getByText('It is for chain 1, and this node is on 31337.').waitFor();
+    await late.getByLabel('Payment link').fill(`${link}&expires=1700000000`);
+    await late.getByText(/^It was to be paid before .*: ask for another\.$/).waitFor();
+    const soon = Math.ceil(Date.now() / 1_000) + 1;
+    await late.getByLabel('Payment link').fill(`${link}&expires=${soon}`);
+    await until(() => Date.now() > soon * 1_000, 'the link is too old');
+    await press(late, 'Pay …');
+    await late
+      .getByRole('alert')
+      .getByText(/^It was to be paid before/)
+      .waitFor();
     expect(await paidWith('alice', identifier)).toHaveLength(1);
   });
 

@@ -6,7 +6,7 @@ import { parsePaymentLink, paymentLink } from '../../src/client/payment-link.ts'
 
 const TARGET: Address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const TOKEN: Address = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
-const LINK = `sluice:${TARGET}?token=${TOKEN}&amount=1500000000000000000&identifier=42&chain=1`;
+const LINK = `sluice:${TARGET}?token=${TOKEN}&amount=1500000000000000000&identifier=42&chain=1&expires=1800000000`;
 
 const address = fc
   .array(fc.nat(15), { minLength: 40, maxLength: 40 })
@@ -14,10 +14,10 @@ const address = fc
 const some = (bits: number) => fc.option(fc.bigInt(1n, 2n ** BigInt(bits) - 1n));
 
 describe('a payment link', () => {
-  it('says target, token, amount, identifier and chain', () => {
+  it('says target, token, amount, identifier, chain and end', () => {
     const value = {
       ...{ target: TARGET, token: TOKEN },
-      ...{ amount: 15n * 10n ** 17n, identifier: 42n, chainId: 1n },
+      ...{ amount: 15n * 10n ** 17n, identifier: 42n, chainId: 1n, expires: 1_800_000_000n },
     };
     expect(paymentLink(value)).toBe(LINK);
     expect(parsePaymentLink(LINK)).toEqual({ ok: true, value });
@@ -28,7 +28,7 @@ describe('a payment link', () => {
       fc.property(
         fc.record({
           ...{ target: address, token: address },
-          ...{ amount: some(256), identifier: some(64), chainId: some(64) },
+          ...{ amount: some(256), identifier: some(64), chainId: some(64), expires: some(42) },
         }),
         (value) => {
           expect(parsePaymentLink(paymentLink(value))).toEqual({ ok: true, value });
@@ -39,7 +39,7 @@ describe('a payment link', () => {
 
   it('may leave out what the payer chooses, stand in spaces, and say more than is known', () => {
     const parsed = parsePaymentLink(` SLUICE:${TARGET}?memo=a%20coffee&token=${TOKEN}\n`);
-    const nothing = { amount: null, identifier: null, chainId: null };
+    const nothing = { amount: null, identifier: null, chainId: null, expires: null };
     expect(parsed).toEqual({ ok: true, value: { target: TARGET, token: TOKEN, ...nothing } });
   });
 
@@ -58,6 +58,8 @@ describe('a payment link', () => {
     ['an empty amount', LINK.replace('amount=1500000000000000000', 'amount=')],
     ['an amount above 256 bits', LINK.replace(/amount=\d+/, `amount=${2n ** 256n}`)],
     ['an identifier above 64 bits', LINK.replace('identifier=42', `identifier=${2n ** 64n}`)],
+    ['an end after all dates', LINK.replace('1800000000', '8640000000001')],
+    ['an end in words', LINK.replace('1800000000', 'tomorrow')],
     ['two amounts', `${LINK}&amount=1`],
     ['what must be understood and is not', `${LINK}&req-until=4711`],
     ['a second question mark', `${LINK}?amount=1`],

@@ -16,15 +16,21 @@ import { reasonOf } from '../texts/reasons.ts';
 import { may } from '../texts/scopes.ts';
 
 type Props = { wallet: Wallet; facts: Facts };
-type Written = { to: string; token: string; amount: string; identifier: string };
+/** `expires`: of the link that it is from, in seconds since 1970; null: it has no end. */
+type Written = {
+  to: string;
+  token: string;
+  amount: string;
+  identifier: string;
+  expires: bigint | null;
+};
+const NOTHING: Written = { to: '', token: '', amount: '', identifier: '', expires: null };
 
 export function PayView({ wallet, facts, link }: Props & { link: string }) {
   const channels = wallet.channels.value;
   const [given, setGiven] = useState(link);
   const read = given.trim() === '' ? null : readLink(given, facts);
-  const [written, setWritten] = useState<Written>(() =>
-    read?.ok ? read.written : { to: '', token: '', amount: '', identifier: '' },
-  );
+  const [written, setWritten] = useState<Written>(() => (read?.ok ? read.written : NOTHING));
   if (!may(facts.scope, 'pay'))
     return <p>This token may only read: paying needs one with the scope pay.</p>;
   const others = [written.token].filter((token) => token !== '');
@@ -38,6 +44,8 @@ export function PayView({ wallet, facts, link }: Props & { link: string }) {
         problem={read?.ok === false ? read.message : null}
         onInput={(text) => {
           setGiven(text);
+          // What is written by hand then has no end.
+          if (text.trim() === '') setWritten({ ...written, expires: null });
           const found = readLink(text, facts);
           if (found.ok) setWritten(found.written);
         }}
@@ -48,7 +56,7 @@ export function PayView({ wallet, facts, link }: Props & { link: string }) {
         onWrite={(changed) => setWritten({ ...written, ...changed })}
         onPaid={() => {
           setGiven('');
-          setWritten({ ...written, to: '', amount: '', identifier: '' });
+          setWritten({ ...NOTHING, token: written.token });
         }}
       />
     </>
@@ -61,7 +69,9 @@ function readLink(
 ): { ok: true; written: Written } | { ok: false; message: string } {
   const parsed = parsePaymentLink(text);
   if (!parsed.ok) return parsed;
-  const { target, token, amount, identifier, chainId } = parsed.value;
+  const { target, token, amount, identifier, chainId, expires } = parsed.value;
+  const late = overText(expires);
+  if (late !== null) return { ok: false, message: late };
   if (chainId !== null && `${chainId}` !== facts.chainId)
     return {
       ok: false,
@@ -73,12 +83,20 @@ function readLink(
   return {
     ok: true,
     written: {
+      expires,
       to: target,
       token,
       amount: amount === null ? '' : fromUnits(amount, decimals),
       identifier: identifier === null ? '' : `${identifier}`,
     },
   };
+}
+
+/** Why it is too late to pay what asks to be paid before `expires`, in seconds since 1970; null: it is not. */
+function overText(expires: bigint | null): string | null {
+  const end = expires === null ? null : new Date(Number(expires) * 1_000);
+  if (end === null || end.getTime() > Date.now()) return null;
+  return `It was to be paid before ${end.toLocaleString()}: ask for another.`;
 }
 
 type FormProps = Props & {
@@ -99,6 +117,8 @@ function PayForm({ wallet, facts, tokens, written, onWrite, onPaid }: FormProps)
 
   async function prepare(): Promise<void> {
     if (!to.ok || !amount.ok || !identifier.ok) return;
+    const late = overText(written.expires);
+    if (late !== null) return setProblem(late);
     const order = {
       ...({ kind: 'pay', token: token.address, target: to.address } as const),
       amount: `${amount.units}`,

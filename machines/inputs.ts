@@ -70,8 +70,9 @@ const paymentOrder = v.object({
   /** The routes to try when this one fails, best first. */
   alternatives: list(attempt),
   /**
-   * The secret, sealed for the target: it is sent with the lock, and the target need not ask for it. Only a payment
-   * without another route has it: once the target has the secret, no other attempt may follow. Null: it has to ask.
+   * The secret and `amount`, sealed for the target: they are sent with the lock, and the target need not ask for the
+   * secret. Only a payment without another route has it: once the target has the secret, no other attempt may follow.
+   * Null: it has to ask.
    */
   sealedSecret: v.nullable(hex),
 });

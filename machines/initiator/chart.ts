@@ -97,9 +97,13 @@ export const initiatorMachine = setup({
     offered: {
       description: 'The lock carries the secret, sealed for the target, which has to show it.',
       on: {
-        // A target that cannot read the secret in the lock asks for it.
-        'msg.secretRequest': { guard: 'isFitting', target: 'revealed', actions: 'sendReveal' },
+        // A target that cannot read the secret in the lock asks for it, or one whose lock holds less than was promised.
+        'msg.secretRequest': [
+          { guard: 'isFitting', target: 'revealed', actions: 'sendReveal' },
+          { guard: 'isFromTarget', actions: 'noteSpoilt' },
+        ],
         'msg.revealSecret': { guard: 'isPayable', target: 'paid', actions: 'pay' },
+        'actor.refunded': { guard: 'isOwnChannel', actions: 'noteRefunded' },
         'actor.channelClosed': { target: 'disputed' },
         'chain.block': { target: 'failed', actions: ['expireLock', 'failExpired'] },
       },

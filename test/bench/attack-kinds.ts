@@ -129,7 +129,8 @@ function* payments({ payer, own, signers, headBlock }: Scene): Generator<string>
     const paymentId = drawId();
     const expiration = headBlock + LOCK_TIMEOUT;
     const lock = { amount: 1n, expiration, secrethash: secrethashOf(secret) };
-    const sealed = payer.sealSecret({ ...lock, paymentId }, secret);
+    const { amount, secrethash } = lock;
+    const sealed = payer.sealSecret({ secrethash, paymentId }, { secret, amount });
     const metadata = routesMetadata([payer.address, own], sealed);
     const parties = { initiator: payer.address, target: own };
     const given = payer.lockMessage({ paymentId, ...parties, lock, metadata });

@@ -63,7 +63,7 @@ describe('the chart of an initiator', () => {
   const start = initiator({ order: orderOf({ alternatives }) });
   /** Its lock carries the secret: nothing may follow from its alternatives once there is a lock. */
   const offering = initiator({
-    order: orderOf({ alternatives, sealedSecret: `0x${'ab'.repeat(48)}` }),
+    order: orderOf({ alternatives, sealedSecret: `0x${'ab'.repeat(92)}` }),
   });
   const events = ({ status, value, context }: SnapshotFrom<typeof initiatorMachine>) =>
     status !== 'active'

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Transport } from '../../src/partner/transport.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
 import { type Line, startLine } from '../support/line.ts';
 import { good, type Network, startVirtualNetwork, TOKENS } from '../support/network.ts';
+import { overheard } from '../support/overheard.ts';
 import { until } from '../support/until.ts';
 
 const FREE = { flat: 0n, proportional: 0n, imbalance: 0n, capFees: true };
@@ -16,12 +18,24 @@ const FEE = 1000n;
 
 let network: Network;
 let line: Line;
+/** How often dave has asked for a secret since he began. */
+let asked = () => 0;
 
 beforeAll(async () => {
   network = startVirtualNetwork({ choices: { fees: { byToken: new Map(), others: FREE } } });
-  line = await startLine(network, NAMES);
+  line = await startLine(network, NAMES, (name) => (name === 'dave' ? { transport: heard() } : {}));
 });
 afterAll(() => network.stop());
+
+/** Dave's transport, on which he is heard to ask for secrets. */
+function heard(): Transport {
+  const { transport, said } = overheard(
+    network.bus.connect(network.addressOf('dave')),
+    network.read,
+  );
+  asked = () => said.filter(({ message }) => message.type === 'SecretRequest').length;
+  return transport;
+}
 
 /** What each node has received from the one before it. */
 const received = () => NAMES.slice(1).map((name, n) => line.held(name, NAMES[n] ?? ''));
@@ -44,6 +58,15 @@ describe('a payment over two mediators', () => {
     const before = received();
     good(await line.node('alice').pay(line.payment(NAMES)));
     await arrived(before, [AMOUNT, AMOUNT, AMOUNT]);
+    expect(asked()).toBeGreaterThan(0);
+    await line.expectBooks();
+  });
+
+  it('comes with its secret once both ends know each other', async () => {
+    const [before, earlier] = [received(), asked()];
+    good(await line.node('alice').pay(line.payment(NAMES)));
+    await arrived(before, [AMOUNT, AMOUNT, AMOUNT]);
+    expect(asked()).toBe(earlier);
     await line.expectBooks();
   });
 
@@ -124,7 +147,9 @@ describe('a target that keeps the secret to itself', () => {
   async function held(secret: `0x${string}`) {
     network.bus.cut(...line.between('alice', 'dave'));
     const block = await line.agree();
-    const paying = line.node('alice').pay(line.payment(NAMES, { secret }));
+    // With another route to follow, the secret does not travel with the lock, and dave has to ask for it.
+    const route = { route: NAMES.map(network.addressOf), fee: 0n };
+    const paying = line.node('alice').pay(line.payment(NAMES, { secret, routes: [route, route] }));
     await until(() => line.pending('dave').length === 1, 'dave holds the payment');
     network.bus.cut(...line.between('carol', 'dave'));
     network.bus.heal(...line.between('alice', 'dave'));

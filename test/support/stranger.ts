@@ -22,7 +22,7 @@ import { secrethashOf } from '../../src/protocol/hash.ts';
 import type { Change, LockChange, UnlockChange } from '../../src/protocol/messages/changes.ts';
 import type { Message, SentMessage } from '../../src/protocol/messages/table.ts';
 import type { Update } from '../../src/protocol/messages/update.ts';
-import type { SealedFor, SealPlace } from '../../src/protocol/wire/envelope.ts';
+import type { Promised, SealedFor, SealPlace } from '../../src/protocol/wire/envelope.ts';
 import { decodeBatch } from '../../src/protocol/wire/message-codec.ts';
 import type { Signer } from '../../src/signer/signer.ts';
 import { closeWith, proofsIn } from './cheating.ts';
@@ -152,9 +152,9 @@ export function createParticipant(parts: Parts) {
     say,
     /** The fields of a balance proof that changes nothing. */
     envelope,
-    /** A payment's secret that the partner alone can read. */
-    sealSecret: (payment: SealedFor, secret: Secret) =>
-      sealing.sealSecret(partner, payment, secret),
+    /** A payment's secret and amount that the partner alone can read. */
+    sealSecret: (payment: SealedFor, promised: Promised) =>
+      sealing.sealSecret(partner, payment, promised),
     /** The message that gives a lock; it has to be sent. */
     lockMessage,
     /** The message that pays a lock; it has to be sent. */

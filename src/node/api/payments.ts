@@ -14,7 +14,7 @@ import {
 import type { Failure, Result } from '../../protocol/codes.ts';
 import { failure } from '../../protocol/codes.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
-import type { SealedFor } from '../../protocol/wire/envelope.ts';
+import type { Promised, SealedFor } from '../../protocol/wire/envelope.ts';
 import type { NetworkState } from '../messaging/presence.ts';
 import type { PaymentRequest } from '../routing/usable-routes.ts';
 import { createUsableRoutes, type UsableRoute } from '../routing/usable-routes.ts';
@@ -47,8 +47,8 @@ type PaymentContext = CommandContext & {
   takes(channel: string, lock: { amount: bigint; lockTimeout: bigint | null }): boolean;
   isThere(partner: Address): Promise<NetworkState>;
   networkStateOf(partner: Address): NetworkState;
-  /** The secret of a payment to `target`, readable for it alone; null while its public key is not known. */
-  sealSecret(target: Address, payment: SealedFor, secret: Secret): Hex | null;
+  /** What a payment promises `target`, readable for it alone; null while its public key is not known. */
+  sealSecret(target: Address, payment: SealedFor, promised: Promised): Hex | null;
   finder: RouteFinder;
   budgets: ReturnType<typeof createBudgets>;
   /** Why no payment can be sent, or null. */
@@ -131,16 +131,15 @@ export function createPayments(context: PaymentContext) {
     if (first === undefined) throw new Error('a payment without a route');
     const paymentId = request.paymentId ?? drawUint64(context.chance);
     const requestId = initiatorId(first.secrethash);
-    const sealedSecret = alternatives.length > 0 ? null : sealedSecretOf(first, paymentId);
+    const { secret, secrethash } = first;
+    // Once the target has the secret, no other attempt may follow.
+    const isOnly = alternatives.length === 0;
+    const promised = { secret, amount };
+    const sealedSecret = isOnly
+      ? context.sealSecret(target, { secrethash, paymentId }, promised)
+      : null;
     const order = { token, tokenNetwork, target, amount, paymentId, lockTimeout, requestId };
     return { ...order, ...first, attempt: 1, alternatives, sealedSecret };
-  }
-
-  /** The secret for the target to find in the lock; null when others pass the lock on, or its key is not known. */
-  function sealedSecretOf(only: Attempt, paymentId: bigint): Hex | null {
-    const { route, partner, secret, secrethash, lockAmount: amount } = only;
-    if (route.length > 2) return null;
-    return context.sealSecret(partner, { secrethash, paymentId, amount }, secret);
   }
 
   /** A refusal for want of a channel, with the one that the payment would have needed and that is frozen. */

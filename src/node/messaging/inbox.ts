@@ -54,7 +54,12 @@ type Options = {
   /** Opens a payload: answers its sender and its lines. See `sealing.ts`. */
   open(payload: Uint8Array): Opened;
   /** The secret that `initiator` sealed for a payment to this node, or null. See `sealing.ts`. */
-  openSecret(initiator: Address, payment: SealedFor, sealed: Hex): Secret | null;
+  openSecret(
+    initiator: Address,
+    payment: SealedFor,
+    lockAmount: bigint,
+    sealed: Hex,
+  ): Secret | null;
   recover(digest: Uint8Array, signature: Uint8Array): Address | null;
   /** How much work a sender may cause. */
   allowance: Allowance;
@@ -92,15 +97,11 @@ const STRANGERS = 'strangers';
 type Knowing = Pick<Options, 'own' | 'feesOf' | 'sentIn' | 'openSecret'>;
 
 /** What this node knows of the change now. */
-function factsOf(
-  change: Change,
-  { channel, sender }: { channel: string; sender: Address },
-  known: Knowing,
-): ChangeFacts {
+function factsOf(change: Change, channel: string, known: Knowing): ChangeFacts {
   const { type } = change;
   switch (type) {
     case 'lock':
-      return { type, fees: known.feesOf(change.token), secret: secretIn(change, sender, known) };
+      return { type, fees: known.feesOf(change.token), secret: secretIn(change, known) };
     case 'refund': {
       const parties = known.sentIn(channel, change.lock.secrethash);
       const sent = parties && { paymentId: parties.paymentId, target: parties.target };
@@ -113,15 +114,15 @@ function factsOf(
   }
 }
 
-/** The secret that the initiator of a direct payment sent with the lock, so that this target need not ask for it. */
+/** The secret that the initiator of a payment sent with its lock, so that this target need not ask for it. */
 function secretIn(
   { initiator, target, metadata, lock, paymentId }: LockChange,
-  sender: Address,
   { own, openSecret }: Knowing,
 ): Secret | null {
-  if (target !== own || initiator !== sender) return null;
-  const sealed = sealedSecretIn(metadata);
-  return sealed && openSecret(sender, { ...lock, paymentId }, sealed);
+  const sealed = target === own ? sealedSecretIn(metadata) : null;
+  if (sealed === null) return null;
+  const { secrethash, amount } = lock;
+  return openSecret(initiator, { secrethash, paymentId }, amount, sealed);
 }
 
 /** Each change of an Update is work of its own, though they share a signature. */
@@ -141,8 +142,8 @@ export function createInbox(options: Options) {
   function signedEvent(message: ContractMessage, from: Signed): ActorEvent {
     switch (message.type) {
       case 'Update': {
-        const about = { channel: channelOf(message), sender: from.sender };
-        const facts = message.changes.map((change) => factsOf(change, about, options));
+        const channel = channelOf(message);
+        const facts = message.changes.map((change) => factsOf(change, channel, options));
         return { type: 'msg.update', message, facts, ...from };
       }
       case 'WithdrawRequest':

@@ -42,24 +42,28 @@ export function unseal({ cipher: key }: SealKeys, sealed: SealedPayload): Uint8A
   return decrypted(place, sealed.ciphertext, sealed.tag);
 }
 
-/** The secret of a payment (`sealedFor`) as 48 bytes: encrypted, and the tag. `key`: of secrets alone, see `secretInfo`. */
-export function sealSecret(key: Uint8Array, payment: Uint8Array, secret: Uint8Array): Uint8Array {
-  return Buffer.concat(encrypted(placeOf(key, payment), secret));
+/**
+ * What an initiator promises its target (`promiseText`), sealed for a payment (`sealedFor`): the nonce, the encrypted
+ * text and the tag. The nonce is made of both, so it comes twice only with the same text. `keys`: of secrets alone, see
+ * `secretInfo`.
+ */
+export function sealSecret(keys: SealKeys, payment: Uint8Array, text: Uint8Array): Uint8Array {
+  const mac = createHmac('sha256', keys.nonce).update(payment).update(text).digest();
+  const nonce = mac.subarray(0, NONCE_BYTES);
+  const place = { key: keys.cipher, nonce, authenticated: payment };
+  return Buffer.concat([nonce, ...encrypted(place, text)]);
 }
 
-/** The secret; null unless it was sealed with this key for this payment. */
+/** The text; null unless it was sealed with these keys for this payment. */
 export function unsealSecret(
-  key: Uint8Array,
+  { cipher: key }: SealKeys,
   payment: Uint8Array,
   sealed: Uint8Array,
 ): Uint8Array | null {
   const end = sealed.length - TAG_BYTES;
-  return decrypted(placeOf(key, payment), sealed.subarray(0, end), sealed.subarray(end));
+  const place = { key, nonce: sealed.subarray(0, NONCE_BYTES), authenticated: payment };
+  return decrypted(place, sealed.subarray(NONCE_BYTES, end), sealed.subarray(end));
 }
-
-const placeOf = (key: Uint8Array, payment: Uint8Array): Place => {
-  return { key, nonce: payment.subarray(0, NONCE_BYTES), authenticated: payment };
-};
 
 /** `authenticated`: bytes that are not encrypted, but have to be the same when the text is opened. */
 type Place = { key: Uint8Array; nonce: Uint8Array; authenticated: Uint8Array };

@@ -6,11 +6,14 @@
  * must have no further effect, as everywhere in the protocol.
  */
 
-import { type Address, fromHex, type Hex, type Secret, toHex } from '../../basics/hex.ts';
+import { type Address, fromHex, type Hex, toHex } from '../../basics/hex.ts';
 import { createTokenBucket, type TokenBucket } from '../../basics/token-bucket.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
 import { compressedKey, isPublicKeyOf } from '../../protocol/public-key.ts';
 import {
+  type Promised,
+  promiseIn,
+  promiseText,
   SALT_BYTES,
   type SealedFor,
   type SealPlace,
@@ -111,15 +114,9 @@ export function createSealing(options: Options) {
       newSalts: createTokenBucket({ ...limits.newSalts, now }),
       forged: createTokenBucket({ ...limits.forged, now }),
     };
-    return {
-      address,
-      publicKey: key,
-      shared: null,
-      outgoing: null,
-      incoming: [],
-      secretKeys: new Map(),
-      doubts,
-    };
+    const secretKeys = new Map<Address, SealKeys>();
+    const sessions = { shared: null, outgoing: null, incoming: [], secretKeys };
+    return { address, publicKey: key, ...sessions, doubts };
   };
 
   function meet(peer: Peer): void {
@@ -138,15 +135,15 @@ export function createSealing(options: Options) {
     return keys && { salt, keys, counter: 0 };
   }
 
-  /** The key of secrets from `initiator` to `target`, one of which is this node; null while the other's is not known. */
-  function secretKey(initiator: Address, target: Address): Uint8Array | null {
+  /** The keys of secrets from `initiator` to `target`, one of which is this node; null while the other's is not known. */
+  function secretKeys(initiator: Address, target: Address): SealKeys | null {
     const peer = hasEnded ? null : peers.byAddress(initiator === own ? target : initiator);
     if (peer === null) return null;
     const kept = peer.secretKeys.get(initiator);
-    if (kept !== undefined) return kept.cipher;
+    if (kept !== undefined) return kept;
     const keys = derive(peer, NO_SALT, secretInfo(options, initiator, target));
     if (keys !== null) peer.secretKeys.set(initiator, keys);
-    return keys?.cipher ?? null;
+    return keys;
   }
 
   /** A peer for an unknown key, kept only after its seal has opened; or why it is refused. */
@@ -225,17 +222,22 @@ export function createSealing(options: Options) {
       const isReplay = sessionOf(peer, salt)?.window.isFresh(counter) === false;
       return isReplay ? refusal(REPLAY) : { ok: true, by: peer.address };
     },
-    /** The secret of a payment to this node, readable for it alone; null while its key is not known. */
-    sealSecret(to: Address, payment: SealedFor, secret: Secret): Hex | null {
-      const key = secretKey(own, to);
-      return key && toHex(sealSecret(key, sealedFor(payment), fromHex(secret)));
+    /**
+     * The secret of a payment to this node, and the least that it is to get, readable for it alone; null while its key
+     * is not known.
+     */
+    sealSecret(to: Address, payment: SealedFor, promised: Promised): Hex | null {
+      const keys = secretKeys(own, to);
+      return keys && toHex(sealSecret(keys, sealedFor(payment), promiseText(promised)));
     },
-    /** The secret that this initiator sealed for a payment to this node; null when it is not that of the payment. */
-    openSecret(initiator: Address, payment: SealedFor, sealed: Hex): Secret | null {
-      const key = secretKey(initiator, own);
-      const bytes = key && unsealSecret(key, sealedFor(payment), fromHex(sealed));
-      const secret = bytes && toHex(bytes);
-      return secret !== null && secrethashOf(secret) === payment.secrethash ? secret : null;
+    /**
+     * The secret that this initiator sealed for a payment to this node; null when it is not that of the payment, or the
+     * lock holds less than the initiator promised: somebody on the way has kept too much.
+     */
+    openSecret(initiator: Address, payment: SealedFor, lockAmount: bigint, sealed: Hex) {
+      const keys = secretKeys(initiator, own);
+      const text = keys && unsealSecret(keys, sealedFor(payment), fromHex(sealed));
+      return text && keptPromise(promiseIn(text), payment, lockAmount);
     },
     /** From here on everything is sealed under new salts, as after a start. */
     renew: () => peers.forEach(endOutgoing),
@@ -245,6 +247,11 @@ export function createSealing(options: Options) {
       peers.clear();
     },
   };
+}
+
+/** The secret, if it is that of the payment, and the lock holds what the initiator has promised. */
+function keptPromise({ secret, amount }: Promised, { secrethash }: SealedFor, lockAmount: bigint) {
+  return secrethashOf(secret) === secrethash && lockAmount >= amount ? secret : null;
 }
 
 /**

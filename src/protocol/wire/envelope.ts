@@ -11,7 +11,7 @@
  * | n | the lines of the messages under AES-256-GCM; all bytes before them are authenticated with them |
  * | 16 | tag of the cipher |
  */
-import type { Address, Hash } from '../../basics/hex.ts';
+import { type Address, type Hash, type Secret, toHex } from '../../basics/hex.ts';
 import { COMPRESSED_KEY_BYTES } from '../public-key.ts';
 import { type Decoded, refusal } from './lines.ts';
 import { pack } from './packing.ts';
@@ -92,22 +92,37 @@ export function sealInfo(place: SealPlace, sender: Address, recipient: Address):
   return Buffer.concat([Buffer.from('sluice seal 1'), fields]);
 }
 
-/** The payment that a sealed secret belongs to. `amount` is that of the lock, in the token's smallest unit. */
-export type SealedFor = { secrethash: Hash; paymentId: bigint; amount: bigint };
+/** The payment that a sealed secret belongs to. */
+export type SealedFor = { secrethash: Hash; paymentId: bigint };
 
 /** What the key of sealed secrets is bound to, besides the two nodes' shared secret: the network and both nodes. */
 export function secretInfo(place: SealPlace, initiator: Address, target: Address): Uint8Array {
-  return Buffer.concat([Buffer.from('sluice secret 1'), sealInfo(place, initiator, target)]);
+  return Buffer.concat([Buffer.from('sluice secret 2'), sealInfo(place, initiator, target)]);
 }
 
-/**
- * The payment as bytes, which are authenticated with its secret. They begin with the secrethash, of which the nonce is
- * made: so one nonce never comes with two secrets.
- */
-export function sealedFor({ secrethash, paymentId, amount }: SealedFor): Uint8Array {
+/** The payment as bytes, which are authenticated with its secret. */
+export function sealedFor({ secrethash, paymentId }: SealedFor): Uint8Array {
   return pack([
     ['bytes32', secrethash],
     ['u64', paymentId],
+  ]);
+}
+
+/**
+ * What is sealed for the target: the secret (32 bytes), and the least that the target is to get with it, in the token's
+ * smallest unit. Mediators must not see that amount: the last one could keep what the lock holds beyond it.
+ */
+export type Promised = { secret: Secret; amount: bigint };
+
+export function promiseText({ secret, amount }: Promised): Uint8Array {
+  return pack([
+    ['bytes32', secret],
     ['u256', amount],
   ]);
+}
+
+/** The promise in a text of 64 bytes that the initiator has sealed. */
+export function promiseIn(text: Uint8Array): Promised {
+  const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
+  return { secret: toHex(bytes.subarray(0, 32)), amount: BigInt(toHex(bytes.subarray(32, 64))) };
 }

@@ -3,8 +3,8 @@ import * as v from 'valibot';
 import { type Address, type Hash, type Hex, isHexOf, parseAddress } from '../../basics/hex.ts';
 import { keccakHex } from '../hash.ts';
 
-/** A secret of 32 bytes and the tag of the cipher. */
-const SEALED_SECRET_BYTES = 48;
+/** Nonce, secret, amount and the tag of the cipher. See `seal.ts` of the node. */
+const SEALED_SECRET_BYTES = 92;
 
 /** A surrogate without its partner: it has no UTF-8 form, so two programs would hash it differently. */
 const LONE_SURROGATE = /\p{Surrogate}/u;

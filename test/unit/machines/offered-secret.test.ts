@@ -1,4 +1,4 @@
-/** Direct payments whose lock carries the secret, sealed for the target: five messages instead of seven. */
+/** Payments whose lock carries the secret, sealed for the target, which need not ask for it. */
 import { describe, expect, it } from 'vitest';
 import { routesMetadata } from '../../../src/protocol/wire/metadata.ts';
 import {
@@ -24,8 +24,8 @@ import {
 } from '../../support/payment-makers.ts';
 import { effectOf, effectsOf } from '../../support/played.ts';
 
-const { lockAdded, lockRefused, secretRequest } = forInitiator;
-const SEALED = `0x${'ab'.repeat(48)}` as const;
+const { lockAdded, lockRefused, refunded, secretRequest } = forInitiator;
+const SEALED = `0x${'ab'.repeat(92)}` as const;
 const REMOVAL = EXPIRATION + 2n * CONFIRMATIONS;
 const DANGER = EXPIRATION - REVEAL_TIMEOUT;
 
@@ -64,8 +64,8 @@ describe('a payment that sends its secret with the lock', () => {
     });
   });
 
-  it('stays as it is when a request does not fit', () => {
-    const after = offered.tell(secretRequest({ amount: 9n }));
+  it('stays as it is when a request does not fit, and when a fitting one follows', () => {
+    const after = offered.tell(secretRequest({ amount: 9n }), secretRequest());
     expect([after.snapshot.value, after.effects]).toEqual(['offered', []]);
   });
 
@@ -78,6 +78,11 @@ describe('a payment that sends its secret with the lock', () => {
     expect([disputed.snapshot.value, disputed.effects]).toEqual(['disputed', []]);
     expect(disputed.snapshot.context.wakeBlock).toBe(REMOVAL);
     expect(disputed.tell(secretRevealed(EXPIRATION - 1n)).snapshot.value).toBe('paid');
+  });
+
+  it('says that the next node found no way on when that has given the transfer back', () => {
+    const failed = offered.tell(refunded(), blockReached(REMOVAL));
+    expect(effectOf(failed, 'reply.error').detail).toContain('found no way on');
   });
 
   it('fails when the lock has run out', () => {

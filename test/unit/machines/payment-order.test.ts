@@ -50,6 +50,8 @@ const SETTINGS = {
   depositLimits: { participantLimit: 1n, networkLimit: 1n },
   pollIntervalMs: 20,
 };
+/** A node whose public key is not known. */
+const UNKNOWN = TOKEN;
 const away = async () => failure('chain_unavailable');
 
 /** A node with one channel to PARTNER that carries 100. `registered`: the block of every secret on chain. */
@@ -82,7 +84,7 @@ function payments({ registered = 0n, used = [] as string[], locks = 0 } = {}) {
     frozen: () => [],
     isThere: async () => 'reachable',
     networkStateOf: () => 'reachable',
-    sealSecret: (to, { amount }) => (to === PARTNER ? `0x${amount}` : null),
+    sealSecret: (to, _, { amount }) => (to === UNKNOWN ? null : `0x${amount}`),
     finder: {
       ...noRoutes,
       find: (asked) => {
@@ -174,7 +176,8 @@ describe('a payment order', () => {
 
   it.each([
     ['its only route is the channel with the target', null, '0x10'],
-    ['others pass it on', [{ route: [PARTNER, STRANGER], fee: 0n }], null],
+    ['others pass it on', [{ route: [PARTNER, STRANGER], fee: 1n }], '0x10'],
+    ['it is not known', [{ route: [PARTNER, UNKNOWN], fee: 0n }], null],
     ['another route may follow', [[PARTNER], [PARTNER]].map((route) => ({ route, fee: 0n })), null],
   ])('has its secret sealed for the target or not when %s', async (_, routes, sealed) => {
     const node = payments();

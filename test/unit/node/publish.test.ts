@@ -267,8 +267,8 @@ function listening(isPartner = true, hasChannel = true) {
       clock.now += clock.openMs;
       return sealing.open(payload);
     },
-    openSecret(initiator, payment, sealed) {
-      asked.push({ initiator, payment, sealed });
+    openSecret(initiator, payment, lockAmount, sealed) {
+      asked.push({ initiator, payment, lockAmount, sealed });
       return secretOf(1);
     },
     allowance: createAllowance({ isPartner: () => isPartner, now: () => 0 }),
@@ -309,7 +309,7 @@ describe('a payload of a partner', () => {
   });
 });
 
-const SEALED: Hex = `0x${'ab'.repeat(48)}`;
+const SEALED: Hex = `0x${'ab'.repeat(92)}`;
 
 function transfer(parts: { initiator?: Address; target?: Address; metadata?: string } = {}) {
   const { initiator = alice.address, target = bob.address, metadata } = parts;
@@ -332,14 +332,20 @@ describe('the secret in a lock', () => {
     take(fromAlice(sentBy(alice, transfer())));
     expect(secretsIn(delivered)).toEqual([secretOf(1)]);
     const { lock, paymentId } = changeIn(transfer(), 'lock');
-    expect(asked).toEqual([
-      { initiator: alice.address, payment: { ...lock, paymentId }, sealed: SEALED },
-    ]);
+    const { secrethash, amount: lockAmount } = lock;
+    const payment = { secrethash, paymentId };
+    expect(asked).toEqual([{ initiator: alice.address, payment, lockAmount, sealed: SEALED }]);
+  });
+
+  it('is opened as that of the initiator when a mediator passes the lock on', () => {
+    const { take, delivered, asked } = listening();
+    take(fromAlice(sentBy(alice, transfer({ initiator: carol.address }))));
+    expect(secretsIn(delivered)).toEqual([secretOf(1)]);
+    expect(asked).toMatchObject([{ initiator: carol.address, sealed: SEALED }]);
   });
 
   it.each([
     ['the transfer is for somebody else', { target: carol.address }],
-    ['somebody else began the payment', { initiator: carol.address }],
     ['there is none', { metadata: routesMetadata([alice.address, bob.address]) }],
     ['it has another length', { metadata: '{"routes":[],"secret":"0xabab"}' }],
     ['it is no text', { metadata: '{"routes":[],"secret":7}' }],

@@ -1,9 +1,22 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { fromHex, type Hex, parseAddress, toHex } from '../../../src/basics/hex.ts';
-import { seal, sealKeys, unseal } from '../../../src/node/messaging/seal.ts';
+import {
+  seal,
+  sealKeys,
+  sealSecret,
+  unseal,
+  unsealSecret,
+} from '../../../src/node/messaging/seal.ts';
 import { compressedKey } from '../../../src/protocol/public-key.ts';
-import { SEAL_BYTES, sealInfo, splitSealed } from '../../../src/protocol/wire/envelope.ts';
+import {
+  promiseText,
+  SEAL_BYTES,
+  sealedFor,
+  sealInfo,
+  secretInfo,
+  splitSealed,
+} from '../../../src/protocol/wire/envelope.ts';
 import { createSigner } from '../../../src/signer/signer.ts';
 import vectors from '../../sealed-vectors.json' with { type: 'json' };
 
@@ -28,6 +41,20 @@ function parts(payload: Uint8Array) {
   if (!split.ok) throw new Error(split.reason);
   return split.value;
 }
+
+describe('a sealed secret', () => {
+  it.each(vectors.secrets)('from $name is made and opened to the byte', (row) => {
+    const [from, to] = row.initiator === 'alice' ? [alice, bob] : [bob, alice];
+    const shared = from.sharedSecret(compressedKey(to.publicKey)) ?? new Uint8Array();
+    const info = secretInfo(place, from.address, to.address);
+    const keys = sealKeys(shared, new Uint8Array(), info);
+    const payment = { secrethash: hex(row.secrethash), paymentId: BigInt(row.payment_identifier) };
+    const text = promiseText({ secret: hex(row.secret), amount: BigInt(row.amount) });
+    expect(toHex(sealSecret(keys, sealedFor(payment), text))).toBe(row.sealed);
+    const opened = unsealSecret(keys, sealedFor(payment), bytes(row.sealed));
+    expect(opened && toHex(opened)).toBe(toHex(text));
+  });
+});
 
 describe('a sealed payload', () => {
   it.each(vectors.payloads)('from $name is made and opened to the byte', (row) => {

@@ -328,9 +328,10 @@ describe('a token bucket', () => {
 });
 
 describe('a secret that is sealed for the target of a payment', () => {
-  const payment = { secrethash: hashOf(1), paymentId: 7n, amount: 10n };
-  const sealedBy = (a: Sealing): Hex => {
-    const sealed = a.sealSecret(bob.address, payment, secretOf(1));
+  const payment = { secrethash: hashOf(1), paymentId: 7n };
+  const promised = { secret: secretOf(1), amount: 10n };
+  const sealedBy = (a: Sealing, amount = 10n): Hex => {
+    const sealed = a.sealSecret(bob.address, payment, { ...promised, amount });
     if (sealed === null) throw new Error('the key is known');
     return sealed;
   };
@@ -338,38 +339,53 @@ describe('a secret that is sealed for the target of a payment', () => {
   it('opens at the target alone, and does not show the secret', () => {
     const { a, b } = pair();
     const sealed = sealedBy(a);
-    expect(b.openSecret(alice.address, payment, sealed)).toBe(secretOf(1));
+    expect(b.openSecret(alice.address, payment, 10n, sealed)).toBe(secretOf(1));
     expect(sealed).not.toContain(secretOf(1).slice(2));
     const c = sealingOf(carol, place);
     c.learn(alice.address, alice.publicKey);
-    expect(c.openSecret(alice.address, payment, sealed)).toBeNull();
+    expect(c.openSecret(alice.address, payment, 10n, sealed)).toBeNull();
     // Sent back by the target as if it were the initiator of such a payment.
-    expect(a.openSecret(bob.address, payment, sealed)).toBeNull();
+    expect(a.openSecret(bob.address, payment, 10n, sealed)).toBeNull();
   });
 
   it.each([
-    ['another amount', { ...payment, amount: 11n }],
     ['another identifier', { ...payment, paymentId: 8n }],
     ['another secrethash', { ...payment, secrethash: hashOf(2) }],
   ])('does not open for %s', (_, other) => {
     const { a, b } = pair();
-    expect(b.openSecret(alice.address, other, sealedBy(a))).toBeNull();
+    expect(b.openSecret(alice.address, other, 10n, sealedBy(a))).toBeNull();
   });
 
   it('does not open when a bit of it is changed, nor on another network', () => {
     const { a, b } = pair();
     const sealed = sealedBy(a);
     const changed: Hex = `0x${sealed.slice(2, -1)}${sealed.endsWith('0') ? '1' : '0'}`;
-    expect(b.openSecret(alice.address, payment, changed)).toBeNull();
+    expect(b.openSecret(alice.address, payment, 10n, changed)).toBeNull();
     const elsewhere = sealingOf(bob, { ...place, chainId: 1n });
     elsewhere.learn(alice.address, alice.publicKey);
-    expect(elsewhere.openSecret(alice.address, payment, sealed)).toBeNull();
+    expect(elsewhere.openSecret(alice.address, payment, 10n, sealed)).toBeNull();
   });
 
   it('counts only when it is the secret of the lock', () => {
     const { a, b } = pair();
-    const other = a.sealSecret(bob.address, payment, secretOf(2)) ?? '0x';
-    expect(b.openSecret(alice.address, payment, other)).toBeNull();
+    const wrong = { ...promised, secret: secretOf(2) };
+    const other = a.sealSecret(bob.address, payment, wrong) ?? '0x';
+    expect(b.openSecret(alice.address, payment, 10n, other)).toBeNull();
+  });
+
+  it.each([
+    [9n, null],
+    [10n, secretOf(1)],
+    [11n, secretOf(1)],
+  ])('counts with a lock of %d, of which 10 were promised, or not', (lockAmount, secret) => {
+    const { a, b } = pair();
+    expect(b.openSecret(alice.address, payment, lockAmount, sealedBy(a))).toBe(secret);
+  });
+
+  it('never has the nonce of another promise for the same payment', () => {
+    const { a } = pair();
+    const nonces = [10n, 11n].map((amount) => sealedBy(a, amount).slice(2, 26));
+    expect(new Set(nonces).size).toBe(2);
   });
 
   it('is the same each time, so that a repeated transfer has the same hash', () => {
@@ -379,9 +395,9 @@ describe('a secret that is sealed for the target of a payment', () => {
 
   it('cannot be sealed for a node whose key is unknown, nor after the end', () => {
     const a = sealingOf(alice, place);
-    expect(a.sealSecret(bob.address, payment, secretOf(1))).toBeNull();
+    expect(a.sealSecret(bob.address, payment, promised)).toBeNull();
     a.learn(bob.address, bob.publicKey);
     a.end();
-    expect(a.sealSecret(bob.address, payment, secretOf(1))).toBeNull();
+    expect(a.sealSecret(bob.address, payment, promised)).toBeNull();
   });
 });

@@ -2,12 +2,14 @@ import { describe, expect, it, test } from 'vitest';
 import { toHex } from '../../../src/basics/hex.ts';
 import {
   encodeHeader,
+  promiseIn,
+  promiseText,
   SEAL_BYTES,
   sealedFor,
   secretInfo,
   splitSealed,
 } from '../../../src/protocol/wire/envelope.ts';
-import { hashOf } from '../../support/makers.ts';
+import { hashOf, secretOf } from '../../support/makers.ts';
 
 const REGISTRY = `0x${'11'.repeat(20)}` as const;
 const INITIATOR = `0x${'22'.repeat(20)}` as const;
@@ -19,14 +21,20 @@ test('the key of a sealed secret is bound to the bytes that the documentation of
   const chainId = '7a69'.padStart(64, '0');
   const nodes = [REGISTRY, INITIATOR, TARGET].map((address) => address.slice(2)).join('');
   expect(toHex(secretInfo(place, INITIATOR, TARGET))).toBe(
-    `0x${text('sluice secret 1')}${text('sluice seal 1')}${chainId}${nodes}`,
+    `0x${text('sluice secret 2')}${text('sluice seal 1')}${chainId}${nodes}`,
   );
 });
 
-test('a sealed secret is authenticated with its secrethash, payment identifier and amount, in this order', () => {
-  const payment = { secrethash: hashOf(1), paymentId: 258n, amount: 5n };
-  const [identifier, amount] = ['0102'.padStart(16, '0'), '05'.padStart(64, '0')];
-  expect(toHex(sealedFor(payment))).toBe(`${hashOf(1)}${identifier}${amount}`);
+test('a sealed secret is authenticated with its secrethash and payment identifier, in this order', () => {
+  const payment = { secrethash: hashOf(1), paymentId: 258n };
+  expect(toHex(sealedFor(payment))).toBe(`${hashOf(1)}${'0102'.padStart(16, '0')}`);
+});
+
+test('what is sealed for the target is the secret and what it is promised', () => {
+  const promised = { secret: secretOf(1), amount: 258n };
+  const text = promiseText(promised);
+  expect(toHex(text)).toBe(`${secretOf(1)}${'0102'.padStart(64, '0')}`);
+  expect(promiseIn(text)).toEqual(promised);
 });
 
 describe('a sealed payload', () => {

@@ -10,21 +10,21 @@ const bytes = (count: number) => `0x${'5e'.repeat(count)}` as const;
 
 describe('the sealed secret in the metadata of a stranger', () => {
   it('is the one that the initiator put there', () => {
-    const metadata = routesMetadata([OWN, PARTNER], bytes(48));
+    const metadata = routesMetadata([OWN, PARTNER], bytes(92));
     expect(JSON.parse(metadata)).toEqual({
       routes: [{ route: [OWN, PARTNER] }],
-      secret: bytes(48),
+      secret: bytes(92),
     });
-    expect(sealedSecretIn(metadata)).toBe(bytes(48));
+    expect(sealedSecretIn(metadata)).toBe(bytes(92));
     expect(sealedSecretIn(routesMetadata([OWN, PARTNER]))).toBeNull();
   });
 
   it.each<[string, string]>([
-    ['a byte less', `{"secret":"${bytes(47)}"}`],
-    ['a byte more', `{"secret":"${bytes(49)}"}`],
+    ['a byte less', `{"secret":"${bytes(91)}"}`],
+    ['a byte more', `{"secret":"${bytes(93)}"}`],
     ['null', '{"secret":null}'],
-    ['a list', `{"secret":["${bytes(48)}"]}`],
-    ['one further in', `{"routes":{"secret":"${bytes(48)}"}}`],
+    ['a list', `{"secret":["${bytes(92)}"]}`],
+    ['one further in', `{"routes":{"secret":"${bytes(92)}"}}`],
     ['its name as a value', '{"a":"secret"}'],
     ['no JSON', '{"secret"'],
     ['no object', '["secret"]'],

@@ -7,6 +7,7 @@ import type { Hash } from '../../../basics/hex.ts';
 import { secrethashOf } from '../../../protocol/hash.ts';
 import type { LockChange } from '../../../protocol/messages/changes.ts';
 import type { SecretRequest } from '../../../protocol/messages/secret-request.ts';
+import { sealedSecretIn } from '../../../protocol/wire/metadata.ts';
 import type { Ledger } from '../money/ledger.ts';
 import type { Oracle } from '../oracle.ts';
 import { createRecent } from '../recent.ts';
@@ -21,6 +22,8 @@ type Options = {
 type Attempt = Pick<LockChange, 'target' | 'paymentId'> & {
   secrethash: Hash;
   expiration: bigint;
+  /** The lock has brought the secret along, for its target alone. */
+  isOffered: boolean;
   isShown: boolean;
   /** The amount of the first fitting request; null: none has arrived. */
   askedFor: bigint | null;
@@ -41,9 +44,13 @@ export function createDisclosures({ ledger, seenBlock }: Options): Oracle {
   const isFitting = (attempt: Attempt, { paymentId, expiration }: SecretRequest) =>
     paymentId === attempt.paymentId && expiration === attempt.expiration;
 
-  /** Whether the lock is pending and its secret was revealed. */
-  function isClaimable(who: string, { secrethash, expiration, isShown }: Attempt): boolean {
-    return isShown && ledger.ownExpiration(who, secrethash) !== null && seenBlock() < expiration;
+  /** Whether the lock is pending and its secret was revealed, or sent with it. */
+  function isClaimable(
+    who: string,
+    { secrethash, expiration, isShown, isOffered }: Attempt,
+  ): boolean {
+    const isOut = isShown || isOffered;
+    return isOut && ledger.ownExpiration(who, secrethash) !== null && seenBlock() < expiration;
   }
 
   function othersOf(who: string, { target, paymentId, secrethash }: Attempt) {
@@ -57,11 +64,12 @@ export function createDisclosures({ ledger, seenBlock }: Options): Oracle {
     throw new Violation(29, who, `${who} pays ${paymentId} again, which can be claimed already`);
   }
 
-  function locks(who: string, { target, paymentId, lock }: LockChange) {
+  function locks(who: string, { target, paymentId, lock, metadata }: LockChange) {
     const { secrethash, expiration } = lock;
     const key = keyOf(who, secrethash);
     if (attempts.get(key) !== undefined || !ledger.isInitiator(who, secrethash)) return;
-    const facts = { target, paymentId, secrethash, expiration };
+    const isOffered = sealedSecretIn(metadata) !== null;
+    const facts = { target, paymentId, secrethash, expiration, isOffered };
     const state = { isShown: false, isSpoilt: false, isAskedForOther: false };
     const attempt = { ...facts, ...state, askedFor: null };
     attempts.set(key, attempt);
@@ -94,10 +102,12 @@ export function createDisclosures({ ledger, seenBlock }: Options): Oracle {
 
   function records(who: string, { type, secrethash, amount }: RecordPayment) {
     const attempt = attempts.get(keyOf(who, secrethash));
-    if (attempt === undefined || !attempt.isShown) return;
+    if (attempt === undefined) return;
     if (type === 'record.paymentFailed' && isClaimable(who, attempt))
       throw new Violation(8, who, `${who} calls ${secrethash} failed, which can be claimed`);
-    if (type !== 'record.paymentSent' || (attempt.askedFor ?? 0n) >= amount) return;
+    // What arrives of a payment that nobody has asked for is compared where its target notes it: see receipts.ts.
+    if (!attempt.isShown || type !== 'record.paymentSent' || (attempt.askedFor ?? 0n) >= amount)
+      return;
     throw new Violation(15, who, `${who} pays ${amount}, of which ${attempt.askedFor} arrives`);
   }
 

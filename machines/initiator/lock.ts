@@ -43,7 +43,7 @@ function expireLock({ order }: InitiatorContext): InitiatorStep {
   return { patch: {}, effects: [{ type: 'notify', to: channel, event }] };
 }
 
-/** Whether the target asks for the secret of this payment, with at least its amount, while the lock has not expired. */
+/** Whether the target asks for the secret of this payment, with its token and at least its amount, while the lock has not expired. */
 function isFitting(
   payment: InitiatorContext,
   { sender, message, nowBlock }: Stamped<SecretRequestReceived>,
@@ -52,7 +52,7 @@ function isFitting(
   if (sender !== order.target || isSpoilt) return false;
   if (expiration === null || nowBlock >= expiration) return false;
   const isSame = message.paymentId === order.paymentId && message.expiration === expiration;
-  return isSame && message.amount >= order.amount;
+  return isSame && message.token === order.token && message.amount >= order.amount;
 }
 
 /** Whether the first hop shows the secret while an off-chain unlock can still count. */

@@ -23,8 +23,9 @@ const requestKey = ({ id }: TargetContext) => `request:${id}`;
 const revealKey = ({ id }: TargetContext) => `reveal:${id}`;
 
 function sendRequest(payment: TargetContext): TargetStep {
-  const { initiator, paymentId, secrethash, amount, expiration } = payment;
-  const message = { type: 'SecretRequest', paymentId, secrethash, amount, expiration } as const;
+  const { initiator, paymentId, secrethash, token, amount, expiration } = payment;
+  const numbers = { paymentId, secrethash, token, amount, expiration };
+  const message = { type: 'SecretRequest', ...numbers } as const;
   const send = {
     type: 'send.message',
     key: requestKey(payment),

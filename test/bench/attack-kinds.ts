@@ -123,14 +123,14 @@ function sync({ payee }: Scene, proof: PartnerProof | null): PlainMessage {
 }
 
 /** Payments of one unit to the node itself, each with its secret and paid at once. */
-function* payments({ payer, own, signers, headBlock }: Scene): Generator<string> {
+function* payments({ payer, own, token, signers, headBlock }: Scene): Generator<string> {
   for (;;) {
     const secret = toHex(randomBytes(32));
     const paymentId = drawId();
     const expiration = headBlock + LOCK_TIMEOUT;
     const lock = { amount: 1n, expiration, secrethash: secrethashOf(secret) };
     const { amount, secrethash } = lock;
-    const sealed = payer.sealSecret({ secrethash, paymentId }, { secret, amount });
+    const sealed = payer.sealSecret({ secrethash, paymentId, token }, { secret, amount });
     const metadata = routesMetadata([payer.address, own], sealed);
     const parties = { initiator: payer.address, target: own };
     const given = payer.lockMessage({ paymentId, ...parties, lock, metadata });
@@ -197,8 +197,8 @@ export const KINDS: readonly Kind[] = [
     lines: ({ asked }) =>
       plainLines(() => {
         if (asked === null) throw new Error('the node has locked nothing');
-        const { paymentId, lock } = asked;
-        return { type: 'SecretRequest', messageId: drawId(), paymentId, ...lock };
+        const { paymentId, token, lock } = asked;
+        return { type: 'SecretRequest', messageId: drawId(), paymentId, token, ...lock };
       }),
   },
   {

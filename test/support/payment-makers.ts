@@ -17,6 +17,7 @@ import { tokenActorId } from '../../machines/token-network/context.ts';
 import type { Address } from '../../src/basics/hex.ts';
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import type { Code } from '../../src/protocol/codes.ts';
+import type { SecretRequest } from '../../src/protocol/messages/secret-request.ts';
 import {
   CHANNEL,
   CONFIRMATIONS,
@@ -117,11 +118,19 @@ export const forInitiator = {
   lockRefused: (code: Code) => stamped({ type: 'actor.lockRefused', code, detail: 'why' } as const),
   refunded: (channel = CHANNEL) => stamped({ type: 'actor.refunded', channel } as const),
   secretRequest: (
-    parts: { sender?: Address; amount?: bigint; expiration?: bigint; paymentId?: bigint } = {},
+    parts: Partial<Pick<SecretRequest, 'amount' | 'expiration' | 'paymentId' | 'token'>> & {
+      sender?: Address;
+    } = {},
   ) => {
     const { sender = PARTNER, ...given } = parts;
-    const facts = { messageId: 3n, paymentId: 1n, secrethash: hashOf(1), amount: 10n };
-    const message = { type: 'SecretRequest', ...facts, expiration: EXPIRATION, ...given } as const;
+    const facts = { messageId: 3n, paymentId: 1n, secrethash: hashOf(1), token: TOKEN };
+    const message = {
+      type: 'SecretRequest',
+      ...facts,
+      amount: 10n,
+      expiration: EXPIRATION,
+      ...given,
+    } as const;
     return stamped({ type: 'msg.secretRequest', message, sender } as const);
   },
 };

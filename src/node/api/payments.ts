@@ -136,7 +136,7 @@ export function createPayments(context: PaymentContext) {
     const isOnly = alternatives.length === 0;
     const promised = { secret, amount };
     const sealedSecret = isOnly
-      ? context.sealSecret(target, { secrethash, paymentId }, promised)
+      ? context.sealSecret(target, { secrethash, paymentId, token }, promised)
       : null;
     const order = { token, tokenNetwork, target, amount, paymentId, lockTimeout, requestId };
     return { ...order, ...first, attempt: 1, alternatives, sealedSecret };

@@ -116,13 +116,13 @@ function factsOf(change: Change, channel: string, known: Knowing): ChangeFacts {
 
 /** The secret that the initiator of a payment sent with its lock, so that this target need not ask for it. */
 function secretIn(
-  { initiator, target, metadata, lock, paymentId }: LockChange,
+  { initiator, target, token, metadata, lock, paymentId }: LockChange,
   { own, openSecret }: Knowing,
 ): Secret | null {
   const sealed = target === own ? sealedSecretIn(metadata) : null;
   if (sealed === null) return null;
   const { secrethash, amount } = lock;
-  return openSecret(initiator, { secrethash, paymentId }, amount, sealed);
+  return openSecret(initiator, { secrethash, paymentId, token }, amount, sealed);
 }
 
 /** Each change of an Update is work of its own, though they share a signature. */

@@ -1,5 +1,8 @@
-/** The target asks the initiator for the secret of the lock that reached it. */
-import type { Hash } from '../../basics/hex.ts';
+/**
+ * The target asks the initiator for the secret of the lock that reached it, and says of which token that is: a mediator could
+ * have passed the payment on in a channel of another one, which is worth nothing.
+ */
+import type { Address, Hash } from '../../basics/hex.ts';
 import * as read from '../wire/message-fields.ts';
 import type { PlainDefinition } from './definition.ts';
 
@@ -8,6 +11,7 @@ export type SecretRequest = {
   messageId: bigint;
   paymentId: bigint;
   secrethash: Hash;
+  token: Address;
   amount: bigint;
   expiration: bigint;
 };
@@ -18,6 +22,7 @@ export const secretRequest: PlainDefinition<SecretRequest> = {
     messageId: read.uint64(reading, 'message_identifier'),
     paymentId: read.uint64(reading, 'payment_identifier'),
     secrethash: read.bytes32(reading, 'secrethash'),
+    token: read.address(reading, 'token'),
     amount: read.uint256(reading, 'amount'),
     expiration: read.uint256(reading, 'expiration'),
   }),
@@ -25,6 +30,7 @@ export const secretRequest: PlainDefinition<SecretRequest> = {
     message_identifier: String(message.messageId),
     payment_identifier: String(message.paymentId),
     secrethash: message.secrethash,
+    token: message.token,
     amount: String(message.amount),
     expiration: String(message.expiration),
   }),

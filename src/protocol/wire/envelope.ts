@@ -93,7 +93,7 @@ export function sealInfo(place: SealPlace, sender: Address, recipient: Address):
 }
 
 /** The payment that a sealed secret belongs to. */
-export type SealedFor = { secrethash: Hash; paymentId: bigint };
+export type SealedFor = { secrethash: Hash; paymentId: bigint; token: Address };
 
 /** What the key of sealed secrets is bound to, besides the two nodes' shared secret: the network and both nodes. */
 export function secretInfo(place: SealPlace, initiator: Address, target: Address): Uint8Array {
@@ -101,10 +101,11 @@ export function secretInfo(place: SealPlace, initiator: Address, target: Address
 }
 
 /** The payment as bytes, which are authenticated with its secret. */
-export function sealedFor({ secrethash, paymentId }: SealedFor): Uint8Array {
+export function sealedFor({ secrethash, paymentId, token }: SealedFor): Uint8Array {
   return pack([
     ['bytes32', secrethash],
     ['u64', paymentId],
+    ['address', token],
   ]);
 }
 

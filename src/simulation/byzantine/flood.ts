@@ -32,7 +32,12 @@ function useless(power: Power, to: Address, type: MessageType, n: number): SentM
     case 'Processed':
       return power.sign({ type, messageId });
     case 'SecretRequest': {
-      const facts = { paymentId: messageId, amount: 1n, expiration: power.head() + 100n };
+      const facts = {
+        paymentId: messageId,
+        token: to,
+        amount: 1n,
+        expiration: power.head() + 100n,
+      };
       return power.sign({ type, messageId, secrethash: hashAt(power, n), ...facts });
     }
     case 'RevealSecret':

@@ -203,11 +203,11 @@ function request(
   making: About & Partial<Pick<Making, 'move' | 'head'>>,
   { change }: Known,
 ): Forged {
-  const { lock, paymentId, initiator } = change;
+  const { lock, paymentId, initiator, token } = change;
   const { amount, secrethash } = lock;
   const { move, head = 0n, messageId } = making;
   const expiration = move ? numberFor(move.value, lock.expiration, head) : lock.expiration;
-  const numbers = { messageId, paymentId, amount, secrethash, expiration };
+  const numbers = { messageId, paymentId, token, amount, secrethash, expiration };
   return { to: initiator, message: { type: 'SecretRequest', ...numbers } };
 }
 

@@ -139,6 +139,7 @@ describe('a secret request', () => {
     ['another expiration', secretRequest({ expiration: EXPIRATION + 1n })],
     ['an earlier expiration', secretRequest({ expiration: EXPIRATION - 1n })],
     ['another payment', secretRequest({ paymentId: 2n })],
+    ['as much of another token', secretRequest({ token: STRANGER })],
   ])('for %s spoils the payment: not even a right one is answered later', (_, wrong) => {
     const spoilt = locked.tell(wrong);
     expect(spoilt.effects).toEqual([]);

@@ -13,6 +13,7 @@ import {
   STRANGER,
   secretOf,
   secretRevealed,
+  TOKEN,
   txDone,
   txFailed,
 } from '../../support/makers.ts';
@@ -54,6 +55,7 @@ describe('a payment that arrives', () => {
           type: 'SecretRequest',
           paymentId: 1n,
           secrethash: hashOf(1),
+          token: TOKEN,
           amount: 10n,
           expiration: EXPIRATION,
         },

@@ -2,12 +2,20 @@ import { describe, expect, it } from 'vitest';
 import type { Send } from '../../../machines/effects.ts';
 import { createOutbox } from '../../../src/node/runtime/outbox/outbox.ts';
 import { createRoundTrip } from '../../../src/node/runtime/outbox/round-trips.ts';
-import { CHANNEL, EXPIRATION, hashOf, PARTNER, STRANGER, secretOf } from '../../support/makers.ts';
+import {
+  CHANNEL,
+  EXPIRATION,
+  hashOf,
+  PARTNER,
+  STRANGER,
+  secretOf,
+  TOKEN,
+} from '../../support/makers.ts';
 import { updateOf } from '../../support/update-makers.ts';
 
 /** What this node, a target, asks whoever a stranger has named as the initiator of a lock of one unit. */
 function request(n: number): Send {
-  const numbers = { paymentId: 1n, amount: 1n, expiration: EXPIRATION };
+  const numbers = { paymentId: 1n, amount: 1n, expiration: EXPIRATION, token: TOKEN };
   const message = { type: 'SecretRequest', ...numbers, secrethash: hashOf(n) } as const;
   return { type: 'send.message', key: `request:target:${n}`, to: PARTNER, queue: null, message };
 }

@@ -12,6 +12,7 @@ import {
   PARTNER,
   STRANGER,
   secretOf,
+  TOKEN,
 } from '../../support/makers.ts';
 import { OTHER_CHANNEL } from '../../support/payment-makers.ts';
 import { lockChange, updateOf } from '../../support/update-makers.ts';
@@ -194,7 +195,7 @@ describe('an acknowledgement', () => {
   it('ends no reveal and no request of a secret: the next message of the payment does', () => {
     const box = outbox();
     const facts = { paymentId: 1n, secrethash: hashOf(1), amount: 10n, expiration: EXPIRATION };
-    const request = { type: 'SecretRequest', ...facts } as const;
+    const request = { type: 'SecretRequest', ...facts, token: TOKEN } as const;
     const asking: Send = { ...reveal(), key: 'request', message: request };
     for (const effect of [reveal(), asking]) {
       const { key, messageId } = box.add(effect);

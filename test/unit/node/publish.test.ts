@@ -17,7 +17,7 @@ import { recover } from '../../../src/signer/ecdsa.ts';
 import { createSigner } from '../../../src/signer/signer.ts';
 import { changeIn, sync } from '../../support/channel-makers.ts';
 import { factOf } from '../../support/fact.ts';
-import { EXPIRATION, hashOf, NETWORK, SIGNATURE, secretOf } from '../../support/makers.ts';
+import { EXPIRATION, hashOf, NETWORK, SIGNATURE, secretOf, TOKEN } from '../../support/makers.ts';
 import { linesOf, sealingOf, sentBy, speaker } from '../../support/sealed.ts';
 import { expiredChange, lockChange, updateOf } from '../../support/update-makers.ts';
 
@@ -49,6 +49,7 @@ const MESSAGES: Message[] = [
     messageId: 5n,
     paymentId: 1n,
     secrethash: hashOf(1),
+    token: TOKEN,
     amount: 1n,
     expiration: EXPIRATION,
   },
@@ -333,7 +334,7 @@ describe('the secret in a lock', () => {
     expect(secretsIn(delivered)).toEqual([secretOf(1)]);
     const { lock, paymentId } = changeIn(transfer(), 'lock');
     const { secrethash, amount: lockAmount } = lock;
-    const payment = { secrethash, paymentId };
+    const payment = { secrethash, paymentId, token: NETWORK };
     expect(asked).toEqual([{ initiator: alice.address, payment, lockAmount, sealed: SEALED }]);
   });
 

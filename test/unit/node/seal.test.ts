@@ -48,7 +48,11 @@ describe('a sealed secret', () => {
     const shared = from.sharedSecret(compressedKey(to.publicKey)) ?? new Uint8Array();
     const info = secretInfo(place, from.address, to.address);
     const keys = sealKeys(shared, new Uint8Array(), info);
-    const payment = { secrethash: hex(row.secrethash), paymentId: BigInt(row.payment_identifier) };
+    const payment = {
+      secrethash: hex(row.secrethash),
+      paymentId: BigInt(row.payment_identifier),
+      token: hex(row.token),
+    };
     const text = promiseText({ secret: hex(row.secret), amount: BigInt(row.amount) });
     expect(toHex(sealSecret(keys, sealedFor(payment), text))).toBe(row.sealed);
     const opened = unsealSecret(keys, sealedFor(payment), bytes(row.sealed));

@@ -328,7 +328,7 @@ describe('a token bucket', () => {
 });
 
 describe('a secret that is sealed for the target of a payment', () => {
-  const payment = { secrethash: hashOf(1), paymentId: 7n };
+  const payment = { secrethash: hashOf(1), paymentId: 7n, token: TOKEN };
   const promised = { secret: secretOf(1), amount: 10n };
   const sealedBy = (a: Sealing, amount = 10n): Hex => {
     const sealed = a.sealSecret(bob.address, payment, { ...promised, amount });
@@ -351,6 +351,7 @@ describe('a secret that is sealed for the target of a payment', () => {
   it.each([
     ['another identifier', { ...payment, paymentId: 8n }],
     ['another secrethash', { ...payment, secrethash: hashOf(2) }],
+    ['another token', { ...payment, token: carol.address }],
   ])('does not open for %s', (_, other) => {
     const { a, b } = pair();
     expect(b.openSecret(alice.address, other, 10n, sealedBy(a))).toBeNull();

@@ -114,6 +114,7 @@ export const anyMessage: fc.Arbitrary<Message> = fc.oneof(
     messageId: uint64,
     paymentId: uint64,
     secrethash: bytes32,
+    token: address,
     amount: uint256,
     expiration: uint256,
   }),

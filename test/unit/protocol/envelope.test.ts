@@ -9,7 +9,7 @@ import {
   secretInfo,
   splitSealed,
 } from '../../../src/protocol/wire/envelope.ts';
-import { hashOf, secretOf } from '../../support/makers.ts';
+import { hashOf, secretOf, TOKEN } from '../../support/makers.ts';
 
 const REGISTRY = `0x${'11'.repeat(20)}` as const;
 const INITIATOR = `0x${'22'.repeat(20)}` as const;
@@ -25,9 +25,11 @@ test('the key of a sealed secret is bound to the bytes that the documentation of
   );
 });
 
-test('a sealed secret is authenticated with its secrethash and payment identifier, in this order', () => {
-  const payment = { secrethash: hashOf(1), paymentId: 258n };
-  expect(toHex(sealedFor(payment))).toBe(`${hashOf(1)}${'0102'.padStart(16, '0')}`);
+test('a sealed secret is authenticated with its secrethash, payment identifier and token, in this order', () => {
+  const payment = { secrethash: hashOf(1), paymentId: 258n, token: TOKEN };
+  expect(toHex(sealedFor(payment))).toBe(
+    `${hashOf(1)}${'0102'.padStart(16, '0')}${TOKEN.slice(2).toLowerCase()}`,
+  );
 });
 
 test('what is sealed for the target is the secret and what it is promised', () => {

@@ -9,11 +9,12 @@ import {
 } from '../../../src/protocol/wire/message-codec.ts';
 import updates from '../../update-vectors.json' with { type: 'json' };
 import vectors from '../../vectors.json' with { type: 'json' };
+import { publishedCases } from './support.ts';
 
 type Wire = { [name: string]: unknown };
 
 function wireOf(name: string): Wire {
-  const row = vectors.messages.cases.find((one) => one.name === name);
+  const row = publishedCases.find((one) => one.name === name);
   if (row === undefined) throw new Error(`no vector ${name}`);
   return { ...row.json };
 }
@@ -72,7 +73,7 @@ function nested(depth: number): string {
 
 describe('a line', () => {
   const services = ['PFSCapacityUpdate', 'PFSFeeUpdate', 'RequestMonitoring'];
-  const published = vectors.messages.cases.filter(({ json }) => !services.includes(json.type));
+  const published = publishedCases.filter(({ json }) => !services.includes(json.type));
   const rows: { name: string; json: Wire }[] = [...published, ...updates.cases];
 
   it.each(rows)('of $name is written as it was read', ({ json }) => {
@@ -158,7 +159,7 @@ describe('a signature', () => {
     const bare = { ...PROCESSED, signature: undefined };
     expect(messageOf(bare)).toEqual({ ...messageOf(PROCESSED), signature: null });
     expect(messageOf({ ...bare, signature: 'nonsense' })).toEqual(messageOf(PROCESSED));
-    const types = vectors.messages.cases.flatMap(({ json }) => {
+    const types = publishedCases.flatMap(({ json }) => {
       const { signature: _, ...unsigned } = json;
       return decode(unsigned).ok ? [] : [json.type];
     });

@@ -17,12 +17,11 @@ import {
 } from '../../../src/protocol/wire/metadata.ts';
 import { hashOf, STRANGER } from '../../support/makers.ts';
 import updates from '../../update-vectors.json' with { type: 'json' };
-import vectors from '../../vectors.json' with { type: 'json' };
-import { addressOf } from './support.ts';
+import { addressOf, publishedCases } from './support.ts';
 
 /** Messages to services, which are tested where they are packed. */
 const FOR_SERVICES = ['PFSCapacityUpdate', 'PFSFeeUpdate', 'RequestMonitoring'];
-const rows = vectors.messages.cases.filter(({ json }) => !FOR_SERVICES.includes(json.type));
+const rows = publishedCases.filter(({ json }) => !FOR_SERVICES.includes(json.type));
 
 function decoded(json: object) {
   const result = decodeMessage(JSON.stringify(json));

@@ -19,7 +19,7 @@ type Options = {
   seenBlock(): bigint;
 };
 /** One attempt at a payment that a node started. */
-type Attempt = Pick<LockChange, 'target' | 'paymentId'> & {
+type Attempt = Pick<LockChange, 'target' | 'token' | 'paymentId'> & {
   secrethash: Hash;
   expiration: bigint;
   /** The lock has brought the secret along, for its target alone. */
@@ -41,8 +41,8 @@ export function createDisclosures({ ledger, seenBlock }: Options): Oracle {
   const byPayment = createRecent<readonly Attempt[]>(KEPT);
 
   const keyOf = (who: string, secrethash: Hash) => `${who} ${secrethash}`;
-  const isFitting = (attempt: Attempt, { paymentId, expiration }: SecretRequest) =>
-    paymentId === attempt.paymentId && expiration === attempt.expiration;
+  const isFitting = (attempt: Attempt, { paymentId, token, expiration }: SecretRequest) =>
+    paymentId === attempt.paymentId && token === attempt.token && expiration === attempt.expiration;
 
   /** Whether the lock is pending and its secret was revealed, or sent with it. */
   function isClaimable(
@@ -64,12 +64,12 @@ export function createDisclosures({ ledger, seenBlock }: Options): Oracle {
     throw new Violation(29, who, `${who} pays ${paymentId} again, which can be claimed already`);
   }
 
-  function locks(who: string, { target, paymentId, lock, metadata }: LockChange) {
+  function locks(who: string, { target, token, paymentId, lock, metadata }: LockChange) {
     const { secrethash, expiration } = lock;
     const key = keyOf(who, secrethash);
     if (attempts.get(key) !== undefined || !ledger.isInitiator(who, secrethash)) return;
     const isOffered = sealedSecretIn(metadata) !== null;
-    const facts = { target, paymentId, secrethash, expiration, isOffered };
+    const facts = { target, token, paymentId, secrethash, expiration, isOffered };
     const state = { isShown: false, isSpoilt: false, isAskedForOther: false };
     const attempt = { ...facts, ...state, askedFor: null };
     attempts.set(key, attempt);

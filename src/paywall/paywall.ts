@@ -138,7 +138,10 @@ async function serve(
 ): Promise<Response> {
   // Nothing is given for what was not redeemed.
   if (settlement === undefined) return refusal(503, 'not_settled', 'The payment was not redeemed.');
-  const answer = await passOn(upstream, request, from, log);
+  // Whoever hung up while the payment was redeemed has had nothing.
+  const answer = request.signal.aborted
+    ? refusal(503, 'caller_left', 'The call was not passed on.')
+    : await passOn(upstream, request, from, log);
   const { amount, asset } = paymentRequirements;
   const sale: Sale = {
     rule: rule.text,
@@ -168,6 +171,9 @@ async function serve(
   return answer;
 }
 
+/** As other proxies say it in their logs; nobody reads it. */
+const CALLER_LEFT = 499;
+
 async function passOn(
   upstream: Upstream,
   request: Request,
@@ -177,6 +183,9 @@ async function passOn(
   try {
     return await upstream(request, from);
   } catch (error) {
+    // No failure of the server behind: it may have done what it was asked, and a buyer could have that again and again.
+    if (request.signal.aborted)
+      return refusal(CALLER_LEFT, 'caller_left', 'The call was broken off by the caller.');
     const reason = error instanceof Error ? String(error.cause ?? error) : String(error);
     log.warn({ reason }, 'the upstream cannot be reached');
     return refusal(502, 'upstream_unreachable', 'The server behind this one does not answer.');

@@ -1,6 +1,7 @@
 /** The paywall before a server of its own, with nodes that answer by heart. */
 import { once } from 'node:events';
 import { createServer, type RequestListener, request } from 'node:http';
+import { connect } from 'node:net';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { serve } from '../../src/http/server.ts';
@@ -10,6 +11,7 @@ import { createSales } from '../../src/paywall/sales.ts';
 import { createUpstream } from '../../src/paywall/upstream.ts';
 import { channelClient } from '../../src/x402/client.ts';
 import { nodeFacilitator } from '../../src/x402/facilitator.ts';
+import { until } from '../support/until.ts';
 import {
   ASSET,
   createMarket,
@@ -87,6 +89,18 @@ function buyer(given = market.fetch) {
   const caps = { most: 2n * UNIT, mostPerHost: 100n * UNIT, mostPerDay: 100n * UNIT };
   const channel = channelClient({ node: PAYER_URL, asset: ASSET, fetch: given, ...caps });
   return wrapFetchWithPayment(channel.fetch, new x402Client().register('eip155:*', channel));
+}
+
+/** Of a call that is paid and not made. */
+async function proofFor(url: string, method: string): Promise<string> {
+  let proof = '';
+  const spy: typeof fetch = async (input, init) => {
+    const one = new Request(input, init);
+    proof = one.headers.get('payment-signature') ?? proof;
+    return proof === '' ? market.fetch(one) : new Response('', { status: 503 });
+  };
+  await buyer(spy)(url, { method });
+  return proof;
 }
 
 const weather: RequestListener = (request, response) => {
@@ -182,13 +196,7 @@ describe('the paywall', () => {
         response.end(`${message.headers.expect} ${Buffer.concat(chunks)}`);
       }),
     );
-    let proof = '';
-    const spy: typeof fetch = async (input, init) => {
-      const one = new Request(input, init);
-      proof = one.headers.get('payment-signature') ?? proof;
-      return proof === '' ? market.fetch(one) : new Response('', { status: 503 });
-    };
-    await buyer(spy)(`${url}/v1/store`, { method: 'POST', body: '' });
+    const proof = await proofFor(`${url}/v1/store`, 'POST');
     const headers = { expect: '100-continue', 'payment-signature': proof };
     const sent = request(`${url}/v1/store`, { method: 'POST', headers });
     sent.on('continue', () => void sent.end('body'));
@@ -247,6 +255,48 @@ describe('the paywall', () => {
     expect(texts.filter((text) => text === 'sold')).toHaveLength(1);
   });
 
+  it.each([
+    ['hangs up', ''],
+    ['sends a broken body', 'zz\r\n'],
+  ])('has sold what the server behind was asked when the buyer %s', async (_, end) => {
+    let calls = 0;
+    const url = await wallBefore(
+      await upstreamOf((message) => {
+        calls++;
+        message.on('error', () => {});
+      }),
+    );
+    const proof = await proofFor(`${url}/v1/store`, 'POST');
+    const { host, port, hostname } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      `POST /v1/store HTTP/1.1\r\nHost: ${host}\r\nTransfer-Encoding: chunked\r\n` +
+        `Payment-Signature: ${proof}\r\n\r\n1\r\na\r\n`,
+    );
+    await until(() => calls === 1, 'the server behind has the call');
+    if (end === '') socket.destroy();
+    else socket.write(end);
+    await until(() => lines.length > 0, 'it is over');
+    expect(lines.map(([text, { status }]) => [text, status])).toEqual([['sold', 499]]);
+    expect(market.released).toEqual([]);
+    const again = await fetch(`${url}/v1/store`, {
+      method: 'POST',
+      headers: { 'payment-signature': proof },
+    });
+    expect([again.status, calls]).toEqual([402, 1]);
+  });
+
+  it('takes the redemption back when the buyer has hung up before the server behind was asked', async () => {
+    let calls = 0;
+    const url = await wallBefore(await upstreamOf(() => void calls++));
+    const proof = await proofFor(`${url}/v1/store`, 'POST');
+    const leave = new AbortController();
+    market.hooks.afterSettle = () => void leave.abort();
+    const init = { method: 'POST', headers: { 'payment-signature': proof }, signal: leave.signal };
+    await wall.fetch(new Request(`${url}/v1/store`, init), null);
+    expect([calls, market.released.length]).toEqual([0, 1]);
+  });
+
   it('says that it cannot check a payment while its node is away, and nothing of that node', async () => {
     const url = await wallBefore(await upstreamOf(weather));
     const buy = buyer();
@@ -273,7 +323,6 @@ describe('the paywall', () => {
     const refused = await fetch(`${url}/v1/weather`, { headers: { 'payment-signature': '%' } });
     expect(refused.status).toBe(400);
     const { host } = new URL(url);
-    const { connect } = await import('node:net');
     const socket = connect(Number(host.split(':')[1]), '127.0.0.1');
     socket.write(
       `GET /v1/weather HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,

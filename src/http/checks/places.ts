@@ -7,14 +7,14 @@ export type Places = ReturnType<typeof createPlaces>;
  * `most`: the places that callers share. One that took more while it was alone keeps them, and the others get their part
  * all the same: with n callers no more than 1 + 1/2 + … + 1/n times as many are taken.
  */
-export function createPlaces(most: number) {
-  const taken = new Map<Caller, number>();
+export function createPlaces<C = Caller>(most: number) {
+  const taken = new Map<C, number>();
   let all = 0;
 
   return {
     taken: () => all,
     /** Whether the caller gets a place, which it must give back. */
-    take(caller: Caller): boolean {
+    take(caller: C): boolean {
       const own = taken.get(caller) ?? 0;
       const callers = taken.size + (own === 0 ? 1 : 0);
       if (own >= Math.max(1, Math.floor(most / callers))) return false;
@@ -22,7 +22,7 @@ export function createPlaces(most: number) {
       all++;
       return true;
     },
-    giveBack(caller: Caller): void {
+    giveBack(caller: C): void {
       const own = taken.get(caller) ?? 0;
       if (own > 1) taken.set(caller, own - 1);
       else taken.delete(caller);

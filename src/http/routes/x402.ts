@@ -1,15 +1,16 @@
 /** The node as a facilitator of x402: received payments are proofs, each of which is redeemed once. */
+import type { Address } from '../../basics/hex.ts';
 import type { NodeApi } from '../../node/api/api.ts';
 import type { Proof } from '../../node/api/selling/judge.ts';
 import { answer, failure, good } from '../answers/responses.ts';
 import { releasedObject, settlementObject, verificationObject } from '../answers/x402-answers.ts';
-import { type ApiContext, callOf, grantOf } from '../checks/entrance.ts';
+import { type ApiContext, callOf } from '../checks/entrance.ts';
 import { createPlaces } from '../checks/places.ts';
 import type { Route } from '../description/described.ts';
 import { type OpenApi, writeX402OpenApi } from '../description/openapi.ts';
 import * as endpoints from '../endpoints/x402.ts';
 
-/** Calls that wait for payments at once: the next one is judged as things are. */
+/** Calls that wait for payments at once, which payers share: the next one is judged as things are. */
 const MOST_WAITING = 256;
 
 /** `ending`: aborted when the application takes no calls any more. */
@@ -18,7 +19,7 @@ type Parts = { node: NodeApi; route: Route; ending: AbortSignal };
 export function x402Routes({ node, route, ending }: Parts): void {
   const { redeeming } = node;
   const { network } = redeeming;
-  const places = createPlaces(MOST_WAITING);
+  const places = createPlaces<Address>(MOST_WAITING);
   const waits = new Set<() => void>();
   ending.addEventListener('abort', () => {
     for (const stop of waits) stop();
@@ -26,11 +27,12 @@ export function x402Routes({ node, route, ending }: Parts): void {
 
   /** Waits for the payment, without a turn: any buyer can let others wait for its payments. */
   function waitFor(proof: Proof, c: ApiContext): Promise<void> | null {
-    const caller = grantOf(c);
-    if (!places.take(caller)) return null;
+    // Not by who calls: all buyers of a server come through it, and one can hold a payment back and ask for it many times.
+    const { payer } = proof;
+    if (!places.take(payer)) return null;
     const wait = redeeming.awaitPayment(proof);
     if (wait === null) {
-      places.giveBack(caller);
+      places.giveBack(payer);
       return null;
     }
     const { stop, over } = wait;
@@ -41,7 +43,7 @@ export function x402Routes({ node, route, ending }: Parts): void {
     return over.finally(() => {
       waits.delete(stop);
       signal.removeEventListener('abort', stop);
-      places.giveBack(caller);
+      places.giveBack(payer);
     });
   }
 

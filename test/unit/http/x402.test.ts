@@ -238,6 +238,19 @@ describe('a settlement that waits for its payment', () => {
     await again;
   });
 
+  it('finds a place beside those of a buyer that lets many wait', async () => {
+    const { ask, asked, waits, turn, end } = waiting();
+    const settling = Array.from({ length: 256 }, () => ask('/x402/settle', BODY));
+    await turn();
+    expect(waits()).toBe(256);
+    const other = bodyOf({ ...OFFER, payer: OWN });
+    settling.push(ask('/x402/settle', other));
+    await turn();
+    expect([waits(), asked.length]).toEqual([257, 0]);
+    end();
+    await Promise.all(settling);
+  });
+
   it('waits no longer than its caller, and no longer than the node', async () => {
     const ending = new AbortController();
     const { ask, waits, turn } = waiting({ ending });

@@ -57,25 +57,48 @@ export function doubledIn(rules: readonly Rule[]): string | null {
 }
 
 /**
- * The rule for a call: that with the most of its path before a star, and of these the one that names the method. Servers
- * differ in what they take for the same path, so letters, escapes, doubled slashes and one at the end make no difference
- * here: none of them leads past a price. `unclear`: a path that some server would take for another one.
+ * The rule for a call: that with the most of its path before a star, of these the one that names the method, and of these
+ * the longest. Servers differ in what they take for the same path, so letters, escapes, doubled slashes and one at the end
+ * make no difference here: none of them leads past a price. `unclear`: a path that some server would take for another one.
  */
 export function createFinder(rules: readonly Rule[]): (method: string, path: string) => Found {
   const sorted = rules
     .map((rule) => ({ rule, expression: expressionOf(rule.pattern), weight: weightOf(rule) }))
-    .toSorted((a, b) => b.weight - a.weight);
+    .toSorted((a, b) => b.weight - a.weight || b.rule.pattern.length - a.rule.pattern.length);
+  const ruleOf = (verb: string, path: string) =>
+    sorted.find(
+      ({ rule, expression }) =>
+        (rule.method === null || rule.method === verb) && expression.test(path),
+    )?.rule;
   return (method, path) => {
     const plain = comparable(path);
-    if (plain === null || /\/\.{1,2}(\/|$)|[\\\0]/.test(plain)) return { kind: 'unclear' };
+    if (plain === null) return { kind: 'unclear' };
+    const others = readingsOf(path, plain);
+    if (others.some((one) => STRANGE.test(one))) return { kind: 'unclear' };
     // Whoever sees the head of an answer has some of it.
     const verb = method === 'HEAD' ? 'GET' : method;
-    const found = sorted.find(
-      ({ rule, expression }) =>
-        (rule.method === null || rule.method === verb) && expression.test(plain),
-    );
-    return found === undefined ? { kind: 'none' } : { kind: 'rule', rule: found.rule };
+    const rule = ruleOf(verb, plain);
+    if (rule === undefined) return { kind: 'none' };
+    const isClear = others.every((one) => (ruleOf(verb, one) ?? rule) === rule);
+    return isClear ? { kind: 'rule', rule } : { kind: 'unclear' };
   };
+}
+
+/** Parts that lead elsewhere, also where spaces and dots at the end of a part count for nothing. */
+const STRANGE = /\/\.[. ]*(\/|$)|[\\\0]/;
+
+/**
+ * What servers may take for the path: some part it at slashes before they decode it, some decode it twice, some skip what
+ * follows a semicolon, some dots and spaces at the end of a part.
+ */
+function readingsOf(path: string, plain: string): string[] {
+  const parted = comparable(path.replace(/%2f/gi, '%252f'));
+  const readings = [plain, parted, comparable(plain)].flatMap((one) => {
+    if (one === null) return [];
+    const bare = tidy(one.replace(/;[^/]*/g, ''));
+    return [one, bare, tidy(bare.replace(/(?<![. ])[. ]+(?=\/|$)/g, ''))];
+  });
+  return [...new Set(readings)];
 }
 
 function weightOf({ method, pattern }: Rule): number {
@@ -87,12 +110,13 @@ function weightOf({ method, pattern }: Rule): number {
 /** Null: its escapes are broken. */
 function comparable(path: string): string | null {
   try {
-    const decoded = decodeURIComponent(path).toLowerCase();
-    return decoded.replace(/\/+/g, '/').replace(/(.)\/$/, '$1');
+    return tidy(decodeURIComponent(path).toLowerCase());
   } catch {
     return null;
   }
 }
+
+const tidy = (path: string) => path.replace(/\/+/g, '/').replace(/(.)\/$/, '$1');
 
 /** A star stands for any text; with a slash before it at the end, for nothing, too: /v1/* has /v1. */
 function expressionOf(pattern: string): RegExp {

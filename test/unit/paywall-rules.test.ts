@@ -105,8 +105,39 @@ describe('a call', () => {
     ['GET', '/docs/%00', 'unclear'],
     ['GET', '/docs/%E0%A4%A', 'unclear'],
     ['GET', '/docs/a%0Ab', 'free'],
+    ['GET', '/docs/..;/v1/weather', 'unclear'],
+    ['GET', '/docs/..;a=1/v1/weather', 'unclear'],
+    ['GET', '/docs/..%3b/v1/weather', 'unclear'],
+    ['GET', '/docs/%252e%252e/v1/weather', 'unclear'],
+    ['GET', '/docs/%252e%252e%252fv1', 'unclear'],
+    ['GET', '/v1/%73tatus', 'free'],
+    ['GET', '/v1/a/map;b', 'unclear'],
+    ['GET', '/v1/a;b/map', '4'],
+    ['GET', '/v1/a%2fb/map', 'unclear'],
+    ['GET', '/v1/a/m%2561p', 'unclear'],
+    ['GET', '/v1/a/map.', 'unclear'],
+    ['GET', '/v1/a/map%20', 'unclear'],
+    ['GET', '/v1/status;a/more', '1'],
+    ['GET', '/v1/100%25', '1'],
+    ['GET', '/v1/a;b=c,d/e', '1'],
+    ['GET', '/v1/a.', '1'],
   ])('%s %s costs %s', (method, path, cost) => {
     expect(costOf(method, path)).toBe(cost);
+  });
+
+  it('costs no more time when its path is long and strange', () => {
+    const begin = performance.now();
+    for (const part of ['.', ' ', '/. ', ';', '%2525', '/'])
+      costOf('GET', `/v1/${part.repeat(16_000 / part.length)}x`);
+    expect(performance.now() - begin).toBeLessThan(200);
+  });
+
+  it('has the longer rule of two with the same beginning, whichever comes first', () => {
+    const texts = ['/files/* free', `/files/*/secret 4 ${TOKEN}`];
+    for (const order of [texts, texts.toReversed()])
+      expect(createFinder(order.map(ruleOf))('GET', '/files/a/secret')).toMatchObject({
+        rule: { text: texts[1] },
+      });
   });
 
   it('has a star that stands for one part of a path', () => {

@@ -7,6 +7,17 @@ const OWN = ['payment-signature', 'x-payment'];
 /** Of the connection with the client; what it expects it was answered by this server. */
 const OF_CONNECTION = ['connection', 'keep-alive', 'upgrade', 'te', 'trailer', 'expect', 'host'];
 
+/** By which some servers serve another path or method than that which was paid for. */
+const OF_OTHER_CALLS = [
+  'x-original-url',
+  'x-rewrite-url',
+  'x-http-method-override',
+  'x-http-method',
+  'x-method-override',
+];
+
+const KEPT_BACK: readonly string[] = [...OWN, ...OF_CONNECTION, ...OF_OTHER_CALLS];
+
 export type Upstream = (request: Request, from: string | null) => Promise<Response>;
 
 /** `upstream`: its URL, also with a path, which is put before that of the call. */
@@ -16,7 +27,9 @@ export function createUpstream(upstream: string): Upstream {
   return (request, from) => {
     const { pathname: path, search, host, protocol } = new URL(request.url);
     const headers = new Headers(request.headers);
-    for (const name of [...OWN, ...OF_CONNECTION]) headers.delete(name);
+    // Some servers tell no underscore from a hyphen.
+    for (const name of [...headers.keys()])
+      if (KEPT_BACK.includes(name.replaceAll('_', '-'))) headers.delete(name);
     const before = headers.get('x-forwarded-for');
     if (from !== null)
       headers.set('x-forwarded-for', before === null ? from : `${before}, ${from}`);

@@ -79,7 +79,7 @@ async function sell(options: PaywallOptions, till: Till, call: Call): Promise<Re
   const { request, rule } = call;
   const hasProof = request.headers.has(PROOF);
   if (hasProof && !isReadable(request.headers))
-    return refusal(400, 'unreadable_proof', 'The header PAYMENT-SIGNATURE is no base64 of JSON.');
+    return refusal(400, 'unreadable_proof', 'The header PAYMENT-SIGNATURE is no proof of x402 v2.');
   const url = publicOf(request.url, options.publicUrl);
   const { pathname: path } = new URL(request.url);
   const result = await judged(till, {

@@ -1,5 +1,6 @@
 /** The headers of x402: base64 of JSON. What comes from a server is bounded before it is read. */
 import type { PaymentPayload, PaymentRequired } from '@x402/core/types';
+import { X402_VERSION } from './offer.ts';
 
 const DEMAND = 'payment-required';
 export const PROOF = 'payment-signature';
@@ -19,7 +20,7 @@ export function demandIn(headers: Headers): PaymentRequired | null {
 
 function isDemand(value: unknown): value is PaymentRequired {
   const { x402Version, accepts }: { x402Version?: unknown; accepts?: unknown } = Object(value);
-  return x402Version === 2 && Array.isArray(accepts) && accepts.every(isRequirement);
+  return x402Version === X402_VERSION && Array.isArray(accepts) && accepts.every(isRequirement);
 }
 
 function isRequirement(value: unknown): boolean {
@@ -42,11 +43,11 @@ export function tagIn(headers: Headers): string | null {
   return typeof tag === 'string' ? tag : null;
 }
 
-/** Whether the proof is what base64 and JSON are. Throws nothing. */
+/** Whether the proof is base64 of JSON, and of x402 v2. Throws nothing. */
 export function isReadable(headers: Headers): boolean {
   try {
-    const proof = decoded(headers, PROOF);
-    return typeof proof === 'object' && proof !== null;
+    const { x402Version }: { x402Version?: unknown } = Object(decoded(headers, PROOF));
+    return x402Version === X402_VERSION;
   } catch {
     return false;
   }

@@ -174,6 +174,22 @@ describe('the paywall', () => {
     expect(calls).toBe(1);
   });
 
+  it('passes on nothing by which a server would take the call for another one', async () => {
+    const url = await wallBefore(await upstreamOf(weather));
+    const sent = {
+      'x-original-url': '/v1/weather',
+      'x-rewrite-url': '/v1/weather',
+      'x-http-method-override': 'DELETE',
+      'x-http-method': 'DELETE',
+      'x-method-override': 'DELETE',
+      x_original_url: '/v1/weather',
+      'x-mine': 'yes',
+    };
+    const answer = await fetch(`${url}/health`, { headers: sent });
+    const { headers } = Object(await answer.json());
+    expect(Object.keys(sent).filter((name) => name in headers)).toEqual(['x-mine']);
+  });
+
   it('sells at the price of the method, and passes the body on', async () => {
     const url = await wallBefore(
       await upstreamOf(async (request, response) => {
@@ -322,6 +338,10 @@ describe('the paywall', () => {
     const url = await wallBefore(await upstreamOf(weather));
     const refused = await fetch(`${url}/v1/weather`, { headers: { 'payment-signature': '%' } });
     expect(refused.status).toBe(400);
+    for (const text of ['{}', '[]', '{"x402Version":1}', '"x"'])
+      expect(
+        (await fetch(`${url}/v1/weather`, { headers: { 'payment-signature': btoa(text) } })).status,
+      ).toBe(400);
     const { host } = new URL(url);
     const socket = connect(Number(host.split(':')[1]), '127.0.0.1');
     socket.write(

@@ -17,6 +17,7 @@ import {
   type Offered,
   type Purchase,
   type Purchases,
+  proofLength,
   proofOf,
 } from './purchases.ts';
 
@@ -40,6 +41,8 @@ export type ChannelClient = SchemeNetworkClient & { fetch: typeof fetch };
 /** Milliseconds that a payment may take. */
 const LONGEST_PAYMENT_MS = 60_000;
 const MOST_LEFT_MS = 86_400_000;
+/** Characters. Proxies take 8 KiB for a header, servers 16 KiB for the URL and all headers: the proof repeats the URL. */
+const LONGEST_PROOF = 8_000;
 /** Of the token, for `x402Client`, which caps tokens that it knows at one whole one: the caps given here shall hold. */
 const NO_CAP_DECIMALS = 77;
 
@@ -171,6 +174,8 @@ async function checked(buying: Buying, demand: PaymentRequirements): Promise<Che
   const network = await buying.network();
   if (demand.network !== network)
     return refuse(`it is to be paid on ${demand.network}, not on ${network}`);
+  if (proofLength(offered) > LONGEST_PROOF)
+    return refuse('its proof would be longer than servers take, as that of a long URL is');
   const left = leftMs(offer, buying.now());
   // No node redeems a payment for longer, and what is kept here would be kept as long.
   if (left > MOST_LEFT_MS) return refuse('the offer lasts for more than a day');

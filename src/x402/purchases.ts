@@ -4,6 +4,7 @@
  */
 import type { PaymentPayload, PaymentRequired, PaymentRequirements } from '@x402/core/types';
 import type { Paid } from '../client/pay.ts';
+import { proofHeader } from './headers.ts';
 import { type Offer, X402_VERSION } from './offer.ts';
 
 /** As it came with a 402. `resource`: method and URL of the call that got it. `isMoved`: another URL answered it. */
@@ -77,8 +78,11 @@ function keepFew<T>(map: Map<string, T>, isOver: (value: T) => boolean): void {
   }
 }
 
+/** Of a payment. */
+type Shown = Pick<Paid, 'payer' | 'secret'>;
+
 /** What is sent with the call that presents it. */
-export function payloadOf({ required, demand, offer }: Offered, paid: Paid): PaymentPayload {
+export function payloadOf({ required, demand, offer }: Offered, paid: Shown): PaymentPayload {
   const { resource, extensions } = required;
   return {
     x402Version: X402_VERSION,
@@ -89,6 +93,13 @@ export function payloadOf({ required, demand, offer }: Offered, paid: Paid): Pay
   };
 }
 
-export function proofOf({ paymentId }: Offer, { payer, secret }: Paid) {
+/** Of the header that is sent when the offer is paid. */
+export function proofLength(offered: Offered): number {
+  const payer = `0x${'00'.repeat(20)}`;
+  const secret = `0x${'00'.repeat(32)}`;
+  return proofHeader(payloadOf(offered, { payer, secret })).length;
+}
+
+export function proofOf({ paymentId }: Offer, { payer, secret }: Shown) {
   return { payer, paymentId, secret };
 }

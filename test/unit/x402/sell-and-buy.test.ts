@@ -343,6 +343,14 @@ describe('a buyer', () => {
     expect(market.payments.size).toBe(0);
   });
 
+  it('pays for nothing of which the proof is longer than servers take', async () => {
+    const url = await onHono();
+    const ask = (size: number) => buyer()(`${url}/v1/weather?q=${'x'.repeat(size)}`);
+    await expect(ask(7_000)).rejects.toThrow('longer than servers take');
+    expect(market.payments.size).toBe(0);
+    expect((await ask(5_000)).status).toBe(200);
+  });
+
   it('refuses an offer that did not come through its own fetch', async () => {
     const url = await onHono();
     const channel = channelClient({

@@ -2,6 +2,7 @@
  * `fetch` for what costs: notes what is offered, sends a proof only to where its offer came from, and gives a call the
  * proof that an earlier one of the same resource has paid for and could not use.
  */
+import { printable } from '../basics/printable.ts';
 import { demandIn, PROOF, proofHeader, receiptIn, TooLong, tagIn } from './headers.ts';
 import { offerIn, SCHEME } from './offer.ts';
 import {
@@ -98,7 +99,7 @@ async function presentLeft(parts: Parts, request: Request, purchase: Purchase): 
   void answer.body?.cancel();
   const reason = receiptIn(answer.headers)?.reason ?? demandIn(answer.headers)?.error ?? '';
   throw new Error(
-    `${request.url} does not take what was paid for it before (${reason || 'it does not say why'}); ` +
+    `${request.url} does not take what was paid for it before (${printable(reason) || 'it does not say why'}); ` +
       'nothing more is paid with this call',
   );
 }

@@ -49,10 +49,14 @@ export async function fetchPaid(url: string, choices: FetchChoices): Promise<num
   }
 }
 
+/** Some have what a server has said: on a terminal, its signs could hide what was paid. */
 function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause === undefined ? error.message : `${error.message}: ${String(error.cause)}`;
+  if (!(error instanceof Error)) return plain(String(error));
+  const { message, cause } = error;
+  return plain(cause === undefined ? message : `${message}: ${String(cause)}`);
 }
+
+const plain = (text: string) => text.replace(/\p{C}/gu, '?');
 
 const amountOf = ({ amount, decimals, asset }: Price) =>
   `${fromUnits(amount, decimals)} of ${asset}`;
@@ -94,18 +98,14 @@ async function priceIn(
       ok: false,
       message: 'it has to be paid for, but not over channels (no x402 offer of the scheme channel)',
     };
+  const list = plain(offers.map((offer) => offer.asset).join(', '));
   const asset = token ?? (await onlyToken(node, options));
   if (asset === null) {
-    const list = offers.map((offer) => offer.asset).join(', ');
     return { ok: false, message: `give the token to pay with as --token: it takes ${list}` };
   }
   const offer = offers.find((one) => parseAddress(one.asset) === asset);
   const amount = amountIn(offer?.amount);
-  if (amount === null)
-    return {
-      ok: false,
-      message: `it takes ${offers.map((one) => one.asset).join(', ')}, not ${asset}`,
-    };
+  if (amount === null) return { ok: false, message: `it takes ${list}, not ${asset}` };
   const decimals = await decimalsOf(node, asset, options);
   return decimals === null
     ? { ok: false, message: `the node knows no network of the token ${asset}` }
@@ -179,5 +179,5 @@ async function shown(answer: Response): Promise<number> {
     if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error;
   }
   if (answer.status < 400) return 0;
-  return refuse(`the server answers ${answer.status} ${answer.statusText}`);
+  return refuse(`the server answers ${answer.status} ${plain(answer.statusText)}`);
 }

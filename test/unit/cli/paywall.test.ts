@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { beginProgram, callProgram, type Program } from '../../support/program.ts';
-import { ASSET, createMarket, type Market } from '../../support/x402-market.ts';
+import { ASSET, createMarket, type Market, NETWORK, SELLER } from '../../support/x402-market.ts';
 
 let market: Market;
 let folder: string;
@@ -84,6 +84,22 @@ describe('sluice fetch', () => {
     expect(refused).toMatchObject({ code, stdout: '' });
     expect(refused.stderr).toContain(text);
     expect(market.payments.size).toBe(0);
+  });
+
+  it.each([
+    [{ asset: '\x1b[2J' }, 'it takes ?[2J, not'],
+    [{ amount: '5\x1b[2J' }, 'it takes'],
+    [{}, '(?[2J?Nothing is paid.)'],
+  ])('shows no signs of a server that move the cursor: %j', async (change, text) => {
+    const extra = { paymentId: '5', expires: Math.floor(Date.now() / 1_000) + 60 };
+    const offer = { scheme: 'channel', network: NETWORK, amount: '5', asset: ASSET, payTo: SELLER };
+    const accepts = [{ ...offer, ...change, extra: { ...extra, tag: `0x${'00'.repeat(32)}` } }];
+    const demand = { x402Version: 2, error: '\x1b[2J\rNothing is paid.', accepts };
+    const header = Buffer.from(JSON.stringify(demand)).toString('base64');
+    answer = (_, response) => void response.writeHead(402, { 'payment-required': header }).end();
+    const { stderr } = await buy(upstream, '-d', 'a', '--most', '1', '--token', ASSET);
+    expect(stderr).toContain(text);
+    expect(stderr.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
   });
 
   it('asks for what is free without a node, and with the words of curl', async () => {

@@ -18,7 +18,8 @@ export function createMarket() {
   const hooks: {
     beforePayment?: () => Response | undefined;
     afterPayment?: () => Response | undefined;
-    beforeSettle?: () => Response | undefined;
+    /** Is told the `Idempotency-Key`. */
+    beforeSettle?: (key: string | undefined) => Response | undefined;
     afterSettle?: () => Response | undefined;
   } = {};
   let redemptions = 0;
@@ -69,11 +70,11 @@ export function createMarket() {
   seller.get('/inspector/labels', (c) => c.json(labels));
   seller.post('/x402/settle', async (c) => {
     tokens.push(c.req.header('authorization'));
-    const before = hooks.beforeSettle?.();
+    const key = c.req.header('idempotency-key');
+    const before = hooks.beforeSettle?.(key);
     if (before !== undefined) return before;
-    const key = c.req.header('idempotency-key') ?? '';
-    const answer = settled.get(key) ?? settle(await c.req.json());
-    settled.set(key, answer);
+    const answer = settled.get(key ?? '') ?? settle(await c.req.json());
+    if (key !== undefined) settled.set(key, answer);
     return hooks.afterSettle?.() ?? c.json(answer);
   });
   seller.post('/x402/release', async (c) => {

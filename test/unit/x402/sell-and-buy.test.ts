@@ -276,6 +276,18 @@ describe("the seller's node", () => {
     expect(times).toBe(2);
   });
 
+  it('is asked without a key when it keeps no more of them', async () => {
+    const url = await onHono();
+    let times = 0;
+    market.hooks.beforeSettle = (key) => {
+      times++;
+      const refused = { errors: 'no', code: 'too_many_keys', outcome: 'not_begun' };
+      return key === undefined ? undefined : Response.json(refused, { status: 429 });
+    };
+    expect((await buyer()(`${url}/v1/weather`)).status).toBe(200);
+    expect(times).toBe(2);
+  });
+
   it('keeps the buyer waiting, who is served later by the same proof', async () => {
     const url = await onHono();
     const buy = buyer();

@@ -210,6 +210,9 @@ type Shown = {
   onAdded(node: DevnetNode): void;
 };
 
+/** The name of the paywall in logs; no node has it. */
+const SHOP = 'shop';
+
 /** Serves the page that shows all nodes; answers its URL. */
 async function showInspector({ options, held, logs }: Parts, shown: Shown): Promise<string> {
   const { request, chain, gates, onAdded } = shown;
@@ -229,10 +232,11 @@ async function showInspector({ options, held, logs }: Parts, shown: Shown): Prom
       onAdded(node);
     },
   });
+  const others = options.hasPaywall ? [SHOP] : [];
   const site = await serveInspector({
     nodes: asked,
     tokens: chain.tokens,
-    play: createPlay({ nodes, rpc: chain.rpc, gates: gates.byName, logs, more }),
+    play: createPlay({ nodes, rpc: chain.rpc, gates: gates.byName, logs, others, more }),
     port,
   });
   await held.add(site.close);
@@ -250,7 +254,7 @@ async function openChannels(
 }
 
 async function sell(
-  { options, hooks, held }: Parts,
+  { options, hooks, held, logs }: Parts,
   { tokens }: DevnetChain,
   nodes: readonly DevnetNode[],
 ): Promise<Shop | null> {
@@ -260,7 +264,8 @@ async function sell(
   hooks.say(`Opening a shop of ${seller.name}`);
   const port = options.apiPort === 0 ? 0 : USUAL_PAYWALL_PORT;
   // The page shows the logs of nodes alone.
-  const log = hooks.logOf('paywall', () => {});
+  // What it sells stands there.
+  const log = hooks.logOf(SHOP, (line) => logs.take(SHOP, line));
   return openShop({ seller, token, port, log, keep: held.add });
 }
 

@@ -47,13 +47,15 @@ export type PlayView = {
   coming: string | null;
   /** With so many nodes no more can be added. */
   mostNodes: number;
+  /** Whose logs can be read: the nodes, and the shop, if there is one. */
+  logs: readonly string[];
 };
 
 export type LogLevel = 'info' | 'warn' | 'error';
 /** `level`: null for a line that is not of the log, such as what a process says when it dies. */
 export type LogLine = { seq: number; level: LogLevel | null; text: string };
 /**
- * `GET /devnet/logs/<name>?after=<seq>` of a devnet: the last lines of that node, the oldest first. `last`: the number of
+ * `GET /devnet/logs/<name>?after=<seq>` of a devnet: the last lines of that one of `logs`, the oldest first. `last`: the number of
  * the newest line of any node; lower than the one that was asked for when the devnet is another one.
  */
 export type NodeLog = { last: number; lines: readonly LogLine[] };

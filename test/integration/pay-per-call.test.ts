@@ -49,7 +49,13 @@ beforeAll(async () => {
       hasPaywall: true,
       readyFile: null,
     },
-    { say() {}, logOf: () => log, onLine() {}, onNodeEnded() {}, onTrouble() {} },
+    {
+      say() {},
+      logOf: (_, onLine) => ({ ...log, info: (_facts, text) => onLine(text) }),
+      onLine() {},
+      onNodeEnded() {},
+      onTrouble() {},
+    },
   );
   ready = await devnet.ready;
   const upstream = await serve({
@@ -121,6 +127,12 @@ describe('a call between real nodes', () => {
     const bought = await callProgram(args);
     expect(bought).toMatchObject({ code: 0, stdout: expect.stringContaining('"Lindwurm"') });
     expect(bought.stderr).toContain(`It costs ${fromUnits(UNIT, 18)} of ${token()}`);
+    const page = new URL('/devnet/', ready.inspector);
+    expect(await (await fetch(page)).json()).toMatchObject({
+      logs: expect.arrayContaining(['shop']),
+    });
+    const shown = await (await fetch(new URL('logs/shop', page))).json();
+    expect(shown).toMatchObject({ lines: [{ text: 'sold' }] });
   });
 
   it('is bought over a mediator, once for each call', async () => {

@@ -32,13 +32,15 @@ type Parts = {
   /** The gates by the nodes' names; empty: no node can be cut off. */
   gates: ReadonlyMap<string, Gate>;
   logs: NodeLogs;
+  /** What has a log besides the nodes. */
+  others: readonly string[];
   more: MoreNodes;
 };
 
 export const DEEDS: readonly PlayDeed[] = ['stop', 'kill', 'start', 'disconnect', 'connect'];
 const MOST_BLOCKS = 1_000;
 
-export function createPlay({ nodes, rpc, gates, logs, more }: Parts): Play {
+export function createPlay({ nodes, rpc, gates, logs, others, more }: Parts): Play {
   /** The deed in progress for each node. */
   const busy = new Map<string, PlayDeed>();
 
@@ -57,6 +59,7 @@ export function createPlay({ nodes, rpc, gates, logs, more }: Parts): Play {
     };
   };
   const nodeOf = (name: string) => nodes.find((node) => node.name === name);
+  const logged = () => [...nodes.map(({ name }) => name), ...others];
 
   return {
     view: () => ({
@@ -64,13 +67,14 @@ export function createPlay({ nodes, rpc, gates, logs, more }: Parts): Play {
       nodes: nodes.map(shown),
       coming: more.coming(),
       mostNodes: MOST_NODES,
+      logs: logged(),
     }),
     async add() {
       const added = await more.add();
       return added.ok ? good(shown(added.value)) : added;
     },
     apiOf: (name) => nodeOf(name)?.api ?? null,
-    logOf: (name, after) => (nodeOf(name) === undefined ? null : logs.after(name, after)),
+    logOf: (name, after) => (logged().includes(name) ? logs.after(name, after) : null),
     async act(name, deed) {
       const node = nodeOf(name);
       if (node === undefined) return failure('unknown_endpoint', `There is no node ${name}.`);

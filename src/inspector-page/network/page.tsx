@@ -123,7 +123,7 @@ function Network({ base, nodes: all, time, selection, onMoreNodes }: NetworkProp
             selection={selection}
           />
         </section>
-        {play === null ? null : <Logs names={nodes.map(({ name }) => name)} />}
+        {play === null ? null : <Logs names={play.view.value?.logs ?? []} />}
       </main>
     </>
   );

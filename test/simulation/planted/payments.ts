@@ -194,12 +194,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
   {
     id: 'R42c',
     title: 'The initiator shows the secret to a target that gets less than it is to be paid.',
-    edits: [
-      initiatorLock(
-        'return isSame && message.amount >= order.amount;',
-        'return isSame && message.amount > 0n;',
-      ),
-    ],
+    edits: [initiatorLock('message.amount >= order.amount;', 'message.amount > 0n;')],
     expected: [8, 9, 15],
     needs: ['mediation', 'greedy-mediator'],
     world: 'a mediator passes on less than it was given',

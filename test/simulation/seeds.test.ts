@@ -17,5 +17,5 @@ it.each([
     const { violation } = await simulate({ scenario: mixScenario(seed), seed });
     expect(violation).toBeNull();
   },
-  60_000,
+  180_000,
 );

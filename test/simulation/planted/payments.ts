@@ -6,7 +6,6 @@ const initiatorLock = editIn('machines/initiator/lock.ts');
 const initiator = editIn('machines/initiator/chart.ts');
 const target = editIn('machines/target/chart.ts');
 const targetSecret = editIn('machines/target/secret.ts');
-const sealing = editIn('src/node/messaging/sealing.ts');
 const payments = editIn('src/node/api/payments.ts');
 
 export const PAYMENTS: readonly PlantedBug[] = [

@@ -1,6 +1,6 @@
 /** The paywall before a server of its own, with nodes that answer by heart. */
 import { once } from 'node:events';
-import { createServer, type RequestListener, request } from 'node:http';
+import { type RequestListener, request } from 'node:http';
 import { connect } from 'node:net';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -11,6 +11,7 @@ import { createSales } from '../../src/paywall/sales.ts';
 import { createUpstream } from '../../src/paywall/upstream.ts';
 import { channelClient } from '../../src/x402/client.ts';
 import { nodeFacilitator } from '../../src/x402/facilitator.ts';
+import { listening } from '../support/http-server.ts';
 import { until } from '../support/until.ts';
 import {
   ASSET,
@@ -74,17 +75,6 @@ function wallOf(upstream: string, publicUrl: string | null = null): Promise<Payw
   });
 }
 
-async function upstreamOf(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  ends.push(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const bound = server.address();
-  return `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : 0}`;
-}
-
 function buyer(given = market.fetch) {
   const caps = { most: 2n * UNIT, mostPerHost: 100n * UNIT, mostPerDay: 100n * UNIT };
   const channel = channelClient({ node: PAYER_URL, asset: ASSET, fetch: given, ...caps });
@@ -111,7 +101,7 @@ const weather: RequestListener = (request, response) => {
 
 describe('the paywall', () => {
   it('sells a call, writes one line about it, and keeps the proof from the server behind', async () => {
-    const url = await wallBefore(`${await upstreamOf(weather)}/api/`);
+    const url = await wallBefore(`${await listening(weather, ends)}/api/`);
     const answer = await buyer()(`${url}/v1/weather?town=Lindwurm`, { headers: { cookie: 'a=b' } });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('x-own')).toBe('yes');
@@ -142,7 +132,7 @@ describe('the paywall', () => {
   });
 
   it('says the price to programs and to people', async () => {
-    const url = await wallBefore(await upstreamOf(weather));
+    const url = await wallBefore(await listening(weather, ends));
     const answer = await fetch(`${url}/v1/a'b`);
     expect(answer.status).toBe(402);
     expect(await answer.json()).toEqual({
@@ -161,10 +151,10 @@ describe('the paywall', () => {
   it('passes on what is free, and nothing that has no rule', async () => {
     let calls = 0;
     const url = await wallBefore(
-      await upstreamOf((request, response) => {
+      await listening((request, response) => {
         calls++;
         weather(request, response);
-      }),
+      }, ends),
     );
     expect((await fetch(`${url}/health`)).status).toBe(200);
     expect((await fetch(`${url}/v1/weather`, { method: 'HEAD' })).status).toBe(402);
@@ -175,7 +165,7 @@ describe('the paywall', () => {
   });
 
   it('passes on nothing by which a server would take the call for another one', async () => {
-    const url = await wallBefore(await upstreamOf(weather));
+    const url = await wallBefore(await listening(weather, ends));
     const sent = {
       'x-original-url': '/v1/weather',
       'x-rewrite-url': '/v1/weather',
@@ -192,11 +182,11 @@ describe('the paywall', () => {
 
   it('sells at the price of the method, and passes the body on', async () => {
     const url = await wallBefore(
-      await upstreamOf(async (request, response) => {
+      await listening(async (request, response) => {
         const chunks = [];
         for await (const chunk of request) chunks.push(chunk);
         response.end(Buffer.concat(chunks));
-      }),
+      }, ends),
     );
     const body = 'x'.repeat(300_000);
     const answer = await buyer()(`${url}/v1/store`, { method: 'POST', body });
@@ -206,11 +196,11 @@ describe('the paywall', () => {
 
   it('passes on a body that waits for leave', async () => {
     const url = await wallBefore(
-      await upstreamOf(async (message, response) => {
+      await listening(async (message, response) => {
         const chunks = [];
         for await (const chunk of message) chunks.push(chunk);
         response.end(`${message.headers.expect} ${Buffer.concat(chunks)}`);
-      }),
+      }, ends),
     );
     const proof = await proofFor(`${url}/v1/store`, 'POST');
     const headers = { expect: '100-continue', 'payment-signature': proof };
@@ -223,11 +213,13 @@ describe('the paywall', () => {
   });
 
   it('refuses what was paid at an earlier price, and sells at the new one', async () => {
-    const url = await wallBefore(await upstreamOf((_, response) => response.writeHead(500).end()));
+    const url = await wallBefore(
+      await listening((_, response) => response.writeHead(500).end(), ends),
+    );
     const buy = buyer();
     await buy(`${url}/v1/weather`);
     rules = rules.map((text) => text.replace('0.0001', '0.00005'));
-    wall = await wallOf(await upstreamOf(weather));
+    wall = await wallOf(await listening(weather, ends));
     await expect(buy(`${url}/v1/weather`)).rejects.toThrow('No matching payment requirements');
     expect((await buy(`${url}/v1/weather`)).status).toBe(200);
   });
@@ -235,11 +227,11 @@ describe('the paywall', () => {
   it('lets an answer through as it comes', async () => {
     let goOn = () => {};
     const url = await wallBefore(
-      await upstreamOf((_, response) => {
+      await listening((_, response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
         response.write('data: 1\n\n');
         goOn = () => void response.end('data: 2\n\n');
-      }),
+      }, ends),
     );
     const answer = await buyer()(`${url}/v1/events`);
     const reader = answer.body?.getReader();
@@ -253,10 +245,10 @@ describe('the paywall', () => {
   it('takes the redemption back when the server behind fails, or is away', async () => {
     let status = 503;
     const url = await wallBefore(
-      await upstreamOf((request, response) => {
+      await listening((request, response) => {
         if (status === 0) return void request.socket.destroy();
         response.writeHead(status).end();
-      }),
+      }, ends),
     );
     const buy = buyer();
     expect((await buy(`${url}/v1/weather`)).status).toBe(503);
@@ -277,10 +269,10 @@ describe('the paywall', () => {
   ])('has sold what the server behind was asked when the buyer %s', async (_, end) => {
     let calls = 0;
     const url = await wallBefore(
-      await upstreamOf((message) => {
+      await listening((message) => {
         calls++;
         message.on('error', () => {});
-      }),
+      }, ends),
     );
     const proof = await proofFor(`${url}/v1/store`, 'POST');
     const { host, port, hostname } = new URL(url);
@@ -304,7 +296,7 @@ describe('the paywall', () => {
 
   it('takes the redemption back when the buyer has hung up before the server behind was asked', async () => {
     let calls = 0;
-    const url = await wallBefore(await upstreamOf(() => void calls++));
+    const url = await wallBefore(await listening(() => void calls++, ends));
     const proof = await proofFor(`${url}/v1/store`, 'POST');
     const leave = new AbortController();
     market.hooks.afterSettle = () => void leave.abort();
@@ -314,7 +306,7 @@ describe('the paywall', () => {
   });
 
   it('says that it cannot check a payment while its node is away, and nothing of that node', async () => {
-    const url = await wallBefore(await upstreamOf(weather));
+    const url = await wallBefore(await listening(weather, ends));
     const buy = buyer();
     market.hooks.beforeSettle = () => new Response('at 10.0.0.7', { status: 503 });
     const answer = await buy(`${url}/v1/weather`);
@@ -327,7 +319,7 @@ describe('the paywall', () => {
 
   it('sells under its public URL', async () => {
     const outside = 'https://api.example/paid';
-    const url = await wallBefore(await upstreamOf(weather), outside);
+    const url = await wallBefore(await listening(weather, ends), outside);
     const answer = await fetch(`${url}/v1/weather`);
     const demand = JSON.parse(atob(answer.headers.get('payment-required') ?? ''));
     expect(demand.resource.url).toBe(`${outside}/v1/weather`);
@@ -335,7 +327,7 @@ describe('the paywall', () => {
   });
 
   it('refuses WebSockets and proofs that nobody can read', async () => {
-    const url = await wallBefore(await upstreamOf(weather));
+    const url = await wallBefore(await listening(weather, ends));
     const refused = await fetch(`${url}/v1/weather`, { headers: { 'payment-signature': '%' } });
     expect(refused.status).toBe(400);
     for (const text of ['{}', '[]', '{"x402Version":1}', '"x"'])
@@ -354,7 +346,7 @@ describe('the paywall', () => {
 
   it('does not follow where the server behind sends a client', async () => {
     const url = await wallBefore(
-      await upstreamOf((_, response) => response.writeHead(302, { location: '/admin' }).end()),
+      await listening((_, response) => response.writeHead(302, { location: '/admin' }).end(), ends),
     );
     const answer = await buyer()(`${url}/v1/weather`, { redirect: 'manual' });
     expect([answer.status, answer.headers.get('location')]).toEqual([302, '/admin']);

@@ -1,11 +1,11 @@
 /** `sluice paywall` sells what `sluice fetch` buys; the nodes of both answer by heart. */
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { listening } from '../../support/http-server.ts';
 import { beginProgram, callProgram, type Program } from '../../support/program.ts';
 import { ASSET, createMarket, type Market, NETWORK, SELLER } from '../../support/x402-market.ts';
 
@@ -22,25 +22,14 @@ beforeEach(async () => {
   market = createMarket();
   folder = mkdtempSync(join(tmpdir(), 'paywall-'));
   answer = (request, response) => void response.end(`${request.method} ${request.url}\n`);
-  payer = await listening(getRequestListener(market.payer.fetch));
-  seller = await listening(getRequestListener(market.seller.fetch));
-  upstream = await listening((request, response) => answer(request, response));
+  payer = await listening(getRequestListener(market.payer.fetch), ends);
+  seller = await listening(getRequestListener(market.seller.fetch), ends);
+  upstream = await listening((request, response) => answer(request, response), ends);
 });
 afterEach(async () => {
   for (const end of ends) await end();
   rmSync(folder, { recursive: true });
 });
-
-async function listening(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  ends.push(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const bound = server.address();
-  return `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : 0}`;
-}
 
 const RULE = `GET /v1/* 0.0001 ${ASSET}`;
 const keyFile = () => join(folder, 'data', 'key');
@@ -189,6 +178,7 @@ describe('sluice paywall', () => {
           ? market.seller.fetch(request)
           : Response.json({ errors: 'no', code: 'forbidden' }, { status: 403 }),
       ),
+      ends,
     );
     const access = ['--node', locked, '--token-file', tokenFile];
     const given = ['paywall', '--upstream', upstream, '--key-file', keyFile(), '--price', RULE];

@@ -1,7 +1,6 @@
 /** Calls are sold with the packages of x402 as they are, and bought with theirs: two nodes that answer by heart settle them. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { paymentMiddleware as expressMiddleware } from '@x402/express';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
@@ -13,6 +12,7 @@ import { type ChannelClientOptions, channelClient } from '../../../src/x402/clie
 import { nodeFacilitator } from '../../../src/x402/facilitator.ts';
 import { channelPrice } from '../../../src/x402/price.ts';
 import { channelServer } from '../../../src/x402/server.ts';
+import { listening } from '../../support/http-server.ts';
 import {
   ASSET,
   createMarket,
@@ -60,19 +60,6 @@ function resourceServer(key = KEY) {
   return new x402ResourceServer(node).register(NETWORK, scheme);
 }
 
-async function listening(listener: Parameters<typeof createServer>[1]): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  ends.push(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${portOf(server.address())}`;
-}
-
-const portOf = (address: string | AddressInfo | null) =>
-  typeof address === 'object' && address !== null ? address.port : 0;
-
 async function onHono(key = KEY): Promise<string> {
   const app = new Hono();
   app.use(honoMiddleware(routes, resourceServer(key)));
@@ -80,7 +67,7 @@ async function onHono(key = KEY): Promise<string> {
     served++;
     return serve();
   });
-  return listening(getRequestListener(app.fetch));
+  return listening(getRequestListener(app.fetch), ends);
 }
 
 async function onExpress(): Promise<string> {
@@ -94,7 +81,7 @@ async function onExpress(): Promise<string> {
       .type('json')
       .send(await answer.text());
   });
-  return listening(app);
+  return listening(app, ends);
 }
 
 /** A buyer that may spend the price of three calls in a day. */
@@ -197,7 +184,7 @@ describe('a proof', () => {
     const thief = await listening((request, response) => {
       seen.push(String(request.headers['payment-signature'] ?? null));
       response.writeHead(402, { 'payment-required': '' }).end();
-    });
+    }, ends);
     serve = () => Response.redirect(`${thief}/v1/weather`, 307);
     const answer = await buyer()(`${url}/v1/weather`);
     expect(answer.status).toBe(307);
@@ -206,8 +193,9 @@ describe('a proof', () => {
 
   it('is not paid for an address that sends on to another', async () => {
     const url = await onHono();
-    const front = await listening((_, response) =>
-      response.writeHead(302, { location: `${url}/v1/weather` }).end(),
+    const front = await listening(
+      (_, response) => response.writeHead(302, { location: `${url}/v1/weather` }).end(),
+      ends,
     );
     await expect(buyer()(`${front}/v1/weather`)).rejects.toThrow('answered by another address');
     expect(market.payments.size).toBe(0);
@@ -380,7 +368,7 @@ describe('a buyer', () => {
       response.writeHead(402, { 'payment-required': 'A'.repeat(15_000) });
       const timer = setInterval(() => response.write('x'.repeat(100_000)), 1);
       response.on('close', () => clearInterval(timer));
-    });
+    }, ends);
     await expect(buyer()(`${url}/v1/weather`)).rejects.toThrow();
     const long = async () =>
       new Response('', { status: 402, headers: { 'payment-required': 'A'.repeat(20_000) } });

@@ -1,10 +1,10 @@
 /** One channel: with whom, what is in it, and how it stands. */
 import type { ComponentChildren } from 'preact';
-import { Amount } from '../../page-parts/amount.tsx';
 import { Copy } from '../../page-parts/copy.tsx';
 import { shortId } from '../../page-parts/digits.ts';
 import { isNamed, personName } from '../../page-parts/labels.ts';
 import type { Channel } from '../state/wallet.ts';
+import { Figures } from './figures.tsx';
 
 const REACHABLE: Record<Channel['network_state'], string> = {
   reachable: '● there',
@@ -35,16 +35,7 @@ export function ChannelCard({
         {state === 'opened' ? REACHABLE[channel.network_state] : `■ ${state}`} · channel{' '}
         {channel.channel_identifier} · settles {channel.settle_timeout} blocks after a close
       </p>
-      <dl class="figures">
-        {figures.map(([name, units]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>
-              <Amount value={BigInt(units)} token={token} />
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Figures rows={figures} token={token} />
       {children}
     </li>
   );

@@ -1,12 +1,12 @@
 /** The user deposit, from which path-finding and monitoring services are paid. */
 import type { WalletDeposit } from '../../http/wallet.ts';
-import { Amount } from '../../page-parts/amount.tsx';
 import { AmountForm } from '../forms/amount-form.tsx';
 import { chainIntent } from '../forms/intents.ts';
 import { useConfirm } from '../forms/use-confirm.tsx';
 import type { Facts, Wallet } from '../state/wallet.ts';
 import { blocksText } from '../texts/costs.ts';
 import { may } from '../texts/scopes.ts';
+import { Figures } from './figures.tsx';
 
 type Props = { wallet: Wallet; facts: Facts };
 
@@ -24,16 +24,7 @@ export function ServicesView({ wallet, facts }: Props) {
   return (
     <>
       <p>Services that find paths and watch channels are paid from it.</p>
-      <dl class="figures card">
-        {figures.map(([name, units]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>
-              <Amount value={BigInt(units)} token={token} />
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Figures rows={figures} token={token} kind="card" />
       {may(facts.scope, 'admin') ? (
         <Forms {...{ wallet, facts, deposit }} />
       ) : (

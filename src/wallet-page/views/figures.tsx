@@ -1,0 +1,26 @@
+/** Amounts of one token with their names. */
+import { Amount } from '../../page-parts/amount.tsx';
+
+/** `rows`: each name with its amount in the token's smallest unit. `kind`: another class of the list. */
+export function Figures({
+  rows,
+  token,
+  kind = '',
+}: {
+  rows: readonly (readonly [name: string, units: string])[];
+  token: string;
+  kind?: string;
+}) {
+  return (
+    <dl class={`figures ${kind}`.trim()}>
+      {rows.map(([name, units]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <Amount value={BigInt(units)} token={token} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

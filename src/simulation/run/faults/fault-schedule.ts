@@ -46,8 +46,11 @@ export function createFaultSchedule({ calmBlock, nodes, ...options }: Options) {
   const active: { until: number; key: string; end: () => void }[] = [];
   const troubled = new Set<string>();
   let begun = 0;
+  let hasEnded = false;
 
   function begin(fault: Fault, target: Selectable | null, block: number, draw: Draw) {
+    // What was met in the last block before the calm phase would never be ended.
+    if (hasEnded) return;
     const key = `${fault.kind} ${target?.index ?? 'all'}`;
     // The same fault twice at once on one node counts as one.
     if (troubled.has(key)) return;
@@ -108,6 +111,7 @@ export function createFaultSchedule({ calmBlock, nodes, ...options }: Options) {
     },
     /** Ends all faults. */
     end() {
+      hasEnded = true;
       for (const { end } of active.splice(0)) end();
     },
   };

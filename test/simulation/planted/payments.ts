@@ -6,6 +6,7 @@ const initiatorLock = editIn('machines/initiator/lock.ts');
 const initiator = editIn('machines/initiator/chart.ts');
 const target = editIn('machines/target/chart.ts');
 const targetSecret = editIn('machines/target/secret.ts');
+const sealing = editIn('src/node/messaging/sealing.ts');
 const payments = editIn('src/node/api/payments.ts');
 
 export const PAYMENTS: readonly PlantedBug[] = [
@@ -46,6 +47,18 @@ export const PAYMENTS: readonly PlantedBug[] = [
     needs: ['direct-payment', 'same-identifier'],
     world: 'two calls have one identifier',
     noticedBy: null,
+  },
+  {
+    id: 'R20c',
+    title: 'Another attempt begins although the secret has come with the first one.',
+    edits: [
+      payments('const isOnly = alternatives.length === 0;', 'const isOnly = true;'),
+      initiatorLock('context.order.sealedSecret !== null,', 'context.order.attempt < 0,'),
+    ],
+    expected: [29],
+    needs: ['mediation', 'refund'],
+    world: 'a first hop gives back a transfer that could bring its secret',
+    noticedBy: 'charts/payment-charts.test.ts',
   },
   {
     id: 'R21b',
@@ -186,6 +199,20 @@ export const PAYMENTS: readonly PlantedBug[] = [
     needs: ['mediation', 'greedy-mediator'],
     world: 'a mediator passes on less than it was given',
     noticedBy: 'unit/machines/retry.test.ts',
+  },
+  {
+    id: 'R42e',
+    title: 'The target shows a secret that came with a lock, whatever the lock holds.',
+    edits: [
+      sealing(
+        'return secrethashOf(secret) === secrethash && lockAmount >= amount ? secret : null;',
+        'return secrethashOf(secret) === secrethash && lockAmount > 0n ? secret : null;',
+      ),
+    ],
+    expected: [8, 9, 15],
+    needs: ['mediation', 'greedy-mediator'],
+    world: 'a mediator passes on less of a payment whose secret comes with it',
+    noticedBy: 'unit/node/sealing.test.ts',
   },
   {
     id: 'R44c',

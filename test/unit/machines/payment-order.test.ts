@@ -176,7 +176,7 @@ describe('a payment order', () => {
 
   it.each([
     ['its only route is the channel with the target', null, '0x10'],
-    ['others pass it on', [{ route: [PARTNER, STRANGER], fee: 1n }], null],
+    ['others pass it on', [{ route: [PARTNER, STRANGER], fee: 1n }], '0x10'],
     ['it is not known', [{ route: [PARTNER, UNKNOWN], fee: 0n }], null],
     ['another route may follow', [[PARTNER], [PARTNER]].map((route) => ({ route, fee: 0n })), null],
   ])('has its secret sealed for the target or not when %s', async (_, routes, sealed) => {

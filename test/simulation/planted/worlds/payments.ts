@@ -42,9 +42,24 @@ export const PAYMENT_WORLDS: Readonly<Record<string, Part>> = {
     ...{ topology: { kind: 'ring', nodes: 5 }, steps: [pay(0, 2, 100)], ...LATE },
     attacks: [moves(1, always('ignore', 'lock'), { do: 'forge', what: 'refund', after: 3 })],
   },
+  'a first hop gives back a transfer that could bring its secret': {
+    ...{ topology: { kind: 'ring', nodes: 5 }, ...LATE },
+    steps: [pay(2, 0, 100), pay(0, 2, 100, 10)],
+    attacks: [
+      moves(
+        1,
+        { ...always('ignore', 'lock'), skip: 1 },
+        { do: 'forge', what: 'refund', after: 12, index: 1 },
+      ),
+    ],
+  },
   'a mediator passes on less than it was given': {
     ...{ steps: [pay(0, 2, 100)], ...LATE },
     attacks: [moves(1, { do: 'change', type: 'lock', ...LESS })],
+  },
+  'a mediator passes on less of a payment whose secret comes with it': {
+    ...{ steps: [pay(0, 2, 100), pay(0, 2, 100, 10)], ...LATE },
+    attacks: [moves(1, { do: 'change', type: 'lock', skip: 1, ...LESS })],
   },
   'a mediator asks for the secret': {
     ...{ steps: [pay(0, 2, 100)], silent: 2, ...LATE },

@@ -89,7 +89,7 @@ CREATE TABLE `journal` (
 	`seq` integer PRIMARY KEY NOT NULL,
 	`actor` text NOT NULL,
 	`cause` text NOT NULL,
-	`event` text NOT NULL,
+	`events` blob,
 	`state` text NOT NULL,
 	`block` integer NOT NULL,
 	`time` integer NOT NULL,

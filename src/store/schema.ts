@@ -16,6 +16,7 @@ import {
 import type { Address, Hash, Hex } from '../basics/hex.ts';
 import { NOTIFICATION_IDS } from '../protocol/notification-ids.ts';
 import { hashBlob, height, uint, uint64Blob, uintBlob } from './columns.ts';
+import { eventsBlob } from './history/step-events.ts';
 import { changesBlob } from './tables/step-changes.ts';
 
 /** The stamp of the database, who holds it, and the block cursor. */
@@ -303,7 +304,8 @@ export const iouSessions = sqliteTable(
 );
 
 /**
- * The newest steps of all actors, bounded; `JournalStep` says what the columns hold.
+ * The newest steps of all actors, bounded; `JournalRow` says what the columns hold. `events`: those of this step and of
+ * all before it that have none; null: it is in a later row (history/step-events.ts).
  *
  * Only spawns, keyframes and ends are indexed, in the order of the rows, and what lies between two of them is read
  * through. An index by actor would find them without reading (2 ms for the 50,000 of a full journal), but each payment
@@ -316,7 +318,7 @@ export const journal = sqliteTable(
     seq: integer().primaryKey(),
     actor: text().notNull(),
     cause: text().notNull(),
-    event: text().notNull(),
+    events: eventsBlob(),
     state: text().notNull(),
     block: height().notNull(),
     time: integer().notNull(),

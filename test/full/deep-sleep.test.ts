@@ -3,9 +3,9 @@
  * in this order: the chain, then deadlines, then messages; it promises nothing before it knows the chain.
  */
 import { join } from 'node:path';
-import * as v from 'valibot';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readingCopy } from '../support/database-copy.ts';
+import { openJournal } from '../../src/store/history/journal.ts';
+import { withCopy } from '../support/database-copy.ts';
 import { createMovedClock } from '../support/moved-clock.ts';
 import { startPair } from '../support/pair.ts';
 import { SETTLE_TIMEOUT, startWorld, type World } from '../support/processes.ts';
@@ -98,11 +98,16 @@ describe('a payee that sleeps for ten minutes while its payer closes', () => {
 
 /** The newest confirmed block, as the node knew it, at each event of this type. */
 function blocksOf(database: string, type: string): bigint[] {
-  return readingCopy(database, (client) => {
-    const rows = client.prepare('select block from journal where event like ? order by seq');
-    return v.parse(steps, rows.all(`{"type":"${type}"%`)).map(({ block }) => BigInt(block));
+  return withCopy(database, (path) => {
+    const journal = openJournal(path);
+    try {
+      const steps = journal.after(0, Number.MAX_SAFE_INTEGER);
+      const begin = `{"type":"${type}"`;
+      return steps.filter(({ event }) => event.startsWith(begin)).map(({ block }) => block);
+    } finally {
+      journal.close();
+    }
   });
 }
-const steps = v.array(v.object({ block: v.union([v.number(), v.string()]) }));
 
 const head = () => world.chain.client.getBlockNumber({ cacheTime: 0 });

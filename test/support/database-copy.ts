@@ -9,14 +9,21 @@ import Libsql from 'libsql';
  * process from clearing its log, and what is read after that one has put another file into the place is damaged.
  */
 export function readingCopy<T>(file: string, read: (client: Libsql.Database) => T): T {
-  const folder = mkdtempSync(join(tmpdir(), 'copy-'));
-  try {
-    const client = new Libsql(copied(file, join(folder, 'node.db')));
+  return withCopy(file, (path) => {
+    const client = new Libsql(path);
     try {
       return read(client);
     } finally {
       client.close();
     }
+  });
+}
+
+/** What `use` answers about a copy of the database `file`, which may be in use. */
+export function withCopy<T>(file: string, use: (path: string) => T): T {
+  const folder = mkdtempSync(join(tmpdir(), 'copy-'));
+  try {
+    return use(copied(file, join(folder, 'node.db')));
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -1,9 +1,24 @@
 /** The journal: written with each commit, bounded, and read by those who want to know what happened. */
 import { existsSync } from 'node:fs';
-import { and, asc, desc, eq, gt, gte, lt, lte, ne, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  gte,
+  isNotNull,
+  lt,
+  lte,
+  ne,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import type { JournalRow } from '../batch.ts';
 import { type Connection, connect } from '../connection.ts';
 import { journal } from '../schema.ts';
+import { blocksOf, prepareEvents } from './step-events.ts';
 import { openWindow } from './window.ts';
 
 /**
@@ -25,11 +40,20 @@ const isBefore = lt(journal.seq, at('before'));
 
 /** Reads of what is on disk; each sees all commits that were done when it is called. */
 function prepareJournalReads({ db }: Connection) {
-  const select = (condition: SQL | undefined) => db.select().from(journal).where(condition);
+  const { events: _, ...columns } = getTableColumns(journal);
+  const select = (condition: SQL | undefined) => db.select(columns).from(journal).where(condition);
   const one = (condition: SQL | undefined, order: SQL) =>
     select(condition).orderBy(order).limit(1).prepare();
   const first = db.select({ seq: journal.seq }).from(journal).orderBy(asc(journal.seq)).limit(1);
   const last = db.select({ seq: journal.seq }).from(journal).orderBy(desc(journal.seq)).limit(1);
+  const block = db
+    .select({ seq: journal.seq, events: journal.events })
+    .from(journal)
+    .where(and(gte(journal.seq, at('seq')), isNotNull(journal.events)))
+    .orderBy(asc(journal.seq))
+    .limit(1)
+    .prepare();
+  const eventOf = prepareEvents((seq) => block.get({ seq }));
   const oldest = first.prepare();
   const newest = last.prepare();
   const newer = select(gt(journal.seq, at('seq')))
@@ -47,6 +71,14 @@ function prepareJournalReads({ db }: Connection) {
   )
     .orderBy(desc(journal.seq))
     .prepare();
+
+  type Row = NonNullable<ReturnType<typeof base.get>>;
+  /** The rows with their events, in their order. */
+  const told = (rows: readonly Row[]): JournalEntry[] =>
+    rows.flatMap((row) => {
+      const event = eventOf(row.seq);
+      return event === undefined ? [] : [{ ...row, event }];
+    });
 
   /**
    * The steps of an actor are between these two, as far as they are before `before`. Reading through a table takes
@@ -68,26 +100,31 @@ function prepareJournalReads({ db }: Connection) {
       return { oldest: oldest.get()?.seq ?? end + 1, newest: end };
     },
     /** The steps after `seq`, oldest first, `limit` of them at most. */
-    after: (seq: number, limit: number): JournalEntry[] => newer.all({ seq, limit }),
+    after: (seq: number, limit: number): JournalEntry[] => told(newer.all({ seq, limit })),
     /** The newest `limit` steps of the actor before `before`, oldest of them first. */
     ofActor: (actor: string, before: number, limit: number): JournalEntry[] =>
-      newestOf.all({ actor, limit, from: beginOf(actor), to: endOf(actor, before) }).reverse(),
+      told(
+        newestOf.all({ actor, limit, from: beginOf(actor), to: endOf(actor, before) }).reverse(),
+      ),
     /** The newest spawn or keyframe of the actor before `before`, or null when none is kept. */
     baseOf: (actor: string, before: number): JournalEntry | null =>
-      base.get({ actor, before }) ?? null,
+      told(base.all({ actor, before }))[0] ?? null,
     /** The actor's steps after `from` and before `before`, oldest first. */
     between(actor: string, from: number, before: number): JournalEntry[] {
       // The first mark is far back. With any mark up to `from`, the actor has begun by then.
       const hasBegun = lastMark.get({ actor, before: from + 1 }) !== undefined;
       const begin = hasBegun ? 0 : beginOf(actor);
-      return allOf.all({ actor, from: Math.max(from + 1, begin), to: endOf(actor, before) });
+      return told(allOf.all({ actor, from: Math.max(from + 1, begin), to: endOf(actor, before) }));
     },
     /** The ends of actors from step `from` to `to`, newest first. Reads through all rows in between. */
-    stops: (from: number, to: number): JournalEntry[] => stopsIn.all({ from, to }),
+    stops: (from: number, to: number): JournalEntry[] =>
+      // An end has no event.
+      stopsIn.all({ from, to }).map((row) => ({ ...row, event: '' })),
   };
 }
 
-const COLUMNS = 'seq, actor, cause, event, state, block, time, "commit", kind, cause_seq, version';
+const COLUMNS = 'seq, actor, cause, events, state, block, time, "commit", kind, cause_seq, version';
+const ROW = '(?, ?, ?, unhex(?), ?, ?, ?, ?, ?, ?, ?)';
 const WIDTH = COLUMNS.split(',').length;
 /** How many rows one statement inserts. The last size has to be 1. */
 const SIZES = [16, 4, 1];
@@ -97,10 +134,9 @@ const SIZES = [16, 4, 1];
  * than SQLite does for them, and a statement for each takes a quarter longer than one for many.
  */
 function prepareInsert({ prepare }: Connection) {
-  const row = `(${Array(WIDTH).fill('?').join()})`;
   const inserts = SIZES.map((size) => ({
     width: size * WIDTH,
-    statement: prepare(`INSERT INTO journal (${COLUMNS}) VALUES ${Array(size).fill(row).join()}`),
+    statement: prepare(`INSERT INTO journal (${COLUMNS}) VALUES ${Array(size).fill(ROW).join()}`),
   }));
   return (values: readonly unknown[]): void => {
     let at = 0;
@@ -127,11 +163,15 @@ export function prepareJournal(connection: Connection, limit: number) {
       if (rows.length === 0) return;
       commit += 1;
       const first = window.bounds().newest + 1;
+      const blocks = blocksOf(rows.map(({ event }) => event));
       const values: unknown[] = [];
-      for (const { actor, cause, causedBy, event, state, kind, version, block, time } of rows) {
+      for (const [at, row] of rows.entries()) {
+        const { actor, cause, causedBy, state, kind, version, block, time } = row;
+        const events = blocks[at] ?? null;
+        const packed = events && journal.events.mapToDriverValue(events);
         const causeSeq = causedBy === null ? null : first + causedBy;
         const height = journal.block.mapToDriverValue(block);
-        values.push(window.take(), actor, cause, event, state, height);
+        values.push(window.take(), actor, cause, packed, state, height);
         values.push(time, commit, kind, causeSeq, version);
       }
       insert(values);

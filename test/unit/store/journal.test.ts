@@ -3,13 +3,14 @@ import Libsql from 'libsql';
 import { describe, expect, it } from 'vitest';
 import type { JournalRow } from '../../../src/store/batch.ts';
 import { openJournal } from '../../../src/store/history/journal.ts';
-import { batchOf, openedStore, stepOf, temporaryFolder } from '../../support/store.ts';
+import { batchOf, hash, openedStore, stepOf, temporaryFolder } from '../../support/store.ts';
 
 const END = Number.MAX_SAFE_INTEGER;
 const A = 'channel:1';
 const B = 'target:1';
 const ofA = (parts: Partial<JournalRow> = {}) => stepOf({ actor: A, ...parts });
 const ofB = (parts: Partial<JournalRow> = {}) => stepOf({ actor: B, ...parts });
+const ORDER = { secrethash: hash(7), target: hash(8), route: [hash(9), hash(8)] };
 const numbers = (entries: readonly { seq: number }[]) => entries.map(({ seq }) => seq);
 
 /** Rows 1 to 6: the life of B between steps of A. */
@@ -62,6 +63,33 @@ describe('the journal', () => {
     expect(rows.map(({ event }) => event)).toEqual(expected.map(([count, n]) => `${count}.${n}`));
     expect(rows.map(({ seq, causeSeq }) => causeSeq ?? seq - 1)).toEqual(rows.map((_, n) => n));
     expect(rows.map(({ commit }) => commit)).toEqual(expected.map(([count]) => count));
+  });
+
+  it('stores events that resemble each other in a tenth of their length', () => {
+    const path = join(temporaryFolder(), 'node.db');
+    const store = openedStore({ url: `file:${path}` });
+    const event = (n: number) => JSON.stringify({ ...ORDER, paymentId: n });
+    const rows = Array.from({ length: 700 }, (_, n) => ofA({ event: event(n) }));
+    store.commit(batchOf({ journal: rows }));
+    expect(store.journal.after(0, 999).map((row) => row.event)).toEqual(
+      rows.map((row) => row.event),
+    );
+    expect(store.journal.between(A, 650, 652).map((row) => row.event)).toEqual([event(650)]);
+    const client = new Libsql(path);
+    const [found] = client.prepare('select sum(length(events)) as stored from journal').raw().all();
+    client.close();
+    const text = rows.reduce((sum, row) => sum + row.event.length, 0);
+    expect(Number(found)).toBeLessThan(text / 10);
+  });
+
+  it('keeps the events of steps whose commit is partly deleted', () => {
+    const store = openedStore({ journalLimit: 10 });
+    const rows = (from: number) =>
+      Array.from({ length: 6 }, (_, n) => ofA({ event: `${from + n}` }));
+    for (const from of [1, 7, 13]) store.commit(batchOf({ journal: rows(from) }));
+    const kept = store.journal.after(0, 99).map(({ event }) => Number(event));
+    expect(kept).toEqual([9, 10, 11, 12, 13, 14, 15, 16, 17, 18]);
+    expect(store.journal.ofActor(A, END, 3).map(({ event }) => event)).toEqual(['16', '17', '18']);
   });
 
   it('is read onwards from a step', () => {

@@ -214,6 +214,10 @@ export function createChain(parts: Parts) {
     });
   }
 
+  async function inSlice(): Promise<void> {
+    while (round.isOver()) await new Promise<void>(round.next);
+  }
+
   const inTurn: InTurn = async (c, { kind, work, locks }) => {
     const entered = await turns.enter({
       caller: grantOf(c),
@@ -224,12 +228,14 @@ export function createChain(parts: Parts) {
     });
     if (!entered.ok) return entered;
     try {
-      while (round.isOver()) await new Promise<void>(round.next);
+      await inSlice();
       const refusal = notReadyRefusal(node);
       const answer = stopped(c) ?? refusal ?? (await work());
       // What the answer shows could be undone for as long as only this machine knows it. What a command did is
       // acknowledged already.
       const isKnown = (await node.acknowledged()) ?? true;
+      // Many are answered by one commit.
+      await inSlice();
       return isKnown || !isQuery(c.req.method) ? answer : failure('replica_unavailable');
     } catch (error) {
       // Called before the turn is handed on: no further call may reach a node that has failed.

@@ -49,7 +49,7 @@ describe('what nodes broadcast', () => {
   });
 
   it('waits for its turn when it takes long, and keeps its order', async () => {
-    const { take, heard } = intake({ messageMs: 3 });
+    const { take, heard } = intake({ messageMs: 2 });
     take(linesOf(5));
     take(linesOf(2, 6));
     expect(heard).toEqual([1n, 2n, 3n]);

@@ -55,6 +55,30 @@ describe('a node whose disk takes its time', () => {
     expect(answers).toHaveLength(3);
   });
 
+  it('writes a burst that takes several rounds of the loop in one batch', async () => {
+    const { answer, batches, disk } = onSlowDisk();
+    for (let round = 0; round < 3; round++) {
+      answer();
+      answer();
+      await nextTick();
+    }
+    expect(batches).toEqual([]);
+    await nextTick();
+    expect(batches).toHaveLength(1);
+    disk.arrive();
+  });
+
+  it('lets no burst keep a batch for long', async () => {
+    const { answer, batches } = onSlowDisk();
+    let rounds = 0;
+    for (; batches.length === 0; rounds++) {
+      answer();
+      answer();
+      await nextTick();
+    }
+    expect(rounds).toBeLessThan(10);
+  });
+
   it('writes a large batch at once, and answers in the order of the batches', async () => {
     const { answer, answers, batches, disk } = onSlowDisk();
     answer();

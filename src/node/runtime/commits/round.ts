@@ -6,7 +6,7 @@
 /** What a payload that waits for its round takes besides its bytes. */
 export const PAYLOAD_BYTES = 1_024;
 /** Milliseconds of work in one round, and in one in which the chain needs this node. */
-const SLICE_MS = 8;
+const SLICE_MS = 5;
 const PRESSED_SLICE_MS = 1;
 
 type Options = {
@@ -19,14 +19,10 @@ type Options = {
 export function createRound({ now, isPressed = () => false }: Options) {
   /** When the slice of this round ends; null: nothing was done in this round. */
   let end: number | null = null;
-  let waiting: (() => void)[] = [];
 
   function begin(): number {
     setImmediate(() => {
       end = null;
-      const ready = waiting;
-      waiting = [];
-      for (const goOn of ready) goOn();
     });
     return now() + (isPressed() ? PRESSED_SLICE_MS : SLICE_MS);
   }
@@ -37,10 +33,13 @@ export function createRound({ now, isPressed = () => false }: Options) {
       end ??= begin();
       return now() >= end;
     },
-    /** Calls `goOn` in the next round, in the order in which this was called. */
+    /**
+     * Calls `goOn` in the next round, in the order in which this was called. All that follows from it, promises too, is done
+     * before the next one is called, so each can ask whether the slice is over.
+     */
     next(goOn: () => void): void {
       end ??= begin();
-      waiting.push(goOn);
+      setImmediate(goOn);
     },
   };
 }

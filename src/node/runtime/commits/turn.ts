@@ -19,6 +19,8 @@ import { type Afterwards, openBatch, type SealedBatch } from './open-batch.ts';
 
 export type Engine = ReturnType<typeof createEngine>;
 
+/** A batch waits so many rounds of the event loop for the rest of a burst. */
+const MOST_ROUNDS = 8;
 /** Most journal rows that wait for a commit when nothing else needs one. */
 const MOST_WAITING = 200;
 
@@ -47,6 +49,9 @@ export function createEngine(options: EngineOptions) {
   const size = createBatchSize();
   let open = openBatch();
   let turns = 0;
+  /** How many of them there were when the last round of the loop ended, and for how many rounds a burst has lasted. */
+  let seen = 0;
+  let rounds = 0;
   let scheduled: NodeJS.Immediate | null = null;
   let broken = false;
 
@@ -85,6 +90,8 @@ export function createEngine(options: EngineOptions) {
     scheduled = null;
     const taken = turns;
     turns = 0;
+    seen = 0;
+    rounds = 0;
     // Journal rows of steps that changed nothing wait for the next necessary commit: a partner's junk causes none.
     const mustWrite = open.isForDisk() || journal.size() >= MOST_WAITING;
     if (!mustWrite && !open.hasAfterwards()) return;
@@ -92,7 +99,10 @@ export function createEngine(options: EngineOptions) {
       signAll();
       const sealed = sealedBatch(mustWrite);
       const begin = options.elapsed();
-      commits.write(sealed, goOn);
+      commits.write(sealed, () => {
+        seen = turns;
+        goOn();
+      });
       size.note(taken, options.elapsed() - begin);
     });
   }
@@ -113,10 +123,18 @@ export function createEngine(options: EngineOptions) {
     return sealed;
   }
 
-  /** Turns that came while a batch was on its way to the disk share the next one. */
+  /**
+   * Turns that came while a batch was on its way to the disk share the next one. So do those of a burst, which takes
+   * several rounds of the loop so that none of them is long.
+   */
   function writeWhenFree() {
     scheduled = null;
-    if (!commits.isWaiting()) write();
+    if (commits.isWaiting()) return;
+    const isBurst = turns - seen > 1;
+    if (!isBurst || rounds === MOST_ROUNDS) return write();
+    seen = turns;
+    rounds += 1;
+    goOn();
   }
 
   function goOn() {

@@ -1,0 +1,24 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { createRound } from '../../../src/node/runtime/commits/round.ts';
+
+test('callers that waited go on one after the other, each with its promises, until the slice is over', async () => {
+  let now = 0;
+  const round = createRound({ now: () => now });
+  const done: number[] = [];
+  async function call(number: number) {
+    while (round.isOver()) await new Promise<void>(round.next);
+    // What takes the time comes later, as in a call that waits for something which is there already.
+    await Promise.resolve();
+    now += 2;
+    done.push(number);
+  }
+  round.isOver();
+  now = 5;
+  for (let number = 1; number <= 7; number++) void call(number);
+  expect(done).toEqual([]);
+  await nextRound();
+  expect(done).toEqual([1, 2, 3]);
+  await nextRound();
+  expect(done).toEqual([1, 2, 3, 4, 5, 6]);
+});

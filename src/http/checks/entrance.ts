@@ -175,8 +175,6 @@ export function createChain(parts: Parts) {
     return null;
   };
 
-  const whenReady: Check = () => notReadyRefusal(node);
-
   /** The checks before the method is looked at. */
   function entrance(path: string, isOpen: boolean, guest: Guest): Check[] {
     const admitted = isOpen ? [] : [withToken];
@@ -189,7 +187,7 @@ export function createChain(parts: Parts) {
     const checks: Check[] = [
       ...entrance(path, scope === 'open', guest),
       ...(scope === 'open' ? [] : [withScope(scope)]),
-      ...(atOnce ? [] : [whenReady]),
+      ...(atOnce ? [] : [() => notReadyRefusal(node)]),
     ];
     const limited = bodyLimit === undefined ? handler : within(bodyLimit, handler);
     const atPath = mounted.get(path) ?? { guest, handlers: new Map() };
@@ -214,10 +212,6 @@ export function createChain(parts: Parts) {
     });
   }
 
-  async function inSlice(): Promise<void> {
-    while (round.isOver()) await new Promise<void>(round.next);
-  }
-
   const inTurn: InTurn = async (c, { kind, work, locks }) => {
     const entered = await turns.enter({
       caller: grantOf(c),
@@ -228,14 +222,14 @@ export function createChain(parts: Parts) {
     });
     if (!entered.ok) return entered;
     try {
-      await inSlice();
+      await round.inSlice();
       const refusal = notReadyRefusal(node);
       const answer = stopped(c) ?? refusal ?? (await work());
       // What the answer shows could be undone for as long as only this machine knows it. What a command did is
       // acknowledged already.
       const isKnown = (await node.acknowledged()) ?? true;
       // Many are answered by one commit.
-      await inSlice();
+      await round.inSlice();
       return isKnown || !isQuery(c.req.method) ? answer : failure('replica_unavailable');
     } catch (error) {
       // Called before the turn is handed on: no further call may reach a node that has failed.

@@ -7,7 +7,7 @@ test('callers that waited go on one after the other, each with its promises, unt
   const round = createRound({ now: () => now });
   const done: number[] = [];
   async function call(number: number) {
-    while (round.isOver()) await new Promise<void>(round.next);
+    await round.inSlice();
     // What takes the time comes later, as in a call that waits for something which is there already.
     await Promise.resolve();
     now += 2;

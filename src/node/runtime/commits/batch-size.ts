@@ -9,15 +9,46 @@ const ROWS_PER_TURN = 4;
 /** Milliseconds of a commit below which the next batch may be larger, and above which it has to be smaller. */
 const SHORT_MS = 5;
 const LONG_MS = 15;
+/** A batch waits so many rounds of the event loop for the rest of a burst. */
+const MOST_ROUNDS = 8;
 
 export function createBatchSize() {
   let most = LEAST_TURNS;
+  let turns = 0;
+  /** How many turns there were when the last round of the loop ended, and for how many rounds a burst has lasted. */
+  let seen = 0;
+  let rounds = 0;
   return {
-    isFull: (turns: number, rows: number): boolean => turns >= most || rows >= most * ROWS_PER_TURN,
+    /** Counts one more turn. */
+    add(): void {
+      turns += 1;
+    },
+    isEmpty: (): boolean => turns === 0,
+    /** `rows`: how many the batch has. */
+    isFull: (rows: number): boolean => turns >= most || rows >= most * ROWS_PER_TURN,
+    /** Asked once a round: whether the batch should wait for the rest of a burst. One turn in a round is none. */
+    isGrowing(): boolean {
+      if (turns - seen <= 1 || rounds === MOST_ROUNDS) return false;
+      seen = turns;
+      rounds += 1;
+      return true;
+    },
+    /** The turns until now wait for the disk: they are no burst. */
+    hasWaited(): void {
+      seen = turns;
+    },
+    /** The batch is closed: returns how many turns it has, and counts anew. */
+    close(): number {
+      const closed = turns;
+      turns = 0;
+      seen = 0;
+      rounds = 0;
+      return closed;
+    },
     /** Notes how long a commit took. A small batch tells nothing about the time for a full one, unless it was slow. */
-    note(turns: number, ms: number): void {
+    note(closed: number, ms: number): void {
       if (ms > LONG_MS) most = Math.max(LEAST_TURNS, most / 2);
-      else if (ms < SHORT_MS && turns >= most) most = Math.min(MOST_TURNS, most * 2);
+      else if (ms < SHORT_MS && closed >= most) most = Math.min(MOST_TURNS, most * 2);
     },
   };
 }

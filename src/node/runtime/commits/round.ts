@@ -27,19 +27,27 @@ export function createRound({ now, isPressed = () => false }: Options) {
     return now() + (isPressed() ? PRESSED_SLICE_MS : SLICE_MS);
   }
 
+  function next(goOn: () => void): void {
+    end ??= begin();
+    setImmediate(goOn);
+  }
+
+  /** Whether work has to wait for the next round. The slice begins with the first question of a round. */
+  function isOver(): boolean {
+    end ??= begin();
+    return now() >= end;
+  }
+
   return {
-    /** Whether work has to wait for the next round. The slice begins with the first question of a round. */
-    isOver(): boolean {
-      end ??= begin();
-      return now() >= end;
-    },
+    isOver,
     /**
      * Calls `goOn` in the next round, in the order in which this was called. All that follows from it, promises too, is done
      * before the next one is called, so each can ask whether the slice is over.
      */
-    next(goOn: () => void): void {
-      end ??= begin();
-      setImmediate(goOn);
+    next,
+    /** Resolves in the slice of this round or a later one. */
+    async inSlice(): Promise<void> {
+      while (isOver()) await new Promise<void>(next);
     },
   };
 }

@@ -19,8 +19,6 @@ import { type Afterwards, openBatch, type SealedBatch } from './open-batch.ts';
 
 export type Engine = ReturnType<typeof createEngine>;
 
-/** A batch waits so many rounds of the event loop for the rest of a burst. */
-const MOST_ROUNDS = 8;
 /** Most journal rows that wait for a commit when nothing else needs one. */
 const MOST_WAITING = 200;
 
@@ -48,10 +46,6 @@ export function createEngine(options: EngineOptions) {
   const journal = createJournalWriter({ limit: options.journalLimit, now: options.now });
   const size = createBatchSize();
   let open = openBatch();
-  let turns = 0;
-  /** How many of them there were when the last round of the loop ended, and for how many rounds a burst has lasted. */
-  let seen = 0;
-  let rounds = 0;
   let scheduled: NodeJS.Immediate | null = null;
   let broken = false;
 
@@ -88,10 +82,7 @@ export function createEngine(options: EngineOptions) {
   function write() {
     if (scheduled !== null) clearImmediate(scheduled);
     scheduled = null;
-    const taken = turns;
-    turns = 0;
-    seen = 0;
-    rounds = 0;
+    const turns = size.close();
     // Journal rows of steps that changed nothing wait for the next necessary commit: a partner's junk causes none.
     const mustWrite = open.isForDisk() || journal.size() >= MOST_WAITING;
     if (!mustWrite && !open.hasAfterwards()) return;
@@ -99,11 +90,8 @@ export function createEngine(options: EngineOptions) {
       signAll();
       const sealed = sealedBatch(mustWrite);
       const begin = options.elapsed();
-      commits.write(sealed, () => {
-        seen = turns;
-        goOn();
-      });
-      size.note(taken, options.elapsed() - begin);
+      commits.write(sealed, goOn);
+      size.note(turns, options.elapsed() - begin);
     });
   }
 
@@ -129,21 +117,18 @@ export function createEngine(options: EngineOptions) {
    */
   function writeWhenFree() {
     scheduled = null;
-    if (commits.isWaiting()) return;
-    const isBurst = turns - seen > 1;
-    if (!isBurst || rounds === MOST_ROUNDS) return write();
-    seen = turns;
-    rounds += 1;
-    goOn();
+    if (commits.isWaiting()) return size.hasWaited();
+    if (size.isGrowing()) goOn();
+    else write();
   }
 
   function goOn() {
-    if (turns > 0) scheduled ??= setImmediate(writeWhenFree);
+    if (!size.isEmpty()) scheduled ??= setImmediate(writeWhenFree);
   }
 
   function schedule() {
-    turns += 1;
-    if (size.isFull(turns, open.rows() + journal.size())) write();
+    size.add();
+    if (size.isFull(open.rows() + journal.size())) write();
     else goOn();
   }
 

@@ -1,6 +1,15 @@
 /** packaging/: it names options, figures, files and alerts that there are, and docs/operating.md explains them. */
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -118,6 +127,18 @@ describe('what runs a node', () => {
     expect(
       spawnSync('git', ['check-ignore', 'packaging/own/x', 'packaging/.env'], { cwd: top }).status,
     ).toBe(0);
+  });
+
+  it('has scripts that can be called as its documents call them', () => {
+    const called = readdirSync(join(top, 'docs'))
+      .filter((name) => name.endsWith('.md'))
+      .flatMap((name) =>
+        [...textOf('docs', name).matchAll(/^(?:\w+=\S+ )*(packaging\/\S+\.sh)/gm)].map(
+          ([, path = '']) => path,
+        ),
+      );
+    expect(called).toContain('packaging/setup.sh');
+    for (const path of called) expect(statSync(join(top, path)).mode & 0o111).toBe(0o111);
   });
 
   it('names the version of each image', () => {

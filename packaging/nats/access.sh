@@ -97,7 +97,9 @@ user() { # NAME ADDRESS STREAM
   while IFS='=' read -r name address stream; do user "$name" "$address" "$stream"; done < names
   echo '] }'
 } > users.new
-mv users.new users.conf
+# Into the same file: a container to which it was given by itself would not see another one of this name.
+cat users.new > users.conf
+rm users.new
 
 while IFS='=' read -r name _; do
   mkdir -p "nodes/$name"

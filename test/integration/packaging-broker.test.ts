@@ -1,6 +1,6 @@
 /** The message brokers of `packaging/nats`: what a node may do there, and what is refused. */
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import {
@@ -196,7 +196,11 @@ describe('the packaged brokers', () => {
   });
 
   it('let in a node that is given access later, without a stream, and without a restart', async () => {
+    // The same file as before: the one that a container was given.
+    const users = () => statSync(join(cluster.folder, 'users.conf')).ino;
+    const before = users();
     cluster.giveAccess({ carol: { address: CAROL } });
+    expect(users()).toBe(before);
     cluster.reload();
     const options = { ...accessOf('carol', CAROL), reconnect: false, timeout: 5_000 };
     const joined: NatsConnection[] = [];

@@ -26,7 +26,6 @@ type Access = Record<string, { address: Address; stream?: string }>;
 /** `nodes`: those who are given access. */
 export async function startCluster({ chainId, registry }: Network, nodes: Access) {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-cluster-'));
-  const configuration = readFileSync(join(PACKAGING, 'nats', 'nats.conf'), 'utf8');
 
   function giveAccess(names: Access): void {
     const given = Object.entries(names).map(([name, { address, stream }]) =>
@@ -37,7 +36,12 @@ export async function startCluster({ chainId, registry }: Network, nodes: Access
     });
   }
   giveAccess(nodes);
+  return { ...(await startServers(folder)), giveAccess };
+}
 
+/** `folder`: what the script for access has made. */
+export async function startServers(folder: string) {
+  const configuration = readFileSync(join(PACKAGING, 'nats', 'nats.conf'), 'utf8');
   const ports = await Promise.all(
     SERVERS.map(async (name) => ({
       name,
@@ -66,7 +70,6 @@ export async function startCluster({ chainId, registry }: Network, nodes: Access
     folder,
     ports,
     url: ports.map(({ client }) => `tls://127.0.0.1:${client}`).join(','),
-    giveAccess,
     /** What lets this node in. */
     filesOf: (name: string) => ({
       'nats-ca': join(folder, 'nodes', name, 'broker-authority.pem'),

@@ -17,6 +17,8 @@ import { createRivalCheck } from './nats-rival.ts';
 import { parseNatsUrl } from './nats-url.ts';
 import { MAX_PAYLOAD_BYTES, type Status, type Topic, type Transport } from './transport.ts';
 
+const RIVAL_INTERVAL_MS = 60_000;
+
 export type NatsOptions = {
   /** As `parseNatsUrl` reads it. */
   url: string;
@@ -132,6 +134,7 @@ export function connectNats(options: NatsOptions): Transport {
       const connection = await kept.ready(timeout);
       return connection === null ? 'none' : rivals.find(connection, presenceOf(own), timeout);
     },
+    rivalIntervalMs: RIVAL_INTERVAL_MS,
     close() {
       listener.leave();
       return kept.close();
@@ -145,7 +148,8 @@ function connectionOptions({ url, address, access }: NatsOptions): () => Connect
   if (parsed === null)
     throw new Error('not a NATS address: write nats://host:4222 or tls://host:4222');
   const { tls, ...login } = parsed;
-  // Answers to this node come to subjects of its own, so that a broker can keep others from listening to them.
-  const inboxPrefix = `_INBOX.${address.toLowerCase()}`;
+  // Answers to this node come to subjects of its own, so that a broker can keep others from listening to them, and apart
+  // from those to its replica, so that a leaf may be let answer here and not there.
+  const inboxPrefix = `_INBOX.${address.toLowerCase()}.presence`;
   return () => ({ ...login, inboxPrefix, ...accessOptions(access?.() ?? {}, tls) });
 }

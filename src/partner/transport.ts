@@ -64,6 +64,11 @@ export type Transport = {
    * be asked; then it is to be asked again once connected.
    */
   findRival(): Promise<Rival>;
+  /**
+   * How often that is to be asked again while connected. Servers of one broker may have lost each other and found each
+   * other again, with a process at each, and no connection of a node was lost. Absent: that cannot be.
+   */
+  rivalIntervalMs?: number;
   /** Sends what is still under way, then leaves. The handlers get nothing more but `disconnected`. */
   close(): Promise<void>;
 };

@@ -70,6 +70,16 @@ export function createOnline(options: Options) {
     options.onSpeaking();
   }
 
+  /** The timer of the question, where one answer does not last. */
+  function watchForRivals(): (() => void)[] {
+    const { rivalIntervalMs } = transport;
+    if (rivalIntervalMs === undefined) return [];
+    const ask = () => {
+      if (isListening && !hasRival && transport.isConnected()) void givesWay();
+    };
+    return [clock.every(rivalIntervalMs, ask)];
+  }
+
   function repeatDue() {
     if (!isAlone || options.isPressed()) return;
     const { entries, unanswered } = outbox.due();
@@ -97,6 +107,7 @@ export function createOnline(options: Options) {
           repeatDue();
         }),
         clock.every(PRESENCE_TICK_MS, () => presence.tick()),
+        ...watchForRivals(),
       ];
       transport.onStatus((status) => {
         presence.forgetAll();

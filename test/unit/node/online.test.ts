@@ -8,20 +8,28 @@ import { until } from '../../support/until.ts';
 /** A node that begins to listen; the network's answer whether there is another process with its key has yet to come. */
 function beginning({ hasTakenOver = false } = {}) {
   const told: string[] = [];
+  const ticks = new Map<number, () => void>();
   let answer = (_rival: Rival) => {};
   const findRival = () =>
     new Promise<Rival>((resolve) => {
       answer = resolve;
     });
   const online = createOnline({
-    transport: { ...createBus().connect(OWN), findRival },
+    transport: { ...createBus().connect(OWN), findRival, rivalIntervalMs: 60_000 },
     publicKey: new Uint8Array(65),
     inbox: { take() {} },
     outbox: { due: () => ({ entries: [], unanswered: [] }), hurry() {} },
     publisher: { repeat() {}, flush() {} },
     presence: { tick() {}, forgetAll() {} },
     sealing: { renew() {} },
-    clock: { now: () => 0, elapsed: () => 0, every: () => () => {} },
+    clock: {
+      now: () => 0,
+      elapsed: () => 0,
+      every(ms, work) {
+        ticks.set(ms, work);
+        return () => {};
+      },
+    },
     onUnanswered() {},
     isPressed: () => false,
     writeDone() {},
@@ -31,7 +39,12 @@ function beginning({ hasTakenOver = false } = {}) {
     onSpeaking: () => void told.push('speaks'),
   });
   online.begin();
-  return { online, told, answer: (rival: Rival) => answer(rival) };
+  return {
+    online,
+    told,
+    answer: (rival: Rival) => answer(rival),
+    passMinute: () => ticks.get(60_000)?.(),
+  };
 }
 
 it('says nothing before it knows that nobody else has its key', async () => {
@@ -68,6 +81,18 @@ it('speaks at once after it has taken over, and tells of the one that it replace
 
 it('is silent after it has taken over as soon as it finds a process of another stream', async () => {
   const { online, told, answer } = beginning({ hasTakenOver: true });
+  answer('free');
+  await until(() => told.includes('rival'), 'it hears of the other');
+  expect(online.maySpeak()).toBe(false);
+});
+
+it('is silent as soon as another process is found that came while the servers of the broker had lost each other', async () => {
+  const { online, told, answer, passMinute } = beginning();
+  answer('none');
+  await until(online.isListening, 'it listens');
+  answer('none');
+  passMinute();
+  expect(online.maySpeak()).toBe(true);
   answer('free');
   await until(() => told.includes('rival'), 'it hears of the other');
   expect(online.maySpeak()).toBe(false);

@@ -24,6 +24,9 @@ if [ $# = 0 ]; then
 fi
 [ $# -ge 2 ] || give_up 'there is only one node: see docs/scaling.md'
 nodes=("$@")
+for node in "${nodes[@]}"; do
+  [[ $node =~ ^https?://[^=]+=. && -r ${node#*=} ]] || give_up "not API=FILE, with a file that can be read: $node"
+done
 
 # Sets `status` and `answer`. A call may take as long as its transactions take.
 ask() { # NODE METHOD PATH [BODY]
@@ -83,7 +86,8 @@ done
 
 # All nodes at once, each one channel after the other: a node takes one call at a time.
 all() { # MAY-OPEN
-  local first second jobs=() failed=
+  local first second job failed=
+  jobs=()
   for first in "${!nodes[@]}"; do
     (
       for second in "${!nodes[@]}"; do
@@ -95,6 +99,8 @@ all() { # MAY-OPEN
     ) &
     jobs+=($!)
   done
+  # What runs beside does not hear Ctrl-C by itself.
+  trap 'kill "${jobs[@]}" 2> /dev/null; exit 130' INT TERM
   for job in "${jobs[@]}"; do wait "$job" || failed=1; done
   [ -z "$failed" ] || exit 1
 }

@@ -87,5 +87,5 @@ COMPOSE_PROFILES=$(IFS=,; echo "${further[*]}")
 END
 chmod 600 "$here/.env"
 echo 'Everything is in packaging/own: keep a copy at a safe place.'
-echo "own/api-token is for the API of node,"
-echo "own/NAME/api-token for that of another one. The nodes, and their streams: ${nodes[*]}"
+echo "Nodes, with their streams: ${nodes[*]}"
+echo 'own/api-token is for the API of node, own/NAME/api-token for that of another one.'

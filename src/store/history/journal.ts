@@ -117,9 +117,7 @@ function prepareJournalReads({ db }: Connection) {
       return told(allOf.all({ actor, from: Math.max(from + 1, begin), to: endOf(actor, before) }));
     },
     /** The ends of actors from step `from` to `to`, newest first. Reads through all rows in between. */
-    stops: (from: number, to: number): JournalEntry[] =>
-      // An end has no event.
-      stopsIn.all({ from, to }).map((row) => ({ ...row, event: '' })),
+    stops: (from: number, to: number): JournalEntry[] => told(stopsIn.all({ from, to })),
   };
 }
 

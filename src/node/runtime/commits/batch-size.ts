@@ -9,8 +9,8 @@ const ROWS_PER_TURN = 4;
 /** Milliseconds of a commit below which the next batch may be larger, and above which it has to be smaller. */
 const SHORT_MS = 5;
 const LONG_MS = 15;
-/** A batch waits so many rounds of the event loop for the rest of a burst. */
-const MOST_ROUNDS = 8;
+/** A batch waits so many rounds of the event loop for the rest of a burst. More of them do not bring more payments. */
+const MOST_ROUNDS = 2;
 
 export function createBatchSize() {
   let most = LEAST_TURNS;

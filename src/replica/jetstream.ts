@@ -2,6 +2,7 @@
  * A stream of records in NATS JetStream: one stream for one node, which refuses a message unless the newest one has the
  * number that the sender expects. That is the fence: of two nodes that write, one is refused.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   DiscardPolicy,
   type JetStreamClient,
@@ -33,6 +34,11 @@ const NO_MESSAGE = 10_037;
 const NO_STREAM = 10_059;
 /** A server that is alone, and servers of which too few can keep the stream. */
 const TOO_FEW_SERVERS = [10_074, 10_005];
+/** Servers that have no leader, and those of which too few are there: both may change soon. */
+const NOT_YET: readonly number[] = [10_008, 10_005];
+/** How long servers that have just begun may take to agree on a leader, and how often they are asked. */
+const AGREE_MS = 15_000;
+const ASK_AGAIN_MS = 250;
 /** No resources, no storage, and as much as the stream may keep. */
 const FULL: readonly number[] = [10_023, 10_047, 10_077];
 const ANSWER_MS = 2_000;
@@ -176,28 +182,14 @@ type Creation = JetStreamOptions & { replicas: number };
 export async function createStream(
   options: Creation,
 ): Promise<{ ok: true } | { ok: false; message: string }> {
-  const { name, replicas } = options;
+  const { replicas } = options;
   const kept = joinBroker(options);
   try {
     const connection = await kept.ready(REACH_MS);
     if (connection === null)
       return { ok: false, message: 'the message broker cannot be reached: check --nats' };
     const client = connection.jetstream({ timeout: ANSWER_MS });
-    const { streams } = await client.jetstreamManager(false);
-    const { state } = await streams.add({
-      name,
-      subjects: [subjectsOf(name)],
-      retention: RetentionPolicy.Limits,
-      storage: StorageType.File,
-      discard: DiscardPolicy.New,
-      num_replicas: replicas,
-      max_msgs: -1,
-      max_bytes: -1,
-      max_age: 0,
-      deny_delete: true,
-    });
-    // The stream may be there already.
-    if (state.last_seq === 0) await client.publish(`sluice.replica.${name}.log`, OPENING);
+    await onceAgreed(() => addStream(client, options));
     return { ok: true };
   } catch (error) {
     const isTooFew = replicas > 1 && TOO_FEW_SERVERS.includes(codeOf(error) ?? 0);
@@ -206,6 +198,40 @@ export async function createStream(
   } finally {
     await kept.close();
   }
+}
+
+async function addStream(client: JetStreamClient, { name, replicas }: Creation): Promise<void> {
+  const { streams } = await client.jetstreamManager(false);
+  const { state } = await streams.add({
+    name,
+    subjects: [subjectsOf(name)],
+    retention: RetentionPolicy.Limits,
+    storage: StorageType.File,
+    discard: DiscardPolicy.New,
+    num_replicas: replicas,
+    max_msgs: -1,
+    max_bytes: -1,
+    max_age: 0,
+    deny_delete: true,
+  });
+  // The stream may be there already.
+  if (state.last_seq === 0) await client.publish(`sluice.replica.${name}.log`, OPENING);
+}
+
+/** Does what may be done twice, again and again while the servers cannot do it yet. */
+async function onceAgreed(work: () => Promise<void>): Promise<void> {
+  for (const end = performance.now() + AGREE_MS; ; await delay(ASK_AGAIN_MS)) {
+    try {
+      return await work();
+    } catch (error) {
+      const isNotYet = isSilent(error) || NOT_YET.includes(codeOf(error) ?? 0);
+      if (!isNotYet || performance.now() >= end) throw error;
+    }
+  }
+}
+
+function isSilent(error: unknown): error is NatsError {
+  return error instanceof NatsError && (error.code === '503' || error.code === 'TIMEOUT');
 }
 
 function codeOf(error: unknown): number | null {
@@ -231,6 +257,5 @@ function explained(error: unknown): string {
   const refused = error instanceof NatsError ? error.api_error : undefined;
   if (refused !== undefined && FULL.includes(refused.err_code ?? 0))
     return `the broker takes no record: ${refused.description}. Its disk is full, or what it may keep there`;
-  const isSilent = error instanceof NatsError && (error.code === '503' || error.code === 'TIMEOUT');
-  return isSilent ? `the stream does not answer (${error.code})` : error.message;
+  return isSilent(error) ? `the stream does not answer (${error.code})` : error.message;
 }

@@ -15,6 +15,7 @@ import type { Address } from '../../src/basics/hex.ts';
 import { type Cluster, startCluster } from '../support/packaged-cluster.ts';
 import { type Name, type Pair, startPair } from '../support/pair.ts';
 import { startWorld, type World } from '../support/processes.ts';
+import { callProgram } from '../support/program.ts';
 import { until } from '../support/until.ts';
 
 /** Comes later. */
@@ -115,6 +116,13 @@ async function makeStream(name: Name): Promise<void> {
   );
 }
 
+/** The code with which `sluice replica create` ends, and what it prints. */
+async function create(name: Name) {
+  const flags = { nats: cluster.url, ...cluster.filesOf(name), replicate: streamOf(name) };
+  const given = Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, value]);
+  return callProgram(['replica', 'create', '--replicas', '3', ...given]);
+}
+
 async function recordsOf(name: Name, stream: string): Promise<number> {
   const manager = await as(name).jetstreamManager();
   return (await manager.streams.info(stream)).state.messages;
@@ -193,6 +201,14 @@ describe('the packaged brokers', () => {
     await makeStream('bob');
     expect((await as('bob').jetstream().publish(subjectOf('bob'), 'of bob')).seq).toBe(1);
     expect(await recordsOf('alice', foreign)).toBe(before);
+  });
+
+  it('make a stream for who has asked before enough of them were there', async () => {
+    await (await as('alice').jetstreamManager()).streams.delete(streamOf('alice'));
+    const back = [await cluster.kill(1), await cluster.kill(2)];
+    const creating = create('alice');
+    for (const startAgain of back) await startAgain();
+    expect(await creating).toMatchObject({ code: 0, stdout: `created: ${streamOf('alice')}\n` });
   });
 
   it('let in a node that is given access later, without a stream, and without a restart', async () => {

@@ -22,3 +22,20 @@ test('callers that waited go on one after the other, each with its promises, unt
   await nextRound();
   expect(done).toEqual([1, 2, 3, 4, 5, 6]);
 });
+
+test('who comes in the next round waits behind those who wait already', async () => {
+  let now = 0;
+  const round = createRound({ now: () => now });
+  const done: string[] = [];
+  async function call(name: string) {
+    await round.inSlice();
+    now += 5;
+    done.push(name);
+  }
+  round.isOver();
+  now = 5;
+  setImmediate(() => void call('comes when the next slice can begin'));
+  void call('waits');
+  for (let rounds = 0; rounds < 3; rounds++) await nextRound();
+  expect(done).toEqual(['waits', 'comes when the next slice can begin']);
+});

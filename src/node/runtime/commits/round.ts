@@ -19,6 +19,8 @@ type Options = {
 export function createRound({ now, isPressed = () => false }: Options) {
   /** When the slice of this round ends; null: nothing was done in this round. */
   let end: number | null = null;
+  /** How many wait for a slice: who comes later does not begin one before them. */
+  let waiting = 0;
 
   function begin(): number {
     setImmediate(() => {
@@ -28,7 +30,6 @@ export function createRound({ now, isPressed = () => false }: Options) {
   }
 
   function next(goOn: () => void): void {
-    end ??= begin();
     setImmediate(goOn);
   }
 
@@ -45,9 +46,13 @@ export function createRound({ now, isPressed = () => false }: Options) {
      * before the next one is called, so each can ask whether the slice is over.
      */
     next,
-    /** Resolves in the slice of this round or a later one. */
+    /** Resolves in the slice of this round or a later one, in the order in which it was asked. */
     async inSlice(): Promise<void> {
-      while (isOver()) await new Promise<void>(next);
+      if (waiting === 0 && !isOver()) return;
+      waiting += 1;
+      do await new Promise<void>(next);
+      while (isOver());
+      waiting -= 1;
     },
   };
 }

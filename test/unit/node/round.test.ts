@@ -39,3 +39,25 @@ test('who comes in the next round waits behind those who wait already', async ()
   for (let rounds = 0; rounds < 3; rounds++) await nextRound();
   expect(done).toEqual(['waits', 'comes when the next slice can begin']);
 });
+
+test('a caller that asks when the slice is always over waits behind those before it, and no others', async () => {
+  let now = 0;
+  const round = createRound({ now: () => now });
+  const done: string[] = [];
+  async function call(name: string) {
+    await round.inSlice();
+    now += 5;
+    done.push(name);
+  }
+  // It asks in a part of the loop that comes before the slice of the last round ends.
+  setImmediate(() => void call('in the middle'));
+  round.isOver();
+  now = 5;
+  void call('before');
+  void call('before');
+  for (let rounds = 0; rounds < 6; rounds++) {
+    await nextRound();
+    void call('after');
+  }
+  expect(done.slice(0, 4)).toEqual(['before', 'before', 'in the middle', 'after']);
+});

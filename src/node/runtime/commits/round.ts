@@ -19,8 +19,8 @@ type Options = {
 export function createRound({ now, isPressed = () => false }: Options) {
   /** When the slice of this round ends; null: nothing was done in this round. */
   let end: number | null = null;
-  /** How many wait for a slice: who comes later does not begin one before them. */
-  let waiting = 0;
+  /** Those who wait for a slice, oldest first: who comes later does not begin one before them. */
+  const waiting: (() => void)[] = [];
 
   function begin(): number {
     setImmediate(() => {
@@ -39,6 +39,12 @@ export function createRound({ now, isPressed = () => false }: Options) {
     return now() >= end;
   }
 
+  /** Called once for each that waits, and lets in the oldest: some are called where the slice is always used up. */
+  function letIn(): void {
+    if (isOver()) next(letIn);
+    else waiting.shift()?.();
+  }
+
   return {
     isOver,
     /**
@@ -48,11 +54,11 @@ export function createRound({ now, isPressed = () => false }: Options) {
     next,
     /** Resolves in the slice of this round or a later one, in the order in which it was asked. */
     async inSlice(): Promise<void> {
-      if (waiting === 0 && !isOver()) return;
-      waiting += 1;
-      do await new Promise<void>(next);
-      while (isOver());
-      waiting -= 1;
+      if (waiting.length === 0 && !isOver()) return;
+      await new Promise<void>((goOn) => {
+        waiting.push(goOn);
+        next(letIn);
+      });
     },
   };
 }

@@ -214,8 +214,10 @@ async function addStream(client: JetStreamClient, { name, replicas }: Creation):
     max_age: 0,
     deny_delete: true,
   });
-  // The stream may be there already.
-  if (state.last_seq === 0) await client.publish(`sluice.replica.${name}.log`, OPENING);
+  // The stream may be there already. With an id the message is taken once: one that nobody has acknowledged may come
+  // after it was sent again, and would stand where a record has to.
+  if (state.last_seq === 0)
+    await client.publish(`sluice.replica.${name}.log`, OPENING, { msgID: 'opening' });
 }
 
 /** Does what may be done twice, again and again while the servers cannot do it yet. */

@@ -79,7 +79,9 @@ addresses=()
 for node in "${nodes[@]}"; do
   ask "$node" GET /address
   [ "$status" = 200 ] || refused "$node" 'does not say its address'
-  address=$(field our_address)
+  # It becomes a part of what the others are asked.
+  address=$(field our_address || true)
+  [[ $address =~ ^0x[0-9a-fA-F]{40}$ ]] || give_up "${node%%=*} gives no address"
   [[ " ${addresses[*]-} " != *" $address "* ]] || give_up "${node%%=*} is a node that was named before: $address"
   addresses+=("$address")
 done

@@ -1,5 +1,5 @@
 /** packaging/: it names options, figures, files and alerts that there are, and docs/operating.md explains them. */
-import { spawn, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -10,6 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -206,5 +207,46 @@ describe('the start of a container', () => {
     expect(child.exitCode).toBeNull();
     child.kill('SIGTERM');
     expect(await ended).toBe(4);
+  });
+});
+
+describe('the step that opens channels', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-channels-'));
+  const asked: string[] = [];
+  const [ours, other] = [`0x${'a'.repeat(40)}`, `0x${'e'.repeat(40)}`];
+  /** In place of the nodes: at /PLACE/ is one that says it has the address PLACE. */
+  const apis = createServer((request, answer) => {
+    const [, place = '', , , ...rest] = (request.url ?? '').split('/');
+    asked.push(rest.join('/'));
+    const our_address = decodeURIComponent(place);
+    answer.end(JSON.stringify({ our_address, state: 'opened', total_deposit: '9' }));
+  });
+  beforeAll(() => new Promise<void>((resolve) => void apis.listen(0, '127.0.0.1', resolve)));
+  afterAll(() => {
+    apis.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  function call(addresses: readonly string[]) {
+    const file = join(folder, 'token');
+    writeFileSync(file, 'secret');
+    const place = apis.address();
+    const port = typeof place === 'object' ? place?.port : 0;
+    const nodes = addresses.map(
+      (address) => `http://127.0.0.1:${port}/${encodeURIComponent(address)}=${file}`,
+    );
+    const script = join(top, 'packaging', 'channels.sh');
+    return new Promise<string>((resolve) => {
+      execFile(script, [`0x${'1'.repeat(40)}`, '5', ...nodes], (_, said, problem) =>
+        resolve(said + problem),
+      );
+    });
+  }
+
+  it('puts nothing that a node says, and that is no address, into what it asks another one', async () => {
+    expect(await call([ours, other])).toContain('Each of 2 nodes has put 5');
+    asked.length = 0;
+    expect(await call([ours, `../${other}/${other}`])).toMatch(/gives no address\n$/);
+    expect(asked).toEqual(['address', 'address']);
   });
 });

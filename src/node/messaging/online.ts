@@ -60,6 +60,8 @@ export function createOnline(options: Options) {
     if (rival !== 'free') return false;
     isAlone = false;
     hasRival = true;
+    // Until it has ended it would prove its key to the other, which would give way as well.
+    void transport.close();
     options.onRival(null);
     return true;
   }

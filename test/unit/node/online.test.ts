@@ -14,8 +14,9 @@ function beginning({ hasTakenOver = false } = {}) {
     new Promise<Rival>((resolve) => {
       answer = resolve;
     });
+  const joined = createBus().connect(OWN);
   const online = createOnline({
-    transport: { ...createBus().connect(OWN), findRival, rivalIntervalMs: 60_000 },
+    transport: { ...joined, findRival, rivalIntervalMs: 60_000 },
     publicKey: new Uint8Array(65),
     inbox: { take() {} },
     outbox: { due: () => ({ entries: [], unanswered: [] }), hurry() {} },
@@ -42,6 +43,7 @@ function beginning({ hasTakenOver = false } = {}) {
   return {
     online,
     told,
+    isJoined: joined.isConnected,
     answer: (rival: Rival) => answer(rival),
     passMinute: () => ticks.get(60_000)?.(),
   };
@@ -96,4 +98,17 @@ it('is silent as soon as another process is found that came while the servers of
   answer('free');
   await until(() => told.includes('rival'), 'it hears of the other');
   expect(online.maySpeak()).toBe(false);
+});
+
+it('leaves when it gives way, so that the other does not find it and give way as well', async () => {
+  const { online, told, isJoined, answer, passMinute } = beginning();
+  answer('none');
+  await until(online.isListening, 'it listens');
+  answer('fenced');
+  passMinute();
+  await until(() => told.includes('fenced'), 'it hears of one that its stream keeps out');
+  expect(isJoined()).toBe(true);
+  answer('free');
+  await until(() => told.includes('rival'), 'it hears of the other');
+  expect(isJoined()).toBe(false);
 });

@@ -66,6 +66,7 @@ function filterIn(query: Question['query']): ActorsFilter {
   };
 }
 
+type End = Pick<JournalStep, 'actor' | 'seq'>;
 type Wanted = { ids: readonly string[]; seq: number; filter: ActorsFilter; limit: number };
 
 /** The ended actors, newest first. A row shows what the actor was spawned with. */
@@ -93,7 +94,7 @@ async function* endedIn(inspection: Inspection, { ids, seq, filter, limit }: Wan
   }
 }
 /** The input of a spawn, or the context of a keyframe; null when neither is kept. */
-function spawnedWith({ journal }: Inspection, { actor, seq }: JournalStep): unknown {
+function spawnedWith({ journal }: Inspection, { actor, seq }: End): unknown {
   const base = journal.baseOf(actor, seq);
   if (base === null) return null;
   const kept = decode(base.event);

@@ -43,7 +43,7 @@ export type Journal = {
   /** The actor's steps after `from` and before `before`, oldest first. */
   between(actor: string, from: number, before: number): JournalStep[];
   /** The `stop` steps of all actors from `from` to `to`, newest first. */
-  stops(from: number, to: number): JournalStep[];
+  stops(from: number, to: number): Omit<JournalStep, 'event'>[];
 };
 
 /** One signed step of one side of a channel, without its signature. */

@@ -43,6 +43,7 @@ export function journalReads(tables: () => Tables, limit: number): Store['journa
     stops: (from, to) =>
       range(from, to)
         .filter(({ kind }) => kind === 'stop')
+        .map(({ event: _, ...end }) => end)
         .reverse(),
   };
 }

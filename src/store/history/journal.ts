@@ -30,6 +30,8 @@ export type JournalEntry = Omit<JournalRow, 'causedBy'> & {
   commit: number;
   causeSeq: number | null;
 };
+/** The end of an actor: nothing is told with it, and to look would read the block of each. */
+export type JournalEnd = Omit<JournalEntry, 'event'>;
 export type JournalReads = ReturnType<typeof prepareJournalReads>;
 
 const at = sql.placeholder;
@@ -117,7 +119,7 @@ function prepareJournalReads({ db }: Connection) {
       return told(allOf.all({ actor, from: Math.max(from + 1, begin), to: endOf(actor, before) }));
     },
     /** The ends of actors from step `from` to `to`, newest first. Reads through all rows in between. */
-    stops: (from: number, to: number): JournalEntry[] => told(stopsIn.all({ from, to })),
+    stops: (from: number, to: number): JournalEnd[] => stopsIn.all({ from, to }),
   };
 }
 

@@ -19,18 +19,18 @@ type Options = {
 export function createRound({ now, isPressed = () => false }: Options) {
   /** When the slice of this round ends; null: nothing was done in this round. */
   let end: number | null = null;
-  /** Those who wait for a slice, oldest first: who comes later does not begin one before them. */
-  const waiting: (() => void)[] = [];
+  let waiting: (() => void)[] = [];
+  /** How many wait in `inSlice`: who comes later does not begin a slice before them. */
+  let callers = 0;
 
   function begin(): number {
     setImmediate(() => {
       end = null;
+      const ready = waiting;
+      waiting = [];
+      goOnWith(ready);
     });
     return now() + (isPressed() ? PRESSED_SLICE_MS : SLICE_MS);
-  }
-
-  function next(goOn: () => void): void {
-    setImmediate(goOn);
   }
 
   /** Whether work has to wait for the next round. The slice begins with the first question of a round. */
@@ -39,26 +39,31 @@ export function createRound({ now, isPressed = () => false }: Options) {
     return now() >= end;
   }
 
-  /** Called once for each that waits, and lets in the oldest: some are called where the slice is always used up. */
-  function letIn(): void {
-    if (isOver()) next(letIn);
-    else waiting.shift()?.();
+  /**
+   * Calls `goOn` in the next round, in the order in which this was called. The promises that follow from it settle before
+   * the next one is called, so each can ask whether the slice is over.
+   */
+  function next(goOn: () => void): void {
+    end ??= begin();
+    waiting.push(goOn);
   }
 
   return {
     isOver,
-    /**
-     * Calls `goOn` in the next round, in the order in which this was called. All that follows from it, promises too, is done
-     * before the next one is called, so each can ask whether the slice is over.
-     */
     next,
     /** Resolves in the slice of this round or a later one, in the order in which it was asked. */
     async inSlice(): Promise<void> {
-      if (waiting.length === 0 && !isOver()) return;
-      await new Promise<void>((goOn) => {
-        waiting.push(goOn);
-        next(letIn);
-      });
+      if (callers === 0 && !isOver()) return;
+      callers += 1;
+      do await new Promise<void>(next);
+      while (isOver());
+      callers -= 1;
     },
   };
+}
+
+function goOnWith([first, ...rest]: readonly (() => void)[]): void {
+  first?.();
+  // A tick that a microtask asks for comes when all microtasks are done.
+  if (rest.length > 0) queueMicrotask(() => process.nextTick(goOnWith, rest));
 }

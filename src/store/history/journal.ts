@@ -31,7 +31,7 @@ export type JournalEntry = Omit<JournalRow, 'causedBy'> & {
   causeSeq: number | null;
 };
 /** The end of an actor: nothing is told with it, and to look would read the block of each. */
-export type JournalEnd = Omit<JournalEntry, 'event'>;
+type JournalEnd = Omit<JournalEntry, 'event'>;
 export type JournalReads = ReturnType<typeof prepareJournalReads>;
 
 const at = sql.placeholder;

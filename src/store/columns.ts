@@ -38,7 +38,7 @@ export const height = customType<{ data: bigint; driverData: number }>({
 });
 
 /** Blobs are bound as hexadecimal digits: the parameters of every statement are text and numbers, never bytes. */
-type Blob = string | Uint8Array;
+export type Blob = string | Uint8Array;
 
 /** A parameter for a column of one of the types below. */
 export const unhex = (name: string, column: SQLiteColumn): SQL =>
@@ -76,7 +76,8 @@ export const uint64Blob = customType<{ data: bigint; driverData: Blob }>({
   fromDriver: (value) => BigInt(toHex(bytesOf(value))),
 });
 
-function bytesOf(value: Blob): Uint8Array {
+/** What a column of bytes holds. Throws when it holds text, which nothing writes there. */
+export function bytesOf(value: Blob): Uint8Array {
   if (typeof value === 'string') throw new Error('store: text where bytes should be');
   return value;
 }

@@ -7,6 +7,7 @@
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { customType } from 'drizzle-orm/sqlite-core';
+import { type Blob, bytesOf } from '../columns.ts';
 
 /** Characters and steps after which a block is full: whoever wants one event reads all of its block. */
 const FULL_TEXT = 65_536;
@@ -15,13 +16,10 @@ const FULL_STEPS = 256;
 const LEVEL = 1;
 
 /** A block as deflated text, one event a line: the codec's text has no line breaks. Bound as hexadecimal digits. */
-export const eventsBlob = customType<{ data: string[]; driverData: string | Uint8Array }>({
+export const eventsBlob = customType<{ data: string[]; driverData: Blob }>({
   dataType: () => 'blob',
   toDriver: (events) => deflateRawSync(events.join('\n'), { level: LEVEL }).toString('hex'),
-  fromDriver(value) {
-    if (typeof value === 'string') throw new Error('store: text where bytes should be');
-    return inflateRawSync(value).toString().split('\n');
-  },
+  fromDriver: (value) => inflateRawSync(bytesOf(value)).toString().split('\n'),
 });
 
 /** For each step the block that is stored with it; null: it is in that of a later one. */

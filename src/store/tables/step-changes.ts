@@ -11,6 +11,7 @@
  */
 import { customType } from 'drizzle-orm/sqlite-core';
 import { type Hash, type Hex, toHex } from '../../basics/hex.ts';
+import { type Blob, bytesOf } from '../columns.ts';
 
 /** `lock`: its 96 bytes. */
 export type StepChange =
@@ -66,12 +67,9 @@ function changesIn(bytes: Uint8Array): StepChange[] {
 
 export const changesBlob = customType<{
   data: readonly StepChange[];
-  driverData: string | Uint8Array;
+  driverData: Blob;
 }>({
   dataType: () => 'blob',
   toDriver: (changes) => changes.map(digitsOf).join(''),
-  fromDriver(value) {
-    if (typeof value === 'string') throw new Error('store: text where bytes should be');
-    return changesIn(value);
-  },
+  fromDriver: (value) => changesIn(bytesOf(value)),
 });

@@ -11,6 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import Libsql from 'libsql';
 import * as v from 'valibot';
 import { createCaller } from './callers.ts';
+import { longestStall } from './node-metrics.ts';
 import { report, round } from './report.ts';
 
 const PAYMENTS = 1_000_000;
@@ -86,14 +87,6 @@ function read(url: string): Promise<Read> {
     });
     asked.on('error', reject);
   });
-}
-
-/** The longest that the loop was held since the last time that somebody asked, in milliseconds. */
-async function longestStall(api: string): Promise<number> {
-  const text = await (await fetch(`${api}/metrics`)).text();
-  const found = /^nodejs_eventloop_lag_max_seconds\S* (\S+)/m.exec(text)?.[1];
-  if (found === undefined) throw new Error('the node does not measure its loop');
-  return Number(found) * 1_000;
 }
 
 /** Megabytes that the process has held at most. */

@@ -14,3 +14,14 @@ export async function metricsOf(api: string) {
     },
   };
 }
+
+/** How often the monitor of the event loop looks, in milliseconds: its figure is this when nothing ever stands still. */
+const MONITOR_MS = 10;
+
+/** The longest time, in milliseconds, that the node's event loop stood still since this was asked before. */
+export async function longestStall(api: string): Promise<number> {
+  const text = await (await fetch(`${api}/metrics`)).text();
+  const lag = /^nodejs_eventloop_lag_max_seconds\S* (\S+)/m.exec(text)?.[1];
+  if (lag === undefined) throw new Error('the node does not measure its loop');
+  return Math.max(0, 1_000 * Number(lag) - MONITOR_MS);
+}

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
+import { longestStall } from './node-metrics.ts';
 import { openChannel } from './open-channel.ts';
 import { cpuMsOf } from './process-figures.ts';
 
@@ -86,16 +87,6 @@ function flags(callers: number, readyFile: string): string[] {
   return ['devnet', '--processes', '--no-services', ...Object.entries(options).flat()];
 }
 
-/** How often the monitor of the event loop looks, in milliseconds: its figure is this when nothing ever stands still. */
-const MONITOR_MS = 10;
-
-/** The longest time, in milliseconds, that the node's event loop stood still since this was asked before. */
-async function longestStall({ api }: Node): Promise<number> {
-  const text = await (await fetch(`${api}/metrics`)).text();
-  const lag = Number(/^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(text)?.[1] ?? 0);
-  return Math.max(0, 1_000 * lag - MONITOR_MS);
-}
-
 /** Bytes of the node's database with what is written ahead of it. */
 function bytesOnDisk({ database }: Node): number {
   const file = database.replace(/^file:(\/\/)?/, '');
@@ -105,9 +96,11 @@ function bytesOnDisk({ database }: Node): number {
   );
 }
 
+const stallsOf = (nodes: readonly Node[]) => Promise.all(nodes.map(({ api }) => longestStall(api)));
+
 /** What `work` answers, and what it cost each of the nodes: for each of `total` payments, or the longest. */
 export async function measured<T>(nodes: readonly Node[], total: number, work: () => Promise<T>) {
-  await Promise.all(nodes.map(longestStall));
+  await stallsOf(nodes);
   const cpuBefore = nodes.map(({ pid }) => cpuMsOf(pid));
   const bytesBefore = nodes.map(bytesOnDisk);
   const ownBefore = process.cpuUsage();
@@ -120,6 +113,6 @@ export async function measured<T>(nodes: readonly Node[], total: number, work: (
     /** Of this process, which makes the calls. */
     ownSpent: (own.user + own.system) / total,
     bytes: nodes.map((node, at) => (bytesOnDisk(node) - (bytesBefore[at] ?? 0)) / total),
-    stallMs: Math.max(...(await Promise.all(nodes.map(longestStall)))),
+    stallMs: Math.max(...(await stallsOf(nodes))),
   };
 }

@@ -56,11 +56,14 @@ export function proofsOf({ memory }: Power, place: Place): (PartnerProof | null)
   return [null, ...[...byNonce.values()].sort((a, b) => Number(a.nonce - b.nonce))];
 }
 
-function send(power: Power, calls: readonly Call[]) {
+/** Whoever signs as a participant, and has an account for transactions. */
+type Participant = Pick<Power, 'own' | 'sign32' | 'call'>;
+
+function send(power: Pick<Power, 'call'>, calls: readonly Call[]) {
   for (const { to, data } of calls) power.call(to, data);
 }
 
-export function closeWith(power: Power, place: Place, proof: PartnerProof | null): void {
+export function closeWith(power: Participant, place: Place, proof: PartnerProof | null): void {
   const { balanceHash, nonce, additionalHash } = proof ?? {
     balanceHash: ZERO_HASH,
     nonce: 0n,
@@ -105,6 +108,10 @@ export function withdrawWith(
   send(power, withdrawCalls({ ...tx, ...amounts }, { own: power.own, ownSignature }));
 }
 
-export function registerSecrets(power: Power, registry: Address, secrets: readonly Secret[]): void {
+export function registerSecrets(
+  power: Pick<Power, 'call'>,
+  registry: Address,
+  secrets: readonly Secret[],
+): void {
   send(power, [registerSecretsCall(registry, secrets)]);
 }

@@ -1,14 +1,14 @@
 /** The named attacks. Each is a program made of the same moves that the generator draws from. */
 import type { Address } from '../../basics/hex.ts';
 import { MESSAGE_TYPES, type SentMessage } from '../../protocol/messages/table.ts';
-import type { Move } from '../scenario/schema/moves.ts';
+import type { Junk, Move } from '../scenario/schema/moves.ts';
 import type { Draw } from '../world/randomness.ts';
 import { createFeeDrain } from './fee-drain.ts';
 import { locksOf } from './forgeries.ts';
 import { createFreeRider, type ServiceContracts } from './free-rider.ts';
 import { createHostileBroker } from './hostile-broker.ts';
 import { drawPlan, every } from './moves.ts';
-import type { Group, Power, Program } from './program.ts';
+import type { Group, Market, Power, Program } from './program.ts';
 import { createSchemer, type Schemer } from './schemer.ts';
 import { createWorthlessChannels } from './worthless-channels.ts';
 
@@ -18,10 +18,12 @@ export type PlanFacts = {
   everybody: readonly Address[];
   victims: readonly Address[];
   secretRegistry: Address;
+  chainId: bigint;
   services: ServiceContracts;
   token: Address;
-  /** A token that only the nodes of this attack have; null: there is none. */
-  worthless: Address | null;
+  /** A token that only attacks have, with its network; null: there is none. */
+  junk(kind: Junk): Market | null;
+  channelId(network: Address, pair: readonly [Address, Address]): bigint;
   draw: Draw;
   /** The moves of a written plan (`moves`). */
   moves: readonly Move[];

@@ -30,6 +30,18 @@ export type Program = {
   calm?(from: Address, group: Group): readonly Group[];
 };
 
+/** A token and the network of its channels. */
+export type Market = { token: Address; network: Address };
+
+/** A key that no node has. */
+export type Stranger = {
+  own: Address;
+  sign(message: Message): SentMessage;
+  sign32(digest: Uint8Array): Hex;
+  /** Sends the messages in its name, as one payload. */
+  say(group: Group): void;
+};
+
 /** What the program can do, for each node whose key it holds. */
 export type Power = {
   own: Address;
@@ -48,6 +60,8 @@ export type Power = {
   sealText(to: Address, text: string): Uint8Array | null;
   /** Sends a transaction from an account of its own, which pays any gas price. */
   call(to: Address, data: Hex): void;
+  /** The key of this number; there are as many as the attack wants. */
+  stranger(number: number): Stranger;
   /** Does the work when this share of the time between two blocks has passed. */
   later(share: number, work: () => void): void;
   /** Transactions of others that are in no block yet: everybody can see them. */

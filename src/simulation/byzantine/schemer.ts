@@ -2,7 +2,7 @@
 import type { Address, Signature } from '../../basics/hex.ts';
 import type { Message, SentMessage } from '../../protocol/messages/table.ts';
 import type { Update } from '../../protocol/messages/update.ts';
-import type { Move, Sayable } from '../scenario/schema/moves.ts';
+import type { Junk, Move, Sayable } from '../scenario/schema/moves.ts';
 import {
   closeWith,
   placesOf,
@@ -14,8 +14,9 @@ import {
 import { changed, changedAt } from './change.ts';
 import { flood } from './flood.ts';
 import { aboutLock, forge, locksOf } from './forgeries.ts';
-import type { Group, Heard, Power, Program } from './program.ts';
+import type { Group, Heard, Market, Power, Program } from './program.ts';
 import { createSignedEnd, type SignedEnd } from './signed-end.ts';
+import { createStrangers } from './strangers.ts';
 
 type Options = {
   name: string;
@@ -25,6 +26,9 @@ type Options = {
   secretRegistry: Address;
   /** All nodes of the network, its own nodes too. */
   everybody: readonly Address[];
+  chainId: bigint;
+  junk(kind: Junk): Market | null;
+  channelId(network: Address, pair: readonly [Address, Address]): bigint;
   /** Called for each move that was made, for the record. */
   onMove(text: string): void;
 };
@@ -59,6 +63,7 @@ export function createSchemer(options: Options): Schemer {
   const held: { block: bigint; from: Address; group: Group }[] = [];
   const floods: { power: Power; move: FloodMove; untilBlock: bigint }[] = [];
   const ends = new Map<string, SignedEnd>();
+  const strangers = createStrangers(options);
   const silentUntil = { silence: 0n, deafness: 0n };
   let head = 0n;
   let firstBlock: bigint | null = null;
@@ -188,6 +193,10 @@ export function createSchemer(options: Options): Schemer {
       }
       case 'withdraw':
         return takeOut(power, move.index);
+      case 'open':
+      case 'stuff':
+      case 'abandon':
+        return strangers.act(power, move, everybody[move.to % everybody.length]);
     }
   }
 
@@ -267,6 +276,7 @@ export function createSchemer(options: Options): Schemer {
         act(power, move);
       }
       for (const { power, move, untilBlock } of floods) if (now < untilBlock) pour(power, move);
+      strangers.block(now);
       for (const habit of habits) for (const power of powers.values()) lockTime(power, habit);
     },
   };

@@ -5,13 +5,13 @@
 
 import type { Address } from '../../basics/hex.ts';
 import { MAX_PENDING_LOCKS } from '../../protocol/channel/lock.ts';
-import type { Power, Program } from './program.ts';
+import type { Market, Power, Program } from './program.ts';
 
 type Facts = {
   powers: ReadonlyMap<Address, Power>;
   victims: readonly Address[];
   /** The token that is worth nothing; null: there is none. */
-  worthless: Address | null;
+  junk(kind: 'worthless'): Pick<Market, 'token'> | null;
   onMove(text: string): void;
 };
 
@@ -21,7 +21,8 @@ const PAUSE = 10n;
 const DEPOSIT = 100_000n;
 
 export function createWorthlessChannels(facts: Facts): Pick<Program, 'block'> {
-  const { powers, victims, worthless: token, onMove } = facts;
+  const { powers, victims, onMove } = facts;
+  const token = facts.junk('worthless')?.token ?? null;
   const opening = new Set<string>();
   /** The block in which each channel was filled. */
   const filled = new Map<string, bigint>();

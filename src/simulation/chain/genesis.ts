@@ -44,7 +44,7 @@ export type GenesisOptions = {
   gasLimit?: bigint;
   weather?: Weather;
 };
-type TokenOptions = {
+export type TokenOptions = {
   symbol: string;
   /** Default 18. */
   decimals?: number;
@@ -52,6 +52,8 @@ type TokenOptions = {
   initialSupply?: bigint;
   participantLimit?: bigint;
   networkLimit?: bigint;
+  /** Gas that it burns whenever a contract pays it out, default none. */
+  burns?: number;
 };
 export type SimulatedChain = ReturnType<typeof createSimulatedChain>;
 
@@ -163,8 +165,8 @@ function deploy({ world, contracts }: Machine, options: GenesisOptions, deployer
   for (const one of [secrets, registry, services, deposits, monitoring, oneToN])
     contracts.set(one.address, one);
   deposits.init(monitoring.address, oneToN.address);
-  const tokens = options.tokens.map(({ symbol, decimals = 18, initialSupply = 1n }, at) => {
-    const names = { name: symbol, symbol, decimals, initialSupply };
+  const tokens = options.tokens.map(({ symbol, decimals = 18, initialSupply = 1n, burns }, at) => {
+    const names = { name: symbol, symbol, decimals, initialSupply, burns: burns ?? 0 };
     const created = createCustomToken(world, place(FIRST_TOKEN + 2 * at), { ...owned, ...names });
     contracts.set(created.address, created);
     return created.address;

@@ -5,12 +5,14 @@ import type { Transport } from '../../partner/transport.ts';
 import { createInterceptor, type Interceptor } from '../byzantine/interceptor.ts';
 import { planOf } from '../byzantine/plans.ts';
 import type { Overheard, Power, Program } from '../byzantine/program.ts';
-import type { Wiretap } from '../byzantine/wiretap.ts';
+import type { Network } from '../network/network.ts';
 import type { Scenario } from '../scenario/schema/schema.ts';
 import type { AttackPlan, NetworkPlan } from '../scenario/topology.ts';
 import type { Randomness } from '../world/randomness.ts';
 import type { Scheduler } from '../world/scheduler.ts';
 import { createPurse, type Purse } from './purse.ts';
+import type { Wiretaps } from './rules/wiretaps.ts';
+import { createStrangers } from './strangers.ts';
 import type { World } from './world.ts';
 
 type Options = {
@@ -19,7 +21,8 @@ type Options = {
   world: World;
   randomness: Randomness;
   scheduler: Pick<Scheduler, 'after'>;
-  wiretapOf(index: number): Wiretap | null;
+  wiretaps: Pick<Wiretaps, 'of' | 'with'>;
+  connect: Network['connect'];
   /** The present block as the scenario counts. */
   block(): number;
   note(who: string, text: string): void;
@@ -30,13 +33,21 @@ export type Attackers = ReturnType<typeof createAttackers>;
 const SILENT: Attack = { group: 'silent', plan: 'silent', fromBlock: 0n, victims: [], moves: [] };
 
 export function createAttackers(options: Options) {
-  const { scenario, plan, world, scheduler, randomness, wiretapOf, note } = options;
+  const { scenario, plan, world, scheduler, randomness, wiretaps, note } = options;
   const blockMs = scenario.chain.blockTime * 1_000;
   const interceptors = new Map<number, Interceptor>();
   const purses = new Map<number, Purse>();
   const programs: { program: Program; fromBlock: number }[] = [];
   const everybody = plan.nodes.map(({ index }) => world.addressOf(index));
   let isOver = false;
+  /** The attack that has each key or account. */
+  const cheats = new Map<Address, string>();
+  const stranger = createStrangers({
+    crypto: world.crypto,
+    connect: options.connect,
+    wiretapWith: wiretaps.with,
+    onMade: (address, index) => own(index, address),
+  });
 
   const byGroup = new Map<string, { indexes: number[]; attack: Attack }>();
   for (const { index, attacks, behaviour } of plan.nodes)
@@ -52,6 +63,7 @@ export function createAttackers(options: Options) {
       powers,
       everybody,
       secretRegistry: world.chain.contracts.secretRegistryAddress,
+      chainId: BigInt(world.chainId),
       victims: attack.victims.map(world.addressOf),
       moves: attack.moves,
       services: {
@@ -60,7 +72,8 @@ export function createAttackers(options: Options) {
         serviceToken: world.chain.serviceToken,
       },
       token: world.token,
-      worthless: world.worthless,
+      junk: world.junk,
+      channelId: world.chain.channelId,
       draw: randomness.of(`attack ${name}`),
       onMove: (text) => note(name, text),
     });
@@ -68,19 +81,28 @@ export function createAttackers(options: Options) {
     for (const index of indexes) arm(index, program, powers);
   }
 
+  /** Notes that a key or account is that of the attack which this node is in. */
+  function own(index: number, address: Address) {
+    const found = [...byGroup].find(([, { indexes }]) => indexes.includes(index));
+    if (found !== undefined && !cheats.has(address)) cheats.set(address, found[0]);
+  }
+
   function arm(index: number, program: Program, powers: Map<Address, Power>) {
-    const wiretap = wiretapOf(index);
+    const wiretap = wiretaps.of(index);
     const inhabitant = world.inhabitants[index];
     if (wiretap === null || inhabitant === undefined) return;
     const { signer, machine } = inhabitant;
-    const own = signer.address;
+    const { address } = signer;
     const known = interceptors.get(index);
-    const interceptor = known ?? createInterceptor({ own, wiretap, program: guarded(program) });
+    const facts = { own: address, wiretap, program: guarded(program) };
+    const interceptor = known ?? createInterceptor(facts);
     interceptors.set(index, interceptor);
     const purse = purses.get(index) ?? createPurse(world, index);
     purses.set(index, purse);
-    powers.set(own, {
-      own,
+    own(index, address);
+    own(index, purse.address);
+    powers.set(address, {
+      own: address,
       draw: randomness.of(`attacker ${index}`),
       memory: interceptor.memory,
       head: () => world.chain.head().number,
@@ -91,6 +113,7 @@ export function createAttackers(options: Options) {
       replay: interceptor.replay,
       sealText: wiretap.sealText,
       call: purse.call,
+      stranger: (number) => stranger(index, number),
       later: (share, work) => scheduler.after(share * blockMs, () => !isOver && work()),
       waiting: world.chain.pool.waiting,
     });
@@ -113,6 +136,8 @@ export function createAttackers(options: Options) {
   }
 
   return {
+    /** The attack that has this key or account; null: none. */
+    cheatOf: (address: Address): string | null => cheats.get(address) ?? null,
     around(index: number, transport: Transport): Transport {
       return interceptors.get(index)?.around(transport) ?? transport;
     },

@@ -6,7 +6,7 @@ import type { Batch } from '../../store/batch.ts';
 import { createCallers } from '../invariants/records/callers.ts';
 import type { Violation } from '../invariants/violation.ts';
 import type { Line } from '../network/lines.ts';
-import { createNetwork } from '../network/network.ts';
+import { createNetwork, type Network } from '../network/network.ts';
 import type { PaymentRecord } from '../report/payment-records.ts';
 import type { RunResult } from '../report/result.ts';
 import type { Scenario } from '../scenario/schema/schema.ts';
@@ -16,8 +16,8 @@ import { createFastCrypto } from '../signer/fast-crypto.ts';
 import { createRealCrypto } from '../signer/real-crypto.ts';
 import type { Randomness } from '../world/randomness.ts';
 import type { Scheduler } from '../world/scheduler.ts';
-import { createTrace } from '../world/trace.ts';
-import { createAttackers } from './attackers.ts';
+import { createTrace, type Trace } from '../world/trace.ts';
+import { type Attackers, createAttackers } from './attackers.ts';
 import { createDisks } from './disks.ts';
 import { reorganisationsOf, weatherFaults } from './faults/chain-faults.ts';
 import { createDisturbances } from './faults/disturbances.ts';
@@ -29,7 +29,7 @@ import { callName } from './figures/call-names.ts';
 import { createPaymentNotes } from './figures/payment-notes.ts';
 import { createTally } from './figures/tally.ts';
 import { createOracles } from './rules/oracles.ts';
-import { createOversight } from './rules/oversight.ts';
+import { createOversight, type Oversight } from './rules/oversight.ts';
 import { createWiretaps } from './rules/wiretaps.ts';
 import type { Run, RunEvent, UnderWay } from './run.ts';
 import { createWorld } from './world.ts';
@@ -187,21 +187,12 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     world,
     scheduler,
     randomness,
-    wiretapOf: wiretaps.of,
+    wiretaps,
+    connect: network.connect,
     block,
     note: (who, text) => trace.note(who, text),
   });
-  network.tap(({ type, parcel, by }) => {
-    const { from, to, payload, topic } = parcel;
-    if (type === 'sent')
-      trace.note(from, topic === null ? `sends ${to}` : `tells ${topic}`, payload);
-    else if (type === 'lost') trace.note(from, `loses what was for ${to} by ${by}`);
-    if (type === 'sent' && topic === null) attackers.overhear(parcel);
-    const sender = indexes.get(from);
-    if (topic !== null) return;
-    if (type === 'sent' && sender !== undefined) oversight.sent(sender, to, payload);
-    if (type === 'delivered') oversight.delivered(to, payload);
-  });
+  listen({ network, trace, attackers, oversight, indexes });
   const trouble = createTrouble({
     faults: [...scenario.faults, ...weatherFaults(scenario.chain)],
     reorganisations: reorganisationsOf(scenario.chain, randomness.of('reorganisations')),
@@ -285,6 +276,29 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   });
 }
 export type Built = ReturnType<typeof build>;
+
+type Listening = {
+  network: Network;
+  trace: Trace;
+  attackers: Attackers;
+  oversight: Oversight;
+  indexes: ReadonlyMap<Address, number>;
+};
+
+/** Tells all that look on of what goes over the broker. */
+function listen({ network, trace, attackers, oversight, indexes }: Listening) {
+  network.tap(({ type, parcel, by }) => {
+    const { from, to, payload, topic } = parcel;
+    if (type === 'sent')
+      trace.note(from, topic === null ? `sends ${to}` : `tells ${topic}`, payload);
+    else if (type === 'lost') trace.note(from, `loses what was for ${to} by ${by}`);
+    if (type === 'sent' && topic === null) attackers.overhear(parcel);
+    const sender = indexes.get(from);
+    if (topic !== null) return;
+    if (type === 'sent' && sender !== undefined) oversight.sent(sender, to, payload);
+    if (type === 'delivered') oversight.delivered(to, payload);
+  });
+}
 
 /** The series of a run has about a hundred points, whatever the length of the run. */
 export function seriesTerms({ run }: Scenario) {

@@ -33,6 +33,7 @@ export function createPurse(world: Pick<World, 'purse' | 'chain' | 'chainId'>, i
   }
 
   return {
+    address: signer.address,
     /** Sends a transaction as soon as it is signed; whether it succeeds is seen on chain. */
     call: (to: Address, data: Hex) => void send(to, data),
   };

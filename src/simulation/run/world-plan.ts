@@ -1,10 +1,13 @@
 /** What a simulated world is made of, as the scenario wants it. */
 
 import { smaller } from '../../basics/amount.ts';
+import type { Address } from '../../basics/hex.ts';
 import type { NodeSettings } from '../../node/runtime/parts.ts';
 import type { FeeTerms } from '../../protocol/fees/fee-terms.ts';
+import type { Market } from '../byzantine/program.ts';
+import { JUNK, type Junk } from '../scenario/schema/moves.ts';
 import type { Scenario } from '../scenario/schema/schema.ts';
-import type { ChannelPlan, NetworkPlan } from '../scenario/topology.ts';
+import type { AttackPlan, ChannelPlan, NetworkPlan } from '../scenario/topology.ts';
 import { type ServicesPlan, servicesPlan } from '../services/services.ts';
 
 /** The plan of one node. Amounts in the token's smallest unit, money for gas in wei, timeouts in blocks. */
@@ -27,8 +30,8 @@ export type WorldPlan = {
   token: { symbol: string; decimals: number };
   /** The nodes that deposit service tokens of their own. */
   serviceHolders: readonly number[];
-  /** The nodes that have units of a second token, which is worth nothing; without any there is no such token. */
-  worthlessHolders: readonly number[];
+  /** Further tokens, which are worth nothing, and the nodes that have units of them. */
+  junk: readonly { kind: Junk; holders: readonly number[] }[];
   confirmations: bigint;
   startBlock: bigint;
   blockMs: number;
@@ -53,9 +56,7 @@ export function worldPlan(
     channels: plan.channels,
     token: network.token,
     serviceHolders: steps.flatMap((step) => (step.do === 'fill_user_deposit' ? [step.node] : [])),
-    worthlessHolders: plan.nodes.flatMap(({ index, attacks }) =>
-      attacks.some((attack) => attack.plan === 'worthless_channels') ? [index] : [],
-    ),
+    junk: junkOf(plan.nodes),
     sharesNetwork: services.pathFinding.kind === 'shared',
     confirmations: chain.confirmations,
     startBlock: chain.startBlock,
@@ -69,6 +70,17 @@ export function worldPlan(
   };
 }
 
+/** The junk tokens that attacks need. */
+function junkOf(nodes: NetworkPlan['nodes']): WorldPlan['junk'] {
+  const uses = ({ plan, moves }: AttackPlan, kind: Junk) =>
+    (plan === 'worthless_channels' && kind === 'worthless') ||
+    moves.some((move) => 'token' in move && move.token === kind);
+  return JUNK.map((kind) => {
+    const users = nodes.filter(({ attacks }) => attacks.some((attack) => uses(attack, kind)));
+    return { kind, holders: users.map(({ index }) => index) };
+  }).filter(({ holders }) => holders.length > 0);
+}
+
 /**
  * The least settle timeout that the contract accepts. Monitoring services compute with it, so it is the shortest of
  * all channels.
@@ -77,4 +89,19 @@ export function shortestTimeout({ services, machines, channels }: WorldPlan): bi
   if (services.monitoring.count === 0) return 2n;
   const all = [...machines, ...channels].map(({ settleTimeout }) => settleTimeout);
   return all.reduce(smaller);
+}
+
+type ChainToken = { address: Address; network: Address | null };
+
+/** The tokens that are worth nothing, which the chain has in the order of the plan. */
+export function junkOn({ junk }: WorldPlan, tokens: readonly ChainToken[]) {
+  const holdings = junk.flatMap(({ kind, holders }, place) => {
+    const { address: token, network } = tokens[place] ?? { address: null, network: null };
+    return token === null || network === null ? [] : [{ kind, holders, token, network }];
+  });
+  return {
+    holdings,
+    /** The token of this kind, with its network, for attacks; null: there is none. */
+    of: (kind: Junk): Market | null => holdings.find((one) => one.kind === kind) ?? null,
+  };
 }

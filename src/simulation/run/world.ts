@@ -5,7 +5,7 @@ import { recordKeys } from '../../replica/record.ts';
 import type { Signer } from '../../signer/signer.ts';
 import { connectEndpoint } from '../chain/client.ts';
 import { createEndpoint, type Endpoint } from '../chain/endpoint.ts';
-import { createSimulatedChain } from '../chain/genesis.ts';
+import { createSimulatedChain, type TokenOptions } from '../chain/genesis.ts';
 import { createRpc } from '../chain/rpc.ts';
 import { createSharedBatches } from '../chain/shared-batches.ts';
 import type { Disk } from '../disk/disk.ts';
@@ -16,6 +16,7 @@ import { createMachine, type Machine } from '../node/machine.ts';
 import type { MachineOptions, MachineWatcher } from '../node/machine-options.ts';
 import { overheard } from '../replica/sendings.ts';
 import { createSite, type Site } from '../replica/site.ts';
+import type { Junk } from '../scenario/schema/moves.ts';
 import type { Asker, Gateway } from '../services/gateway.ts';
 import { pathFindingHost } from '../services/path-finding.ts';
 import { createServices } from '../services/services.ts';
@@ -28,7 +29,7 @@ import { type Claims, createClaims } from './claims.ts';
 import type { Disks } from './disks.ts';
 import { nodeSettings, WEALTH } from './node-settings.ts';
 import { createSharedRoutes } from './shared-routes.ts';
-import { type MachinePlan, shortestTimeout, type WorldPlan } from './world-plan.ts';
+import { junkOn, type MachinePlan, shortestTimeout, type WorldPlan } from './world-plan.ts';
 
 type Broker = {
   connect: Network['connect'];
@@ -72,6 +73,11 @@ const CHAIN_ID = 7_331;
 const FIRST_PURSE = 100_000;
 const SHARED_COPY = 99_999;
 const PURSE_WEI = 10n ** 24n;
+const JUNK_TOKENS: Record<Junk, TokenOptions> = {
+  worthless: { symbol: 'NIL' },
+  // A settlement takes 850,000 gas then: less than a node lets one take.
+  burning: { symbol: 'BURN', burns: 790_000 },
+};
 /** Blocks until a machine of a replicated node starts its process again. */
 const RESTART_BLOCKS = 2.5;
 
@@ -86,13 +92,14 @@ export function createWorld(options: Options) {
     chainId: CHAIN_ID,
     time: Math.floor(scheduler.now() / 1000),
     accounts,
-    tokens: plan.worthlessHolders.length === 0 ? [token] : [token, { symbol: 'NIL' }],
+    tokens: [token, ...plan.junk.map(({ kind }) => JUNK_TOKENS[kind])],
     recover: crypto.recover,
     gasLimit: plan.gasLimit,
     settleTimeoutMin: shortestTimeout(plan),
     startBlock: plan.startBlock,
   });
-  const [network, worthless = null] = chain.tokens;
+  const [network, ...others] = chain.tokens;
+  const junk = junkOn(plan, others);
   if (network === undefined) throw new Error('simulation: the token has no network');
   const { address: tokenAddress, network: tokenNetwork } = network;
   if (tokenNetwork === null) throw new Error('simulation: the token is not registered');
@@ -262,8 +269,8 @@ export function createWorld(options: Options) {
   /** Fills wallets and opens channels, in as many blocks as it takes, before any node runs. */
   function setUp() {
     for (const { address } of signers) chain.mint(tokenAddress, address, WEALTH);
-    for (const index of plan.worthlessHolders)
-      if (worthless !== null) chain.mint(worthless.address, signerAt(index).address, WEALTH);
+    for (const { token: of, holders } of junk.holdings)
+      for (const index of holders) chain.mint(of, signerAt(index).address, WEALTH);
     for (const index of new Set(plan.serviceHolders))
       chain.mint(chain.serviceToken, signerAt(index).address, WEALTH);
     services.setUp();
@@ -293,8 +300,7 @@ export function createWorld(options: Options) {
     services,
     token: tokenAddress,
     tokenNetwork,
-    /** The second token, for attacks; null: there is none. */
-    worthless: worthless?.address ?? null,
+    junk: junk.of,
     chainId: CHAIN_ID,
     addressOf: (index: number): Address => signerAt(index).address,
     /** A key that no node has, with money for gas. */

@@ -20,6 +20,8 @@ export type TokenTerms = {
   decimals: number;
   name: string;
   symbol: string;
+  /** Gas that it burns whenever a contract pays it out. */
+  burns?: number;
 };
 
 const TRANSFER = eventTopic('Transfer(address,address,uint256)');
@@ -49,7 +51,7 @@ export function createCustomToken(world: World, address: Address, terms: TokenTe
     totalSupply: () => supply.get(''),
     balanceOf: (owner) => balances.get(owner),
     transfer({ sender }, to, amount) {
-      if (world.contracts.get(sender) !== null) indulge(world);
+      if (world.contracts.get(sender) !== null) indulge(world, terms.burns ?? 0);
       move(sender, to, amount);
     },
     transferFrom({ sender }, from, to, amount) {
@@ -99,7 +101,8 @@ export function createCustomToken(world: World, address: Address, terms: TokenTe
   return createContract(address, methods, { token });
 }
 
-function indulge({ whim, isMining, meter }: World): void {
+function indulge({ whim, isMining, meter }: World, burns: number): void {
+  meter.charge(burns);
   if (whim.kind === 'burns') meter.charge(whim.gas);
   demand(whim.kind !== 'fails' || !isMining, 'the token does not like it');
 }

@@ -17,8 +17,12 @@ type Options = {
   randomness: Randomness;
 };
 
+export type Wiretaps = ReturnType<typeof createWiretaps>;
+
 export function createWiretaps({ world, indexOf, scheduler, randomness }: Options) {
   const ofNodes = new Map<number, Wiretap>();
+  /** The keys with which somebody speaks who has no node. */
+  const strangers = new Map<Address, Signer>();
   let stranger: Wiretap | null = null;
 
   function wiretapWith(signer: Signer, name: string): Wiretap {
@@ -30,7 +34,8 @@ export function createWiretaps({ world, indexOf, scheduler, randomness }: Option
       now: scheduler.now,
       publicKeyOf(address) {
         const index = indexOf(address);
-        return index === null ? null : (inhabitants[index]?.signer.publicKey ?? null);
+        const signerOf = index === null ? strangers.get(address) : inhabitants[index]?.signer;
+        return signerOf?.publicKey ?? null;
       },
       draw: randomness.of(name),
     });
@@ -41,6 +46,11 @@ export function createWiretaps({ world, indexOf, scheduler, randomness }: Option
     eavesdropper(): Wiretap {
       stranger ??= wiretapWith(world().crypto.signerOf(STRANGER), 'eavesdropper');
       return stranger;
+    },
+    /** With a key that no node has, whose owner is spoken to from now on. */
+    with(signer: Signer, name: string): Wiretap {
+      strangers.set(signer.address, signer);
+      return wiretapWith(signer, name);
     },
     /** With the keys of this node; null: there is no such node. */
     of(index: number): Wiretap | null {

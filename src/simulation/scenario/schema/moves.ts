@@ -25,7 +25,12 @@ export const FORGERIES = [
 ] as const;
 /** What an attacker can do with a lock around its expiration. */
 export const AT_EXPIRATION = ['register', 'reveal', 'unlock', 'expire', 'request'] as const;
+/** Tokens that are worth nothing to anybody honest; of one that burns, a payment by a contract takes much gas. */
+export const JUNK = ['worthless', 'burning'] as const;
+export type Junk = (typeof JUNK)[number];
 const MOST_MOVES = 5_000;
+/** Keys that one node of an attack can make. */
+export const MOST_KEYS = 500;
 const ALWAYS = 1_000_000;
 
 const integer = v.pipe(
@@ -75,6 +80,14 @@ const counted = {
 };
 /** For moves at a block, counted from the block in which the attack begins. */
 const timed = { after: v.optional(blocks(0, MOST_BLOCKS, 'Since the attack began'), 0) };
+/** For moves of keys that no node has, each of which may have a channel with node `to`: so many, from the first on. */
+const strange = {
+  ...timed,
+  to: whole(0, ALWAYS),
+  token: v.optional(word(JUNK), 'worthless'),
+  first: v.optional(whole(0, MOST_KEYS - 1), 0),
+  keys: v.optional(whole(1, MOST_KEYS), 1),
+};
 
 const move = oneOf('do', [
   object({ do: tag('drop', 'The node does not say it'), ...counted }),
@@ -150,6 +163,37 @@ const move = oneOf('do', [
   }),
   object({ do: tag('register', 'It registers a secret'), ...timed, index }),
   object({ do: tag('withdraw', 'It takes out what was once agreed to'), ...timed, index }),
+  object({
+    do: tag('open', 'Keys of which nobody has heard open channels of a junk token with a node'),
+    ...strange,
+    settleTimeout: v.optional(blocks(2, 100_000), 20),
+    deposit: v.optional(v.pipe(whole(1, 100_000), v.description('Units in each channel')), 1),
+    gift: v.optional(
+      v.pipe(whole(0, 100_000), v.description('Units that they put in for the node itself')),
+      0,
+    ),
+  }),
+  object({
+    do: tag('stuff', 'They give the node locks of one unit each in their channels'),
+    ...strange,
+    times: v.optional(v.pipe(whole(1, 160), v.description('In each channel')), 1),
+    secrets: v.optional(
+      v.pipe(word(['own', 'shared']), v.description('shared: those of all channels are the same')),
+      'own',
+    ),
+    show: v.optional(
+      v.pipe(
+        word(['never', 'told', 'registered']),
+        v.description('Whether they tell the node the secrets, or bring them on chain'),
+      ),
+      'never',
+    ),
+    blocks: v.optional(v.pipe(blocks(1, 100_000), v.description('Until the locks expire')), 40),
+  }),
+  object({
+    do: tag('abandon', 'They close their channels, and leave the rest to the node'),
+    ...strange,
+  }),
   object({
     do: tag('at_expiration', 'What it does with each lock so many blocks after its expiration'),
     what: word(AT_EXPIRATION),

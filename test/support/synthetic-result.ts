@@ -85,6 +85,7 @@ export function syntheticResult(options: SyntheticOptions = {}): RunResult {
       updateTransfer: { count: 17, gas: 1_412_000 },
     },
     moments: moments(draw, count),
+    cheats: [],
     expectations: [
       { text: 'success_rate >= 0.95', actual: '0.9714', isMet: true },
       { text: 'loss(honest) == 0', actual: isBroken ? '12.0 DAI' : '0', isMet: !isBroken },

@@ -34,4 +34,7 @@ export const INVARIANT_NAMES: Readonly<Record<number, string>> = {
   32: 'what a node remembers and repeats has bounds',
   33: 'the same seed gives the same run',
   34: 'what was seen already changes nothing',
+  35: 'gas that is promised is spent by nothing else',
+  36: 'nobody pays more gas because of a cheat than the cheat itself',
+  37: 'who is known is served, whatever strangers hold',
 };

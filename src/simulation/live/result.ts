@@ -36,7 +36,6 @@ export async function liveResult(parts: Parts): Promise<RunResult> {
   const nodes = await Promise.all(
     plan.nodes.map((node) => nodeOf(parts, node, views[node.index] ?? [])),
   );
-  const messages = counted.series.reduce((sum, point) => sum + point.messages, 0);
   return {
     version: 1,
     scenario: { name, title, description },
@@ -63,8 +62,9 @@ export async function liveResult(parts: Parts): Promise<RunResult> {
     },
     dangerSlackBlocks: 0,
     // Messages are sealed: their number is known, and not their types.
-    messagesByType: { payload: messages },
+    messagesByType: { payload: counted.series.reduce((sum, { messages }) => sum + messages, 0) },
     transactionsByType: counted.calls,
+    cheats: [],
     moments: counted.moments,
     expectations: failures.map((text) => ({ text, actual: 'not so', isMet: false })),
     invariants: [],

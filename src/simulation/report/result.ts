@@ -179,6 +179,14 @@ export const resultSchema = fields({
   messagesByType: counts,
   transactionsByType: v.pipe(v.record(v.string(), fields({ count, gas: count })), v.readonly()),
   moments: listOf(moment),
+  /**
+   * Gas that each cheat spent, and that it made honest nodes spend; of the latter, what they owed to themselves or were
+   * paid for. Older files have none.
+   */
+  cheats: v.optional(
+    listOf(fields({ name: v.string(), gasSpent: count, gasCaused: count, gasAllowed: count })),
+    [],
+  ),
   expectations: listOf(fields({ text: v.string(), actual: v.string(), isMet: v.boolean() })),
   invariants: listOf(fields({ number: count, name: v.string(), checks: count })),
   /** How often each fault point in the code was passed, and how often a fault struck there. */

@@ -166,20 +166,20 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     head,
     block,
   });
-  oversight.hold(
-    createOracles({
-      world,
-      nodes: plan.nodes,
-      confirmations,
-      indexOf,
-      isTrusted: trust.isWhole,
-      isExcused,
-      quiet,
-      ledger: oversight.ledger,
-      counted: oversight.counted,
-      totals: () => (plan.nodes.every(({ index }) => trust.isWhole(index)) ? tally.totals() : null),
-    }),
-  );
+  const { rules, cheats } = createOracles({
+    world,
+    nodes: plan.nodes,
+    confirmations,
+    indexOf,
+    isTrusted: trust.isWhole,
+    isExcused,
+    quiet,
+    ledger: oversight.ledger,
+    counted: oversight.counted,
+    cheatOf: (address) => attackers.cheatOf(address),
+    totals: () => (plan.nodes.every(({ index }) => trust.isWhole(index)) ? tally.totals() : null),
+  });
+  oversight.hold(rules);
 
   const attackers = createAttackers({
     scenario,
@@ -248,6 +248,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
       ).length,
     trust,
     quiet,
+    cheats,
     end() {
       world.services.end();
       disks.end();

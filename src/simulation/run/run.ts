@@ -2,6 +2,7 @@ import type { Address } from '../../basics/hex.ts';
 import type { PaymentResult } from '../../node/api/api.ts';
 import type { RunningNode } from '../../node/start.ts';
 import type { Result } from '../../protocol/codes.ts';
+import type { CheatFigures } from '../invariants/money/amplification.ts';
 import type { createCallers } from '../invariants/records/callers.ts';
 import type { Violation } from '../invariants/violation.ts';
 import type { createNetwork } from '../network/network.ts';
@@ -54,6 +55,8 @@ export type Run = {
   underWay(): number;
   trust: Trust;
   quiet: Quiet;
+  /** What each cheat spent, and made others spend. */
+  cheats(): CheatFigures[];
   /** Releases resources of the real world, such as files. */
   end(): void;
 };

@@ -60,15 +60,17 @@ export async function resultOf(run: Run, { isStopped, commit }: Ending): Promise
       lockSlackBlocks: counted.slacks.map(([value, count]) => ({ value, count })),
     },
     dangerSlackBlocks: 9,
-    messagesByType: counted.messages,
-    transactionsByType: counted.calls,
-    moments: counted.moments,
+    ...countsOf(counted),
+    cheats: run.cheats(),
     expectations,
     invariants: [...run.oversight.looks()]
       .sort(([a], [b]) => a - b)
       .map(([number, checks]) => ({ number, name: INVARIANT_NAMES[number] ?? '', checks })),
-    faultPoints: counted.points,
   };
+}
+
+function countsOf({ messages, calls, moments, points }: ReturnType<Run['tally']['results']>) {
+  return { messagesByType: messages, transactionsByType: calls, moments, faultPoints: points };
 }
 
 function actualText(value: number | bigint | null, token: Run['scenario']['network']['token']) {

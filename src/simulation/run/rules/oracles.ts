@@ -18,6 +18,7 @@ import { createFarewells } from '../../invariants/messages/farewells.ts';
 import { createQueues } from '../../invariants/messages/queues.ts';
 import { createReunions } from '../../invariants/messages/reunions.ts';
 import { createSequences } from '../../invariants/messages/sequences.ts';
+import type { CheatFigures } from '../../invariants/money/amplification.ts';
 import { createDebtors } from '../../invariants/money/debtors.ts';
 import { createDisputes } from '../../invariants/money/disputes.ts';
 import { createEarnings } from '../../invariants/money/earnings.ts';
@@ -35,6 +36,7 @@ import type { Quiet } from '../faults/quiet.ts';
 import { callName } from '../figures/call-names.ts';
 import type { World } from '../world.ts';
 import type { MachinePlan } from '../world-plan.ts';
+import { createGasRules } from './gas-rules.ts';
 import { createStepRules, STEP_INVARIANTS } from './step-rules.ts';
 
 type Options = {
@@ -47,13 +49,18 @@ type Options = {
   /** Whether something has kept the node from its work since this block. */
   isExcused(index: number, sinceBlock: bigint): boolean;
   quiet: Quiet;
-  ledger: Pick<Ledger, 'isHeld' | 'isInitiator'>;
+  ledger: Pick<Ledger, 'isHeld' | 'isInitiator' | 'claimOf'>;
+  /** The cheat that has this key or account; null: none. */
+  cheatOf(address: Address): string | null;
   counted: Counts['counted'];
   /** Sums over all nodes; null: one of them is not honest, or has forgotten something. */
   totals(): Totals | null;
 };
 
-export function createOracles(options: Options): Oracle[] {
+/** `cheats`: what each cheat spent, and made others spend. */
+type Oracles = { rules: Oracle[]; cheats(): CheatFigures[] };
+
+export function createOracles(options: Options): Oracles {
   const { world, nodes, confirmations, indexOf, isTrusted, ledger, counted } = options;
   const { isHeld, isInitiator } = ledger;
   const { chain, tokenNetwork } = world;
@@ -146,6 +153,7 @@ export function createOracles(options: Options): Oracle[] {
     channelCount: () => chain.channelCount(tokenNetwork),
     held: () => chain.tokenBalance(world.token, tokenNetwork),
   });
+  const gas = createGasRules({ ...options, facts, isExcused });
   const transactions = createTransactionRule({
     ...facts,
     wouldSucceed,
@@ -155,7 +163,7 @@ export function createOracles(options: Options): Oracle[] {
       world.inhabitants[indexOf(second.from) ?? -1]?.site?.audit.couldNotKnow(first, second) ??
       false,
   });
-  return [
+  const rules = [
     counted(STEP_INVARIANTS, createStepRules({ ...facts, isInitiator, recover, chainId })),
     counted([23], createSight(facts)),
     counted([20, 21], createReading(facts)),
@@ -182,5 +190,7 @@ export function createOracles(options: Options): Oracle[] {
     counted([26], createLosses({ ...facts, nameOf })),
     counted([26], createPlaces({ nameOf })),
     counted([26], transactions),
+    ...gas.rules,
   ];
+  return { rules, cheats: gas.cheats };
 }

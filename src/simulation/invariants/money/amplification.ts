@@ -1,0 +1,171 @@
+/**
+ * Nobody pays more gas because of a cheat than the cheat pays itself, in gas and in what its tokens are worth. What a
+ * node has to pay for a channel that it wanted is not counted up to what such a channel takes to its end, nor are the
+ * registrations in it, whose number has a rule of its own (`registrations`). For a channel that it never asked for, it owes
+ * nobody anything.
+ */
+import { decodeFunctionData } from 'viem';
+import { channelActorId } from '../../../../machines/channel/context.ts';
+import { larger } from '../../../basics/amount.ts';
+import type { Address, Hash } from '../../../basics/hex.ts';
+import { secretRegistryAbi } from '../../../contracts/generated/SecretRegistry.ts';
+import { secrethashOf } from '../../../protocol/hash.ts';
+import type { Block, Receipt } from '../../chain/blocks.ts';
+import type { Transaction } from '../../chain/transaction.ts';
+import type { Facts, Oracle } from '../oracle.ts';
+import { Violation } from '../violation.ts';
+import { createOwnChannels } from './own-channels.ts';
+
+type Needs = Pick<Facts, 'honest' | 'machine' | 'firstBlock' | 'tokenNetwork'> & {
+  block(number: bigint): Block | null;
+  /** The cheat that has this key or account; null: none. */
+  cheatOf(address: Address): string | null;
+  /** The channel of the lock that the node claims with this secret; null: none. */
+  claimOf(who: string, secrethash: Hash): { channel: string } | null;
+  registry: Address;
+  nameOf(transaction: Transaction): string;
+};
+/** In gas: what it spent itself, and what it made others spend in each of its channels. */
+type Cheat = { spent: bigint; caused: Map<string, bigint>; calls: Map<string, number> };
+/** `allowed`: of what it caused. */
+export type CheatFigures = {
+  name: string;
+  gasSpent: number;
+  gasCaused: number;
+  gasAllowed: number;
+};
+
+/** Calls that a partner can make necessary; the others only an owner orders. */
+const FORCED: ReadonlySet<string> = new Set([
+  'closeChannel',
+  'updateNonClosingBalanceProof',
+  'settleChannel',
+  'unlock',
+]);
+/** What a channel takes from its close to its last unlock: 160 locks of one side take 725,000 to unlock. */
+const END = 2_000_000n;
+/** What one cheat may cost besides: about an ordinary channel's end. */
+const BASE = 600_000n;
+/** So small a part of what a node has put in is worth what an ordinary end takes. */
+const WORTH_PART = 1_600n;
+
+export function createAmplification(needs: Needs) {
+  const { honest, cheatOf } = needs;
+  const channels = createOwnChannels();
+  const cheats = new Map<string, Cheat>();
+  /** The channels whose payers made a registration necessary, by the hash of its transaction. */
+  const registrations = new Map<Hash, string[]>();
+  /** What each channel has brought a node, in the token's smallest unit, by node and channel. */
+  const brought = new Map<string, { in: bigint; out: bigint }>();
+  let noted = needs.firstBlock - 1n;
+
+  function cheatAt(name: string): Cheat {
+    const known = cheats.get(name) ?? { spent: 0n, caused: new Map(), calls: new Map() };
+    cheats.set(name, known);
+    return known;
+  }
+
+  function charge(own: Address, channel: string, gas: bigint, call: string) {
+    const partner = channels.at(channel)?.sides.find((side) => side !== own);
+    const name = partner === undefined ? null : cheatOf(partner);
+    if (name === null) return;
+    const { caused, calls } = cheatAt(name);
+    const key = `${own} ${channel}`;
+    caused.set(key, (caused.get(key) ?? 0n) + gas);
+    calls.set(call, (calls.get(call) ?? 0) + 1);
+  }
+
+  function count({ transaction, run }: Receipt) {
+    const { from, to, data, hash, isSetup } = transaction;
+    if (isSetup) return;
+    const cheat = cheatOf(from);
+    if (cheat !== null) cheatAt(cheat).spent += run.gasUsed;
+    if (cheat !== null || honest(from) === null) return;
+    const call = needs.nameOf(transaction);
+    if (FORCED.has(call))
+      charge(
+        from,
+        channelActorId(to, BigInt(data.slice(0, 2) + data.slice(10, 74))),
+        run.gasUsed,
+        call,
+      );
+    const forcers = registrations.get(hash) ?? [];
+    for (const channel of forcers)
+      if (channels.at(channel)?.wantedBy.has(from) === false)
+        charge(from, channel, run.gasUsed / BigInt(forcers.length), 'registration');
+  }
+
+  /** Of what a node spent in a channel, what it owed to itself or was paid for, in gas. */
+  function allowedIn(key: string, gas: bigint): bigint {
+    const [own = '', channel = ''] = key.split(' ');
+    const facts = channels.at(channel);
+    const owner = facts?.sides.find((side) => side === own);
+    if (!facts || owner === undefined) return 0n;
+    const isWanted = facts.wantedBy.has(owner);
+    const flows = brought.get(key) ?? { in: 0n, out: 0n };
+    const gain = larger(0n, flows.in - flows.out);
+    const isMoney = channel.includes(needs.tokenNetwork);
+    const putIn = channels.putInBy(needs.tokenNetwork, owner);
+    // Who has put nothing in and earns everything has only what came in.
+    const worth = isMoney ? (gain * WORTH_PART * BASE) / larger(1n, putIn) : 0n;
+    const all = worth + (isWanted ? END : 0n);
+    return all < gas ? all : gas;
+  }
+
+  function figuresOf([name, { spent, caused }]: [string, Cheat]): CheatFigures {
+    const all = [...caused.values()].reduce((sum, gas) => sum + gas, 0n);
+    const allowed = [...caused].reduce((sum, [key, gas]) => sum + allowedIn(key, gas), 0n);
+    return {
+      name,
+      gasSpent: Number(spent),
+      gasCaused: Number(all),
+      gasAllowed: Number(allowed),
+    };
+  }
+
+  function judge() {
+    for (const entry of cheats) {
+      const { name, gasSpent, gasCaused, gasAllowed } = figuresOf(entry);
+      const counted = gasCaused - gasAllowed;
+      if (counted <= Number(BASE) || counted <= gasSpent) continue;
+      const calls = [...entry[1].calls].map(([call, times]) => `${times} ${call}`).join(', ');
+      const text = `${name} spends ${gasSpent} gas and makes others spend ${counted}: ${calls}`;
+      throw new Violation(36, null, text);
+    }
+  }
+
+  const oracle: Oracle = {
+    commit(who, { proofs }) {
+      const own = needs.machine(who)?.address;
+      for (const { side, channel, transferredAmount, lockedAmount } of proofs) {
+        const key = `${own} ${channel}`;
+        const flows = brought.get(key) ?? { in: 0n, out: 0n };
+        brought.set(key, flows);
+        if (side === 'own') flows.out = transferredAmount;
+        else flows.in = larger(flows.in, transferredAmount + lockedAmount);
+      }
+    },
+    submitted(who, { to, data, hash }) {
+      if (to !== needs.registry) return;
+      const { functionName, args } = decodeFunctionData({ abi: secretRegistryAbi, data });
+      const secrets =
+        functionName === 'registerSecretBatch'
+          ? args[0]
+          : functionName === 'registerSecret'
+            ? [args[0]]
+            : [];
+      const forcers = secrets.map((one) => needs.claimOf(who, secrethashOf(one))?.channel ?? '');
+      registrations.set(hash, forcers);
+    },
+    block({ number, receipts }) {
+      for (noted += 1n; noted <= number; noted++) {
+        const block = needs.block(noted);
+        if (block !== null) channels.note(block);
+      }
+      noted = number;
+      for (const receipt of receipts) count(receipt);
+      judge();
+    },
+  };
+  return { oracle, channels, figures: (): CheatFigures[] => [...cheats].map(figuresOf) };
+}

@@ -1,0 +1,163 @@
+/**
+ * Money for gas that is promised is spent by nothing else. A node that passed a lock on must be able to bring its secret
+ * on chain, and one that has been paid in a channel, to bring the newest proof: it sends nothing else that leaves its
+ * account with less than all of that costs now. What that is, is counted here from what nodes write and from the chain.
+ */
+import { decodeFunctionData } from 'viem';
+import { smaller } from '../../../basics/amount.ts';
+import type { Address, Hash } from '../../../basics/hex.ts';
+import { secretRegistryAbi } from '../../../contracts/generated/SecretRegistry.ts';
+import { decodeLock } from '../../../protocol/channel/lock.ts';
+import { secrethashOf } from '../../../protocol/hash.ts';
+import type { Batch } from '../../../store/batch.ts';
+import type { Transaction } from '../../chain/transaction.ts';
+import type { Facts, Oracle } from '../oracle.ts';
+import { Violation } from '../violation.ts';
+
+type Needs = Pick<Facts, 'head' | 'wei' | 'channelOf' | 'machine' | 'secretBlock'> &
+  Pick<Facts, 'tokenNetwork'> & {
+    isInitiator(who: string, secrethash: Hash): boolean;
+    registry: Address;
+    nameOf(transaction: Transaction): string;
+    /** Number of the transactions of this account that were mined. */
+    nonceOf(owner: Address): number;
+    /** Wei per unit of gas that are paid on top of the base fee. */
+    usualTip(): bigint;
+  };
+type Came = { channel: string; expiration: bigint };
+type Proven = { nonce: bigint; value: bigint };
+type Book = {
+  nonces: Map<string, bigint>;
+  /** Pending locks of partners, and those of them whose payment this node has passed on. */
+  came: Map<Hash, Came>;
+  passed: Set<Hash>;
+  /** The newest proof of the partner in each channel. */
+  proven: Map<string, Proven>;
+  /** What transactions under way may cost in wei, by nonce. */
+  underWay: Map<number, bigint>;
+  highestNonce: number;
+};
+
+/** The least gas that each takes, so that no margin of a node's own matters. */
+const GAS = { registration: 24_000n, transaction: 21_000n, update: 68_000n };
+/** A proof for less than this part of what is in its channel need not be brought. */
+const DUST_PART = 1_600n;
+/** Blocks within which a node need not have seen that gas has become dearer. */
+const UNSEEN = 5;
+
+export function createEscrow(needs: Needs): Oracle {
+  const { head, wei, channelOf, machine, secretBlock } = needs;
+  const books = new Map<string, Book>();
+  /** Base fees of the newest blocks. */
+  const prices: bigint[] = [];
+
+  function bookOf(who: string): Book {
+    const known = books.get(who) ?? {
+      nonces: new Map(),
+      came: new Map(),
+      passed: new Set(),
+      proven: new Map(),
+      underWay: new Map(),
+      highestNonce: -1,
+    };
+    books.set(who, known);
+    return known;
+  }
+
+  function note(who: string, book: Book, proof: Batch['proofs'][number]) {
+    const { side, channel, nonce, changes, transferredAmount, lockedAmount } = proof;
+    const key = `${side} ${channel}`;
+    if (nonce <= (book.nonces.get(key) ?? 0n)) return;
+    book.nonces.set(key, nonce);
+    const isOwn = side === 'own';
+    if (!isOwn) book.proven.set(channel, { nonce, value: transferredAmount + lockedAmount });
+    for (const { kind, secrethash, lock } of changes) {
+      const isNew = kind === 'add';
+      if (isOwn && isNew && !needs.isInitiator(who, secrethash)) book.passed.add(secrethash);
+      // What was paid on is owed by the payer still.
+      if (isOwn && kind !== 'add' && kind !== 'pay') book.passed.delete(secrethash);
+      if (isOwn) continue;
+      const { expiration } = decodeLock(lock);
+      if (isNew) book.came.set(secrethash, { channel, expiration });
+      else if (book.came.delete(secrethash)) book.passed.delete(secrethash);
+    }
+  }
+
+  function isPromised({ came, passed }: Book, secrethash: Hash): boolean {
+    const lock = came.get(secrethash);
+    return lock !== undefined && passed.has(secrethash) && head() < lock.expiration;
+  }
+
+  /** Whether the partner may have closed with an old proof, or may do so still. */
+  function needsUpdate(own: Address, channel: string, { nonce, value }: Proven): boolean {
+    const facts = channelOf(channel);
+    const partner = facts?.sides.find(({ address }) => address !== own);
+    if (!facts || partner === undefined) return false;
+    const held = facts.sides.reduce((sum, { deposit }) => sum + deposit, 0n);
+    if (value * DUST_PART < held || !channel.includes(needs.tokenNetwork)) return false;
+    if (facts.state === 'opened') return true;
+    const isOld = partner.isCloser && partner.nonce < nonce;
+    return facts.state === 'closed' && isOld && head() < facts.settle;
+  }
+
+  /** Gas that the node may be forced to spend. */
+  function promisedGas(own: Address, book: Book): bigint {
+    const unknown = [...book.passed].filter(
+      (secrethash) => isPromised(book, secrethash) && secretBlock(secrethash) === null,
+    );
+    const registrations = BigInt(unknown.length) * GAS.registration;
+    const updates = [...book.proven].filter(([channel, proven]) =>
+      needsUpdate(own, channel, proven),
+    );
+    const sum = registrations + BigInt(updates.length) * GAS.update;
+    return unknown.length > 0 ? sum + GAS.transaction : sum;
+  }
+
+  /** How much of the transaction's gas is for what was promised to nobody. */
+  function optionalGas(book: Book, transaction: Transaction): bigint {
+    const { to, data, gas } = transaction;
+    if (needs.nameOf(transaction) === 'updateNonClosingBalanceProof') return 0n;
+    if (to !== needs.registry) return gas;
+    const { functionName, args } = decodeFunctionData({ abi: secretRegistryAbi, data });
+    const secrets =
+      functionName === 'registerSecretBatch'
+        ? args[0]
+        : functionName === 'registerSecret'
+          ? [args[0]]
+          : [];
+    const others = secrets.filter((secret) => !isPromised(book, secrethashOf(secret))).length;
+    if (others === secrets.length) return gas;
+    return BigInt(others) * GAS.registration;
+  }
+
+  return {
+    block({ baseFee }) {
+      prices.push(baseFee);
+      if (prices.length > UNSEEN) prices.shift();
+    },
+    commit(who, { proofs }) {
+      const book = bookOf(who);
+      for (const proof of proofs) note(who, book, proof);
+    },
+    submitted(who, transaction) {
+      const node = machine(who);
+      const book = bookOf(who);
+      const { to, nonce, value, maxFeePerGas } = transaction;
+      // One that is sent again at a higher price was judged before; one to itself somebody else has sent.
+      if (node === null || nonce <= book.highestNonce || to === node.address) return;
+      book.highestNonce = nonce;
+      const lowest = prices.reduce(smaller, prices[0] ?? 0n) + needs.usualTip();
+      const cost = optionalGas(book, transaction) * smaller(maxFeePerGas, lowest) + value;
+      const mined = needs.nonceOf(node.address);
+      for (const known of book.underWay.keys()) if (known < mined) book.underWay.delete(known);
+      const others = [...book.underWay.values()].reduce((sum, one) => sum + one, 0n);
+      book.underWay.set(nonce, cost);
+      if (cost === 0n) return;
+      const promised = promisedGas(node.address, book) * lowest;
+      const left = wei(node.address) - others - cost;
+      if (promised === 0n || left >= promised) return;
+      const what = `${who} sends ${needs.nameOf(transaction)} and keeps ${left} wei`;
+      throw new Violation(35, who, `${what}, of ${promised} that it may be forced to spend`);
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/** The rules for gas: that it is there when it must be spent, and that no cheat makes others spend it. */
+import type { Address } from '../../../basics/hex.ts';
+import type { Counts } from '../../invariants/counts.ts';
+import { createServed } from '../../invariants/locks/served.ts';
+import { type CheatFigures, createAmplification } from '../../invariants/money/amplification.ts';
+import { createEscrow } from '../../invariants/money/escrow.ts';
+import type { Ledger } from '../../invariants/money/ledger.ts';
+import type { OwnChannel } from '../../invariants/money/own-channels.ts';
+import type { Facts, Oracle } from '../../invariants/oracle.ts';
+import { callName } from '../figures/call-names.ts';
+import type { World } from '../world.ts';
+
+type Options = {
+  facts: Facts;
+  world: Pick<World, 'chain'>;
+  ledger: Pick<Ledger, 'isInitiator' | 'claimOf'>;
+  counted: Counts['counted'];
+  /** Whether something has kept the node from its work since this block. */
+  isExcused(who: string, sinceBlock: bigint): boolean;
+  /** The cheat that has this key or account; null: none. */
+  cheatOf(address: Address): string | null;
+};
+/** `cheats`: what each cheat spent, and made others spend. */
+type GasRules = { rules: Oracle[]; cheats(): CheatFigures[] };
+
+export function createGasRules(options: Options): GasRules {
+  const { facts, world, ledger, counted, isExcused, cheatOf } = options;
+  const { chain } = world;
+  const common = {
+    ...facts,
+    ...ledger,
+    isExcused,
+    cheatOf,
+    registry: chain.contracts.secretRegistryAddress,
+    nameOf: ({ data }: { data: `0x${string}` }) => callName(data),
+    nonceOf: chain.machine.nonces.get,
+    usualTip: () => chain.weather().usualTip,
+    block: chain.block,
+  };
+  const { oracle: amplification, channels, figures } = createAmplification(common);
+  const served = createServed({
+    ...common,
+    channelsOf({ address: own }) {
+      const open = channels.of(own).filter(({ id }) => chain.channelOf(id)?.state === 'opened');
+      const isStrange = ({ sides, wantedBy }: OwnChannel) =>
+        !wantedBy.has(own) && sides.some((side) => cheatOf(side) !== null);
+      const unwanted = open.filter(isStrange).length;
+      return { honest: BigInt(open.length - unwanted), unwanted };
+    },
+  });
+  const rules = [
+    counted([35], createEscrow(common)),
+    counted([36], amplification),
+    counted([37], served),
+  ];
+  return { rules, cheats: figures };
+}

@@ -1,0 +1,252 @@
+/** The rules for gas, each held against what breaks it, and against the same without the mistake. */
+import { describe, expect, it } from 'vitest';
+import type { RecordProof } from '../../../machines/effects.ts';
+import {
+  type Address,
+  type Hash,
+  type Hex,
+  ZERO_ADDRESS,
+  ZERO_HASH,
+} from '../../../src/basics/hex.ts';
+import { registerSecretsCall } from '../../../src/chain/queue/calls.ts';
+import { secrethashOf } from '../../../src/protocol/hash.ts';
+import type { SecretRequest } from '../../../src/protocol/messages/secret-request.ts';
+import type { Update } from '../../../src/protocol/messages/update.ts';
+import type { Block, Log, Receipt } from '../../../src/simulation/chain/blocks.ts';
+import { eventTopic, words } from '../../../src/simulation/chain/contracts/abi.ts';
+import type { Transaction } from '../../../src/simulation/chain/transaction.ts';
+import { createServed } from '../../../src/simulation/invariants/locks/served.ts';
+import { createAmplification } from '../../../src/simulation/invariants/money/amplification.ts';
+import { createEscrow } from '../../../src/simulation/invariants/money/escrow.ts';
+import type { Honest } from '../../../src/simulation/invariants/oracle.ts';
+import * as makers from '../../support/makers.ts';
+import { at, batch, blockOf, broken, commit, honest, locked, WHO } from '../../support/rules.ts';
+
+const { NETWORK, OWN, PARTNER, EXPIRATION, hashOf } = makers;
+const REGISTRY: Address = '0x00000000000000000000000000000000000000Aa';
+const SECRET: Hex = `0x${'07'.repeat(32)}`;
+const SECRETHASH = secrethashOf(SECRET);
+const ELSEWHERE = `channel:${NETWORK}:2`;
+const PRICE = 10n;
+
+function transaction(more: Partial<Transaction> = {}): Transaction {
+  return {
+    from: OWN,
+    to: NETWORK,
+    data: '0x',
+    value: 0n,
+    hash: ZERO_HASH,
+    nonce: 0,
+    gas: 100_000n,
+    maxFeePerGas: 1_000n,
+    maxPriorityFeePerGas: 0n,
+    chainId: 1,
+    signature: { r: '0x', s: '0x', yParity: 0 },
+    arrivedBlock: 1n,
+    order: 0,
+    isSetup: false,
+    ...more,
+  };
+}
+
+const paid = (proof: RecordProof): RecordProof => ({
+  ...proof,
+  nonce: proof.nonce + 1n,
+  changes: proof.changes.map((change) => ({ ...change, kind: 'pay' })),
+});
+const CAME = locked({ side: 'partner', secrethash: SECRETHASH });
+const PASSED = locked({ channel: ELSEWHERE, secrethash: SECRETHASH });
+
+describe('gas that is promised', () => {
+  /** A node with so much gas left, in units of gas at the present price, and the states of its channels. */
+  function node(gas: bigint) {
+    const chain = { wei: gas * PRICE, head: 1n, secretBlock: null, isOpen: false };
+    const rule = createEscrow({
+      head: () => chain.head,
+      wei: () => chain.wei,
+      machine: () => honest,
+      secretBlock: () => chain.secretBlock,
+      channelOf: () => (chain.isOpen ? at('opened') : null),
+      tokenNetwork: NETWORK,
+      isInitiator: () => false,
+      registry: REGISTRY,
+      nameOf: ({ data }) => (data === '0x01' ? 'updateNonClosingBalanceProof' : 'settleChannel'),
+      nonceOf: () => 0,
+      usualTip: () => PRICE - 1n,
+    });
+    rule.block?.(blockOf(1n));
+    const send = (more: Partial<Transaction> = {}) =>
+      broken(() => rule.submitted?.(WHO, transaction(more)));
+    return { chain, rule, send };
+  }
+
+  it('for the secret of a lock that was passed on is spent by nothing else', () => {
+    const poor = node(140_000n);
+    expect(commit(poor.rule, { proofs: [CAME, PASSED] })).toBeNull();
+    expect(poor.send()).toBe(35);
+    const rich = node(150_000n);
+    commit(rich.rule, { proofs: [CAME, PASSED] });
+    expect(rich.send()).toBeNull();
+    // The second one finds less: the first is under way.
+    expect(rich.send({ nonce: 1 })).toBe(35);
+  });
+
+  it('is spent by the registration itself', () => {
+    const { rule, send } = node(50_000n);
+    commit(rule, { proofs: [CAME, PASSED] });
+    const call = registerSecretsCall(REGISTRY, [SECRET]);
+    expect(send({ to: REGISTRY, data: call.data })).toBeNull();
+    const another = registerSecretsCall(REGISTRY, [`0x${'08'.repeat(32)}`]);
+    expect(send({ to: REGISTRY, data: another.data, nonce: 1 })).toBe(35);
+  });
+
+  it.each([
+    ['a lock that is this node’s own gain', [CAME], 0n],
+    ['a lock that the payer has paid', [CAME, PASSED, paid(CAME)], 0n],
+    ['a lock that has expired', [CAME, PASSED], EXPIRATION],
+  ])('is not counted for %s', (_, proofs, head) => {
+    const { chain, rule, send } = node(110_000n);
+    commit(rule, { proofs });
+    chain.head = head;
+    expect(send()).toBeNull();
+  });
+
+  it('is still there for what was paid on, while the payer has not paid', () => {
+    const { rule, send } = node(110_000n);
+    commit(rule, { proofs: [CAME, PASSED, paid(PASSED)] });
+    expect(send()).toBe(35);
+  });
+
+  it('is there for an update of the proof in an open channel that has paid the node', () => {
+    const { chain, rule, send } = node(160_000n);
+    commit(rule, { proofs: [CAME] });
+    expect(send()).toBeNull();
+    chain.isOpen = true;
+    expect(send({ nonce: 1 })).toBe(35);
+    expect(send({ nonce: 2, data: '0x01' })).toBeNull();
+  });
+});
+
+const OPENED = eventTopic('ChannelOpened(uint256,address,address,uint256)');
+const DEPOSITED = eventTopic('ChannelNewDeposit(uint256,address,uint256)');
+const CHEAT = makers.STRANGER;
+
+function log(topics: readonly Hex[], data: Hex): Log {
+  const place = { blockHash: ZERO_HASH, blockNumber: '0x1', transactionHash: ZERO_HASH } as const;
+  const number = { transactionIndex: '0x0', logIndex: '0x0', removed: false } as const;
+  const encoded = { address: NETWORK, topics, data, ...place, ...number };
+  return { address: NETWORK, blockNumber: 1, logIndex: 0, encoded };
+}
+
+function receipt(gas: bigint, of: Partial<Transaction>, logs: readonly Log[] = []): Receipt {
+  const output = { output: '0x', reason: null, gasNeeded: gas, logs: [] } as const;
+  const run = { isSuccess: true, gasUsed: gas, ...output };
+  const place = { effectiveGasPrice: 1n, index: 0, cumulativeGasUsed: gas };
+  return { transaction: transaction(of), run, logs, ...place };
+}
+
+describe('what a cheat makes others pay', () => {
+  const opened = log([OPENED, words(1n), words(CHEAT), words(OWN)], words(20n));
+  const deposit = (of: Address) => log([DEPOSITED, words(1n), words(of)], words(1n));
+  const settled = { data: `0x00000000${words(1n).slice(2)}` } as const;
+
+  /** The cheat opens a channel for 200,000 gas, somebody deposits for the node, and the node settles. */
+  function settleFor(gas: bigint, depositor: Address) {
+    const cheat = { from: CHEAT };
+    const receipts = [
+      receipt(200_000n, cheat, [opened, deposit(CHEAT)]),
+      receipt(80_000n, { from: depositor }, [deposit(OWN)]),
+      receipt(gas, settled),
+    ];
+    const block: Block = { ...blockOf(1n), receipts };
+    const { oracle, figures } = createAmplification({
+      honest: (address) => (address === OWN ? honest : null),
+      machine: () => honest,
+      firstBlock: 1n,
+      tokenNetwork: ZERO_ADDRESS,
+      block: () => block,
+      cheatOf: (address) => (address === CHEAT ? 'junk' : null),
+      claimOf: () => null,
+      registry: REGISTRY,
+      nameOf: ({ data }) => (data === settled.data ? 'settleChannel' : 'other'),
+    });
+    return { invariant: broken(() => oracle.block?.(block)), figures: figures() };
+  }
+
+  it('is no more than what the cheat pays, beyond a base', () => {
+    expect(settleFor(590_000n, CHEAT).invariant).toBeNull();
+    const { invariant, figures } = settleFor(850_000n, CHEAT);
+    expect(invariant).toBe(36);
+    expect(figures).toEqual([
+      { name: 'junk', gasSpent: 280_000, gasCaused: 850_000, gasAllowed: 0 },
+    ]);
+  });
+
+  it('may be what a channel takes that the node itself put something into', () => {
+    expect(settleFor(850_000n, OWN).invariant).toBeNull();
+    expect(settleFor(3_000_000n, OWN).invariant).toBe(36);
+  });
+});
+
+describe('who is known', () => {
+  const payer: Honest = { ...honest, name: 'node-1', address: PARTNER };
+  function update(n: number): Update {
+    const lock = { amount: 5n, expiration: EXPIRATION, secrethash: hashOf(n) };
+    const ends = { recipient: OWN, target: OWN, initiator: PARTNER };
+    const facts = { paymentId: BigInt(n), token: makers.TOKEN, metadata: '{}' };
+    const place = { chainId: 1n, tokenNetwork: NETWORK, channelId: 1n };
+    const numbers = { nonce: 1n, transferredAmount: 0n, lockedAmount: 5n, locksroot: ZERO_HASH };
+    const changes = [{ type: 'lock', ...facts, ...ends, lock }] as const;
+    return { type: 'Update', messageId: BigInt(n), ...place, ...numbers, changes };
+  }
+  const request = (secrethash: Hash): SecretRequest => ({
+    type: 'SecretRequest',
+    token: makers.TOKEN,
+    messageId: 1n,
+    paymentId: 1n,
+    secrethash,
+    amount: 5n,
+    expiration: EXPIRATION,
+  });
+
+  /** So many channels of strangers, and so much gas; whether the first payment ended well, and the second is asked for. */
+  type Case = { strangers: number; gas: bigint; isKnown?: boolean; asks?: boolean };
+
+  function second({ strangers, gas, isKnown = true, asks = false }: Case) {
+    let head = 1n;
+    const rule = createServed({
+      head: () => head,
+      wei: () => gas * PRICE,
+      honest: (address) => (address === OWN ? honest : payer),
+      machine: (name) => (name === WHO ? honest : payer),
+      confirmations: 1n,
+      isInitiator: () => true,
+      isExcused: () => false,
+      channelsOf: () => ({ honest: 1n, unwanted: strangers }),
+      usualTip: () => PRICE - 1n,
+    });
+    rule.block?.(blockOf(1n));
+    const [first, other] = [hashOf(1), hashOf(2)];
+    const taken = (secrethash: Hex, nonce: bigint) =>
+      locked({ side: 'partner', secrethash, nonce });
+    rule.says?.(payer.name, OWN, update(1));
+    commit(rule, { proofs: [taken(first, 1n)] });
+    if (isKnown) commit(rule, { proofs: [paid(taken(first, 1n))] });
+    rule.says?.(payer.name, OWN, update(2));
+    rule.commit?.(WHO, batch({ proofs: [taken(other, 3n)] }));
+    if (asks) rule.says?.(WHO, PARTNER, request(other));
+    head += 8n;
+    return broken(() => rule.block?.(blockOf(9n)));
+  }
+
+  it('is asked for the secret, whatever strangers hold', () => {
+    expect(second({ strangers: 5, gas: 10_000_000n })).toBe(37);
+    expect(second({ strangers: 5, gas: 10_000_000n, asks: true })).toBeNull();
+  });
+
+  it('may be refused when nobody else is the reason, or when the node has no money for anybody', () => {
+    expect(second({ strangers: 0, gas: 10_000_000n })).toBeNull();
+    expect(second({ strangers: 5, gas: 1_000_000n })).toBeNull();
+    expect(second({ strangers: 5, gas: 10_000_000n, isKnown: false })).toBeNull();
+  });
+});

@@ -81,10 +81,10 @@ export function createAttackers(options: Options) {
     for (const index of indexes) arm(index, program, powers);
   }
 
-  /** Notes that a key or account is that of the attack which this node is in. */
+  /** Notes that a key or account is that of the attacks which this node is in. */
   function own(index: number, address: Address) {
-    const found = [...byGroup].find(([, { indexes }]) => indexes.includes(index));
-    if (found !== undefined && !cheats.has(address)) cheats.set(address, found[0]);
+    const found = [...byGroup].filter(([, { indexes }]) => indexes.includes(index));
+    cheats.set(address, found.map(([name]) => name).join(' + '));
   }
 
   function arm(index: number, program: Program, powers: Map<Address, Power>) {

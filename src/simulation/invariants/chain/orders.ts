@@ -8,7 +8,7 @@ import { decode } from '../../../store/codec.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 
-type Needs = Pick<Facts, 'channelOf' | 'head' | 'machine'>;
+type Needs = Pick<Facts, 'channelOf' | 'head' | 'machine' | 'tokenNetwork'>;
 
 const ORDER = v.looseObject({
   type: v.string(),
@@ -23,10 +23,13 @@ type Open = { type: string; content: string; sinceBlock: bigint };
 /** The fields of an order that do not say what is to be done. */
 const ASIDE = new Set(['key', 'from', 'deadlineBlock']);
 
+/** What brings tokens, and may wait as long as they are worth less than its gas, or nothing. */
+const PAYOUTS = new Set(['tx.settle', 'tx.unlock']);
+
 /** Blocks in which an order is done when nothing is in its way. */
 const PATIENCE = 20n;
 
-export function createOrders({ channelOf, head, machine }: Needs): Oracle {
+export function createOrders({ channelOf, head, machine, tokenNetwork: money }: Needs): Oracle {
   /** The orders of each node that it has not seen done, by the order's key. */
   const open = new Map<string, Map<string, Open>>();
 
@@ -61,6 +64,7 @@ export function createOrders({ channelOf, head, machine }: Needs): Oracle {
     for (const [other, known] of orders)
       if (other !== key && known.content === content && order.channelId !== undefined)
         throw new Violation(26, who, `${who} asks for ${order.type} twice at once`);
+    if (PAYOUTS.has(order.type) && order.tokenNetwork !== money) return;
     orders.set(key, { type: order.type, content, sinceBlock: head() });
   }
 

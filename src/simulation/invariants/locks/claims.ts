@@ -11,6 +11,8 @@ type Options = {
   /** The chain's newest block. */
   head(): bigint;
   secretBlock(secrethash: Hash): bigint | null;
+  /** Whether the channel is one of the token that all pay with: of others nobody needs to claim anything. */
+  isMoney(channel: string): boolean;
   /** Whether something has kept the node from its work since this block. */
   isExcused(who: string, sinceBlock: bigint): boolean;
 };
@@ -25,7 +27,8 @@ const TOO_LATE = 2n;
 /** `knows`: an honest node reveals a secret to the payer of its lock. */
 type Claims = Oracle & { knows(who: string, secrethash: Hash): void };
 
-export function createClaims({ ledger, head, secretBlock, isExcused }: Options): Claims {
+export function createClaims(options: Options): Claims {
+  const { ledger, head, secretBlock, isExcused } = options;
   const open = new Map<string, Known>();
 
   function isOver({ who, lock, sinceBlock }: Known): boolean {
@@ -45,7 +48,7 @@ export function createClaims({ ledger, head, secretBlock, isExcused }: Options):
     knows(who, secrethash) {
       const key = `${who} ${secrethash}`;
       const claim = ledger.claimOf(who, secrethash);
-      if (claim === null || open.has(key)) return;
+      if (claim === null || open.has(key) || !options.isMoney(claim.channel)) return;
       open.set(key, { who, lock: claim.lock, sinceBlock: head() });
     },
     block() {

@@ -164,8 +164,8 @@ export function createAmplification(needs: Needs) {
       }
       noted = number;
       for (const receipt of receipts) count(receipt);
-      judge();
     },
+    end: judge,
   };
   return { oracle, channels, figures: (): CheatFigures[] => [...cheats].map(figuresOf) };
 }

@@ -10,6 +10,7 @@ import type { Scenario } from '../../scenario/schema/schema.ts';
 import { createRandomness, type Draw } from '../../world/randomness.ts';
 import { drawBudget, drawHistory, drawOwners } from './owners.ts';
 import { drawReplica } from './replica.ts';
+import { withSchemers } from './schemers.ts';
 import { drawEnd, drawSteps, drawTraffic, type Facts } from './traffic.ts';
 import { drawAttacks, drawFaults, drawWorthless } from './trouble.ts';
 
@@ -35,14 +36,15 @@ export function mixTree(seed: number): unknown {
   const tree = drawTree(seed);
   // Each of these is drawn from a sequence of its own, so that all else is as it was before there was such a thing.
   const drawOf = createRandomness(seed).of;
-  const facts = { nodes: tree.count, blocks: BUSY_BLOCKS };
+  const { facts: drawn, ...rest } = tree;
+  const { nodes, confirmations, amount } = drawn;
+  const facts = { nodes, blocks: BUSY_BLOCKS };
   const { settings, faults } = drawReplica(drawOf('mix/replica'), facts);
   const core = drawCore(drawOf('mix/core'));
   const worthless = drawWorthless(drawOf('mix/worthless'), facts);
-  const { count: _, confirmations, amount, ...rest } = tree;
   const length = tree.run.blocks;
   const owners = drawOwners(drawOf('mix/owners'), { ...facts, length, confirmations }, amount);
-  return {
+  const all = {
     ...rest,
     defaults: { ...tree.defaults, ...core, ...drawHistory(drawOf('mix/history')) },
     nodes: [...tree.nodes, ...settings],
@@ -54,6 +56,7 @@ export function mixTree(seed: number): unknown {
     faults: [...tree.faults, ...faults],
     attacks: [...tree.attacks, ...worthless],
   };
+  return withSchemers(drawOf('mix/schemers'), drawn, all);
 }
 
 /** In half of the worlds code takes time, on a whole core or on a part of one. */
@@ -66,9 +69,7 @@ function drawTree(seed: number) {
   const { kind, nodes, confirmations, reveal, settle, isPoor, amount } = facts;
   const services = drawServices(draw, facts);
   const drawn = {
-    count: nodes,
-    confirmations,
-    amount,
+    facts,
     version: 1,
     title: 'A small world in which everything may happen',
     description: 'Drawn from its seed: nodes, payments, faults and a program that may cheat.',
@@ -136,7 +137,7 @@ function drawFees(draw: Draw, { isPoor }: Facts): unknown {
   ]);
 }
 
-function drawChain(draw: Draw, confirmations: number): unknown {
+function drawChain(draw: Draw, confirmations: number) {
   const weather = (fields: Record<string, number>) => [
     { at_block: draw.integer(0, BUSY_BLOCKS - 5), blocks: draw.integer(1, 3), ...fields },
   ];

@@ -90,7 +90,7 @@ const BUSY_CHEATS: ReadonlySet<string> = new Set(['lock_jamming', 'dust']);
 /** `blocks`: of the busy part of the run. */
 type Trouble = { nodes: number; confirmations: number; blocks: number };
 
-export function drawFaults(draw: Draw, trouble: Trouble): unknown[] {
+export function drawFaults(draw: Draw, trouble: Trouble): object[] {
   return Array.from({ length: draw.integer(3, 6) }, () => {
     const kind = draw.pick(KINDS);
     const { when } = whenOf(kind, draw, trouble);
@@ -107,7 +107,7 @@ const TO_CHAIN = ['withheld_unlocks', 'withheld_unlocks', 'late_reveal', 'late_u
 type Cheating = { nodes: number; cheats: number; blocks: number; isMonitored: boolean };
 
 /** Cheats are mostly the last node, where they spoil only what goes there. */
-export function drawAttacks(draw: Draw, facts: Cheating): unknown[] {
+export function drawAttacks(draw: Draw, facts: Cheating): object[] {
   const { nodes, blocks, isMonitored } = facts;
   const known = isMonitored ? [...CHEATS, 'free_rider', 'free_rider'] : CHEATS;
   return Array.from({ length: facts.cheats }, () => {

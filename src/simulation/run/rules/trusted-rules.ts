@@ -61,7 +61,8 @@ export function createTrustedRules(options: TrustedRulesOptions) {
     options.isExcused(indexNamed(who), sinceBlock);
   const isOpen = (channel: string) => settleTimeoutOf(channel) !== null;
   const seenBlock = () => head() - confirmations;
-  const claims = createClaims({ ledger, head, secretBlock, isExcused });
+  const isMoney = (channel: string) => options.endsOf(channel) !== null;
+  const claims = createClaims({ ledger, head, secretBlock, isExcused, isMoney });
   const witness = createWitness({ ledger, onSecret: claims.knows });
   /**
    * A node with an old copy of its disk has locks that have ended since, and signs nothing: its locks wait for the

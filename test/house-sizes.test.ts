@@ -70,7 +70,6 @@ const LARGE: Readonly<Record<string, number>> = {
   'src/simulation/run/faults/trouble.ts createTrouble': 261,
   'src/simulation/run/figures/result-of.ts resultOf': 51,
   'src/simulation/run/figures/tally.ts createTally': 167,
-  'src/simulation/run/mix/mix.ts drawTree': 41,
   'src/simulation/run/mix/trouble.ts detailsOf': 42,
   'src/simulation/run/steps.ts createSteps': 184,
   'src/simulation/run/world.ts createWorld': 237,

@@ -1,5 +1,5 @@
 /**
- * Attacks on the money that a node has for gas. Each is one of the worlds that the small worlds of all seeds are made of,
+ * Attacks on the money that a node has for gas, and on what it sells. Each is one of the worlds that the small worlds of all seeds are made of,
  * without anything else. `it.fails`: the node of today breaks the rule.
  */
 import { expect, it } from 'vitest';
@@ -79,6 +79,18 @@ it.fails('locks that strangers merely hold keep nobody known from paying', async
   ];
   expect(await violationOf(moves, { steps: toVictim })).toBeNull();
 }, 60_000);
+
+it.fails.each([
+  ['a mediator', 1, 3],
+  ['the payer itself', 0, 2],
+])(
+  'who was shown the secret of a sale in time redeems it, however late %s unlocks',
+  async (_, cheat, nodes) => {
+    const steps = [pay(0, nodes - 1, 10), pay(0, nodes - 1, 10, 5)];
+    const attacks = [{ plan: 'late_unlocks', nodes: String(cheat) }];
+    expect(await violationOf([], { nodes, steps, attacks })).toBeNull();
+  },
+);
 
 it.each([
   ['channels without a gift', [{ do: 'open', ...JUNK, ...LONG, keys: 6 }]],

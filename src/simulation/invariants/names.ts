@@ -37,4 +37,5 @@ export const INVARIANT_NAMES: Readonly<Record<number, string>> = {
   35: 'gas that is promised is spent by nothing else',
   36: 'nobody pays more gas because of a cheat than the cheat itself',
   37: 'who is known is served, whatever strangers hold',
+  38: 'who has the money of a sale can redeem it',
 };

@@ -9,7 +9,9 @@ import {
   ZERO_HASH,
 } from '../../../src/basics/hex.ts';
 import { registerSecretsCall } from '../../../src/chain/queue/calls.ts';
+import type { Judged } from '../../../src/node/api/selling/judge.ts';
 import { secrethashOf } from '../../../src/protocol/hash.ts';
+import type { LockChange } from '../../../src/protocol/messages/changes.ts';
 import type { SecretRequest } from '../../../src/protocol/messages/secret-request.ts';
 import type { Update } from '../../../src/protocol/messages/update.ts';
 import type { Block, Log, Receipt } from '../../../src/simulation/chain/blocks.ts';
@@ -19,6 +21,7 @@ import { createServed } from '../../../src/simulation/invariants/locks/served.ts
 import { createAmplification } from '../../../src/simulation/invariants/money/amplification.ts';
 import { createEscrow } from '../../../src/simulation/invariants/money/escrow.ts';
 import type { Honest } from '../../../src/simulation/invariants/oracle.ts';
+import { createSales } from '../../../src/simulation/invariants/records/sales.ts';
 import * as makers from '../../support/makers.ts';
 import { at, batch, blockOf, broken, commit, honest, locked, WHO } from '../../support/rules.ts';
 
@@ -189,17 +192,22 @@ describe('what a cheat makes others pay', () => {
   });
 });
 
+function updateOf(changes: readonly LockChange[]): Update {
+  const place = { chainId: 1n, tokenNetwork: NETWORK, channelId: 1n };
+  const numbers = { nonce: 1n, transferredAmount: 0n, lockedAmount: 5n, locksroot: ZERO_HASH };
+  return { type: 'Update', messageId: 1n, ...place, ...numbers, changes };
+}
+
+/** A lock of the partner for this payment. */
+function lockTo(target: Address, secrethash: Hash, paymentId = 1n): LockChange {
+  const lock = { amount: 5n, expiration: EXPIRATION, secrethash };
+  const facts = { paymentId, token: makers.TOKEN, metadata: '{}', lock };
+  return { type: 'lock', recipient: OWN, target, initiator: PARTNER, ...facts };
+}
+
 describe('who is known', () => {
   const payer: Honest = { ...honest, name: 'node-1', address: PARTNER };
-  function update(n: number): Update {
-    const lock = { amount: 5n, expiration: EXPIRATION, secrethash: hashOf(n) };
-    const ends = { recipient: OWN, target: OWN, initiator: PARTNER };
-    const facts = { paymentId: BigInt(n), token: makers.TOKEN, metadata: '{}' };
-    const place = { chainId: 1n, tokenNetwork: NETWORK, channelId: 1n };
-    const numbers = { nonce: 1n, transferredAmount: 0n, lockedAmount: 5n, locksroot: ZERO_HASH };
-    const changes = [{ type: 'lock', ...facts, ...ends, lock }] as const;
-    return { type: 'Update', messageId: BigInt(n), ...place, ...numbers, changes };
-  }
+  const update = (n: number) => updateOf([lockTo(OWN, hashOf(n), BigInt(n))]);
   const request = (secrethash: Hash): SecretRequest => ({
     type: 'SecretRequest',
     token: makers.TOKEN,
@@ -249,5 +257,53 @@ describe('who is known', () => {
     expect(second({ strangers: 0, gas: 10_000_000n })).toBeNull();
     expect(second({ strangers: 5, gas: 1_000_000n })).toBeNull();
     expect(second({ strangers: 5, gas: 10_000_000n, isKnown: false })).toBeNull();
+  });
+});
+
+describe('a sale', () => {
+  const SECONDS_OF_BLOCK = 12;
+  const hash = SECRETHASH;
+  const taken = locked({ side: 'partner', secrethash: hash });
+
+  /** Its secret is shown in time; the payer unlocks so many blocks later, and this is what the node says of the payment. */
+  function sold(blocks: bigint, judged: Judged) {
+    let head = 1n;
+    const rule = createSales({
+      head: () => head,
+      honest: () => honest,
+      machine: () => honest,
+      isExcused: () => false,
+      redeemingOf: () => ({ network: 'eip155:1', verify: () => judged }),
+      seconds: () => Number(head) * SECONDS_OF_BLOCK,
+    });
+    rule.hears?.(WHO, PARTNER, updateOf([lockTo(OWN, hash)]));
+    commit(rule, { proofs: [taken] });
+    rule.says?.(WHO, PARTNER, { type: 'RevealSecret', messageId: 1n, secret: SECRET });
+    for (const end = head + blocks + 3n; head < end; head++) {
+      if (head === 1n + blocks) commit(rule, { proofs: [paid(taken)] });
+      const found = broken(() => rule.block?.(blockOf(head)));
+      if (found !== null) return found;
+    }
+    return null;
+  }
+  const refused = (reason: 'expired' | 'payment_pending'): Judged => {
+    return { isGood: false, reason, payer: PARTNER };
+  };
+
+  it('whose secret was shown in time can be redeemed, whenever the payer unlocks', () => {
+    expect(sold(14n, refused('expired'))).toBe(38);
+    const good = {
+      isGood: true,
+      secrethash: hash,
+      payer: PARTNER,
+      amount: 5n,
+      received: 1,
+    } as const;
+    expect(sold(14n, good)).toBeNull();
+  });
+
+  it('may be refused for another reason, or is redeemed before anybody looks', () => {
+    expect(sold(14n, refused('payment_pending'))).toBeNull();
+    expect(sold(1n, refused('expired'))).toBeNull();
   });
 });

@@ -31,6 +31,7 @@ import { createWithdrawals } from '../../invariants/money/withdrawals.ts';
 import type { Facts, Honest, Oracle } from '../../invariants/oracle.ts';
 import { createKeeping } from '../../invariants/records/keeping.ts';
 import { createReceipts } from '../../invariants/records/receipts.ts';
+import { createSales } from '../../invariants/records/sales.ts';
 import { createViews } from '../../invariants/records/views.ts';
 import type { Quiet } from '../faults/quiet.ts';
 import { callName } from '../figures/call-names.ts';
@@ -153,6 +154,12 @@ export function createOracles(options: Options): Oracles {
     channelCount: () => chain.channelCount(tokenNetwork),
     held: () => chain.tokenBalance(world.token, tokenNetwork),
   });
+  const sales = createSales({
+    ...facts,
+    isExcused,
+    redeemingOf: (who) => nodeOf(who)?.redeeming ?? null,
+    seconds: () => Number(chain.head().timestamp),
+  });
   const gas = createGasRules({ ...options, facts, isExcused });
   const transactions = createTransactionRule({
     ...facts,
@@ -191,6 +198,7 @@ export function createOracles(options: Options): Oracles {
     counted([26], createPlaces({ nameOf })),
     counted([26], transactions),
     ...gas.rules,
+    counted([38], sales),
   ];
   return { rules, cheats: gas.cheats };
 }

@@ -40,8 +40,6 @@ const TIMES = 5;
 /** Secrets in one transaction, so that it fits into the limit of the account. */
 const BATCH = 40;
 
-export type Strangers = ReturnType<typeof createStrangers>;
-
 export function createStrangers({ secretRegistry, chainId, junk, channelId, onMove }: Facts) {
   const supplied = new Set<string>();
   /** What waits until a channel is on chain. */

@@ -276,11 +276,12 @@ describe('a sale', () => {
       redeemingOf: () => ({ network: 'eip155:1', verify: () => judged }),
       seconds: () => Number(head) * SECONDS_OF_BLOCK,
     });
+    for (; head < 3n; head++) rule.block?.(blockOf(head));
     rule.hears?.(WHO, PARTNER, updateOf([lockTo(OWN, hash)]));
     commit(rule, { proofs: [taken] });
     rule.says?.(WHO, PARTNER, { type: 'RevealSecret', messageId: 1n, secret: SECRET });
     for (const end = head + blocks + 3n; head < end; head++) {
-      if (head === 1n + blocks) commit(rule, { proofs: [paid(taken)] });
+      if (head === 3n + blocks) commit(rule, { proofs: [paid(taken)] });
       const found = broken(() => rule.block?.(blockOf(head)));
       if (found !== null) return found;
     }

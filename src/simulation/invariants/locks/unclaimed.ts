@@ -13,7 +13,8 @@ import { decode } from '../../../store/codec.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 
-type Needs = Pick<Facts, 'channelOf' | 'confirmations' | 'head' | 'machine' | 'secretBlock'>;
+type Needs = Pick<Facts, 'channelOf' | 'confirmations' | 'head' | 'machine' | 'secretBlock'> &
+  Pick<Facts, 'tokenNetwork'>;
 type Owed = {
   who: string;
   channel: string;
@@ -83,7 +84,8 @@ export function createUnclaimed(facts: Needs): Oracle {
     const last = expiration + 2n * confirmations + node.revealTimeout;
     // Whoever has to act at a block is woken when the block is on disk.
     if (seen <= last || revealed > last - confirmations || closing.has(`${who} ${at}`)) return;
-    if (channelOf(at)?.state !== 'opened') return;
+    // What is worth nothing need not be claimed.
+    if (channelOf(at)?.state !== 'opened' || !at.includes(facts.tokenNetwork)) return;
     throw new Violation(13, who, `${who} waits on for ${secrethash}, which ended at ${expiration}`);
   }
 

@@ -15,7 +15,6 @@ export type OwnChannel = {
   /** What each side has in it, whoever put it in, in the token's smallest unit. */
   deposits: Map<Address, bigint>;
 };
-export type OwnChannels = ReturnType<typeof createOwnChannels>;
 
 const OPENED = eventTopic('ChannelOpened(uint256,address,address,uint256)');
 const DEPOSITED = eventTopic('ChannelNewDeposit(uint256,address,uint256)');

@@ -32,19 +32,24 @@ type Sale = {
   paidBlock: bigint | null;
 };
 
-/** How long an offer is good. */
-const OFFER_SECONDS = 60;
+/** How many blocks an offer is good. */
+const OFFER_BLOCKS = 5;
+/** Seconds from one block to the next, before two are known. */
+const USUAL_PACE = 12;
 /** Blocks after which a payer that has the secret has not unlocked at once, and within which all is written. */
 const LATE = 2n;
 
 export function createSales(needs: Needs): Oracle {
   const { head, honest, machine, seconds } = needs;
   const sales = new Map<string, Sale>();
+  /** Seconds from one block to the next. */
+  let pace = USUAL_PACE;
+  let before = 0;
 
   function offer(who: string, change: LockChange) {
     const key = `${who} ${change.lock.secrethash}`;
     if (sales.has(key)) return;
-    const expires = seconds() + OFFER_SECONDS;
+    const expires = seconds() + OFFER_BLOCKS * pace;
     const nothing = { secret: null, shownBlock: null, paidBlock: null };
     sales.set(key, { who, change, takenBlock: head(), expires, ...nothing });
   }
@@ -98,6 +103,8 @@ export function createSales(needs: Needs): Oracle {
       }
     },
     block() {
+      if (before > 0) pace = Math.max(1, seconds() - before);
+      before = seconds();
       for (const [key, sale] of sales) if (isOver(sale)) sales.delete(key);
     },
   };

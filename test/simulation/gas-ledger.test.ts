@@ -87,8 +87,9 @@ it.fails.each([
   'who was shown the secret of a sale in time redeems it, however late %s unlocks',
   async (_, cheat, nodes) => {
     const steps = [pay(0, nodes - 1, 10), pay(0, nodes - 1, 10, 5)];
+    const settings = [{ nodes: String(nodes - 1), sells: 5 }];
     const attacks = [{ plan: 'late_unlocks', nodes: String(cheat) }];
-    expect(await violationOf([], { nodes, steps, attacks })).toBeNull();
+    expect(await violationOf([], { nodes, steps, attacks, settings })).toBeNull();
   },
 );
 

@@ -72,6 +72,7 @@ describe('the small worlds of many seeds', () => {
     ])
       expect(asked).toContain(one);
     expect(SCENARIOS.some(({ defaults }) => defaults.keepHistory !== null)).toBe(true);
+    expect(SCENARIOS.some(({ nodes }) => nodes.some(({ sells }) => sells !== null))).toBe(true);
     expect(SCENARIOS.some(({ traffic }) => traffic.some(({ perDay }) => perDay !== null))).toBe(
       true,
     );

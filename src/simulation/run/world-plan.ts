@@ -23,6 +23,8 @@ export type MachinePlan = {
   standby: { takeoverAfterMs: number | null } | null;
   /** Null: it keeps all of its history. */
   keepHistoryMs: number | null;
+  /** Blocks for which what it sells is offered; null: it sells nothing. */
+  sells: bigint | null;
 };
 export type WorldPlan = {
   machines: readonly MachinePlan[];

@@ -32,6 +32,7 @@ export type NodePlan = {
   core: number | null;
   standby: { takeoverAfterMs: number | null } | null;
   keepHistoryMs: number | null;
+  sells: bigint | null;
   attacks: AttackPlan[];
   /** Whether it follows the protocol from the beginning to the end: if it loses money, that is a bug. */
   isHonest: boolean;
@@ -121,7 +122,7 @@ function nodesOf(scenario: Scenario, channels: readonly Funded[]): NodePlan[] {
   const nodes = Array.from({ length: nodeCount(scenario) }, (_, index): NodePlan => {
     const name = names[index] ?? `node-${index}`;
     const node = { index, name, role: 'node', degree: 0, capacity: 0n, ...USUAL };
-    const none = { standby: null, keepHistoryMs: null, core: null, attacks: [] };
+    const none = { standby: null, keepHistoryMs: null, sells: null, core: null, attacks: [] };
     return { ...node, ...none, fees: { ...USUAL.fees }, isHonest: true };
   });
   for (const node of nodes) apply(scenario.defaults, node, null);
@@ -152,6 +153,7 @@ function apply(settings: Settings, node: NodePlan, role: string | null): void {
   node.behaviour = settings.behaviour ?? node.behaviour;
   node.standby = standbyOf(settings) ?? node.standby;
   node.core = settings.core ?? node.core;
+  node.sells = settings.sells ?? node.sells;
   if (settings.keepHistory !== null) node.keepHistoryMs = settings.keepHistory * 1_000;
   node.fees = {
     flat: fees.flat ?? node.fees.flat,

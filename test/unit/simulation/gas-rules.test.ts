@@ -266,13 +266,14 @@ describe('a sale', () => {
   const taken = locked({ side: 'partner', secrethash: hash });
 
   /** Its secret is shown in time; the payer unlocks so many blocks later, and this is what the node says of the payment. */
-  function sold(blocks: bigint, judged: Judged) {
+  function sold(blocks: bigint, judged: Judged, offer: bigint | null = 5n) {
     let head = 1n;
     const rule = createSales({
       head: () => head,
       honest: () => honest,
       machine: () => honest,
       isExcused: () => false,
+      offerOf: () => offer,
       redeemingOf: () => ({ network: 'eip155:1', verify: () => judged }),
       seconds: () => Number(head) * SECONDS_OF_BLOCK,
     });
@@ -306,5 +307,6 @@ describe('a sale', () => {
   it('may be refused for another reason, or is redeemed before anybody looks', () => {
     expect(sold(14n, refused('payment_pending'))).toBeNull();
     expect(sold(1n, refused('expired'))).toBeNull();
+    expect(sold(14n, refused('expired'), null)).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Whoever sells and has the money of a payment can have it redeemed. Each payment to an honest node is taken for a sale
+ * Whoever sells and has the money of a payment can have it redeemed: each payment to a node that sells buys something
  * whose offer ends soon. Once the node has shown its payer the secret in time, the money is its own, whenever the payer
  * unlocks: it may redeem the payment then or for as long as the lock lasts, but must not take the money and redeem
  * nothing.
@@ -15,6 +15,8 @@ import { Violation } from '../violation.ts';
 
 type Needs = Pick<Facts, 'head' | 'honest' | 'machine'> & {
   isExcused(who: string, sinceBlock: bigint): boolean;
+  /** How many blocks an offer of the node is good; null: it sells nothing. */
+  offerOf(who: string): bigint | null;
   /** What redeems the payments of a node; null: it is down. */
   redeemingOf(who: string): Pick<RunningNode['redeeming'], 'network' | 'verify'> | null;
   /** The time of the newest block, in seconds since 1970. */
@@ -32,8 +34,6 @@ type Sale = {
   paidBlock: bigint | null;
 };
 
-/** How many blocks an offer is good. */
-const OFFER_BLOCKS = 5;
 /** Seconds from one block to the next, before two are known. */
 const USUAL_PACE = 12;
 /** Blocks after which a payer that has the secret has not unlocked at once, and within which all is written. */
@@ -48,8 +48,9 @@ export function createSales(needs: Needs): Oracle {
 
   function offer(who: string, change: LockChange) {
     const key = `${who} ${change.lock.secrethash}`;
-    if (sales.has(key)) return;
-    const expires = seconds() + OFFER_BLOCKS * pace;
+    const blocks = needs.offerOf(who);
+    if (sales.has(key) || blocks === null) return;
+    const expires = seconds() + Number(blocks) * pace;
     const nothing = { secret: null, shownBlock: null, paidBlock: null };
     sales.set(key, { who, change, takenBlock: head(), expires, ...nothing });
   }

@@ -8,7 +8,7 @@ import { leastRevealTimeout } from '../../../protocol/channel/expiration.ts';
 import { validate } from '../../scenario/parse.ts';
 import type { Scenario } from '../../scenario/schema/schema.ts';
 import { createRandomness, type Draw } from '../../world/randomness.ts';
-import { drawBudget, drawHistory, drawOwners } from './owners.ts';
+import { drawBudget, drawHistory, drawOwners, drawSellers } from './owners.ts';
 import { drawReplica } from './replica.ts';
 import { withSchemers } from './schemers.ts';
 import { drawEnd, drawSteps, drawTraffic, type Facts } from './traffic.ts';
@@ -47,7 +47,7 @@ export function mixTree(seed: number): unknown {
   const all = {
     ...rest,
     defaults: { ...tree.defaults, ...core, ...drawHistory(drawOf('mix/history')) },
-    nodes: [...tree.nodes, ...settings],
+    nodes: [...tree.nodes, ...settings, ...drawSellers(drawOf('mix/sellers'), nodes)],
     traffic: tree.traffic.map((flow, place) => ({
       ...flow,
       ...drawBudget(drawOf(`mix/budget ${place}`), amount),

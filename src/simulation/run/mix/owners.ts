@@ -5,6 +5,7 @@ import type { Draw } from '../../world/randomness.ts';
 type Facts = { nodes: number; blocks: number; length: number; confirmations: number };
 
 const HISTORY_SHARE = 0.3;
+const SELLER_SHARE = 0.4;
 const BUDGET_SHARE = 0.2;
 const USER_DEPOSIT_SHARE = 0.3;
 const JOIN_SHARE = 0.2;
@@ -16,6 +17,14 @@ const ANSWERED = 15;
 /** For all nodes. */
 export function drawHistory(draw: Draw) {
   return draw.happens(HISTORY_SHARE) ? { keep_history: draw.pick([5, 60, 600]) } : {};
+}
+
+/** One node sells, or all do: offers that end before some locks do. */
+export function drawSellers(draw: Draw, nodes: number) {
+  if (!draw.happens(SELLER_SHARE)) return [];
+  return [
+    { nodes: draw.pick(['all', String(draw.integer(0, nodes - 1))]), sells: draw.integer(4, 8) },
+  ];
 }
 
 /** The most that whoever begins a flow of payments pays in a day: some of them are refused. */

@@ -157,6 +157,7 @@ export function createOracles(options: Options): Oracles {
   const sales = createSales({
     ...facts,
     isExcused,
+    offerOf: (who) => nodes[indexes.get(who) ?? -1]?.sells ?? null,
     redeemingOf: (who) => nodeOf(who)?.redeeming ?? null,
     seconds: () => Number(chain.head().timestamp),
   });

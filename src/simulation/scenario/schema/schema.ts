@@ -50,6 +50,7 @@ function settingsOf(amount: Amount) {
     revealTimeout: maybe(blocks(1, 10_000, 'Absent: 50')),
     settleTimeout: maybe(blocks(2, 100_000, 'Of the channels that it opens; absent: 500')),
     gasMoney: maybe(quantity(ETHER_UNITS, 'amount of ether')),
+    sells: maybe(blocks(1, 10_000, 'Each payment to it buys what is offered for so long')),
     core: maybe(
       v.pipe(
         decimal(0.001, 1_000),

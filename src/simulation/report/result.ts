@@ -140,6 +140,19 @@ const moment = fields({
   text: v.string(),
 });
 
+/**
+ * Gas that a cheat spent and that it made honest nodes spend; of the latter, what they owed to themselves or were paid for.
+ * Bytes of the payloads that its keys sent to others, and others to them.
+ */
+const cheat = fields({
+  name: v.string(),
+  gasSpent: count,
+  gasCaused: count,
+  gasAllowed: count,
+  bytesSent: count,
+  bytesCaused: count,
+});
+
 export const resultSchema = fields({
   version: v.literal(1),
   scenario: fields({ name: v.string(), title: v.string(), description: v.string() }),
@@ -179,14 +192,8 @@ export const resultSchema = fields({
   messagesByType: counts,
   transactionsByType: v.pipe(v.record(v.string(), fields({ count, gas: count })), v.readonly()),
   moments: listOf(moment),
-  /**
-   * Gas that each cheat spent, and that it made honest nodes spend; of the latter, what they owed to themselves or were
-   * paid for. Older files have none.
-   */
-  cheats: v.optional(
-    listOf(fields({ name: v.string(), gasSpent: count, gasCaused: count, gasAllowed: count })),
-    [],
-  ),
+  /** Older files have none. */
+  cheats: v.optional(listOf(cheat), []),
   expectations: listOf(fields({ text: v.string(), actual: v.string(), isMet: v.boolean() })),
   invariants: listOf(fields({ number: count, name: v.string(), checks: count })),
   /** How often each fault point in the code was passed, and how often a fault struck there. */

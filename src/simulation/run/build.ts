@@ -28,6 +28,7 @@ import { createTrust } from './faults/trust.ts';
 import { callName } from './figures/call-names.ts';
 import { createPaymentNotes } from './figures/payment-notes.ts';
 import { createTally } from './figures/tally.ts';
+import type { GasRules } from './rules/gas-rules.ts';
 import { createOracles } from './rules/oracles.ts';
 import { createOversight, type Oversight } from './rules/oversight.ts';
 import { createWiretaps } from './rules/wiretaps.ts';
@@ -166,7 +167,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     head,
     block,
   });
-  const { rules, cheats } = createOracles({
+  const { rules, cheats, carried } = createOracles({
     world,
     nodes: plan.nodes,
     confirmations,
@@ -192,7 +193,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     block,
     note: (who, text) => trace.note(who, text),
   });
-  listen({ network, trace, attackers, oversight, indexes });
+  listen({ network, trace, attackers, oversight, indexes, carried });
   const trouble = createTrouble({
     faults: [...scenario.faults, ...weatherFaults(scenario.chain)],
     reorganisations: reorganisationsOf(scenario.chain, randomness.of('reorganisations')),
@@ -284,10 +285,10 @@ type Listening = {
   attackers: Attackers;
   oversight: Oversight;
   indexes: ReadonlyMap<Address, number>;
-};
+} & Pick<GasRules, 'carried'>;
 
 /** Tells all that look on of what goes over the broker. */
-function listen({ network, trace, attackers, oversight, indexes }: Listening) {
+function listen({ network, trace, attackers, oversight, indexes, carried }: Listening) {
   network.tap(({ type, parcel, by }) => {
     const { from, to, payload, topic } = parcel;
     if (type === 'sent')
@@ -296,6 +297,7 @@ function listen({ network, trace, attackers, oversight, indexes }: Listening) {
     if (type === 'sent' && topic === null) attackers.overhear(parcel);
     const sender = indexes.get(from);
     if (topic !== null) return;
+    if (type === 'sent') carried(from, to, payload.length);
     if (type === 'sent' && sender !== undefined) oversight.sent(sender, to, payload);
     if (type === 'delivered') oversight.delivered(to, payload);
   });

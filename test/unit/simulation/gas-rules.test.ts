@@ -162,7 +162,7 @@ describe('what a cheat makes others pay', () => {
       receipt(gas, settled),
     ];
     const block: Block = { ...blockOf(1n), receipts };
-    const { oracle, figures } = createAmplification({
+    const { oracle, figures, carried } = createAmplification({
       honest: (address) => (address === OWN ? honest : null),
       machine: () => honest,
       firstBlock: 1n,
@@ -174,6 +174,9 @@ describe('what a cheat makes others pay', () => {
       nameOf: ({ data }) => (data === settled.data ? 'settleChannel' : 'other'),
     });
     oracle.block?.(block);
+    carried(CHEAT, OWN, 70);
+    carried(OWN, CHEAT, 90);
+    carried(OWN, PARTNER, 1_000);
     return { invariant: broken(() => oracle.end?.()), figures: figures() };
   }
 
@@ -182,7 +185,11 @@ describe('what a cheat makes others pay', () => {
     const { invariant, figures } = settleFor(850_000n, CHEAT);
     expect(invariant).toBe(36);
     expect(figures).toEqual([
-      { name: 'junk', gasSpent: 280_000, gasCaused: 850_000, gasAllowed: 0 },
+      {
+        name: 'junk',
+        ...{ gasSpent: 280_000, gasCaused: 850_000, gasAllowed: 0 },
+        ...{ bytesSent: 70, bytesCaused: 90 },
+      },
     ]);
   });
 

@@ -26,13 +26,21 @@ type Needs = Pick<Facts, 'honest' | 'machine' | 'firstBlock' | 'tokenNetwork'> &
   nameOf(transaction: Transaction): string;
 };
 /** In gas: what it spent itself, and what it made others spend in each of its channels. */
-type Cheat = { spent: bigint; caused: Map<string, bigint>; calls: Map<string, number> };
+type Cheat = {
+  spent: bigint;
+  caused: Map<string, bigint>;
+  calls: Map<string, number>;
+  /** Bytes that its keys sent to others, and that others sent to them. */
+  bytes: { sent: number; caused: number };
+};
 /** `allowed`: of what it caused. */
 export type CheatFigures = {
   name: string;
   gasSpent: number;
   gasCaused: number;
   gasAllowed: number;
+  bytesSent: number;
+  bytesCaused: number;
 };
 
 /** Calls that a partner can make necessary; the others only an owner orders. */
@@ -60,7 +68,12 @@ export function createAmplification(needs: Needs) {
   let noted = needs.firstBlock - 1n;
 
   function cheatAt(name: string): Cheat {
-    const known = cheats.get(name) ?? { spent: 0n, caused: new Map(), calls: new Map() };
+    const known = cheats.get(name) ?? {
+      spent: 0n,
+      caused: new Map(),
+      calls: new Map(),
+      bytes: { sent: 0, caused: 0 },
+    };
     cheats.set(name, known);
     return known;
   }
@@ -112,7 +125,7 @@ export function createAmplification(needs: Needs) {
     return all < gas ? all : gas;
   }
 
-  function figuresOf([name, { spent, caused }]: [string, Cheat]): CheatFigures {
+  function figuresOf([name, { spent, caused, bytes }]: [string, Cheat]): CheatFigures {
     const all = [...caused.values()].reduce((sum, gas) => sum + gas, 0n);
     const allowed = [...caused].reduce((sum, [key, gas]) => sum + allowedIn(key, gas), 0n);
     return {
@@ -120,6 +133,8 @@ export function createAmplification(needs: Needs) {
       gasSpent: Number(spent),
       gasCaused: Number(all),
       gasAllowed: Number(allowed),
+      bytesSent: bytes.sent,
+      bytesCaused: bytes.caused,
     };
   }
 
@@ -167,5 +182,15 @@ export function createAmplification(needs: Needs) {
     },
     end: judge,
   };
-  return { oracle, channels, figures: (): CheatFigures[] => [...cheats].map(figuresOf) };
+  return {
+    oracle,
+    channels,
+    figures: (): CheatFigures[] => [...cheats].map(figuresOf),
+    /** Somebody sends somebody a payload of so many bytes. */
+    carried(from: Address, to: Address, bytes: number) {
+      const [sender, recipient] = [cheatOf(from), cheatOf(to)];
+      if (sender !== null && recipient === null) cheatAt(sender).bytes.sent += bytes;
+      if (sender === null && recipient !== null) cheatAt(recipient).bytes.caused += bytes;
+    },
+  };
 }

@@ -20,8 +20,15 @@ type Options = {
   /** The cheat that has this key or account; null: none. */
   cheatOf(address: Address): string | null;
 };
-/** `cheats`: what each cheat spent, and made others spend. */
-type GasRules = { rules: Oracle[]; cheats(): CheatFigures[] };
+/**
+ * `cheats`: what each cheat spent, and made others spend. `carried`: to be called with each payload that goes from one
+ * address to another.
+ */
+export type GasRules = {
+  rules: Oracle[];
+  cheats(): CheatFigures[];
+  carried(from: Address, to: Address, bytes: number): void;
+};
 
 export function createGasRules(options: Options): GasRules {
   const { facts, world, ledger, counted, isExcused, cheatOf } = options;
@@ -37,7 +44,7 @@ export function createGasRules(options: Options): GasRules {
     usualTip: () => chain.weather().usualTip,
     block: chain.block,
   };
-  const { oracle: amplification, channels, figures } = createAmplification(common);
+  const { oracle: amplification, channels, figures, carried } = createAmplification(common);
   const served = createServed({
     ...common,
     channelsOf({ address: own }) {
@@ -53,5 +60,5 @@ export function createGasRules(options: Options): GasRules {
     counted([36], amplification),
     counted([37], served),
   ];
-  return { rules, cheats: figures };
+  return { rules, cheats: figures, carried };
 }

@@ -18,7 +18,6 @@ import { createFarewells } from '../../invariants/messages/farewells.ts';
 import { createQueues } from '../../invariants/messages/queues.ts';
 import { createReunions } from '../../invariants/messages/reunions.ts';
 import { createSequences } from '../../invariants/messages/sequences.ts';
-import type { CheatFigures } from '../../invariants/money/amplification.ts';
 import { createDebtors } from '../../invariants/money/debtors.ts';
 import { createDisputes } from '../../invariants/money/disputes.ts';
 import { createEarnings } from '../../invariants/money/earnings.ts';
@@ -28,7 +27,7 @@ import { createLosses } from '../../invariants/money/losses.ts';
 import { createReserves } from '../../invariants/money/reserves.ts';
 import { createSolvency } from '../../invariants/money/solvency.ts';
 import { createWithdrawals } from '../../invariants/money/withdrawals.ts';
-import type { Facts, Honest, Oracle } from '../../invariants/oracle.ts';
+import type { Facts, Honest } from '../../invariants/oracle.ts';
 import { createKeeping } from '../../invariants/records/keeping.ts';
 import { createReceipts } from '../../invariants/records/receipts.ts';
 import { createSales } from '../../invariants/records/sales.ts';
@@ -37,7 +36,7 @@ import type { Quiet } from '../faults/quiet.ts';
 import { callName } from '../figures/call-names.ts';
 import type { World } from '../world.ts';
 import type { MachinePlan } from '../world-plan.ts';
-import { createGasRules } from './gas-rules.ts';
+import { createGasRules, type GasRules } from './gas-rules.ts';
 import { createStepRules, STEP_INVARIANTS } from './step-rules.ts';
 
 type Options = {
@@ -58,10 +57,7 @@ type Options = {
   totals(): Totals | null;
 };
 
-/** `cheats`: what each cheat spent, and made others spend. */
-type Oracles = { rules: Oracle[]; cheats(): CheatFigures[] };
-
-export function createOracles(options: Options): Oracles {
+export function createOracles(options: Options): GasRules {
   const { world, nodes, confirmations, indexOf, isTrusted, ledger, counted } = options;
   const { isHeld, isInitiator } = ledger;
   const { chain, tokenNetwork } = world;
@@ -201,5 +197,5 @@ export function createOracles(options: Options): Oracles {
     ...gas.rules,
     counted([38], sales),
   ];
-  return { rules, cheats: gas.cheats };
+  return { ...gas, rules };
 }

@@ -5,7 +5,7 @@ import type { Draw } from '../../world/randomness.ts';
 type Facts = { nodes: number; blocks: number; length: number; confirmations: number };
 
 const HISTORY_SHARE = 0.3;
-const SELLER_SHARE = 0.4;
+const SELLER_SHARE = 0.7;
 const BUDGET_SHARE = 0.2;
 const USER_DEPOSIT_SHARE = 0.3;
 const JOIN_SHARE = 0.2;

@@ -12,6 +12,7 @@ import type { Log } from '../basics/environment.ts';
 import { toUnits } from '../client/units.ts';
 import type { NodeFacilitator } from '../x402/facilitator.ts';
 import { demandIn, isReadable, PROOF, receiptIn } from '../x402/headers.ts';
+import { PENDING } from '../x402/reasons.ts';
 import { channelServer } from '../x402/server.ts';
 import { demandBody, refusal } from './refusal.ts';
 import { createFinder, type Rule } from './rules.ts';
@@ -108,12 +109,15 @@ async function sell(options: PaywallOptions, till: Till, call: Call): Promise<Re
     url,
     error: reason,
   };
+  // Its node has waited for it already: a payment that is held up on its way takes long.
+  if (reason === PENDING) headers.set('retry-after', PENDING_SECONDS);
   const body = demandBody(demanded, /text\/html/.test(request.headers.get('accept') ?? ''));
   for (const [name, value] of body.headers) headers.set(name, value);
   return new Response(body.body, { status: 402, headers });
 }
 
 const CODE = /^[a-z0-9_]{1,64}$/;
+const PENDING_SECONDS = '5';
 const NO_MATCH = 'No matching payment requirements';
 
 function reasonIn(headers: Headers): string {

@@ -1,4 +1,5 @@
 /** The answers of the paywall itself, which people can read, too. */
+import { PENDING } from '../x402/reasons.ts';
 
 /** `price`: as a person writes it. `error`: why a proof was refused; null: there was none. */
 export type Demanded = { price: string; token: string; url: string; error: string | null };
@@ -6,8 +7,7 @@ export type Demanded = { price: string; token: string; url: string; error: strin
 /** The body of a 402: JSON, or a page for a browser. */
 export function demandBody(demanded: Demanded, isPage: boolean): Response {
   const { price, token, url, error } = demanded;
-  const why =
-    error === null ? 'This call has to be paid for.' : `The payment was not taken: ${error}.`;
+  const why = whyOf(error);
   // Pasted into a shell, the URL must not end its quotes.
   const how = `sluice fetch '${url.replaceAll("'", '%27')}' --token ${token} --most ${price}`;
   if (!isPage)
@@ -22,6 +22,13 @@ export function demandBody(demanded: Demanded, isPage: boolean): Response {
     '<p>Programs find the offer in the header PAYMENT-REQUIRED (x402, scheme “channel”).</p>',
   ].join('');
   return new Response(text, { headers: { 'content-type': 'text/html; charset=utf-8' } });
+}
+
+function whyOf(error: string | null): string {
+  if (error === null) return 'This call has to be paid for.';
+  if (error === PENDING)
+    return 'The payment is still under way: ask again with the same proof, it will be taken.';
+  return `The payment was not taken: ${error}.`;
 }
 
 const escaped = (text: string) =>

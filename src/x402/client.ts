@@ -29,6 +29,11 @@ export type ChannelClientOptions = ClientOptions &
     asset: string;
     /** The chain of the node, such as `eip155:1`; without it the node is asked. */
     network?: string;
+    /**
+     * For how many milliseconds a call waits when what it has paid is still under way to the seller; default two minutes. The
+     * next call of the same resource goes on with the same proof.
+     */
+    patienceMs?: number;
     /** Told of each payment when it is made. */
     onPaid?(bought: Bought): void;
     /** Milliseconds since 1970. */
@@ -41,6 +46,7 @@ export type ChannelClient = SchemeNetworkClient & { fetch: typeof fetch };
 /** Milliseconds that a payment may take. */
 const LONGEST_PAYMENT_MS = 60_000;
 const MOST_LEFT_MS = 86_400_000;
+const PATIENCE_MS = 120_000;
 /** Characters. Proxies take 8 KiB for a header, servers 16 KiB for the URL and all headers: the proof repeats the URL. */
 const LONGEST_PROOF = 8_000;
 /** Of the token, for `x402Client`, which caps tokens that it knows at one whole one: the caps given here shall hold. */
@@ -65,7 +71,7 @@ export function channelClient(options: ChannelClientOptions): ChannelClient {
       fetch: options.fetch ?? globalThis.fetch,
       purchases,
       finish: (purchase) => finish(buying, purchase),
-      now,
+      patienceMs: options.patienceMs ?? PATIENCE_MS,
     }),
     findDefaultAsset: (address) =>
       parseAddress(address) === asset

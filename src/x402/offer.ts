@@ -8,6 +8,11 @@ export const X402_VERSION = 2;
 /** What the server adds to each offer. */
 export const OFFER_FIELDS = ['paymentId', 'expires', 'tag'] as const;
 const MOST_ID = 2n ** 63n - 1n;
+/**
+ * A payment that arrived before the end of its offer is redeemed when it is paid, at the latest on chain: its proof is looked
+ * at for so many milliseconds after that end.
+ */
+export const OUTLASTS_MS = 7 * 86_400_000;
 
 /** `expires`: seconds since 1970. `tag`: says to the server that it made the offer, and for what. */
 export type Offer = { paymentId: string; expires: number; tag: string };

@@ -3,6 +3,7 @@
  * proof that an earlier one of the same resource has paid for and could not use.
  */
 import { printable } from '../basics/printable.ts';
+import { pause } from '../client/pause.ts';
 import { demandIn, PROOF, proofHeader, receiptIn, TooLong, tagIn } from './headers.ts';
 import { offerIn, SCHEME } from './offer.ts';
 import {
@@ -12,15 +13,19 @@ import {
   resourceOf,
   withoutFragment,
 } from './purchases.ts';
-import { isFinal } from './reasons.ts';
+import { isFinal, PENDING } from './reasons.ts';
 
 type Parts = {
   fetch: typeof fetch;
   purchases: Purchases;
   /** Has it paid; throws when it is not. */
   finish(purchase: Purchase): Promise<void>;
-  now: () => number;
+  /** For how many milliseconds one call waits for a seller that takes its proof later. */
+  patienceMs: number;
 };
+/** Between two tries, as long as the server does not say it. */
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
 
 /** Bytes of a 402's text that are read. */
 const LONGEST_REFUSAL = 65_536;
@@ -97,24 +102,23 @@ async function presentLeft(parts: Parts, request: Request, purchase: Purchase): 
   const answer = await present(parts, new Request(request, { headers }), purchase);
   if (answer.status !== 402) return answer;
   void answer.body?.cancel();
-  const reason = receiptIn(answer.headers)?.reason ?? demandIn(answer.headers)?.error ?? '';
+  const reason = reasonIn(answer.headers);
   throw new Error(
     `${request.url} does not take what was paid for it before (${printable(reason) || 'it does not say why'}); ` +
       'nothing more is paid with this call',
   );
 }
 
-async function present(
-  { fetch, purchases }: Parts,
-  request: Request,
-  purchase: Purchase,
-): Promise<Response> {
+const reasonIn = (headers: Headers): string =>
+  receiptIn(headers)?.reason ?? demandIn(headers)?.error ?? '';
+
+async function present(parts: Parts, request: Request, purchase: Purchase): Promise<Response> {
+  const { purchases } = parts;
   if (resourceOf(request) !== purchase.offered.resource)
     throw new Error(`refused: the proof is for ${purchase.offered.resource}`);
   purchase.isInUse = true;
   try {
-    // Whoever gets the proof can use it: it does not follow a redirection.
-    const answer = await fetch(new Request(request, { redirect: 'manual' }));
+    const answer = await presented(parts, request);
     if (isUsedUp(answer)) purchases.drop(purchase);
     return answer;
   } finally {
@@ -122,12 +126,38 @@ async function present(
   }
 }
 
+/** Asks with the proof until it is decided upon, or for as long as a call may wait. */
+async function presented({ fetch, patienceMs }: Parts, request: Request): Promise<Response> {
+  let leftMs = patienceMs;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
+    // Whoever gets the proof can use it: it does not follow a redirection.
+    const answer = await fetch(new Request(request.clone(), { redirect: 'manual' }));
+    const waitMs = Math.min(secondsIn(answer.headers) ?? pauseMs, LONGEST_PAUSE_MS);
+    if (!isUndecided(answer) || leftMs < waitMs || request.signal.aborted) return answer;
+    void answer.body?.cancel();
+    leftMs -= waitMs;
+    await pause(waitMs, request.signal);
+  }
+}
+
+/** The payment may still be paid, or the server looks at no more proofs at the moment: nothing was done for it. */
+function isUndecided({ status, headers }: Response): boolean {
+  if (status === 402) return reasonIn(headers) === PENDING;
+  return status === 429 && receiptIn(headers) === null;
+}
+
+/** Milliseconds until the next try, as the server says it. */
+function secondsIn(headers: Headers): number | null {
+  const text = headers.get('retry-after') ?? '';
+  return /^\d{1,9}$/.test(text) ? Math.max(Number(text), 1) * 1_000 : null;
+}
+
 /** Whether the proof is of no use for another call. */
 function isUsedUp({ status, ok, headers }: Response): boolean {
   // The server failed, and may have released it.
   if (status >= 500) return false;
   const receipt = receiptIn(headers);
-  if (status === 402) return isFinal(receipt?.reason ?? demandIn(headers)?.error ?? '');
+  if (status === 402) return isFinal(reasonIn(headers));
   // A refusal without a receipt, as of a proxy that limits calls, came before the payment was looked at.
   return ok || receipt?.success === true;
 }

@@ -5,7 +5,7 @@
 import type { PaymentPayload, PaymentRequired, PaymentRequirements } from '@x402/core/types';
 import type { Paid } from '../client/pay.ts';
 import { proofHeader } from './headers.ts';
-import { type Offer, X402_VERSION } from './offer.ts';
+import { type Offer, OUTLASTS_MS, X402_VERSION } from './offer.ts';
 
 /** As it came with a 402. `resource`: method and URL of the call that got it. `isMoved`: another URL answered it. */
 export type Offered = {
@@ -26,7 +26,7 @@ export type Purchase = {
   giveBack(): void;
 };
 
-/** Seconds that a payment may take and a server's clock may be ahead: with less left, nothing is paid nor presented. */
+/** Milliseconds that a payment may take and a server's clock may be ahead: with less left, nothing is paid. */
 export const LEAST_LEFT_MS = 5_000;
 const MOST_KEPT = 1_000;
 
@@ -42,6 +42,9 @@ export function createPurchases(now: () => number) {
   const offers = new Map<string, Offered>();
   const purchases = new Map<string, Purchase>();
   const isOver = ({ offer }: Offered) => leftMs(offer, now()) <= 0;
+  /** What was paid in time can be presented for longer than it could be paid. */
+  const isUseful = ({ offered: { offer }, paid }: Purchase) =>
+    leftMs(offer, now()) >= (paid === null ? LEAST_LEFT_MS : -OUTLASTS_MS);
   return {
     noteOffer(offered: Offered): void {
       keepFew(offers, isOver);
@@ -49,7 +52,7 @@ export function createPurchases(now: () => number) {
     },
     offer: (tag: string) => offers.get(tag),
     note(purchase: Purchase): void {
-      keepFew(purchases, ({ offered }) => isOver(offered));
+      keepFew(purchases, (one) => !isUseful(one) && isOver(one.offered));
       purchases.set(purchase.offered.offer.tag, purchase);
     },
     purchase: (tag: string) => purchases.get(tag),
@@ -59,10 +62,7 @@ export function createPurchases(now: () => number) {
     /** One that is bought or being paid for this resource, and that no other call uses. */
     left(resource: string): Purchase | undefined {
       return [...purchases.values()].find(
-        ({ offered, isInUse }) =>
-          offered.resource === resource &&
-          !isInUse &&
-          leftMs(offered.offer, now()) >= LEAST_LEFT_MS,
+        (one) => one.offered.resource === resource && !one.isInUse && isUseful(one),
       );
     },
   };

@@ -28,3 +28,6 @@ const FINAL: readonly string[] = [
 ];
 
 export const isFinal = (reason: string): boolean => FINAL.includes(reason);
+
+/** The payment has arrived and is not paid yet: the same proof is good when it is. */
+export const PENDING = 'payment_pending';

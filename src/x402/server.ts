@@ -15,6 +15,7 @@ import {
   drawPaymentId,
   OFFER_FIELDS,
   type Offer,
+  OUTLASTS_MS,
   offerIn,
   proofIn,
   SCHEME,
@@ -133,7 +134,8 @@ function judged({ tags, publicUrl, now }: Parts, context: Judged): string | null
   const place = placeIn(transportContext, publicUrl);
   if (place === null) return REASONS.foreign;
   if (!tags.isTagOf(offer.tag, boundOf(requirements, offer, place))) return REASONS.foreign;
-  return offer.expires * 1_000 <= now() ? REASONS.expired : null;
+  // Whether the payment had arrived before the end, the node knows.
+  return offer.expires * 1_000 + OUTLASTS_MS <= now() ? REASONS.expired : null;
 }
 
 /** Whether the payer got nothing for what is redeemed already. What a client did wrong (4xx) is an answer, too. */

@@ -324,6 +324,68 @@ describe('a payment that is under way', () => {
   });
 });
 
+/** Whoever passes a payment on decides when it unlocks the last lock: an hour after the offer, or never. */
+describe('a payment that is paid after the end of its offer', () => {
+  const untilOver = ({ expires }: Offer) => until(() => now() > expires, 'the offer is over');
+  async function payHeldBack(): Promise<Offer> {
+    isLost = isUnlock;
+    const offer = await pay(offerOf({ expires: now() + 20 }));
+    expect(await settle(offer)).toMatchObject(because('payment_pending'));
+    await untilOver(offer);
+    return offer;
+  }
+  async function unlock(offer: Offer): Promise<void> {
+    isLost = () => false;
+    await until(async () => (await verify(offer)).body['isValid'] === true, 'the payment comes');
+  }
+
+  it('is under way until then, and redeemed once, for it had arrived before', async () => {
+    const offer = await payHeldBack();
+    expect(await settle(offer)).toMatchObject(because('payment_pending'));
+    await unlock(offer);
+    expect(await settle(offer)).toMatchObject(settled);
+    expect(await settle(offer)).toMatchObject(because('duplicate_settlement'));
+  });
+
+  it('is so though the seller was away in between', async () => {
+    const offer = await payHeldBack();
+    await line.stop('carol');
+    await line.start('carol');
+    expect(await settle(offer)).toMatchObject(because('payment_pending'));
+    await unlock(offer);
+    await line.stop('carol');
+    await line.start('carol');
+    expect(await settle(offer)).toMatchObject(settled);
+  });
+
+  it('is under way as long as its lock can be paid, on chain at last', async () => {
+    const offer = await payHeldBack();
+    const isRegistered = async () =>
+      [...(await line.node('carol').stats()).actors.keys()].some((state) =>
+        /registered$/.test(state),
+      );
+    await until(async () => {
+      await line.mine(1n);
+      return isRegistered();
+    }, 'the seller has its secret on chain');
+    expect(await settle(offer)).toMatchObject(because('payment_pending'));
+    await unlock(offer);
+    expect(await settle(offer)).toMatchObject(settled);
+  }, 60_000);
+
+  it('buys nothing when it arrived after the end, too', async () => {
+    isLost = isUnlock;
+    const offer = offerOf({ expires: now() + 1 });
+    await untilOver(offer);
+    await pay(offer);
+    expect(await settle(offer)).toMatchObject(because('expired'));
+    isLost = () => false;
+    const isPaid = () => line.held('carol', 'bob') === AMOUNT;
+    await until(isPaid, 'the seller is paid');
+    expect(await settle(offer)).toMatchObject(because('expired'));
+  });
+});
+
 describe('a redemption that is taken back', () => {
   it('can be made again, once', async () => {
     const offer = await pay(offerOf());

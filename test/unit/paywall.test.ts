@@ -75,9 +75,15 @@ function wallOf(upstream: string, publicUrl: string | null = null): Promise<Payw
   });
 }
 
-function buyer(given = market.fetch) {
+function buyer(given = market.fetch, others: { patienceMs?: number } = {}) {
   const caps = { most: 2n * UNIT, mostPerHost: 100n * UNIT, mostPerDay: 100n * UNIT };
-  const channel = channelClient({ node: PAYER_URL, asset: ASSET, fetch: given, ...caps });
+  const channel = channelClient({
+    node: PAYER_URL,
+    asset: ASSET,
+    fetch: given,
+    ...caps,
+    ...others,
+  });
   return wrapFetchWithPayment(channel.fetch, new x402Client().register('eip155:*', channel));
 }
 
@@ -324,6 +330,15 @@ describe('the paywall', () => {
     const demand = JSON.parse(atob(answer.headers.get('payment-required') ?? ''));
     expect(demand.resource.url).toBe(`${outside}/v1/weather`);
     expect((await buyer()(`${url}/v1/weather`)).status).toBe(200);
+  });
+
+  it('tells a buyer whose payment is held up on its way to ask again', async () => {
+    const url = await wallBefore(await listening(weather, ends));
+    const pending = { success: false, errorReason: 'payment_pending', transaction: '' };
+    market.hooks.beforeSettle = () => Response.json({ ...pending, network: NETWORK });
+    const answer = await buyer(market.fetch, { patienceMs: 0 })(`${url}/v1/weather`);
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([402, '5']);
+    expect(await answer.json()).toMatchObject({ error: 'payment_pending' });
   });
 
   it('refuses WebSockets and proofs that nobody can read', async () => {

@@ -54,7 +54,7 @@ const PUBLIC_URL = optional(
 );
 const OFFER_SECONDS = defaulting(
   '--offer-seconds <n>',
-  'how long an offer can be paid and used',
+  'how long an offer can be paid',
   wholeNumber(10, 3_600),
   '60',
 );

@@ -21,6 +21,8 @@ import { tokenIn } from './token-file.ts';
 
 /** A paid call that failed is asked again with the same proof, after so many milliseconds. */
 const PAUSES_MS = [500, 2_000, 5_000];
+/** What is paid is waited for: the proof is in this process alone. */
+const PATIENCE_MS = 86_400_000;
 
 type Call = { url: string; init: RequestInit & { method: string } };
 type Price = { asset: Address; amount: bigint; decimals: number };
@@ -146,7 +148,7 @@ async function bought(
     isPaid = true;
     say(`Paid: payment ${secretHash}.`);
   };
-  const channel = channelClient({ ...options, ...caps, asset, onPaid });
+  const channel = channelClient({ ...options, ...caps, asset, onPaid, patienceMs: PATIENCE_MS });
   const paying = wrapFetchWithPayment(
     channel.fetch,
     new x402Client().register('eip155:*', channel),

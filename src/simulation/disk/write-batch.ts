@@ -1,6 +1,12 @@
 /** Writes one batch to the tables, as `src/store/commit.ts` does; when it throws, the caller undoes what it wrote. */
-import type { RecordPayment, RecordProof } from '../../../machines/effects.ts';
-import type { Batch, BudgetRow, JournalRow, NotificationRow } from '../../store/batch.ts';
+import type { RecordProof } from '../../../machines/effects.ts';
+import type {
+  Batch,
+  BudgetRow,
+  EndedPayment,
+  JournalRow,
+  NotificationRow,
+} from '../../store/batch.ts';
 import { encode } from '../../store/codec.ts';
 import { contradictionIn } from '../../store/contradictions.ts';
 import type { FeedRow } from '../../store/history/feed.ts';
@@ -163,7 +169,7 @@ function tell({ feed }: Tables, row: Omit<FeedRow, 'seq'>): void {
 
 function addPayment(
   { payments, secrethashes }: Tables,
-  payment: RecordPayment,
+  payment: EndedPayment,
   { time, block }: Pick<Batch, 'time' | 'block'>,
 ): void {
   const { secrethash, channel } = payment;
@@ -172,7 +178,8 @@ function addPayment(
   const partner = payment.type === 'record.paymentReceived' ? payment.initiator : payment.target;
   const seq = payments.bounds().newest + 1;
   const record = { time, ...factsOf(payment) };
-  payments.add({ seq, partner, channel, block: height(block), secrethash, record });
+  const arrived = Math.min(payment.arrived ?? time, time);
+  payments.add({ seq, partner, channel, block: height(block), secrethash, record, arrived });
   secrethashes.add(secrethash);
 }
 

@@ -30,18 +30,23 @@ function judging({
   now,
   redeemableFrom = 0,
   isWritten = true,
+  arrived = RECEIVED,
 }: {
   now: number;
+  /** When its lock was there. */
+  arrived?: number;
   redeemableFrom?: number;
   isWritten?: boolean;
 }) {
   let isThere = isWritten;
   const redemptions = createRedemptions({ findRedemption: () => null });
-  const payment = { initiator: PARTNER, token: PARTNER, paymentId: 7n, amount: 5n, time: RECEIVED };
+  const facts = { initiator: PARTNER, token: PARTNER, paymentId: 7n, amount: 5n };
+  const payment = { ...facts, time: RECEIVED, arrived };
   const judge = createJudge({
     own: OWN,
     network: NETWORK,
     actors: { stateOf: () => null },
+    arrivals: { of: () => arrived },
     engine: {
       write() {
         isThere = true;
@@ -71,10 +76,21 @@ describe('the end of an offer', () => {
     expect(reasonOf(late.redeemable(proofOf(RECEIVED + DAY + 1_000)))).toBe('expires_too_far');
   });
 
-  it('is the moment itself, to the second', () => {
-    const end = RECEIVED + 60_000;
-    expect(reasonOf(judging({ now: end - 1 }).redeemable(proofOf(end)))).toBeNull();
-    expect(reasonOf(judging({ now: end }).redeemable(proofOf(end)))).toBe('expired');
+  it('is that for the arrival of the payment, to the second', () => {
+    const end = RECEIVED - 60_000;
+    const { redeemable } = judging({ now: RECEIVED, arrived: end - 1 });
+    expect(reasonOf(redeemable(proofOf(end)))).toBeNull();
+    expect(reasonOf(judging({ now: RECEIVED, arrived: end }).redeemable(proofOf(end)))).toBe(
+      'expired',
+    );
+  });
+
+  it('leaves a day to come with the proof after it was paid', () => {
+    const end = RECEIVED - 60_000;
+    const at = (now: number) =>
+      reasonOf(judging({ now, arrived: end - 1 }).redeemable(proofOf(end)));
+    expect(at(RECEIVED + DAY - 1)).toBeNull();
+    expect(at(RECEIVED + DAY)).toBe('expired');
   });
 
   it('is there for a payment that may have been redeemed and forgotten, though the clock went back', () => {

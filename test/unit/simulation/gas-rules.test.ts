@@ -307,6 +307,7 @@ describe('a sale', () => {
       payer: PARTNER,
       amount: 5n,
       received: 1,
+      arrived: 1,
     } as const;
     expect(sold(14n, good)).toBeNull();
   });

@@ -18,6 +18,7 @@ import {
   createMarket,
   type Market,
   NETWORK,
+  PAYER,
   PAYER_URL,
   SELLER,
   SELLER_URL,
@@ -284,6 +285,62 @@ describe("the seller's node", () => {
     delete market.hooks.beforeSettle;
     expect((await buy(`${url}/v1/weather`)).status).toBe(200);
     expect(market.payments.size).toBe(1);
+  });
+});
+
+describe('a payment that is held up on its way', () => {
+  const PENDING = { success: false, errorReason: 'payment_pending', transaction: '' };
+  const pending = () => Response.json({ ...PENDING, network: NETWORK, payer: PAYER });
+  let asked: number;
+  beforeEach(() => {
+    asked = 0;
+  });
+  /** The seller's node says so the first times that it is asked. */
+  const holdUp = (times: number) => {
+    market.hooks.beforeSettle = () => (++asked <= times ? pending() : undefined);
+  };
+
+  it('is waited for with the same proof, and bought by the call that has paid it', async () => {
+    const url = await onHono();
+    holdUp(1);
+    const answer = await buyer()(`${url}/v1/weather`, { method: 'POST', body: 'a question' });
+    expect(answer.status).toBe(200);
+    expect([asked, served, market.payments.size]).toEqual([2, 1, 1]);
+  });
+
+  it('is waited for no longer than a call may take, and bought by a later one though its offer is over', async () => {
+    const url = await onHono();
+    let later = 0;
+    const buy = buyer({ patienceMs: 0, now: () => Date.now() + later * 1_000 });
+    holdUp(2);
+    expect((await buy(`${url}/v1/weather`)).status).toBe(402);
+    later = 86_400;
+    ahead = 86_400;
+    await expect(buy(`${url}/v1/weather`)).rejects.toThrow('payment_pending');
+    expect((await buy(`${url}/v1/weather`)).status).toBe(200);
+    expect([asked, served, market.payments.size]).toEqual([3, 1, 1]);
+  });
+
+  it('is given up when its time is over, and the call after that pays anew', async () => {
+    const url = await onHono();
+    let later = 0;
+    const buy = buyer({ patienceMs: 0, now: () => Date.now() + later * 1_000 });
+    holdUp(1);
+    await buy(`${url}/v1/weather`);
+    later = 6 * 86_400;
+    ahead = 8 * 86_400;
+    await expect(buy(`${url}/v1/weather`)).rejects.toThrow('expired');
+    later = ahead;
+    expect((await buy(`${url}/v1/weather`)).status).toBe(200);
+    expect(market.payments.size).toBe(2);
+  });
+
+  it('is not waited for by a caller that gives up', async () => {
+    const url = await onHono();
+    holdUp(100);
+    const signal = AbortSignal.timeout(500);
+    await expect(buyer()(`${url}/v1/weather`, { signal })).rejects.toThrow();
+    expect(asked).toBeLessThan(4);
   });
 });
 

@@ -7,6 +7,7 @@ import type { Store } from '../../../store/store.ts';
 import type { ReceivedPayment } from '../../../store/tables/redemptions.ts';
 import type { Actors } from '../../runtime/actors/actors.ts';
 import type { Engine } from '../../runtime/commits/turn.ts';
+import type { Arrivals } from '../../runtime/knowledge/arrivals.ts';
 import type { Redemptions } from '../../runtime/knowledge/redemptions.ts';
 
 /** What a server asks for. `network`: CAIP-2; `amount`: in the token's smallest unit. */
@@ -50,11 +51,19 @@ export const REASONS = [
 type Reason = (typeof REASONS)[number];
 
 export type Refused = { isGood: false; reason: Reason; payer: Address };
-/** `received`: when the payment came, in milliseconds since 1970. */
-type Good = { isGood: true; secrethash: Hash; payer: Address; amount: bigint; received: number };
+/** `received`: when it was paid, in milliseconds since 1970; `arrived`: when its lock was there and its secret known. */
+type Good = {
+  isGood: true;
+  secrethash: Hash;
+  payer: Address;
+  amount: bigint;
+  received: number;
+  arrived: number;
+};
+type Arrived = { id: string; arrived: number; mayEndSoon: boolean };
 export type Judged = Refused | Good;
 
-/** A payment can be redeemed for so many milliseconds after it came, whatever end of the offer a buyer names. */
+/** A payment can be redeemed for so many milliseconds after it was paid, whatever end of the offer a buyer names. */
 const REDEEMABLE_MS = 86_400_000;
 
 const COMPARED = ['scheme', 'network', 'amount', 'asset', 'payTo', 'maxTimeoutSeconds'] as const;
@@ -66,11 +75,12 @@ export type JudgeParts = {
   engine: Pick<Engine, 'write'>;
   store: Pick<Store, 'receivedPayment' | 'redeemableFrom'>;
   redemptions: Pick<Redemptions, 'find'>;
+  arrivals: Pick<Arrivals, 'of'>;
   clock: Pick<Clock, 'now'>;
 };
 
 export function createJudge(parts: JudgeParts) {
-  const { own, network, actors, engine, store, redemptions, clock } = parts;
+  const { own, network, actors, arrivals, engine, store, redemptions, clock } = parts;
 
   /** What can be said without the payment; null: nothing is against it. */
   function demandFault({ demanded, accepted, paymentId }: Proof): Reason | null {
@@ -79,22 +89,19 @@ export function createJudge(parts: JudgeParts) {
       return 'requirements_mismatch';
     if (accepted.network !== network) return 'network_mismatch';
     if (accepted.payTo !== own) return 'recipient_mismatch';
-    return accepted.paymentId === paymentId ? null : 'identifier_mismatch';
+    if (accepted.paymentId !== paymentId) return 'identifier_mismatch';
+    return endOf({ accepted }) > clock.now() + REDEEMABLE_MS ? 'expires_too_far' : null;
   }
 
-  function timeFault(proof: Proof): Reason | null {
-    const now = clock.now();
-    if (endOf(proof) <= now) return 'expired';
-    return endOf(proof) > now + REDEEMABLE_MS ? 'expires_too_far' : null;
-  }
-
-  /** The payment of the proof that waits for its unlock only. */
-  function underWay({ payer, paymentId, secret }: Proof): string | null {
+  /** The payment of the proof that is under way: its lock is there and its secret known, and it can still be paid. */
+  function underWay({ payer, paymentId, secret }: Proof): Arrived | null {
     const id = `target:${secrethashOf(secret)}`;
     const state = actors.stateOf(id);
-    if (state?.kind !== 'target' || !targetTags(state.value).has('awaitsUnlock')) return null;
+    if (state?.kind !== 'target' || state.context.secret === null) return null;
     const { context: payment } = state;
-    return payment.initiator === payer && payment.paymentId === paymentId ? id : null;
+    if (payment.initiator !== payer || payment.paymentId !== paymentId) return null;
+    const mayEndSoon = targetTags(state.value).has('awaitsUnlock');
+    return { id, arrived: arrivals.of(id), mayEndSoon };
   }
 
   /** The payment may have ended in a turn that is not written yet. */
@@ -105,18 +112,29 @@ export function createJudge(parts: JudgeParts) {
     return store.receivedPayment(secrethash);
   }
 
+  /** An offer's end says until when the payment had to arrive: whoever passed it on decides when it is paid. */
+  const isLate = (proof: Proof, arrived: number) => arrived >= endOf(proof);
+
   function paymentFault(proof: Proof, payment: ReceivedPayment | null): Reason | null {
-    if (payment === null) return underWay(proof) === null ? 'payment_not_found' : 'payment_pending';
+    if (payment === null) return absenceOf(proof);
     if (payment.initiator !== proof.payer) return 'payer_mismatch';
     if (payment.paymentId !== proof.paymentId) return 'identifier_mismatch';
     if (payment.token !== proof.demanded.asset) return 'asset_mismatch';
     return payment.amount < proof.demanded.amount ? 'insufficient_amount' : null;
   }
 
+  /** What is said of a payment that is not there: one that comes after the end of the offer comes too late. */
+  function absenceOf(proof: Proof): Reason {
+    const coming = underWay(proof);
+    if (coming !== null && !isLate(proof, coming.arrived)) return 'payment_pending';
+    return isLate(proof, clock.now()) ? 'expired' : 'payment_not_found';
+  }
+
   /** Which end an offer has, the server alone can say: this bounds what others make of it. */
-  function ageFault(proof: Proof, received: number): Reason | null {
-    if (received < store.redeemableFrom()) return 'expired';
-    return endOf(proof) > received + REDEEMABLE_MS ? 'expires_too_far' : null;
+  function ageFault(proof: Proof, { received, arrived }: Pick<Good, 'received' | 'arrived'>) {
+    if (isLate(proof, arrived) || received < store.redeemableFrom()) return 'expired';
+    if (endOf(proof) > received + REDEEMABLE_MS) return 'expires_too_far';
+    return clock.now() >= received + REDEEMABLE_MS ? 'expired' : null;
   }
 
   /** The payment of the proof, whether or not it can still be redeemed. */
@@ -128,24 +146,25 @@ export function createJudge(parts: JudgeParts) {
     const fault = early ?? paymentFault(proof, payment);
     if (payment === null || fault !== null)
       return { isGood: false, reason: fault ?? 'payment_not_found', payer };
-    const { amount, time: received } = payment;
-    return { isGood: true, secrethash, payer, amount, received };
+    const { amount, time: received, arrived } = payment;
+    return { isGood: true, secrethash, payer, amount, received, arrived };
   }
 
   return {
     found,
-    /** The payment that is under way, if nothing is against the proof so far. */
-    awaited: (proof: Proof): string | null =>
-      (demandFault(proof) ?? timeFault(proof)) === null ? underWay(proof) : null,
+    /** The payment that is under way and may end soon, if nothing is against the proof so far. */
+    awaited(proof: Proof): string | null {
+      const coming = demandFault(proof) === null ? underWay(proof) : null;
+      if (coming === null || isLate(proof, coming.arrived)) return null;
+      return coming.mayEndSoon ? coming.id : null;
+    },
     /** Whether the payment can be redeemed now. */
     redeemable(proof: Proof): Judged {
       const { payer, secret } = proof;
       const refused = (reason: Reason): Refused => ({ isGood: false, reason, payer });
-      const early = demandFault(proof) ?? timeFault(proof);
-      if (early !== null) return refused(early);
       const payment = found(proof);
       if (!payment.isGood) return payment;
-      const late = ageFault(proof, payment.received);
+      const late = ageFault(proof, payment);
       if (late !== null) return refused(late);
       return redemptions.find(secrethashOf(secret)) === null
         ? payment
@@ -155,4 +174,4 @@ export function createJudge(parts: JudgeParts) {
 }
 
 /** The end of the offer in milliseconds since 1970. */
-const endOf = ({ accepted }: Proof): number => Number(accepted.expires) * 1_000;
+const endOf = ({ accepted }: Pick<Proof, 'accepted'>): number => Number(accepted.expires) * 1_000;

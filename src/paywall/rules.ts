@@ -1,5 +1,6 @@
 /** What a call costs: rules such as `GET /v1/* 0.0001 0x…` and `GET /health free`, of flags and of a file. */
 import { type Address, parseAddress } from '../basics/hex.ts';
+import { comparable, readingsOf } from './readings.ts';
 
 /** `method` null: any. `price`: decimal text, of whole tokens; null: nothing. */
 export type Rule = {
@@ -72,9 +73,8 @@ export function createFinder(rules: readonly Rule[]): (method: string, path: str
     )?.rule;
   return (method, path) => {
     const plain = comparable(path);
-    if (plain === null) return { kind: 'unclear' };
-    const others = readingsOf(path, plain);
-    if (others.some((one) => STRANGE.test(one))) return { kind: 'unclear' };
+    const others = plain === null ? null : readingsOf(path, plain);
+    if (plain === null || others === null) return { kind: 'unclear' };
     // Whoever sees the head of an answer has some of it.
     const verb = method === 'HEAD' ? 'GET' : method;
     const rule = ruleOf(verb, plain);
@@ -84,39 +84,11 @@ export function createFinder(rules: readonly Rule[]): (method: string, path: str
   };
 }
 
-/** Parts that lead elsewhere, also where spaces and dots at the end of a part count for nothing. */
-const STRANGE = /\/\.[. ]*(\/|$)|[\\\0]/;
-
-/**
- * What servers may take for the path: some part it at slashes before they decode it, some decode it twice, some skip what
- * follows a semicolon, some dots and spaces at the end of a part.
- */
-function readingsOf(path: string, plain: string): string[] {
-  const parted = comparable(path.replace(/%2f/gi, '%252f'));
-  const readings = [plain, parted, comparable(plain)].flatMap((one) => {
-    if (one === null) return [];
-    const bare = tidy(one.replace(/;[^/]*/g, ''));
-    return [one, bare, tidy(bare.replace(/(?<![. ])[. ]+(?=\/|$)/g, ''))];
-  });
-  return [...new Set(readings)];
-}
-
 function weightOf({ method, pattern }: Rule): number {
   const star = pattern.indexOf('*');
   const length = star === -1 ? 2 * pattern.length : star;
   return (star === -1 ? 1e6 : 0) + 2 * length + (method === null ? 0 : 1);
 }
-
-/** Null: its escapes are broken. */
-function comparable(path: string): string | null {
-  try {
-    return tidy(decodeURIComponent(path).toLowerCase());
-  } catch {
-    return null;
-  }
-}
-
-const tidy = (path: string) => path.replace(/\/+/g, '/').replace(/(.)\/$/, '$1');
 
 /** A star stands for any text; with a slash before it at the end, for nothing, too: /v1/* has /v1. */
 function expressionOf(pattern: string): RegExp {

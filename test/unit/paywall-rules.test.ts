@@ -1,4 +1,5 @@
 /** What a call costs at the paywall, whatever way its path is written. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createFinder, doubledIn, linesOf, parseRule, type Rule } from '../../src/paywall/rules.ts';
 
@@ -104,7 +105,31 @@ describe('a call', () => {
     ['GET', '/docs%5c..%5cv1', 'unclear'],
     ['GET', '/docs/%00', 'unclear'],
     ['GET', '/docs/%E0%A4%A', 'unclear'],
-    ['GET', '/docs/a%0Ab', 'free'],
+    ['GET', '/docs/a%0Ab', 'unclear'],
+    // What servers strip, wherever it stands and however often it is escaped.
+    ['GET', '/docs/.%09./v1/weather', 'unclear'],
+    ['GET', '/docs/%09../v1/weather', 'unclear'],
+    ['GET', '/docs/..%0d%0a/v1/weather', 'unclear'],
+    ['GET', '/docs/.%2509./v1/weather', 'unclear'],
+    ['GET', '/docs/.%252509./v1/weather', 'unclear'],
+    ['GET', '/docs/.%20./v1/weather', 'unclear'],
+    ['GET', '/docs/%20../v1/weather', 'unclear'],
+    ['GET', '/docs/.%c2%a0./v1/weather', 'unclear'],
+    ['GET', '/docs/.%e2%80%8b./v1/weather', 'unclear'],
+    ['GET', '/docs/.%c2%ad./v1/weather', 'unclear'],
+    ['GET', '/docs/%7f../v1/weather', 'unclear'],
+    ['GET', '/v1/my%20town', '1'],
+    ['GET', '/v1/Mr.%20X', '1'],
+    // Other signs for the same, other escapes, and what ends a path when it is decoded.
+    ['GET', '/docs/%ef%bc%8e%ef%bc%8e/v1/weather', 'unclear'],
+    ['GET', '/docs/..%ef%bc%8fv1', 'unclear'],
+    ['GET', '/docs/%25zz/%252e%252e/v1', 'unclear'],
+    ['GET', '/docs/%25c0%25ae%25c0%25ae/v1', 'unclear'],
+    ['GET', `/docs/%${'25'.repeat(40)}2e`, 'unclear'],
+    ['GET', '/docs/%ef%bc%852e./v1', 'unclear'],
+    ['GET', '/v1/a/map%3f', 'unclear'],
+    ['GET', '/v1/status%23', 'unclear'],
+    ['GET', '/v1/what%3f', '1'],
     ['GET', '/docs/..;/v1/weather', 'unclear'],
     ['GET', '/docs/..;a=1/v1/weather', 'unclear'],
     ['GET', '/docs/..%3b/v1/weather', 'unclear'],
@@ -145,5 +170,106 @@ describe('a call', () => {
     expect(only('GET', '/towns/lindwurm/map').kind).toBe('rule');
     expect(only('GET', '/towns/a/b/map').kind).toBe('none');
     expect(only('GET', '/towns/a.map').kind).toBe('none');
+  });
+});
+
+/** What servers are known to do to a path before they look for what it names, one step each. */
+const HABITS: Record<string, (path: string) => string> = {
+  decodes: (path) =>
+    path.replace(/(%[0-9a-f]{2})+/gi, (escapes) => {
+      const digits = escapes.replaceAll('%', '');
+      return Buffer.from(digits, 'hex').toString();
+    }),
+  'strips controls': (path) => path.replace(/\p{Cc}/gu, ''),
+  'strips tabs and line ends': (path) => path.replace(/[\t\r\n]/g, ''),
+  'strips white space': (path) => path.replace(/\s/g, ''),
+  'trims parts': (path) =>
+    path
+      .split('/')
+      .map((part) => part.trim())
+      .join('/'),
+  'strips what nobody sees': (path) => path.replace(/\p{Default_Ignorable_Code_Point}/gu, ''),
+  'writes common signs': (path) => path.normalize('NFKC'),
+  'turns slashes': (path) => path.replaceAll('\\', '/'),
+  'skips parameters': (path) => path.replace(/;[^/]*/g, ''),
+  'ends at a query': (path) => path.replace(/[?#].*$/s, ''),
+  'ends at a null': (path) => path.replace(/\0.*$/s, ''),
+  'skips dots at the end of parts': (path) => path.replace(/([^./ ])[. ]+(?=\/|$)/g, '$1'),
+  'resolves dots': resolved,
+};
+
+/** Dots and doubled slashes are followed last of all, and in between as well. */
+function resolved(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.split('/'))
+    if (part === '..') parts.pop();
+    else if (part !== '.' && part !== '') parts.push(part);
+  return `/${parts.join('/')}`;
+}
+
+describe('a path that costs nothing', () => {
+  const find = createFinder(
+    [`/v1/* 1 ${TOKEN}`, `/docs/secret 2 ${TOKEN}`, '/docs/* free'].map(ruleOf),
+  );
+  const piece = fc.constantFrom(
+    ...[
+      'docs',
+      'v1',
+      'secret',
+      'Secret',
+      'weather',
+      '/',
+      '/',
+      '.',
+      '.',
+      '..',
+      '%2e',
+      '%2f',
+      ' ',
+      ';',
+      '?',
+    ],
+    ...[
+      '%20',
+      '%09',
+      '%0a',
+      '%0d',
+      '%00',
+      '%7f',
+      '%5c',
+      '%3b',
+      '%3f',
+      '%23',
+      '%25',
+      '%2509',
+      '%252e',
+      '%252f',
+    ],
+    ...[
+      '%c2%a0',
+      '%c2%ad',
+      '%e2%80%8b',
+      '%e2%80%a8',
+      '%ef%bb%bf',
+      '%ef%bc%8e',
+      '%ef%bc%8f',
+      '%ef%bc%85',
+      '%ef%bd%93',
+    ],
+  );
+  const paths = fc.array(piece, { maxLength: 9 }).map((pieces) => `/docs/${pieces.join('')}`);
+  const habits = fc.array(fc.constantFrom(...Object.keys(HABITS)), { maxLength: 5 });
+
+  it('is none of something with a price, whatever a server makes of it', () => {
+    fc.assert(
+      fc.property(paths, habits, (path, names) => {
+        const { pathname } = new URL(`http://shop${path}`);
+        const found = find('GET', pathname);
+        fc.pre(found.kind === 'rule' && found.rule.price === null);
+        const taken = resolved(names.reduce((one, name) => HABITS[name]?.(one) ?? one, pathname));
+        expect(taken.toLowerCase()).not.toMatch(/^\/(v1(\/|$)|docs\/secret$)/);
+      }),
+      { numRuns: 3_000 },
+    );
   });
 });

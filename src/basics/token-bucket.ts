@@ -30,5 +30,9 @@ export function createTokenBucket(options: {
       left -= count;
       return true;
     },
+    /** One that was taken for something that took no work for a stranger. */
+    giveBack(): void {
+      left = Math.min(most, left + 1);
+    },
   };
 }

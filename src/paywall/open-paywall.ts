@@ -44,7 +44,7 @@ export async function openPaywall(config: PaywallConfig, log: Log): Promise<Open
   const seller = await askSeller({ node, facilitator: first, tokens, told: config }, access);
   const sales = createSales(log);
   const paywall = await createPaywall({
-    ...{ rules, seller, key, offerSeconds, sales, log },
+    ...{ rules, seller, key, offerSeconds, sales, log, now: () => performance.now() },
     node: facilitator,
     publicUrl: publicUrl?.replace(/\/+$/, '') ?? null,
     upstream: createUpstream(upstream),

@@ -12,8 +12,10 @@ import type { Log } from '../basics/environment.ts';
 import { toUnits } from '../client/units.ts';
 import type { NodeFacilitator } from '../x402/facilitator.ts';
 import { demandIn, isReadable, PROOF, receiptIn } from '../x402/headers.ts';
+import { proofIn } from '../x402/offer.ts';
 import { PENDING } from '../x402/reasons.ts';
 import { channelServer } from '../x402/server.ts';
+import { createProofBounds } from './proofs.ts';
 import { demandBody, refusal } from './refusal.ts';
 import { createFinder, type Rule } from './rules.ts';
 import type { Sale, Sales } from './sales.ts';
@@ -32,6 +34,8 @@ export type PaywallOptions = {
   upstream: Upstream;
   sales: Sales;
   log: Log;
+  /** Milliseconds, of a clock that is not set. */
+  now(): number;
 };
 /** `from`: the address of the caller, when it is known. */
 export type Paywall = { fetch(request: Request, from: string | null): Promise<Response> };
@@ -91,11 +95,24 @@ async function sell(options: PaywallOptions, till: Till, call: Call): Promise<Re
   if (result === null || result.type === 'no-payment-required')
     return refusal(503, 'node_unavailable', "The seller's node cannot be asked at this moment.");
   if (result.type === 'payment-verified') return serve(options, till, call, result);
-  const { sales } = options;
-  const headers = new Headers(result.response.headers);
+  return demanded(options, rule, {
+    headers: new Headers(result.response.headers),
+    hasProof,
+    url,
+    isPage: /text\/html/.test(request.headers.get('accept') ?? ''),
+  });
+}
+
+type Demanded = { headers: Headers; hasProof: boolean; url: string; isPage: boolean };
+
+/** The answer to a call that has no proof, or none that was taken. */
+function demanded({ sales }: PaywallOptions, rule: Rule, asked: Demanded): Response {
+  const { headers, hasProof, url, isPage } = asked;
   const reason = hasProof ? reasonIn(headers) : null;
   if (reason === null) sales.unpaid(rule.text);
   else sales.refused(rule.text, CODE.test(reason) ? reason : 'node_unavailable');
+  if (reason === TOO_MANY)
+    return refusal(429, TOO_MANY, 'Too many proofs came for which nobody has paid: ask again.');
   // Only reasons that are meant for payers have such names: the others tell of the node.
   if (reason !== null && !CODE.test(reason))
     return refusal(
@@ -103,21 +120,17 @@ async function sell(options: PaywallOptions, till: Till, call: Call): Promise<Re
       'node_unavailable',
       'The payment cannot be checked at this moment: ask again.',
     );
-  const demanded = {
-    price: rule.price?.amount ?? '',
-    token: rule.price?.token ?? '',
-    url,
-    error: reason,
-  };
   // Its node has waited for it already: a payment that is held up on its way takes long.
   if (reason === PENDING) headers.set('retry-after', PENDING_SECONDS);
-  const body = demandBody(demanded, /text\/html/.test(request.headers.get('accept') ?? ''));
+  const price = { price: rule.price?.amount ?? '', token: rule.price?.token ?? '' };
+  const body = demandBody({ ...price, url, error: reason }, isPage);
   for (const [name, value] of body.headers) headers.set(name, value);
   return new Response(body.body, { status: 402, headers });
 }
 
 const CODE = /^[a-z0-9_]{1,64}$/;
 const PENDING_SECONDS = '5';
+const TOO_MANY = 'too_many_proofs';
 const NO_MATCH = 'No matching payment requirements';
 
 function reasonIn(headers: Headers): string {
@@ -205,8 +218,28 @@ function priceOf({ price }: Rule, { decimals }: Seller) {
 
 type Till = x402HTTPResourceServer;
 
+/** The node is asked about as many proofs as can be afforded; those that are none of the server's offers it never hears of. */
+function bounded(node: NodeFacilitator, network: Seller['network'], now: () => number) {
+  const bounds = createProofBounds(now);
+  const settle: NodeFacilitator['settle'] = async (proof, demand) => {
+    const payer = String(proofIn(proof.payload)?.payer).toLowerCase();
+    const asking = bounds.begin(payer);
+    if (asking === null) return { success: false, errorReason: TOO_MANY, transaction: '', network };
+    let isPaid = false;
+    try {
+      const settled = await node.settle(proof, demand);
+      isPaid = settled.success;
+      return settled;
+    } finally {
+      asking.end(isPaid);
+      if (isPaid) bounds.noteCustomer(payer);
+    }
+  };
+  return { ...node, settle };
+}
+
 function createTill(
-  { node, seller, key, offerSeconds, log }: PaywallOptions,
+  { node, seller, key, offerSeconds, log, now }: PaywallOptions,
   price: (context: HTTPRequestContext) => ReturnType<typeof priceOf>,
 ): Till {
   const release: NodeFacilitator['release'] = async (payload, demand) => {
@@ -220,7 +253,8 @@ function createTill(
     }
   };
   const scheme = channelServer({ key, node: { release } });
-  const server = new x402ResourceServer(node).register(seller.network, scheme);
+  const asked = bounded(node, seller.network, now);
+  const server = new x402ResourceServer(asked).register(seller.network, scheme);
   const accepts = {
     scheme: scheme.scheme,
     network: seller.network,

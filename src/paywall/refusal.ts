@@ -34,7 +34,10 @@ function whyOf(error: string | null): string {
 const escaped = (text: string) =>
   text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
 
+const RETRY_SECONDS: Record<number, string> = { 429: '1', 503: '5' };
+
 export function refusal(status: number, error: string, message: string): Response {
-  const headers = status === 503 ? { 'retry-after': '5' } : {};
+  const seconds = RETRY_SECONDS[status];
+  const headers = seconds === undefined ? {} : { 'retry-after': seconds };
   return Response.json({ error, message }, { status, headers });
 }

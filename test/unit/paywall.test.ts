@@ -37,11 +37,14 @@ let lines: [string, Record<string, unknown>][];
 let sales: ReturnType<typeof createSales>;
 let rules: readonly string[];
 let wall: Paywall;
+/** Of the paywall's clock, in milliseconds. */
+let time: number;
 
 beforeEach(() => {
   market = createMarket();
   ends = [];
   rules = RULES;
+  time = 0;
   lines = [];
   const note = (fields: Record<string, unknown>, text: string) => void lines.push([text, fields]);
   sales = createSales({ info: note, warn: note, error: note });
@@ -72,6 +75,7 @@ function wallOf(upstream: string, publicUrl: string | null = null): Promise<Payw
     upstream: createUpstream(upstream),
     sales,
     log: { info: note, warn: note, error: note },
+    now: () => time,
   });
 }
 
@@ -339,6 +343,58 @@ describe('the paywall', () => {
     const answer = await buyer(market.fetch, { patienceMs: 0 })(`${url}/v1/weather`);
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([402, '5']);
     expect(await answer.json()).toMatchObject({ error: 'payment_pending' });
+  });
+
+  it('asks its node about few proofs for which nobody has paid, and about those of its customers first', async () => {
+    const url = await wallBefore(await listening(weather, ends));
+    expect((await buyer()(`${url}/v1/weather`)).status).toBe(200);
+    const demand = JSON.parse(
+      atob(
+        (await wall.fetch(new Request(`${url}/v1/junk`), null)).headers.get('payment-required') ??
+          '',
+      ),
+    );
+    let asked = 0;
+    market.hooks.beforeSettle = () => void asked++;
+    let drawn = 0;
+    const junk = (payer: string) => {
+      const [accepted] = demand.accepts;
+      const secret = `0x${(++drawn).toString(16).padStart(64, '0')}`;
+      const payload = { payer, paymentId: accepted.extra.paymentId, secret };
+      const proof = btoa(JSON.stringify({ x402Version: 2, accepted, payload }));
+      return wall.fetch(
+        new Request(`${url}/v1/junk`, { headers: { 'payment-signature': proof } }),
+        null,
+      );
+    };
+    const flood = async (times: number, payer: string) => {
+      const statuses: number[] = [];
+      for (let n = 0; n < times; n++) statuses.push((await junk(payer)).status);
+      return statuses;
+    };
+    const stranger = '0x00000000000000000000000000000000000000aa';
+    await flood(230, stranger);
+    expect(asked).toBe(200);
+    const refused = await junk(stranger);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    expect(await refused.json()).toMatchObject({ error: 'too_many_proofs' });
+    // Who has bought here before is not kept waiting; who has not yet comes in as the others leave room.
+    expect((await buyer()(`${url}/v1/weather`)).status).toBe(200);
+    time += 1_000;
+    asked = 0;
+    await flood(100, stranger);
+    expect(asked).toBe(50);
+    // In the name of a customer nobody gets far.
+    asked = 0;
+    expect((await flood(30, PAYER)).filter((status) => status === 429)).toHaveLength(10);
+    expect(asked).toBe(20);
+    const later = buyer();
+    const bought = later(`${url}/v1/weather`);
+    setTimeout(() => {
+      time += 1_000;
+    }, 200);
+    expect((await bought).status).toBe(200);
+    expect(market.payments.size).toBe(3);
   });
 
   it('refuses WebSockets and proofs that nobody can read', async () => {

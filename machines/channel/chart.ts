@@ -279,8 +279,8 @@ export const channelMachine = setup({
         ],
       },
     },
-    // Both sides try to settle, and the first to succeed settles for both. A try that failed is repeated until the
-    // log of the settlement is seen.
+    // The first side to succeed settles for both: who has less in the channel comes here later. A try that failed is
+    // repeated until the log of the settlement is seen.
     settling: {
       tags: ['isUnsettled', 'holdsMoney'],
       description: 'The settle timeout has passed: the settle transaction is on its way.',

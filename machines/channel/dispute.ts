@@ -25,6 +25,7 @@ import {
   when,
 } from './context.ts';
 import { closeNotices, settledNotice } from './notices.ts';
+import { settleTimeoutAfter } from './settling.ts';
 
 type Closed = Extract<ChannelLog, { type: 'chain.channelClosed' }>;
 type Updated = Extract<ChannelLog, { type: 'chain.proofUpdated' }>;
@@ -66,6 +67,11 @@ export function disputeAfterUpdate(dispute: Dispute, own: string, event: Updated
 /** The first block in which the contract lets a closed channel be settled. */
 export function settleBlock(channel: ChannelContext): bigint {
   return (channel.dispute?.closeBlock ?? 0n) + channel.settleTimeout + 1n;
+}
+
+/** The first block in which this node settles: the partner does it before, if it gets more. */
+export function ownSettleBlock(channel: ChannelContext): bigint {
+  return settleBlock(channel) + settleTimeoutAfter(channel);
 }
 
 /**
@@ -218,7 +224,7 @@ function noteClosed(channel: ChannelContext, event: Closed): ChannelStep {
   const partnerEnd = withoutWithdraws(channel.partnerEnd);
   const next = { ...channel, ownEnd, partnerEnd, dispute, jobs: channel.jobs + 1 };
   const effects = [...closeNotices(next), ...updateEffects(next)];
-  const wakeBlock = settleBlock(next);
+  const wakeBlock = ownSettleBlock(next);
   return { patch: { ...next, wakeBlock, ...NOBODY_WAITS }, effects };
 }
 
@@ -228,7 +234,7 @@ function noteUpdated({ dispute, own }: ChannelContext, event: Updated): ChannelS
 }
 
 function submitUpdate(channel: ChannelContext): ChannelStep {
-  const next = { ...channel, jobs: channel.jobs + 1, wakeBlock: settleBlock(channel) };
+  const next = { ...channel, jobs: channel.jobs + 1, wakeBlock: ownSettleBlock(channel) };
   return { patch: next, effects: updateEffects(next) };
 }
 
@@ -263,7 +269,7 @@ function isFailedJob({ context, event }: Checked, { job }: { job: string }): boo
 export const guards = {
   isFailedJob,
   isFailed: when((_, { ok }) => !ok, 'chain.tx'),
-  canSettle: ({ context, event }: Checked) => event.nowBlock >= settleBlock(context),
+  canSettle: ({ context, event }: Checked) => event.nowBlock >= ownSettleBlock(context),
   leavesLocks: when(
     (channel, event) => unlocksAfterSettle(channel, event).length > 0,
     'chain.channelSettled',

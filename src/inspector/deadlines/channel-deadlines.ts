@@ -2,7 +2,7 @@
 
 import { claimBlock } from '../../../machines/channel/closing.ts';
 import type { ChannelContext, ChannelTag } from '../../../machines/channel/context.ts';
-import { settleBlock, updateEffects } from '../../../machines/channel/dispute.ts';
+import { ownSettleBlock, settleBlock, updateEffects } from '../../../machines/channel/dispute.ts';
 import { keeperId, type Side } from '../../../machines/keeper/keeping.ts';
 import { channelTags, type Tags } from '../../../machines/tags.ts';
 import {
@@ -150,7 +150,8 @@ function closeDeadlines(tags: ChannelTags, channel: ChannelContext): Deadline[] 
       wakeBlock === null ? 'The settlement is on its way.' : `Settles once more at #${wakeBlock}.`;
     return [deadline('settle', { action, actionBlock: wakeBlock })];
   }
-  const settling = deadline('settle', { action: `Settles at #${end}.`, actionBlock: end });
+  const turn = ownSettleBlock(channel);
+  const settling = deadline('settle', { action: `Settles at #${turn}.`, actionBlock: turn });
   if (updateEffects(channel).length === 0) return [settling];
   const isAgain = wakeBlock !== null && wakeBlock < end;
   const action = `${isAgain ? `Brings again at #${wakeBlock}` : 'Brings'} the newest balance proof of the partner (nonce ${partnerProof?.nonce}) on chain; it has to be mined before #${end}.`;

@@ -27,7 +27,7 @@ export const CHANNEL_WORDS = {
       'A secret of the partner stands on chain in time, its lock has run out, and the time to unlock it is over.',
     isUnasked: 'Nobody waits for the close that is on its way.',
     canSettle:
-      'The settle timeout has passed since the close: the contract settles from this block on.',
+      'The contract settles the channel, and it is this node’s turn: the side that gets more goes first.',
     leavesLocks: 'The settlement left locks in the contract that are worth an unlock by this node.',
     isLastUnlock: 'With this unlock nothing of this node is left in the contract.',
     isSameTotal: 'The total withdrawal is what is asked for already.',

@@ -51,6 +51,8 @@ const CLAIM = SENDER_REMOVAL + REVEAL_TIMEOUT;
 const RECEIVER_REMOVAL = EXPIRATION + CONFIRMATIONS;
 const DANGER = EXPIRATION - REVEAL_TIMEOUT;
 const SETTLE = NOW + SETTLE_TIMEOUT + 1n;
+/** The partner gets more, and settles before this node does: twice the confirmations and ten blocks. */
+const TURN = SETTLE + 2n + 10n;
 
 const seen = (id: string, { snapshot }: Played) => seenOf(stateFrom(id, snapshot));
 
@@ -141,10 +143,10 @@ describe('a lock that this node pays with', () => {
   it('comes back after the settlement of a closed channel', () => {
     const disputed = ours.tell(closed(PARTNER));
     const [settle, found] = deadlines('channel', disputed);
-    expect(settle).toMatchObject({ what: 'settle', actionBlock: SETTLE, expiryBlock: null });
+    expect(settle).toMatchObject({ what: 'settle', actionBlock: TURN, expiryBlock: null });
     expect(found).toMatchObject({ ...lock, actionBlock: null });
     expect(found?.action).toContain(`registered before #${EXPIRATION}`);
-    expect(nearest('channel', disputed)).toBe(SETTLE);
+    expect(nearest('channel', disputed)).toBe(TURN);
   });
 
   it('is not expired by an old copy of the database', () => {
@@ -164,7 +166,7 @@ describe('a closed channel', () => {
     const [update, settle] = deadlines('channel', disputed);
     expect(update).toMatchObject({ what: 'update', expiryBlock: SETTLE, actionBlock: null });
     expect(update?.action).toContain('(nonce 1)');
-    expect(settle).toMatchObject({ what: 'settle', actionBlock: SETTLE });
+    expect(settle).toMatchObject({ what: 'settle', actionBlock: TURN });
     const { deadlineBlock } = effectOf(disputed, 'tx.updateProof');
     expect(update?.expiryBlock).toBe((deadlineBlock ?? 0n) + 1n);
   });
@@ -183,15 +185,15 @@ describe('a closed channel', () => {
     expect(kinds).toEqual(['settle', 'lock']);
   });
 
-  it('settles at the first block that the contract allows', () => {
+  it('settles when the partner, who gets more, has had its turn', () => {
     const disputed = openChannel().tell(closed(PARTNER));
-    expect(disputed.tell(blockReached(SETTLE - 1n)).snapshot.value).toBe('closed');
-    const settling = disputed.tell(blockReached(SETTLE));
+    expect(disputed.tell(blockReached(TURN - 1n)).snapshot.value).toBe('closed');
+    const settling = disputed.tell(blockReached(TURN));
     expect(settling.snapshot.value).toBe('settling');
     expect(deadlines('channel', settling)).toMatchObject([{ what: 'settle', actionBlock: null }]);
     expect(nearest('channel', settling)).toBeNull();
     const { key } = effectOf(settling, 'tx.settle');
-    const again = settling.tell(at(SETTLE, txFailed(key)));
+    const again = settling.tell(at(TURN, txFailed(key)));
     expect(deadlines('channel', again)[0]?.actionBlock).toBe(again.snapshot.context.wakeBlock);
   });
 

@@ -128,8 +128,7 @@ export function createCommands(context: CommandContext) {
     const limits = await limitsOf(token, network);
     if (!limits.ok) return limits;
     const facts = { totalDeposit, limits: limits.value };
-    const id = context.channelOf(token, partner);
-    const before = (id === null ? null : context.view(id))?.totalDeposit ?? 0n;
+    const before = viewWith(context, token, partner)?.totalDeposit ?? 0n;
     const deposited = (requestId: string) =>
       ({ type: 'cmd.deposit', requestId, ...facts }) as const;
     const answer = await onChannel(token, partner, deposited, call);
@@ -196,7 +195,12 @@ export function createCommands(context: CommandContext) {
       };
       const asked = (requestId: string) => ({ type: 'cmd.open', requestId, ...facts }) as const;
       const answer = await ask(tokenActorId(token), 'channel', asked, call);
-      return toldOfRace(channelAnswer(answer), { token, network, needed: totalDeposit });
+      const told = await toldOfRace(channelAnswer(answer), {
+        token,
+        network,
+        needed: totalDeposit,
+      });
+      return toldOfOther(told, viewWith(context, token, partner), settleTimeout);
     },
 
     /**
@@ -236,4 +240,46 @@ export function createCommands(context: CommandContext) {
       return onChannel(token, partner, asked, call);
     },
   };
+}
+
+function viewWith(context: CommandContext, token: Address, partner: Address): ChannelView | null {
+  const id = context.channelOf(token, partner);
+  return id === null ? null : context.view(id);
+}
+
+type Existing = Pick<ChannelView, 'settleTimeout' | 'state'>;
+
+/** Of the contract's refusal. */
+const IS_THERE = /channel exists/;
+const FASTER =
+  'Somebody else has opened one at the same time, which anybody may do. It is listed when its block is confirmed: ask then what it is like.';
+
+/**
+ * What is said when a channel cannot be opened since there is one. Anybody may open a channel between two others on the
+ * contract, with a settle timeout of its own: that costs its gas and takes nothing, but those two never chose it. The node
+ * does not close such a channel by itself: it would pay for the close and the settlement, wait for the whole timeout, and
+ * find the next one there.
+ *
+ * `existing`: the channel as this node knows it; null: not yet. `asked`: the settle timeout that the caller wanted.
+ */
+function toldOfOther<T>(answer: Result<T>, existing: Existing | null, asked: bigint): Result<T> {
+  if (answer.ok) return answer;
+  const isThere =
+    answer.code === 'channel_exists' ||
+    (answer.code === 'transaction_failed' && IS_THERE.test(answer.detail ?? ''));
+  if (!isThere) return answer;
+  const detail = existing === null ? FASTER : adviceFor(existing, asked);
+  return { ...answer, code: 'channel_exists', detail };
+}
+
+function adviceFor({ settleTimeout, state }: Existing, asked: bigint): string {
+  if (state !== 'opened')
+    return `It is ${state}: wait until it is settled, ${settleTimeout} blocks after its close, and open another one.`;
+  const it = `It has settle_timeout ${settleTimeout}`;
+  if (settleTimeout === asked) return `${it}. Deposit into it instead, with PATCH.`;
+  return (
+    `${it}, not ${asked}: its partner may have opened it, or anybody else. ` +
+    'Deposit into it, with PATCH: it pays like any other, and total_withdraw takes tokens out at once as long as the partner agrees; ' +
+    `without it they come back ${settleTimeout} blocks after a close. Or close it, and open another one when it is settled.`
+  );
 }

@@ -21,19 +21,27 @@ import { prepareOldRedemptions } from '../tables/redemptions.ts';
 import { SIDES } from '../tables/step.ts';
 import { prepareShrink } from './file-size.ts';
 import { type Keep, prepareOldHistory } from './old-history.ts';
+import { prepareOldWorthless, type Worthless } from './worthless.ts';
 
 const at = sql.placeholder;
 
 /**
  * What of a kind stays however old it is. `history`: null: all of it; `callsFrom`: calls that ended before this time are
- * deleted; null: none is; `redemptionsFrom`: the same of redemptions of payments that were received before.
+ * deleted; null: none is; `redemptionsFrom`: the same of redemptions of payments that were received before; `worthless`: of
+ * payments in tokens that are no money.
  */
 export type Kept = {
   history: Keep | null;
   callsFrom: number | null;
   redemptionsFrom: number | null;
+  worthless: Worthless | null;
 };
-export const EVERYTHING: Kept = { history: null, callsFrom: null, redemptionsFrom: null };
+export const EVERYTHING: Kept = {
+  history: null,
+  callsFrom: null,
+  redemptionsFrom: null,
+  worthless: null,
+};
 
 type Departed = { seq: number; ledger: number | null };
 
@@ -55,17 +63,22 @@ export function prepareSweep(
   const oldHistory = prepareOldHistory(connection);
   const oldCalls = prepareOldCalls(connection);
   const oldRedemptions = prepareOldRedemptions(connection, meta);
+  const oldWorthless = prepareOldWorthless(connection);
   const shrink = prepareShrink(connection);
   const inSlice = (work: () => void) => withoutCheckpoint(connection, () => write(work));
 
   function workFor(rows: number, kept: Kept): (() => void) | null {
-    const { history, callsFrom, redemptionsFrom } = kept;
+    const { history, callsFrom, redemptionsFrom, worthless } = kept;
     const departed = first.get();
     if (departed !== undefined) return () => removeProofs(departed, rows);
     const calls = callsFrom === null ? null : oldCalls(rows, callsFrom);
     const redemptions = redemptionsFrom === null ? null : oldRedemptions(rows, redemptionsFrom);
     return (
-      calls ?? redemptions ?? (history === null ? null : oldHistory(rows, history)) ?? shrink(rows)
+      calls ??
+      redemptions ??
+      (history === null ? null : oldHistory(rows, history)) ??
+      (worthless === null ? null : oldWorthless.next(rows, worthless)) ??
+      shrink(rows)
     );
   }
 
@@ -78,7 +91,7 @@ export function prepareSweep(
     sweep(rows: number, kept: Kept = EVERYTHING): boolean {
       const work = workFor(rows, kept);
       if (work !== null) inSlice(work);
-      return work !== null;
+      return work !== null || (kept.worthless !== null && oldWorthless.isBehind());
     },
   };
 }

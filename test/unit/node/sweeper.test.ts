@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createSweeper, rowsAfter } from '../../../src/node/runtime/knowledge/sweeper.ts';
 
+const isMoney = () => false;
+
 /** A sweeper over so many rows; `tick` lets a pause pass. */
 function sweeping(left: number, failing = new Set<number>(), keepMs: number | null = null) {
   const asked: number[] = [];
@@ -32,6 +34,7 @@ function sweeping(left: number, failing = new Set<number>(), keepMs: number | nu
     },
     log: { info() {}, warn: (_, text) => void done.push(text), error() {} },
     keepMs,
+    isMoney,
     isClockRight: () => isClockRight,
     isBroken: () => isBroken,
     fault: (point) => void done.push(point),
@@ -126,7 +129,7 @@ describe('what is not needed any more', () => {
     expect(forEver.kept[0]).toMatchObject({ history: null });
   });
 
-  it('is the answer to a call that ended a day ago, and a redemption of two days, however much history is kept', () => {
+  it('is the answer to a call of a day ago, a redemption of two, and worthless payments of thirty days, however much history is kept', () => {
     const { start, tick, kept, isWaiting } = sweeping(0);
     start();
     tick();
@@ -134,6 +137,7 @@ describe('what is not needed any more', () => {
       history: null,
       callsFrom: 50_000 - 86_400_000,
       redemptionsFrom: 50_000 - 2 * 86_400_000,
+      worthless: { from: 50_000 - 30 * 86_400_000, isMoney },
     });
     expect(isWaiting()).toBe(true);
   });

@@ -121,3 +121,45 @@ describe('payments that left no row in the history', () => {
     ]);
   });
 });
+
+describe('received payments in a token that is no money', () => {
+  const others = 'record.paymentSent' as const;
+  const worthless = { from: 901, isMoney: (token: string) => token === BOB };
+  const sweepAll = (store: Store, rows = 160) => {
+    let slices = 0;
+    while (store.sweep(rows, { ...EVERYTHING, worthless })) slices += 1;
+    return slices;
+  };
+  const inMoney = (n: number) => ({ ...paid(n), token: BOB }) as const;
+  function sent(n: number) {
+    const { initiator: target, ...facts } = paid(n);
+    return { ...facts, type: others, target, attempts: 1 } as const;
+  }
+
+  it('are forgotten when they are old, and nothing else is', () => {
+    const store = openedStore();
+    const all = [paid(1), inMoney(2), sent(3), paid(4), paid(5)];
+    all.forEach((payment, n) => {
+      store.commit(batchOf({ time: n < 4 ? 900 : 901, payments: [payment] }));
+    });
+    store.commit(batchOf({ time: 902, payments: [paid(6)] }));
+    sweepAll(store);
+    const left = [...store.payments(ALL)].flat().map(({ paymentId }) => paymentId);
+    expect(left).toEqual([2n, 3n, 5n, 6n]);
+    // No payment of the same secrethash is taken a second time.
+    expect([1, 4, 7].map((n) => store.isSecrethashUsed(hash(n)))).toEqual([true, true, false]);
+    expect(store.receivedPayment(hash(1))).toBeNull();
+  });
+
+  it('are found behind any number of others, a few at a time', () => {
+    const store = openedStore();
+    const payments = Array.from({ length: 700 }, (_, n) =>
+      n % 350 === 349 ? paid(n) : inMoney(n),
+    );
+    store.commit(batchOf({ time: 5, payments }));
+    store.commit(batchOf({ time: 902, payments: [paid(800)] }));
+    expect(sweepAll(store)).toBeGreaterThan(2);
+    expect([...store.payments(ALL)].flat()).toHaveLength(699);
+    expect([349, 699].map((n) => store.isSecrethashUsed(hash(n)))).toEqual([true, true]);
+  });
+});

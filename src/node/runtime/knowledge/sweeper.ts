@@ -6,6 +6,7 @@
 import type { Clock, Log } from '../../../basics/environment.ts';
 import type { Fault } from '../../../basics/fault.ts';
 import { EVERYTHING, type Kept } from '../../../store/history/sweep.ts';
+import type { Worthless } from '../../../store/history/worthless.ts';
 import type { Store } from '../../../store/store.ts';
 
 type Options = {
@@ -14,6 +15,12 @@ type Options = {
   log: Log;
   /** How many milliseconds of the history are kept; null: all of it. */
   keepMs: number | null;
+  /**
+   * Whether the token is money to this node, by its operator's own word or deed: received payments in others are forgotten
+   * after thirty days, also when all of the history is kept. Absent: every token is, since a seller may earn in one of which
+   * it has put nothing into a channel.
+   */
+  isMoney?: Worthless['isMoney'];
   /**
    * Whether the clock agrees with the newest block. One that runs a year ahead would make all of the history too old,
    * and a call that is repeated a minute later would pay once more.
@@ -34,6 +41,8 @@ const LOOK_MS = 600_000;
 const CALL_MS = 86_400_000;
 /** How long is known that a payment was redeemed, from its arrival on: a day longer than it could be redeemed at all. */
 const REDEMPTION_MS = 2 * 86_400_000;
+/** How long a received payment is known, in a token that is no money here: thirty days. */
+const WORTHLESS_MS = 30 * 86_400_000;
 const FIRST_ROWS = 64;
 const LEAST_ROWS = 16;
 const MOST_ROWS = 1_024;
@@ -44,7 +53,7 @@ const LONG_MS = 3;
 const SHORT_MS = 1;
 
 export function createSweeper(options: Options) {
-  const { store, clock, log, keepMs, isClockRight, isBroken, fault } = options;
+  const { store, clock, log, keepMs, isMoney, isClockRight, isBroken, fault } = options;
   let looks: (() => void) | null = null;
   let pause: (() => void) | null = null;
   let rows = FIRST_ROWS;
@@ -54,7 +63,8 @@ export function createSweeper(options: Options) {
     if (!isClockRight()) return EVERYTHING;
     const now = clock.now();
     const history = keepMs === null ? null : { from: now - keepMs, now };
-    return { history, callsFrom: now - CALL_MS, redemptionsFrom: now - REDEMPTION_MS };
+    const worthless = isMoney === undefined ? null : { from: now - WORTHLESS_MS, isMoney };
+    return { history, callsFrom: now - CALL_MS, redemptionsFrom: now - REDEMPTION_MS, worthless };
   }
 
   function rest(): void {

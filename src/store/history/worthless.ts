@@ -1,0 +1,71 @@
+/**
+ * Deletes received payments in tokens that are no money to this node, once they are old, also where all of the history is
+ * kept: anybody can make a token and pay with it as often as its channels allow, and each payment would leave a row for ever.
+ * Of each only the secrethash stays, as of every payment: it is stored as spent in the same transaction.
+ */
+import { and, asc, eq, gt, sql } from 'drizzle-orm';
+import type { Address } from '../../basics/hex.ts';
+import { bound } from '../bound.ts';
+import type { Connection } from '../connection.ts';
+import { payments } from '../schema.ts';
+import { prepareSpend } from '../tables/spent.ts';
+import { shareOf } from './share.ts';
+
+const at = sql.placeholder;
+
+/** `from`: what came before is deleted, in milliseconds since 1970; `isMoney`: whether the token means anything here. */
+export type Worthless = { from: number; isMoney(token: Address): boolean };
+
+/** Rows that are looked at for one slice. */
+const MOST_LOOKED_AT = 256;
+
+export function prepareOldWorthless(connection: Connection) {
+  const { db } = connection;
+  const spend = prepareSpend(connection);
+  // The newest row stays, however old: no number may come twice.
+  const next = db
+    .select({
+      seq: payments.seq,
+      event: payments.event,
+      time: payments.time,
+      token: payments.token,
+      secrethash: payments.secrethash,
+    })
+    .from(payments)
+    .where(
+      and(gt(payments.seq, at('after')), sql`${payments.seq} < (SELECT max(seq) FROM payments)`),
+    )
+    .orderBy(asc(payments.seq))
+    .limit(MOST_LOOKED_AT)
+    .prepare();
+  const remove = bound(connection, db.delete(payments).where(eq(payments.seq, at('seq'))));
+  /** Up to this row all are looked through; after a start they are so again. */
+  let looked = 0;
+  let isBehind = false;
+
+  return {
+    /** What there is to do for one slice, in a transaction of the caller; null: nothing among the next rows. */
+    next(rows: number, { from, isMoney }: Worthless): (() => void) | null {
+      const found = next.all({ after: looked });
+      const newer = found.findIndex(({ time }) => time >= from);
+      const old = newer < 0 ? found : found.slice(0, newer);
+      isBehind = old.length === MOST_LOOKED_AT;
+      const all = old.filter(({ event, token }) => event === 'received' && !isMoney(token));
+      const some = all.slice(0, shareOf(rows, 'spent'));
+      const last = (some.length < all.length ? some : old).at(-1)?.seq ?? looked;
+      if (some.length === 0) {
+        looked = last;
+        return null;
+      }
+      return () => {
+        for (const { seq, secrethash } of some) {
+          spend(secrethash);
+          remove({ seq });
+        }
+        looked = last;
+      };
+    },
+    /** Whether the last look has not come to the end. */
+    isBehind: () => isBehind,
+  };
+}

@@ -8,7 +8,6 @@
 
 import * as v from 'valibot';
 import type { Address, Hash, Hex, Secret, Signature } from '../src/basics/hex.ts';
-import type { Lock } from '../src/protocol/channel/lock.ts';
 import type { Code } from '../src/protocol/codes.ts';
 import type { Message } from '../src/protocol/messages/table.ts';
 import type { WithdrawConfirmation } from '../src/protocol/messages/withdraw-confirmation.ts';
@@ -88,8 +87,6 @@ type Sign = { type: 'sign' };
 /** A lock for this node: it spawns `taken` if the node takes the lock at this moment, else `held`. */
 export type JudgeLock = {
   type: 'judge.lock';
-  partner: Address;
-  lock: Lock;
   taken: Extract<Spawn, { type: 'spawn.target' }>;
   held: Extract<Spawn, { type: 'spawn.keeper' }>;
 };
@@ -137,15 +134,16 @@ export type RecordPayment =
       reason: string;
     })
   | (PaymentFacts & { type: 'record.paymentReceived'; amount: bigint; initiator: Address });
-/** A transfer was passed on and both sides are paid; `fee` is what this node keeps. */
+/** A transfer of `payer` was passed on and both sides are paid; `fee` is what this node keeps. */
 export type RecordMediated = {
   type: 'record.mediated';
+  payer: Address;
   token: Address;
   tokenNetwork: Address;
   secrethash: Hash;
   fee: bigint;
 };
-/** A payer's lock has to be claimed on chain: its registration is charged to the payer. */
+/** What a payer owes has to be claimed on chain, by a registration or a close: that is charged to the payer. */
 type RecordForced = { type: 'record.forced'; payer: Address };
 /** The payee is paid off chain for a secret that it has shown late. */
 type RecordLate = { type: 'record.late' };
@@ -189,7 +187,11 @@ export type Tx =
       'tx.settle',
       OnChannel & { channel: string; ownHash: Hash | null; partnerHash: Hash | null }
     >
-  | TxOf<'tx.unlock', OnChannel & { channel: string; side: 'own' | 'partner'; balanceHash: Hash }>
+  /** `brings`: what this node gets by it. */
+  | TxOf<
+      'tx.unlock',
+      OnChannel & { channel: string; side: 'own' | 'partner'; balanceHash: Hash; brings: bigint }
+    >
   | TxOf<'tx.registerSecret', { secret: Secret }>
   | TxOf<'tx.userDeposit', { contract: Address; token: Address; total: bigint; added: bigint }>
   | TxOf<'tx.userDepositPlan', { contract: Address; amount: bigint }>

@@ -10,9 +10,10 @@
  */
 import { senderRemovalBlock } from '../../src/protocol/channel/expiration.ts';
 import type { Tx } from '../effects.ts';
-import type { TransactionEnded } from '../events/chain.ts';
+import type { BlockReached, TransactionEnded } from '../events/chain.ts';
 import type { Close } from '../events/commands.ts';
-import { type ChannelContext, type ChannelStep, type Checked, on, onAny } from './context.ts';
+import type { Stamped } from '../events/stamps.ts';
+import { type ChannelContext, type ChannelStep, type Checked, on, onAny, when } from './context.ts';
 import { onChannel, RETRY_TIMEOUT } from './dispute.ts';
 import { refusal } from './notices.ts';
 
@@ -39,9 +40,13 @@ export function claimBlock(channel: ChannelContext): bigint | null {
     .reduce<bigint | null>(earlier, null);
 }
 
-function isClaimDue(channel: ChannelContext, nowBlock: bigint): boolean {
+/** Whether the partner has had its time, and what it owes is worth the gas that it takes to get it. */
+function isClaimDue(
+  channel: ChannelContext,
+  { nowBlock, refusal }: Stamped<BlockReached>,
+): boolean {
   const block = claimBlock(channel);
-  return block !== null && nowBlock >= block;
+  return block !== null && nowBlock >= block && refusal === undefined;
 }
 
 /**
@@ -55,7 +60,8 @@ export function openWakeBlock(channel: ChannelContext): bigint | null {
 }
 
 function submitClose(channel: ChannelContext, { requestId }: Close): ChannelStep {
-  const next = { ...channel, closeRequest: requestId, jobs: channel.jobs + 1 };
+  const jobs = channel.jobs + 1;
+  const next = { ...channel, closeRequest: requestId, isOrdered: true, jobs };
   return { patch: next, effects: [closeTx(next)] };
 }
 
@@ -66,15 +72,20 @@ function refuseClose({ closeRequest }: ChannelContext, event: TransactionEnded):
   return { patch: { closeRequest: null }, effects };
 }
 
-/** Closes the channel although no caller asked for it. */
+/** Closes the channel although no caller asked for it: that is charged to the partner in the turn that decides on it. */
 function closeToClaim(channel: ChannelContext): ChannelStep {
-  const next = { ...channel, jobs: channel.jobs + 1 };
-  return { patch: next, effects: [closeTx(next)] };
+  const next = { ...channel, isOrdered: false, jobs: channel.jobs + 1 };
+  return { patch: next, effects: [{ type: 'record.forced', payer: next.partner }, closeTx(next)] };
 }
 
 /** A caller asks for a close that the node has already begun. */
 function joinClose(_: ChannelContext, { requestId }: Close): ChannelStep {
-  return { patch: { closeRequest: requestId }, effects: [] };
+  return { patch: { closeRequest: requestId, isOrdered: true }, effects: [] };
+}
+
+/** What is due, and is not done now because it is not worth its gas, is looked at again after a while. */
+function laterThan(nowBlock: bigint, block: bigint | null): bigint | null {
+  return block !== null && block <= nowBlock ? nowBlock + RETRY_TIMEOUT : block;
 }
 
 /**
@@ -90,7 +101,7 @@ function earlier(a: bigint | null, b: bigint): bigint {
 }
 
 export const guards = {
-  isClaimDue: ({ context, event }: Checked) => isClaimDue(context, event.nowBlock),
+  isClaimDue: when(isClaimDue, 'chain.block'),
   isUnasked: ({ context }: Checked) => context.closeRequest === null,
 };
 
@@ -99,8 +110,8 @@ export const actions = {
   joinClose: on(joinClose, 'cmd.close'),
   refuseClose: on(refuseClose, 'chain.tx'),
   closeToClaim: onAny(closeToClaim),
-  wakeInTime: onAny((channel) => ({
-    patch: { wakeBlock: openWakeBlock(channel) },
+  wakeInTime: onAny((channel, { nowBlock }) => ({
+    patch: { wakeBlock: laterThan(nowBlock, openWakeBlock(channel)) },
     effects: [],
   })),
   claimLater: onAny((channel, { nowBlock }) => ({

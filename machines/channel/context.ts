@@ -22,6 +22,7 @@ import type {
   DoUnlock,
   ExpireLock,
   ForwardLock,
+  Funded,
   OldCopy,
   Resynchronise,
   SecretRegistered,
@@ -114,8 +115,13 @@ export const channelContext = v.object({
   forwarded: list(forwardedLock),
   /** Secrethashes of pending locks whose secret was registered on chain in time. */
   registered: list(hex),
-  /** The deposit that is on its way. */
-  deposit: v.nullable(v.object({ requestId: text, key: text, totalDeposit: uint })),
+  /**
+   * What this node itself has put in: the sum of its own mined deposits. Anybody may deposit on this node's side, too:
+   * then it owns more than it has chosen to put at stake.
+   */
+  funded: uint,
+  /** The deposit that is on its way; `added`: what it adds to the total of before. */
+  deposit: v.nullable(v.object({ requestId: text, key: text, totalDeposit: uint, added: uint })),
   withdraw: v.nullable(ownWithdraw),
   /**
    * Withdraws that this node asked the partner to agree to, the oldest first; `consents`: those that it agreed to
@@ -127,9 +133,13 @@ export const channelContext = v.object({
   consentHorizon: uint,
   /** The request that is answered when the channel is closed. */
   closeRequest: v.nullable(text),
+  /** Whether somebody has asked for the close: then its settlement was asked for, too. */
+  isOrdered: v.boolean(),
   dispute: v.nullable(dispute),
   /** Sides whose locks still have to be unlocked on chain after the settlement. */
   unlocks: list(v.picklist(['own', 'partner'])),
+  /** What the unlock of each side brings to this node. */
+  brings: v.object({ own: uint, partner: uint }),
   /** Counts transaction jobs, so that each gets a key of its own. */
   jobs: count,
   wakeBlock: optionalUint,
@@ -146,6 +156,7 @@ export type ChannelEvent =
   | SignNow
   | SecretRegistered
   | Unanswered
+  | Funded
   | Resynchronise
   | OldCopy
   | UpdateReceived
@@ -178,14 +189,17 @@ export function newChannel(input: ChannelInput & { id: string }): ChannelContext
     partnerProof: null,
     forwarded: [],
     registered: [],
+    funded: 0n,
     deposit: null,
     withdraw: null,
     requests: [],
     consents: [],
     consentHorizon: 0n,
     closeRequest: null,
+    isOrdered: false,
     dispute: null,
     unlocks: [],
+    brings: { own: 0n, partner: 0n },
     jobs: 0,
     wakeBlock: null,
   };

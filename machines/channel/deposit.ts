@@ -58,15 +58,6 @@ function partnerDeposited(channel: ChannelContext): Effect[] {
   return [{ type: 'notify', to: tokenActorId(channel.token), event }];
 }
 
-function depositTx(channel: ChannelContext, event: Deposit): Effect {
-  const { id, partner, token, tokenNetwork, channelId, ownEnd, deposit } = channel;
-  const { totalDeposit } = event;
-  const added = totalDeposit - ownEnd.deposit;
-  const key = deposit?.key ?? `deposit:${id}`;
-  const facts = { tokenNetwork, channelId, partner, token, totalDeposit, added };
-  return { type: 'tx.deposit', from: id, key, deadlineBlock: null, ...facts };
-}
-
 export function noteDeposit(channel: ChannelContext, event: Deposited): ChannelStep {
   const raise = (end: ChannelEnd) =>
     event.totalDeposit > end.deposit ? { ...end, deposit: event.totalDeposit } : end;
@@ -83,16 +74,22 @@ function noteDepositOnly(channel: ChannelContext, event: Deposited): ChannelStep
 
 function startDeposit(channel: ChannelContext, event: Deposit): ChannelStep {
   const { requestId, totalDeposit } = event;
+  const { id, partner, token, tokenNetwork, channelId, ownEnd } = channel;
   const jobs = channel.jobs + 1;
-  const key = `deposit:${channel.id}:${jobs}`;
-  const next = { ...channel, jobs, deposit: { requestId, key, totalDeposit } };
-  return { patch: next, effects: [depositTx(next, event)] };
+  const key = `deposit:${id}:${jobs}`;
+  const added = totalDeposit - ownEnd.deposit;
+  const facts = { tokenNetwork, channelId, partner, token, totalDeposit, added };
+  return {
+    patch: { jobs, deposit: { requestId, key, totalDeposit, added } },
+    effects: [{ type: 'tx.deposit', from: id, key, deadlineBlock: null, ...facts }],
+  };
 }
 
 function endDeposit(channel: ChannelContext, event: TransactionEnded): ChannelStep {
-  const requestId = channel.deposit?.requestId ?? '';
-  const effects = event.ok ? [replyChannel(channel, requestId)] : [refusal(requestId, event)];
-  return { patch: { deposit: null }, effects };
+  const { requestId = '', added = 0n } = channel.deposit ?? {};
+  if (!event.ok) return { patch: { deposit: null }, effects: [refusal(requestId, event)] };
+  const funded = channel.funded + added;
+  return { patch: { deposit: null, funded }, effects: [replyChannel(channel, requestId)] };
 }
 
 /** Why the deposit cannot be made, or null. The present total is no reason to refuse: nothing has to be done for it. */
@@ -120,4 +117,8 @@ export const actions = {
   noteDepositOnly: on(noteDepositOnly, 'chain.channelDeposit'),
   startDeposit: on(startDeposit, 'cmd.deposit'),
   endDeposit: on(endDeposit, 'chain.tx'),
+  noteFunded: on(
+    ({ funded }, { added }) => ({ patch: { funded: funded + added }, effects: [] }),
+    'actor.funded',
+  ),
 };

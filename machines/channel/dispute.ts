@@ -100,13 +100,13 @@ function settleTx(channel: ChannelContext): Tx {
 }
 
 function unlockEffects(channel: ChannelContext): Effect[] {
-  const { dispute, id, unlocks } = channel;
+  const { dispute, id, unlocks, brings } = channel;
   return unlocks.flatMap((side): Effect[] => {
     const balanceHash = side === 'own' ? dispute?.ownHash : dispute?.partnerHash;
     const tx = onChannel(channel, `unlock-${side}`, null);
     return balanceHash == null
       ? []
-      : [{ type: 'tx.unlock', ...tx, channel: id, side, balanceHash }];
+      : [{ type: 'tx.unlock', ...tx, channel: id, side, balanceHash, brings: brings[side] }];
   });
 }
 
@@ -128,25 +128,30 @@ export function retryBlock(channel: ChannelContext, nowBlock: bigint): bigint {
   return nowBlock < end && isLate ? nowBlock + 1n : next;
 }
 
-type Side = 'own' | 'partner';
+const SIDES = ['own', 'partner'] as const;
+type Side = (typeof SIDES)[number];
 /** The amounts that the contract keeps for the locks of each side. */
 type Kept = Record<Side, bigint>;
 
 /**
- * The sides whose locks this node unlocks: its own, so that nothing of it stays in the contract, whoever gets the
- * tokens; the partner's, if they pay this node anything. The contract refuses the unlock of a side for which it keeps
- * nothing.
+ * What the unlock of each side brings to this node: of its own locks what nobody has claimed, of the partner's what is
+ * claimed. The contract refuses the unlock of a side for which it keeps nothing.
  */
+function broughtBy(channel: ChannelContext, event: ChannelSettled): Kept {
+  const { own, partner } = event.proofs;
+  const kept = keptOf(channel, event);
+  const back = own === null ? 0n : kept.own - (own.claimable ?? 0n);
+  const paid = partner === null || kept.partner === 0n ? 0n : (partner.claimable ?? kept.partner);
+  return { own: back > 0n ? back : 0n, partner: paid };
+}
+
+/** The sides whose locks this node unlocks: those that pay it anything. */
 export function unlocksAfterSettle(
   channel: ChannelContext,
   event: ChannelSettled,
 ): readonly Side[] {
-  const { own, partner } = event.proofs;
-  const kept = keptOf(channel, event);
-  const sides: Side[] = [];
-  if (own !== null && kept.own > 0n) sides.push('own');
-  if (partner !== null && kept.partner > 0n && partner.claimable !== 0n) sides.push('partner');
-  return sides;
+  const brings = broughtBy(channel, event);
+  return SIDES.filter((side) => brings[side] > 0n);
 }
 
 /**
@@ -217,12 +222,20 @@ function mostKept(channel: ChannelContext, event: ChannelSettled, side: Side): b
 
 const NOBODY_WAITS = { closeRequest: null, deposit: null, withdraw: null } as const;
 
+/** What this node has put in, with a deposit whose log came before the close and the end of its transaction after it. */
+function fundedAtClose({ funded, deposit, ownEnd }: ChannelContext): bigint {
+  return deposit !== null && ownEnd.deposit >= deposit.totalDeposit
+    ? funded + deposit.added
+    : funded;
+}
+
 /** Only the chain counts from now on; if the partner closed, the better proof is brought at once. */
 function noteClosed(channel: ChannelContext, event: Closed): ChannelStep {
   const dispute = disputeAfterClose(channel, event);
   const ownEnd = withoutWithdraws(channel.ownEnd);
   const partnerEnd = withoutWithdraws(channel.partnerEnd);
-  const next = { ...channel, ownEnd, partnerEnd, dispute, jobs: channel.jobs + 1 };
+  const funded = fundedAtClose(channel);
+  const next = { ...channel, ownEnd, partnerEnd, dispute, funded, jobs: channel.jobs + 1 };
   const effects = [...closeNotices(next), ...updateEffects(next)];
   const wakeBlock = ownSettleBlock(next);
   return { patch: { ...next, wakeBlock, ...NOBODY_WAITS }, effects };
@@ -249,7 +262,8 @@ function notePaid(channel: ChannelContext, event: ChannelSettled): ChannelStep {
 
 function noteSettled(channel: ChannelContext, event: ChannelSettled): ChannelStep {
   const unlocks = unlocksAfterSettle(channel, event);
-  return { patch: { unlocks, wakeBlock: null }, effects: [settledNotice(channel)] };
+  const brings = broughtBy(channel, event);
+  return { patch: { unlocks, brings, wakeBlock: null }, effects: [settledNotice(channel)] };
 }
 
 function submitUnlocks(channel: ChannelContext): ChannelStep {
@@ -268,7 +282,8 @@ function isFailedJob({ context, event }: Checked, { job }: { job: string }): boo
 
 export const guards = {
   isFailedJob,
-  isFailed: when((_, { ok }) => !ok, 'chain.tx'),
+  /** Not of the settlement: the partner may have settled before. */
+  isFailedUnlock: when((_, { ok, key }) => !ok && key.startsWith('unlock-'), 'chain.tx'),
   canSettle: ({ context, event }: Checked) => event.nowBlock >= ownSettleBlock(context),
   leavesLocks: when(
     (channel, event) => unlocksAfterSettle(channel, event).length > 0,

@@ -5,6 +5,7 @@
 
 import { type Address, ZERO_HASH } from '../../src/basics/hex.ts';
 import { balance, distributable, findLock } from '../../src/protocol/channel/channel-end.ts';
+import { timesUsual } from '../../src/protocol/channel/expiration.ts';
 import { type Lock, MAX_PENDING_LOCKS } from '../../src/protocol/channel/lock.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import { type FeeTerms, scheduleOf } from '../../src/protocol/fees/fee-terms.ts';
@@ -91,7 +92,7 @@ function forwardable(channel: ChannelContext, event: Stamped<ForwardLock>): Forw
   const lockTimeout = expiration - nowBlock;
   const found =
     refusalOf(channel, { amount, secrethash, lockTimeout }) ??
-    budgetRefusal(channel, { payer: payer.partner, amount });
+    shareRefusal(channel, { payer: payer.partner, amount, lockTimeout }, nowBlock);
   return found === null ? { ok: true, amount } : { ok: false, refusal: found };
 }
 
@@ -144,7 +145,7 @@ function forwardLock(channel: ChannelContext, event: Stamped<ForwardLock>): Chan
  * have rounded that down to nothing. What bounds k is that a payer must be the partner of an open channel with this node,
  * which costs it gas and a deposit, once for each token.
  */
-type Budgeted = Pick<ChannelContext, 'ownEnd' | 'partnerEnd' | 'forwarded'>;
+type Shared = Pick<ChannelContext, 'ownEnd' | 'partnerEnd' | 'forwarded' | 'revealTimeout'>;
 
 /** Slots that are kept for payments which this node itself starts: a tenth of all. */
 const SLOTS_FOR_OWN = 16;
@@ -159,26 +160,33 @@ const SLOTS_FOR_OTHERS = MAX_PENDING_LOCKS - SLOTS_FOR_OWN;
  */
 const VALUE_SHARE = 7n;
 
+type Wanted = { payer: Address; amount: bigint; lockTimeout: bigint };
+
 /**
- * Why no lock of `amount` is given for a transfer of `payer`, or null. A refusal holds only until other locks have
- * ended.
+ * Why no lock of `amount` is given for a transfer of `payer`, or null. A lock that lasts longer than usual counts as several.
+ * A refusal holds only until other locks have ended.
  */
-function budgetRefusal(
-  channel: Budgeted,
-  { payer, amount }: { payer: Address; amount: bigint },
+function shareRefusal(
+  channel: Shared,
+  { payer, amount, lockTimeout }: Wanted,
+  nowBlock: bigint,
 ): Refusal | null {
-  const { ownEnd, partnerEnd, forwarded } = channel;
+  const { ownEnd, partnerEnd, forwarded, revealTimeout } = channel;
   const held = new Set(forwarded.filter((one) => one.payer === payer).map((one) => one.secrethash));
   const freeSlots = Math.min(
     SLOTS_FOR_OTHERS - forwarded.length,
     MAX_PENDING_LOCKS - ownEnd.locks.length,
   );
-  if (held.size >= freeSlots) return lockRefused('too_many_locks');
+  let times = timesUsual(lockTimeout, revealTimeout);
+  let locked = times * amount;
+  for (const lock of ownEnd.locks) {
+    if (!held.has(lock.secrethash)) continue;
+    const more = timesUsual(lock.expiration - nowBlock, revealTimeout);
+    times += more;
+    locked += more * lock.amount;
+  }
+  if (times > BigInt(freeSlots)) return lockRefused('too_many_locks');
   if (forwarded.length === 0) return null;
-  const locked = ownEnd.locks.reduce(
-    (sum, lock) => (held.has(lock.secrethash) ? sum + lock.amount : sum),
-    amount,
-  );
   const freeValue = distributable(ownEnd, partnerEnd) - amount;
   return locked > VALUE_SHARE * freeValue ? lockRefused('insufficient_balance') : null;
 }

@@ -7,6 +7,7 @@ import type { Address, Hash, Secret } from '../../src/basics/hex.ts';
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import type { Position } from '../../src/contracts/event-definition.ts';
 import type { Code } from '../../src/protocol/codes.ts';
+import type { Judged } from './stamps.ts';
 
 /**
  * The amounts of one side's balance proof on chain at the settlement, 0 if there was none. `claimable`: what the
@@ -42,8 +43,11 @@ export type TransactionEnded = { type: 'chain.tx'; key: string } & (
   | { ok: true; transactionHash: Hash; minedBlock: bigint }
   | { ok: false; code: Code; detail: string }
 );
-/** The newest confirmed block reached the actor's `wakeBlock`. */
-export type BlockReached = { type: 'chain.block' };
+/**
+ * The newest confirmed block reached the actor's `wakeBlock`. `refusal`: why this node does not close a channel now for what
+ * its partner owes.
+ */
+export type BlockReached = Judged & { type: 'chain.block' };
 
 export type ChainEvent =
   | Exclude<ChannelLog, { type: 'chain.channelSettled' }>

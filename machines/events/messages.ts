@@ -3,6 +3,7 @@
 import type { Address, Hash, Secret, Signature } from '../../src/basics/hex.ts';
 import type { FeeTerms } from '../../src/protocol/fees/fee-terms.ts';
 import type { ContractMessage, Message } from '../../src/protocol/messages/table.ts';
+import type { Judged } from './stamps.ts';
 
 /** What every partner message event carries: who sent it. */
 export type FromPartner<M> = { message: M; sender: Address };
@@ -13,8 +14,11 @@ export type SignedByPartner<M extends ContractMessage> = FromPartner<M> & { sign
 type Added = {
   /** `facts`: of each change, in the same order. */
   Update: { facts: readonly ChangeFacts[] };
-  /** `mayBeLate`: whether a mediator may still pay off chain for a secret that is late. */
-  RevealSecret: { secrethash: Hash; mayBeLate: boolean };
+  /**
+   * `mayBeLate`: whether a mediator may still pay off chain for a secret that is late. `refusal`: why a target must not
+   * show the secret to its payer now.
+   */
+  RevealSecret: Judged & { secrethash: Hash; mayBeLate: boolean };
   /** `isProven`: whether this node's own signature, which the Sync quotes, is valid for `acceptedNonce`. */
   Sync: { isProven: boolean };
 };

@@ -88,6 +88,10 @@ export type SettingsTold = { type: 'actor.settings'; settings: ActorSettings };
  * hold.
  */
 export type Resynchronise = { type: 'actor.resynchronise' };
+/** A deposit of this node that another actor asked for was mined: it has put `added` more into the channel. */
+export type Funded = { type: 'actor.funded'; added: bigint };
+/** The operator has opened a channel, paid or sold for this token: it is money to this node. */
+export type Chosen = { type: 'actor.chosen' };
 /** The channel is on chain already, and an old copy of the database that was accepted does not know it. */
 export type OldCopy = { type: 'actor.oldCopy' };
 /** Facts of an open channel after its partner deposited; `ownDeposit` is this node's total. */
@@ -157,6 +161,8 @@ export type Notice =
   | OwnLockGone
   | ChannelClosing
   | SettingsTold
+  | Funded
+  | Chosen
   | Resynchronise
   | OldCopy
   | PartnerDeposited

@@ -2,7 +2,11 @@
  * The payee's side: one hop after the other is asked to take the transfer; its lock is paid, or taken away when it has
  * run out. Protocol section 4.4.
  */
-import { isLockTimeoutAllowed, senderRemovalBlock } from '../../src/protocol/channel/expiration.ts';
+import {
+  isLockTimeoutAllowed,
+  longestMediated,
+  senderRemovalBlock,
+} from '../../src/protocol/channel/expiration.ts';
 import type { Effect } from '../effects.ts';
 import { type ForwardLock, hopName, type LockForwarded } from '../events/notices.ts';
 import { type MediatorContext, type MediatorStep, on, onAny, when, woken } from './context.ts';
@@ -10,10 +14,16 @@ import { notePaid, OF_CHANNEL, registered } from './payer.ts';
 
 /**
  * Whether the transfer may still be passed on. The payer's lock has to leave time to register the secret, and must
- * not outlive the settlement of its channel: the payer could take its amount back while we still owe the payee.
+ * not outlive the settlement of its channel: the payer could take its amount back while we still owe the payee. Nor may
+ * it keep its place here for longer than locks of this node do.
  */
 function canForward({ payer, expiration }: MediatorContext, nowBlock: bigint): boolean {
-  return isLockTimeoutAllowed(expiration - nowBlock, payer.revealTimeout, payer.settleTimeout);
+  const { revealTimeout, settleTimeout } = payer;
+  const lockTimeout = expiration - nowBlock;
+  return (
+    isLockTimeoutAllowed(lockTimeout, revealTimeout, settleTimeout) &&
+    lockTimeout <= longestMediated(revealTimeout)
+  );
 }
 
 /** Asks the hop of this number; when there is none left, all are asked again at the next block. */

@@ -136,13 +136,11 @@ function secretIn(
 /** One side was paid. When both are, the fee that this node keeps is recorded. */
 export function notePaid(mediator: MediatorContext, side: 'isPaidIn' | 'isPaidOut'): MediatorStep {
   const paid = { ...mediator, [side]: true };
-  const { token, tokenNetwork, secrethash, amount, payee, isPaidIn, isPaidOut } = paid;
+  const { token, tokenNetwork, secrethash, amount, payer, payee, isPaidIn, isPaidOut } = paid;
   if (!isPaidIn || !isPaidOut || payee === null) return { patch: { [side]: true }, effects: [] };
   const fee = amount - payee.amount;
-  return {
-    patch: { [side]: true },
-    effects: [{ type: 'record.mediated', token, tokenNetwork, secrethash, fee }],
-  };
+  const facts = { token, tokenNetwork, secrethash, payer: payer.partner, fee };
+  return { patch: { [side]: true }, effects: [{ type: 'record.mediated', ...facts }] };
 }
 
 /** Events of a channel, which may be the payer's or the payee's. */

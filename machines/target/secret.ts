@@ -16,7 +16,7 @@ import type { SecretRevealed } from '../events/chain.ts';
 import type { RevealSecretReceived } from '../events/messages.ts';
 import type { SettingsTold } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
-import { charged, isPublicInTime, isRegisteredInTime, registration } from '../registering.ts';
+import { isPublicInTime, isRegisteredInTime, registration } from '../registering.ts';
 import { on, onAny, type TargetContext, type TargetStep, when } from './context.ts';
 
 const requestKey = ({ id }: TargetContext) => `request:${id}`;
@@ -62,10 +62,14 @@ function lastBlock(payment: TargetContext): bigint {
 }
 
 /**
- * A target that passes the secret back later than this counts as paid, but may find no block left to claim its lock in.
+ * A target that passes the secret back later than this counts as paid, but may find no block left to claim its lock in; or
+ * no gas, when the node refuses to answer for the claim.
  */
-function isStillSafe(payment: TargetContext, { nowBlock }: Stamped<RevealSecretReceived>): boolean {
-  return nowBlock < lastBlock(payment);
+function isStillSafe(
+  payment: TargetContext,
+  { nowBlock, refusal }: Stamped<RevealSecretReceived>,
+): boolean {
+  return refusal === undefined && nowBlock < lastBlock(payment);
 }
 
 /** The payment once its secret is known: it wakes up when waiting for the unlock gets dangerous. */
@@ -137,11 +141,10 @@ function tellRegistered({ channel, secret, secrethash }: TargetContext): TargetS
 }
 
 function register(payment: TargetContext): TargetStep {
-  const { payer, secret } = payment;
+  const { secret } = payment;
   const jobs = payment.jobs + 1;
   const patch = { jobs, wakeBlock: null };
-  if (secret === null) return { patch, effects: [] };
-  return { patch, effects: [...charged(payer, jobs), registration(payment, secret, jobs)] };
+  return { patch, effects: secret === null ? [] : [registration(payment, secret, jobs)] };
 }
 
 const quiet = (payment: TargetContext): Effect[] => [

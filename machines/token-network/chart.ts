@@ -36,7 +36,10 @@ export const tokenNetworkMachine = setup({
   description: 'One token: its registration, the opening of channels in it, joins and leaves.',
   context: ({ input }) => newNetwork(input),
   initial: 'appearing',
-  on: { 'actor.settings': { actions: 'noteSettings' } },
+  on: {
+    'actor.settings': { actions: 'noteSettings' },
+    'actor.chosen': { actions: 'noteChosen' },
+  },
   states: {
     appearing: {
       description: 'Whether the token has a contract already is looked at once.',

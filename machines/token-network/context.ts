@@ -8,6 +8,7 @@ import type { Join, Leave as LeaveCommand, Open, RegisterToken } from '../events
 import {
   type Answered,
   type ChannelLeft,
+  type Chosen,
   leftChannel,
   type PartnerDeposited,
   partnerDeposit,
@@ -94,6 +95,8 @@ export type Leaving = v.InferOutput<typeof leaving>;
 export const tokenNetworkContext = v.object({
   ...tokenNetworkInput.entries,
   id: text,
+  /** Whether the operator has opened a channel, paid or sold for the token: then it is money to this node. */
+  isChosen: v.boolean(),
   openings: list(opening),
   connection: v.nullable(connection),
   /** Deposits of this node that are on their way and match those of partners. */
@@ -120,7 +123,8 @@ export type TokenNetworkEvent =
   | BlockReached
   | PartnerDeposited
   | Answered
-  | ChannelLeft;
+  | ChannelLeft
+  | Chosen;
 
 export const { on, onAny, onGiven, when } = binding<
   TokenNetworkContext,
@@ -130,6 +134,7 @@ export const { on, onAny, onGiven, when } = binding<
 export function newNetwork(input: TokenNetworkInput & { id: string }): TokenNetworkContext {
   return {
     ...input,
+    isChosen: false,
     openings: [],
     connection: null,
     matches: [],

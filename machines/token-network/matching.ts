@@ -2,6 +2,7 @@
  * Deposits that match those of partners: the free funds of a join go into channels that others open with this node
  * later. Each gets as much as its partner put in, but at most one share, and no tiny amounts. Protocol 8.
  */
+import type { Effect } from '../effects.ts';
 import type { TransactionEnded } from '../events/chain.ts';
 import type { PartnerDeposit } from '../events/notices.ts';
 import { inOrder } from '../step.ts';
@@ -90,12 +91,12 @@ export function endMatch(
   match: Match,
   { ok }: TransactionEnded,
 ): NetworkStep {
-  const { number, added, totalDeposit, offer } = match;
+  const { number, channel, added, totalDeposit, offer } = match;
   const matches = network.matches.filter((other) => other !== match);
   const connection = ok ? network.connection : refunded(network, number, added);
   return inOrder<TokenNetworkContext>(
     network,
-    () => ({ patch: { matches, connection }, effects: [] }),
+    () => ({ patch: { matches, connection }, effects: ok ? toldFunded(channel, added) : [] }),
     (next) => {
       if (offer === null) return NOTHING;
       const isKnown = !ok || offer.ownDeposit > totalDeposit;
@@ -103,6 +104,10 @@ export function endMatch(
     },
   );
 }
+
+/** Tells a channel what this node has put into it. */
+export const toldFunded = (to: string, added: bigint): Effect[] =>
+  added === 0n ? [] : [{ type: 'notify', to, event: { type: 'actor.funded', added } }];
 
 export const actions = {
   match: on((network, { offer }) => matched(network, offer), 'actor.partnerDeposit'),

@@ -18,7 +18,7 @@ import {
   type TokenNetworkContext,
   when,
 } from './context.ts';
-import { matched } from './matching.ts';
+import { matched, toldFunded } from './matching.ts';
 
 type Opened = Extract<ChannelLog, { type: 'chain.channelOpened' }>;
 /** Why the chart itself refuses. */
@@ -131,14 +131,15 @@ function opened(network: TokenNetworkContext, opening: Opening, channel: string)
   const isKept = connection !== null;
   const own = isKept ? { ...connection, own: [...connection.own, channel] } : null;
   const patch = { openings, connection: own };
-  const { requestId } = opening;
-  if (requestId !== null)
-    return {
-      patch,
-      effects: [{ type: 'reply.ok', requestId, value: { kind: 'channel', channel } }],
-    };
+  const { requestId, totalDeposit } = opening;
+  const funded = toldFunded(channel, totalDeposit);
+  if (requestId !== null) {
+    const reply: Effect = { type: 'reply.ok', requestId, value: { kind: 'channel', channel } };
+    return { patch, effects: [...funded, reply] };
+  }
   if (join === null) throw new Error('tokenNetwork: opened for a join that is over');
-  return { patch: { ...patch, join: { ...join, opened: [...join.opened, channel] } }, effects: [] };
+  const joined = { ...join, opened: [...join.opened, channel] };
+  return { patch: { ...patch, join: joined }, effects: funded };
 }
 
 function openingFailed(

@@ -57,6 +57,7 @@ export const actions = {
     'cmd.registerToken',
   ),
   refuseRegistration: onGiven(refuseRegistration, 'cmd.registerToken'),
+  noteChosen: on(() => ({ patch: { isChosen: true }, effects: [] }), 'actor.chosen'),
   noteSettings: on((_, { settings }) => ({ patch: settings, effects: [] }), 'actor.settings'),
   noteNetwork: on(
     (_, { tokenNetwork }) => ({ patch: { tokenNetwork }, effects: [] }),

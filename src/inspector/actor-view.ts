@@ -53,7 +53,7 @@ function liveView(inspection: Inspection, id: string, state: StoredState): Actor
     row,
     context: createRedactor().redact(state.context),
     next: nextEvents(state),
-    deadlines: deadlinesOf(seenOf(state), seen),
+    deadlines: deadlinesOf(seenOf(state), seen, (type) => inspection.whyWaits(id, type)),
     money: moneyIn(state),
   };
 }

@@ -1,7 +1,7 @@
 /** How a node begins and ends, and whether it could end now. */
 import { tokenActorId } from '../../machines/token-network/context.ts';
 import type { Follower } from './chain/follower.ts';
-import type { JobQueue } from './chain/job-queue.ts';
+import type { JobQueue } from './chain/jobs/job-queue.ts';
 import type { Protection } from './chain/protection.ts';
 import type { Announcements } from './messaging/announce.ts';
 import type { BrokerWatch } from './messaging/broker-watch.ts';

@@ -6,8 +6,8 @@ import { createContext } from './api/context.ts';
 import { createAnswers } from './api/keyed.ts';
 import { createPayments } from './api/payments.ts';
 import { createFollower } from './chain/follower.ts';
-import { createJobQueue } from './chain/job-queue.ts';
-import { createJobTroubles } from './chain/job-troubles.ts';
+import { createJobQueue } from './chain/jobs/job-queue.ts';
+import { createJobTroubles } from './chain/jobs/job-troubles.ts';
 import { createLateness } from './chain/lateness.ts';
 import { createPressure } from './chain/pressure.ts';
 import { createProtection } from './chain/protection.ts';
@@ -62,7 +62,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
   const runtime = createRuntime(settings, parts, {
     perform: (afterwards, changed) => perform(afterwards, changed),
     protect: (afterwards) => jobs.protect(afterwards),
-    ...createLockGate([
+    ...createLockGate(protection, (actor) => actors.stateOf(actor), [
       () => (safeMode === null ? null : 'chain_unavailable'),
       diskWatch.rule,
       () => (replicaAway() === null ? null : 'replica_unavailable'),
@@ -71,6 +71,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
       (asked) => judgeBacklog(asked),
     ]),
     charge: protection.charge,
+    noteMediated: protection.noteMediated,
     chargeLate: protection.budgets.chargeLate,
     nowBlock,
     textOf: (reply) => answers.textOf(reply),
@@ -139,8 +140,8 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     stateOf: (id) => channelState(actors, id),
     mayBeThere: (address) => presence.stateOf(address) !== 'unreachable',
   });
-  const watched = { protection, brokerWatch, figures, frozen };
-  const rooms = { runtime, presence, messaging, finder, nowBlock, ...watched };
+  const watches = { protection, diskWatch, brokerWatch };
+  const rooms = { runtime, presence, messaging, finder, nowBlock, figures, frozen, ...watches };
   const context = createContext(settings, parts, rooms);
   const answers = createAnswers(context);
   const payments = createPayments(context);
@@ -156,13 +157,13 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     engine,
     fatal,
     troubles: jobTroubles,
+    ledger: protection.ledger,
     confirmedBlock: () => follower.wholeBlock(),
-    lives: actors.has,
   });
   const { keepHistoryMs: keepMs = null } = settings;
-  const { isBroken } = engine;
   const isClockRight = () => follower.headTrouble() === null;
-  const sweeper = createSweeper({ store, clock, log, keepMs, isClockRight, isBroken, fault });
+  const { isMoney } = protection.pending;
+  const sweeper = createSweeper({ ...parts, engine, keepMs, isClockRight, isMoney });
   const perform = createPerform({
     publisher,
     outbox,
@@ -202,7 +203,6 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
       if (safeMode === null) messaging.caughtUp();
     },
   });
-  const watches = { protection, diskWatch, brokerWatch };
   const life = createLife({
     parts,
     runtime,
@@ -250,7 +250,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     replicaAway,
     replica: parts.replica ?? null,
     headTrouble: follower.headTrouble,
-    transactionsPending: jobs.running,
+    jobs,
     failingTransactions: jobTroubles.failing,
     ...life,
   };

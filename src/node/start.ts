@@ -18,6 +18,7 @@ import { createRedeeming } from './api/selling/redemptions.ts';
 import { createStats } from './api/stats.ts';
 import { createTransfers } from './api/transfers.ts';
 import { createUserDeposit } from './api/user-deposit.ts';
+import { createWaiting } from './chain/jobs/waiting.ts';
 import { assemble, type Node } from './node.ts';
 import type { ChannelView } from './runtime/actors/channel-states.ts';
 import type { PaymentRecord } from './runtime/commits/records.ts';
@@ -61,6 +62,7 @@ export function startNode(
     ...createUserDeposit(node.context),
     mint: createMint(node.context),
     ...createTransfers(node),
+    ...createWaiting(node),
     ...createChannelEvents(node),
     notifications: notifications.take,
     feed: node.feed,

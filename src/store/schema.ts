@@ -281,12 +281,21 @@ export const redemptions = sqliteTable(
 );
 
 /**
- * What partners have left of the registrations that they may force on this node: the block in which the account will be
- * full again. `account`: a partner, all strangers, all strangers with locks that mean little, or secrets
- * that were shown late.
+ * What partners have left of the gas that they may cost this node: the block in which the account will be full again.
+ * `account`: a partner, all strangers, all strangers with amounts that mean little, a token that is no money here, or
+ * secrets that were shown late. `known` with a partner: until that block it counts as a customer.
  */
 export const forced = sqliteTable('forced', {
-  account: text().$type<Address | 'strangers' | 'small strangers' | 'late secrets'>().primaryKey(),
+  account: text()
+    .$type<
+      | Address
+      | `token ${Address}`
+      | `known ${Address}`
+      | 'strangers'
+      | 'small strangers'
+      | 'late secrets'
+    >()
+    .primaryKey(),
   fullBlock: height('full_block').notNull(),
 });
 

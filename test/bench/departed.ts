@@ -97,9 +97,10 @@ async function inSlices(path: string): Promise<{ slices: number[]; seconds: numb
       },
       clock: systemClock,
       log: { info() {}, warn: (fields) => console.error(fields), error() {} },
+      isMoney: () => true,
       keepMs: null,
       isClockRight: () => true,
-      isBroken: () => false,
+      engine: { isBroken: () => false },
       fault() {},
     });
     sweeper.begin();

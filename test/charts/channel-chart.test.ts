@@ -142,11 +142,11 @@ function withdrawEvents({ context }: State) {
   ];
 }
 
-/** Two states count as one when they differ only in the counter of jobs or in the block to wake at. */
+/** Two states count as one when they differ only in what is counted, in the block to wake at, or in who has ordered a close. */
 function keyOf({ value, context }: State): string {
   const { jobs: _, wakeBlock: __, deposit, closeRequest, partnerProof, ...rest } = context;
   const { nonce = 0n } = partnerProof ?? {};
-  const { withdraw, requests, ownEnd, ...others } = rest;
+  const { withdraw, requests, ownEnd, funded: ___, isOrdered: ____, ...others } = rest;
   const ours = [withdraw?.waiting.length ?? 0, withdraw?.job != null, withdraw?.failure != null];
   const asked = requests.map(({ isAnswered }) => isAnswered);
   return encode([

@@ -35,7 +35,12 @@ export const ENDPOINTS = {
 export const NO_ENDPOINT = 'GET /nothing';
 type Known = keyof typeof ENDPOINTS;
 /** Not in the document, and no part of what is asked of every endpoint. */
-type Added = 'GET /openapi.json' | 'GET /livez' | 'GET /readyz';
+type Added =
+  | 'GET /openapi.json'
+  | 'GET /livez'
+  | 'GET /readyz'
+  | 'GET /waiting_transactions'
+  | 'POST /waiting_transactions';
 export type Endpoint = Known | Added | typeof NO_ENDPOINT;
 export const ALL_ENDPOINTS = Object.keys(ENDPOINTS).filter(isEndpoint);
 

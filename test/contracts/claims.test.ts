@@ -143,9 +143,8 @@ describe('a channel that was settled with any two balance proofs of its past', (
       const claimed = claimedAfter(given, paid);
       for (const side of SIDES) {
         const gain = await gainOf(place, given, side);
-        // The actor unlocks its own locks whoever gets the tokens, and the partner's only when they pay this
-        // node.
-        const isWorthIt = gain !== null && (side === 'own' || gain > 0n);
+        // The actor unlocks a side only when that pays this node.
+        const isWorthIt = gain !== null && gain > 0n;
         expect({ side, isClaimed: claimed.includes(side) }).toEqual({ side, isClaimed: isWorthIt });
       }
     },

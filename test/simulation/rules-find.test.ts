@@ -77,8 +77,8 @@ const DEFECTS: Defect[] = [
     { steps: [inChannel('deposit', 0, 1, { amount: '5' })] },
     /says that deposit of \d+ is done, and it is not/,
     editIn('machines/channel/deposit.ts')(
-      'effects: [depositTx(next, event)] }',
-      'effects: [depositTx(next, event), replyChannel(next, requestId)] }',
+      "effects: [{ type: 'tx.deposit', from: id, key, deadlineBlock: null, ...facts }],",
+      "effects: [{ type: 'tx.deposit', from: id, key, deadlineBlock: null, ...facts }, replyChannel(channel, requestId)],",
     ),
   ],
   [
@@ -137,7 +137,7 @@ const DEFECTS: Defect[] = [
     taken(['censored', 5, 4], ['takeover', 7, 1]),
     /pays for updateNonClosingBalanceProof, which it has done before/,
     pendingTransactions(
-      'createKnownTransactions(storage.all().map((row) => toPending(row, null)))',
+      'createKnownTransactions(newestOfNonces(storage.all()))',
       'createKnownTransactions([])',
     ),
   ],

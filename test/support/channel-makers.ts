@@ -36,7 +36,12 @@ import {
 } from './makers.ts';
 import { effectOf, effectsIn, effectsOf, type Played, played } from './played.ts';
 
-export type ChannelParts = Partial<ChannelInput> & { deposit?: bigint; partnerDeposit?: bigint };
+/** `deposit`: what is on this node's side; `funded`: what it has put there itself, else all of it. */
+export type ChannelParts = Partial<ChannelInput> & {
+  deposit?: bigint;
+  partnerDeposit?: bigint;
+  funded?: bigint;
+};
 export type PlayedChannel = Played<typeof channelMachine>;
 
 /** The state of a channel in which nothing is under way. */
@@ -44,7 +49,7 @@ export const AT_REST = { opened: { deposit: 'idle', withdraw: 'idle' } };
 
 /** An open channel whose deposits are confirmed. */
 export function openChannel(parts: ChannelParts = {}): PlayedChannel {
-  const { deposit = 100n, partnerDeposit = 100n, ...given } = parts;
+  const { deposit = 100n, partnerDeposit = 100n, funded = deposit, ...given } = parts;
   const input = {
     id: CHANNEL,
     chainId: 1n,
@@ -63,7 +68,11 @@ export function openChannel(parts: ChannelParts = {}): PlayedChannel {
   };
   const [snapshot, actions] = initialTransition(channelMachine, input);
   const channel = signingEach(played(channelMachine, snapshot, effectsIn(actions)));
-  return channel.tell(deposited(input.own, deposit), deposited(input.partner, partnerDeposit));
+  return channel.tell(
+    deposited(input.own, deposit),
+    deposited(input.partner, partnerDeposit),
+    stamped({ type: 'actor.funded', added: funded }),
+  );
 }
 
 /** As the runtime does when each event is a batch of its own: what it changes is signed before the next. */

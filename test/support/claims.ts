@@ -11,7 +11,7 @@ import { createTransactions } from '../../src/chain/queue/transactions.ts';
 import { secretRegistryAbi } from '../../src/contracts/generated/SecretRegistry.ts';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
 import { confirmed } from '../../src/contracts/transact.ts';
-import { createJobs } from '../../src/node/chain/jobs.ts';
+import { createJobs } from '../../src/node/chain/jobs/jobs.ts';
 import { createSigner } from '../../src/signer/signer.ts';
 import { type Chain, done, startChainOnAnvil } from '../contracts/chain.ts';
 import * as channel from '../contracts/channel.ts';
@@ -119,7 +119,16 @@ export async function startClaims(given: { channels: number; othersGas: bigint }
     });
     const jobs = createJobs({
       isHeld: () => false,
-      lives: () => true,
+      isSigned: () => false,
+      record() {},
+      ledger: {
+        weigh: () => 'send',
+        charge: () => [],
+        gasOf: () => 0n,
+        leaves: () => 0n,
+        mostGas: () => undefined,
+        isOver: () => false,
+      },
       own: owner.address,
       chainId: chain.chainId,
       sign: owner.sign,

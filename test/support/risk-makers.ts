@@ -6,8 +6,19 @@ import { createPendingLocks, type PendingLocks } from '../../src/node/chain/pend
 import { type StoredState, stateFrom } from '../../src/node/runtime/actors/kinds.ts';
 import type { LockQuestion } from '../../src/node/runtime/knowledge/lock-gate.ts';
 import { openChannel } from './channel-makers.ts';
-import { CHANNEL, EXPIRATION, hashOf, NOW, PARTNER } from './makers.ts';
+import {
+  CHANNEL,
+  EXPIRATION,
+  hashOf,
+  NOW,
+  PARTNER,
+  REVEAL_TIMEOUT,
+  STRANGER,
+  secretOf,
+} from './makers.ts';
 import { forMediator, mediator, PAYEE_CHANNEL, payerSide } from './mediation-makers.ts';
+
+const RICH = { spare: 10n ** 30n, price: 10n ** 9n };
 
 export type Living = { snapshot: Pick<StoredState, 'value' | 'context'> };
 
@@ -22,7 +33,7 @@ export function knowing(
   values: ReadonlyMap<Address, bigint>,
   ...actors: [string, Living][]
 ): PendingLocks {
-  const pending = createPendingLocks(values);
+  const pending = createPendingLocks({ values, money: () => RICH });
   for (const [id, actor] of [[CHANNEL, openChannel()] as const, ...actors])
     note(pending, id, actor);
   return pending;
@@ -44,14 +55,27 @@ export const asksToForward = ({ amountIn = 10n, ...payer }: Transfer = {}): Lock
   asked: { amountIn, payer: payerSide({ channel: CHANNEL, partner: PARTNER, ...payer }) },
 });
 
-/** A payment of PARTNER to this node arrives. */
-export const brings = (amount = 10n): LockQuestion => ({
+type Payment = Partial<Extract<LockQuestion, { kind: 'receive' }>['asked']>;
+
+/** A payment of STRANGER to this node has come over PARTNER, with its secret. */
+export const brings = (amount = 10n, parts: Payment = {}): LockQuestion => ({
   kind: 'receive',
   channel: CHANNEL,
-  partner: PARTNER,
-  lock: { amount, secrethash: hashOf(1), expiration: EXPIRATION },
+  asked: {
+    payer: PARTNER,
+    initiator: STRANGER,
+    amount,
+    expiration: EXPIRATION,
+    revealTimeout: REVEAL_TIMEOUT,
+    secret: secretOf(1),
+    ...parts,
+  },
 });
 
-/** Why a node with this rule promises nothing for the lock; null: it does. */
-export const refusalOf = (rule: RiskRule, pending: PendingLocks, asked: LockQuestion) =>
-  protecting([rule], { pending, nowBlock: () => NOW })(asked);
+/** Why a node with this rule promises nothing for the lock; null: it does. `canClaim`: for a token that is no money. */
+export const refusalOf = (
+  rule: RiskRule,
+  pending: PendingLocks,
+  asked: LockQuestion,
+  canClaim: RiskRule = () => null,
+) => protecting([rule], { pending, nowBlock: () => NOW, canClaim })(asked);

@@ -49,9 +49,8 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
       await entries.report(entry, { ok: false, code: 'transaction_failed', detail });
       return false;
     }
-    if (entry.lostRuns <= MOST_LOST_RUNS || blockAfterLosses(entry.job, entry) !== null)
-      return true;
-    const detail = 'mined several times without effect';
+    if (mayRunAgain(entry)) return true;
+    const detail = 'mined without effect';
     await entries.report(entry, { ok: false, code: 'transaction_failed', detail });
     return false;
   }
@@ -91,9 +90,8 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
     try {
       const sent = await send();
       if (sent.type === 'short') {
-        const detail = `the account is ${sent.wei} wei short of its gas`;
-        tell(batch, 'insufficient_gas', detail);
-        await fail(batch, 'insufficient_gas', detail, headBlock);
+        tell(batch, 'insufficient_gas', shortage(sent));
+        await fail(batch, 'insufficient_gas', shortage(sent), headBlock);
       }
       if (sent.type !== 'sent') return false;
       for (const entry of batch) noteSent(entry);
@@ -124,7 +122,8 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
     // Until that block the call is only simulated, to see whether somebody else has made it needless.
     const isHeld = headBlock < (blockAfterLosses(job, entry) ?? headBlock);
     if (isHeld) entry.notBeforeTick = ticks + LONGEST_PAUSE_TICKS;
-    return sender.send({ job: job.key, step, call, later, lostRuns, isHeld }, fees, market);
+    const order = { job: job.key, step, call, later, lostRuns, isHeld, leaves: job.leaves };
+    return sender.send({ ...order, mostGas: job.mostGas }, fees, market);
   }
 
   function noteFailure(batch: readonly Entry[], error: unknown, atBlock: bigint | null) {
@@ -204,4 +203,15 @@ function noteSent(entry: Entry): void {
   entry.isStarted = true;
   entry.tries = 0;
   entry.failure = null;
+}
+
+function shortage({ wei, left }: Extract<Sent, { type: 'short' }>): string {
+  const lack = `the account is ${wei} wei short of its gas`;
+  return left === 0n ? lack : `${lack}: ${left} wei are kept for what this node has promised`;
+}
+
+/** Whether it is tried again after it was mined without effect. What a budget pays for is weighed anew before that. */
+function mayRunAgain({ job, lostRuns, lostBlock }: Entry): boolean {
+  if (job.mostGas !== undefined) return lostRuns === 0;
+  return lostRuns <= MOST_LOST_RUNS || blockAfterLosses(job, { lostRuns, lostBlock }) !== null;
 }

@@ -195,7 +195,10 @@ export function settleCalls(
 }
 
 /** `locks`: all locks behind the locksroot on chain, 96 bytes each, in their order. */
-export function unlockCalls(tx: Effect<'tx.unlock'>, given: { own: Address; locks: Hex }): Call[] {
+export function unlockCalls(
+  tx: Omit<Effect<'tx.unlock'>, 'brings'>,
+  given: { own: Address; locks: Hex },
+): Call[] {
   const [sender, receiver] = tx.side === 'own' ? [given.own, tx.partner] : [tx.partner, given.own];
   const data = encodeFunctionData({
     abi: tokenNetworkAbi,

@@ -61,6 +61,13 @@ export type Job = {
   deadlineBlock: bigint | null;
   /** The job has no effect in any block before this one, and is not tried before this one is the newest. */
   notBeforeBlock?: bigint;
+  /**
+   * Wei that the account must still have when a call of the job is sent, at this price for a unit of gas. Absent: the job
+   * may spend all.
+   */
+  leaves?: (price: bigint) => bigint;
+  /** Most gas that the last call of the job may take; absent: as much as any call of its kind. */
+  mostGas?: bigint | undefined;
   /** The job never ends for lack of an endpoint, like a job with a deadline. */
   isPatient?: boolean;
   /**

@@ -6,12 +6,15 @@
  */
 
 import { keccak256 } from 'viem';
+import { larger } from '../../basics/amount.ts';
 import type { Fault } from '../../basics/fault.ts';
+import type { SignedTransaction } from '../../protocol/signed-transaction.ts';
 import type { ChainClient } from '../client.ts';
 import { describe } from '../describe.ts';
 import type { ChainErrorKind } from '../errors.ts';
-import { bumpedFees, type Fees, isTooDear, type Market } from './fees.ts';
+import { bumpedFees, type Fees, type Market } from './fees.ts';
 import type { TransactionSigner, TransactionStorage } from './jobs.ts';
+import { createKeepAlive } from './keep-alive.ts';
 import { createKnownTransactions } from './known-transactions.ts';
 import { createGapFiller } from './nonce-gap.ts';
 import { isNonceTaken } from './nonces.ts';
@@ -34,17 +37,17 @@ export type PendingOptions = {
   fault: Fault;
   /** Runs work that must not fail: storage, signer, fault points. An error in it ends the queue. */
   must: <T>(act: () => T | Promise<T>) => Promise<T>;
+  /** Wei that the account must still have when the transaction is sent, at this price for a unit of gas. */
+  leaves: (pending: PendingTransaction, price: bigint) => bigint;
   /** Called when the endpoint does not take a transaction, or does not say that it does. */
   onRefused: (pending: PendingTransaction, kind: ChainErrorKind, detail: string) => void;
 };
-export type Order = Content & { job: string; step: number };
+/** `isPromised`: it does not wait for what has something to leave to it. */
+export type Order = Content & { job: string; step: number; isPromised: boolean };
 export type PendingTransactions = ReturnType<typeof createPendingTransactions>;
 
-/** Blocks until a waiting transaction is replaced at a higher price. */
-const PATIENCE = 3n;
-const URGENT_PATIENCE = 1n;
-
-const isWaiting = (pending: PendingTransaction) => pending.mined === null && !pending.isTaken;
+const isWaiting = ({ mined, isTaken, hasYielded }: PendingTransaction) =>
+  mined === null && !isTaken && !hasYielded;
 
 /** One that is mined holds its nonce, too, when an endpoint that is behind counts the nonce as unused. */
 const heldNonces = (all: readonly PendingTransaction[], usedNonces: number): number[] =>
@@ -55,7 +58,7 @@ const heldNonces = (all: readonly PendingTransaction[], usedNonces: number): num
 export function createPendingTransactions(options: PendingOptions) {
   const { client, account, storage, must, fault, onRefused } = options;
   const { address } = account;
-  const known = createKnownTransactions(storage.all().map((row) => toPending(row, null)));
+  const known = createKnownTransactions(newestOfNonces(storage.all()));
   /** Jobs that may have rows on disk. */
   const stored = new Set(known.all().map(({ row }) => row.job));
   let usedNonces = 0;
@@ -66,6 +69,15 @@ export function createPendingTransactions(options: PendingOptions) {
 
   /** Most that the transactions under way can cost, in wei. */
   const reserved = () => waiting().reduce((sum, { row }) => sum + costOf(row), 0n);
+
+  /**
+   * The first transaction under way that has something to leave to promises: it gives one of them its nonce, and is sent
+   * again later. Else whoever outbids it kept the promise waiting behind it.
+   */
+  const yielding = ({ baseFee, tip }: Market): PendingTransaction | undefined =>
+    waiting()
+      .filter((pending) => options.leaves(pending, baseFee + tip) > 0n)
+      .sort((a, b) => a.row.nonce - b.row.nonce)[0];
 
   /** Drops the job's pending transactions and rows; what was sent may still be mined. */
   function abandon(job: string): void {
@@ -97,9 +109,14 @@ export function createPendingTransactions(options: PendingOptions) {
 
   /** Signs, stores, sends. Rejects with viem's error only before anything was signed. */
   async function send(order: Order, fees: Fees, market: Market): Promise<PendingTransaction> {
-    const { job, step, ...content } = order;
-    const nonce = await nextNonce();
-    const version = await signed(content, nonce, fees);
+    const { job, step, isPromised, ...content } = order;
+    const given = isPromised ? yielding(market) : undefined;
+    const nonce = given?.row.nonce ?? (await nextNonce());
+    const version = await signed(
+      content,
+      nonce,
+      given ? bumpedFees(given.row, market, true) : fees,
+    );
     const row = { job, step, ...version, submittedBlock: market.headBlock };
     stored.add(job);
     await must(() => {
@@ -108,6 +125,7 @@ export function createPendingTransactions(options: PendingOptions) {
       else storage.save(row);
       fault('transaction.saved');
     });
+    if (given !== undefined) given.hasYielded = true;
     const pending = toPending(row, market.headBlock);
     known.add(pending);
     await broadcast(pending, market);
@@ -142,33 +160,7 @@ export function createPendingTransactions(options: PendingOptions) {
     await broadcast(pending, market);
   }
 
-  /**
-   * Sends it again, or at a higher price when it is late, whatever the endpoint says of it: that decides only whether a
-   * price which seems to be too low is raised before it is late, at most once in a block.
-   */
-  async function keepAlive(
-    pending: PendingTransaction,
-    market: Market,
-    isUrgent: boolean,
-  ): Promise<void> {
-    const { sentBlock, waitingSince, replacedBlock } = pending;
-    if (sentBlock === null || waitingSince === null) return broadcast(pending, market);
-    const patience = isUrgent ? URGENT_PATIENCE : PATIENCE;
-    const isLate = market.headBlock - waitingSince >= patience;
-    if (isLate || (pending.isUnderpriced && replacedBlock !== market.headBlock)) {
-      const fees = bumpedFees(pending.row, market, isUrgent);
-      if ((isUrgent || !isTooDear(fees, market)) && (await canPay(pending, fees)))
-        return replace(pending, fees, market);
-    }
-    if (pending.isDoubtful || market.headBlock > sentBlock) await broadcast(pending, market);
-  }
-
-  /** Whether the account has the money for the higher price, as its balance tells; asked when the endpoint doubts it. */
-  async function canPay({ isUnfunded, row }: PendingTransaction, fees: Fees): Promise<boolean> {
-    if (!isUnfunded) return true;
-    const more = costOf({ ...row, ...fees }) - costOf(row);
-    return (await client.getBalance({ address })) >= reserved() + more;
-  }
+  const keepAlive = createKeepAlive({ ...options, reserved, replace, broadcast });
 
   /** Looks after every pending transaction. Rejects when the endpoint fails; nothing is lost by that. */
   async function track(market: Market, isUrgent: (nonce: number) => boolean): Promise<void> {
@@ -180,7 +172,7 @@ export function createPendingTransactions(options: PendingOptions) {
       if (pending.mined !== null && !isChecked) await findReceipt(pending, market);
       if (pending.mined !== null) continue;
       if (pending.row.nonce < usedNonces) await resolve(pending, market);
-      else await keepAlive(pending, market, isUrgent(pending.row.nonce));
+      else if (!pending.hasYielded) await keepAlive(pending, market, isUrgent(pending.row.nonce));
     }
     const nonces = heldNonces(unconfirmed(), usedNonces);
     await fillGap({ market, nonces, usedNonces, isUrgent });
@@ -223,5 +215,24 @@ export function createPendingTransactions(options: PendingOptions) {
     isThere: ({ row, hashes }: PendingTransaction) =>
       isNonceTaken(client, address, row.nonce, hashes),
     reserved,
+    /** The same for what is promised: without the transaction that gives way to it. */
+    reservedBesides(market: Market): bigint {
+      const given = yielding(market);
+      return reserved() - (given === undefined ? 0n : costOf(given.row));
+    },
   };
+}
+
+/**
+ * Stored transactions as they are under way. Where one has given its nonce to another, which offers more, only that one is
+ * sent.
+ */
+function newestOfNonces(rows: readonly SignedTransaction[]): PendingTransaction[] {
+  const most = new Map<number, bigint>();
+  for (const { nonce, maxFeePerGas } of rows)
+    most.set(nonce, larger(most.get(nonce) ?? 0n, maxFeePerGas));
+  return rows.map((row) => ({
+    ...toPending(row, null),
+    hasYielded: row.maxFeePerGas < (most.get(row.nonce) ?? 0n),
+  }));
 }

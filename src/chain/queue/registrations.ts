@@ -24,12 +24,18 @@ export async function nextBatch(
 ): Promise<readonly Entry[]> {
   const [first] = due;
   if (first === undefined || first.isAlone) return due.slice(0, 1);
+  const left = first.job.leaves?.(market.baseFee + market.tip) ?? 0n;
+  const isFree = left > 0n;
+  // What may spend all the money is not sent together with what may not.
   const others = due.filter(
-    ({ isAlone, job }) => !isAlone && registryOf(job) === registryOf(first.job),
+    ({ isAlone, job }) =>
+      !isAlone &&
+      registryOf(job) === registryOf(first.job) &&
+      isFree === (job.leaves?.(market.baseFee + market.tip) ?? 0n) > 0n,
   );
   if (others.length === 1) return others;
   const fees = firstFees(market, isNear(first.job.deadlineBlock, market.headBlock));
-  const affordable = await sender.affordableGas(fees);
+  const affordable = await sender.affordableGas(fees, left);
   const room = market.blockGas / PART_OF_BLOCK;
   return others.slice(0, secretsWithin(affordable < room ? affordable : room));
 }
@@ -44,7 +50,8 @@ export function sendBatch(batch: readonly Entry[], sender: Sender, market: Marke
   const job = `batch:${keccak256(call.data)}`;
   const lostRuns = Math.max(...batch.map((entry) => entry.lostRuns));
   const fees = firstFees(market, isNear(first.job.deadlineBlock, market.headBlock));
-  return sender.send({ job, step: 0, call, later: [], lostRuns }, fees, market);
+  const order = { job, step: 0, call, later: [], lostRuns, leaves: first.job.leaves };
+  return sender.send(order, fees, market);
 }
 
 const registryOf = ({ calls }: Entry['job']) => calls[0]?.to;

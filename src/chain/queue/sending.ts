@@ -3,7 +3,7 @@
 import type { ChainClient } from '../client.ts';
 import { GAS_ESTIMATES, MOST_GAS, secretsIn } from './calls.ts';
 import type { Fees, Market } from './fees.ts';
-import type { Call, TransactionSigner } from './jobs.ts';
+import type { Call, Job, TransactionSigner } from './jobs.ts';
 import type { PendingTransactions } from './pending-transactions.ts';
 import { gasOfBatch } from './secret-batches.ts';
 
@@ -19,11 +19,19 @@ type Order = {
   /** The calls of the job that come after it: they must be affordable, too. */
   later: readonly Call[];
   lostRuns: number;
+  leaves: Job['leaves'];
+  mostGas?: Job['mostGas'];
   /** The call is simulated, but not sent. */
   isHeld?: boolean;
 };
-/** `later`: held, or affordable once the transactions under way are mined. `short`: wei that the account lacks. */
-export type Sent = { type: 'sent' } | { type: 'later' } | { type: 'short'; wei: bigint };
+/**
+ * `later`: held, or affordable once the transactions under way are mined. `short`: wei that the account lacks, of which
+ * `left` are for something else.
+ */
+export type Sent =
+  | { type: 'sent' }
+  | { type: 'later' }
+  | { type: 'short'; wei: bigint; left: bigint };
 
 export type Sender = ReturnType<typeof createSender>;
 
@@ -34,7 +42,7 @@ export function createSender({ client, account, pendingTransactions }: Parts) {
    * Simulates the call, and returns its gas limit. Never on the pending block: the transactions there, those of
    * others too, may never be mined.
    */
-  async function gasFor({ call, lostRuns }: Order): Promise<bigint> {
+  async function gasFor({ call, lostRuns, mostGas }: Order): Promise<bigint> {
     const { to, data, value = 0n } = call;
     const used = await client.estimateGas({
       account: address,
@@ -43,7 +51,7 @@ export function createSender({ client, account, pendingTransactions }: Parts) {
       data,
       value,
     });
-    const most = MOST_GAS[call.kind];
+    const most = mostGas ?? MOST_GAS[call.kind];
     if (most !== undefined && used > most)
       throw new Error(`${call.kind} would take ${used} gas, more than the ${most} that it may`);
     const limit = gasLimit(call, used) * 2n ** BigInt(lostRuns);
@@ -66,16 +74,19 @@ export function createSender({ client, account, pendingTransactions }: Parts) {
       const { to, data, value = 0n } = call;
       const gas = await gasFor(order);
       if (order.isHeld === true) return { type: 'later' };
-      const money = await spareMoney(order.later, gas * fees.maxFeePerGas + value, fees);
-      if (money < 0n) return { type: 'short', wei: -money };
+      const left = order.leaves?.(market.baseFee + market.tip) ?? 0n;
+      const money = (await spareMoney(order.later, gas * fees.maxFeePerGas + value, fees)) - left;
+      if (money < 0n) return { type: 'short', wei: -money, left };
+      const isPromised = order.leaves !== undefined && left === 0n;
+      const { reserved, reservedBesides } = pendingTransactions;
       // Transactions under way seldom cost all that they reserve, so the call only waits.
-      if (money < pendingTransactions.reserved()) return { type: 'later' };
-      await pendingTransactions.send({ job, step, to, data, value, gas }, fees, market);
+      if (money < (isPromised ? reservedBesides(market) : reserved())) return { type: 'later' };
+      await pendingTransactions.send({ job, step, to, data, value, gas, isPromised }, fees, market);
       return { type: 'sent' };
     },
-    /** Gas that can be paid for at this price besides what is under way. */
-    async affordableGas({ maxFeePerGas }: Fees): Promise<bigint> {
-      const free = (await client.getBalance({ address })) - pendingTransactions.reserved();
+    /** Gas that can be paid for at this price besides what is under way, when so many wei are left. */
+    async affordableGas({ maxFeePerGas }: Fees, left: bigint): Promise<bigint> {
+      const free = (await client.getBalance({ address })) - pendingTransactions.reserved() - left;
       return free > 0n && maxFeePerGas > 0n ? free / maxFeePerGas : 0n;
     },
   };

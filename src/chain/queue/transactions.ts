@@ -7,6 +7,7 @@
  * transaction again.
  */
 
+import { larger } from '../../basics/amount.ts';
 import type { Fault } from '../../basics/fault.ts';
 import type { Hash } from '../../basics/hex.ts';
 import type { Result } from '../../protocol/codes.ts';
@@ -74,6 +75,10 @@ export function createTransactions(options: TransactionOptions) {
     confirmations,
     fault,
     must,
+    leaves: (pending, price) =>
+      entries
+        .ridersOf(pending)
+        .reduce((most, { job }) => larger(most, job.leaves?.(price) ?? 0n), 0n),
     onRefused(pending, kind, detail) {
       for (const { job } of entries.ridersOf(pending)) onTrouble({ job: job.key, kind, detail });
     },
@@ -155,6 +160,8 @@ export function createTransactions(options: TransactionOptions) {
       pendingTransactions.forget(key);
       entries.remove(key);
     },
+    /** Whether something was signed for the job, by this process or one before. */
+    isSigned: (key: string): boolean => pendingTransactions.stepsOf(key).length > 0,
     /** Whether a job that protects money waits for its first try. */
     hasUnsent: entries.hasUntried,
     /** Most that the transactions under way can cost, in wei. */

@@ -150,6 +150,22 @@ export const pendingTransfers = v.array(
   ),
 );
 
+export const waitingTransactions = v.array(
+  v.pipe(
+    v.strictObject({
+      transaction: v.pipe(
+        text,
+        v.metadata({ description: 'Its kind, as the metric `pcn_tx_total` names it.' }),
+      ),
+      token_address: address,
+      partner_address: address,
+      channel_identifier: decimal,
+      reason: v.picklist(['not worth its gas', 'budget spent', 'no free gas money']),
+    }),
+    v.metadata({ ref: 'WaitingTransaction' }),
+  ),
+);
+
 const channelEvent = v.pipe(
   v.variant('event', [
     v.strictObject({ ...sent, block_number: decimal }),

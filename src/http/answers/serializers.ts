@@ -9,6 +9,7 @@ import type {
   WithdrawPlan,
 } from '../../node/api/api.ts';
 import type { Answered } from '../../node/api/keyed.ts';
+import type { WaitingTransaction } from '../../node/chain/jobs/waiting.ts';
 import type { ChannelView } from '../../node/runtime/actors/channel-states.ts';
 import type { PendingTransfer } from '../../node/runtime/actors/parties.ts';
 import type { Notification, PaymentRecord } from '../../node/runtime/commits/records.ts';
@@ -142,6 +143,16 @@ export function pendingTransferObject(transfer: PendingTransfer) {
     role: transfer.role,
     token_address: transfer.token,
     token_network_address: transfer.tokenNetwork,
+  };
+}
+
+export function waitingObject({ type, token, partner, channelId, reason }: WaitingTransaction) {
+  return {
+    transaction: type.slice('tx.'.length),
+    token_address: token,
+    partner_address: partner,
+    channel_identifier: String(channelId),
+    reason,
   };
 }
 

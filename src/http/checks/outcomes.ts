@@ -25,6 +25,7 @@ export const ASKED_BY = {
     '`GET /payments/{token}/{partner}?identifier=…` when it is over, until then `GET /pending_transfers`',
   'PUT /channels': '`GET /channels/{token}/{partner}`',
   'PATCH /channels/{token}/{partner}': '`GET /channels/{token}/{partner}`',
+  'POST /waiting_transactions': '`GET /waiting_transactions`: what is sent is not in it',
   'PUT /connections/{token}': '`GET /channels/{token}`',
   'DELETE /connections/{token}': '`GET /channels/{token}`',
   'PUT /tokens/{token}': '`GET /tokens/{token}`',

@@ -34,6 +34,13 @@ export const newChannel = v.pipe(
   })),
 );
 
+/** Whose transactions are to be sent that wait. */
+export const waitingOrder = v.pipe(
+  object({ token_address: address, partner_address: address }),
+  v.metadata({ examples: [BOTH] }),
+  v.transform((body) => ({ token: body.token_address, partner: body.partner_address })),
+);
+
 /** The route checks that exactly one field is given. */
 export const channelChange = v.pipe(
   object({

@@ -1,7 +1,7 @@
 /** Channels, what happened in them, and what is pending in them. */
 
 import * as schemas from '../answers/response-schemas.ts';
-import { channelChange, eventsQuery, newChannel } from '../description/requests.ts';
+import { channelChange, eventsQuery, newChannel, waitingOrder } from '../description/requests.ts';
 import { endpoint } from './endpoint.ts';
 
 const reading = { method: 'GET', scope: 'read', status: 200 } as const;
@@ -131,4 +131,31 @@ export const getPendingTransfersOfChannel = endpoint({
   summary: 'The pending transfers of a channel',
   answer: schemas.pendingTransfers,
   refusals: ['unknown_token', 'unknown_channel'],
+});
+
+export const getWaitingTransactions = endpoint({
+  ...reading,
+  path: '/waiting_transactions',
+  tag: 'Channels',
+  summary: 'Transactions that the node does not send now',
+  description:
+    'The node may send them and need not: they are not worth their gas now, a budget is spent, or the money for gas is ' +
+    'set aside for promises. They are weighed again at each block. Oldest first, at most 1,000.',
+  answer: schemas.waitingTransactions,
+  refusals: [],
+});
+
+export const orderWaitingTransactions = endpoint({
+  method: 'POST',
+  path: '/waiting_transactions',
+  tag: 'Channels',
+  summary: 'Send what waits in the channels with a partner',
+  description:
+    'Whatever it is worth, but from money for gas that is not set aside. Answers what is sent now; what was not signed ' +
+    'when the node ends waits again after the next start.',
+  scope: 'admin',
+  body: waitingOrder,
+  status: 200,
+  answer: schemas.waitingTransactions,
+  refusals: ['unknown_channel'],
 });

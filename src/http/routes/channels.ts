@@ -7,7 +7,7 @@ import type { ChannelView } from '../../node/runtime/actors/channel-states.ts';
 import type { Call } from '../../node/runtime/knowledge/calls.ts';
 import type { Failure, Result } from '../../protocol/codes.ts';
 import { answer, failure, good, inSlices } from '../answers/responses.ts';
-import { channelEventObject, channelObject } from '../answers/serializers.ts';
+import { channelEventObject, channelObject, waitingObject } from '../answers/serializers.ts';
 import { callOf } from '../checks/entrance.ts';
 import type { Route, RouteList } from '../description/described.ts';
 import type { channelChange } from '../description/requests.ts';
@@ -57,6 +57,15 @@ export function channelRoutes({ node, route, routeList }: Parts): void {
     // An unknown channel is reported before an invalid block.
     if (events.ok && !isBlock) return failure('invalid_block');
     return answer(events, (slices) => inSlices(slices, channelEventObject));
+  });
+
+  route(endpoints.getWaitingTransactions, () => () => {
+    return good(node.waitingTransactions().map(waitingObject));
+  });
+
+  route(endpoints.orderWaitingTransactions, ({ body: { token, partner } }, c) => () => {
+    const ordered = node.orderWaiting(token, partner, callOf(c));
+    return answer(ordered, (all) => all.map(waitingObject));
   });
 }
 

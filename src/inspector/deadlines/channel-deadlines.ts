@@ -19,18 +19,21 @@ import { initiatorPlan, type Plan, payeePlan, payerPlan, targetPlan } from './pa
 
 /** An actor of the same node by its id, or null. */
 export type SeenActor = (id: string) => Seen | null;
+/** Why what the channel wants to send is not sent now, or null. */
+export type WhyWaits = (type: 'tx.settle' | 'tx.unlock') => string | null;
 type ChannelTags = Tags<ChannelTag>;
 
 export function channelDeadlines(
   { value, context: channel }: SeenOf<'channel'>,
   seen: SeenActor,
+  whyWaits: WhyWaits,
 ): Deadline[] {
   const tags = channelTags(value);
   const { ownEnd, partnerEnd } = channel;
   if (!tags.has('holdsMoney')) return [];
-  if (!tags.has('isUnsettled')) return unlockDeadlines(channel);
+  if (!tags.has('isUnsettled')) return unlockDeadlines(channel, whyWaits('tx.unlock'));
   return [
-    ...(tags.has('isUnclosed') ? [] : closeDeadlines(tags, channel)),
+    ...(tags.has('isUnclosed') ? [] : closeDeadlines(tags, channel, whyWaits('tx.settle'))),
     ...partnerEnd.locks.map((lock) => partnerLock(tags, channel, lock, seen)),
     ...ownEnd.locks.map((lock) => ownLock(tags, channel, lock, seen)),
     ...withdrawDeadlines(channel),
@@ -142,12 +145,20 @@ function frozenPlan(tags: ChannelTags, channel: ChannelContext, lock: Lock): Pla
       };
 }
 
-function closeDeadlines(tags: ChannelTags, channel: ChannelContext): Deadline[] {
+/** `why`: the transaction waits for this reason; null: it does not wait. */
+const sentOrNot = (what: string, why: string | null) =>
+  why === null ? `${what} is on its way.` : `${what} is not sent now: ${why}.`;
+
+function closeDeadlines(
+  tags: ChannelTags,
+  channel: ChannelContext,
+  why: string | null,
+): Deadline[] {
   const { wakeBlock, partnerProof } = channel;
   const end = settleBlock(channel);
   if (!tags.has('takesProofs')) {
     const action =
-      wakeBlock === null ? 'The settlement is on its way.' : `Settles once more at #${wakeBlock}.`;
+      wakeBlock === null ? sentOrNot('The settlement', why) : `Settles once more at #${wakeBlock}.`;
     return [deadline('settle', { action, actionBlock: wakeBlock })];
   }
   const turn = ownSettleBlock(channel);
@@ -159,12 +170,15 @@ function closeDeadlines(tags: ChannelTags, channel: ChannelContext): Deadline[] 
   return [deadline('update', { action, actionBlock, expiryBlock: end }), settling];
 }
 
-function unlockDeadlines({ unlocks, wakeBlock, ...channel }: ChannelContext): Deadline[] {
+function unlockDeadlines(
+  { unlocks, wakeBlock, ...channel }: ChannelContext,
+  why: string | null,
+): Deadline[] {
   return unlocks.map((side) => {
     const { locked: amount } = side === 'own' ? channel.ownEnd : channel.partnerEnd;
     const action =
       wakeBlock === null
-        ? 'The unlock of what the settlement left is on its way.'
+        ? sentOrNot('The unlock of what the settlement left', why)
         : `Unlocks what the settlement left once more at #${wakeBlock}.`;
     return deadline('unlock', { action, actionBlock: wakeBlock, side, amount });
   });

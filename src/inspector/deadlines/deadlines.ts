@@ -19,19 +19,23 @@ import {
 } from '../../protocol/channel/expiration.ts';
 import type { Seen, SeenOf } from '../replay/contexts.ts';
 import type { Deadline } from '../wire.ts';
-import { channelDeadlines, type SeenActor } from './channel-deadlines.ts';
+import { channelDeadlines, type SeenActor, type WhyWaits } from './channel-deadlines.ts';
 import { deadline } from './deadline.ts';
 import { keeperPlan } from './keeper-plans.ts';
 import { initiatorPlan, payeePlan, payerPlan, targetPlan } from './payment-plans.ts';
 
 /**
  * All deadlines of an actor. `seen` finds other actors of the node: what happens to a lock is up to the actor of
- * its payment.
+ * its payment. `whyWaits`: absent: nothing waits.
  */
-export function deadlinesOf(actor: Seen, seen: SeenActor): Deadline[] {
+export function deadlinesOf(
+  actor: Seen,
+  seen: SeenActor,
+  whyWaits: WhyWaits = () => null,
+): Deadline[] {
   switch (actor.kind) {
     case 'channel':
-      return channelDeadlines(actor, seen);
+      return channelDeadlines(actor, seen, whyWaits);
     case 'initiator':
       return initiatorDeadlines(actor);
     case 'mediator':

@@ -22,7 +22,7 @@ export const CHANNEL_WORDS = {
     hasDeposit: 'A deposit of this node is on its way to the chain.',
     hasNoDeposit: 'No deposit of this node is on its way.',
     isFailedJob: 'It is the newest transaction of this kind that has ended, and it failed.',
-    isFailed: 'The transaction failed.',
+    isFailedUnlock: 'It is an unlock that failed.',
     isClaimDue:
       'A secret of the partner stands on chain in time, its lock has run out, and the time to unlock it is over.',
     isUnasked: 'Nobody waits for the close that is on its way.',
@@ -69,6 +69,7 @@ export const CHANNEL_WORDS = {
       'Alerts the operator: the channel is newer than the accepted copy of the database.',
     answerSync: 'Drops the messages that the partner holds and sends the others again now.',
     sendSync: 'Tells the partner which of its messages this node holds, and asks for the same.',
+    noteFunded: 'Counts what this node has put into the channel itself.',
     noteDeposit: 'Takes over the total deposit of one side from the chain.',
     noteDepositOnly: 'Takes over the total deposit, and does nothing about it.',
     noteWithdraw:

@@ -95,7 +95,8 @@ export const TARGET_WORDS = {
     hasSecret: 'The initiator sent the secret with the lock.',
     isSafe:
       'When the transfer arrived, more blocks than the reveal timeout were left until its lock expires.',
-    isStillSafe: 'More blocks than the reveal timeout are left until the lock expires.',
+    isStillSafe:
+      'More blocks than the reveal timeout are left until the lock expires, and the node answers for a claim on chain.',
     isOwnChannel: 'It is the channel that holds the lock.',
     isBeforeExpiration: BEFORE_EXPIRATION,
     isInTime: IN_TIME,

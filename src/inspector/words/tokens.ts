@@ -42,6 +42,7 @@ export const TOKEN_NETWORK_WORDS = {
     noteAsked: 'Remembers who asked for the registration.',
     refuseRegistration: 'Refuses to register the token with this code.',
     noteSettings: 'Takes over the settings that the process was started with.',
+    noteChosen: 'Remembers that the operator uses this token: it is money to this node.',
     noteNetwork: 'Remembers the address of the token network’s contract.',
     replyRegistered: 'Answers who asked with the address of the contract.',
     replyUnregistered: 'Answers who asked that the registration failed.',

@@ -5,6 +5,7 @@ import type { ChannelLog } from '../../contracts/channel-events.ts';
 import type { Result } from '../../protocol/codes.ts';
 import type { KeyedCall } from '../../store/batch.ts';
 import type { Slices } from '../../store/slices.ts';
+import type { WaitingTransaction } from '../chain/jobs/waiting.ts';
 import type { PaymentRequest } from '../routing/usable-routes.ts';
 import type { ChannelView } from '../runtime/actors/channel-states.ts';
 import type { PendingTransfer } from '../runtime/actors/parties.ts';
@@ -148,6 +149,8 @@ export type NodeApi = {
     partner: Address,
     fromBlock: bigint | null,
   ): Result<Slices<ChannelEvent>>;
+  /** Oldest first, at most 1,000. */
+  waitingTransactions(): WaitingTransaction[];
   /** Answers the unread notifications; reading empties the list, on disk too. */
   notifications(): Notification[];
   feed: Feed;
@@ -180,6 +183,11 @@ export type NodeApi = {
     totalWithdraw: bigint,
     call?: Call,
   ): Promise<Result<ChannelView>>;
+  /**
+   * Sends what waits in the channels with the partner, whatever it is worth, and answers what that is. Failure:
+   * unknown_channel.
+   */
+  orderWaiting(token: Address, partner: Address, call?: Call): Result<WaitingTransaction[]>;
   pay(request: PaymentRequest, call?: Call): Promise<Result<PaymentResult>>;
   /** The locks of which the payment needs one; null when it needs none, because it is on its way already. */
   locksFor(request: PaymentRequest): LockSupply | null;

@@ -37,14 +37,15 @@ export type CommandContext = {
   /** The highest channel id that this node ever had in the network; 0 when it had none. */
   highestChannelId(tokenNetwork: Address): bigint;
   view(channel: string): ChannelView | null;
-  /** Whether the account can pay the gas of one more channel, from its opening to its end. */
-  canOpen(): Promise<Result<boolean>>;
+  /** Gas of one more channel, from its opening to its end. */
+  gasOfChannel: bigint;
+  /** Whether the account can pay for so much gas besides what this node has promised. */
+  canPayGas(gas: bigint): Promise<Result<boolean>>;
+  /** The operator uses the token: it is money to this node from now on. */
+  choose(token: Address): void;
   /** Asks now whether the partner is online. */
   findPartner(partner: Address): Promise<NetworkState>;
 };
-
-/** Lets a withdraw be refused before anything is signed; the transaction queue estimates what the call really needs. */
-const WITHDRAW_GAS = GAS_ESTIMATES.withdraw;
 
 /** A call of somebody who does not repeat it. */
 export const newCall = (): Call => ({ keyed: null, begun: null });
@@ -109,13 +110,6 @@ export function createCommands(context: CommandContext) {
     return isSpent ? { ...answer, code: 'insufficient_balance', detail: SPENT_MEANWHILE } : answer;
   }
 
-  /** Whether the account can pay for this much gas even if the price doubles. */
-  async function canPay(gas: bigint): Promise<Result<boolean>> {
-    const [money, price] = await Promise.all([reads.nativeBalance(own), reads.gasPrice()]);
-    if (!money.ok) return money;
-    return price.ok ? { ok: true, value: money.value >= 2n * price.value * gas } : price;
-  }
-
   async function deposit(
     token: Address,
     partner: Address,
@@ -172,10 +166,11 @@ export function createCommands(context: CommandContext) {
       if (network === null) return failure('token_not_registered', NOT_REGISTERED);
       const refusal = await numberRefusal(context, network);
       if (refusal !== null) return refusal;
+      context.choose(token);
       const [registry, limits, gas] = await Promise.all([
         reads.registryLimits(),
         limitsOf(token, network),
-        context.canOpen(),
+        context.canPayGas(context.gasOfChannel),
       ]);
       if (!registry.ok) return registry;
       if (!limits.ok) return limits;
@@ -218,9 +213,10 @@ export function createCommands(context: CommandContext) {
     },
 
     async withdraw(token: Address, partner: Address, totalWithdraw: bigint, call?: Call) {
+      // Before anything is signed: the transaction queue estimates what the call really needs.
       const [presence, gas] = await Promise.all([
         context.findPartner(partner),
-        canPay(WITHDRAW_GAS),
+        context.canPayGas(GAS_ESTIMATES.withdraw),
       ]);
       if (!gas.ok) return gas;
       const facts = { isPartnerThere: presence === 'reachable', canPayGas: gas.value };

@@ -35,6 +35,8 @@ type ConnectionContext = CommandContext & {
   deposits(): ReadonlyMap<Address, readonly bigint[]>;
   /** Every address that ever had a channel in the token network, in no particular order. */
   participantsOf(tokenNetwork: Address): Promise<Result<Address[]>>;
+  /** What the account can spend besides what is promised, and the price of a unit of gas, both in wei. */
+  freeGasMoney(): Promise<Result<{ wei: bigint; price: bigint }>>;
   isThere(partner: Address): Promise<NetworkState>;
   networkStateOf(partner: Address): NetworkState;
 };
@@ -75,19 +77,18 @@ export function createConnections(context: ConnectionContext) {
     if (!registry.ok) return registry;
     const limits = await reads.depositLimits(tokenNetwork, token, own);
     if (!limits.ok) return limits;
-    const money = await reads.nativeBalance(own);
-    if (!money.ok) return money;
-    const price = await reads.gasPrice();
-    if (!price.ok) return price;
+    const free = await context.freeGasMoney();
+    if (!free.ok) return free;
+    const { wei: money, price } = free.value;
     const { minSettleTimeout, maxSettleTimeout } = registry.value;
     const { minRevealTimeout, defaultSettleTimeout, defaultRevealTimeout } = settings;
     const timeouts = { minSettleTimeout, maxSettleTimeout, minRevealTimeout };
-    const perOpening = (GAS_ESTIMATES.approve + GAS_ESTIMATES.openChannel) * price.value;
+    const perOpening = (GAS_ESTIMATES.approve + GAS_ESTIMATES.openChannel) * price;
     const value: Facts = {
       settleTimeout: defaultSettleTimeout,
       revealTimeout: defaultRevealTimeout,
       limits: { ...limits.value, ...timeouts },
-      gas: { money: money.value, perOpening },
+      gas: { money, perOpening },
     };
     return { ok: true, value };
   }
@@ -129,6 +130,7 @@ export function createConnections(context: ConnectionContext) {
       const candidates = peers.value.filter((peer) => context.channelOf(token, peer) === null);
       const deposits = context.deposits().get(token) ?? [];
       const order = { funds, candidates, deposits, ...facts.value };
+      context.choose(token);
       const asked = (requestId: string) => ({ type: 'cmd.join', requestId, ...order }) as const;
       const answer = await ask(tokenActorId(token), 'joined', asked, call);
       if (!answer.ok) return answer;

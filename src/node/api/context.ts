@@ -1,6 +1,7 @@
 /** What the commands of the API can read of the node and ask of it. */
 
 import type { RecordPayment } from '../../../machines/effects.ts';
+import { tokenActorId } from '../../../machines/token-network/context.ts';
 import type { Address } from '../../basics/hex.ts';
 import { createParticipants } from '../../chain/watch/participants.ts';
 import type { Protection } from '../chain/protection.ts';
@@ -78,7 +79,14 @@ export function createContext(settings: NodeSettings, parts: NodeParts, rooms: R
     takes: (channel: string, lock: Parameters<typeof takes>[2]) => takes(actors, channel, lock),
     isSecretUsed: engine.isSecretUsed,
     userDeposit: () => userDepositState(actors),
-    canOpen: protection.canOpen,
+    gasOfChannel: protection.gasOfChannel,
+    canPayGas: protection.canPayGas,
+    freeGasMoney: protection.freeGasMoney,
+    /** The operator uses the token: it is money to this node from now on. */
+    choose(token: Address): void {
+      if (protection.pending.isChosen(token)) return;
+      engine.turn([{ to: tokenActorId(token), event: { type: 'actor.chosen' } }]);
+    },
     findPartner: presence.check,
     isThere: async (partner: Address) =>
       presence.isFresh(partner) ? ('reachable' as const) : presence.check(partner),

@@ -5,7 +5,7 @@ import { settledReads } from '../runtime/commits/feed.ts';
 import type { Inspection } from './inspection.ts';
 
 export function createInspection(node: Node): Inspection {
-  const { own, settings, networks, store, actors, engine, journal, nowBlock } = node;
+  const { own, settings, networks, store, actors, engine, journal, nowBlock, jobs } = node;
   const { ofActor, baseOf, between, stops } = store.journal;
   return {
     facts: {
@@ -37,6 +37,8 @@ export function createInspection(node: Node): Inspection {
         return actors.stateOf(id);
       },
     },
+    whyWaits: (actor, type) =>
+      jobs.waiting().find(({ tx }) => tx.from === actor && tx.type === type)?.why ?? null,
     signedSteps: (channel, side, before, limit) =>
       store.stepsBefore(channel, side, before ?? MAX_UINT64, limit),
   };

@@ -1,5 +1,7 @@
 /** What a node shows to those who watch it: its journal, its actors, its proofs. Nothing here changes it. */
+import type { Tx } from '../../../machines/effects.ts';
 import type { Address, Hash } from '../../basics/hex.ts';
+import type { Waiting } from '../chain/gas/ledger.ts';
 import type { StoredState } from '../runtime/actors/kinds.ts';
 
 /**
@@ -70,6 +72,8 @@ export type Inspection = {
     /** Null when there is no such actor. */
     stateOf(id: string): StoredState | null;
   };
+  /** Why a transaction of this type that the actor asked for is not sent now; null: none waits. */
+  whyWaits(actor: string, type: Tx['type']): Waiting | null;
   /** The signed steps of one side with a nonce below `before` (null: from the newest), newest first. */
   signedSteps(
     channel: string,

@@ -2,7 +2,7 @@
 import { UNSAFE_TIMEOUTS } from '../../../machines/channel/timeouts.ts';
 import { wholeUnits } from '../../basics/amount.ts';
 import type { Address } from '../../basics/hex.ts';
-import type { FailingTransaction } from '../chain/job-troubles.ts';
+import type { FailingTransaction } from '../chain/jobs/job-troubles.ts';
 import type { Notification } from '../runtime/commits/records.ts';
 import type { UnsafeChannel } from '../runtime/knowledge/unsafe-channels.ts';
 

@@ -290,7 +290,9 @@ export function createPayments(context: PaymentContext) {
       if (secret !== null && context.isSecretUsed(payment.secrethash))
         return failure('secret_used', SECRET_USED);
       const tooMuch = budgetRefusal(request);
-      return tooMuch ?? begin(request, payment, call);
+      if (tooMuch !== null) return tooMuch;
+      context.choose(token);
+      return begin(request, payment, call);
     },
   };
 }

@@ -1,10 +1,16 @@
 /** Notifies the operator of partners that have made this node pay for the chain again and again. */
-import { budgetOf, type GasBudgets, leftOf, OF_PARTNER } from '../chain/gas/gas-budgets.ts';
+import {
+  budgetOf,
+  type GasBudgets,
+  leftOf,
+  OF_PARTNER,
+  REGISTRATION,
+} from '../chain/gas/gas-budgets.ts';
 import type { Notification } from '../runtime/commits/records.ts';
 
 /** The condition begins when half of an account is spent, and holds until three quarters are there again. */
-const BEGINS = 2;
-const HOLDS = 4;
+const BEGINS = 2n;
+const HOLDS = 4n;
 
 /** Looks at the accounts; answers what is wrong with them, or null. */
 export function createBudgetWatch(budgets: Pick<GasBudgets, 'all'>): () => Notification | null {
@@ -20,24 +26,30 @@ export function createBudgetWatch(budgets: Pick<GasBudgets, 'all'>): () => Notif
   };
 }
 
+/** What an operator can imagine: gas as so many registrations of a secret. */
+const inRegistrations = (gas: bigint) => gas / REGISTRATION;
+
 type Found = ReturnType<GasBudgets['all']>[number];
 
 function spentBudget({ account, spent }: Found, accounts: number): Notification {
-  const { most, refillBlocks } = budgetOf(account);
+  const { most, perBlock } = budgetOf(account);
   const who =
     account === 'strangers' || account === 'small strangers'
       ? 'Partners with whom this node has put nothing into a channel have'
-      : `The partner ${account} has`;
+      : account.startsWith('token ')
+        ? `Partners in the ${account}, with which this node has done nothing, have`
+        : `The partner ${account} has`;
   const others = accounts > 1 ? ` So did others: ${accounts - 1} more budgets are half spent.` : '';
   return {
     id: 'gas_budget_spent',
     summary: 'Partners make this node pay for gas',
     body:
-      `${who} made this node register ${spent} secrets on chain for locks that could have been unlocked.${others}\n` +
-      `At ${most} this node takes and passes on nothing more from there; one more is allowed in every ${refillBlocks} ` +
-      `blocks. A partner that was only away, with up to ${OF_PARTNER.most / 2} payments under way, is no reason to ` +
-      'act. Close the channel with one that goes on; and say with --token-value what your tokens are worth: then ' +
-      'nothing is promised for a lock that is not worth its gas.',
+      `${who} cost this node the gas of ${inRegistrations(spent)} registrations of secrets, for locks that could have been ` +
+      `unlocked and for small change.${others}\n` +
+      `At ${inRegistrations(most)} nothing more is passed on or claimed from there; one more is allowed in every ` +
+      `${REGISTRATION / perBlock} blocks. A partner that was only away, with up to ` +
+      `${inRegistrations(OF_PARTNER.most) / 2n} payments under way, is no reason to act. Close the channel with one that ` +
+      'goes on; and say with --token-value what your tokens are worth: then nothing is sent that is not worth its gas.',
     urgency: 'normal',
   };
 }

@@ -86,7 +86,7 @@ export function createStats(node: Node): () => Promise<NodeStats> {
       outbox: outbox.size(),
       isOnBroker: node.brokerWatch.isConnected(),
       isReplicated: node.replica === null ? null : node.replica.trouble() === null,
-      transactions: node.transactionsPending(),
+      transactions: node.jobs.running(),
       chain: chainOf(headOf(node)),
       lateBlocks: node.lateness.recent(),
       gasBudgetLeft: node.protection.budgets

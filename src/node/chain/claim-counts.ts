@@ -7,6 +7,10 @@ import type { Claim } from './claims.ts';
 export type CountedClaim = Claim & {
   /** Whether its amount means little to this node. */
   isSmall: boolean;
+  /** Whether it is not worth the gas of its registration. */
+  isDust: boolean;
+  /** Whether something was promised for the lock, which may be on chain by now and is not paid. */
+  isKept: boolean;
   /** Whether its payer is a partner with whom this node has put no money into a channel. */
   isStranger: boolean;
 };
@@ -15,17 +19,22 @@ export type Count = { all: number; small: number };
 /** How many there are of each reveal timeout. */
 export type ByTimeout = readonly (readonly [bigint, number])[];
 
+export type ClaimCounts = ReturnType<typeof createClaimCounts>;
+
 export function createClaimCounts() {
   const ofChannel = createCounts<string>();
   const ofPartner = createCounts<Address>();
   const byTimeout = createCounts<bigint>();
+  const kept = createTally<string>();
   const forced = createTally<Address>();
   const unforced = createCounts<Address | 'strangers'>();
 
   return {
     /** Counts the claim (`sign` 1), or counts it no more. */
     add(claim: CountedClaim, sign: 1 | -1): void {
-      const { channel, partner, revealTimeout, isOpen, isForced, isSmall, isStranger } = claim;
+      const { channel, partner, revealTimeout, isOpen, isForced, isKept, isSmall, isStranger } =
+        claim;
+      if (isKept) kept.add(channel, sign);
       if (isForced) forced.add(partner, sign);
       if (!isOpen) return;
       ofChannel.add(channel, isSmall, sign);
@@ -38,6 +47,8 @@ export function createClaimCounts() {
     /** Secrets that may still have to be registered: for locks in this channel, or of this partner. */
     inChannel: ofChannel.get,
     of: ofPartner.get,
+    /** Locks in this channel that are not paid yet, whatever became of their secrets. */
+    keptIn: kept.get,
     byTimeout: (): ByTimeout => byTimeout.all.entries(),
     smallByTimeout: (): ByTimeout => byTimeout.small.entries(),
     /** Locks of the partner whose secrets this node had to register on chain, and that are not paid yet. */

@@ -1,7 +1,8 @@
 /**
  * Which secrets this node may have to register, as the state of its payments tells: those of the locks for which it
- * has promised something, by passing the transfer on or by requesting the secret as the target. A lock that is only
- * kept until it expires, such as a transfer that nobody takes, binds nothing.
+ * has promised something, by passing the transfer on, or by showing the secret of a payment to itself to a payer that did
+ * not have it. A lock that is only kept until it expires binds nothing: a transfer that nobody takes, a payment whose
+ * secret this target does not know. Nor does one of the initiator itself, which has the secret anyway: it may be claimed.
  */
 import { keeperMayRegister, keeperTags, mediatorTags, targetTags } from '../../../machines/tags.ts';
 import type { Address } from '../../basics/hex.ts';
@@ -13,7 +14,7 @@ export type Claim = {
   partner: Address;
   token: Address;
   amount: bigint;
-  /** Whether the registration is still to be paid for. */
+  /** Whether this node has promised something for the lock, so that the registration is still to be paid for. */
   isOpen: boolean;
   /** Whether the registration has been asked for, because the payer has not unlocked in time. */
   isForced: boolean;
@@ -51,17 +52,24 @@ function mediatorClaim({ value, context }: Stored<'mediator'>): Claim | null {
   if (payee === null || !tags.has('answersForPayer')) return null;
   const { channel, partner, revealTimeout } = payer;
   const isOpen = tags.has('mayRegister');
-  if (!isOpen && jobs === 0) return null;
   return { channel, partner, token, amount, revealTimeout, isOpen, isForced: jobs > 0 };
 }
 
 function targetClaim({ value, context }: Stored<'target'>): Claim | null {
   const { channel, payer: partner, token, amount, revealTimeout, jobs } = context;
   const tags = targetTags(value);
-  const isOpen = tags.has('mayRegister');
+  const isOpen = tags.has('mayRegister') && isShownTo(context);
   if (!tags.has('answersForPayer') || (!isOpen && jobs === 0)) return null;
   return { channel, partner, token, amount, revealTimeout, isOpen, isForced: jobs > 0 };
 }
+
+/** Whether the payer learns the secret from this target, and not from having drawn it itself. */
+export const isShownTo = ({
+  secret,
+  payer,
+  initiator,
+}: Pick<Stored<'target'>['context'], 'secret' | 'payer' | 'initiator'>): boolean =>
+  secret !== null && payer !== initiator;
 
 /** The claim for a partner's lock without a payment; the secret of a lock that nobody can explain is registered. */
 function keeperClaim({ value, context }: Stored<'keeper'>, payer: Payer | null): Claim | null {

@@ -4,15 +4,18 @@
  * costs its own locks, and others no more than a part of what they share.
  */
 
+import { larger } from '../../basics/amount.ts';
 import type { Address } from '../../basics/hex.ts';
 import { secretsPerBlock } from '../../chain/queue/secret-batches.ts';
 import { BLOCKS_TO_BE_SEEN } from '../../protocol/channel/expiration.ts';
 import type { ByTimeout } from './claim-counts.ts';
+import type { Customers } from './gas/customers.ts';
 import {
   type GasBudgets,
   OF_PARTNER,
   OF_SMALL_STRANGERS,
   OF_STRANGERS,
+  REGISTRATION,
 } from './gas/gas-budgets.ts';
 import { gasOfRegistrations, weiFor } from './gas/gas-reserve.ts';
 import type { GasWatch } from './gas/gas-watch.ts';
@@ -23,9 +26,12 @@ import type { PendingLocks } from './pending-locks.ts';
 const SMALL_PART = 4;
 
 type Known<K extends keyof PendingLocks> = { pending: Pick<PendingLocks, K> };
-type BudgetKnown = Known<'unforcedOf' | 'isStranger'> & { budgets: Pick<GasBudgets, 'spent'> };
+type KnowingCustomers = { customers: Pick<Customers, 'shareOf'> };
+type BudgetKnown = Known<'unforcedOf' | 'isStranger'> &
+  KnowingCustomers & { budgets: Pick<GasBudgets, 'spent'> };
 type Watching = { watch: Pick<GasWatch, 'money'> };
-type GasKnown = Known<'gasWithOneMore'> &
+type GasKnown = Known<'promisedWithOneMore' | 'promisedToStrangers' | 'isStranger' | 'of'> &
+  KnowingCustomers &
   Watching & {
     /** Called when a lock was refused: `wanted` wei would have been enough. */
     onShort(wanted: bigint): void;
@@ -41,13 +47,13 @@ export function cleanBooksRule({ pending }: Known<'forcedBy'>): RiskRule {
 }
 
 /**
- * A lock whose registration costs more than it is worth is promised nothing, as far as the operator has said what its
+ * A lock whose registration costs more than it is worth is not passed on, as far as the operator has said what its
  * token is worth: else a payer could make this node pay more for the claim than it gets by it.
  */
 export function worthRule({ pending, watch }: Known<'worthOf'> & Watching): RiskRule {
-  return ({ amount, token }) => {
+  return ({ amount, token, isForwarded }) => {
     const worth = pending.worthOf(amount, token);
-    if (worth === null) return null;
+    if (worth === null || !isForwarded) return null;
     const money = watch.money();
     if (money === null) return 'chain_unavailable';
     return worth < weiFor(gasOfRegistrations({ registrations: 1 }), money.price)
@@ -56,42 +62,61 @@ export function worthRule({ pending, watch }: Known<'worthOf'> & Watching): Risk
   };
 }
 
+/** So much of what strangers share is kept for those of them that have brought something: a quarter. */
+const CUSTOMERS_PART = 4;
+const OF_CUSTOMERS = OF_STRANGERS.most / BigInt(CUSTOMERS_PART);
+const OF_OTHERS = OF_STRANGERS.most - OF_CUSTOMERS;
+
 /**
- * A partner is promised only as much as it has left of the registrations that it may force on this node, pending locks
- * included. A stranger shares with all others: it gets as much as it leaves free, so that it takes seventeen keys with
- * locks of value to leave others none; locks that mean little get a part of it, spent or pending.
+ * A partner is promised only as much as it has left of the gas that it may cost this node, pending locks included. A
+ * stranger shares with all others: it gets as much as it leaves free, so that it takes thirteen keys with locks of value
+ * to leave others none; locks that mean little get a part of it, spent or pending. A customer has its share besides.
  */
-export function budgetRule({ pending, budgets }: BudgetKnown): RiskRule {
-  const standing = (account: Address | 'strangers') => {
-    const { all, small } = pending.unforcedOf(account);
-    return { used: budgets.spent(account) + all, small };
-  };
-  const smallLeft = (small: number) =>
-    OF_SMALL_STRANGERS.most - budgets.spent('small strangers') - small;
+export function budgetRule({ pending, budgets, customers }: BudgetKnown): RiskRule {
+  const gas = (registrations: number) => BigInt(registrations) * REGISTRATION;
+  const used = (account: Address | 'strangers') =>
+    budgets.spent(account) + gas(pending.unforcedOf(account).all);
+  const smallOf = (account: Address | 'strangers') => gas(pending.unforcedOf(account).small);
+  const smallLeft = () =>
+    OF_SMALL_STRANGERS.most - budgets.spent('small strangers') - smallOf('strangers');
+  /** A customer has a place at least, as long as there is one at all. */
+  function isCustomers(partner: Address, own: bigint): boolean {
+    const share = customers.shareOf(partner) * Number(OF_CUSTOMERS);
+    const isLeft = used('strangers') + REGISTRATION <= OF_STRANGERS.most;
+    return (
+      share > 0 && isLeft && Number(own + REGISTRATION) <= Math.max(share, Number(REGISTRATION))
+    );
+  }
   return ({ partner, isSmall }) => {
-    const own = standing(partner);
-    if (own.used >= OF_PARTNER.most) return 'no_route';
+    const own = used(partner);
+    if (own + REGISTRATION > OF_PARTNER.most) return 'no_route';
     if (!pending.isStranger(partner)) return null;
-    const all = standing('strangers');
     const isFull =
-      own.used >= OF_STRANGERS.most - all.used || (isSmall && own.small >= smallLeft(all.small));
-    return isFull ? 'no_route' : null;
+      own + REGISTRATION > OF_OTHERS - used('strangers') ||
+      (isSmall && smallOf(partner) + REGISTRATION > smallLeft());
+    return isFull && !isCustomers(partner, own) ? 'no_route' : null;
   };
 }
 
 /**
- * Refuses every lock that may have to be protected while the account holds less than the gas reserve. A figure that is
- * unknown or too old refuses, too: an endpoint that does not answer cannot make this node promise anything. Locks that
- * mean little may take a SMALL_PART-th of the money that is left for all, so that most is left for others.
+ * Refuses every lock for which the account does not hold what would be promised with it. A figure that is unknown or too
+ * old refuses, too: an endpoint that does not answer cannot make this node promise anything. Locks that mean little may
+ * take a SMALL_PART-th of the money that is left for all, so that most is left for others; and strangers leave as much of
+ * it to others as they hold together. A customer has its share of a quarter of the money besides.
  */
-export function gasRule({ pending, watch, onShort }: GasKnown): RiskRule {
-  return ({ channel, isSmall }) => {
+export function gasRule({ pending, watch, customers, onShort }: GasKnown): RiskRule {
+  return ({ channel, partner, isSmall }) => {
     const money = watch.money();
     if (money === null) return 'chain_unavailable';
-    const { all, small } = pending.gasWithOneMore(channel, isSmall);
-    const left = isSmall ? BigInt(SMALL_PART - 1) * small : 0n;
-    const wanted = weiFor(all + left, money.price);
-    if (money.spare >= wanted) return null;
+    const { spare, price } = money;
+    const { all, small } = pending.promisedWithOneMore(channel, isSmall);
+    const forSmall = isSmall ? BigInt(SMALL_PART - 1) * small : 0n;
+    const left = larger(forSmall, pending.isStranger(partner) ? pending.promisedToStrangers() : 0n);
+    const wanted = weiFor(all + left, price);
+    if (spare >= wanted) return null;
+    const own = weiFor(BigInt(pending.of(partner).all + 1) * REGISTRATION, price);
+    const isCustomers = Number(own) * CUSTOMERS_PART <= customers.shareOf(partner) * Number(spare);
+    if (isCustomers && spare >= weiFor(all, price)) return null;
     onShort(wanted);
     return 'insufficient_gas';
   };

@@ -3,65 +3,55 @@
  * how much gas those and the channels would cost. It is filled at the start and updated by every event that changes an
  * actor, at that moment: the changes of the open batch are in it already.
  *
- * Anybody can open channels with this node, and pay or lock next to nothing in each. Such channels count in the whole
- * reserve, but locks are not refused for want of gas because of them: else anybody could cheaply make this node refuse
- * everything. What a partner merely locks is no stake: nothing is lost when it goes.
+ * Anybody can open channels with this node, and pay, lock or deposit next to nothing in each. So locks are refused by what
+ * was promised alone: else anybody could cheaply make this node refuse everything.
  */
 import { channelTags, mediatorTags } from '../../../machines/tags.ts';
 import type { Address } from '../../basics/hex.ts';
 import { createTally } from '../../basics/tally.ts';
 import { kindOf, type StoredState } from '../runtime/actors/kinds.ts';
 import { type ChannelFacts, channelFacts } from './channel-facts.ts';
-import { type Count, type CountedClaim, createClaimCounts } from './claim-counts.ts';
+import { createChannelGas, type Gas, NOTHING } from './channel-gas.ts';
+import { createClaimBook } from './claim-book.ts';
 import { type Claim, claimOf } from './claims.ts';
-import { type ChannelBurden, gasOf, gasOfRegistrations, NEW_CHANNEL } from './gas/gas-reserve.ts';
-import { createTokenWorth } from './token-worth.ts';
+import { REGISTRATION } from './gas/gas-budgets.ts';
+import { gasOf, gasOfRegistrations, NEW_CHANNEL } from './gas/gas-reserve.ts';
+import { createTokenWorth, type WorthOptions } from './token-worth.ts';
 
 export type PendingLocks = ReturnType<typeof createPendingLocks>;
-/**
- * Gas that a channel may still take: in all, as far as something of this node is at stake, and the part of that for
- * locks that mean little.
- */
-type Gas = { all: bigint; atStake: bigint; small: bigint };
 type Channel = { facts: ChannelFacts; gas: Gas };
 
-/** `values`: for each token that the operator has named, the wei that 10^18 of its smallest units are worth. */
-export function createPendingLocks(values: ReadonlyMap<Address, bigint> = new Map()) {
+export function createPendingLocks(options: WorthOptions = {}) {
   const channels = new Map<string, Channel>();
   const ofToken = new Map<Address, Set<string>>();
-  const backedWith = createTally<Address>();
-  const claims = new Map<string, CountedClaim>();
-  const counts = createClaimCounts();
-  const worth = createTokenWorth(values);
+  const fundedWith = createTally<Address>();
+  const isStranger = (partner: Address) => fundedWith.get(partner) === 0;
+  const worth = createTokenWorth(options);
+  const { isWorth } = worth;
+  const {
+    add: _,
+    noteClaim,
+    decide,
+    ...claims
+  } = createClaimBook({
+    standingOf: (claim) => ({
+      isSmall: worth.isSmall(claim.amount, claim.token),
+      isDust: isDust(claim),
+      isStranger: isStranger(claim.partner),
+    }),
+    isKnown: () => (options.money?.() ?? null) !== null,
+    onChanged: recount,
+  });
   const waiting = new Set<string>();
-  const sum: Gas = { all: 0n, atStake: 0n, small: 0n };
+  const gas = createChannelGas({ ...options, isWorth, isStranger, claims });
+  const { sum } = gas;
   let unclosed = 0;
-
-  /**
-   * A channel in which little is at stake counts with its registrations only: those were promised, and are few.
-   * `moreLocks`: further locks of either side.
-   */
-  function gasIn(facts: ChannelFacts, count: Count, moreLocks = 0): Gas {
-    const all = gasOf(burdenOf(facts, count, moreLocks));
-    const small = gasOfRegistrations({ registrations: count.small });
-    const { stake, token } = facts;
-    const isMuch = count.all > count.small || (stake > 0n && !worth.isSmall(stake, token));
-    return { all, atStake: isMuch ? all : small, small };
-  }
-
-  function add({ all, atStake, small }: Gas, sign: 1n | -1n) {
-    sum.all += sign * all;
-    sum.atStake += sign * atStake;
-    sum.small += sign * small;
-  }
 
   /** Counts the gas of a channel anew, after its state or the claims in it have changed. */
   function recount(id: string) {
     const channel = channels.get(id);
     if (channel === undefined) return;
-    add(channel.gas, -1n);
-    channel.gas = gasIn(channel.facts, counts.inChannel(id));
-    add(channel.gas, 1n);
+    channel.gas = gas.recount(id, channel);
   }
 
   function noteChannel(id: string, next: ChannelFacts | undefined) {
@@ -71,7 +61,7 @@ export function createPendingLocks(values: ReadonlyMap<Address, bigint> = new Ma
     const { token, partner } = known;
     const wasMoney = worth.isMoney(token);
     worth.change(token, before?.facts, next);
-    backedWith.add(partner, Number(isBacked(next)) - Number(isBacked(before?.facts)));
+    fundedWith.add(partner, Number(isFunded(next)) - Number(isFunded(before?.facts)));
     unclosed += Number(isThere(next)) - Number(isThere(before?.facts));
     if (next === undefined) remove(id, token);
     else if (before === undefined) insert(id, next);
@@ -82,7 +72,7 @@ export function createPendingLocks(values: ReadonlyMap<Address, bigint> = new Ma
   }
 
   function insert(id: string, facts: ChannelFacts) {
-    channels.set(id, { facts, gas: { all: 0n, atStake: 0n, small: 0n } });
+    channels.set(id, { facts, gas: NOTHING });
     const others = ofToken.get(facts.token);
     if (others === undefined) ofToken.set(facts.token, new Set([id]));
     else others.add(id);
@@ -90,54 +80,46 @@ export function createPendingLocks(values: ReadonlyMap<Address, bigint> = new Ma
 
   function remove(id: string, token: Address) {
     const channel = channels.get(id);
-    if (channel !== undefined) add(channel.gas, -1n);
+    if (channel !== undefined) gas.remove(id, channel.gas);
     channels.delete(id);
     const others = ofToken.get(token);
     if (others?.delete(id) && others.size === 0) ofToken.delete(token);
   }
 
-  function setClaim(id: string, next: CountedClaim | null) {
-    const before = claims.get(id);
-    if (before !== undefined) counts.add(before, -1);
-    if (next !== null) counts.add(next, 1);
-    if (next === null) claims.delete(id);
-    else claims.set(id, next);
-    for (const channel of new Set([before?.channel, next?.channel]))
-      if (channel !== undefined) recount(channel);
+  function choose(token: Address) {
+    const wasMoney = worth.isMoney(token);
+    worth.choose(token);
+    if (!wasMoney) ofToken.get(token)?.forEach(recount);
   }
 
-  function noteClaim(id: string, found: Claim | null) {
-    const known = claims.get(id);
-    if (found === null) {
-      if (known !== undefined) setClaim(id, null);
-      return;
-    }
-    if (known?.isOpen === found.isOpen && known.isForced === found.isForced) return;
-    const isSmall = known?.isSmall ?? worth.isSmall(found.amount, found.token);
-    const isStranger = known?.isStranger ?? backedWith.get(found.partner) === 0;
-    setClaim(id, { ...found, isSmall, isStranger });
-  }
-
+  const isDust = ({ amount, token }: Pick<Claim, 'amount' | 'token'>) =>
+    isWorth(amount, token, REGISTRATION) === false;
   /** Adds to a sum of gas that of a new channel when no channel can still be closed. */
   const withChannel = (gas: bigint) => gas + (unclosed > 0 ? 0n : gasOf(NEW_CHANNEL));
   const channel = (id: string): ChannelFacts | null => channels.get(id)?.facts ?? null;
 
   return {
-    ...counts,
+    ...claims,
+    isMoney: worth.isMoney,
+    isChosen: worth.isChosen,
     isSmall: worth.isSmall,
     worthOf: worth.worthOf,
-    /** Whether this node has put no money into any channel with the partner. */
-    isStranger: (partner: Address): boolean => backedWith.get(partner) === 0,
-    /** What was decided of the actor's claim when it began. */
-    standing(actor: string, partner: Address): Pick<CountedClaim, 'isStranger' | 'isSmall'> {
-      const isStranger = backedWith.get(partner) === 0;
-      return claims.get(actor) ?? { isStranger, isSmall: false };
-    },
+    isWorth,
+    /** Whether the amount is not worth the gas of a registration. */
+    isDust,
+    /** Whether this node itself has put no money into any channel with the partner. */
+    isStranger,
     channel,
+    /** Whether an update of the channel's balance proof was promised. */
+    isUpdatePromised(id: string): boolean {
+      const registrations = claims.inChannel(id).all;
+      return (channels.get(id)?.gas.promised ?? 0n) > gasOfRegistrations({ registrations });
+    },
     /** Called when an actor is spawned or its state has changed. */
     note(id: string, state: StoredState) {
       const { kind, value, context } = state;
       if (kind === 'channel') return noteChannel(id, channelFacts(channelTags(value), context));
+      if (kind === 'tokenNetwork' && context.isChosen) return choose(context.token);
       if (kind !== 'target' && kind !== 'keeper' && kind !== 'mediator') return;
       noteClaim(id, claimOf(state, channel));
       if (kind === 'mediator' && mediatorTags(value).has('looksForHop')) waiting.add(id);
@@ -147,42 +129,35 @@ export function createPendingLocks(values: ReadonlyMap<Address, bigint> = new Ma
     forget(id: string) {
       if (kindOf(id) === 'channel') noteChannel(id, undefined);
       waiting.delete(id);
-      if (claims.has(id)) setClaim(id, null);
+      noteClaim(id, null);
     },
     /** Gas that all channels may still cost. */
     gas: () => withChannel(sum.all),
-    /** Gas that may still be needed for what is at stake. */
-    gasAtStake: () => withChannel(sum.atStake),
-    /** The gas at stake after one more channel is opened. */
-    gasWithNewChannel: () => sum.atStake + gasOf(NEW_CHANNEL),
+    /** Gas that was promised: it is spent on nothing else; and the part of it for strangers. */
+    promised: () => sum.promised,
+    promisedToStrangers: () => sum.strange,
+    /** Called when the money for gas has become known, or is less than what was promised. */
+    reconsider(): void {
+      decide();
+      gas.forgetUpdates();
+      for (const id of channels.keys()) recount(id);
+    },
     /**
-     * The gas at stake if one more secret of this channel's partner may have to be registered, with all that the channel
-     * may take; `small`: the part of it for locks that mean little.
+     * The gas promised if one more secret of this channel's partner may have to be registered; `small`: the part of it for
+     * locks that mean little.
      */
-    gasWithOneMore(id: string, isSmall: boolean): { all: bigint; small: bigint } {
+    promisedWithOneMore(id: string, isSmall: boolean): { all: bigint; small: bigint } {
       const known = channels.get(id);
-      const all = withChannel(sum.atStake);
-      if (known === undefined) return { all, small: sum.small };
-      const { facts, gas } = known;
-      const count = counts.inChannel(id);
-      const more = { all: count.all + 1, small: count.small + Number(isSmall) };
-      // The new lock may be added to either side of the channel.
-      const next = gasIn(facts, more, 1);
-      return { all: all - gas.atStake + next.all, small: sum.small - gas.small + next.small };
+      return known === undefined
+        ? { all: sum.promised, small: sum.small }
+        : gas.withOneMore(id, known, isSmall);
     },
     /** The mediators that have not found a next node for their transfer yet. */
     waiting: (): readonly string[] => [...waiting],
   };
 }
 
-function burdenOf(facts: ChannelFacts, { all: registrations }: Count, more: number): ChannelBurden {
-  const { tags, ownLocks, partnerLocks } = facts;
-  const isClaimable = facts.isClaimable || registrations > 0;
-  const locks = { ownLocks: ownLocks + more, partnerLocks: partnerLocks + more };
-  return { tags, ...locks, registrations, isClaimable };
-}
-
-const isBacked = (facts: ChannelFacts | undefined) => facts !== undefined && facts.deposited > 0n;
+const isFunded = (facts: ChannelFacts | undefined) => facts !== undefined && facts.funded > 0n;
 
 /** Whether the channel exists and can still be closed. */
 const isThere = (facts: ChannelFacts | undefined) => facts?.tags.has('isUnclosed') === true;

@@ -1,16 +1,20 @@
 /** Keeps this node from promising more than it can claim on chain: the facts for the lock rules, and the rules. */
 
+import type { RecordMediated } from '../../../machines/effects.ts';
 import type { Clock } from '../../basics/environment.ts';
 import type { Address } from '../../basics/hex.ts';
 import { GAS_ESTIMATES } from '../../chain/queue/calls.ts';
 import type { ChainReads } from '../../chain/reads.ts';
 import type { Result } from '../../protocol/codes.ts';
 import type { ForcedRow } from '../../store/batch.ts';
+import { kindOf } from '../runtime/actors/kinds.ts';
 import type { Delivery } from '../runtime/commits/delivery.ts';
 import type { LockRule } from '../runtime/knowledge/lock-gate.ts';
-import { createGasBudgets } from './gas/gas-budgets.ts';
-import { weiFor } from './gas/gas-reserve.ts';
+import { createCustomers } from './gas/customers.ts';
+import { createGasBudgets, REGISTRATION } from './gas/gas-budgets.ts';
+import { gasOf, NEW_CHANNEL, weiFor } from './gas/gas-reserve.ts';
 import { createGasWatch } from './gas/gas-watch.ts';
+import { createLedger } from './gas/ledger.ts';
 import { protecting, type RiskRule } from './lock-risk.ts';
 import { budgetRule, cleanBooksRule, gasRule, roomRule, worthRule } from './lock-rules.ts';
 import { createPendingLocks } from './pending-locks.ts';
@@ -38,20 +42,35 @@ type Options = {
 export type Protection = ReturnType<typeof createProtection>;
 
 export function createProtection({ turn, clock, confirmations, nowBlock, ...options }: Options) {
-  const pending = createPendingLocks(options.tokenValues);
+  const pending = createPendingLocks({
+    values: options.tokenValues,
+    money: () => watch.money(),
+  });
   const budgets = createGasBudgets({ rows: options.forced, nowBlock });
-  const watch = createGasWatch({ ...options, clock, onLooked: tryAgain });
-  const judgeGas = gasRule({ pending, watch, onShort });
+  const watch = createGasWatch({ ...options, clock, onLooked });
+  const customers = createCustomers({ rows: options.forced, nowBlock });
+  const ledger = createLedger({ pending, watch, budgets });
+  const judgeGas = gasRule({ pending, watch, customers, onShort });
   let isTight = false;
+  /** Whether the last look told balance and price. */
+  let wasKnown = false;
   let refused: { wanted: bigint; at: number } | null = null;
 
   function onShort(wanted: bigint) {
     refused = { wanted, at: clock.now() };
   }
 
+  function onLooked() {
+    const money = watch.money();
+    const isShort = money !== null && money.spare < weiFor(pending.promised(), money.price);
+    if (money !== null && (isShort || !wasKnown)) pending.reconsider();
+    wasKnown = money !== null;
+    tryAgain();
+  }
+
   /** Lets mediators that wait for gas money try again as soon as it is there, not only at the next block. */
   function tryAgain() {
-    const known = isTight ? reserveFor(pending.gasAtStake()) : null;
+    const known = isTight ? reserveFor(pending.promised()) : null;
     if (known === null || known.spare < known.wanted) return;
     isTight = false;
     turn(pending.waiting().map((to) => ({ to, event: { type: 'chain.block' } })));
@@ -66,10 +85,24 @@ export function createProtection({ turn, clock, confirmations, nowBlock, ...opti
     return { spare: money.spare, wanted: more > wanted ? more : wanted };
   }
 
+  /** What the account can spend besides what is promised, and the price of a unit of gas, both in wei, as of now. */
+  async function freeGasMoney(): Promise<Result<{ wei: bigint; price: bigint }>> {
+    await watch.lookAfresh();
+    const value = ledger.free();
+    const detail = 'The endpoint does not tell balance and gas price.';
+    return value === null ? { ok: false, code: 'chain_unavailable', detail } : { ok: true, value };
+  }
+
+  const canClaim: RiskRule = () => {
+    const free = ledger.free();
+    if (free === null) return 'chain_unavailable';
+    return free.wei >= weiFor(REGISTRATION, free.price) ? null : 'insufficient_gas';
+  };
+
   const rules: readonly RiskRule[] = [
     cleanBooksRule({ pending }),
     worthRule({ pending, watch }),
-    budgetRule({ pending, budgets }),
+    budgetRule({ pending, budgets, customers }),
     (risk) => {
       const code = judgeGas(risk);
       isTight ||= code !== null;
@@ -77,28 +110,38 @@ export function createProtection({ turn, clock, confirmations, nowBlock, ...opti
     },
     roomRule({ pending, confirmations }),
   ];
-  const rule: LockRule = protecting(rules, { pending, nowBlock });
+  const rule: LockRule = protecting(rules, { pending, nowBlock, canClaim });
   return {
     pending,
     watch,
     rule,
     budgets,
-    /** Charges a registration to the payer that forced it on this node; answers the rows to be written. */
-    charge: (payer: Address, actor: string) =>
-      budgets.charge(payer, pending.standing(actor, payer)),
+    ledger,
+    /** What the payer of a transfer has brought by it; answers the rows to be written. */
+    noteMediated: ({ payer, token, fee }: RecordMediated): ForcedRow[] =>
+      fee > 0n && pending.isMoney(token) ? customers.noteBrought(payer) : [],
+    /** Charges a registration, or a close, to the payer that forced it on this node; answers the rows to be written. */
+    charge(payer: Address, actor: string): ForcedRow[] {
+      if (kindOf(actor) === 'channel') return ledger.chargeClaim(actor);
+      const standing = pending.claim(actor) ?? {
+        isStranger: pending.isStranger(payer),
+        isSmall: false,
+      };
+      return budgets.charge(payer, { ...standing, unknown: null }, REGISTRATION);
+    },
     /**
      * What the account can spend and what it should be able to spend, both in wei: for all channels, or for a lock that
      * was refused lately if that is more. Null: not known.
      */
     reserve: () => reserveFor(pending.gas()),
-    /** Whether the account can pay the gas of one more channel, from its opening to its end. */
-    async canOpen(): Promise<Result<boolean>> {
-      await watch.lookAfresh();
-      const money = watch.money();
-      const detail = 'The endpoint does not tell balance and gas price.';
-      if (money === null) return { ok: false, code: 'chain_unavailable', detail };
-      const wanted = weiFor(pending.gasWithNewChannel() + GAS_OF_OPENING, money.price);
-      return { ok: true, value: money.spare >= wanted };
+    freeGasMoney,
+    /** Whether the account can pay for so much gas besides what is promised, even if its price triples. */
+    async canPayGas(gas: bigint): Promise<Result<boolean>> {
+      const free = await freeGasMoney();
+      if (!free.ok) return free;
+      return { ok: true, value: free.value.wei >= weiFor(gas, free.value.price) };
     },
+    /** Gas of one more channel, from its opening to its end. */
+    gasOfChannel: GAS_OF_OPENING + gasOf(NEW_CHANNEL),
   };
 }

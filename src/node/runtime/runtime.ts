@@ -36,6 +36,7 @@ type Hooks = Pick<
   | 'judged'
   | 'takesLock'
   | 'charge'
+  | 'noteMediated'
   | 'chargeLate'
   | 'nowBlock'
   | 'onChanged'

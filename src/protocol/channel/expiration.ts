@@ -78,6 +78,26 @@ export function receiverRemovalBlock(expiration: bigint, confirmations: bigint):
   return expiration + confirmations;
 }
 
+/** The reveal timeout of a node that was told nothing, and of a channel that has the default settle timeout ten times it. */
+const USUAL_REVEAL_TIMEOUT = 50n;
+
+/**
+ * The longest lock that a mediator passes on, in blocks, whatever the settle timeout of the payer's channel: a lock keeps its
+ * place, and the gas that is set aside for it, for as long as it lasts. Twice the default settle timeout that belongs to the
+ * reveal timeout, and no less than twice the usual one.
+ */
+export const longestMediated = (revealTimeout: bigint): bigint =>
+  20n * (revealTimeout > USUAL_REVEAL_TIMEOUT ? revealTimeout : USUAL_REVEAL_TIMEOUT);
+
+/**
+ * How many times as long as a usual lock one lasts: it counts so many times where payers share a channel. A usual lock lasts
+ * for up to four reveal timeouts.
+ */
+export function timesUsual(lockTimeout: bigint, revealTimeout: bigint): bigint {
+  const usual = 4n * (revealTimeout > USUAL_REVEAL_TIMEOUT ? revealTimeout : USUAL_REVEAL_TIMEOUT);
+  return lockTimeout > usual ? (lockTimeout + usual - 1n) / usual : 1n;
+}
+
 /**
  * Whether a lock of `lockTimeout` blocks fits a channel: longer than the reveal timeout, not longer than
  * the settle timeout, else the channel could be settled before the lock ends.

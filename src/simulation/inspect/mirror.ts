@@ -58,6 +58,8 @@ export function createMirror(
           return row === undefined ? null : stateIn(row);
         },
       },
+      // The queue of its transactions is not copied.
+      whyWaits: () => null,
       signedSteps: (channel, side, before, limit) =>
         signed
           .below(channel, side, before ?? MAX_UINT64)

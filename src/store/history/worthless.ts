@@ -1,6 +1,6 @@
 /**
- * Deletes received payments in tokens that are no money to this node, once they are old, also where all of the history is
- * kept: anybody can make a token and pay with it as often as its channels allow, and each payment would leave a row for ever.
+ * Deletes received payments in tokens that are no money to this node, once they are old and many, also where all of the
+ * history is kept: anybody can make a token and pay with it as often as its channels allow, and each payment would leave a row for ever.
  * Of each only the secrethash stays, as of every payment: it is stored as spent in the same transaction.
  */
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
@@ -13,8 +13,11 @@ import { shareOf } from './share.ts';
 
 const at = sql.placeholder;
 
-/** `from`: what came before is deleted, in milliseconds since 1970; `isMoney`: whether the token means anything here. */
-export type Worthless = { from: number; isMoney(token: Address): boolean };
+/**
+ * `from`: what came before may be deleted, in milliseconds since 1970; `newest`: so many payments stay, of whatever token, so
+ * that who is only ever paid keeps its history; `isMoney`: whether the token means anything here.
+ */
+export type Worthless = { from: number; newest: number; isMoney(token: Address): boolean };
 
 /** Rows that are looked at for one slice. */
 const MOST_LOOKED_AT = 256;
@@ -33,7 +36,10 @@ export function prepareOldWorthless(connection: Connection) {
     })
     .from(payments)
     .where(
-      and(gt(payments.seq, at('after')), sql`${payments.seq} < (SELECT max(seq) FROM payments)`),
+      and(
+        gt(payments.seq, at('after')),
+        sql`${payments.seq} < (SELECT max(seq) - ${at('newest')} FROM payments)`,
+      ),
     )
     .orderBy(asc(payments.seq))
     .limit(MOST_LOOKED_AT)
@@ -45,8 +51,8 @@ export function prepareOldWorthless(connection: Connection) {
 
   return {
     /** What there is to do for one slice, in a transaction of the caller; null: nothing among the next rows. */
-    next(rows: number, { from, isMoney }: Worthless): (() => void) | null {
-      const found = next.all({ after: looked });
+    next(rows: number, { from, newest, isMoney }: Worthless): (() => void) | null {
+      const found = next.all({ after: looked, newest });
       const newer = found.findIndex(({ time }) => time >= from);
       const old = newer < 0 ? found : found.slice(0, newer);
       isBehind = old.length === MOST_LOOKED_AT;

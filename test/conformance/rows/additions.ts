@@ -4,6 +4,7 @@ import * as form from '../objects.ts';
 import { at, type Row } from '../row.ts';
 
 const source = 'decision: Beyond the contract' as const;
+const unknown = { status: 404, answer: form.refused, shows: { code: 'unknown_channel' } };
 
 export const additionRows: Row[] = [
   ...at('GET /openapi.json', [
@@ -38,6 +39,45 @@ export const additionRows: Row[] = [
       source,
       node: 'cutOff',
       status: 503,
+      answer: form.refused,
+    },
+  ]),
+  ...at('GET /waiting_transactions', [
+    { condition: 'nothing waits', source, status: 200, answer: v.tuple([]) },
+    {
+      condition: 'the node is catching up with the chain',
+      source,
+      node: 'syncing',
+      status: 503,
+      answer: form.refused,
+    },
+  ]),
+  ...at('POST /waiting_transactions', [
+    {
+      condition: 'nothing waits in the channel',
+      source,
+      body: { token_address: '{token}', partner_address: '{bob}' },
+      ...unknown,
+    },
+    {
+      condition: 'there is no channel with the partner',
+      source,
+      body: { token_address: '{token}', partner_address: '{stranger}' },
+      ...unknown,
+    },
+    {
+      condition: 'partner_address is missing',
+      source,
+      body: { token_address: '{token}' },
+      status: 400,
+      answer: form.wrongFields('partner_address'),
+    },
+    {
+      condition: 'its key is that of another call',
+      source,
+      headers: { 'idempotency-key': 'taken' },
+      body: { token_address: '{token}', partner_address: '{bob}' },
+      status: 422,
       answer: form.refused,
     },
   ]),

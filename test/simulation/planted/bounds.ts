@@ -113,7 +113,7 @@ export const BOUNDS: readonly PlantedBug[] = [
   {
     id: 'R71a',
     title: 'A payer may force any number of registrations on a node.',
-    edits: [rules("if (own.used >= OF_PARTNER.most) return 'no_route';", '')],
+    edits: [rules("if (own + REGISTRATION > OF_PARTNER.most) return 'no_route';", '')],
     expected: [26],
     needs: ['withheld-unlock', 'many-registrations'],
     world: 'a payer unlocks only what is registered',
@@ -124,8 +124,8 @@ export const BOUNDS: readonly PlantedBug[] = [
     title: 'Locks that a partner merely gives count as money of the node.',
     edits: [
       editIn('src/node/chain/channel-facts.ts')(
-        'stake: held + owedBy(context),',
-        'stake: held + partnerEnd.locks.reduce((sum, { amount }) => sum + amount, owedBy(context)),',
+        'proven: partnerEnd.transferred + owed,',
+        'proven: partnerEnd.transferred + partnerEnd.locked,',
       ),
     ],
     expected: [27],

@@ -41,7 +41,7 @@ export const CHAIN: readonly PlantedBug[] = [
     id: 'R15c',
     title: 'The node takes a transaction for done when it is mined, whatever becomes of its block.',
     edits: [
-      editIn('src/node/chain/jobs.ts')(
+      editIn('src/node/chain/jobs/jobs.ts')(
         'mined.set(key, outcome);\n      confirmIfDue(key, outcome);',
         'end(key, outcome);',
       ),

@@ -12,7 +12,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     id: 'R4a',
     title: 'The node signs an update as if it were a close, and the contract refuses it.',
     edits: [
-      editIn('src/node/chain/jobs.ts')(
+      editIn('src/node/chain/jobs/tx-calls.ts')(
         'const digest = updateDigest(proofOf(tx), tx.proof.signature);',
         'const digest = closingDigest(proofOf(tx), tx.proof.signature);',
       ),
@@ -98,7 +98,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     id: 'R6a',
     title: 'The node brings its proof on chain a second time in the block after the close.',
     edits: [
-      dispute('const wakeBlock = settleBlock(next);', 'const wakeBlock = event.nowBlock + 1n;'),
+      dispute('const wakeBlock = ownSettleBlock(next);', 'const wakeBlock = event.nowBlock + 1n;'),
     ],
     expected: [26],
     needs: ['partner-stale-close', 'full-blocks'],
@@ -231,8 +231,8 @@ export const DISPUTES: readonly PlantedBug[] = [
     title: 'The node closes a channel for what its partner owes one block late.',
     edits: [
       closing(
-        'return block !== null && nowBlock >= block;',
-        'return block !== null && nowBlock > block;',
+        'return block !== null && nowBlock >= block && refusal === undefined;',
+        'return block !== null && nowBlock > block && refusal === undefined;',
       ),
     ],
     expected: [13],
@@ -245,8 +245,8 @@ export const DISPUTES: readonly PlantedBug[] = [
     title: 'What is unlocked follows from the newest locks, not from those that stand on chain.',
     edits: [
       dispute(
-        "if (own !== null && kept.own > 0n) sides.push('own');\n  if (partner !== null && kept.partner > 0n && partner.claimable !== 0n) sides.push('partner');",
-        "if (own !== null && channel.ownEnd.locks.length > 0) sides.push('own');\n  if (partner !== null && channel.partnerEnd.locks.length > 0 && kept.partner >= 0n) sides.push('partner');",
+        'return SIDES.filter((side) => brings[side] > 0n);',
+        "return SIDES.filter((side) => (side === 'own' ? channel.ownEnd : channel.partnerEnd).locks.length > 0);",
       ),
     ],
     expected: [5, 24],

@@ -15,8 +15,8 @@ export const MEDIATION: readonly PlantedBug[] = [
       'The mediator passes on a transfer whose lock outlives the settlement of the payer’s channel.',
     edits: [
       mediatorPayee(
-        'return isLockTimeoutAllowed(expiration - nowBlock, payer.revealTimeout, payer.settleTimeout);',
-        'return expiration - nowBlock > payer.revealTimeout;',
+        'isLockTimeoutAllowed(lockTimeout, revealTimeout, settleTimeout) &&',
+        'lockTimeout > revealTimeout ||',
       ),
     ],
     expected: [5, 6],
@@ -253,7 +253,7 @@ export const MEDIATION: readonly PlantedBug[] = [
   {
     id: 'R67a',
     title: 'One payer may fill every place of an outgoing channel.',
-    edits: [forwarding("if (held.size >= freeSlots) return lockRefused('too_many_locks');", '')],
+    edits: [forwarding("if (times > BigInt(freeSlots)) return lockRefused('too_many_locks');", '')],
     expected: [27],
     needs: ['mediation', 'dust'],
     world: 'a payer fills a channel with dust',

@@ -2,7 +2,7 @@
 import { editIn, type PlantedBug } from './patch.ts';
 
 const commits = editIn('src/node/runtime/commits/commits.ts');
-const jobs = editIn('src/node/chain/jobs.ts');
+const jobs = editIn('src/node/chain/jobs/jobs.ts');
 const line = editIn('src/replica/sender.ts');
 const findEnd = editIn('src/replica/find-end.ts');
 

@@ -17,7 +17,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
   {
     id: 'R17a',
     title: 'Transactions that were not done are forgotten by a restart.',
-    edits: [editIn('src/node/chain/job-queue.ts')('jobs.resume(store.loadJobs());', '')],
+    edits: [editIn('src/node/chain/jobs/job-queue.ts')('jobs.resume(store.loadJobs());', '')],
     expected: 'liveness',
     needs: ['settle', 'crash'],
     world: 'a node dies with orders that no block has taken',
@@ -42,7 +42,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     id: 'R17c',
     title: 'Nothing more is ever offered for a transaction that no block takes.',
     edits: [
-      pendingTransactions(
+      editIn('src/chain/queue/keep-alive.ts')(
         'const isLate = market.headBlock - waitingSince >= patience;',
         'const isLate = false;',
       ),
@@ -83,7 +83,12 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
   {
     id: 'R19a',
     title: 'A transaction is sent for money that those under way have reserved.',
-    edits: [sending("if (money < pendingTransactions.reserved()) return { type: 'later' };", '')],
+    edits: [
+      sending(
+        "if (money < (isPromised ? reservedBesides(market) : reserved())) return { type: 'later' };",
+        '',
+      ),
+    ],
     expected: [26, 27],
     needs: ['little-gas', 'settle', 'deposit'],
     world: 'a node with little gas closes two channels',
@@ -121,7 +126,10 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     id: 'R46a',
     title: 'A token may burn as much gas in a settlement as it likes.',
     edits: [
-      sending('const most = MOST_GAS[call.kind];', 'const most: bigint | undefined = undefined;'),
+      sending(
+        'const most = mostGas ?? MOST_GAS[call.kind];',
+        'const most: bigint | undefined = undefined;',
+      ),
     ],
     expected: [5, 26],
     needs: ['hostile-token', 'settle'],
@@ -204,8 +212,8 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     title: 'The node passes transfers on with an account that cannot pay for a registration.',
     edits: [
       lockRules(
-        "if (money.spare >= wanted) return null;\n    onShort(wanted);\n    return 'insufficient_gas';",
-        'if (money.spare < wanted) onShort(wanted);\n    return null;',
+        "onShort(wanted);\n    return 'insufficient_gas';",
+        'onShort(wanted);\n    return null;',
       ),
     ],
     expected: [5, 6, 25, 26],

@@ -2,6 +2,7 @@
 
 import { type Address, type Hash, parseAddress, type Secret } from '../../../src/basics/hex.ts';
 import type { NodeApi, NodeStats, PaymentResult } from '../../../src/node/api/api.ts';
+import type { WaitingTransaction } from '../../../src/node/chain/jobs/waiting.ts';
 import type { PaymentRequest } from '../../../src/node/routing/usable-routes.ts';
 import type { ChannelView } from '../../../src/node/runtime/actors/channel-states.ts';
 import type { PaymentRecord } from '../../../src/node/runtime/commits/records.ts';
@@ -103,6 +104,14 @@ export const STATS: NodeStats = {
   userDeposit: null,
 };
 
+const WAITING: WaitingTransaction = {
+  type: 'tx.settle',
+  token: TOKEN,
+  partner: PARTNER,
+  channelId: 7n,
+  reason: 'not worth its gas',
+};
+
 const PROVEN = { secrethash: HASH, payer: PARTNER, amount: 7n };
 const REDEEMED = {
   kind: 'redemption' as const,
@@ -197,6 +206,11 @@ export function fakeNode(changes: Partial<NodeApi> = {}): FakeNode {
     connections: () => [{ token: TOKEN, sumDeposits: 1_000n, channels: 2 }],
     pendingTransfers: () => ({ ok: true, value: [] }),
     pendingTransferSlices: () => ({ ok: true, value: [] }),
+    waitingTransactions: () => [WAITING],
+    orderWaiting(token, partner) {
+      asked.push(['orderWaiting', token, partner]);
+      return { ok: true, value: [WAITING] };
+    },
     channelEvents: () => ({ ok: true, value: [] }),
     notifications: () => [],
     async stats() {

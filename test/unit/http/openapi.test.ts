@@ -114,6 +114,8 @@ describe('the OpenAPI document', () => {
     const extra = [...byName.keys()].filter((name) => !(name in DOCUMENTED));
     expect(extra).toEqual([
       'GET /openapi.json',
+      'GET /waiting_transactions',
+      'POST /waiting_transactions',
       'GET /livez',
       'GET /readyz',
       'GET /metrics',
@@ -126,6 +128,7 @@ describe('the OpenAPI document', () => {
     ['GET /channels', ['read']],
     ['POST /payments/{token}/{partner}', ['pay']],
     ['PUT /channels', ['admin']],
+    ['POST /waiting_transactions', ['admin']],
     ['POST /shutdown', ['admin']],
   ])('names for %s the scopes %j', (name, scopes) => {
     expect(byName.get(name)?.scopes).toEqual(scopes);

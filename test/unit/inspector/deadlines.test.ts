@@ -64,6 +64,17 @@ function deadlines(kind: Kind, actor: Played, others: Record<string, Played> = {
   });
 }
 
+/** What is planned for the channel when its transaction is sent, and when one of this type waits. */
+function actionsWhile(actor: Played, waiting: string) {
+  return [null, waiting].flatMap((held) =>
+    deadlinesOf(
+      seen('channel', actor),
+      () => null,
+      (type) => (type === held ? 'not worth its gas' : null),
+    ).map(({ action }) => action),
+  );
+}
+
 function nearest(kind: Kind, actor: Played) {
   return deadlineOf(seen(kind, actor));
 }
@@ -191,6 +202,10 @@ describe('a closed channel', () => {
     const settling = disputed.tell(blockReached(TURN));
     expect(settling.snapshot.value).toBe('settling');
     expect(deadlines('channel', settling)).toMatchObject([{ what: 'settle', actionBlock: null }]);
+    expect(actionsWhile(settling, 'tx.settle')).toEqual([
+      'The settlement is on its way.',
+      'The settlement is not sent now: not worth its gas.',
+    ]);
     expect(nearest('channel', settling)).toBeNull();
     const { key } = effectOf(settling, 'tx.settle');
     const again = settling.tell(at(TURN, txFailed(key)));
@@ -208,6 +223,10 @@ describe('a closed channel', () => {
     expect(claiming.snapshot.value).toBe('claiming');
     expect(deadlines('channel', claiming)).toMatchObject([
       { what: 'unlock', side: 'partner', amount: 10n, actionBlock: null },
+    ]);
+    expect(actionsWhile(claiming, 'tx.unlock')).toEqual([
+      'The unlock of what the settlement left is on its way.',
+      'The unlock of what the settlement left is not sent now: not worth its gas.',
     ]);
   });
 });

@@ -16,6 +16,7 @@ export function fakeInspection({ steps = [], ...given }: Given = {}): Inspection
     nowBlock: () => 1n,
     journal,
     actors: { ids: () => [], stateOf: () => null },
+    whyWaits: () => null,
     signedSteps: () => [],
     ...changes,
   };

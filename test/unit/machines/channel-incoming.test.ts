@@ -101,8 +101,6 @@ describe('a transfer of the partner', () => {
       { type: 'send.processed', to: PARTNER, messageId: 7n },
       {
         type: 'judge.lock',
-        partner: PARTNER,
-        lock,
         taken: { input: { channel: CHANNEL, ...lock } },
       },
     ]);

@@ -132,9 +132,9 @@ describe('after the settlement', () => {
     expect(sides(disputed().tell(settled(log)))).toEqual(expected);
   });
 
-  it('own locks are unlocked also where all of them are paid to the partner', () => {
+  it('own locks are left to the partner where all of them are paid to it', () => {
     const log = settled({ ...claimable, own: { ...LOCKED, claimable: 10n } });
-    expect(sides(disputed().tell(log))).toEqual(['own', 'partner']);
+    expect(sides(disputed().tell(log))).toEqual(['partner']);
   });
 
   it('locks of an older proof of the partner are claimed, though they were paid since', () => {
@@ -298,7 +298,7 @@ describe('unlocks on chain', () => {
   });
 
   it('are tried again after a failure, only for what is left', () => {
-    const half = claiming.tell(unlocked(OWN)).tell(at(NOW + 60n, txFailed('unlock')));
+    const half = claiming.tell(unlocked(OWN)).tell(at(NOW + 60n, txFailed('unlock-own')));
     expect(context(half).wakeBlock).toBe(NOW + 70n);
     const again = half.tell(blockReached(NOW + 70n));
     expect(effectOf(again, 'tx.unlock').side).toBe('partner');

@@ -103,7 +103,12 @@ describe('a join', () => {
   it('is answered with its channels when the last opening has ended', () => {
     const { network, first, second, third } = joining();
     const two = network.tell(appeared(0), appeared(2), txDone(third), txDone(first));
-    expect(two.effects.map(({ type }) => type)).toEqual(['spawn.channel', 'spawn.channel']);
+    expect(two.effects).toMatchObject([
+      { type: 'spawn.channel' },
+      { type: 'spawn.channel' },
+      { to: channel(2), event: { type: 'actor.funded' } },
+      { to: channel(0), event: { type: 'actor.funded' } },
+    ]);
     const done = two.tell(appeared(1), txDone(second));
     expect(effectOf(done, 'reply.ok')).toEqual({
       type: 'reply.ok',
@@ -261,7 +266,10 @@ describe('a leave during a join', () => {
     const leaving = network.tell(leave());
     expect(leaving.snapshot.value).toEqual({ registered: 'leaving' });
     const after = leaving.tell(txFailed(first), txFailed(second), appeared(2), txDone(third));
-    expect(effectsOf(after, 'notify')).toEqual([closeOf(channel(2))]);
+    expect(effectsOf(after, 'notify')).toMatchObject([
+      { to: channel(2), event: { type: 'actor.funded', added: 20n } },
+      closeOf(channel(2)),
+    ]);
     expect(effectsOf(after, 'reply.ok')).toMatchObject([
       { requestId: 'join', value: { kind: 'joined', channels: [channel(2)] } },
     ]);

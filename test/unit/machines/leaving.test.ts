@@ -234,7 +234,7 @@ describe('a close that fails during a leave', () => {
     expect(failed.snapshot.value).toEqual({ registered: 'joining' });
     const done = failed.tell(channelOpened(), txDone(key));
     expect(effectsOf(done, 'reply.ok')).toMatchObject([{ requestId: 'join' }]);
-    expect(effectsOf(done, 'notify')).toEqual([]);
+    expect(effectsOf(done, 'notify').map(({ event }) => event.type)).toEqual(['actor.funded']);
     expect(done.snapshot.value).toEqual({ registered: 'idle' });
   });
 });

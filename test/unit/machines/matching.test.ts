@@ -111,7 +111,9 @@ describe('a deposit of a partner in a channel that it opened after the join', ()
       CHANNEL,
       undefined,
     ]);
-    expect(more.tell(txDone(keyOf(both))).effects).toEqual([]);
+    expect(more.tell(txDone(keyOf(both))).effects).toMatchObject([
+      { to: `${CHANNEL}2`, event: { type: 'actor.funded', added: 10n } },
+    ]);
     expect(answered(more.tell(txDone(keyOf(first))))).toEqual([[15n, 5n]]);
   });
 

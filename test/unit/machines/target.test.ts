@@ -146,7 +146,6 @@ describe('the secret', () => {
   it('is registered on chain when waiting gets dangerous', () => {
     expect(revealed.snapshot.context.wakeBlock).toBe(DANGER);
     expect(registering.effects).toEqual([
-      { type: 'record.forced', payer: PARTNER },
       {
         type: 'tx.registerSecret',
         from: ID,
@@ -168,11 +167,7 @@ describe('the secret', () => {
     expect(closed.effects).toEqual([]);
     const known = closed.tell(revealSecret());
     expect(state(known)).toBe('registering');
-    expect(known.effects.map(({ type }) => type)).toEqual([
-      'done.message',
-      'record.forced',
-      'tx.registerSecret',
-    ]);
+    expect(known.effects.map(({ type }) => type)).toEqual(['done.message', 'tx.registerSecret']);
     expect(state(closed.tell(at(EXPIRATION - 1n, revealSecret())))).toBe('registering');
     expect(state(closed.tell(at(EXPIRATION, revealSecret())))).toBe('closed');
   });
@@ -228,16 +223,6 @@ describe('a registration', () => {
     const again = failed.tell(blockReached(DANGER + 3n));
     expect(state(again)).toBe('registering');
     expect(effectOf(again, 'tx.registerSecret').key).not.toBe(firstJob);
-  });
-
-  it('is charged to the payer, once, however often it is tried', () => {
-    expect(effectOf(registering, 'record.forced')).toEqual({
-      type: 'record.forced',
-      payer: PARTNER,
-    });
-    const failed = registering.tell(at(DANGER + 2n, txFailed(firstJob)));
-    const again = failed.tell(blockReached(DANGER + 3n));
-    expect(effectsOf(again, 'record.forced')).toEqual([]);
   });
 
   it('is not tried again when the lock has run out', () => {

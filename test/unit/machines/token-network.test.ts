@@ -119,6 +119,7 @@ describe('opening a channel', () => {
     expect(effectsOf(spawned, 'reply.ok')).toEqual([]);
     const done = spawned.tell(txDone(openJob));
     expect(done.effects).toEqual([
+      { type: 'notify', to: CHANNEL, event: { type: 'actor.funded', added: 50n } },
       { type: 'reply.ok', requestId: 'open', value: { kind: 'channel', channel: CHANNEL } },
     ]);
     expect(done.snapshot.context.openings).toEqual([]);

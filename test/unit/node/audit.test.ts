@@ -136,7 +136,9 @@ describe('the log of what moved money', () => {
       { token: TOKEN, sent: 100, sentSum: '100', received: 100, receivedSum: '200' },
     ]);
     const mediation = { token: TOKEN, tokenNetwork: NETWORK, secrethash: hashOf(1), fee: 3n };
-    note({ mediations: [{ type: 'record.mediated', ...mediation }] });
+    note({
+      mediations: [{ type: 'record.mediated', payer: PARTNER, ...mediation }],
+    });
     expect(lines).toHaveLength(2);
     end();
     expect(lines.at(-1)).toEqual(['payments', { token: TOKEN, mediated: 1, fees: '3' }]);

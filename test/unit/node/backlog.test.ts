@@ -3,8 +3,9 @@ import type { MadeChange } from '../../../machines/channel/context.ts';
 import type { Address } from '../../../src/basics/hex.ts';
 import type { LockQuestion } from '../../../src/node/runtime/knowledge/lock-gate.ts';
 import { backlogRule } from '../../../src/node/runtime/outbox/backlog.ts';
-import { CHANNEL, EXPIRATION, hashOf, PARTNER, STRANGER } from '../../support/makers.ts';
+import { CHANNEL, STRANGER } from '../../support/makers.ts';
 import { forwardLock } from '../../support/mediation-makers.ts';
+import { brings } from '../../support/risk-makers.ts';
 import { lockChange } from '../../support/update-makers.ts';
 
 const MIB = 1_048_576;
@@ -23,8 +24,7 @@ function judge(
   const rule = backlogRule(outbox, (queue) => (queue === CHANNEL ? unsigned : []));
   if (kind === 'own') return rule({ kind, channel });
   if (kind === 'forward') return rule({ kind, channel, asked: forwardLock() });
-  const lock = { amount: 1n, secrethash: hashOf(1), expiration: EXPIRATION };
-  return rule({ kind, channel, partner: PARTNER, lock });
+  return rule({ ...brings(), channel });
 }
 
 test.each(['own', 'forward'] as const)(

@@ -5,6 +5,8 @@ import {
   OF_LATE,
   OF_PARTNER,
   OF_STRANGERS,
+  OF_TOKEN,
+  REGISTRATION,
 } from '../../../src/node/chain/gas/gas-budgets.ts';
 import { budgetRule } from '../../../src/node/chain/lock-rules.ts';
 import type { PendingLocks } from '../../../src/node/chain/pending-locks.ts';
@@ -39,16 +41,20 @@ function charged(
 ) {
   const at = { block: 1_000n };
   const budgets = createGasBudgets({ rows: [], nowBlock: () => at.block });
+  const standing = { isStranger, isSmall, unknown: null };
   const rows = counts.flatMap(([partner, count]) =>
-    Array.from({ length: count }, () => budgets.charge(partner, { isStranger, isSmall })).flat(),
+    Array.from({ length: count }, () => budgets.charge(partner, standing, REGISTRATION)).flat(),
   );
   return { ...budgets, at, rows };
 }
+/** Registrations that a full account pays for. */
+const mostOf = ({ most }: { most: bigint }) => Number(most / REGISTRATION);
 const judge = (
   budgets: ReturnType<typeof charged>,
   pending: PendingLocks,
   delivery = asksToForward(),
-) => refusalOf(budgetRule({ pending, budgets }), pending, delivery);
+  customers = { shareOf: (_: Address) => 0 },
+) => refusalOf(budgetRule({ pending, budgets, customers }), pending, delivery);
 
 /** Channels into which this node has put nothing, besides one of its own in the same token. */
 const OTHER = 'channel:of:stranger:1';
@@ -60,7 +66,7 @@ const lockedBy = (partner: Address, count: number, from = 0) =>
 
 describe('a partner that forces registrations on this node', () => {
   it('is promised as much as is left of its budget', () => {
-    const { most } = OF_PARTNER;
+    const most = mostOf(OF_PARTNER);
     expect(judge(charged([[PARTNER, most - 1]]), known())).toBeNull();
     const spent = charged([[PARTNER, most]]);
     expect(judge(spent, known())).toBe('no_route');
@@ -69,7 +75,7 @@ describe('a partner that forces registrations on this node', () => {
   });
 
   it('is promised nothing that pending locks could force beyond it', () => {
-    const { most } = OF_PARTNER;
+    const most = mostOf(OF_PARTNER);
     const pending = known(...forwarded(100));
     expect(judge(charged([[PARTNER, most - 101]]), pending)).toBeNull();
     expect(judge(charged([[PARTNER, most - 100]]), pending)).toBe('no_route');
@@ -84,18 +90,22 @@ describe('a partner that forces registrations on this node', () => {
     );
     const pending = known(...copies(100, registering));
     expect(pending.of(PARTNER).all).toBe(100);
-    expect(judge(charged([[PARTNER, OF_PARTNER.most - 1]]), pending)).toBeNull();
+    expect(judge(charged([[PARTNER, mostOf(OF_PARTNER) - 1]]), pending)).toBeNull();
   });
 
   it('has one more after some blocks, and all of them in the end', () => {
-    const { most, refillBlocks } = OF_PARTNER;
+    const most = mostOf(OF_PARTNER);
+    const refillBlocks = REGISTRATION / OF_PARTNER.perBlock;
     const budgets = charged([[PARTNER, most]]);
     budgets.at.block += refillBlocks - 1n;
     expect(judge(budgets, known())).toBe('no_route');
     budgets.at.block += 1n;
-    expect([judge(budgets, known()), budgets.spent(PARTNER)]).toEqual([null, most - 1]);
+    expect([judge(budgets, known()), budgets.spent(PARTNER)]).toEqual([
+      null,
+      BigInt(most - 1) * REGISTRATION,
+    ]);
     budgets.at.block += BigInt(most) * refillBlocks;
-    expect([budgets.spent(PARTNER), budgets.all()]).toEqual([0, []]);
+    expect([budgets.spent(PARTNER), budgets.all()]).toEqual([0n, []]);
   });
 
   it('has no more of it after a restart', () => {
@@ -103,8 +113,8 @@ describe('a partner that forces registrations on this node', () => {
     const newest = new Map<ForcedRow['account'], ForcedRow>(rows.map((row) => [row.account, row]));
     const after = createGasBudgets({ rows: [...newest.values()], nowBlock: () => at.block });
     expect(after.all()).toEqual([
-      { account: PARTNER, spent: 5 },
-      { account: 'strangers', spent: 5 },
+      { account: PARTNER, spent: 5n * REGISTRATION },
+      { account: 'strangers', spent: 5n * REGISTRATION },
     ]);
   });
 });
@@ -112,18 +122,18 @@ describe('a partner that forces registrations on this node', () => {
 describe('secrets that payees show late', () => {
   it('are paid for off chain as long as their budget reaches, also after a restart', () => {
     const budgets = charged([]);
-    const rows = Array.from({ length: OF_LATE.most }, () => {
+    const rows = Array.from({ length: mostOf(OF_LATE) }, () => {
       expect(budgets.mayPayLate()).toBe(true);
       return budgets.chargeLate();
     }).flat();
     const after = createGasBudgets({ rows: rows.slice(-1), nowBlock: () => budgets.at.block });
     expect([budgets.mayPayLate(), after.mayPayLate()]).toEqual([false, false]);
-    budgets.at.block += OF_LATE.refillBlocks;
+    budgets.at.block += REGISTRATION / OF_LATE.perBlock;
     expect([budgets.mayPayLate(), after.mayPayLate()]).toEqual([true, true]);
   });
 
   it('never use up what this node may be charged by its payee', () => {
-    expect(OF_LATE.most).toBeLessThan(OF_PARTNER.most / 2);
+    expect(OF_LATE.most).toBeLessThan(OF_PARTNER.most / 2n);
   });
 
   it('are nothing that a partner has made this node register', () => {
@@ -137,7 +147,7 @@ describe('partners with whom this node has put no money into a channel', () => {
   const key = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`;
 
   it('share one budget, however many keys they have', () => {
-    const { most } = OF_STRANGERS;
+    const most = (3 * mostOf(OF_STRANGERS)) / 4;
     const keys = (count: number) =>
       Array.from({ length: 8 }, (_, n) => [key(n), count / 8] as const);
     const asked = asksToForward(strange());
@@ -146,22 +156,33 @@ describe('partners with whom this node has put no money into a channel', () => {
   });
 
   it('use up a quarter of it at most with what means little', () => {
-    const few = OF_STRANGERS.most / 4;
+    const few = mostOf(OF_STRANGERS) / 4;
     const budgets = charged([[PAYEE, few]], true, true);
     const rich: [string, Living] = [CHANNEL, openChannel({ deposit: 100_000n })];
     const asked = (amountIn: bigint) => asksToForward({ ...strange(), amountIn });
     expect(judge(budgets, amongStrangers(rich), asked(1n))).toBe('no_route');
     expect(judge(budgets, amongStrangers(rich), asked(1_000n))).toBeNull();
-    expect(budgets.spent('small strangers')).toBe(few);
+    expect(budgets.spent('small strangers')).toBe(BigInt(few) * REGISTRATION);
   });
 
   it('take nothing from those with whom it has', () => {
-    const budgets = charged([[STRANGER, OF_STRANGERS.most]], true);
+    const budgets = charged([[STRANGER, mostOf(OF_STRANGERS)]], true);
     expect(judge(budgets, amongStrangers())).toBeNull();
   });
 
+  it('have their part of a quarter of it by what they have brought, whatever others hold', () => {
+    const most = mostOf(OF_STRANGERS);
+    const budgets = charged([[PAYEE, (3 * most) / 4]], true);
+    const judged = (count: number, share: number) =>
+      judge(budgets, amongStrangers(...lockedBy(STRANGER, count)), asksToForward(strange()), {
+        shareOf: (partner) => (partner === STRANGER ? share : 0),
+      });
+    expect([judged(0, 0), judged(0, 0.5)]).toEqual(['no_route', null]);
+    expect([judged(most / 8 - 1, 0.5), judged(most / 8, 0.5)]).toEqual([null, 'no_route']);
+  });
+
   it('leave each other as much as the greediest of them has', () => {
-    const { most } = OF_STRANGERS;
+    const most = (3 * mostOf(OF_STRANGERS)) / 4;
     const budgets = charged([[PAYEE, most - 100]], true);
     const half = amongStrangers(...lockedBy(STRANGER, 50));
     expect(judge(budgets, half, asksToForward(strange()))).toBe('no_route');
@@ -171,7 +192,7 @@ describe('partners with whom this node has put no money into a channel', () => {
 
   it('have a quarter of it for what means little', () => {
     const rich: [string, Living] = [CHANNEL, openChannel({ deposit: 100_000n })];
-    const pending = amongStrangers(rich, ...lockedBy(STRANGER, OF_STRANGERS.most / 8));
+    const pending = amongStrangers(rich, ...lockedBy(STRANGER, mostOf(OF_STRANGERS) / 8));
     const small = asksToForward({ ...strange(), amountIn: 62n });
     expect(judge(charged([]), pending, small)).toBe('no_route');
     expect(judge(charged([]), pending, asksToForward({ ...strange(), amountIn: 63n }))).toBeNull();
@@ -179,6 +200,38 @@ describe('partners with whom this node has put no money into a channel', () => {
       judge(charged([]), pending, asksToForward({ ...strange(PAYEE), amountIn: 62n })),
     ).toBeNull();
   });
+});
+
+describe('what is claimed and settled without the operator’s word', () => {
+  const standing = { isStranger: true, isSmall: true, unknown: TOKEN };
+
+  it('is paid for by all accounts of the partner, and refused when one of them has too little left', () => {
+    const budgets = charged([]);
+    expect(budgets.canCharge(STRANGER, standing, OF_TOKEN.most)).toBe(true);
+    expect(budgets.canCharge(STRANGER, standing, OF_TOKEN.most + 1n)).toBe(false);
+    const rows = budgets.charge(STRANGER, standing, OF_TOKEN.most);
+    expect(rows.map(({ account }) => account)).toEqual([
+      STRANGER,
+      `token ${TOKEN}`,
+      'strangers',
+      'small strangers',
+    ]);
+    expect(budgets.canCharge(PARTNER, standing, 1n)).toBe(false);
+    expect(budgets.canCharge(PARTNER, { ...standing, unknown: PAYEE }, 1n)).toBe(true);
+    expect(budgets.canCharge(PARTNER, { ...standing, unknown: null }, 1n)).toBe(true);
+  });
+
+  it('is possible again after a day, in a token that is no money here', () => {
+    const budgets = charged([]);
+    budgets.charge(STRANGER, standing, OF_TOKEN.most);
+    budgets.at.block += 7_300n;
+    expect(budgets.canCharge(STRANGER, standing, OF_TOKEN.most)).toBe(true);
+  });
+});
+
+it('what makes a customer known is no budget that was spent', () => {
+  const rows = [{ account: `known ${PARTNER}` as const, fullBlock: 9_000n }];
+  expect(createGasBudgets({ rows, nowBlock: () => 1_000n }).all()).toEqual([]);
 });
 
 it('a token is what it is: of another one this node has nothing', () => {

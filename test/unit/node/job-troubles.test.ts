@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Tx } from '../../../machines/effects.ts';
 import type { Trouble } from '../../../src/chain/queue/trouble.ts';
-import { createJobTroubles } from '../../../src/node/chain/job-troubles.ts';
+import { createJobTroubles } from '../../../src/node/chain/jobs/job-troubles.ts';
 
 const NETWORK = '0x00000000000000000000000000000000000000aa';
 

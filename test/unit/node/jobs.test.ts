@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/chain/queue/jobs.ts';
-import { createJobs, type JobEnd } from '../../../src/node/chain/jobs.ts';
+import type { Verdict } from '../../../src/node/chain/gas/ledger.ts';
+import { createJobs, type JobEnd } from '../../../src/node/chain/jobs/jobs.ts';
+import type { ForcedRow } from '../../../src/store/batch.ts';
 import { hashOf, OWN, SIGNATURE, STRANGER } from '../../support/makers.ts';
 import { CONTRACT } from '../../support/user-deposit-makers.ts';
 
@@ -16,10 +18,22 @@ function jobs() {
   const ended: JobEnd[] = [];
   const submitted: Job[] = [];
   const living = new Set(['target:1']);
+  const signed = new Set<string>();
+  const recorded: ForcedRow[] = [];
+  const told: { verdict: Verdict } = { verdict: 'send' };
   let questions = 0;
   const created = createJobs({
     isHeld: () => false,
-    lives: (actor) => living.has(actor),
+    isSigned: (key) => signed.has(key),
+    record: (rows) => void recorded.push(...rows),
+    ledger: {
+      weigh: () => told.verdict,
+      gasOf: () => 0n,
+      charge: () => [{ account: STRANGER, fullBlock: 1n }],
+      leaves: (_, price) => 7n * price,
+      mostGas: () => 9n,
+      isOver: (tx) => tx.type === 'tx.registerSecret' && !living.has(tx.from),
+    },
     own: OWN,
     chainId: 1n,
     registry: STRANGER,
@@ -50,6 +64,12 @@ function jobs() {
     ended,
     submitted,
     living,
+    signed,
+    recorded,
+    told,
+    waiting: created.waiting,
+    order: created.order,
+    running: created.running,
     submit: created.submit,
     mined: (minedBlock: bigint) =>
       created.ended(KEY, { ok: true, transactionHash: HASH, minedBlock }),
@@ -91,6 +111,83 @@ describe('a job', () => {
     const order = { key: 'd', token: STRANGER, total: 2n, added: 1n };
     submit({ type: 'tx.userDeposit', ...rest, ...order });
     expect(submitted.map(({ token }) => token)).toEqual([undefined, STRANGER]);
+  });
+});
+
+describe('a job that is weighed', () => {
+  const secret = { from: 'target:1', key: 's', deadlineBlock: 20n, secret: hashOf(2) };
+  const registration = { type: 'tx.registerSecret', ...secret } as const;
+
+  it('is sent with what it leaves to others, and charged', () => {
+    const { submit, submitted, recorded } = jobs();
+    const before = recorded.length;
+    submit(registration);
+    expect(submitted.at(-1)?.leaves?.(3n)).toBe(21n);
+    expect(submitted.at(-1)?.mostGas).toBe(9n);
+    expect(recorded.length - before).toBe(1);
+  });
+
+  it('waits while it is not worth its gas, and is sent when it is', async () => {
+    const { submit, submitted, told, waiting, running, confirm } = jobs();
+    told.verdict = { wait: 'not worth its gas' };
+    submit(registration);
+    await confirm(10n);
+    expect(submitted).toHaveLength(1);
+    expect(waiting()).toEqual([{ tx: registration, why: 'not worth its gas' }]);
+    expect(running()).toBe(1);
+    told.verdict = 'send';
+    await confirm(11n);
+    expect([submitted.length, waiting()]).toEqual([2, []]);
+  });
+
+  it('ends when nothing waits for it any more, or when it is too late for it', async () => {
+    const { submit, submitted, told, confirm, ended } = jobs();
+    told.verdict = { wait: 'budget spent' };
+    submit(registration);
+    await confirm(20n);
+    expect(ended).toEqual([]);
+    await confirm(21n);
+    const detail = 'budget spent, until it was too late';
+    expect(ended).toMatchObject([{ to: 'target:1', event: { ok: false, detail } }]);
+    told.verdict = 'over';
+    submit({ ...registration, key: 't' });
+    await confirm(22n);
+    expect(ended.at(-1)?.event).toMatchObject({ key: 't', ok: false });
+    expect(submitted).toHaveLength(1);
+  });
+
+  it('is sent without a budget when somebody orders it, and only that one', async () => {
+    const { submit, submitted, recorded, told, order, waiting, confirm } = jobs();
+    const charged = recorded.length;
+    told.verdict = { wait: 'not worth its gas' };
+    for (const key of ['s', 't']) submit({ ...registration, key });
+    expect(order(({ key }) => key === 'u')).toEqual([]);
+    const held = { tx: { ...registration, key: 's' }, why: 'not worth its gas' };
+    expect(order(({ key }) => key === 's')).toEqual([held]);
+    expect(waiting().map(({ tx }) => tx.key)).toEqual(['t']);
+    expect(submitted).toHaveLength(2);
+    expect(submitted[1]?.mostGas).toBeUndefined();
+    expect(submitted[1]?.leaves?.(3n)).toBe(21n);
+    await confirm(10n);
+    expect([submitted.length, recorded.length]).toEqual([2, charged]);
+  });
+
+  it('is listed in the order in which it was asked for, however often it was weighed', async () => {
+    const { submit, told, waiting, confirm } = jobs();
+    told.verdict = { wait: 'budget spent' };
+    // More than are weighed at one block.
+    const keys = Array.from({ length: 250 }, (_, n) => `k${n}`);
+    for (const key of keys) submit({ ...registration, key });
+    await confirm(10n);
+    expect(waiting().map(({ tx }) => tx.key)).toEqual(keys);
+  });
+
+  it('is not weighed again when something was signed for it before', () => {
+    const { submit, submitted, told, signed } = jobs();
+    signed.add('s');
+    told.verdict = { wait: 'not worth its gas' };
+    submit(registration);
+    expect(submitted).toHaveLength(2);
   });
 });
 

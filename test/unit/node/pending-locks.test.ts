@@ -1,24 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { createPendingLocks } from '../../../src/node/chain/pending-locks.ts';
 import { openChannel, withEnds, withPartnersLock } from '../../support/channel-makers.ts';
-import { CHANNEL, hashOf, PARTNER, TOKEN } from '../../support/makers.ts';
+import { CHANNEL, hashOf, PARTNER, STRANGER, TOKEN } from '../../support/makers.ts';
 import { forMediator, mediator } from '../../support/mediation-makers.ts';
-import { lockEnded, target } from '../../support/payment-makers.ts';
-import { known, note } from '../../support/risk-makers.ts';
+import { lockEnded, revealSecret, target } from '../../support/payment-makers.ts';
+import { known, type Living, note } from '../../support/risk-makers.ts';
 
 describe('what is pending in all channels', () => {
   it('comes back to nothing when everything has ended', () => {
     const { ours } = withPartnersLock();
     const pending = createPendingLocks();
-    const empty = [pending.gas(), pending.gasAtStake()];
+    const empty = [pending.gas(), pending.promised()];
     note(pending, CHANNEL, ours);
-    note(pending, `target:${hashOf(1)}`, target());
+    const shown = target({ initiator: STRANGER }).tell(revealSecret());
+    note(pending, `target:${hashOf(1)}`, shown);
     expect(pending.of(PARTNER).all).toBe(1);
-    expect(pending.gas()).toBeGreaterThan(empty[0] ?? 0n);
-    note(pending, `target:${hashOf(1)}`, target().tell(lockEnded.unlocked()));
+    expect(pending.promised()).toBeGreaterThan(0n);
+    note(pending, `target:${hashOf(1)}`, shown.tell(lockEnded.unlocked()));
     pending.forget(CHANNEL);
     expect(pending.of(PARTNER)).toEqual({ all: 0, small: 0 });
-    expect([pending.gas(), pending.gasAtStake()]).toEqual(empty);
+    expect([pending.gas(), pending.promised()]).toEqual(empty);
     expect([pending.waiting(), pending.byTimeout(), pending.channel(CHANNEL)]).toEqual([
       [],
       [],
@@ -26,9 +27,38 @@ describe('what is pending in all channels', () => {
     ]);
   });
 
-  it('knows with whom this node has put money into a channel', () => {
+  it('counts a payment to this node from when its secret is shown to who does not have it', () => {
+    const waiting = target({ initiator: STRANGER });
+    const shown = waiting.tell(revealSecret());
+    const direct = target().tell(revealSecret());
+    const id = `target:${hashOf(1)}`;
+    const counted = [waiting, direct, shown].map((one) => known([id, one]).of(PARTNER).all);
+    expect(counted).toEqual([0, 0, 1]);
+  });
+
+  it('counts no payment to this node that is not worth the gas of its claim', () => {
+    const rich: [string, Living] = [CHANNEL, openChannel({ deposit: 100_000n })];
+    const of = (amount: bigint): [string, Living] => [
+      `target:${hashOf(1)}`,
+      target({ initiator: STRANGER, amount }).tell(revealSecret()),
+    ];
+    expect([62n, 63n].map((amount) => known(rich, of(amount)).of(PARTNER).all)).toEqual([0, 1]);
+    const valued = (value: bigint) => {
+      const pending = createPendingLocks({
+        values: new Map([[TOKEN, value]]),
+        money: () => ({ spare: 10n ** 18n, price: 1n }),
+      });
+      note(pending, CHANNEL, openChannel());
+      note(pending, ...of(1n));
+      return pending.of(PARTNER).all;
+    };
+    const worth = 60_000n * 10n ** 18n;
+    expect([valued(worth - 1n), valued(worth)]).toEqual([0, 1]);
+  });
+
+  it('knows with whom this node itself has put money into a channel, whoever else did', () => {
     const pending = createPendingLocks();
-    note(pending, CHANNEL, openChannel({ deposit: 0n }));
+    note(pending, CHANNEL, openChannel({ deposit: 1n, funded: 0n }));
     expect(pending.isStranger(PARTNER)).toBe(true);
     note(pending, CHANNEL, openChannel({ deposit: 1n }));
     expect(pending.isStranger(PARTNER)).toBe(false);

@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { createBudgetWatch } from '../../../src/node/api/spent-budgets.ts';
-import { type Account, OF_PARTNER, OF_STRANGERS } from '../../../src/node/chain/gas/gas-budgets.ts';
+import {
+  type Account,
+  OF_PARTNER,
+  OF_STRANGERS,
+  REGISTRATION,
+} from '../../../src/node/chain/gas/gas-budgets.ts';
 import { PARTNER, STRANGER } from '../../support/makers.ts';
 
 /** What is told each time, after these were spent of the accounts. */
-function told(...looks: [Account, number][][]) {
-  let spent: [Account, number][] = [];
+function told(...looks: [Account, bigint][][]) {
+  let spent: [Account, bigint][] = [];
   const all = () => spent.map(([account, count]) => ({ account, spent: count }));
   const look = createBudgetWatch({ all });
   return looks.map((found) => {
@@ -13,22 +18,24 @@ function told(...looks: [Account, number][][]) {
     return look()?.body ?? null;
   });
 }
-const half = OF_PARTNER.most / 2;
+const half = OF_PARTNER.most / 2n;
 
 describe('partners that force registrations', () => {
   it('are told of when half of their budget is spent, until three quarters are there again', () => {
-    const counts = [half - 1, half, half / 2, half / 2 - 1, half - 1];
-    const bodies = told(...counts.map((count): [Account, number][] => [[PARTNER, count]]));
+    const counts = [half - 1n, half, half / 2n, half / 2n - 1n, half - 1n];
+    const bodies = told(...counts.map((count): [Account, bigint][] => [[PARTNER, count]]));
     expect(bodies.map((body) => body !== null)).toEqual([false, true, true, false, false]);
   });
 
   it('are named, the one that spent most of its budget first', () => {
     const [body] = told([
-      ['strangers', OF_STRANGERS.most / 2],
+      ['strangers', OF_STRANGERS.most / 2n],
       [PARTNER, half],
-      [STRANGER, half + 40],
+      [STRANGER, half + 40n * REGISTRATION],
     ]);
-    expect(body).toContain(`The partner ${STRANGER} has made this node register 200 secrets`);
+    expect(body).toContain(
+      `The partner ${STRANGER} has cost this node the gas of 200 registrations`,
+    );
     expect(body).toContain('So did others: 2 more');
   });
 

@@ -36,7 +36,7 @@ function sweeping(left: number, failing = new Set<number>(), keepMs: number | nu
     keepMs,
     isMoney,
     isClockRight: () => isClockRight,
-    isBroken: () => isBroken,
+    engine: { isBroken: () => isBroken },
     fault: (point) => void done.push(point),
   });
   return {
@@ -137,7 +137,7 @@ describe('what is not needed any more', () => {
       history: null,
       callsFrom: 50_000 - 86_400_000,
       redemptionsFrom: 50_000 - 2 * 86_400_000,
-      worthless: { from: 50_000 - 30 * 86_400_000, isMoney },
+      worthless: { from: 50_000 - 30 * 86_400_000, newest: 100_000, isMoney },
     });
     expect(isWaiting()).toBe(true);
   });

@@ -41,7 +41,13 @@ const FACTS = {
   channel: CHANNEL,
   amount: 5n,
 } as const;
-const MEDIATED = { type: 'record.mediated', token: TOKEN, tokenNetwork: NETWORK, fee: 1n } as const;
+const MEDIATED = {
+  type: 'record.mediated',
+  token: TOKEN,
+  tokenNetwork: NETWORK,
+  payer: PARTNER,
+  fee: 1n,
+} as const;
 
 /** A channel has everything that one is spawned with. */
 const input = openChannel().snapshot.context;

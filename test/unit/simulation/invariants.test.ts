@@ -85,6 +85,7 @@ describe('a fee', () => {
   const passed = [locked({ side: 'partner', amount: 12n }), locked({ amount: 10n })];
   const mediated = (fee: bigint): RecordMediated => ({
     type: 'record.mediated',
+    payer: PARTNER,
     token: makers.TOKEN,
     tokenNetwork: NETWORK,
     secrethash: hashOf(1),

@@ -447,7 +447,7 @@ describe('a mediator', () => {
     commit(earned, { proofs: [paid('partner')] });
     expect(broken(() => earned.end?.())).toBe(9);
     const facts = { token: TOKEN, tokenNetwork: NETWORK, secrethash: hashOf(1), fee: 12n };
-    commit(earned, { mediations: [{ type: 'record.mediated', ...facts }] });
+    commit(earned, { mediations: [{ type: 'record.mediated', payer: PARTNER, ...facts }] });
     expect(broken(() => earned.end?.())).toBeNull();
   });
 

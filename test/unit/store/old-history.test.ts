@@ -124,7 +124,7 @@ describe('payments that left no row in the history', () => {
 
 describe('received payments in a token that is no money', () => {
   const others = 'record.paymentSent' as const;
-  const worthless = { from: 901, isMoney: (token: string) => token === BOB };
+  const worthless = { from: 901, newest: 0, isMoney: (token: string) => token === BOB };
   const sweepAll = (store: Store, rows = 160) => {
     let slices = 0;
     while (store.sweep(rows, { ...EVERYTHING, worthless })) slices += 1;

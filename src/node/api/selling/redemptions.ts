@@ -3,6 +3,7 @@
  * answer (docs/x402-scheme.md). The server that sells has made the demand, the buyer shows the secret of its payment.
  */
 import type { ReplyKind, ReplyOf } from '../../../../machines/effects.ts';
+import type { Address } from '../../../basics/hex.ts';
 import { failure, type Result } from '../../../protocol/codes.ts';
 import type { Questions } from '../../runtime/commits/questions.ts';
 import type { Engine } from '../../runtime/commits/turn.ts';
@@ -24,6 +25,8 @@ type Parts = Omit<JudgeParts, 'engine' | 'redemptions' | 'own' | 'network' | 'ar
     redemptions: Redemptions;
     ends: Ends;
     complete: Runtime['complete'];
+    /** The operator sells for the token: it is money to this node from now on. */
+    choose(token: Address): void;
   };
   engine: Pick<Engine, 'write' | 'flush'>;
   questions: Pick<Questions, 'nextId' | 'wait'>;
@@ -64,6 +67,7 @@ export function createRedeeming({ context, ...parts }: Parts) {
     async redeem(proof: Proof, call: Call): Promise<Result<Settled>> {
       const judged = judge.redeemable(proof);
       if (!judged.isGood) return { ok: true, value: judged };
+      context.choose(proof.demanded.asset);
       // Nothing may be awaited from here on: somebody else may redeem it meanwhile.
       const { secrethash, payer, amount, received } = judged;
       const request = questions.nextId();

@@ -1,46 +1,56 @@
 /**
- * How many registrations of secrets the partners may force on this node. A payer decides whether its lock has to be
- * claimed on chain: one that unlocks late each time, or never, makes this node pay for the gas, and pays nothing
- * itself. So each forced registration is charged to the payer, whether it unlocks afterwards or not, and a partner with
- * nothing left is promised nothing more.
+ * How much gas partners may cost this node, where the operator has not said what their tokens are worth. A payer decides
+ * whether its lock has to be claimed on chain: one that unlocks late each time, or never, makes this node pay for the gas,
+ * and pays nothing itself. So each registration is charged to the payer, whether it unlocks afterwards or not, and so is
+ * what is settled and claimed for amounts that mean little. A partner with nothing left is promised nothing more.
  *
- * An account fills up again by itself, one registration after some blocks. It is stored as the block in which it will be
- * full: so it needs one row, and says the same after a restart.
+ * An account fills up again by itself. It is stored as the block in which it will be full: so it needs one row, and says
+ * the same after a restart.
  */
 
 import type { Address } from '../../../basics/hex.ts';
+import { GAS_ESTIMATES } from '../../../chain/queue/calls.ts';
 import type { ForcedRow } from '../../../store/batch.ts';
 
-/** `most`: registrations that are left in a full account; `refillBlocks`: blocks after which there is one more. */
-type Budget = { most: number; refillBlocks: bigint };
+/** `most`: gas in a full account; `perBlock`: gas that comes back in each block. */
+type Budget = { most: bigint; perBlock: bigint };
+
+/** Gas that is counted for the registration of one secret. */
+export const REGISTRATION = GAS_ESTIMATES.registerSecret;
 
 /**
- * Twice what a channel can have pending: a partner whose node dies with a full channel is served as before when it is
- * back. With blocks of 12 seconds 24 more a day, each for 46,000 gas at most.
+ * The registrations of twice what a channel can have pending: a partner whose node dies with a full channel is served as
+ * before when it is back. One of them comes back in 300 blocks, with blocks of 12 seconds 24 a day.
  */
-export const OF_PARTNER: Budget = { most: 320, refillBlocks: 300n };
+export const OF_PARTNER: Budget = { most: 320n * REGISTRATION, perBlock: REGISTRATION / 300n };
 /**
  * For all partners together with whom this node has put no money into a channel: else whoever has many keys had as many
  * budgets. The full locks of ten channels, and 120 more a day.
  */
-export const OF_STRANGERS: Budget = { most: 1_600, refillBlocks: 60n };
-/** The part of it for locks that mean little: a stranger has them for nothing, and could use up all with them. */
+export const OF_STRANGERS: Budget = { most: 1_600n * REGISTRATION, perBlock: REGISTRATION / 60n };
+/** The part of it for amounts that mean little: a stranger has them for nothing, and could use up all with them. */
 export const OF_SMALL_STRANGERS: Budget = {
-  most: OF_STRANGERS.most / 4,
-  refillBlocks: 4n * OF_STRANGERS.refillBlocks,
+  most: OF_STRANGERS.most / 4n,
+  perBlock: OF_STRANGERS.perBlock / 4n,
 };
+
+/**
+ * For each token that is no money here, which anybody may have made: a little, so that who has only ever been paid gets
+ * that on chain, too. It comes back within a day. To register a token for it takes 3 million gas.
+ */
+export const OF_TOKEN: Budget = { most: 20n * REGISTRATION, perBlock: REGISTRATION / 360n };
 
 /**
  * For secrets that payees show late, and that are paid for off chain: their payers, and those before them, may have no
  * time left to unlock, and would be charged for what they could not spare this node. Half of what one channel has
  * pending, so that late secrets alone never use up the budget that this node has with another.
  */
-export const OF_LATE: Budget = { most: 80, refillBlocks: 300n };
+export const OF_LATE: Budget = { most: 80n * REGISTRATION, perBlock: OF_PARTNER.perBlock };
 
-/** A partner, all strangers, all strangers with locks that mean little, or secrets that are late. */
+/** A partner, all strangers, all strangers with amounts that mean little, a token, or secrets that are late. */
 export type Account = ForcedRow['account'];
-/** What is known of a claim since it began. */
-type Standing = { isStranger: boolean; isSmall: boolean };
+/** What is known of the partner and the amount. `unknown`: its token, if that is no money here; else null. */
+export type Standing = { isStranger: boolean; isSmall: boolean; unknown: Address | null };
 export type GasBudgets = ReturnType<typeof createGasBudgets>;
 
 type Options = {
@@ -53,51 +63,66 @@ type Options = {
 export function budgetOf(account: Account): Budget {
   if (account === 'strangers') return OF_STRANGERS;
   if (account === 'late secrets') return OF_LATE;
+  if (account.startsWith('token ')) return OF_TOKEN;
   return account === 'small strangers' ? OF_SMALL_STRANGERS : OF_PARTNER;
 }
 
 /** How much of the account is left, from 1 to 0. */
-export const leftOf = ({ account, spent }: { account: Account; spent: number }): number =>
-  1 - spent / budgetOf(account).most;
+export const leftOf = ({ account, spent }: { account: Account; spent: bigint }): number =>
+  1 - Number(spent) / Number(budgetOf(account).most);
+
+/** The accounts that pay for the partner. */
+function accountsOf(partner: Address, { isStranger, isSmall, unknown }: Standing): Account[] {
+  const accounts: Account[] = unknown === null ? [partner] : [partner, `token ${unknown}`];
+  if (isStranger) accounts.push('strangers');
+  if (isStranger && isSmall) accounts.push('small strangers');
+  return accounts;
+}
 
 export function createGasBudgets({ rows, nowBlock }: Options) {
   /** The block in which each account is full again. */
-  const fullBlocks = new Map(rows.map(({ account, fullBlock }) => [account, fullBlock]));
+  const fullBlocks = new Map(
+    rows
+      .filter(({ account }) => !account.startsWith('known '))
+      .map(({ account, fullBlock }) => [account, fullBlock]),
+  );
 
-  /** How many registrations are missing in the account. */
-  function spent(account: Account): number {
+  /** How much gas is missing in the account. */
+  function spent(account: Account): bigint {
     const fullBlock = fullBlocks.get(account);
-    if (fullBlock === undefined) return 0;
+    if (fullBlock === undefined) return 0n;
     const missing = fullBlock - nowBlock();
     if (missing <= 0n) fullBlocks.delete(account);
-    const { refillBlocks } = budgetOf(account);
-    return missing > 0n ? Number((missing + refillBlocks - 1n) / refillBlocks) : 0;
+    return missing > 0n ? missing * budgetOf(account).perBlock : 0n;
   }
 
-  function charge(account: Account): ForcedRow {
+  function charge(account: Account, gas: bigint): ForcedRow {
     const known = fullBlocks.get(account) ?? 0n;
     const now = nowBlock();
-    const fullBlock = (known > now ? known : now) + budgetOf(account).refillBlocks;
+    const { perBlock } = budgetOf(account);
+    const fullBlock = (known > now ? known : now) + (gas + perBlock - 1n) / perBlock;
     fullBlocks.set(account, fullBlock);
     return { account, fullBlock };
   }
 
+  const canPay = (account: Account, gas: bigint) => spent(account) + gas <= budgetOf(account).most;
+
   return {
     spent,
-    /** Charges a registration to its payer. Answers the rows to be written in the commit that causes it. */
-    charge(partner: Address, { isStranger, isSmall }: Standing): ForcedRow[] {
-      const others: Account[] = isStranger ? ['strangers'] : [];
-      if (isStranger && isSmall) others.push('small strangers');
-      return [partner, ...others].map(charge);
-    },
+    /** Whether all accounts that pay for the partner have so much gas left. */
+    canCharge: (partner: Address, standing: Standing, gas: bigint): boolean =>
+      accountsOf(partner, standing).every((account) => canPay(account, gas)),
+    /** Charges gas to the partner that causes it. Answers the rows to be written in the commit of the cause. */
+    charge: (partner: Address, standing: Standing, gas: bigint): ForcedRow[] =>
+      accountsOf(partner, standing).map((account) => charge(account, gas)),
     /** Whether one more late secret may be paid for off chain. */
-    mayPayLate: (): boolean => spent('late secrets') < OF_LATE.most,
+    mayPayLate: (): boolean => canPay('late secrets', REGISTRATION),
     /** Counts a late secret. Answers the row to be written in the commit that pays for it. */
-    chargeLate: (): ForcedRow[] => [charge('late secrets')],
-    /** The accounts of partners in which something is missing, with how much. */
-    all: (): { account: Account; spent: number }[] =>
+    chargeLate: (): ForcedRow[] => [charge('late secrets', REGISTRATION)],
+    /** The accounts of partners in which something is missing, with how much gas. */
+    all: (): { account: Account; spent: bigint }[] =>
       [...fullBlocks.keys()]
         .map((account) => ({ account, spent: spent(account) }))
-        .filter((one) => one.account !== 'late secrets' && one.spent > 0),
+        .filter((one) => one.account !== 'late secrets' && one.spent > 0n),
   };
 }

@@ -1,7 +1,6 @@
 /**
- * What gas would cost to get the money out of all channels, whatever their partners do: the reserve that an account has
- * to keep. Protocol section 9, missing_gas_reserve, and a registration for each secret that a partner can force on
- * chain.
+ * What gas would cost to get the money out of all channels, whatever their partners do: the reserve that an account should
+ * have (protocol section 9, missing_gas_reserve), and the part of it that was promised and is never spent on anything else.
  */
 import type { ChannelTag } from '../../../../machines/channel/context.ts';
 import { channelTags, type Tags } from '../../../../machines/tags.ts';
@@ -34,16 +33,30 @@ export type ChannelBurden = {
   isClaimable: boolean;
 };
 
+/** Gas for the unlock of one side. */
+export const gasOfUnlock = (locks: number): bigint => unlock + GAS_PER_LOCK * BigInt(locks);
+
 /** Gas for the unlocks of both sides; at least one is counted, since a lock may be added at any moment. */
 function gasOfUnlocks({ ownLocks, partnerLocks, isClaimable }: ChannelBurden): bigint {
   const theirs = isClaimable ? partnerLocks : 0;
-  const sides = ownLocks > 0 && theirs > 0 ? 2n : 1n;
-  return unlock * sides + GAS_PER_LOCK * BigInt(ownLocks + theirs);
+  return ownLocks > 0 && theirs > 0
+    ? gasOfUnlock(ownLocks) + gasOfUnlock(theirs)
+    : gasOfUnlock(ownLocks + theirs);
 }
 
 export const gasOfRegistrations = ({
   registrations,
 }: Pick<ChannelBurden, 'registrations'>): bigint => registerSecret * BigInt(registrations);
+
+/**
+ * Gas that this node may be forced to spend in the channel, and has promised: the registrations, and an update of the
+ * balance proof if that brings what is worth it.
+ */
+export const gasPromised = ({
+  registrations,
+  isUpdated,
+}: Pick<ChannelBurden, 'registrations'> & { isUpdated: boolean }): bigint =>
+  gasOfRegistrations({ registrations }) + (isUpdated ? updateProof : 0n);
 
 /** The gas of channels without locks and secrets, by their state: nearly all channels are such. */
 const quiet = new Map<Tags<ChannelTag>, bigint>();

@@ -5,6 +5,7 @@
 import type {
   Effect,
   JudgeLock,
+  RecordMediated,
   Reply,
   ReportRefused,
   Send,
@@ -31,9 +32,11 @@ export type DeliveryOptions = {
   /** The event to deliver; if it concerns a lock, the lock is judged at this moment. */
   judged(delivery: Delivery): Delivery['event'];
   /** Whether this node takes a partner's lock at this moment, in the channel that got it. */
-  takesLock(channel: string, asked: Pick<JudgeLock, 'partner' | 'lock'>): boolean;
+  takesLock(channel: string, asked: Pick<JudgeLock, 'taken'>): boolean;
   /** Charges a registration that was forced on this node to the payer of the lock; answers the rows to be written. */
   charge(payer: Address, actor: string): ForcedRow[];
+  /** A transfer was passed on and paid; answers the rows to be written. */
+  noteMediated(transfer: RecordMediated): ForcedRow[];
   /** Counts a secret that is paid for although it is late; answers the rows to be written. */
   chargeLate(): ForcedRow[];
   /**
@@ -162,7 +165,8 @@ export function createDelivery(options: DeliveryOptions, { journal, open, known 
       case 'record.alert':
         return void batch.alerts.push(effect);
       case 'record.mediated':
-        return void batch.mediations.push(effect);
+        batch.mediations.push(effect);
+        return void batch.forced.push(...options.noteMediated(effect));
       case 'record.forced':
         return void batch.forced.push(...options.charge(effect.payer, from));
       case 'record.late':

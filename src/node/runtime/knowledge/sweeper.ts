@@ -8,6 +8,7 @@ import type { Fault } from '../../../basics/fault.ts';
 import { EVERYTHING, type Kept } from '../../../store/history/sweep.ts';
 import type { Worthless } from '../../../store/history/worthless.ts';
 import type { Store } from '../../../store/store.ts';
+import type { Engine } from '../commits/turn.ts';
 
 type Options = {
   store: Pick<Store, 'sweep' | 'checkpoint'>;
@@ -16,18 +17,17 @@ type Options = {
   /** How many milliseconds of the history are kept; null: all of it. */
   keepMs: number | null;
   /**
-   * Whether the token is money to this node, by its operator's own word or deed: received payments in others are forgotten
-   * after thirty days, also when all of the history is kept. Absent: every token is, since a seller may earn in one of which
-   * it has put nothing into a channel.
+   * Whether the token is money to this node, by its operator's own word or deed: old payments in others are forgotten, also
+   * when all of the history is kept.
    */
-  isMoney?: Worthless['isMoney'];
+  isMoney: Worthless['isMoney'];
   /**
    * Whether the clock agrees with the newest block. One that runs a year ahead would make all of the history too old,
    * and a call that is repeated a minute later would pay once more.
    */
   isClockRight(): boolean;
-  /** Whether a commit has failed: then nothing is written any more. */
-  isBroken(): boolean;
+  /** When a commit has failed, nothing is written any more. */
+  engine: Pick<Engine, 'isBroken'>;
   fault: Fault;
 };
 
@@ -41,8 +41,12 @@ const LOOK_MS = 600_000;
 const CALL_MS = 86_400_000;
 /** How long is known that a payment was redeemed, from its arrival on: a day longer than it could be redeemed at all. */
 const REDEMPTION_MS = 2 * 86_400_000;
-/** How long a received payment is known, in a token that is no money here: thirty days. */
+/**
+ * How long a received payment is known, in a token that is no money here: thirty days at least, and as long as it is one of
+ * the newest 100,000 of all, which take 60 MB.
+ */
 const WORTHLESS_MS = 30 * 86_400_000;
+const WORTHLESS_ROWS = 100_000;
 const FIRST_ROWS = 64;
 const LEAST_ROWS = 16;
 const MOST_ROWS = 1_024;
@@ -53,7 +57,7 @@ const LONG_MS = 3;
 const SHORT_MS = 1;
 
 export function createSweeper(options: Options) {
-  const { store, clock, log, keepMs, isMoney, isClockRight, isBroken, fault } = options;
+  const { store, clock, log, keepMs, isMoney, isClockRight, engine, fault } = options;
   let looks: (() => void) | null = null;
   let pause: (() => void) | null = null;
   let rows = FIRST_ROWS;
@@ -63,7 +67,7 @@ export function createSweeper(options: Options) {
     if (!isClockRight()) return EVERYTHING;
     const now = clock.now();
     const history = keepMs === null ? null : { from: now - keepMs, now };
-    const worthless = isMoney === undefined ? null : { from: now - WORTHLESS_MS, isMoney };
+    const worthless = { from: now - WORTHLESS_MS, newest: WORTHLESS_ROWS, isMoney };
     return { history, callsFrom: now - CALL_MS, redemptionsFrom: now - REDEMPTION_MS, worthless };
   }
 
@@ -97,7 +101,7 @@ export function createSweeper(options: Options) {
     if (isCheckpointing) return;
     fault('sweep.before');
     inLog += rows;
-    if (isBroken() || !slice()) rest();
+    if (engine.isBroken() || !slice()) rest();
     else if (inLog >= ROWS_PER_CHECKPOINT) void checkpoint();
     fault('sweep.after');
   }

@@ -1,6 +1,6 @@
 /**
  * Two different transactions of one account have different nonces: of several with the same nonce only one is ever
- * mined.
+ * mined. Only what was promised may take the nonce of what can wait.
  */
 import type { Hex } from '../../../basics/hex.ts';
 import type { Transaction } from '../../chain/transaction.ts';
@@ -23,7 +23,7 @@ export function createPlaces({ nameOf }: Needs): Oracle {
       if (data === '0x') return;
       const name = nameOf(transaction);
       const before = sent.get(who)?.findLast((one) => one.nonce === nonce);
-      if (before !== undefined && before.data !== data && !isJoined(before.name, name)) {
+      if (before !== undefined && before.data !== data && !isPromised(name)) {
         const text = `${who} gives ${name} the number ${nonce} of another`;
         throw new Violation(26, who, text);
       }
@@ -32,7 +32,7 @@ export function createPlaces({ nameOf }: Needs): Oracle {
   };
 }
 
-/** A registration that replaces another at a higher price may have the secrets of both. */
-function isJoined(before: string, name: string): boolean {
-  return before.startsWith('registerSecret') && name.startsWith('registerSecret');
-}
+/** What was promised does not wait for anything else: it may take its number. */
+const PROMISED = ['registerSecret', 'updateNonClosingBalanceProof'];
+
+const isPromised = (name: string): boolean => PROMISED.some((one) => name.startsWith(one));

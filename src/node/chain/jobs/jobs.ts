@@ -5,43 +5,27 @@
  * no longer be undone: a success when its block is confirmed, a failure at once.
  */
 
-import type { Tx } from '../../../machines/effects.ts';
-import type { TransactionEnded } from '../../../machines/events/chain.ts';
-import type { Fault } from '../../basics/fault.ts';
-import { type Address, type Hash, type Hex, type Signature, ZERO_HASH } from '../../basics/hex.ts';
-import { type Depositor, disapproveCall } from '../../chain/queue/approvals.ts';
-import * as calls from '../../chain/queue/calls.ts';
-import type { Call, Job, Outcome } from '../../chain/queue/jobs.ts';
-import type { Taking } from '../../chain/token-probe.ts';
-import {
-  type Balances,
-  closingDigest,
-  EMPTY_SIGNATURE,
-  updateDigest,
-} from '../../protocol/channel/balance-proof.ts';
-import { NO_LOCKS_ROOT } from '../../protocol/channel/lock.ts';
-import { withdrawDigest } from '../../protocol/channel/withdraw.ts';
-import type { JobRow } from '../../store/batch.ts';
-import { decode } from '../../store/codec.ts';
+import type { Tx } from '../../../../machines/effects.ts';
+import type { TransactionEnded } from '../../../../machines/events/chain.ts';
+import type { Fault } from '../../../basics/fault.ts';
+import type { Hash } from '../../../basics/hex.ts';
+import { type Depositor, disapproveCall } from '../../../chain/queue/approvals.ts';
+import type { Call, Job, Outcome } from '../../../chain/queue/jobs.ts';
+import type { Taking } from '../../../chain/token-probe.ts';
+import type { ForcedRow, JobRow } from '../../../store/batch.ts';
+import { decode } from '../../../store/codec.ts';
+import type { Ledger } from '../gas/ledger.ts';
+import { createTxCalls, type TxCallOptions } from './tx-calls.ts';
+import { createWeighing } from './weighing.ts';
 
-type Side = 'own' | 'partner';
 /** The end of a job, for the actor that asked for it. */
 export type JobEnd = { to: string; event: TransactionEnded };
 
-type Options = {
-  own: Address;
-  chainId: bigint;
-  registry: Address;
-  secretRegistry: Address;
-  /** Limits of the token networks that this node registers; in the token's units. */
-  depositLimits: { participantLimit: bigint; networkLimit: bigint };
-  sign(digest: Uint8Array): Signature;
+type Options = TxCallOptions & {
   allowance: Depositor['allowance'];
   approves: Depositor['approves'];
   /** Why the tokens could not be taken, for people. */
   takingFault: (taking: Taking) => Promise<string | null>;
-  findProof(channel: string, side: Side, balanceHash: Hash): (Balances & { nonce: bigint }) | null;
-  locksAt(channel: string, side: Side, nonce: bigint): readonly Hex[];
   submit(job: Job): void;
   /** The block in which the transaction succeeded; null when it is not part of the chain, or failed. */
   minedBlockOf(hash: Hash): Promise<bigint | null>;
@@ -49,24 +33,24 @@ type Options = {
   endJob(key: string, end: JobEnd): void;
   /** Whether the transaction must not be submitted now (safe mode). */
   isHeld(tx: Tx): boolean;
-  /** Whether the actor has not ended. */
-  lives(actor: string): boolean;
+  /** Which transactions are sent, and what has to be left in the account for others. */
+  ledger: Pick<Ledger, 'weigh' | 'charge' | 'gasOf' | 'leaves' | 'mostGas' | 'isOver'>;
+  /** Writes what was charged for a transaction. */
+  record(rows: readonly ForcedRow[]): void;
+  /** Whether something was signed for the job before. */
+  isSigned(key: string): boolean;
   /** `detail`: why the job failed; null: it succeeded. */
   onEnd?: (tx: Tx, detail: string | null) => void;
   onFatal(error: unknown): void;
   fault: Fault;
 };
 
-const NO_BALANCES: Balances = {
-  transferredAmount: 0n,
-  lockedAmount: 0n,
-  locksroot: NO_LOCKS_ROOT,
-};
-
 export function createJobs(options: Options) {
   const { own, allowance, approves } = options;
   const depositor = { own, allowance, approves };
+  const callsFor = createTxCalls(options, depositor);
   const running = new Map<string, Tx>();
+  const weighing = createWeighing({ ...options, send, giveUp });
   /** Outcomes of jobs whose transaction was mined but is not confirmed yet. */
   const mined = new Map<string, Extract<Outcome, { ok: true }>>();
   const asked = new Map<Hash, Promise<bigint | null>>();
@@ -76,78 +60,6 @@ export function createJobs(options: Options) {
     const answer = asked.get(hash) ?? options.minedBlockOf(hash).finally(() => asked.delete(hash));
     asked.set(hash, answer);
     return answer;
-  }
-
-  /** Null when the proof behind the hash is not in the database: it is an old copy. */
-  function balancesOf(tx: Extract<Tx, { type: 'tx.settle' }>, side: Side): Balances | null {
-    const hash = side === 'own' ? tx.ownHash : tx.partnerHash;
-    return hash === null ? NO_BALANCES : options.findProof(tx.channel, side, hash);
-  }
-
-  function locksOf(tx: Extract<Tx, { type: 'tx.unlock' }>): Hex | null {
-    const proof = options.findProof(tx.channel, tx.side, tx.balanceHash);
-    if (proof === null) return null;
-    const locks = options.locksAt(tx.channel, tx.side, proof.nonce);
-    return `0x${locks.map((lock) => lock.slice(2)).join('')}`;
-  }
-
-  function proofOf(tx: Extract<Tx, { type: 'tx.close' | 'tx.updateProof' }>) {
-    const { balanceHash, nonce, additionalHash } = tx.proof ?? {
-      balanceHash: ZERO_HASH,
-      nonce: 0n,
-      additionalHash: ZERO_HASH,
-    };
-    const { tokenNetwork, channelId } = tx;
-    const { chainId } = options;
-    return { chainId, tokenNetwork, channelId, balanceHash, nonce, additionalHash };
-  }
-
-  /** Null when the database does not know a balance proof that the contract demands. */
-  function callsFor(tx: Tx): Call[] | null {
-    switch (tx.type) {
-      case 'tx.registerToken':
-        return calls.registerTokenCalls(tx, {
-          registry: options.registry,
-          ...options.depositLimits,
-        });
-      case 'tx.openChannel':
-        return calls.openChannelCalls(tx, depositor);
-      case 'tx.deposit':
-        return calls.depositCalls(tx, depositor);
-      case 'tx.withdraw': {
-        const { chainId } = options;
-        const digest = withdrawDigest({ ...tx, chainId, participant: own });
-        return calls.withdrawCalls(tx, { own, ownSignature: options.sign(digest) });
-      }
-      case 'tx.close': {
-        const digest = closingDigest(proofOf(tx), tx.proof?.signature ?? EMPTY_SIGNATURE);
-        return calls.closeCalls(tx, { own, closingSignature: options.sign(digest) });
-      }
-      case 'tx.updateProof': {
-        const digest = updateDigest(proofOf(tx), tx.proof.signature);
-        return calls.updateProofCalls(tx, { own, nonClosingSignature: options.sign(digest) });
-      }
-      case 'tx.settle': {
-        const ownBalances = balancesOf(tx, 'own');
-        const partnerBalances = balancesOf(tx, 'partner');
-        if (ownBalances === null || partnerBalances === null) return null;
-        return calls.settleCalls(tx, { own, ownBalances, partnerBalances });
-      }
-      case 'tx.unlock': {
-        const locks = locksOf(tx);
-        return locks === null ? null : calls.unlockCalls(tx, { own, locks });
-      }
-      case 'tx.registerSecret':
-        return calls.registerSecretCalls(tx, { secretRegistry: options.secretRegistry });
-      case 'tx.userDeposit':
-        return calls.userDepositCalls(tx, depositor);
-      case 'tx.userDepositPlan':
-        return calls.userDepositPlanCalls(tx);
-      case 'tx.userDepositWithdraw':
-        return calls.userDepositWithdrawCalls(tx);
-      case 'tx.mint':
-        return calls.mintCalls(tx);
-    }
   }
 
   /** What is tried before a deposit and undone after one that failed. */
@@ -168,21 +80,26 @@ export function createJobs(options: Options) {
     // The job stays on disk, for a later process that may submit it.
     if (options.isHeld(tx)) return;
     running.set(tx.key, tx);
+    // What was signed may be mined whatever is decided now.
+    if (options.isSigned(tx.key)) send(tx);
+    else weighing.weigh(tx);
+  }
+
+  /** Without `isOrdered` a transaction that a budget pays for may take no more gas than was charged for. */
+  function send(tx: Tx, isOrdered = false) {
     options.fault('job.before');
     const wanted = callsFor(tx);
-    if (wanted === null) {
-      const detail = 'the balance proof that stands on chain is not in the database';
-      return void setImmediate(() =>
-        end(tx.key, { ok: false, code: 'transaction_failed', detail }),
-      );
-    }
+    if (wanted === null)
+      return giveUp(tx, 'the balance proof that stands on chain is not in the database');
     options.submit({
       key: tx.key,
       calls: wanted,
       ...approvalOf(tx, wanted),
       mayShare: tx.type === 'tx.registerSecret',
-      // The registration may wait for gas money or its turn until the partner unlocks: then nothing is left to claim.
-      ...(tx.type === 'tx.registerSecret' ? { isWanted: () => options.lives(tx.from) } : {}),
+      // It may wait for gas money or its turn until the partner unlocks, closes or settles: then nothing is left to do.
+      isWanted: () => !options.ledger.isOver(tx),
+      leaves: (price) => options.ledger.leaves(tx, price),
+      mostGas: isOrdered ? undefined : options.ledger.mostGas(tx),
       ...(tx.type === 'tx.userDepositWithdraw' ? { notBeforeBlock: tx.withdrawBlock } : {}),
       deadlineBlock: tx.deadlineBlock,
       isPatient: PATIENT.has(tx.type),
@@ -190,11 +107,16 @@ export function createJobs(options: Options) {
     options.fault('job.after');
   }
 
+  function giveUp({ key }: Tx, detail: string) {
+    setImmediate(() => end(key, { ok: false, code: 'transaction_failed', detail }));
+  }
+
   function end(key: string, outcome: Outcome) {
     const tx = running.get(key);
     if (tx === undefined) return;
     running.delete(key);
     mined.delete(key);
+    weighing.ended(key);
     options.onEnd?.(tx, outcome.ok ? null : outcome.detail);
     options.endJob(key, { to: tx.from, event: { type: 'chain.tx', key, ...outcome } });
   }
@@ -229,8 +151,14 @@ export function createJobs(options: Options) {
     /** Called when another block is confirmed and its logs are applied. */
     confirmed(): void {
       for (const [key, outcome] of mined) confirmIfDue(key, outcome);
+      weighing.weighAgain();
     },
-    running: () => running.size,
+    /** How many have not ended, besides those that wait. */
+    running: () => running.size - weighing.size(),
+    /** Those that are not sent now, with the reason, oldest first. */
+    waiting: () => [...running.keys()].map(weighing.held).filter((held) => held !== null),
+    /** Sends those that wait and are wanted now, whatever they are worth. */
+    order: weighing.order,
     /** What an actor asked for that has not ended. */
     txOf: (key: string): Tx | undefined => running.get(key),
   };

@@ -2,9 +2,9 @@
  * The transactions of this node that fail: a line in the log for each and each reason, and those that go on failing, for a
  * notification. A settlement that reverts is asked for again every few blocks, so what counts is who asks and for what.
  */
-import type { Tx } from '../../../machines/effects.ts';
-import type { Clock, Log } from '../../basics/environment.ts';
-import { createLineLimit, type Trouble } from '../../chain/queue/trouble.ts';
+import type { Tx } from '../../../../machines/effects.ts';
+import type { Clock, Log } from '../../../basics/environment.ts';
+import { createLineLimit, type Trouble } from '../../../chain/queue/trouble.ts';
 
 /** A transaction that failed so many times in a row, the last time for this reason. */
 export type FailingTransaction = { what: string; failures: number; detail: string };

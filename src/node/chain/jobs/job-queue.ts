@@ -1,11 +1,12 @@
 /** Connects the jobs of the actors with the account's one transaction queue: each tells the other what is done. */
 
-import type { Tx } from '../../../machines/effects.ts';
-import { createTransactions } from '../../chain/queue/transactions.ts';
-import type { Afterwards } from '../runtime/commits/open-batch.ts';
-import type { Engine } from '../runtime/commits/turn.ts';
-import type { Meter } from '../runtime/knowledge/meter.ts';
-import type { FatalKind, NodeParts, NodeSettings } from '../runtime/parts.ts';
+import type { Tx } from '../../../../machines/effects.ts';
+import { createTransactions } from '../../../chain/queue/transactions.ts';
+import type { Afterwards } from '../../runtime/commits/open-batch.ts';
+import type { Engine } from '../../runtime/commits/turn.ts';
+import type { Meter } from '../../runtime/knowledge/meter.ts';
+import type { FatalKind, NodeParts, NodeSettings } from '../../runtime/parts.ts';
+import type { Ledger } from '../gas/ledger.ts';
 import type { JobTroubles } from './job-troubles.ts';
 import { createJobs, isHarmlessTwice, isProtective } from './jobs.ts';
 
@@ -16,19 +17,19 @@ type Options = {
   >;
   parts: Pick<NodeParts, 'store' | 'signer' | 'client' | 'reads' | 'fault' | 'safeMode'>;
   meter: Pick<Meter, 'transaction'>;
-  engine: Pick<Engine, 'endJob'>;
+  engine: Pick<Engine, 'endJob' | 'turn'>;
+  ledger: Ledger;
   /** The newest confirmed block of which all logs were applied. */
   confirmedBlock(): bigint;
   /** What keeps transactions from going on. */
   troubles: JobTroubles;
-  lives(actor: string): boolean;
   fatal(reason: string, kind: FatalKind): (error: unknown) => void;
 };
 
 export type JobQueue = ReturnType<typeof createJobQueue>;
 
 export function createJobQueue(options: Options) {
-  const { settings, parts, meter, engine, confirmedBlock, lives, fatal, troubles } = options;
+  const { settings, parts, meter, engine, ledger, confirmedBlock, fatal, troubles } = options;
   const { store, signer, client, reads, fault, safeMode = null } = parts;
   const { contracts, confirmations, pollIntervalMs } = settings;
 
@@ -69,7 +70,13 @@ export function createJobQueue(options: Options) {
       troubles.ended(tx, detail);
     },
     endJob: (key, delivery) => engine.endJob(key, delivery),
-    lives,
+    ledger,
+    // A transaction is asked for after a commit: what is charged for it joins the next turn.
+    record(rows) {
+      if (rows.length === 0) return;
+      setImmediate(() => engine.turn([], (batch) => void batch.forced.push(...rows)));
+    },
+    isSigned: transactions.isSigned,
     isHeld: (tx) =>
       safeMode !== null && !(safeMode.isCloseHeld ? isHarmlessTwice(tx) : isProtective(tx)),
     onFatal: fatal('a transaction could not be followed', 'internal'),
@@ -91,6 +98,8 @@ export function createJobQueue(options: Options) {
     confirmed: jobs.confirmed,
     /** How many jobs have not ended. */
     running: jobs.running,
+    waiting: jobs.waiting,
+    order: jobs.order,
     /** Whether a transaction that protects money is due and was not tried yet. */
     hasUnsent: transactions.hasUnsent,
     forget: transactions.forget,

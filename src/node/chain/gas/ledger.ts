@@ -1,0 +1,203 @@
+/**
+ * The account's gas money as one ledger: what was promised is set aside, and all else is sent from what is free.
+ *
+ * A promise is a transaction that this node may be forced to send: the registration of a secret whose lock it has passed
+ * on, or shown to a payer that did not have it, and an update against an older state of a channel. Its gas is set aside
+ * from the moment on in which something is promised (lock-rules.ts), and nothing else is ever paid from it.
+ *
+ * An order is what the operator has asked for. An option is what this node may send and need not: it is sent only when it
+ * brings more than its gas takes. The operator's word on the token decides that. Without it, an amount decides that would
+ * move what this node has itself put in; and for all else there are budgets, small ones for tokens that are no money here.
+ * What is not worth its gas waits.
+ */
+import type { Tx } from '../../../../machines/effects.ts';
+import { larger } from '../../../basics/amount.ts';
+import type { Address } from '../../../basics/hex.ts';
+import { GAS_ESTIMATES } from '../../../chain/queue/calls.ts';
+import type { Code } from '../../../protocol/codes.ts';
+import type { ForcedRow } from '../../../store/batch.ts';
+import { kindOf } from '../../runtime/actors/kinds.ts';
+import type { ChannelFacts } from '../channel-facts.ts';
+import type { PendingLocks } from '../pending-locks.ts';
+import { type GasBudgets, REGISTRATION } from './gas-budgets.ts';
+import { gasOfUnlock, weiFor } from './gas-reserve.ts';
+import type { GasWatch } from './gas-watch.ts';
+
+/**
+ * `gain`: in the token's smallest unit. `isLast`: one for each channel, at its end. `canWait`: nothing is lost when it is sent
+ * later.
+ */
+type Option = {
+  partner: Address;
+  token: Address;
+  gain: bigint;
+  gas: bigint;
+  isLast: boolean;
+  canWait: boolean;
+};
+/** What a transaction is to this node. Over: its channel has gone on without it, and nothing waits for it any more. */
+type Sort = 'promise' | 'order' | 'over' | Option;
+/** `wait`: it is not sent now, for this reason. */
+export type Verdict = 'send' | 'over' | { wait: Waiting };
+export type Waiting = 'not worth its gas' | 'budget spent' | 'no free gas money';
+export type Ledger = ReturnType<typeof createLedger>;
+
+type Parts = {
+  pending: Pick<
+    PendingLocks,
+    | 'channel'
+    | 'claim'
+    | 'gas'
+    | 'isMoney'
+    | 'isSmall'
+    | 'isStranger'
+    | 'isUpdatePromised'
+    | 'isWorth'
+    | 'promised'
+    | 'worthOf'
+  >;
+  watch: Pick<GasWatch, 'money'>;
+  budgets: Pick<GasBudgets, 'canCharge' | 'charge'>;
+};
+
+const { close, settle, updateProof } = GAS_ESTIMATES;
+/** Whoever makes a token decides what it takes: what a budget pays for may take so many times the estimate. */
+const MOST_TIMES = 2n;
+
+const locksOf = (side: 'own' | 'partner', { ownLocks, partnerLocks }: ChannelFacts) =>
+  side === 'own' ? ownLocks : partnerLocks;
+
+export function createLedger({ pending, watch, budgets }: Parts) {
+  /** Wei that are set aside for promises, when a unit of gas costs `price` or what it has cost lately. */
+  const setAside = (price: bigint): bigint =>
+    weiFor(pending.promised(), larger(price, watch.money()?.price ?? 0n));
+
+  function sortOf(tx: Tx): Sort {
+    if (tx.type === 'tx.registerSecret') return ofRegistration(tx.from);
+    if (kindOf(tx.from) !== 'channel') return 'order';
+    const facts = pending.channel(tx.from);
+    return facts === null ? 'over' : ofChannel(tx, facts);
+  }
+
+  function ofRegistration(actor: string): Sort {
+    const claim = pending.claim(actor);
+    if (claim === null) return 'over';
+    const { partner, token, amount: gain } = claim;
+    if (claim.isOpen) return 'promise';
+    return { partner, token, gain, gas: REGISTRATION, isLast: false, canWait: false };
+  }
+
+  function ofChannel(tx: Tx, facts: ChannelFacts): Sort {
+    const { tags, partner, token, stake, provable, isOrdered } = facts;
+    const on = { partner, token, isLast: true, canWait: true };
+    switch (tx.type) {
+      // One that nobody has ordered was weighed before the channel decided on it: `claimRefusal`.
+      case 'tx.close':
+      case 'tx.deposit':
+      case 'tx.withdraw':
+        return tags.has('isUnclosed') ? 'order' : 'over';
+      case 'tx.updateProof':
+        if (!facts.mayUpdate) return 'over';
+        if (pending.isUpdatePromised(tx.from)) return 'promise';
+        return { ...on, gain: provable, gas: updateProof, canWait: false };
+      case 'tx.settle':
+        if (!tags.has('isUnsettled')) return 'over';
+        return isOrdered ? 'order' : { ...on, gain: stake, gas: settle };
+      case 'tx.unlock':
+        return { ...on, gain: tx.brings, gas: gasOfUnlock(locksOf(tx.side, facts)) };
+      default:
+        return 'order';
+    }
+  }
+
+  const standingOf = ({ partner, token, gain }: Option) => ({
+    isStranger: pending.isStranger(partner),
+    isSmall: pending.isSmall(gain, token),
+    unknown: pending.isMoney(token) ? null : token,
+  });
+
+  /**
+   * Whether a budget pays for it: not with the operator's word on the token, nor for what this node's own money in the
+   * channel brings back, once for each channel.
+   */
+  function isBudgeted(option: Option): boolean {
+    if (pending.worthOf(option.gain, option.token) !== null) return false;
+    const { isStranger, isSmall } = standingOf(option);
+    return isStranger || isSmall || !option.isLast;
+  }
+
+  /** `sending`: gas of options that were let go and not signed yet. */
+  function whyNot(option: Option, sending = 0n): Waiting | null {
+    const { partner, token, gain, gas } = option;
+    if (gain === 0n) return 'not worth its gas';
+    const money = watch.money();
+    if (money === null) return 'no free gas money';
+    const hasWord = pending.worthOf(gain, token) !== null;
+    if (hasWord && pending.isWorth(gain, token, gas) !== true) return 'not worth its gas';
+    const standing = standingOf(option);
+    const isPaid = isBudgeted(option);
+    if (isPaid && !budgets.canCharge(partner, standing, gas)) return 'budget spent';
+    // Small change that can wait does not take what the account should hold for everything else.
+    const isLeft = isPaid && standing.isSmall && option.canWait;
+    const kept = isLeft ? pending.gas() : pending.promised();
+    const needed = weiFor(kept, money.price) + (sending + gas) * money.price;
+    return money.spare < needed ? 'no free gas money' : null;
+  }
+
+  const charged = (option: Option): ForcedRow[] =>
+    isBudgeted(option) ? budgets.charge(option.partner, standingOf(option), option.gas) : [];
+
+  /** A close for what the partner of the channel owes; null: it owes nothing. */
+  function claimOf(channel: string): Option | null {
+    const facts = pending.channel(channel);
+    if (facts === null || facts.owed === 0n) return null;
+    const { partner, token, owed: gain } = facts;
+    return { partner, token, gain, gas: close + settle, isLast: true, canWait: true };
+  }
+
+  return {
+    /** Whether the transaction is sent now. `sending`: gas of those that were let go before it and did not end yet. */
+    weigh(tx: Tx, sending = 0n): Verdict {
+      const sort = sortOf(tx);
+      if (sort === 'over') return sort;
+      const wait = sort === 'promise' || sort === 'order' ? null : whyNot(sort, sending);
+      return wait === null ? 'send' : { wait };
+    },
+    /** The gas of an option, as it is estimated; 0: it is none. */
+    gasOf(tx: Tx): bigint {
+      const sort = sortOf(tx);
+      return typeof sort === 'string' ? 0n : sort.gas;
+    },
+    /** Why the channel is not closed now for what its partner owes, or null. */
+    claimRefusal(channel: string): Code | null {
+      const option = claimOf(channel);
+      return option === null || whyNot(option) === null ? null : 'insufficient_gas';
+    },
+    /** Charges the close of the channel for what its partner owes; answers the rows to be written. */
+    chargeClaim(channel: string): ForcedRow[] {
+      const option = claimOf(channel);
+      // The settlement is charged when it is sent.
+      return option === null ? [] : charged({ ...option, gas: close });
+    },
+    /** Charges what is sent now to the budgets that pay for it; answers the rows to be written. */
+    charge(tx: Tx): ForcedRow[] {
+      const sort = sortOf(tx);
+      return typeof sort === 'string' ? [] : charged(sort);
+    },
+    /** Most gas that it may take; undefined: as much as any transaction of its kind. */
+    mostGas(tx: Tx): bigint | undefined {
+      const sort = sortOf(tx);
+      return typeof sort !== 'string' && isBudgeted(sort) ? MOST_TIMES * sort.gas : undefined;
+    },
+    /** Whether nothing waits for the transaction any more. */
+    isOver: (tx: Tx): boolean => sortOf(tx) === 'over',
+    /** Wei that must be left in the account when the transaction is sent at this price for a unit of gas. */
+    leaves: (tx: Tx, price: bigint): bigint => (sortOf(tx) === 'promise' ? 0n : setAside(price)),
+    /** What the account can spend on orders and options, in wei; null: not known. */
+    free(): { wei: bigint; price: bigint } | null {
+      const money = watch.money();
+      if (money === null) return null;
+      return { wei: money.spare - setAside(money.price), price: money.price };
+    },
+  };
+}

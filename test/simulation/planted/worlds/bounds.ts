@@ -72,13 +72,6 @@ export const BOUND_WORLDS: Readonly<Record<string, Part>> = {
     attacks: STRANGERS.map((node) => cheat('endless_locks', node)),
   },
   // The payments mean little to the hub, which has so much, and have more time than the locks of the attack.
-  'channels that are worth nothing have short timeouts': {
-    ...{ topology: { kind: 'star', nodes: 13 }, capacity: '100000', busy: 10, calm: 24 },
-    defaults: { reveal_timeout: 20, settle_timeout: 40 },
-    settings: [{ nodes: '3..12', reveal_timeout: 10, settle_timeout: 20 }],
-    steps: short(1, 24),
-    attacks: [{ plan: 'worthless_channels', nodes: '3..12', victims: String(HUB) }],
-  },
   'channels that are worth nothing are full of locks': {
     ...{ topology: { kind: 'star', nodes: 19 }, busy: 10, calm: 16 },
     steps: short(50, 16),

@@ -269,6 +269,9 @@ export const channelMachine = setup({
       tags: ['takesProofs', 'bringsProof', 'isUnsettled', 'holdsMoney'],
       description: 'Closed on chain: the settle timeout is running.',
       on: {
+        'cmd.close': {
+          actions: ['noteOrdered', { type: 'refuse', params: { code: 'channel_not_open' } }],
+        },
         'chain.proofUpdated': { actions: 'noteUpdated' },
         'chain.tx': {
           guard: { type: 'isFailedJob', params: { job: 'update' } },
@@ -286,6 +289,9 @@ export const channelMachine = setup({
       tags: ['isUnsettled', 'holdsMoney'],
       description: 'The settle timeout has passed: the settle transaction is on its way.',
       on: {
+        'cmd.close': {
+          actions: ['noteOrdered', { type: 'refuse', params: { code: 'channel_not_open' } }],
+        },
         'chain.proofUpdated': { actions: 'noteUpdated' },
         'chain.tx': {
           guard: { type: 'isFailedJob', params: { job: 'settle' } },

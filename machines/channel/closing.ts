@@ -108,6 +108,8 @@ export const guards = {
 export const actions = {
   submitClose: on(submitClose, 'cmd.close'),
   joinClose: on(joinClose, 'cmd.close'),
+  /** It is closed already: who asks all the same, as a leave does, wants it settled whatever that brings. */
+  noteOrdered: on(() => ({ patch: { isOrdered: true }, effects: [] }), 'cmd.close'),
   refuseClose: on(refuseClose, 'chain.tx'),
   closeToClaim: onAny(closeToClaim),
   wakeInTime: onAny((channel, { nowBlock }) => ({

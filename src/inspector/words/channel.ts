@@ -69,6 +69,7 @@ export const CHANNEL_WORDS = {
       'Alerts the operator: the channel is newer than the accepted copy of the database.',
     answerSync: 'Drops the messages that the partner holds and sends the others again now.',
     sendSync: 'Tells the partner which of its messages this node holds, and asks for the same.',
+    noteOrdered: 'Remembers that somebody wants the channel settled, whatever it brings.',
     noteFunded: 'Counts what this node has put into the channel itself.',
     noteDeposit: 'Takes over the total deposit of one side from the chain.',
     noteDepositOnly: 'Takes over the total deposit, and does nothing about it.',

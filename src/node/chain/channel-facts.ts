@@ -20,7 +20,7 @@ export type ChannelFacts = Omit<ChannelBurden, 'registrations'> &
     provable: bigint;
     /** Whether the contract may have to be brought the partner's newest balance proof. */
     mayUpdate: boolean;
-    /** Whether the operator has asked for its close. */
+    /** Whether the operator has asked for its close, before it or after. */
     isOrdered: boolean;
     /** What this node owns in it until it is settled, else 0. */
     funds: bigint;
@@ -32,7 +32,7 @@ export type ChannelFacts = Omit<ChannelBurden, 'registrations'> &
  * Each field by name: to copy the whole context takes as long as everything else that is counted for a channel.
  */
 export function channelFacts(tags: Tags<ChannelTag>, context: ChannelContext): ChannelFacts {
-  const { ownEnd, partnerEnd, registered, dispute } = context;
+  const { ownEnd, partnerEnd, registered } = context;
   const held = balance(ownEnd, partnerEnd);
   const owed = owedBy(context);
   return {
@@ -53,7 +53,7 @@ export function channelFacts(tags: Tags<ChannelTag>, context: ChannelContext): C
     provable: partnerEnd.transferred + partnerEnd.locked,
     // The contract takes it until somebody settles, however long the time for that has come.
     mayUpdate: tags.has('isUnsettled') && isUnproven(context),
-    isOrdered: context.isOrdered && dispute?.closer === context.own,
+    isOrdered: context.isOrdered,
     funds: tags.has('isUnsettled') ? held : 0n,
     funded: context.funded,
   };

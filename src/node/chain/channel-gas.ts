@@ -13,11 +13,12 @@ import {
 import type { TokenWorth, WorthOptions } from './token-worth.ts';
 
 /**
- * Gas of a channel: all that it may still take; what was promised of it, and of that for locks that mean little, and for
- * partners with whom this node has put no money into a channel.
+ * Gas of a channel: all that it may still take; `own`: the same if this node has put money into it, else 0; what was
+ * promised of it, and of that for locks that mean little, and for partners with whom this node has put no money into a
+ * channel.
  */
-export type Gas = { all: bigint; promised: bigint; small: bigint; strange: bigint };
-export const NOTHING: Gas = { all: 0n, promised: 0n, small: 0n, strange: 0n };
+export type Gas = { all: bigint; own: bigint; promised: bigint; small: bigint; strange: bigint };
+export const NOTHING: Gas = { all: 0n, own: 0n, promised: 0n, small: 0n, strange: 0n };
 /** Updates for strangers leave so many times as much money as they take. */
 const OTHERS = 3n;
 
@@ -40,7 +41,8 @@ export function createChannelGas({ isWorth, isStranger, claims, money }: Options
     const promised = gasPromised({ registrations: count.all, isUpdated });
     const small = gasOfRegistrations({ registrations: count.small });
     const strange = isStranger(facts.partner) ? promised : 0n;
-    return { all: gasOf(burdenOf(facts, count, moreLocks)), promised, small, strange };
+    const all = gasOf(burdenOf(facts, count, moreLocks));
+    return { all, own: facts.funded > 0n ? all : 0n, promised, small, strange };
   }
 
   /**
@@ -61,8 +63,9 @@ export function createChannelGas({ isWorth, isStranger, claims, money }: Options
     if (known.spare >= weiFor(gas, known.price)) updates.add(id);
   }
 
-  function add({ all, promised, small, strange }: Gas, sign: 1n | -1n) {
+  function add({ all, own, promised, small, strange }: Gas, sign: 1n | -1n) {
     sum.all += sign * all;
+    sum.own += sign * own;
     sum.promised += sign * promised;
     sum.small += sign * small;
     sum.strange += sign * strange;

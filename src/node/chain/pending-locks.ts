@@ -133,6 +133,8 @@ export function createPendingLocks(options: WorthOptions = {}) {
     },
     /** Gas that all channels may still cost. */
     gas: () => withChannel(sum.all),
+    /** Gas that the channels may still cost that this node has put money into, and what was promised to strangers. */
+    gasOfOwn: () => sum.own + sum.strange,
     /** Gas that was promised: it is spent on nothing else; and the part of it for strangers. */
     promised: () => sum.promised,
     promisedToStrangers: () => sum.strange,

@@ -47,7 +47,7 @@ type Parts = {
     PendingLocks,
     | 'channel'
     | 'claim'
-    | 'gas'
+    | 'gasOfOwn'
     | 'isMoney'
     | 'isSmall'
     | 'isStranger'
@@ -139,8 +139,9 @@ export function createLedger({ pending, watch, budgets }: Parts) {
     if (isPaid && !budgets.canCharge(partner, standing, gas)) return 'budget spent';
     // Small change that can wait does not take what the account should hold for everything else.
     const isLeft = isPaid && standing.isSmall && option.canWait;
-    const kept = isLeft ? pending.gas() : pending.promised();
-    const needed = weiFor(kept, money.price) + (sending + gas) * money.price;
+    const needed = isLeft
+      ? weiFor(pending.gasOfOwn() + sending + gas, money.price)
+      : weiFor(pending.promised(), money.price) + (sending + gas) * money.price;
     return money.spare < needed ? 'no free gas money' : null;
   }
 

@@ -4,11 +4,10 @@
  * registrations in it, whose number has a rule of its own (`registrations`). For a channel that it never asked for, it owes
  * nobody anything.
  */
-import { decodeFunctionData } from 'viem';
 import { channelActorId } from '../../../../machines/channel/context.ts';
 import { larger } from '../../../basics/amount.ts';
 import type { Address, Hash } from '../../../basics/hex.ts';
-import { secretRegistryAbi } from '../../../contracts/generated/SecretRegistry.ts';
+import { secretsIn } from '../../../chain/queue/calls.ts';
 import { secrethashOf } from '../../../protocol/hash.ts';
 import type { Block, Receipt } from '../../chain/blocks.ts';
 import type { Transaction } from '../../chain/transaction.ts';
@@ -162,14 +161,9 @@ export function createAmplification(needs: Needs) {
     },
     submitted(who, { to, data, hash }) {
       if (to !== needs.registry) return;
-      const { functionName, args } = decodeFunctionData({ abi: secretRegistryAbi, data });
-      const secrets =
-        functionName === 'registerSecretBatch'
-          ? args[0]
-          : functionName === 'registerSecret'
-            ? [args[0]]
-            : [];
-      const forcers = secrets.map((one) => needs.claimOf(who, secrethashOf(one))?.channel ?? '');
+      const forcers = secretsIn(data).map(
+        (one) => needs.claimOf(who, secrethashOf(one))?.channel ?? '',
+      );
       registrations.set(hash, forcers);
     },
     block({ number, receipts }) {

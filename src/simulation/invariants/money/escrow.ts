@@ -3,10 +3,9 @@
  * on chain, and one that has been paid in a channel, to bring the newest proof: it sends nothing else that leaves its
  * account with less than all of that costs now. What that is, is counted here from what nodes write and from the chain.
  */
-import { decodeFunctionData } from 'viem';
 import { smaller } from '../../../basics/amount.ts';
 import type { Address, Hash } from '../../../basics/hex.ts';
-import { secretRegistryAbi } from '../../../contracts/generated/SecretRegistry.ts';
+import { secretsIn } from '../../../chain/queue/calls.ts';
 import { decodeLock } from '../../../protocol/channel/lock.ts';
 import { secrethashOf } from '../../../protocol/hash.ts';
 import type { Batch } from '../../../store/batch.ts';
@@ -118,13 +117,7 @@ export function createEscrow(needs: Needs): Oracle {
     const { to, data, gas } = transaction;
     if (needs.nameOf(transaction) === 'updateNonClosingBalanceProof') return 0n;
     if (to !== needs.registry) return gas;
-    const { functionName, args } = decodeFunctionData({ abi: secretRegistryAbi, data });
-    const secrets =
-      functionName === 'registerSecretBatch'
-        ? args[0]
-        : functionName === 'registerSecret'
-          ? [args[0]]
-          : [];
+    const secrets = secretsIn(data);
     const others = secrets.filter((secret) => !isPromised(book, secrethashOf(secret))).length;
     if (others === secrets.length) return gas;
     return BigInt(others) * GAS.registration;

@@ -10,6 +10,7 @@ it.each([
   ],
   [309, 'somebody else unlocks in the very block at which a slow node sends its unlock'],
   [1056, 'the same, after a machine that had lost the stream was told first'],
+  [146, 'a lock comes to a seller when the newest block is older than the time of its offer'],
   [620, 'a reorganisation took back the money for gas that a fault had taken and given again'],
 ])(
   'seed %i: %s',

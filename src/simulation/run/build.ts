@@ -175,6 +175,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     isTrusted: trust.isWhole,
     isExcused,
     quiet,
+    seconds: () => Math.floor(scheduler.now() / 1000),
     ledger: oversight.ledger,
     counted: oversight.counted,
     cheatOf: (address) => attackers.cheatOf(address),

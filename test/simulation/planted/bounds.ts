@@ -158,7 +158,7 @@ export const BOUNDS: readonly PlantedBug[] = [
     ],
     expected: [27],
     needs: ['many-locks', 'mediation', 'worthless-token'],
-    world: 'channels that are worth nothing are full of locks',
+    unseen: 'Payments to a node itself take no room: only locks that are passed on could fill it.',
     noticedBy: 'unit/node/lock-rules.test.ts',
   },
   {

@@ -19,7 +19,7 @@ type Needs = Pick<Facts, 'head' | 'honest' | 'machine'> & {
   offerOf(who: string): bigint | null;
   /** What redeems the payments of a node; null: it is down. */
   redeemingOf(who: string): Pick<RunningNode['redeeming'], 'network' | 'verify'> | null;
-  /** The time of the newest block, in seconds since 1970. */
+  /** The present time in seconds since 1970: clocks say when an offer ends, and the newest block may be old. */
   seconds(): number;
 };
 type Sale = {

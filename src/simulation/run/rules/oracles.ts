@@ -49,6 +49,8 @@ type Options = {
   /** Whether something has kept the node from its work since this block. */
   isExcused(index: number, sinceBlock: bigint): boolean;
   quiet: Quiet;
+  /** The present time in seconds since 1970. */
+  seconds(): number;
   ledger: Pick<Ledger, 'isHeld' | 'isInitiator' | 'claimOf'>;
   /** The cheat that has this key or account; null: none. */
   cheatOf(address: Address): string | null;
@@ -155,7 +157,7 @@ export function createOracles(options: Options): GasRules {
     isExcused,
     offerOf: (who) => nodes[indexes.get(who) ?? -1]?.sells ?? null,
     redeemingOf: (who) => nodeOf(who)?.redeeming ?? null,
-    seconds: () => Number(chain.head().timestamp),
+    seconds: options.seconds,
   });
   const gas = createGasRules({ ...options, facts, isExcused });
   const transactions = createTransactionRule({

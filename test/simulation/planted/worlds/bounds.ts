@@ -42,10 +42,6 @@ const BUSY: Part = {
   ],
 };
 
-/** Payments from one leaf to another, too short to wait until the locks of an attack have ended. */
-const short = (amount: number, lock_timeout: number) =>
-  [5, 6, 7].map((block) => ({ ...pay(1, 2, amount, block), lock_timeout, expect: 'success' }));
-
 export const BOUND_WORLDS: Readonly<Record<string, Part>> = {
   'a partner asks a busy mediator for all its messages': BUSY,
   'a payee never acknowledges what it gets': {
@@ -70,12 +66,6 @@ export const BOUND_WORLDS: Readonly<Record<string, Part>> = {
       { ...pay(PAYER, PAYEE, 50, 65), expect: 'success' },
     ],
     attacks: STRANGERS.map((node) => cheat('endless_locks', node)),
-  },
-  // The payments mean little to the hub, which has so much, and have more time than the locks of the attack.
-  'channels that are worth nothing are full of locks': {
-    ...{ topology: { kind: 'star', nodes: 19 }, busy: 10, calm: 16 },
-    steps: short(50, 16),
-    attacks: [{ plan: 'worthless_channels', nodes: '3..18', victims: String(HUB) }],
   },
   'a partner with pending locks falls silent': {
     ...{ nodes: 2, capacity: '100000', steps: [], busy: 120, calm: 60 },

@@ -112,6 +112,13 @@ describe('a settlement or an unlock in a token that a stranger has made', () => 
     },
   );
 
+  it('ends when it would take more gas than a budget pays for', async () => {
+    begin([{ ...patient('settle', await deployed(creationOf(DEAR))), mostGas: 1_000_000n }]);
+    await until(() => ends.has('settle'), 'the end');
+    expect(ends.get('settle')).toMatchObject({ ok: false, isTooDear: true });
+    expect(await usedNonces()).toBe(0);
+  });
+
   it('that reverts in each block although its simulation succeeds is tried again ever more seldom', async () => {
     begin([patient('settle', await deployed(creationOf(TWO_FACED)))]);
     const blocks: bigint[] = [];

@@ -142,6 +142,7 @@ export async function startClaims(given: { channels: number; othersGas: bigint }
       findProof: () => null,
       locksAt: () => [],
       submit: (job: Job) => queue.submit(job),
+      forget: (key: string) => queue.forget(key),
       minedBlockOf: async (hash: Hash) => {
         const receipt = await queue.receiptOf(hash);
         return receipt.ok && receipt.value?.isSuccess ? receipt.value.block : null;

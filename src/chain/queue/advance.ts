@@ -93,6 +93,7 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
         tell(batch, 'insufficient_gas', shortage(sent));
         await fail(batch, 'insufficient_gas', shortage(sent), headBlock);
       }
+      if (sent.type === 'tooDear') await giveUp(batch, sent.used);
       if (sent.type !== 'sent') return false;
       for (const entry of batch) noteSent(entry);
       return true;
@@ -101,6 +102,12 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
       await noteFailure(batch, error, headBlock);
       return false;
     }
+  }
+
+  async function giveUp(batch: readonly Entry[], used: bigint): Promise<void> {
+    const failed = { ok: false, code: 'transaction_failed', isTooDear: true } as const;
+    const detail = `it would take ${used} gas, more than is paid for it`;
+    for (const entry of batch) await entries.report(entry, { ...failed, detail });
   }
 
   async function skipAndSend(entry: Entry, market: Market): Promise<Sent> {

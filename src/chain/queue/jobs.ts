@@ -66,7 +66,10 @@ export type Job = {
    * may spend all.
    */
   leaves?: (price: bigint) => bigint;
-  /** Most gas that the last call of the job may take; absent: as much as any call of its kind. */
+  /**
+   * Most gas that the last call of the job may take: the job ends when it would take more. Absent: as much as any call of
+   * its kind.
+   */
   mostGas?: bigint | undefined;
   /** The job never ends for lack of an endpoint, like a job with a deadline. */
   isPatient?: boolean;
@@ -83,6 +86,8 @@ export type Outcome =
       ok: false;
       code: Extract<Code, 'insufficient_gas' | 'transaction_failed' | 'chain_unavailable'>;
       detail: string;
+      /** It would have taken more gas than `mostGas`; nothing was sent. */
+      isTooDear?: true;
     };
 
 /**

@@ -26,11 +26,12 @@ type Order = {
 };
 /**
  * `later`: held, or affordable once the transactions under way are mined. `short`: wei that the account lacks, of which
- * `left` are for something else.
+ * `left` are for something else. `tooDear`: it would use more gas than the job's `mostGas`.
  */
 export type Sent =
   | { type: 'sent' }
   | { type: 'later' }
+  | { type: 'tooDear'; used: bigint }
   | { type: 'short'; wei: bigint; left: bigint };
 
 export type Sender = ReturnType<typeof createSender>;
@@ -39,10 +40,10 @@ export function createSender({ client, account, pendingTransactions }: Parts) {
   const { address } = account;
 
   /**
-   * Simulates the call, and returns its gas limit. Never on the pending block: the transactions there, those of
-   * others too, may never be mined.
+   * Simulates the call, and returns the gas that it uses and its gas limit. Never on the pending block: the transactions
+   * there, those of others too, may never be mined.
    */
-  async function gasFor({ call, lostRuns, mostGas }: Order): Promise<bigint> {
+  async function gasFor({ call, lostRuns, mostGas }: Order) {
     const { to, data, value = 0n } = call;
     const used = await client.estimateGas({
       account: address,
@@ -52,10 +53,11 @@ export function createSender({ client, account, pendingTransactions }: Parts) {
       value,
     });
     const most = mostGas ?? MOST_GAS[call.kind];
-    if (most !== undefined && used > most)
+    const isTooMuch = most !== undefined && used > most;
+    if (isTooMuch && mostGas === undefined)
       throw new Error(`${call.kind} would take ${used} gas, more than the ${most} that it may`);
     const limit = gasLimit(call, used) * 2n ** BigInt(lostRuns);
-    return most !== undefined && limit > most ? most : limit;
+    return { used, isTooMuch, gas: most !== undefined && limit > most ? most : limit };
   }
 
   /** Wei that the account has beyond the cost of this call and of those after it; negative: it lacks them. */
@@ -72,7 +74,8 @@ export function createSender({ client, account, pendingTransactions }: Parts) {
     async send(order: Order, fees: Fees, market: Market): Promise<Sent> {
       const { job, step, call } = order;
       const { to, data, value = 0n } = call;
-      const gas = await gasFor(order);
+      const { gas, used, isTooMuch } = await gasFor(order);
+      if (isTooMuch) return { type: 'tooDear', used };
       if (order.isHeld === true) return { type: 'later' };
       const left = order.leaves?.(market.baseFee + market.tip) ?? 0n;
       const money = (await spareMoney(order.later, gas * fees.maxFeePerGas + value, fees)) - left;

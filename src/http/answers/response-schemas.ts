@@ -160,7 +160,12 @@ export const waitingTransactions = v.array(
       token_address: address,
       partner_address: address,
       channel_identifier: decimal,
-      reason: v.picklist(['not worth its gas', 'budget spent', 'no free gas money']),
+      reason: v.picklist([
+        'not worth its gas',
+        'budget spent',
+        'no free gas money',
+        'takes too much gas',
+      ]),
     }),
     v.metadata({ ref: 'WaitingTransaction' }),
   ),

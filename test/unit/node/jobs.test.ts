@@ -20,7 +20,8 @@ function jobs() {
   const living = new Set(['target:1']);
   const signed = new Set<string>();
   const recorded: ForcedRow[] = [];
-  const told: { verdict: Verdict } = { verdict: 'send' };
+  const forgotten: string[] = [];
+  const told: { verdict: Verdict; mostGas: bigint | undefined } = { verdict: 'send', mostGas: 9n };
   let questions = 0;
   const created = createJobs({
     isHeld: () => false,
@@ -31,7 +32,7 @@ function jobs() {
       gasOf: () => 0n,
       charge: () => [{ account: STRANGER, fullBlock: 1n }],
       leaves: (_, price) => 7n * price,
-      mostGas: () => 9n,
+      mostGas: () => told.mostGas,
       isOver: (tx) => tx.type === 'tx.registerSecret' && !living.has(tx.from),
     },
     own: OWN,
@@ -46,6 +47,7 @@ function jobs() {
     findProof: () => null,
     locksAt: () => [],
     submit: (job) => void submitted.push(job),
+    forget: (key) => void forgotten.push(key),
     async minedBlockOf() {
       questions += 1;
       return chain.minedBlock;
@@ -66,6 +68,7 @@ function jobs() {
     living,
     signed,
     recorded,
+    forgotten,
     told,
     waiting: created.waiting,
     order: created.order,
@@ -77,6 +80,13 @@ function jobs() {
       created.ended(key, { ok: true, transactionHash: HASH, minedBlock }),
     failed: () =>
       created.ended(KEY, { ok: false, code: 'transaction_failed', detail: 'it reverted' }),
+    tooDear: (key: string) =>
+      created.ended(key, {
+        ok: false,
+        code: 'transaction_failed',
+        detail: 'it would take 10 gas',
+        isTooDear: true,
+      }),
     questions: () => questions,
     /** The block is confirmed, and what follows from it has happened. */
     async confirm(block: bigint) {
@@ -170,6 +180,35 @@ describe('a job that is weighed', () => {
     expect(submitted[1]?.leaves?.(3n)).toBe(21n);
     await confirm(10n);
     expect([submitted.length, recorded.length]).toEqual([2, charged]);
+  });
+
+  it('that would take more gas than a budget pays for waits until somebody orders it', async () => {
+    const { submit, submitted, tooDear, ended, waiting, order, confirm, forgotten } = jobs();
+    submit(registration);
+    tooDear('s');
+    await confirm(10n);
+    expect([submitted.length, ended]).toEqual([2, []]);
+    expect(waiting()).toEqual([{ tx: registration, why: 'takes too much gas' }]);
+    order(() => true);
+    expect([submitted.length, forgotten, waiting()]).toEqual([3, ['s'], []]);
+  });
+
+  it('that would take too much gas is sent when no budget has to pay for it any more', async () => {
+    const { submit, submitted, tooDear, told, waiting, confirm } = jobs();
+    submit(registration);
+    tooDear('s');
+    told.mostGas = undefined;
+    await confirm(10n);
+    expect([submitted.length, waiting()]).toEqual([3, []]);
+  });
+
+  it('that would take too much gas ends when nothing waits for it any more', async () => {
+    const { submit, tooDear, told, ended, confirm } = jobs();
+    submit(registration);
+    tooDear('s');
+    told.verdict = 'over';
+    await confirm(10n);
+    expect(ended).toMatchObject([{ to: 'target:1', event: { ok: false } }]);
   });
 
   it('is listed in the order in which it was asked for, however often it was weighed', async () => {

@@ -39,7 +39,9 @@ type Option = {
 type Sort = 'promise' | 'order' | 'over' | Option;
 /** `wait`: it is not sent now, for this reason. */
 export type Verdict = 'send' | 'over' | { wait: Waiting };
-export type Waiting = 'not worth its gas' | 'budget spent' | 'no free gas money';
+export type Waiting = 'not worth its gas' | 'budget spent' | 'no free gas money' | typeof TOO_DEAR;
+/** Whoever has made its token decides what it takes, so it is not weighed again by itself. */
+export const TOO_DEAR = 'takes too much gas';
 export type Ledger = ReturnType<typeof createLedger>;
 
 type Parts = {

@@ -60,6 +60,7 @@ export function createJobQueue(options: Options) {
     findProof: store.findProof,
     locksAt: store.locksAt,
     submit: (job) => transactions.submit(job),
+    forget: (key) => transactions.forget(key),
     minedBlockOf: async (hash) => {
       const receipt = await transactions.receiptOf(hash);
       return receipt.ok && receipt.value?.isSuccess ? receipt.value.block : null;

@@ -27,6 +27,8 @@ type Options = TxCallOptions & {
   /** Why the tokens could not be taken, for people. */
   takingFault: (taking: Taking) => Promise<string | null>;
   submit(job: Job): void;
+  /** The queue drops the job, of which nothing was sent. */
+  forget(key: string): void;
   /** The block in which the transaction succeeded; null when it is not part of the chain, or failed. */
   minedBlockOf(hash: Hash): Promise<bigint | null>;
   confirmedBlock(): bigint;
@@ -111,6 +113,13 @@ export function createJobs(options: Options) {
     setImmediate(() => end(key, { ok: false, code: 'transaction_failed', detail }));
   }
 
+  function hold(key: string) {
+    const tx = running.get(key);
+    if (tx === undefined) return;
+    options.forget(key);
+    weighing.hold(tx);
+  }
+
   function end(key: string, outcome: Outcome) {
     const tx = running.get(key);
     if (tx === undefined) return;
@@ -144,7 +153,7 @@ export function createJobs(options: Options) {
     },
     /** Called when the queue is done with a job; a success still has to be confirmed. */
     ended(key: string, outcome: Outcome) {
-      if (!outcome.ok) return end(key, outcome);
+      if (!outcome.ok) return outcome.isTooDear ? hold(key) : end(key, outcome);
       mined.set(key, outcome);
       confirmIfDue(key, outcome);
     },

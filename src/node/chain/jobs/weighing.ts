@@ -5,13 +5,13 @@
  */
 import type { Tx } from '../../../../machines/effects.ts';
 import type { ForcedRow } from '../../../store/batch.ts';
-import type { Ledger, Waiting } from '../gas/ledger.ts';
+import { type Ledger, TOO_DEAR, type Waiting } from '../gas/ledger.ts';
 
 /** A transaction that is not sent now, with the reason. */
 export type Held = { tx: Tx; why: Waiting };
 
 type Options = {
-  ledger: Pick<Ledger, 'weigh' | 'charge' | 'gasOf'>;
+  ledger: Pick<Ledger, 'weigh' | 'charge' | 'gasOf' | 'mostGas'>;
   confirmedBlock(): bigint;
   /** Writes what was charged for a transaction. */
   record(rows: readonly ForcedRow[]): void;
@@ -33,24 +33,38 @@ export function createWeighing({ ledger, confirmedBlock, record, send, giveUp }:
 
   /** Sends the transaction if this node wants it now; else it waits. */
   function weigh(tx: Tx): void {
+    const wasTooDear = waiting.get(tx.key)?.why === TOO_DEAR;
+    const isTooDear = wasTooDear && ledger.mostGas(tx) !== undefined;
     waiting.delete(tx.key);
     const verdict = ledger.weigh(
       tx,
       [...sending.values()].reduce((sum, gas) => sum + gas, 0n),
     );
-    if (verdict === 'send') {
-      record(ledger.charge(tx));
-      const gas = ledger.gasOf(tx);
-      if (gas > 0n) sending.set(tx.key, gas);
-      send(tx);
-    } else if (verdict === 'over') giveUp(tx, NOT_WANTED);
-    else if (tx.deadlineBlock !== null && tx.deadlineBlock < confirmedBlock())
-      giveUp(tx, `${verdict.wait}, until it was too late`);
-    else waiting.set(tx.key, { tx, why: verdict.wait });
+    const isLate = tx.deadlineBlock !== null && tx.deadlineBlock < confirmedBlock();
+    const why = isTooDear || typeof verdict === 'string' ? TOO_DEAR : verdict.wait;
+    if (verdict === 'over') giveUp(tx, NOT_WANTED);
+    else if (verdict === 'send' && !isTooDear) letGo(tx);
+    else if (isLate) giveUp(tx, `${why}, until it was too late`);
+    else waiting.set(tx.key, { tx, why });
+  }
+
+  function letGo(tx: Tx): void {
+    record(ledger.charge(tx));
+    const gas = ledger.gasOf(tx);
+    if (gas > 0n) sending.set(tx.key, gas);
+    send(tx);
   }
 
   return {
     weigh,
+    /**
+     * The transaction would take more gas than a budget pays for: it waits for an order, or for the next start. What was
+     * charged for it stays charged.
+     */
+    hold(tx: Tx): void {
+      sending.delete(tx.key);
+      waiting.set(tx.key, { tx, why: TOO_DEAR });
+    },
     /** The transaction has ended. */
     ended: (key: string): void => void sending.delete(key),
     /** Weighs again those that were not looked at for longest. */

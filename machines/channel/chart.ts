@@ -61,6 +61,9 @@ export const channelMachine = setup({
   initial: 'opened',
   on: {
     'cmd.*': { actions: { type: 'refuse', params: { code: 'channel_not_open' } } },
+    'cmd.close': {
+      actions: ['noteOrdered', { type: 'refuse', params: { code: 'channel_not_open' } }],
+    },
     'actor.addLock': { actions: { type: 'refuseLock', params: { code: 'channel_not_open' } } },
     'actor.forwardLock': { actions: { type: 'refuseLock', params: { code: 'channel_not_open' } } },
     'actor.secretRegistered': { actions: 'noteRegistered' },
@@ -269,9 +272,6 @@ export const channelMachine = setup({
       tags: ['takesProofs', 'bringsProof', 'isUnsettled', 'holdsMoney'],
       description: 'Closed on chain: the settle timeout is running.',
       on: {
-        'cmd.close': {
-          actions: ['noteOrdered', { type: 'refuse', params: { code: 'channel_not_open' } }],
-        },
         'chain.proofUpdated': { actions: 'noteUpdated' },
         'chain.tx': {
           guard: { type: 'isFailedJob', params: { job: 'update' } },
@@ -289,9 +289,6 @@ export const channelMachine = setup({
       tags: ['isUnsettled', 'holdsMoney'],
       description: 'The settle timeout has passed: the settle transaction is on its way.',
       on: {
-        'cmd.close': {
-          actions: ['noteOrdered', { type: 'refuse', params: { code: 'channel_not_open' } }],
-        },
         'chain.proofUpdated': { actions: 'noteUpdated' },
         'chain.tx': {
           guard: { type: 'isFailedJob', params: { job: 'settle' } },

@@ -145,14 +145,11 @@ function broughtBy(channel: ChannelContext, event: ChannelSettled): Kept {
   return { own: back > 0n ? back : 0n, partner: paid };
 }
 
+const thatPay = (brings: Kept): readonly Side[] => SIDES.filter((side) => brings[side] > 0n);
+
 /** The sides whose locks this node unlocks: those that pay it anything. */
-export function unlocksAfterSettle(
-  channel: ChannelContext,
-  event: ChannelSettled,
-): readonly Side[] {
-  const brings = broughtBy(channel, event);
-  return SIDES.filter((side) => brings[side] > 0n);
-}
+export const unlocksAfterSettle = (channel: ChannelContext, event: ChannelSettled) =>
+  thatPay(broughtBy(channel, event));
 
 /**
  * The secrethashes of those registered secrets that pay a lock of the partner: the proof that was settled may be
@@ -261,9 +258,9 @@ function notePaid(channel: ChannelContext, event: ChannelSettled): ChannelStep {
 }
 
 function noteSettled(channel: ChannelContext, event: ChannelSettled): ChannelStep {
-  const unlocks = unlocksAfterSettle(channel, event);
   const brings = broughtBy(channel, event);
-  return { patch: { unlocks, brings, wakeBlock: null }, effects: [settledNotice(channel)] };
+  const patch = { unlocks: thatPay(brings), brings, wakeBlock: null };
+  return { patch, effects: [settledNotice(channel)] };
 }
 
 function submitUnlocks(channel: ChannelContext): ChannelStep {

@@ -1,8 +1,7 @@
 /** Claims of many channels that fall due in one block: each close is weighed after those before it. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { type GasWorld, newKey, SHORT, startGasWorld } from '../support/gas-attack.ts';
+import { type GasWorld, SHORT, startGasWorld } from '../support/gas-attack.ts';
 import { startTheft } from '../support/gas-theft.ts';
-import { secretOf } from '../support/makers.ts';
 
 const LIFETIME = 60n;
 let world: GasWorld;
@@ -31,12 +30,7 @@ describe('a node whose partners owe it one unit each', () => {
       });
       await world.network.mine(3n);
       await theft.knows(count + (burns < 0 ? 2 : 0), of.token);
-      const speakers = strangers.map((one) => world.speaker(one, 'bob'));
-      const secret = secretOf(99);
-      for (const speaker of speakers)
-        world.lock(speaker, 'bob', { lifetime: LIFETIME, isShown: false, secret });
-      await world.heard(speakers, 1);
-      world.register(newKey(), [secret]);
+      await world.owe(strangers, 'bob', LIFETIME);
       const gas = () => ({
         bobs: world.gasSince(block + 1n, (from) => from === bob),
         others: world.gasSince(block + 1n, (from) => from !== bob),

@@ -1,8 +1,7 @@
 /** Closes for dust that fall due in one block, and the budget that all strangers share. */
 import { afterEach, expect, it } from 'vitest';
-import { type GasWorld, newKey, SHORT, startGasWorld } from '../support/gas-attack.ts';
+import { type GasWorld, SHORT, startGasWorld } from '../support/gas-attack.ts';
 import { createShop } from '../support/gas-shop.ts';
-import { secretOf } from '../support/makers.ts';
 import { TOKENS } from '../support/network.ts';
 import { until } from '../support/until.ts';
 
@@ -27,12 +26,7 @@ it.each([[0], [320]])(
     const strangers = world.open(bob.ownAddress, { of, count, settleTimeout: 100n });
     await world.network.mine(3n);
     await until(() => bob.channels({ token: of.token }).length === count, 'known');
-    const speakers = strangers.map((one) => world.speaker(one, 'bob'));
-    const secret = secretOf(99);
-    for (const speaker of speakers)
-      world.lock(speaker, 'bob', { lifetime: LIFETIME, isShown: false, secret });
-    await world.heard(speakers, 1);
-    world.register(newKey(), [secret]);
+    await world.owe(strangers, 'bob', LIFETIME);
     await world.network.mine(LIFETIME + 42n);
     await world.mine(30n);
     await bob.checkNotifications();

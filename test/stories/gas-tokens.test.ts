@@ -3,7 +3,6 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Address } from '../../src/basics/hex.ts';
 import {
   type GasWorld,
-  newKey,
   SHORT,
   type Stranger,
   startGasWorld,
@@ -11,7 +10,6 @@ import {
   USUAL,
 } from '../support/gas-attack.ts';
 import { startTheft, type Theft } from '../support/gas-theft.ts';
-import { secretOf } from '../support/makers.ts';
 
 const LIFETIME = 60n;
 const COUNT = 20;
@@ -49,12 +47,7 @@ async function closeEmpty(theft: Theft, of: Token): Promise<void> {
 
 /** Each locks one unit for bob under the same secret, which stands on chain then, and pays nothing. */
 async function lockDust(theft: Theft, of: Token): Promise<void> {
-  const speakers = (await openChannels(theft, of)).map((one) => world.speaker(one, 'bob'));
-  const secret = secretOf(99);
-  for (const speaker of speakers)
-    world.lock(speaker, 'bob', { lifetime: LIFETIME, isShown: false, secret });
-  await world.heard(speakers, 1);
-  world.register(newKey(), [secret]);
+  await world.owe(await openChannels(theft, of), 'bob', LIFETIME);
   await world.network.mine(LIFETIME + world.timeouts.revealTimeout + 2n);
   await world.mine(10n);
   await world.network.mine(world.timeouts.settleTimeout);

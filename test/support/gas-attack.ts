@@ -203,6 +203,14 @@ export function startGasWorld(timeouts: Timeouts, choices: Partial<NodeSettings>
     /** Waits until the victim has taken so many messages of each. */
     heard: (speakers: readonly Speaker[], count: number) =>
       until(() => speakers.every(({ says }) => answersIn(says.heard()) >= count), 'all is heard'),
+    /** Each locks one unit for the victim under one secret, which one of them brings on chain: they owe it, and are silent. */
+    async owe(strangers: readonly Stranger[], victim: string, lifetime: bigint): Promise<void> {
+      const secret = secretOf(0n);
+      const speakers = strangers.map((one) => this.speaker(one, victim));
+      for (const one of speakers) this.lock(one, victim, { lifetime, isShown: false, secret });
+      await this.heard(speakers, 1);
+      this.register(newKey(), [secret]);
+    },
     /** Gas that the account has paid for since this block. */
     gasSince(block: bigint, isAsked: (from: Address) => boolean): bigint {
       let sum = 0n;

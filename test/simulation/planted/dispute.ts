@@ -245,9 +245,10 @@ export const DISPUTES: readonly PlantedBug[] = [
     title: 'What is unlocked follows from the newest locks, not from those that stand on chain.',
     edits: [
       dispute(
-        'return SIDES.filter((side) => brings[side] > 0n);',
-        "return SIDES.filter((side) => (side === 'own' ? channel.ownEnd : channel.partnerEnd).locks.length > 0);",
+        'thatPay(broughtBy(channel, event));',
+        "SIDES.filter((side) => (side === 'own' ? channel.ownEnd : channel.partnerEnd).locks.length > 0);",
       ),
+      dispute('unlocks: thatPay(brings),', 'unlocks: unlocksAfterSettle(channel, event),'),
     ],
     expected: [5, 24],
     needs: ['partner-stale-close', 'settle-with-locks'],

@@ -44,15 +44,15 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
     if (ticks < entry.notBeforeTick || entries.toPending(entry) !== undefined) return false;
     // A simulation runs on the newest block, not on the next one.
     if (notBeforeBlock !== undefined && headBlock < notBeforeBlock) return false;
-    if (entry.job.isWanted?.() === false) {
-      const detail = 'nothing waits for it any more';
-      await entries.report(entry, { ok: false, code: 'transaction_failed', detail });
-      return false;
-    }
-    if (mayRunAgain(entry)) return true;
-    const detail = 'mined without effect';
-    await entries.report(entry, { ok: false, code: 'transaction_failed', detail });
+    const isWanted = entry.job.isWanted?.() !== false;
+    if (isWanted && mayRunAgain(entry)) return true;
+    await end([entry], isWanted ? 'mined without effect' : 'nothing waits for it any more');
     return false;
+  }
+
+  async function end(batch: readonly Entry[], detail: string, more: { isTooDear?: true } = {}) {
+    const failed = { ok: false, code: 'transaction_failed', detail, ...more } as const;
+    for (const entry of batch) await entries.report(entry, failed);
   }
 
   async function sendEach(due: readonly Entry[], market: Market): Promise<void> {
@@ -93,7 +93,8 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
         tell(batch, 'insufficient_gas', shortage(sent));
         await fail(batch, 'insufficient_gas', shortage(sent), headBlock);
       }
-      if (sent.type === 'tooDear') await giveUp(batch, sent.used);
+      if (sent.type === 'tooDear')
+        await end(batch, `it would take ${sent.used} gas: too much`, { isTooDear: true });
       if (sent.type !== 'sent') return false;
       for (const entry of batch) noteSent(entry);
       return true;
@@ -104,19 +105,12 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
     }
   }
 
-  async function giveUp(batch: readonly Entry[], used: bigint): Promise<void> {
-    const failed = { ok: false, code: 'transaction_failed', isTooDear: true } as const;
-    const detail = `it would take ${used} gas, more than is paid for it`;
-    for (const entry of batch) await entries.report(entry, { ...failed, detail });
-  }
-
   async function skipAndSend(entry: Entry, market: Market): Promise<Sent> {
     if (!(await isRehearsed(entry))) return { type: 'later' };
     const { job, step, lostRuns } = entry;
     const call = nextCall(entry);
     if (call === undefined) {
-      const detail = 'nothing left to do: the chain has it already';
-      await entries.report(entry, { ok: false, code: 'transaction_failed', detail });
+      await end([entry], 'nothing left to do: the chain has it already');
       return { type: 'later' };
     }
     if (call.skipIf !== undefined && (await call.skipIf())) {
@@ -151,7 +145,7 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
     entry.isRehearsed = true;
     if (detail === null) return true;
     tell([entry], 'reverted', detail);
-    await entries.report(entry, { ok: false, code: 'transaction_failed', detail });
+    await end([entry], detail);
     return false;
   }
 

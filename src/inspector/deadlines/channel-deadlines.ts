@@ -19,8 +19,9 @@ import { initiatorPlan, type Plan, payeePlan, payerPlan, targetPlan } from './pa
 
 /** An actor of the same node by its id, or null. */
 export type SeenActor = (id: string) => Seen | null;
-/** Why what the channel wants to send is not sent now, or null. */
-export type WhyWaits = (type: 'tx.settle' | 'tx.unlock') => string | null;
+/** Why what the channel wants to send is not sent now; null: it is sent; undefined: nobody here knows. */
+type Why = string | null | undefined;
+export type WhyWaits = (type: 'tx.settle' | 'tx.unlock') => Why;
 type ChannelTags = Tags<ChannelTag>;
 
 export function channelDeadlines(
@@ -145,15 +146,13 @@ function frozenPlan(tags: ChannelTags, channel: ChannelContext, lock: Lock): Pla
       };
 }
 
-/** `why`: the transaction waits for this reason; null: it does not wait. */
-const sentOrNot = (what: string, why: string | null) =>
-  why === null ? `${what} is on its way.` : `${what} is not sent now: ${why}.`;
+/** `why`: the transaction waits for this reason; null: it does not wait; undefined: nobody here knows. */
+function sentOrNot(what: string, why: Why): string {
+  if (why === undefined) return `${what} is on its way, or waits until it is worth its gas.`;
+  return why === null ? `${what} is on its way.` : `${what} is not sent now: ${why}.`;
+}
 
-function closeDeadlines(
-  tags: ChannelTags,
-  channel: ChannelContext,
-  why: string | null,
-): Deadline[] {
+function closeDeadlines(tags: ChannelTags, channel: ChannelContext, why: Why): Deadline[] {
   const { wakeBlock, partnerProof } = channel;
   const end = settleBlock(channel);
   if (!tags.has('takesProofs')) {
@@ -170,10 +169,7 @@ function closeDeadlines(
   return [deadline('update', { action, actionBlock, expiryBlock: end }), settling];
 }
 
-function unlockDeadlines(
-  { unlocks, wakeBlock, ...channel }: ChannelContext,
-  why: string | null,
-): Deadline[] {
+function unlockDeadlines({ unlocks, wakeBlock, ...channel }: ChannelContext, why: Why): Deadline[] {
   return unlocks.map((side) => {
     const { locked: amount } = side === 'own' ? channel.ownEnd : channel.partnerEnd;
     const action =

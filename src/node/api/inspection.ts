@@ -72,8 +72,8 @@ export type Inspection = {
     /** Null when there is no such actor. */
     stateOf(id: string): StoredState | null;
   };
-  /** Why a transaction of this type that the actor asked for is not sent now; null: none waits. */
-  whyWaits(actor: string, type: Tx['type']): Waiting | null;
+  /** Why a transaction of this type that the actor asked for is not sent now; null: none waits; undefined: not known. */
+  whyWaits(actor: string, type: Tx['type']): Waiting | null | undefined;
   /** The signed steps of one side with a nonce below `before` (null: from the newest), newest first. */
   signedSteps(
     channel: string,

@@ -59,7 +59,7 @@ export function createMirror(
         },
       },
       // The queue of its transactions is not copied.
-      whyWaits: () => null,
+      whyWaits: () => undefined,
       signedSteps: (channel, side, before, limit) =>
         signed
           .below(channel, side, before ?? MAX_UINT64)

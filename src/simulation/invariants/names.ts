@@ -35,7 +35,7 @@ export const INVARIANT_NAMES: Readonly<Record<number, string>> = {
   33: 'the same seed gives the same run',
   34: 'what was seen already changes nothing',
   35: 'gas that is promised is spent by nothing else',
-  36: 'nobody pays more gas because of a cheat than the cheat itself',
+  36: 'nobody pays more because of a cheat than it may',
   37: 'who is known is served, whatever strangers hold',
   38: 'who has the money of a sale can redeem it',
 };

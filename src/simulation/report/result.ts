@@ -140,17 +140,21 @@ const moment = fields({
   text: v.string(),
 });
 
+const burden = fields({ spent: finite, caused: finite });
 /**
  * Gas that a cheat spent and that it made honest nodes spend; of the latter, what they owed to themselves or were paid for.
- * Bytes of the payloads that its keys sent to others, and others to them.
+ * Bytes and payloads that its keys sent to others, and others to them; locks that it gave, and rows that stay on others'
+ * disks because of them; and the tokens in these locks, times the blocks for which they waited.
  */
 const cheat = fields({
   name: v.string(),
   gasSpent: count,
   gasCaused: count,
   gasAllowed: count,
-  bytesSent: count,
-  bytesCaused: count,
+  bytes: burden,
+  payloads: burden,
+  rows: burden,
+  waiting: burden,
 });
 
 export const resultSchema = fields({

@@ -2,7 +2,6 @@ import type { Address } from '../../basics/hex.ts';
 import type { PaymentResult } from '../../node/api/api.ts';
 import type { RunningNode } from '../../node/start.ts';
 import type { Result } from '../../protocol/codes.ts';
-import type { CheatFigures } from '../invariants/money/amplification.ts';
 import type { createCallers } from '../invariants/records/callers.ts';
 import type { Violation } from '../invariants/violation.ts';
 import type { createNetwork } from '../network/network.ts';
@@ -18,6 +17,7 @@ import type { Trouble } from './faults/trouble.ts';
 import type { Trust } from './faults/trust.ts';
 import type { PaymentNotes } from './figures/payment-notes.ts';
 import type { Tally } from './figures/tally.ts';
+import type { CheatFigures } from './rules/gas-rules.ts';
 import type { Oversight } from './rules/oversight.ts';
 import type { World } from './world.ts';
 

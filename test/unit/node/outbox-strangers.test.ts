@@ -92,6 +92,14 @@ describe('a request that is never answered, since a stranger has named an initia
     expect(times('reveal:2').length).toBeGreaterThan(0);
   });
 
+  it('is repeated ever more seldom', () => {
+    const { send, pass, times } = world();
+    send(request(1));
+    // As long as a lock may last: a thousand blocks.
+    pass(12_000_000);
+    expect(times('request:target:1').length).toBeLessThan(60);
+  });
+
   it('does not slow down what is repeated in channels with the same partner', () => {
     const { send, pass, times, box, clock } = world();
     // The partner answers in its channel within 50 ms.

@@ -19,6 +19,7 @@ import { eventTopic, words } from '../../../src/simulation/chain/contracts/abi.t
 import type { Transaction } from '../../../src/simulation/chain/transaction.ts';
 import { createServed } from '../../../src/simulation/invariants/locks/served.ts';
 import { createAmplification } from '../../../src/simulation/invariants/money/amplification.ts';
+import { createBurdens } from '../../../src/simulation/invariants/money/burdens.ts';
 import { createEscrow } from '../../../src/simulation/invariants/money/escrow.ts';
 import type { Honest } from '../../../src/simulation/invariants/oracle.ts';
 import { createSales } from '../../../src/simulation/invariants/records/sales.ts';
@@ -162,7 +163,7 @@ describe('what a cheat makes others pay', () => {
       receipt(gas, settled),
     ];
     const block: Block = { ...blockOf(1n), receipts };
-    const { oracle, figures, carried } = createAmplification({
+    const { oracle, figuresOf } = createAmplification({
       honest: (address) => (address === OWN ? honest : null),
       machine: () => honest,
       firstBlock: 1n,
@@ -174,28 +175,93 @@ describe('what a cheat makes others pay', () => {
       nameOf: ({ data }) => (data === settled.data ? 'settleChannel' : 'other'),
     });
     oracle.block?.(block);
-    carried(CHEAT, OWN, 70);
-    carried(OWN, CHEAT, 90);
-    carried(OWN, PARTNER, 1_000);
-    return { invariant: broken(() => oracle.end?.()), figures: figures() };
+    return { invariant: broken(() => oracle.end?.()), figures: figuresOf('junk') };
   }
 
   it('is no more than what the cheat pays, beyond a base', () => {
     expect(settleFor(590_000n, CHEAT).invariant).toBeNull();
     const { invariant, figures } = settleFor(850_000n, CHEAT);
     expect(invariant).toBe(36);
-    expect(figures).toEqual([
-      {
-        name: 'junk',
-        ...{ gasSpent: 280_000, gasCaused: 850_000, gasAllowed: 0 },
-        ...{ bytesSent: 70, bytesCaused: 90 },
-      },
-    ]);
+    expect(figures).toEqual({ gasSpent: 280_000, gasCaused: 850_000, gasAllowed: 0 });
   });
 
   it('may be what a channel takes that the node itself put something into', () => {
     expect(settleFor(850_000n, OWN).invariant).toBeNull();
     expect(settleFor(3_000_000n, OWN).invariant).toBe(36);
+  });
+});
+
+describe('what a cheat costs others besides gas', () => {
+  const gave = locked({ side: 'partner', secrethash: SECRETHASH });
+  const passedOn = (amount: bigint) =>
+    locked({ amount, channel: ELSEWHERE, secrethash: SECRETHASH });
+
+  function world(isPaidByOthers = false) {
+    const chain = { head: 1n };
+    const sides = [OWN, CHEAT] as const;
+    const channel = {
+      id: makers.CHANNEL,
+      sides,
+      wantedBy: new Set<Address>(),
+      deposits: new Map(),
+    };
+    const burdens = createBurdens({
+      head: () => chain.head,
+      machine: () => honest,
+      machines: () => [honest],
+      cheatOf: (address) => (address === CHEAT ? 'jammer' : null),
+      isInitiator: () => isPaidByOthers,
+      channelAt: (id) => (id === channel.id ? channel : null),
+    });
+    const found = () => broken(() => burdens.oracle.end?.());
+    return { chain, burdens, found };
+  }
+
+  it('is counted for what its own locks leave, and for how long they keep tokens waiting', () => {
+    const { chain, burdens, found } = world();
+    commit(burdens.oracle, { proofs: [gave, passedOn(5n)] });
+    chain.head = 4n;
+    commit(burdens.oracle, { proofs: [paid(gave)], ended: [`mediator:${SECRETHASH}`] });
+    chain.head = 6n;
+    expect(found()).toBeNull();
+    expect(burdens.at('jammer')).toMatchObject({
+      rows: { spent: 1, caused: 1 },
+      waiting: { spent: 15, caused: 25 },
+    });
+  });
+
+  it('is not more than twice as long, nor more rows than three', () => {
+    const long = world();
+    commit(long.burdens.oracle, { proofs: [gave, passedOn(11n)] });
+    long.chain.head = 6n;
+    expect(long.found()).toBe(36);
+    const full = world();
+    const ended = Array.from({ length: 4 }, (_, n) => `keeper${n}:${SECRETHASH}`);
+    commit(full.burdens.oracle, { proofs: [gave], ended });
+    expect(full.found()).toBe(36);
+  });
+
+  it('is not what somebody honest pays over it', () => {
+    const { chain, burdens, found } = world(true);
+    commit(burdens.oracle, { proofs: [gave, passedOn(11n)], ended: [`mediator:${SECRETHASH}`] });
+    chain.head = 6n;
+    expect(found()).toBeNull();
+    expect(burdens.names()).toEqual([]);
+  });
+
+  it('is counted in bytes and payloads, beyond what silence costs', () => {
+    const { burdens, found } = world();
+    burdens.carried(CHEAT, OWN, 70);
+    burdens.carried(OWN, CHEAT, 40_280);
+    burdens.carried(OWN, PARTNER, 1_000_000);
+    expect(found()).toBeNull();
+    const { bytes, payloads } = burdens.at('jammer');
+    expect([bytes, payloads]).toEqual([
+      { spent: 70, caused: 40_280 },
+      { spent: 1, caused: 1 },
+    ]);
+    burdens.carried(OWN, CHEAT, 1);
+    expect(found()).toBe(36);
   });
 });
 

@@ -79,6 +79,15 @@ export function* slice(entries: Iterable<Posted>): Generator<Posted> {
 export const isLost = (lane: Lane, { sends, sentAt }: Posted): boolean =>
   sends === 1 && sentAt !== null && sentAt < lane.lostBefore;
 
+/** So small a part of its age. */
+const AGE_PART = 8;
+/**
+ * Milliseconds that a message outside of channels waits at least, by how long it was repeated in vain: a lock that somebody
+ * merely holds may last for hours, and is asked for ever more seldom. In a channel: 0.
+ */
+export const leastPause = ({ queue, firstSentAt, sentAt }: Posted): number =>
+  queue === null ? ((sentAt ?? 0) - (firstSentAt ?? 0)) / AGE_PART : 0;
+
 /** Whether something that was held back, or was lost, can leave now. */
 export function hasUnsent(lane: Lane): boolean {
   for (const entry of sendable(lane)) {

@@ -16,6 +16,7 @@ import {
   isLost,
   isProof,
   type Lane,
+  leastPause,
   newLane,
   ripe,
   sendable,
@@ -78,10 +79,8 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
   const pauseOf = (lane: Lane) => tripOf(lane).pause(lane.repeats);
 
   /** How long the messages of the lane wait. */
-  function pausesOf(lane: Lane): (entry: Posted) => number {
-    if (lane.queue !== null) return () => pauseOf(lane);
-    return ({ backOff }) => tripOf(lane).pause(backOff);
-  }
+  const pausesOf = (lane: Lane) => (entry: Posted) =>
+    tripOf(lane).pause(lane.queue === null ? entry.backOff : lane.repeats, leastPause(entry));
 
   function keep(entry: Posted): void {
     const lane = laneOf(entry);
@@ -261,7 +260,8 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
       entry.isLeaving = false;
       if (posted.get(entry.key) !== entry) return;
       const lane = laneOf(entry);
-      if (entry.sentAt === null) entry.backOff = tripOf(entry).repeats();
+      if (entry.sentAt === null)
+        Object.assign(entry, { backOff: tripOf(entry).repeats(), firstSentAt: elapsed() });
       else if (!isLost(lane, entry)) entry.backOff += 1;
       entry.sends += 1;
       entry.sentAt = elapsed();

@@ -23,8 +23,9 @@ export type Posted = {
   /** How often it was sent, and when last, by the clock that nobody sets; null: before this process began. */
   sends: number;
   sentAt: number | null;
-  /** Outside of channels: how often its pause is doubled. */
+  /** Outside of channels: how often its pause is doubled, and since when it has been repeated in vain. */
   backOff: number;
+  firstSentAt: number | null;
   /** Whether its batch is on disk. Until then the message may not be sent, however long it waits. */
   isStored: boolean;
   /** Whether it has been handed to be sent, and was not sent yet. */
@@ -55,6 +56,7 @@ export function newPosted(row: OutboxRow, message: Numbered): Posted {
     sends: 0,
     sentAt: null,
     backOff: 0,
+    firstSentAt: null,
     isStored: false,
     isLeaving: false,
   };

@@ -51,10 +51,10 @@ export function createRoundTrip() {
       tooSoon = 0;
     },
     repeats: (): number => tooSoon,
-    /** Milliseconds until a message is repeated that waits after so many repeats. */
-    pause(repeats: number): number {
+    /** Milliseconds until a message is repeated that waits after so many repeats, and `least` at least. */
+    pause(repeats: number, least = 0): number {
       const pause = mean === null ? FIRST_PAUSE_MS : mean + Math.max(LEAST_SLACK_MS, 4 * deviation);
-      return Math.min(pause * 2 ** repeats, LONGEST_PAUSE_MS);
+      return Math.max(least, Math.min(pause * 2 ** repeats, LONGEST_PAUSE_MS));
     },
     /** Milliseconds within which what was sent last cannot have been answered. */
     soonest: (): number => (mean === null ? LEAST_TRIP_MS : Math.max(SOONEST_MS, least)),

@@ -29,18 +29,9 @@ type Cheat = {
   spent: bigint;
   caused: Map<string, bigint>;
   calls: Map<string, number>;
-  /** Bytes that its keys sent to others, and that others sent to them. */
-  bytes: { sent: number; caused: number };
 };
 /** `allowed`: of what it caused. */
-export type CheatFigures = {
-  name: string;
-  gasSpent: number;
-  gasCaused: number;
-  gasAllowed: number;
-  bytesSent: number;
-  bytesCaused: number;
-};
+export type GasFigures = { gasSpent: number; gasCaused: number; gasAllowed: number };
 
 /** Calls that a partner can make necessary; the others only an owner orders. */
 const FORCED: ReadonlySet<string> = new Set([
@@ -67,12 +58,7 @@ export function createAmplification(needs: Needs) {
   let noted = needs.firstBlock - 1n;
 
   function cheatAt(name: string): Cheat {
-    const known = cheats.get(name) ?? {
-      spent: 0n,
-      caused: new Map(),
-      calls: new Map(),
-      bytes: { sent: 0, caused: 0 },
-    };
+    const known = cheats.get(name) ?? { spent: 0n, caused: new Map(), calls: new Map() };
     cheats.set(name, known);
     return known;
   }
@@ -124,25 +110,23 @@ export function createAmplification(needs: Needs) {
     return all < gas ? all : gas;
   }
 
-  function figuresOf([name, { spent, caused, bytes }]: [string, Cheat]): CheatFigures {
+  function figuresOf(name: string): GasFigures {
+    const { spent, caused } = cheatAt(name);
     const all = [...caused.values()].reduce((sum, gas) => sum + gas, 0n);
     const allowed = [...caused].reduce((sum, [key, gas]) => sum + allowedIn(key, gas), 0n);
     return {
-      name,
       gasSpent: Number(spent),
       gasCaused: Number(all),
       gasAllowed: Number(allowed),
-      bytesSent: bytes.sent,
-      bytesCaused: bytes.caused,
     };
   }
 
   function judge() {
-    for (const entry of cheats) {
-      const { name, gasSpent, gasCaused, gasAllowed } = figuresOf(entry);
+    for (const [name, cheat] of cheats) {
+      const { gasSpent, gasCaused, gasAllowed } = figuresOf(name);
       const counted = gasCaused - gasAllowed;
       if (counted <= Number(BASE) || counted <= gasSpent) continue;
-      const calls = [...entry[1].calls].map(([call, times]) => `${times} ${call}`).join(', ');
+      const calls = [...cheat.calls].map(([call, times]) => `${times} ${call}`).join(', ');
       const text = `${name} spends ${gasSpent} gas and makes others spend ${counted}: ${calls}`;
       throw new Violation(36, null, text);
     }
@@ -176,15 +160,5 @@ export function createAmplification(needs: Needs) {
     },
     end: judge,
   };
-  return {
-    oracle,
-    channels,
-    figures: (): CheatFigures[] => [...cheats].map(figuresOf),
-    /** Somebody sends somebody a payload of so many bytes. */
-    carried(from: Address, to: Address, bytes: number) {
-      const [sender, recipient] = [cheatOf(from), cheatOf(to)];
-      if (sender !== null && recipient === null) cheatAt(sender).bytes.sent += bytes;
-      if (sender === null && recipient !== null) cheatAt(recipient).bytes.caused += bytes;
-    },
-  };
+  return { oracle, channels, figuresOf, names: () => [...cheats.keys()] };
 }

@@ -2,7 +2,8 @@
 import type { Address } from '../../../basics/hex.ts';
 import type { Counts } from '../../invariants/counts.ts';
 import { createServed } from '../../invariants/locks/served.ts';
-import { type CheatFigures, createAmplification } from '../../invariants/money/amplification.ts';
+import { createAmplification, type GasFigures } from '../../invariants/money/amplification.ts';
+import { type Burdens, createBurdens } from '../../invariants/money/burdens.ts';
 import { createEscrow } from '../../invariants/money/escrow.ts';
 import type { Ledger } from '../../invariants/money/ledger.ts';
 import type { OwnChannel } from '../../invariants/money/own-channels.ts';
@@ -20,6 +21,7 @@ type Options = {
   /** The cheat that has this key or account; null: none. */
   cheatOf(address: Address): string | null;
 };
+export type CheatFigures = { name: string } & GasFigures & Burdens;
 /**
  * `cheats`: what each cheat spent, and made others spend. `carried`: to be called with each payload that goes from one
  * address to another.
@@ -44,7 +46,8 @@ export function createGasRules(options: Options): GasRules {
     usualTip: () => chain.weather().usualTip,
     block: chain.block,
   };
-  const { oracle: amplification, channels, figures, carried } = createAmplification(common);
+  const { oracle: amplification, channels, figuresOf, names } = createAmplification(common);
+  const burdens = createBurdens({ ...common, channelAt: channels.at });
   const served = createServed({
     ...common,
     channelsOf({ address: own }) {
@@ -58,7 +61,13 @@ export function createGasRules(options: Options): GasRules {
   const rules = [
     counted([35], createEscrow(common)),
     counted([36], amplification),
+    counted([36], burdens.oracle),
     counted([37], served),
   ];
-  return { rules, cheats: figures, carried };
+  const figures = (name: string) => ({ name, ...figuresOf(name), ...burdens.at(name) });
+  return {
+    rules,
+    cheats: () => [...new Set([...names(), ...burdens.names()])].map(figures),
+    carried: burdens.carried,
+  };
 }

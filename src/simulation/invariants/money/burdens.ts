@@ -1,0 +1,139 @@
+/**
+ * What cheats cost others besides gas, against what they do themselves: bytes and payloads on the wire (each is sealed by
+ * one and opened by the other, which is most of a node's work), rows that stay on disks, and tokens that wait in locks.
+ * Each is bounded, so that nobody keeps others busy for nothing.
+ */
+import type { Address, Hash } from '../../../basics/hex.ts';
+import { decodeLock } from '../../../protocol/channel/lock.ts';
+import { type Changed, lockChanges } from '../lock-changes.ts';
+import type { Facts, Oracle } from '../oracle.ts';
+import { Violation } from '../violation.ts';
+import type { OwnChannel } from './own-channels.ts';
+
+type Needs = Pick<Facts, 'head' | 'machine' | 'machines'> & {
+  /** The cheat that has this key or account; null: none. */
+  cheatOf(address: Address): string | null;
+  isInitiator(who: string, secrethash: Hash): boolean;
+  /** The channel with the id of its actor; null: there was none. */
+  channelAt(id: string): OwnChannel | null;
+};
+/**
+ * `rows`: its own are the locks that it gave for its payments. `waiting`: amount times blocks of locks, in the token's
+ * smallest unit.
+ */
+const KINDS = ['bytes', 'payloads', 'rows', 'waiting'] as const;
+type Kind = (typeof KINDS)[number];
+export type Burdens = Record<Kind, { spent: number; caused: number }>;
+type Side = keyof Burdens[Kind];
+type Waiting = { burdens: Burdens; side: Side; amount: number; since: bigint; end: bigint };
+
+/**
+ * How many times as much as it spends a cheat may cost each honest node, besides what it costs them to find out that it is
+ * silent. A lock leaves three rows where all goes to the chain: its secret, the end of its actor, and a payment.
+ */
+const MOST: Record<Kind, { times: number; base: number }> = {
+  bytes: { times: 4, base: 40_000 },
+  payloads: { times: 10, base: 400 },
+  rows: { times: 3, base: 0 },
+  waiting: { times: 2, base: 0 },
+};
+
+export function createBurdens(needs: Needs) {
+  const { head, machine, machines, cheatOf } = needs;
+  const cheats = new Map<string, Burdens>();
+  /** The cheats that gave locks for payments of their own, by secrethash. */
+  const givers = new Map<string, Burdens>();
+  const locks = new Map<string, Waiting>();
+
+  function at(name: string): Burdens {
+    const none = () => ({ spent: 0, caused: 0 });
+    const known = cheats.get(name) ?? {
+      bytes: none(),
+      payloads: none(),
+      rows: none(),
+      waiting: none(),
+    };
+    cheats.set(name, known);
+    return known;
+  }
+
+  function burdensOf(address: Address | undefined): Burdens | null {
+    const name = address === undefined ? null : cheatOf(address);
+    return name === null ? null : at(name);
+  }
+
+  /** Whose the lock is: of its own, that the cheat has given the node itself, or of the node, that it has passed on. */
+  function ownerOf(who: string, { side, channel, secrethash }: Changed): Burdens | null {
+    if (machines().some(({ name }) => needs.isInitiator(name, secrethash))) return null;
+    if (side === 'own') return givers.get(secrethash) ?? null;
+    const own = machine(who)?.address;
+    return burdensOf(needs.channelAt(channel)?.sides.find((one) => one !== own));
+  }
+
+  function begin(key: string, burdens: Burdens, side: Side, lock: `0x${string}`): void {
+    const { amount, expiration: end } = decodeLock(lock);
+    locks.set(key, { burdens, side, amount: Number(amount), since: head(), end });
+  }
+
+  /** A lock that has run out is a matter of the chain from then on. */
+  function end(key: string): void {
+    const lock = locks.get(key);
+    if (lock === undefined) return;
+    locks.delete(key);
+    const { burdens, side, amount, since } = lock;
+    const until = head() < lock.end ? head() : lock.end;
+    burdens.waiting[side] += amount * Math.max(0, Number(until - since));
+  }
+
+  function judge(): void {
+    for (const [name, burdens] of cheats)
+      for (const kind of KINDS) {
+        const { spent, caused } = burdens[kind];
+        const { times, base } = MOST[kind];
+        if (caused <= base + times * spent * machines().length) continue;
+        const text = `${name} spends ${spent} ${kind} and makes others spend ${caused}`;
+        throw new Violation(36, null, text);
+      }
+  }
+
+  const oracle: Oracle = {
+    commit(who, { proofs, payments, ended, registered }) {
+      for (const change of lockChanges(proofs)) {
+        const { side, kind, secrethash, lock, channel } = change;
+        const key = `${who} ${side} ${channel} ${secrethash}`;
+        const burdens = kind === 'add' ? ownerOf(who, change) : null;
+        if (kind !== 'add') end(key);
+        if (burdens === null) continue;
+        begin(key, burdens, side === 'own' ? 'caused' : 'spent', lock);
+        if (givers.has(secrethash)) continue;
+        givers.set(secrethash, burdens);
+        burdens.rows.spent += 1;
+      }
+      const actors = ended.map((id) => id.slice(id.indexOf(':') + 1));
+      const kept = [...actors, ...[...payments, ...registered].map((row) => row.secrethash)];
+      for (const secrethash of kept) {
+        const burdens = givers.get(secrethash);
+        if (burdens !== undefined) burdens.rows.caused += 1;
+      }
+    },
+    end() {
+      for (const key of [...locks.keys()]) end(key);
+      judge();
+    },
+  };
+  return {
+    oracle,
+    at,
+    names: () => [...cheats.keys()],
+    /** Somebody sends somebody a payload of so many bytes. */
+    carried(from: Address, to: Address, bytes: number) {
+      const [sender, recipient] = [burdensOf(from), burdensOf(to)];
+      if ((sender === null) === (recipient === null)) return;
+      const [burdens, side]: [Burdens | null, Side] =
+        sender === null ? [recipient, 'caused'] : [sender, 'spent'];
+      if (burdens === null) return;
+      burdens.bytes[side] += bytes;
+      burdens.payloads[side] += 1;
+    },
+  };
+}

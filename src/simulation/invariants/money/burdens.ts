@@ -29,12 +29,12 @@ type Waiting = { burdens: Burdens; side: Side; amount: number; since: bigint; en
 
 /**
  * How many times as much as it spends a cheat may cost each honest node, besides what it costs them to find out that it is
- * silent. A lock leaves three rows where all goes to the chain: its secret, the end of its actor, and a payment.
+ * silent. A lock leaves up to five rows where all goes to the chain: its secret, ends of its actors, and a payment.
  */
 const MOST: Record<Kind, { times: number; base: number }> = {
   bytes: { times: 4, base: 40_000 },
   payloads: { times: 10, base: 400 },
-  rows: { times: 3, base: 0 },
+  rows: { times: 5, base: 0 },
   waiting: { times: 2, base: 0 },
 };
 

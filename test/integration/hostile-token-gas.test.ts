@@ -137,6 +137,16 @@ describe('a settlement or an unlock in a token that a stranger has made', () => 
     expect(ends.size).toBe(0);
   });
 
+  it('ends when it took all of that in a block, without effect', async () => {
+    begin([{ ...patient('settle', await deployed(creationOf(TWO_FACED))), mostGas: 1_000_000n }]);
+    await until(async () => {
+      await mine(chain, 1);
+      return ends.has('settle');
+    }, 'the end');
+    expect(ends.get('settle')).toMatchObject({ ok: false, isTooDear: true });
+    expect(await usedNonces()).toBe(1);
+  });
+
   it('ends after a revert as soon as somebody else has made it needless', async () => {
     const contract = await deployed(creationOf(TWO_FACED));
     begin([patient('settle', contract)]);

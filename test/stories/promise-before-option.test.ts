@@ -23,6 +23,8 @@ afterEach(() => network.stop());
 function begin(storage: ReturnType<typeof memoryStorage>) {
   const outcomes = new Map<string, Outcome>();
   const failures: unknown[] = [];
+  /** The jobs that something kept from going on. */
+  const troubles = new Set<string | null>();
   const queue = createTransactions({
     client: network.chain.client,
     account: network.signerOf('bob'),
@@ -30,14 +32,14 @@ function begin(storage: ReturnType<typeof memoryStorage>) {
     confirmations: 1n,
     onEnded: (key, outcome) => void outcomes.set(key, outcome),
     onFailure: (error) => void failures.push(error),
-    onTrouble() {},
+    onTrouble: ({ job }) => void troubles.add(job),
     pollIntervalMs: 20,
   });
-  return { ...queue, outcomes, failures };
+  return { ...queue, outcomes, failures, troubles };
 }
 
-/** `left`: wei that the job has to leave in the account; 0: it is a promise. */
-const job = (key: string, number: number, left: bigint): Job => ({
+/** `left`: wei that an option has to leave in the account. */
+const job = (key: string, number: number, isPromised: boolean, left = 5n): Job => ({
   key,
   calls: registerSecretCalls(
     {
@@ -50,11 +52,12 @@ const job = (key: string, number: number, left: bigint): Job => ({
     { secretRegistry: network.contracts.secretRegistryAddress },
   ),
   deadlineBlock: null,
-  leaves: () => left,
+  leaves: () => (isPromised ? 0n : left),
+  isPromised: () => isPromised,
   isPatient: true,
 });
-const OPTION = () => job('option', 1, 5n);
-const PROMISE = () => job('promise', 2, 0n);
+const OPTION = () => job('option', 1, false);
+const PROMISE = () => job('promise', 2, true);
 
 /** The option is under way when the promise comes. */
 async function yielded(storage: ReturnType<typeof memoryStorage>) {
@@ -112,4 +115,63 @@ it('a process that starts again sends only the promise at first', async () => {
   expect(again.every(({ data }) => data === promise.data)).toBe(true);
   expect(next.failures).toEqual([]);
   await next.stop();
+});
+
+/** As many options as the queue has places for, each in a transaction of its own, under way in blocks that take none. */
+async function crowded(process: Process): Promise<void> {
+  const all = Array.from({ length: 20 }, (_, n) => ({
+    ...job(`option ${n}`, 100 + n, false),
+    mayShare: false,
+  }));
+  for (const one of all) process.submit(one);
+  let before = -1;
+  await until(() => {
+    const isStill = sent.length > 0 && sent.length === before;
+    before = sent.length;
+    return isStill;
+  }, 'no more options find a place');
+}
+
+it('a promise finds a place, however many options are under way', async () => {
+  const process = begin(memoryStorage());
+  process.start();
+  await crowded(process);
+  const options = sent.length;
+  process.submit(PROMISE());
+  await until(() => sent.length > options, 'the promise is sent');
+  expect(sent.at(-1)?.nonce).toBe(sent[0]?.nonce);
+  await process.stop();
+});
+
+it('a promise is sent although options before it are short of money', async () => {
+  const process = begin(memoryStorage());
+  const wei = await network.chain.client.getBalance({ address: network.signerOf('bob').address });
+  process.start();
+  // With a deadline each of them is tried again after four ticks at most: then one of them is tried in each.
+  for (let n = 0; n < 40; n++) {
+    const key = `option ${n}`;
+    process.submit({ ...job(key, 200 + n, false, wei), deadlineBlock: 1_000n });
+    await until(() => process.troubles.has(key), 'the option is short');
+  }
+  process.submit({ ...PROMISE(), deadlineBlock: 1_001n });
+  await until(() => sent.length === 1, 'the promise is sent');
+  expect(sent[0]?.data).toBe(PROMISE().calls[0]?.data);
+  await process.stop();
+});
+
+it('a promise offers what the account can pay, where it cannot pay what it would offer at best', async () => {
+  const process = begin(memoryStorage());
+  network.simulated.setWeather({ usualTip: 0n });
+  const { baseFee } = network.simulated.head();
+  const { address } = network.signerOf('bob');
+  // A registration takes 60,000 gas; at best it would offer twice the base fee.
+  const wei = (60_000n * baseFee * 3n) / 2n;
+  await anvilCall(network.chain, 'anvil_setBalance', address, `0x${wei.toString(16)}`);
+  process.submit(PROMISE());
+  process.start();
+  await until(() => sent.length === 1, 'the promise is sent');
+  const [{ gas, maxFeePerGas } = { gas: 0n, maxFeePerGas: 0n }] = sent;
+  expect(maxFeePerGas).toBeGreaterThan(baseFee);
+  expect(gas * maxFeePerGas).toBeLessThanOrEqual(wei);
+  await process.stop();
 });

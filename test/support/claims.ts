@@ -128,6 +128,7 @@ export async function startClaims(given: { channels: number; othersGas: bigint }
         leaves: () => 0n,
         mostGas: () => undefined,
         isOver: () => false,
+        isPromise: () => false,
       },
       own: owner.address,
       chainId: chain.chainId,

@@ -1,8 +1,11 @@
-/** Sends the transactions that may be sent: first those that protect a channel, then registrations, then the rest. */
+/**
+ * Sends the transactions that may be sent: first what was promised; in each part those that protect a channel, then
+ * registrations, then the rest.
+ */
 import { breathe, createBreather } from '../../basics/breather.ts';
 import { describe } from '../describe.ts';
 import { type ChainErrorKind, classify, revertReason } from '../errors.ts';
-import { type Entries, type Entry, nextCall } from './entries.ts';
+import { type Entries, type Entry, isPromise, nextCall } from './entries.ts';
 import { firstFees, type Market } from './fees.ts';
 import { nextBatch, sendBatch } from './registrations.ts';
 import {
@@ -36,7 +39,9 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
   let headBlock = 0n;
   const pause = createBreather(MOST_AT_ONCE);
 
-  const hasRoomFor = (kind: Class) => hasRoom(entries.waiting(), kind);
+  /** What was promised takes the place of what was not. */
+  const hasRoomFor = (kind: Class, isPromised: boolean) =>
+    hasRoom(entries.waiting(isPromised), kind);
 
   /** Whether the job's next call may be sent now, as far as the job itself is concerned. */
   async function isDue(entry: Entry): Promise<boolean> {
@@ -46,7 +51,10 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
     if (notBeforeBlock !== undefined && headBlock < notBeforeBlock) return false;
     const isWanted = entry.job.isWanted?.() !== false;
     if (isWanted && mayRunAgain(entry)) return true;
-    await end([entry], isWanted ? 'mined without effect' : 'nothing waits for it any more');
+    // What a token takes cannot be known beforehand where its blocks differ from its simulations.
+    const more = entry.job.mostGas === undefined ? {} : ({ isTooDear: true } as const);
+    if (isWanted) await end([entry], 'mined without effect', more);
+    else await end([entry], 'nothing waits for it any more');
     return false;
   }
 
@@ -58,7 +66,7 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
   async function sendEach(due: readonly Entry[], market: Market): Promise<void> {
     for (const entry of due) {
       await pause();
-      if (hasRoomFor(entry.kind) && (await isDue(entry)))
+      if (hasRoomFor(entry.kind, isPromise(entry)) && (await isDue(entry)))
         await attempt([entry], () => skipAndSend(entry, market));
     }
   }
@@ -73,7 +81,7 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
       await pause();
       if (await isDue(entry)) waiting.push(entry);
     }
-    while (waiting.length > 0 && hasRoomFor('register')) {
+    while (waiting.length > 0 && hasRoomFor('register', waiting.some(isPromise))) {
       const batch = await nextBatch(waiting, sender, market);
       const [first] = batch;
       if (first === undefined) return;
@@ -123,8 +131,9 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
     // Until that block the call is only simulated, to see whether somebody else has made it needless.
     const isHeld = headBlock < (blockAfterLosses(job, entry) ?? headBlock);
     if (isHeld) entry.notBeforeTick = ticks + LONGEST_PAUSE_TICKS;
-    const order = { job: job.key, step, call, later, lostRuns, isHeld, leaves: job.leaves };
-    return sender.send({ ...order, mostGas: job.mostGas }, fees, market);
+    const { key, leaves, mostGas } = job;
+    const order = { job: key, step, call, later, lostRuns, isHeld, leaves, mostGas };
+    return sender.send({ ...order, isPromised: isPromise(entry) }, fees, market);
   }
 
   function noteFailure(batch: readonly Entry[], error: unknown, atBlock: bigint | null) {
@@ -177,16 +186,18 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
     async send(market: Market): Promise<void> {
       headBlock = market.headBlock;
       const inOrder = inTurn(entries.active());
-      for (const kind of CLASSES) {
-        if (inOrder.length > MOST_AT_ONCE) await breathe();
-        const due = inOrder.filter((entry) => entry.kind === kind);
-        const isShared = ({ secret }: Entry) => secret !== null;
-        await sendTogether(due.filter(isShared), market);
-        await sendEach(
-          due.filter((entry) => !isShared(entry)),
-          market,
-        );
-      }
+      const promised = inOrder.filter(isPromise);
+      for (const all of [promised, inOrder.filter((entry) => !isPromise(entry))])
+        for (const kind of CLASSES) {
+          if (all.length > MOST_AT_ONCE) await breathe();
+          const due = all.filter((entry) => entry.kind === kind);
+          const isShared = ({ secret }: Entry) => secret !== null;
+          await sendTogether(due.filter(isShared), market);
+          await sendEach(
+            due.filter((entry) => !isShared(entry)),
+            market,
+          );
+        }
     },
     /** Notes that the endpoint failed before anything could be sent. */
     async noteOutage(error: unknown): Promise<void> {
@@ -211,7 +222,7 @@ function shortage({ wei, left }: Extract<Sent, { type: 'short' }>): string {
   return left === 0n ? lack : `${lack}: ${left} wei are kept for what this node has promised`;
 }
 
-/** Whether it is tried again after it was mined without effect. What a budget pays for is weighed anew before that. */
+/** Whether it is tried again after it was mined without effect: not where it may take only so much gas. */
 function mayRunAgain({ job, lostRuns, lostBlock }: Entry): boolean {
   if (job.mostGas !== undefined) return lostRuns === 0;
   return lostRuns <= MOST_LOST_RUNS || blockAfterLosses(job, { lostRuns, lostBlock }) !== null;

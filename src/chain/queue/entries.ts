@@ -97,10 +97,10 @@ export function createEntries({ pendingTransactions, onEnded }: Options) {
         -1,
       );
     },
-    /** How many transactions of each class wait for a block. */
-    waiting(): Record<Class, number> {
+    /** How many transactions of each class wait for a block, of those that are not given up for another. */
+    waiting(isPromised: boolean): Record<Class, number> {
       const waiting = { protect: 0, register: 0, other: 0 };
-      for (const { row, secrets } of pendingTransactions.waiting())
+      for (const { row, secrets } of pendingTransactions.waiting(isPromised))
         waiting[secrets.size > 0 ? 'register' : (entries.get(row.job)?.kind ?? 'other')] += 1;
       return waiting;
     },
@@ -134,6 +134,9 @@ function isSame(a: Outcome | null, b: Outcome): boolean {
 }
 
 const asSentence = (failed: Failed): Failed => ({ ...failed, detail: sentence(failed.detail) });
+
+/** Whether others leave money for the job. */
+export const isPromise = ({ job }: Pick<Entry, 'job'>): boolean => job.isPromised?.() === true;
 
 /** The call that is next, which takes back what the others have left behind when the job has failed. */
 export const nextCall = ({ job, step }: Entry): Call | undefined =>

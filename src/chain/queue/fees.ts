@@ -3,6 +3,7 @@ import { larger } from '../../basics/amount.ts';
 import type { ChainClient } from '../client.ts';
 
 export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint };
+export const NO_FEES: Fees = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
 export type Prices = { baseFee: bigint; tip: bigint };
 /** The newest block, what transactions pay at it, and the gas that a block of its kind holds. */
 export type Market = Prices & { headBlock: bigint; blockGas: bigint };
@@ -35,12 +36,25 @@ export function firstFees({ baseFee, tip }: Prices, isUrgent: boolean): Fees {
 }
 
 /** The fees of a replacement: at least an eighth above the old ones, which every pool accepts, or today's. */
-export function bumpedFees(old: Fees, market: Prices, isUrgent: boolean): Fees {
-  const fresh = firstFees(market, isUrgent);
+export const bumpedFees = (old: Fees, market: Prices, isUrgent: boolean): Fees =>
+  atLeast(eighthMore(old), firstFees(market, isUrgent));
+
+export function atLeast(least: Fees, wanted: Fees): Fees {
   return {
-    maxFeePerGas: larger(eighthMore(old.maxFeePerGas), fresh.maxFeePerGas),
-    maxPriorityFeePerGas: larger(eighthMore(old.maxPriorityFeePerGas), fresh.maxPriorityFeePerGas),
+    maxFeePerGas: larger(least.maxFeePerGas, wanted.maxFeePerGas),
+    maxPriorityFeePerGas: larger(least.maxPriorityFeePerGas, wanted.maxPriorityFeePerGas),
   };
+}
+
+/**
+ * What can be offered with so many wei for each unit of gas: less than wanted, if that is enough for the next block and
+ * for what is replaced.
+ */
+export function within(wei: bigint, wanted: Fees, least: Fees, { baseFee, tip }: Prices): Fees {
+  const isEnough = wei >= larger(least.maxFeePerGas, baseFee + tip);
+  if (!isEnough || wei >= wanted.maxFeePerGas) return wanted;
+  const { maxPriorityFeePerGas: most } = wanted;
+  return { maxFeePerGas: wei, maxPriorityFeePerGas: most < wei ? most : wei };
 }
 
 /** Whether raising the price further is no longer reasonable for a transaction that can wait. */
@@ -48,6 +62,11 @@ export function isTooDear(fees: Fees, market: Prices): boolean {
   return fees.maxFeePerGas > CEILING * firstFees(market, false).maxFeePerGas;
 }
 
-function eighthMore(price: bigint): bigint {
-  return price + price / 8n + 1n;
+/** The least that every pool takes in the place of another. */
+export function eighthMore({ maxFeePerGas, maxPriorityFeePerGas }: Fees): Fees {
+  const more = (price: bigint) => price + price / 8n + 1n;
+  return {
+    maxFeePerGas: more(maxFeePerGas),
+    maxPriorityFeePerGas: more(maxPriorityFeePerGas),
+  };
 }

@@ -66,6 +66,8 @@ export type Job = {
    * may spend all.
    */
   leaves?: (price: bigint) => bigint;
+  /** Whether the job is what others leave money for. It goes before them, and takes their nonces and places. */
+  isPromised?: () => boolean;
   /**
    * Most gas that the last call of the job may take: the job ends when it would take more. Absent: as much as any call of
    * its kind.

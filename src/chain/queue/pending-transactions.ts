@@ -12,7 +12,7 @@ import type { SignedTransaction } from '../../protocol/signed-transaction.ts';
 import type { ChainClient } from '../client.ts';
 import { describe } from '../describe.ts';
 import type { ChainErrorKind } from '../errors.ts';
-import { bumpedFees, type Fees, type Market } from './fees.ts';
+import { eighthMore, type Fees, type Market, NO_FEES } from './fees.ts';
 import type { TransactionSigner, TransactionStorage } from './jobs.ts';
 import { createKeepAlive } from './keep-alive.ts';
 import { createKnownTransactions } from './known-transactions.ts';
@@ -39,11 +39,17 @@ export type PendingOptions = {
   must: <T>(act: () => T | Promise<T>) => Promise<T>;
   /** Wei that the account must still have when the transaction is sent, at this price for a unit of gas. */
   leaves: (pending: PendingTransaction, price: bigint) => bigint;
+  /** Whether it gives its nonce to what was promised. */
+  mayYield: (pending: PendingTransaction) => boolean;
   /** Called when the endpoint does not take a transaction, or does not say that it does. */
   onRefused: (pending: PendingTransaction, kind: ChainErrorKind, detail: string) => void;
 };
-/** `isPromised`: it does not wait for what has something to leave to it. */
-export type Order = Content & { job: string; step: number; isPromised: boolean };
+export type Order = Content & { job: string; step: number };
+/**
+ * Where a transaction goes. `given`: the one whose nonce it takes; undefined: none. `least`: what it has to offer for that.
+ * `reserved`: what the others can cost, in wei.
+ */
+export type Place = { given: PendingTransaction | undefined; least: Fees; reserved: bigint };
 export type PendingTransactions = ReturnType<typeof createPendingTransactions>;
 
 const isWaiting = ({ mined, isTaken, hasYielded }: PendingTransaction) =>
@@ -63,7 +69,9 @@ export function createPendingTransactions(options: PendingOptions) {
   const stored = new Set(known.all().map(({ row }) => row.job));
   let usedNonces = 0;
 
-  const waiting = () => known.all().filter(isWaiting);
+  /** Those that wait for a block; `isPromised`: without those that give way. */
+  const waiting = (isPromised = false) =>
+    known.all().filter((one) => isWaiting(one) && !(isPromised && options.mayYield(one)));
   const unconfirmed = () =>
     known.all().filter((pending) => !pending.isConfirmed && !pending.isTaken);
 
@@ -71,13 +79,16 @@ export function createPendingTransactions(options: PendingOptions) {
   const reserved = () => waiting().reduce((sum, { row }) => sum + costOf(row), 0n);
 
   /**
-   * The first transaction under way that has something to leave to promises: it gives one of them its nonce, and is sent
-   * again later. Else whoever outbids it kept the promise waiting behind it.
+   * The place of the next transaction. What was promised takes the nonce of the first one under way that was not, which is
+   * sent again later: else whoever outbids that one kept the promise waiting behind it.
    */
-  const yielding = ({ baseFee, tip }: Market): PendingTransaction | undefined =>
-    waiting()
-      .filter((pending) => options.leaves(pending, baseFee + tip) > 0n)
-      .sort((a, b) => a.row.nonce - b.row.nonce)[0];
+  function placeOf(isPromised: boolean): Place {
+    const [given] = waiting()
+      .filter((pending) => isPromised && options.mayYield(pending))
+      .sort((a, b) => a.row.nonce - b.row.nonce);
+    if (given === undefined) return { given, least: NO_FEES, reserved: reserved() };
+    return { given, least: eighthMore(given.row), reserved: reserved() - costOf(given.row) };
+  }
 
   /** Drops the job's pending transactions and rows; what was sent may still be mined. */
   function abandon(job: string): void {
@@ -108,15 +119,14 @@ export function createPendingTransactions(options: PendingOptions) {
   }
 
   /** Signs, stores, sends. Rejects with viem's error only before anything was signed. */
-  async function send(order: Order, fees: Fees, market: Market): Promise<PendingTransaction> {
-    const { job, step, isPromised, ...content } = order;
-    const given = isPromised ? yielding(market) : undefined;
-    const nonce = given?.row.nonce ?? (await nextNonce());
-    const version = await signed(
-      content,
-      nonce,
-      given ? bumpedFees(given.row, market, true) : fees,
-    );
+  async function send(
+    order: Order,
+    fees: Fees,
+    market: Market,
+    { given }: Pick<Place, 'given'>,
+  ): Promise<PendingTransaction> {
+    const { job, step, ...content } = order;
+    const version = await signed(content, given?.row.nonce ?? (await nextNonce()), fees);
     const row = { job, step, ...version, submittedBlock: market.headBlock };
     stored.add(job);
     await must(() => {
@@ -215,11 +225,7 @@ export function createPendingTransactions(options: PendingOptions) {
     isThere: ({ row, hashes }: PendingTransaction) =>
       isNonceTaken(client, address, row.nonce, hashes),
     reserved,
-    /** The same for what is promised: without the transaction that gives way to it. */
-    reservedBesides(market: Market): bigint {
-      const given = yielding(market);
-      return reserved() - (given === undefined ? 0n : costOf(given.row));
-    },
+    placeOf,
   };
 }
 

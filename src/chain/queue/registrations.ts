@@ -7,7 +7,7 @@
  */
 import { keccak256 } from 'viem';
 import { registerSecretsCall } from './calls.ts';
-import type { Entry } from './entries.ts';
+import { type Entry, isPromise } from './entries.ts';
 import { firstFees, type Market } from './fees.ts';
 import { isNear } from './schedule.ts';
 import { secretsWithin } from './secret-batches.ts';
@@ -25,17 +25,17 @@ export async function nextBatch(
   const [first] = due;
   if (first === undefined || first.isAlone) return due.slice(0, 1);
   const left = first.job.leaves?.(market.baseFee + market.tip) ?? 0n;
-  const isFree = left > 0n;
+  const isPromised = isPromise(first);
   // What may spend all the money is not sent together with what may not.
   const others = due.filter(
-    ({ isAlone, job }) =>
-      !isAlone &&
-      registryOf(job) === registryOf(first.job) &&
-      isFree === (job.leaves?.(market.baseFee + market.tip) ?? 0n) > 0n,
+    (one) =>
+      !one.isAlone &&
+      registryOf(one.job) === registryOf(first.job) &&
+      isPromised === isPromise(one),
   );
   if (others.length === 1) return others;
   const fees = firstFees(market, isNear(first.job.deadlineBlock, market.headBlock));
-  const affordable = await sender.affordableGas(fees, left);
+  const affordable = await sender.affordableGas(fees, { left, isPromised });
   const room = market.blockGas / PART_OF_BLOCK;
   return others.slice(0, secretsWithin(affordable < room ? affordable : room));
 }
@@ -51,7 +51,8 @@ export function sendBatch(batch: readonly Entry[], sender: Sender, market: Marke
   const lostRuns = Math.max(...batch.map((entry) => entry.lostRuns));
   const fees = firstFees(market, isNear(first.job.deadlineBlock, market.headBlock));
   const order = { job, step: 0, call, later: [], lostRuns, leaves: first.job.leaves };
-  return sender.send(order, fees, market);
+  const isPromised = isPromise(first);
+  return sender.send({ ...order, isPromised }, fees, market);
 }
 
 const registryOf = ({ calls }: Entry['job']) => calls[0]?.to;

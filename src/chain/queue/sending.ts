@@ -2,7 +2,7 @@
 
 import type { ChainClient } from '../client.ts';
 import { GAS_ESTIMATES, MOST_GAS, secretsIn } from './calls.ts';
-import type { Fees, Market } from './fees.ts';
+import { atLeast, type Fees, type Market, within } from './fees.ts';
 import type { Call, Job, TransactionSigner } from './jobs.ts';
 import type { PendingTransactions } from './pending-transactions.ts';
 import { gasOfBatch } from './secret-batches.ts';
@@ -20,6 +20,7 @@ type Order = {
   later: readonly Call[];
   lostRuns: number;
   leaves: Job['leaves'];
+  isPromised: boolean;
   mostGas?: Job['mostGas'];
   /** The call is simulated, but not sent. */
   isHeld?: boolean;
@@ -60,36 +61,43 @@ export function createSender({ client, account, pendingTransactions }: Parts) {
     return { used, isTooMuch, gas: most !== undefined && limit > most ? most : limit };
   }
 
-  /** Wei that the account has beyond the cost of this call and of those after it; negative: it lacks them. */
-  async function spareMoney(later: readonly Call[], cost: bigint, fees: Fees): Promise<bigint> {
+  /** Wei that the account has beyond what the calls after this one cost, and the value of this one; negative: it lacks them. */
+  async function moneyFor({ call, later }: Order, fees: Fees): Promise<bigint> {
     const balance = await client.getBalance({ address });
     return later.reduce(
       (left, { kind, value = 0n }) => left - GAS_ESTIMATES[kind] * fees.maxFeePerGas - value,
-      balance - cost,
+      balance - (call.value ?? 0n),
     );
   }
 
   return {
     /** Rejects with viem's errors. */
-    async send(order: Order, fees: Fees, market: Market): Promise<Sent> {
-      const { job, step, call } = order;
+    async send(order: Order, first: Fees, market: Market): Promise<Sent> {
+      const { job, step, call, isPromised } = order;
       const { to, data, value = 0n } = call;
       const { gas, used, isTooMuch } = await gasFor(order);
       if (isTooMuch) return { type: 'tooDear', used };
       if (order.isHeld === true) return { type: 'later' };
+      const { given, least, reserved } = pendingTransactions.placeOf(isPromised);
       const left = order.leaves?.(market.baseFee + market.tip) ?? 0n;
-      const money = (await spareMoney(order.later, gas * fees.maxFeePerGas + value, fees)) - left;
-      if (money < 0n) return { type: 'short', wei: -money, left };
-      const isPromised = order.leaves !== undefined && left === 0n;
-      const { reserved, reservedBesides } = pendingTransactions;
+      const money = (await moneyFor(order, first)) - left;
+      const wanted = atLeast(least, first);
+      // What was promised is not kept waiting for what it would offer at best.
+      const fees = isPromised ? within((money - reserved) / gas, wanted, least, market) : wanted;
+      const rest = money - gas * fees.maxFeePerGas;
+      if (rest < 0n) return { type: 'short', wei: -rest, left };
       // Transactions under way seldom cost all that they reserve, so the call only waits.
-      if (money < (isPromised ? reservedBesides(market) : reserved())) return { type: 'later' };
-      await pendingTransactions.send({ job, step, to, data, value, gas, isPromised }, fees, market);
+      if (rest < reserved) return { type: 'later' };
+      await pendingTransactions.send({ job, step, to, data, value, gas }, fees, market, { given });
       return { type: 'sent' };
     },
     /** Gas that can be paid for at this price besides what is under way, when so many wei are left. */
-    async affordableGas({ maxFeePerGas }: Fees, left: bigint): Promise<bigint> {
-      const free = (await client.getBalance({ address })) - pendingTransactions.reserved() - left;
+    async affordableGas(
+      { maxFeePerGas }: Fees,
+      { left, isPromised }: { left: bigint; isPromised: boolean },
+    ): Promise<bigint> {
+      const { reserved } = pendingTransactions.placeOf(isPromised);
+      const free = (await client.getBalance({ address })) - reserved - left;
       return free > 0n && maxFeePerGas > 0n ? free / maxFeePerGas : 0n;
     },
   };

@@ -79,6 +79,10 @@ export function createTransactions(options: TransactionOptions) {
       entries
         .ridersOf(pending)
         .reduce((most, { job }) => larger(most, job.leaves?.(price) ?? 0n), 0n),
+    mayYield(pending) {
+      const riders = entries.ridersOf(pending);
+      return riders.length > 0 && riders.every(({ job }) => job.isPromised?.() === false);
+    },
     onRefused(pending, kind, detail) {
       for (const { job } of entries.ridersOf(pending)) onTrouble({ job: job.key, kind, detail });
     },

@@ -21,6 +21,11 @@ export type Gas = { all: bigint; own: bigint; promised: bigint; small: bigint; s
 export const NOTHING: Gas = { all: 0n, own: 0n, promised: 0n, small: 0n, strange: 0n };
 /** Updates for strangers leave so many times as much money as they take. */
 const OTHERS = 3n;
+/**
+ * What an update was promised with. `lock`: a lock whose secret may have to be registered; it stays promised when that is
+ * paid. `paid`: what the partner paid when there was money for it.
+ */
+type With = 'lock' | 'paid lock' | 'paid';
 
 type Known = { facts: ChannelFacts; gas: Gas };
 type Options = Pick<WorthOptions, 'money'> & {
@@ -31,13 +36,13 @@ type Options = Pick<WorthOptions, 'money'> & {
 
 export function createChannelGas({ isWorth, isStranger, claims, money }: Options) {
   const sum = { ...NOTHING };
-  /** Channels whose update was promised when there was money for it, besides those with claims. */
-  const updates = new Set<string>();
+  const updates = new Map<string, With>();
+
+  const hasClaims = (id: string) => claims.inChannel(id).all + claims.keptIn(id) > 0;
 
   /** `moreLocks`: further locks of either side, which may bring a balance proof. */
   function gasIn(id: string, facts: ChannelFacts, count: Count, moreLocks = 0): Gas {
-    const mayUpdate = facts.mayUpdate || moreLocks > 0;
-    const isUpdated = mayUpdate && (count.all + claims.keptIn(id) > 0 || updates.has(id));
+    const isUpdated = moreLocks > 0 || (facts.mayUpdate && updates.has(id));
     const promised = gasPromised({ registrations: count.all, isUpdated });
     const small = gasOfRegistrations({ registrations: count.small });
     const strange = isStranger(facts.partner) ? promised : 0n;
@@ -46,21 +51,34 @@ export function createChannelGas({ isWorth, isStranger, claims, money }: Options
   }
 
   /**
-   * Promises an update of what the partner has paid, if it is worth it and there is money: nobody can refuse to be paid, so
-   * that what a partner has paid must not take the gas of what was promised before. Strangers get a quarter of
-   * the money for it, so that as much is left for locks of strangers.
+   * Promises an update of what the partner has paid, if it is worth it. Where it was promised with a lock it stays so: else
+   * others could take its gas as soon as the lock is paid. Else there has to be money: nobody can refuse to be paid, so that
+   * what a partner has paid must not take the gas of what was promised before.
    */
-  function promiseUpdate(id: string, { mayUpdate, proven, token, partner }: ChannelFacts): void {
+  function promiseUpdate(id: string, facts: ChannelFacts, isAnew: boolean): void {
+    const { mayUpdate, proven, token } = facts;
+    const known = updates.get(id);
+    if (hasClaims(id)) return void (known !== 'lock' && updates.set(id, 'lock'));
     const isWanted = mayUpdate && proven > 0n;
-    if (!isWanted) updates.delete(id);
     // This is asked at each change of a channel: most were promised, or are worth nothing.
-    if (!isWanted || updates.has(id)) return;
-    if (isWorth(proven, token, GAS_ESTIMATES.updateProof) !== true) return;
+    if (isWanted && (known === 'paid lock' || known === 'paid')) return;
+    updates.delete(id);
+    if (!isWanted || isWorth(proven, token, GAS_ESTIMATES.updateProof) !== true) return;
+    if (known === 'lock') updates.set(id, 'paid lock');
+    else if (isThereMoney(facts, isAnew)) updates.set(id, 'paid');
+  }
+
+  /**
+   * For one more update. A stranger gets a quarter of the money for it, so that as much is left for locks of strangers;
+   * `isAnew`: unless it may have been promised before.
+   */
+  function isThereMoney({ partner }: ChannelFacts, isAnew: boolean): boolean {
     const known = money?.() ?? null;
-    if (known === null) return;
-    const left = isStranger(partner) ? OTHERS * (sum.strange + GAS_ESTIMATES.updateProof) : 0n;
+    if (known === null) return false;
+    const isLeft = isStranger(partner) && !isAnew;
+    const left = isLeft ? OTHERS * (sum.strange + GAS_ESTIMATES.updateProof) : 0n;
     const gas = sum.promised + GAS_ESTIMATES.updateProof + left;
-    if (known.spare >= weiFor(gas, known.price)) updates.add(id);
+    return known.spare >= weiFor(gas, known.price);
   }
 
   function add({ all, own, promised, small, strange }: Gas, sign: 1n | -1n) {
@@ -74,10 +92,13 @@ export function createChannelGas({ isWorth, isStranger, claims, money }: Options
   return {
     sum,
     gasIn,
-    /** Counts a channel anew, whose state or claims have changed: answers its gas from now on. */
-    recount(id: string, { facts, gas: before }: Known): Gas {
+    /**
+     * Counts a channel anew, whose state or claims have changed: answers its gas from now on. `isAnew`: see
+     * `forgetUpdates`.
+     */
+    recount(id: string, { facts, gas: before }: Known, isAnew = false): Gas {
       add(before, -1n);
-      promiseUpdate(id, facts);
+      promiseUpdate(id, facts, isAnew);
       const gas = gasIn(id, facts, claims.inChannel(id));
       add(gas, 1n);
       return gas;
@@ -100,8 +121,10 @@ export function createChannelGas({ isWorth, isStranger, claims, money }: Options
         small: sum.small - gas.small + next.small,
       };
     },
-    /** All updates that were promised are to be promised anew, as far as there is money. */
-    forgetUpdates: (): void => updates.clear(),
+    /** The updates of what was paid are to be promised anew, as far as there is money. */
+    forgetUpdates(): void {
+      for (const [id, promised] of updates) if (promised === 'paid') updates.delete(id);
+    },
     /** The channel is gone. */
     remove(id: string, gas: Gas): void {
       add(gas, -1n);

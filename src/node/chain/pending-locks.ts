@@ -48,10 +48,14 @@ export function createPendingLocks(options: WorthOptions = {}) {
   let unclosed = 0;
 
   /** Counts the gas of a channel anew, after its state or the claims in it have changed. */
-  function recount(id: string) {
+  function recount(id: string, isAnew = false) {
     const channel = channels.get(id);
     if (channel === undefined) return;
-    channel.gas = gas.recount(id, channel);
+    channel.gas = gas.recount(id, channel, isAnew);
+  }
+
+  function recountAll(ids: Iterable<string> = [], isAnew = false) {
+    for (const id of ids) recount(id, isAnew);
   }
 
   function noteChannel(id: string, next: ChannelFacts | undefined) {
@@ -68,7 +72,7 @@ export function createPendingLocks(options: WorthOptions = {}) {
     else before.facts = next;
     recount(id);
     // Then all channels of the token count for more, or for less, than before.
-    if (worth.isMoney(token) !== wasMoney) ofToken.get(token)?.forEach(recount);
+    if (worth.isMoney(token) !== wasMoney) recountAll(ofToken.get(token));
   }
 
   function insert(id: string, facts: ChannelFacts) {
@@ -89,7 +93,7 @@ export function createPendingLocks(options: WorthOptions = {}) {
   function choose(token: Address) {
     const wasMoney = worth.isMoney(token);
     worth.choose(token);
-    if (!wasMoney) ofToken.get(token)?.forEach(recount);
+    if (!wasMoney) recountAll(ofToken.get(token));
   }
 
   const isDust = ({ amount, token }: Pick<Claim, 'amount' | 'token'>) =>
@@ -142,7 +146,7 @@ export function createPendingLocks(options: WorthOptions = {}) {
     reconsider(): void {
       decide();
       gas.forgetUpdates();
-      for (const id of channels.keys()) recount(id);
+      recountAll(channels.keys(), true);
     },
     /**
      * The gas promised if one more secret of this channel's partner may have to be registered; `small`: the part of it for

@@ -33,6 +33,7 @@ function jobs() {
       charge: () => [{ account: STRANGER, fullBlock: 1n }],
       leaves: (_, price) => 7n * price,
       mostGas: () => told.mostGas,
+      isPromise: () => false,
       isOver: (tx) => tx.type === 'tx.registerSecret' && !living.has(tx.from),
     },
     own: OWN,

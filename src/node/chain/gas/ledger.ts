@@ -24,15 +24,15 @@ import { gasOfUnlock, weiFor } from './gas-reserve.ts';
 import type { GasWatch } from './gas-watch.ts';
 
 /**
- * `gain`: in the token's smallest unit. `isLast`: one for each channel, at its end. `canWait`: nothing is lost when it is sent
- * later.
+ * `gain`: in the token's smallest unit. `paidFor`: when a budget pays for it, besides small change; `strange`: for strangers.
+ * `canWait`: nothing is lost when it is sent later.
  */
 type Option = {
   partner: Address;
   token: Address;
   gain: bigint;
   gas: bigint;
-  isLast: boolean;
+  paidFor: 'always' | 'strange' | 'small';
   canWait: boolean;
 };
 /** What a transaction is to this node. Over: its channel has gone on without it, and nothing waits for it any more. */
@@ -86,12 +86,12 @@ export function createLedger({ pending, watch, budgets }: Parts) {
     if (claim === null) return 'over';
     const { partner, token, amount: gain } = claim;
     if (claim.isOpen) return 'promise';
-    return { partner, token, gain, gas: REGISTRATION, isLast: false, canWait: false };
+    return { partner, token, gain, gas: REGISTRATION, paidFor: 'always', canWait: false };
   }
 
   function ofChannel(tx: Tx, facts: ChannelFacts): Sort {
     const { tags, partner, token, stake, provable, isOrdered } = facts;
-    const on = { partner, token, isLast: true, canWait: true };
+    const on = { partner, token, paidFor: 'small', canWait: true } as const;
     switch (tx.type) {
       // One that nobody has ordered was weighed before the channel decided on it: `claimRefusal`.
       case 'tx.close':
@@ -106,7 +106,12 @@ export function createLedger({ pending, watch, budgets }: Parts) {
         if (!tags.has('isUnsettled')) return 'over';
         return isOrdered ? 'order' : { ...on, gain: stake, gas: settle };
       case 'tx.unlock':
-        return { ...on, gain: tx.brings, gas: gasOfUnlock(locksOf(tx.side, facts)) };
+        return {
+          ...on,
+          paidFor: 'strange',
+          gain: tx.brings,
+          gas: gasOfUnlock(locksOf(tx.side, facts)),
+        };
       default:
         return 'order';
     }
@@ -119,13 +124,13 @@ export function createLedger({ pending, watch, budgets }: Parts) {
   });
 
   /**
-   * Whether a budget pays for it: not with the operator's word on the token, nor for what this node's own money in the
-   * channel brings back, once for each channel.
+   * Whether a budget pays for it. Not for a proof, or a settlement, that brings more than small change: the partner has paid
+   * more for its channel, and could spend the budget first to keep what it brings.
    */
-  function isBudgeted(option: Option): boolean {
-    if (pending.worthOf(option.gain, option.token) !== null) return false;
-    const { isStranger, isSmall } = standingOf(option);
-    return isStranger || isSmall || !option.isLast;
+  function isBudgeted({ gain, token, partner, paidFor }: Option): boolean {
+    if (pending.worthOf(gain, token) !== null) return false;
+    if (pending.isSmall(gain, token) || paidFor === 'always') return true;
+    return paidFor === 'strange' && pending.isStranger(partner);
   }
 
   /** `sending`: gas of options that were let go and not signed yet. */
@@ -155,7 +160,7 @@ export function createLedger({ pending, watch, budgets }: Parts) {
     const facts = pending.channel(channel);
     if (facts === null || facts.owed === 0n) return null;
     const { partner, token, owed: gain } = facts;
-    return { partner, token, gain, gas: close + settle, isLast: true, canWait: true };
+    return { partner, token, gain, gas: close + settle, paidFor: 'strange', canWait: true };
   }
 
   return {
@@ -187,11 +192,16 @@ export function createLedger({ pending, watch, budgets }: Parts) {
       const sort = sortOf(tx);
       return typeof sort === 'string' ? [] : charged(sort);
     },
-    /** Most gas that it may take; undefined: as much as any transaction of its kind. */
+    /**
+     * Most gas that it may take; undefined: as much as any transaction of its kind. Tokens that are money here may take
+     * more than others.
+     */
     mostGas(tx: Tx): bigint | undefined {
       const sort = sortOf(tx);
-      return typeof sort !== 'string' && isBudgeted(sort) ? MOST_TIMES * sort.gas : undefined;
+      const isUnknown = typeof sort !== 'string' && !pending.isMoney(sort.token);
+      return isUnknown ? MOST_TIMES * sort.gas : undefined;
     },
+    isPromise: (tx: Tx): boolean => sortOf(tx) === 'promise',
     /** Whether nothing waits for the transaction any more. */
     isOver: (tx: Tx): boolean => sortOf(tx) === 'over',
     /** Wei that must be left in the account when the transaction is sent at this price for a unit of gas. */

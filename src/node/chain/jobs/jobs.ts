@@ -36,7 +36,10 @@ type Options = TxCallOptions & {
   /** Whether the transaction must not be submitted now (safe mode). */
   isHeld(tx: Tx): boolean;
   /** Which transactions are sent, and what has to be left in the account for others. */
-  ledger: Pick<Ledger, 'weigh' | 'charge' | 'gasOf' | 'leaves' | 'mostGas' | 'isOver'>;
+  ledger: Pick<
+    Ledger,
+    'weigh' | 'charge' | 'gasOf' | 'leaves' | 'mostGas' | 'isOver' | 'isPromise'
+  >;
   /** Writes what was charged for a transaction. */
   record(rows: readonly ForcedRow[]): void;
   /** Whether something was signed for the job before. */
@@ -101,6 +104,7 @@ export function createJobs(options: Options) {
       // It may wait for gas money or its turn until the partner unlocks, closes or settles: then nothing is left to do.
       isWanted: () => !options.ledger.isOver(tx),
       leaves: (price) => options.ledger.leaves(tx, price),
+      isPromised: () => options.ledger.isPromise(tx),
       mostGas: isOrdered ? undefined : options.ledger.mostGas(tx),
       ...(tx.type === 'tx.userDepositWithdraw' ? { notBeforeBlock: tx.withdrawBlock } : {}),
       deadlineBlock: tx.deadlineBlock,

@@ -152,6 +152,18 @@ describe('what was promised', () => {
     expect(ledgerOf({ actors, spare: 0n }).pending.promised()).toBe(UPDATE);
   });
 
+  it('is the same update when the lock is paid, whatever has taken the money since', () => {
+    const paid = withEnds(withPartnersLock().ours, { partner: { transferred: 50n } });
+    const actors: [string, Living][] = [[CHANNEL, withPartnersLock().ours], promised];
+    const { pending, weigh } = ledgerOf({ actors, spare: 0n });
+    note(pending, CHANNEL, paid);
+    pending.forget(MEDIATOR);
+    pending.reconsider();
+    expect([pending.promised(), weigh(update())]).toEqual([UPDATE, 'send']);
+    // Without the lock there is no money for it.
+    expect(ledgerOf({ actors: [[CHANNEL, paid]], spare: 0n }).pending.promised()).toBe(0n);
+  });
+
   it('is no claim of a payment whose initiator is the payer', () => {
     const direct = target({ amount: 50n }).tell(
       revealSecret(),
@@ -166,6 +178,22 @@ describe('what was promised', () => {
     });
     expect(pending.promised()).toBe(0n);
     expect(weigh(register(TARGET))).toEqual({ wait: 'no free gas money' });
+  });
+});
+
+describe('an update that was not promised', () => {
+  it('is sent even if its partner has spent its budget before', () => {
+    const paid = withEnds(withPartnersLock().ours, { partner: { transferred: 50n } });
+    const spare = 3n * UPDATE * PRICE - 1n;
+    const { budgets, pending, weigh, charge } = ledgerOf({
+      actors: [[CHANNEL, paid]],
+      spare,
+      chosen: true,
+    });
+    const spent = { isStranger: true, isSmall: false, unknown: null };
+    budgets.charge(PARTNER, spent, OF_PARTNER.most);
+    expect(pending.promised()).toBe(0n);
+    expect([weigh(update()), charge(update())]).toEqual(['send', []]);
   });
 });
 
@@ -230,6 +258,12 @@ describe('a settlement', () => {
     expect(sent.filter((verdict) => verdict === 'send')).toHaveLength(settlements);
     expect(sent.at(-1)).toEqual({ wait: 'budget spent' });
     expect(unknown.mostGas(settle())).toBe(2n * SETTLE);
+  });
+
+  it('may take as much as any in a token that is money here', () => {
+    const actors: [string, Living][] = [[CHANNEL, shut(100n, 0n)]];
+    expect(ledgerOf({ actors, chosen: true }).mostGas(settle())).toBeUndefined();
+    expect(ledgerOf({ actors }).mostGas(settle())).toBe(2n * SETTLE);
   });
 
   it('of a channel that the operator had closed belongs to its close', () => {

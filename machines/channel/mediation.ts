@@ -15,7 +15,7 @@ import type { LockChange } from '../../src/protocol/messages/changes.ts';
 import { nextHops } from '../../src/protocol/wire/metadata.ts';
 import type { Effect } from '../effects.ts';
 import type { AddLock, ForwardLock, LockForwarded } from '../events/notices.ts';
-import type { Stamped } from '../events/stamps.ts';
+import type { Slots, Stamped } from '../events/stamps.ts';
 import type { PayerSide } from '../inputs.ts';
 import { signLater, withChange } from './changes.ts';
 import {
@@ -76,13 +76,15 @@ function payerSide(channel: ChannelContext, { lock, fees }: Taken): PayerSide {
   };
 }
 
+const NONE_KEPT: Slots = { kept: 0, own: 0 };
+
 type Forwardable = { ok: true; amount: bigint } | { ok: false; refusal: Refusal };
 
 const notForwarded = (code: Code): Forwardable => ({ ok: false, refusal: lockRefused(code) });
 
 /** The amount that this channel passes on of a transfer, or why it passes nothing on. */
 function forwardable(channel: ChannelContext, event: Stamped<ForwardLock>): Forwardable {
-  const { secrethash, expiration, nowBlock, payer, refusal } = event;
+  const { secrethash, expiration, nowBlock, payer, refusal, slots = NONE_KEPT } = event;
   if (refusal !== undefined) return notForwarded(refusal);
   if (payer.channel === channel.id) return notForwarded('no_route');
   // The partner has a lock of the same secrethash: whoever shows the secret would claim both.
@@ -92,7 +94,7 @@ function forwardable(channel: ChannelContext, event: Stamped<ForwardLock>): Forw
   const lockTimeout = expiration - nowBlock;
   const found =
     refusalOf(channel, { amount, secrethash, lockTimeout }) ??
-    shareRefusal(channel, { payer: payer.partner, amount, lockTimeout }, nowBlock);
+    shareRefusal(channel, { payer: payer.partner, slots, amount, lockTimeout }, nowBlock);
   return found === null ? { ok: true, amount } : { ok: false, refusal: found };
 }
 
@@ -143,7 +145,8 @@ function forwardLock(channel: ChannelContext, event: Stamped<ForwardLock>): Chan
  * the capacity that this node announces and for which routes are sought. So when k payers that work together take
  * what they can, each has one of k + 1 equal parts of the slots, and the next payer finds as much, until eight of them
  * have rounded that down to nothing. What bounds k is that a payer must be the partner of an open channel with this node,
- * which costs it gas and a deposit, once for each token.
+ * which costs it gas and a deposit, once for each token. So if there are customers, a quarter of the slots is free for
+ * them only, for each as many as the runtime says.
  */
 type Shared = Pick<ChannelContext, 'ownEnd' | 'partnerEnd' | 'forwarded' | 'revealTimeout'>;
 
@@ -154,13 +157,15 @@ const SLOTS_FOR_OWN = 16;
  * more.
  */
 const SLOTS_FOR_OTHERS = MAX_PENDING_LOCKS - SLOTS_FOR_OWN;
+/** Those of them that are kept for customers, if there are any: who is none gets 54 then when it is alone. */
+export const SLOTS_FOR_CUSTOMERS = SLOTS_FOR_OTHERS / 4;
 /**
  * One payer may lock this many times the value that it leaves free: with several transfers, seven eighths of what can
  * be sent.
  */
 const VALUE_SHARE = 7n;
 
-type Wanted = { payer: Address; amount: bigint; lockTimeout: bigint };
+type Wanted = { payer: Address; slots: Slots; amount: bigint; lockTimeout: bigint };
 
 /**
  * Why no lock of `amount` is given for a transfer of `payer`, or null. A lock that lasts longer than usual counts as several.
@@ -168,15 +173,16 @@ type Wanted = { payer: Address; amount: bigint; lockTimeout: bigint };
  */
 function shareRefusal(
   channel: Shared,
-  { payer, amount, lockTimeout }: Wanted,
+  { payer, slots, amount, lockTimeout }: Wanted,
   nowBlock: bigint,
 ): Refusal | null {
   const { ownEnd, partnerEnd, forwarded, revealTimeout } = channel;
   const held = new Set(forwarded.filter((one) => one.payer === payer).map((one) => one.secrethash));
-  const freeSlots = Math.min(
+  const left = Math.min(
     SLOTS_FOR_OTHERS - forwarded.length,
     MAX_PENDING_LOCKS - ownEnd.locks.length,
   );
+  const freeSlots = left > 0 ? slots.own + Math.max(0, left - slots.kept) : 0;
   let times = timesUsual(lockTimeout, revealTimeout);
   let locked = times * amount;
   for (const lock of ownEnd.locks) {

@@ -6,7 +6,7 @@ import type { Code } from '../../src/protocol/codes.ts';
 import type { FeeTerms } from '../../src/protocol/fees/fee-terms.ts';
 import { hex, text, uint } from '../../src/protocol/shapes.ts';
 import type { ActorSettings, Forwarding, PayerSide } from '../inputs.ts';
-import type { Judged } from './stamps.ts';
+import type { Judged, Served } from './stamps.ts';
 
 export type AddLock = Judged & {
   type: 'actor.addLock';
@@ -25,6 +25,7 @@ export type LockAdded = { type: 'actor.lockAdded'; expiration: bigint };
 export type LockRefused = { type: 'actor.lockRefused'; code: Code; detail: string };
 /** Asks a channel to pass a transfer on, less what this node charges for it. */
 export type ForwardLock = Judged &
+  Served &
   Forwarding & {
     type: 'actor.forwardLock';
     from: string;

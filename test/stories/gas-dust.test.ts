@@ -31,7 +31,8 @@ describe('a mediator', () => {
       const block = world.head();
       const accomplices = await addAccomplices(bob, 2);
       const held = { locks: LOCKS, settleTimeout: 100n, lifetime: LIFETIME, amount: FEE + 1n };
-      const payers = await hold(bob, held, accomplices);
+      const payees = accomplices.map(({ stranger }) => stranger.signer.address);
+      const payers = await hold(bob, held, payees);
       const before = world.gasSince(block + 1n, (from) => from === bob.ownAddress);
       await world.stopMining();
       await world.mine(2n);

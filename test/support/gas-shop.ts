@@ -19,10 +19,8 @@ export type Held = {
   amount?: bigint;
 };
 
-const waysOver = (accomplices: readonly Speaker[]): { over?: Address }[] =>
-  accomplices.length === 0
-    ? [{}]
-    : accomplices.map(({ stranger }) => ({ over: stranger.signer.address }));
+const waysOver = (payees: readonly Address[]): { over?: Address }[] =>
+  payees.length === 0 ? [{}] : payees.map((over) => ({ over }));
 
 export function createShop(world: GasWorld) {
   const { network } = world;
@@ -73,18 +71,14 @@ export function createShop(world: GasWorld) {
       await world.heard(speakers, 1);
       return speakers;
     },
-    /** Keys with small locks that are not shown, for the node itself or over it to each of the accomplices in turn. */
-    async hold(
-      node: TestNode,
-      held: Held,
-      accomplices: readonly Speaker[] = [],
-    ): Promise<Speaker[]> {
+    /** Keys with small locks that are not shown, for the node itself or over it to each of the payees in turn. */
+    async hold(node: TestNode, held: Held, payees: readonly Address[] = []): Promise<Speaker[]> {
       const { locks, settleTimeout, lifetime, amount = 1n } = held;
       const deposit = BigInt(Math.max(0, ...locks)) * amount;
       const strangers = await openFor(node, { count: locks.length, settleTimeout, deposit });
       const speakers = strangers.map((stranger) => world.speaker(stranger, node.name));
       for (const [place, speaker] of speakers.entries()) {
-        const ways = waysOver(accomplices);
+        const ways = waysOver(payees);
         for (const [at, way] of ways.entries()) {
           const count = Math.floor(((locks[place] ?? 0) + at) / ways.length);
           world.lock(speaker, node.name, { count, lifetime, amount, isShown: false, ...way });

@@ -26,7 +26,7 @@ import type { PendingLocks } from './pending-locks.ts';
 const SMALL_PART = 4;
 
 type Known<K extends keyof PendingLocks> = { pending: Pick<PendingLocks, K> };
-type KnowingCustomers = { customers: Pick<Customers, 'shareOf'> };
+type KnowingCustomers = { customers: Pick<Customers, 'placesOf'> };
 type BudgetKnown = Known<'unforcedOf' | 'isStranger'> &
   KnowingCustomers & { budgets: Pick<GasBudgets, 'spent'> };
 type Watching = { watch: Pick<GasWatch, 'money'> };
@@ -63,14 +63,14 @@ export function worthRule({ pending, watch }: Known<'worthOf'> & Watching): Risk
 }
 
 /** So much of what strangers share is kept for those of them that have brought something: a quarter. */
-const CUSTOMERS_PART = 4;
-const OF_CUSTOMERS = OF_STRANGERS.most / BigInt(CUSTOMERS_PART);
+const CUSTOMERS_PART = 4n;
+const OF_CUSTOMERS = OF_STRANGERS.most / CUSTOMERS_PART;
 const OF_OTHERS = OF_STRANGERS.most - OF_CUSTOMERS;
 
 /**
  * A partner is promised only as much as it has left of the gas that it may cost this node, pending locks included. A
  * stranger shares with all others: it gets as much as it leaves free, so that it takes thirteen keys with locks of value
- * to leave others none; locks that mean little get a part of it, spent or pending. A customer has its share besides.
+ * to leave others none; locks that mean little get a part of it, spent or pending. A customer has its places besides.
  */
 export function budgetRule({ pending, budgets, customers }: BudgetKnown): RiskRule {
   const gas = (registrations: number) => BigInt(registrations) * REGISTRATION;
@@ -79,13 +79,10 @@ export function budgetRule({ pending, budgets, customers }: BudgetKnown): RiskRu
   const smallOf = (account: Address | 'strangers') => gas(pending.unforcedOf(account).small);
   const smallLeft = () =>
     OF_SMALL_STRANGERS.most - budgets.spent('small strangers') - smallOf('strangers');
-  /** A customer has a place at least, as long as there is one at all. */
   function isCustomers(partner: Address, own: bigint): boolean {
-    const share = customers.shareOf(partner) * Number(OF_CUSTOMERS);
+    const places = customers.placesOf(partner, Number(OF_CUSTOMERS / REGISTRATION));
     const isLeft = used('strangers') + REGISTRATION <= OF_STRANGERS.most;
-    return (
-      share > 0 && isLeft && Number(own + REGISTRATION) <= Math.max(share, Number(REGISTRATION))
-    );
+    return isLeft && own + REGISTRATION <= gas(places);
   }
   return ({ partner, isSmall }) => {
     const own = used(partner);
@@ -102,7 +99,7 @@ export function budgetRule({ pending, budgets, customers }: BudgetKnown): RiskRu
  * Refuses every lock for which the account does not hold what would be promised with it. A figure that is unknown or too
  * old refuses, too: an endpoint that does not answer cannot make this node promise anything. Locks that mean little may
  * take a SMALL_PART-th of the money that is left for all, so that most is left for others; and strangers leave as much of
- * it to others as they hold together. A customer has its share of a quarter of the money besides.
+ * it to others as they hold together. A customer has its places in a quarter of the money besides.
  */
 export function gasRule({ pending, watch, customers, onShort }: GasKnown): RiskRule {
   return ({ channel, partner, isSmall }) => {
@@ -114,8 +111,8 @@ export function gasRule({ pending, watch, customers, onShort }: GasKnown): RiskR
     const left = larger(forSmall, pending.isStranger(partner) ? pending.promisedToStrangers() : 0n);
     const wanted = weiFor(all + left, price);
     if (spare >= wanted) return null;
-    const own = weiFor(BigInt(pending.of(partner).all + 1) * REGISTRATION, price);
-    const isCustomers = Number(own) * CUSTOMERS_PART <= customers.shareOf(partner) * Number(spare);
+    const places = Number(spare / weiFor(CUSTOMERS_PART * REGISTRATION, price));
+    const isCustomers = pending.of(partner).all < customers.placesOf(partner, places);
     if (isCustomers && spare >= weiFor(all, price)) return null;
     onShort(wanted);
     return 'insufficient_gas';

@@ -108,6 +108,7 @@ export function createPendingLocks(options: WorthOptions = {}) {
     isChosen: worth.isChosen,
     isSmall: worth.isSmall,
     worthOf: worth.worthOf,
+    guessOf: worth.guessOf,
     isWorth,
     /** Whether the amount is not worth the gas of a registration. */
     isDust,

@@ -1,6 +1,8 @@
 /** Keeps this node from promising more than it can claim on chain: the facts for the lock rules, and the rules. */
 
+import { SLOTS_FOR_CUSTOMERS } from '../../../machines/channel/mediation.ts';
 import type { RecordMediated } from '../../../machines/effects.ts';
+import type { Slots } from '../../../machines/events/stamps.ts';
 import type { Clock } from '../../basics/environment.ts';
 import type { Address } from '../../basics/hex.ts';
 import { GAS_ESTIMATES } from '../../chain/queue/calls.ts';
@@ -119,7 +121,12 @@ export function createProtection({ turn, clock, confirmations, nowBlock, ...opti
     ledger,
     /** What the payer of a transfer has brought by it; answers the rows to be written. */
     noteMediated: ({ payer, token, fee }: RecordMediated): ForcedRow[] =>
-      fee > 0n && pending.isMoney(token) ? customers.noteBrought(payer) : [],
+      customers.noteBrought(payer, pending.guessOf(fee, token)),
+    /** What is kept in an outgoing channel for customers, if there are any. */
+    slotsOf: (payer: Address): Slots => ({
+      kept: customers.areAny() ? SLOTS_FOR_CUSTOMERS : 0,
+      own: customers.placesOf(payer, SLOTS_FOR_CUSTOMERS),
+    }),
     /** Charges a registration, or a close, to the payer that forced it on this node; answers the rows to be written. */
     charge(payer: Address, actor: string): ForcedRow[] {
       if (kindOf(actor) === 'channel') return ledger.chargeClaim(actor);

@@ -15,6 +15,11 @@ import type { GasMoney } from './gas/gas-watch.ts';
 const SMALL_PART = 1_600n;
 /** The operator states what so many of the smallest units of a token are worth, in wei. */
 const UNITS_OF_VALUE = 10n ** 18n;
+/**
+ * What all that this node has of a token counts for in wei where the operator has not said: then an amount that is not
+ * small is worth a registration at 10 gwei.
+ */
+const GUESSED = 10n ** 18n;
 
 type Holding = {
   /** What this node owns in the channel until it is settled, in the token's smallest unit; else 0. */
@@ -44,9 +49,12 @@ export function createTokenWorth({ values = new Map(), money = () => null }: Wor
     const value = values.get(token);
     return value === undefined ? null : (amount * value) / UNITS_OF_VALUE;
   };
+  /** Null: of such a token no amount means anything. */
+  const held = (token: Address): bigint | null =>
+    isMoney(token) ? larger(sumIn(funds, token), sumIn(deposits, token)) || null : null;
   const isSmall = (amount: bigint, token: Address): boolean => {
-    const most = larger(sumIn(funds, token), sumIn(deposits, token));
-    return !isMoney(token) || most === 0n || amount * SMALL_PART < most;
+    const most = held(token);
+    return most === null || amount * SMALL_PART < most;
   };
 
   return {
@@ -67,6 +75,11 @@ export function createTokenWorth({ values = new Map(), money = () => null }: Wor
     isSmall,
     /** What the amount is worth in wei; null: the operator has not said. */
     worthOf,
+    /** The same, with a guess by what this node has of the token: so that amounts of all tokens can be compared. */
+    guessOf(amount: bigint, token: Address): bigint {
+      const most = held(token);
+      return worthOf(amount, token) ?? (most === null ? 0n : (amount * GUESSED) / most);
+    },
     /**
      * Whether the amount is worth so much gas: by the operator's word, else if it is not small. Null: nobody knows what gas
      * costs now.

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Served } from '../../../machines/events/stamps.ts';
 import type { Address } from '../../../src/basics/hex.ts';
 import { MAX_PENDING_LOCKS } from '../../../src/protocol/channel/lock.ts';
 import {
@@ -14,11 +15,15 @@ import { effectsOf } from '../../support/played.ts';
 
 const OWN_SLOTS = 16;
 const OTHERS = MAX_PENDING_LOCKS - OWN_SLOTS;
+const CUSTOMERS = OTHERS / 4;
+/** What payers share that are no customers, when there are some. */
+const SHARED = OTHERS - CUSTOMERS;
 const rich = () => openChannel({ deposit: 100_000n });
 
 /** A transfer of `payer`, with the secrethash of number `n`. */
-const transfer = (n: number, payer: Address, amountIn = 1n) =>
+const transfer = (n: number, payer: Address, amountIn = 1n, stamp: Served = {}) =>
   forwardLock({
+    ...stamp,
     secrethash: hashOf(n),
     amountIn,
     payer: payerSide({
@@ -34,14 +39,14 @@ function answer(channel: PlayedChannel) {
   return told?.type === 'actor.lockRefused' ? told['code'] : null;
 }
 /** Gives the payers in turn one transfer after the other until all are refused; how many each has. */
-function fill(channel: PlayedChannel, payers: readonly Address[], first = 1_000) {
+function fill(channel: PlayedChannel, payers: readonly Address[], first = 1_000, stamp?: Served) {
   const held = payers.map(() => 0);
   let full = channel;
   let n = first;
   for (let isOver = false; !isOver; ) {
     isOver = true;
     for (const [index, payer] of payers.entries()) {
-      const next = full.tell(transfer(n++, payer));
+      const next = full.tell(transfer(n++, payer, 1n, stamp));
       if (answer(next) !== null) continue;
       held[index] = (held[index] ?? 0) + 1;
       full = next;
@@ -63,6 +68,26 @@ describe('the lock slots of a channel into which transfers are passed on', () =>
     const { full } = fill(rich(), [PARTNER]);
     const { held } = fill(full, [STRANGER], 2_000);
     expect(held).toEqual([OTHERS / 4]);
+  });
+
+  it('are kept for customers in a quarter, if there are any, however many others take what they can', () => {
+    const of = (own: number) => ({ slots: { kept: CUSTOMERS, own } });
+    const others = Array.from({ length: 200 }, (_, n) => addressOf(n + 1));
+    const { held, full } = fill(rich(), others, 1_000, of(0));
+    expect(held.reduce((sum, one) => sum + one, 0)).toBe(SHARED);
+    const first = fill(full, [PARTNER], 2_000, of(CUSTOMERS - 1));
+    expect(first.held).toEqual([CUSTOMERS - 1]);
+    const second = fill(first.full, [STRANGER], 3_000, of(1));
+    expect(second.held).toEqual([1]);
+    expect(fill(second.full, [PAYEE], 4_000, of(1)).held).toEqual([0]);
+  });
+
+  it('are open to the only customer as if there were none', () => {
+    const slots = { kept: CUSTOMERS, own: CUSTOMERS };
+    expect(fill(rich(), [PARTNER], 1_000, { slots }).held).toEqual([OTHERS / 2]);
+    expect(fill(rich(), [PARTNER], 1_000, { slots: { ...slots, own: 0 } }).held).toEqual([
+      SHARED / 2,
+    ]);
   });
 
   it.each([1, 2, 3, 11, 143])(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Address } from '../../../src/basics/hex.ts';
+import type { Customers } from '../../../src/node/chain/gas/customers.ts';
 import {
   createGasBudgets,
   OF_LATE,
@@ -53,7 +54,7 @@ const judge = (
   budgets: ReturnType<typeof charged>,
   pending: PendingLocks,
   delivery = asksToForward(),
-  customers = { shareOf: (_: Address) => 0 },
+  customers: Pick<Customers, 'placesOf'> = { placesOf: () => 0 },
 ) => refusalOf(budgetRule({ pending, budgets, customers }), pending, delivery);
 
 /** Channels into which this node has put nothing, besides one of its own in the same token. */
@@ -170,15 +171,19 @@ describe('partners with whom this node has put no money into a channel', () => {
     expect(judge(budgets, amongStrangers())).toBeNull();
   });
 
-  it('have their part of a quarter of it by what they have brought, whatever others hold', () => {
+  it('have their places in a quarter of it by what they have brought, as long as there is one at all', () => {
     const most = mostOf(OF_STRANGERS);
     const budgets = charged([[PAYEE, (3 * most) / 4]], true);
-    const judged = (count: number, share: number) =>
+    const judged = (count: number, places: number) =>
       judge(budgets, amongStrangers(...lockedBy(STRANGER, count)), asksToForward(strange()), {
-        shareOf: (partner) => (partner === STRANGER ? share : 0),
+        placesOf: (partner) => (partner === STRANGER ? places : 0),
       });
-    expect([judged(0, 0), judged(0, 0.5)]).toEqual(['no_route', null]);
-    expect([judged(most / 8 - 1, 0.5), judged(most / 8, 0.5)]).toEqual([null, 'no_route']);
+    expect([judged(0, 0), judged(0, 1)]).toEqual(['no_route', null]);
+    expect([judged(49, 50), judged(50, 50)]).toEqual([null, 'no_route']);
+    const full = charged([[PAYEE, most]], true);
+    expect(judge(full, amongStrangers(), asksToForward(strange()), { placesOf: () => 1 })).toBe(
+      'no_route',
+    );
   });
 
   it('leave each other as much as the greediest of them has', () => {

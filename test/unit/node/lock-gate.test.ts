@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Address } from '../../../src/basics/hex.ts';
 import { stateFrom } from '../../../src/node/runtime/actors/kinds.ts';
 import {
   createLockGate,
@@ -7,8 +8,8 @@ import {
 } from '../../../src/node/runtime/knowledge/lock-gate.ts';
 import type { Code } from '../../../src/protocol/codes.ts';
 import { addLock, unlock, withPartnersLock } from '../../support/channel-makers.ts';
-import { blockReached, CHANNEL, hashOf, STRANGER } from '../../support/makers.ts';
-import { forwardLock } from '../../support/mediation-makers.ts';
+import { blockReached, CHANNEL, hashOf, PARTNER, STRANGER } from '../../support/makers.ts';
+import { forwardLock, payerSide } from '../../support/mediation-makers.ts';
 import { revealSecret, target } from '../../support/payment-makers.ts';
 import { effectOf } from '../../support/played.ts';
 
@@ -19,12 +20,13 @@ const EVENTS = {
 const asking = (type: keyof typeof EVENTS) => ({ to: CHANNEL, event: EVENTS[type] });
 const TARGET = `target:${hashOf(1)}`;
 
+const slotsOf = (payer: Address) => ({ kept: 36, own: payer === PARTNER ? 3 : 0 });
 type Given = { locks?: readonly LockRule[]; secret?: LockRule; claim?: Code | null };
 
 /** A gate of a node with these rules, in which the target waits for its secret. */
 const gate = ({ locks = [], secret = () => null, claim = null }: Given) =>
   createLockGate(
-    { rule: secret, ledger: { claimRefusal: () => claim } },
+    { rule: secret, slotsOf, ledger: { claimRefusal: () => claim } },
     (actor) =>
       actor === TARGET ? stateFrom(TARGET, target({ initiator: STRANGER }).snapshot) : null,
     locks,
@@ -52,8 +54,16 @@ describe('whether this node gives or takes a lock', () => {
       return 'chain_unavailable';
     };
     const { judged } = gate({ locks: [rule] });
-    expect(judged(asking(type))).toEqual({ ...EVENTS[type], refusal: 'chain_unavailable' });
+    expect(judged(asking(type))).toMatchObject({ ...EVENTS[type], refusal: 'chain_unavailable' });
     expect(asked).toMatchObject([{ kind, channel: CHANNEL }]);
+  });
+
+  it('is told to the channel with the slots that are kept for customers', () => {
+    const { judged } = gate({ locks: [() => null] });
+    const asked = (partner: Address) =>
+      judged({ to: CHANNEL, event: forwardLock({ payer: payerSide({ partner }) }) });
+    expect(asked(PARTNER)).toMatchObject({ slots: { kept: 36, own: 3 } });
+    expect(asked(STRANGER)).toMatchObject({ slots: { kept: 36, own: 0 } });
   });
 
   it('is decided by the first rule that refuses', () => {

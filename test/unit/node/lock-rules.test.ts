@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Address } from '../../../src/basics/hex.ts';
 import { GAS_PER_BLOCK, gasOfSecrets } from '../../../src/chain/queue/secret-batches.ts';
+import type { Customers } from '../../../src/node/chain/gas/customers.ts';
 import {
   cleanBooksRule,
   gasRule,
@@ -97,7 +98,7 @@ describe('the money for gas', () => {
     spare: bigint | null,
     asked = asksToForward(),
     pending = known(),
-    customers = { shareOf: (_: Address) => 0 },
+    customers: Pick<Customers, 'placesOf'> = { placesOf: () => 0 },
   ) => {
     const money = () => (spare === null ? null : { spare, price: PRICE });
     const onShort = (wanted: bigint) => shortages.push(wanted);
@@ -141,7 +142,7 @@ describe('the money for gas', () => {
     expect(judge(wanted - 1n, asked, pending)).toBe('insufficient_gas');
   });
 
-  it('has to leave as much to others as strangers hold together, or is a customer’s part of a quarter', () => {
+  it('has to leave as much to others as strangers hold together, or is for a customer’s places in a quarter', () => {
     const channel = 'channel:of:stranger:0';
     const payer = payerSide({ partner: PAYEE, channel });
     const bare = openChannel({ partner: STRANGER, deposit: 0n });
@@ -150,8 +151,16 @@ describe('the money for gas', () => {
     const wanted = WANTED + 3n * REGISTRATION;
     expect(judge(wanted + 3n * REGISTRATION, asked, pending)).toBeNull();
     expect(judge(wanted + 3n * REGISTRATION - 1n, asked, pending)).toBe('insufficient_gas');
-    const customers = (share: number) => judge(wanted, asked, pending, { shareOf: () => share });
-    expect([customers(1), customers(0.5)]).toEqual([null, 'insufficient_gas']);
+    const offered: number[] = [];
+    const customers = (places: number) =>
+      judge(wanted, asked, pending, {
+        placesOf(_, of) {
+          offered.push(of);
+          return places;
+        },
+      });
+    expect([customers(1), customers(0)]).toEqual([null, 'insufficient_gas']);
+    expect(offered[0]).toBe(Number(wanted / (4n * REGISTRATION)));
   });
 
   describe('when strangers open channels with this node', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createPendingLocks } from '../../../src/node/chain/pending-locks.ts';
+import { createPendingLocks, type PendingLocks } from '../../../src/node/chain/pending-locks.ts';
 import { openChannel, withEnds, withPartnersLock } from '../../support/channel-makers.ts';
 import { CHANNEL, hashOf, PARTNER, STRANGER, TOKEN } from '../../support/makers.ts';
 import { forMediator, mediator } from '../../support/mediation-makers.ts';
 import { lockEnded, revealSecret, target } from '../../support/payment-makers.ts';
-import { known, type Living, note } from '../../support/risk-makers.ts';
+import { knowing, known, type Living, note } from '../../support/risk-makers.ts';
 
 describe('what is pending in all channels', () => {
   it('comes back to nothing when everything has ended', () => {
@@ -72,6 +72,15 @@ describe('what is pending in all channels', () => {
     });
     const pending = known([CHANNEL, spent]);
     expect([pending.isSmall(1n, TOKEN), pending.isSmall(1_000n, TOKEN)]).toEqual([true, false]);
+  });
+
+  it('compares amounts of tokens by their value, or else by what this node has of them', () => {
+    const guess = (pending: PendingLocks) =>
+      [TOKEN, STRANGER].map((one) => pending.guessOf(5n, one));
+    const rich: [string, Living] = [CHANNEL, openChannel({ deposit: 1_000n })];
+    expect(guess(known(rich))).toEqual([5n * 10n ** 15n, 0n]);
+    const value = 3n * 10n ** 18n;
+    expect(guess(knowing(new Map([[STRANGER, value]]), rich))).toEqual([5n * 10n ** 15n, 15n]);
   });
 
   it('knows the mediators that wait for somebody to take their transfer', () => {

@@ -1,20 +1,20 @@
 /**
- * What partners have brought: transfers that ended well and left a fee, in a token that is money here. Anybody has keys, so
- * what strangers share can be filled by one of them; a part of it is kept for those who have earned it, each as much as it
- * has brought of what all have. Whoever wants to leave a customer without a place needs as many customers as there are
- * places.
+ * What partners have brought: the fees of transfers that ended well, by what they are worth. Anybody has keys, so what
+ * strangers share can be filled by one of them; a part of it is kept for those who have brought something. Of its places
+ * each of them has one, as far as half of them reach, who has brought most first, and of all others as much as its part of
+ * all that was brought: so a customer is left without a place only by as many keys as half of the places, each of which has
+ * brought more than it.
  *
- * A customer is known until a block; each such transfer moves it on. So an account needs one row, as those of the gas
- * budgets do, and is forgotten by itself.
+ * What was brought is forgotten, half of it in each HALF_LIFE, and all when less than a wei is left. It is stored as the
+ * block in which that will be: so an account needs one row, as those of the gas budgets do, and is forgotten by itself.
  */
 import type { Address } from '../../../basics/hex.ts';
 import type { ForcedRow } from '../../../store/batch.ts';
 
-/** Blocks by which a transfer makes its payer known for longer, and the most that it can be known for: a week. */
-const FOR_TRANSFER = 100n;
-const LONGEST = 50_400n;
-/** A row is written when it is so far behind: not with each transfer. */
-const BETWEEN_ROWS = 1_000n;
+/** In blocks: a week. */
+const HALF_LIFE = 50_400;
+/** A row is written when it is so far behind, 7 % of what was brought: not with each transfer. */
+const BETWEEN_ROWS = 5_000;
 
 const PREFIX = 'known ';
 
@@ -26,35 +26,47 @@ type Options = {
 };
 
 export function createCustomers({ rows, nowBlock }: Options) {
-  const known = new Map<string, { until: bigint; written: bigint }>();
-  for (const { account, fullBlock: until } of rows)
-    if (account.startsWith(PREFIX)) known.set(account, { until, written: until });
+  /** Not in whole blocks: what a small fee adds would be lost. */
+  const known = new Map<string, { until: number; written: number }>();
+  for (const { account, fullBlock } of rows)
+    if (account.startsWith(PREFIX))
+      known.set(account, { until: Number(fullBlock), written: Number(fullBlock) });
 
-  const left = (account: string): bigint => {
-    const missing = (known.get(account)?.until ?? 0n) - nowBlock();
-    return missing > 0n ? missing : 0n;
-  };
+  /** In wei. */
+  function broughtBy(account: string): number {
+    const left = (known.get(account)?.until ?? 0) - Number(nowBlock());
+    if (left <= 0) known.delete(account);
+    return left > 0 ? 2 ** (left / HALF_LIFE) : 0;
+  }
 
   return {
-    /** The part of what customers share that is this partner's, from 0 to 1. */
-    shareOf(partner: Address): number {
-      const own = left(`${PREFIX}${partner}`);
-      if (own === 0n) return 0;
-      let all = 0n;
-      for (const account of known.keys()) all += left(account);
-      return Number(own) / Number(all);
+    areAny: (): boolean => [...known.keys()].some((account) => broughtBy(account) > 0),
+    /** How many of the places that customers share are this partner's. */
+    placesOf(partner: Address, places: number): number {
+      const account = `${PREFIX}${partner}`;
+      const own = broughtBy(account);
+      if (own === 0) return 0;
+      let all = 0;
+      let before = 0;
+      for (const other of known.keys()) {
+        const theirs = broughtBy(other);
+        all += theirs;
+        if (theirs > own || (theirs === own && other < account)) before += 1;
+      }
+      const firsts = Math.min(known.size, Math.ceil(Math.max(1, places) / 2));
+      const others = Math.floor((Math.max(0, places - firsts) * own) / all);
+      return Number(before < firsts) + others;
     },
-    /** A transfer has ended well and left a fee. Answers the rows to be written with it. */
-    noteBrought(partner: Address): ForcedRow[] {
+    /** A transfer has ended well and left a fee that is worth so much. Answers the rows to be written with it. */
+    noteBrought(partner: Address, wei: bigint): ForcedRow[] {
+      if (wei <= 0n) return [];
       const account = `known ${partner}` as const;
-      const now = nowBlock();
-      const most = now + LONGEST;
-      const { until, written } = known.get(account) ?? { until: now, written: 0n };
-      const next = (until > now ? until : now) + FOR_TRANSFER;
-      const fullBlock = next < most ? next : most;
-      const isDue = fullBlock - written >= BETWEEN_ROWS;
-      known.set(account, { until: fullBlock, written: isDue ? fullBlock : written });
-      return isDue ? [{ account, fullBlock }] : [];
+      const written = known.get(account)?.written ?? 0;
+      const brought = broughtBy(account) + Number(wei);
+      const until = Number(nowBlock()) + HALF_LIFE * Math.log2(brought);
+      const isDue = until - written >= BETWEEN_ROWS;
+      known.set(account, { until, written: isDue ? until : written });
+      return isDue ? [{ account, fullBlock: BigInt(Math.floor(until)) }] : [];
     },
   };
 }

@@ -3,14 +3,16 @@
  * what is pending in all channels). A channel has further rules of its own.
  *
  * A lock that this node would give is judged when it is asked for; the refusal is added to the event, where the journal
- * keeps it. One of a partner is judged when the channel has taken it, before its payment begins: of several in one Update
- * each is judged after those before it. So the rules see all changes of the same batch.
+ * keeps it, and so is what the channel keeps for customers. One of a partner is judged when the channel has taken it,
+ * before its payment begins: of several in one Update each is judged after those before it. So the rules see all changes
+ * of the same batch.
  */
 import type { JudgeLock } from '../../../../machines/effects.ts';
 import type { RevealSecretReceived } from '../../../../machines/events/messages.ts';
 import type { AddLock, ForwardLock } from '../../../../machines/events/notices.ts';
-import type { Judged } from '../../../../machines/events/stamps.ts';
+import type { Judged, Slots } from '../../../../machines/events/stamps.ts';
 import type { TargetInput } from '../../../../machines/inputs.ts';
+import type { Address } from '../../../basics/hex.ts';
 import type { Code } from '../../../protocol/codes.ts';
 import type { StoredState } from '../actors/kinds.ts';
 import type { Delivery } from '../commits/delivery.ts';
@@ -37,6 +39,8 @@ const questionOf = (channel: string, event: AddLock | ForwardLock): LockQuestion
 type Protection = {
   /** For the secret of a payment to this node that waits for it. */
   rule: LockRule;
+  /** What is kept for customers in an outgoing channel, when this payer asks. */
+  slotsOf(payer: Address): Slots;
   ledger: {
     /** Why the channel is not closed now for what its partner owes, or null. */
     claimRefusal(channel: string): Code | null;
@@ -45,7 +49,7 @@ type Protection = {
 
 /** `rules`: for locks that are given or taken. */
 export function createLockGate(
-  { rule: secretRule, ledger }: Protection,
+  { rule: secretRule, slotsOf, ledger }: Protection,
   stateOf: (actor: string) => StoredState | null,
   rules: readonly LockRule[],
 ) {
@@ -70,8 +74,11 @@ export function createLockGate(
     judged({ to, event }: Delivery): Delivery['event'] {
       switch (event.type) {
         case 'actor.addLock':
-        case 'actor.forwardLock':
           return withRefusal(event, judge(questionOf(to, event)));
+        case 'actor.forwardLock': {
+          const served = { ...event, slots: slotsOf(event.payer.partner) };
+          return withRefusal(served, judge(questionOf(to, event)));
+        }
         case 'msg.revealSecret':
           return withRefusal(event, judgeSecret(to, event));
         case 'chain.block':

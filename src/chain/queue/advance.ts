@@ -40,8 +40,7 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
   const pause = createBreather(MOST_AT_ONCE);
 
   /** What was promised takes the place of what was not. */
-  const hasRoomFor = (kind: Class, isPromised: boolean) =>
-    hasRoom(entries.waiting(isPromised), kind);
+  const hasRoomFor = (kind: Class, isFirst: boolean) => hasRoom(entries.waiting(isFirst), kind);
 
   /** Whether the job's next call may be sent now, as far as the job itself is concerned. */
   async function isDue(entry: Entry): Promise<boolean> {
@@ -52,15 +51,15 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
     const isWanted = entry.job.isWanted?.() !== false;
     if (isWanted && mayRunAgain(entry)) return true;
     // What a token takes cannot be known beforehand where its blocks differ from its simulations.
-    const more = entry.job.mostGas === undefined ? {} : ({ isTooDear: true } as const);
-    if (isWanted) await end([entry], 'mined without effect', more);
+    if (isWanted) await end([entry], 'mined without effect', entry.job.mostGas !== undefined);
     else await end([entry], 'nothing waits for it any more');
     return false;
   }
 
-  async function end(batch: readonly Entry[], detail: string, more: { isTooDear?: true } = {}) {
-    const failed = { ok: false, code: 'transaction_failed', detail, ...more } as const;
-    for (const entry of batch) await entries.report(entry, failed);
+  async function end(batch: readonly Entry[], detail: string, isTooDear = false) {
+    const ended = { ok: false, code: 'transaction_failed', detail } as const;
+    for (const entry of batch)
+      await entries.report(entry, isTooDear ? { ...ended, isTooDear } : ended);
   }
 
   async function sendEach(due: readonly Entry[], market: Market): Promise<void> {
@@ -102,7 +101,7 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
         await fail(batch, 'insufficient_gas', shortage(sent), headBlock);
       }
       if (sent.type === 'tooDear')
-        await end(batch, `it would take ${sent.used} gas: too much`, { isTooDear: true });
+        await end(batch, `it would take ${sent.used} gas: too much`, true);
       if (sent.type !== 'sent') return false;
       for (const entry of batch) noteSent(entry);
       return true;
@@ -185,19 +184,12 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
     /** To be called once in each tick, with the newest block. */
     async send(market: Market): Promise<void> {
       headBlock = market.headBlock;
-      const inOrder = inTurn(entries.active());
-      const promised = inOrder.filter(isPromise);
-      for (const all of [promised, inOrder.filter((entry) => !isPromise(entry))])
-        for (const kind of CLASSES) {
-          if (all.length > MOST_AT_ONCE) await breathe();
-          const due = all.filter((entry) => entry.kind === kind);
-          const isShared = ({ secret }: Entry) => secret !== null;
-          await sendTogether(due.filter(isShared), market);
-          await sendEach(
-            due.filter((entry) => !isShared(entry)),
-            market,
-          );
-        }
+      for (const due of inParts(inTurn(entries.active()))) {
+        if (due.length > MOST_AT_ONCE) await breathe();
+        await sendTogether(due.filter(isShared), market);
+        const others = due.filter((entry) => !isShared(entry));
+        await sendEach(others, market);
+      }
     },
     /** Notes that the endpoint failed before anything could be sent. */
     async noteOutage(error: unknown): Promise<void> {
@@ -209,6 +201,15 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
       ticks += 1;
     },
   };
+}
+
+const isShared = ({ secret }: Entry): boolean => secret !== null;
+
+/** Those of each class, first of what was promised. */
+function* inParts(all: readonly Entry[]): Generator<readonly Entry[]> {
+  for (const isFirst of [true, false])
+    for (const one of CLASSES)
+      yield all.filter((entry) => entry.kind === one && isPromise(entry) === isFirst);
 }
 
 function noteSent(entry: Entry): void {

@@ -88,8 +88,8 @@ export type Outcome =
       ok: false;
       code: Extract<Code, 'insufficient_gas' | 'transaction_failed' | 'chain_unavailable'>;
       detail: string;
-      /** It would have taken more gas than `mostGas`; nothing was sent. */
-      isTooDear?: true;
+      /** It takes more gas than `mostGas`: it was not sent, or has taken that without effect. */
+      isTooDear?: boolean;
     };
 
 /**

@@ -180,8 +180,8 @@ export const BOUNDS: readonly PlantedBug[] = [
     title: 'Pauses between repeats do not become longer.',
     edits: [
       editIn('src/node/runtime/outbox/round-trips.ts')(
-        'return Math.min(pause * 2 ** repeats, LONGEST_PAUSE_MS);',
-        'return repeats < 0 ? LONGEST_PAUSE_MS : pause;',
+        'return Math.max(least, Math.min(pause * 2 ** repeats, LONGEST_PAUSE_MS));',
+        'return repeats + least < 0 ? LONGEST_PAUSE_MS : pause;',
       ),
     ],
     expected: [32],

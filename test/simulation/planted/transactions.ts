@@ -83,12 +83,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
   {
     id: 'R19a',
     title: 'A transaction is sent for money that those under way have reserved.',
-    edits: [
-      sending(
-        "if (money < (isPromised ? reservedBesides(market) : reserved())) return { type: 'later' };",
-        '',
-      ),
-    ],
+    edits: [sending("if (rest < reserved) return { type: 'later' };", '')],
     expected: [26, 27],
     needs: ['little-gas', 'settle', 'deposit'],
     world: 'a node with little gas closes two channels',

@@ -6,8 +6,8 @@ import { startTheft } from '../support/gas-theft.ts';
 let world: GasWorld;
 afterEach(() => world.network.stop());
 
-it.each([[6, 140_000]])(
-  'settles %i channels of strangers in a junk token that burns %i for no more than they paid',
+it.each([[6, 25_000]])(
+  'settles %i channels of strangers in a junk token that burns %i gas, for no more than they paid',
   async (count, burns) => {
     world = startGasWorld(SHORT);
     const theft = await startTheft(world);
@@ -23,6 +23,7 @@ it.each([[6, 140_000]])(
     await world.mine(40n);
     const bobs = world.gasSince(block + 1n, (from) => from === bob);
     const others = world.gasSince(block + 1n, (from) => from !== bob);
+    expect(bobs).toBeGreaterThan(0n);
     expect(bobs).toBeLessThan(others);
   },
   60_000,

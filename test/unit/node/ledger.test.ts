@@ -257,13 +257,13 @@ describe('a settlement', () => {
     const settlements = Number(OF_TOKEN.most / SETTLE);
     expect(sent.filter((verdict) => verdict === 'send')).toHaveLength(settlements);
     expect(sent.at(-1)).toEqual({ wait: 'budget spent' });
-    expect(unknown.mostGas(settle())).toBe(2n * SETTLE);
+    expect(unknown.mostGas(settle())).toBe(SETTLE);
   });
 
   it('may take as much as any in a token that is money here', () => {
     const actors: [string, Living][] = [[CHANNEL, shut(100n, 0n)]];
     expect(ledgerOf({ actors, chosen: true }).mostGas(settle())).toBeUndefined();
-    expect(ledgerOf({ actors }).mostGas(settle())).toBe(2n * SETTLE);
+    expect(ledgerOf({ actors }).mostGas(settle())).toBe(SETTLE);
   });
 
   it('of a channel that the operator had closed belongs to its close', () => {

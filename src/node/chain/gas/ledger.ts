@@ -63,8 +63,6 @@ type Parts = {
 };
 
 const { close, settle, updateProof } = GAS_ESTIMATES;
-/** Whoever makes a token decides what it takes: what a budget pays for may take so many times the estimate. */
-const MOST_TIMES = 2n;
 
 const locksOf = (side: 'own' | 'partner', { ownLocks, partnerLocks }: ChannelFacts) =>
   side === 'own' ? ownLocks : partnerLocks;
@@ -193,13 +191,13 @@ export function createLedger({ pending, watch, budgets }: Parts) {
       return typeof sort === 'string' ? [] : charged(sort);
     },
     /**
-     * Most gas that it may take; undefined: as much as any transaction of its kind. Tokens that are money here may take
-     * more than others.
+     * Most gas that it may take; undefined: as much as any transaction of its kind. Whoever makes a token decides what it
+     * takes: one that is no money here may take no more than is charged for it.
      */
     mostGas(tx: Tx): bigint | undefined {
       const sort = sortOf(tx);
       const isUnknown = typeof sort !== 'string' && !pending.isMoney(sort.token);
-      return isUnknown ? MOST_TIMES * sort.gas : undefined;
+      return isUnknown ? sort.gas : undefined;
     },
     isPromise: (tx: Tx): boolean => sortOf(tx) === 'promise',
     /** Whether nothing waits for the transaction any more. */

@@ -147,7 +147,7 @@ const DEFECTS: Defect[] = [
     /pays for updateNonClosingBalanceProof, which it has done before/,
     pendingTransactions(
       'await broadcast(pending, market);\n    return pending;',
-      'await broadcast(pending, market);\n    if (nonce === 1) await client.sendRawTransaction({ serializedTransaction: (await signed(content, 2, fees)).raw });\n    return pending;',
+      'await broadcast(pending, market);\n    if (version.nonce === 1) await client.sendRawTransaction({ serializedTransaction: (await signed(content, 2, fees)).raw });\n    return pending;',
     ),
   ],
 ];

@@ -207,6 +207,7 @@ describe('what a cheat costs others besides gas', () => {
     };
     const burdens = createBurdens({
       head: () => chain.head,
+      firstBlock: 1n,
       machine: () => honest,
       machines: () => [honest],
       cheatOf: (address) => (address === CHEAT ? 'jammer' : null),
@@ -250,8 +251,9 @@ describe('what a cheat costs others besides gas', () => {
   });
 
   it('is counted in bytes and payloads, beyond what silence costs', () => {
-    const { burdens, found } = world();
+    const { chain, burdens, found } = world();
     burdens.carried(CHEAT, OWN, 70);
+    chain.head = 41n;
     burdens.carried(OWN, CHEAT, 40_280);
     burdens.carried(OWN, PARTNER, 1_000_000);
     expect(found()).toBeNull();

@@ -10,7 +10,7 @@ import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 import type { OwnChannel } from './own-channels.ts';
 
-type Needs = Pick<Facts, 'head' | 'machine' | 'machines'> & {
+type Needs = Pick<Facts, 'head' | 'firstBlock' | 'machine' | 'machines'> & {
   /** The cheat that has this key or account; null: none. */
   cheatOf(address: Address): string | null;
   isInitiator(who: string, secrethash: Hash): boolean;
@@ -28,14 +28,15 @@ type Side = keyof Burdens[Kind];
 type Waiting = { burdens: Burdens; side: Side; amount: number; since: bigint; end: bigint };
 
 /**
- * How many times as much as it spends a cheat may cost each honest node, besides what it costs them to find out that it is
- * silent. A lock leaves up to five rows where all goes to the chain: its secret, ends of its actors, and a payment.
+ * How many times as much as it spends a cheat may cost each honest node, and how much in each block besides: who is silent is
+ * told for ever what it has not acknowledged. A lock leaves up to five rows where all goes to the chain: its secret, ends of
+ * its actors, and a payment.
  */
-const MOST: Record<Kind, { times: number; base: number }> = {
-  bytes: { times: 4, base: 40_000 },
-  payloads: { times: 10, base: 400 },
-  rows: { times: 5, base: 0 },
-  waiting: { times: 2, base: 0 },
+const MOST: Record<Kind, { times: number; perBlock: number }> = {
+  bytes: { times: 4, perBlock: 1_000 },
+  payloads: { times: 10, perBlock: 5 },
+  rows: { times: 5, perBlock: 0 },
+  waiting: { times: 2, perBlock: 0 },
 };
 
 export function createBurdens(needs: Needs) {
@@ -86,11 +87,12 @@ export function createBurdens(needs: Needs) {
   }
 
   function judge(): void {
+    const blocks = Number(head() - needs.firstBlock);
     for (const [name, burdens] of cheats)
       for (const kind of KINDS) {
         const { spent, caused } = burdens[kind];
-        const { times, base } = MOST[kind];
-        if (caused <= base + times * spent * machines().length) continue;
+        const { times, perBlock } = MOST[kind];
+        if (caused <= perBlock * blocks + times * spent * machines().length) continue;
         const text = `${name} spends ${spent} ${kind} and makes others spend ${caused}`;
         throw new Violation(36, null, text);
       }

@@ -181,6 +181,22 @@ describe('what was promised', () => {
   });
 });
 
+describe('what cannot wait', () => {
+  const paid = withEnds(withPartnersLock().ours, { partner: { transferred: 50n } });
+
+  it('is sent although the balance is not known, as after a sleep', () => {
+    const { weigh } = ledgerOf({ actors: [[CHANNEL, paid]], spare: null, chosen: true });
+    expect(weigh(update())).toBe('send');
+    expect(weigh(settle())).toEqual({ wait: 'no free gas money' });
+  });
+
+  it('waits for a price where the operator has said what its token is worth', () => {
+    const values = new Map([[TOKEN, 10n ** 18n]]);
+    const { weigh } = ledgerOf({ actors: [[CHANNEL, paid]], spare: null, values });
+    expect(weigh(update())).toEqual({ wait: 'no free gas money' });
+  });
+});
+
 describe('an update that was not promised', () => {
   it('is sent even if its partner has spent its budget before', () => {
     const paid = withEnds(withPartnersLock().ours, { partner: { transferred: 50n } });

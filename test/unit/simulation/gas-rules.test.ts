@@ -253,7 +253,7 @@ describe('what a cheat costs others besides gas', () => {
   it('is counted in bytes and payloads, beyond what silence costs', () => {
     const { chain, burdens, found } = world();
     burdens.carried(CHEAT, OWN, 70);
-    chain.head = 41n;
+    chain.head = 11n;
     burdens.carried(OWN, CHEAT, 40_280);
     burdens.carried(OWN, PARTNER, 1_000_000);
     expect(found()).toBeNull();

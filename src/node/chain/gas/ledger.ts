@@ -131,19 +131,23 @@ export function createLedger({ pending, watch, budgets }: Parts) {
     return paidFor === 'strange' && pending.isStranger(partner);
   }
 
-  /** `sending`: gas of options that were let go and not signed yet. */
+  /**
+   * `sending`: gas of options that were let go and not signed yet. What cannot wait is not kept back when the balance is not
+   * known, as after a sleep, and a budget bounds it: the queue asks for the balance itself before it sends.
+   */
   function whyNot(option: Option, sending = 0n): Waiting | null {
-    const { partner, token, gain, gas } = option;
+    const { partner, token, gain, gas, canWait } = option;
     if (gain === 0n) return 'not worth its gas';
     const money = watch.money();
-    if (money === null) return 'no free gas money';
     const hasWord = pending.worthOf(gain, token) !== null;
+    if (money === null && (canWait || hasWord)) return 'no free gas money';
     if (hasWord && pending.isWorth(gain, token, gas) !== true) return 'not worth its gas';
     const standing = standingOf(option);
     const isPaid = isBudgeted(option);
     if (isPaid && !budgets.canCharge(partner, standing, gas)) return 'budget spent';
+    if (money === null) return null;
     // Small change that can wait does not take what the account should hold for everything else.
-    const isLeft = isPaid && standing.isSmall && option.canWait;
+    const isLeft = isPaid && standing.isSmall && canWait;
     const needed = isLeft
       ? weiFor(pending.gasOfOwn() + sending + gas, money.price)
       : weiFor(pending.promised(), money.price) + (sending + gas) * money.price;

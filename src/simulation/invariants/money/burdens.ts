@@ -33,8 +33,8 @@ type Waiting = { burdens: Burdens; side: Side; amount: number; since: bigint; en
  * its actors, and a payment.
  */
 const MOST: Record<Kind, { times: number; perBlock: number }> = {
-  bytes: { times: 4, perBlock: 1_000 },
-  payloads: { times: 10, perBlock: 5 },
+  bytes: { times: 4, perBlock: 4_000 },
+  payloads: { times: 10, perBlock: 10 },
   rows: { times: 5, perBlock: 0 },
   waiting: { times: 2, perBlock: 0 },
 };

@@ -137,7 +137,7 @@ const DEFECTS: Defect[] = [
     taken(['censored', 5, 4], ['takeover', 7, 1]),
     /pays for updateNonClosingBalanceProof, which it has done before/,
     pendingTransactions(
-      'createKnownTransactions(newestOfNonces(storage.all()))',
+      'createKnownTransactions(storage.all().map((row) => toPending(row, null)))',
       'createKnownTransactions([])',
     ),
   ],

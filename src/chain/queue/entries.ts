@@ -97,6 +97,11 @@ export function createEntries({ pendingTransactions, onEnded }: Options) {
         -1,
       );
     },
+    /** The highest nonce that something promised waits for: all up to it are sent from the money for that. -1: none. */
+    promisedNonce: (): number =>
+      active()
+        .filter(isPromise)
+        .reduce((most, entry) => Math.max(most, toPending(entry)?.row.nonce ?? -1), -1),
     /** How many transactions of each class wait for a block, of those that are not given up for another. */
     waiting(isPromised: boolean): Record<Class, number> {
       const waiting = { protect: 0, register: 0, other: 0 };

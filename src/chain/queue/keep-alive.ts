@@ -1,8 +1,16 @@
 /** Sends transactions again that wait for a block, at a higher price when they are late. */
 import type { ChainClient } from '../client.ts';
-import { bumpedFees, type Fees, isTooDear, type Market } from './fees.ts';
+import {
+  atLeast,
+  eighthMore,
+  type Fees,
+  firstFees,
+  isTooDear,
+  type Market,
+  within,
+} from './fees.ts';
 import type { TransactionSigner } from './jobs.ts';
-import { costOf, type PendingTransaction } from './pending-transaction.ts';
+import { contentOf, costOf, type PendingTransaction } from './pending-transaction.ts';
 
 type Options = {
   client: Pick<ChainClient, 'getBalance'>;
@@ -23,15 +31,19 @@ export function createKeepAlive({ client, account, ...options }: Options) {
   const { address } = account;
 
   /**
-   * Whether the account has the money for the higher price, as its balance tells, besides what it has to keep; asked when the
-   * endpoint doubts it, or when something has to be kept.
+   * What it offers from now on, if the account has the money for that besides what it has to keep; null: it has not. What was
+   * promised offers what there is: at a price that nobody can pay it would be lost when the pool lets go of it.
    */
-  async function canPay(pending: PendingTransaction, fees: Fees, { baseFee, tip }: Market) {
-    const { isUnfunded, row } = pending;
-    const left = leaves(pending, baseFee + tip);
-    if (!isUnfunded && left === 0n) return true;
-    const more = costOf({ ...row, ...fees }) - costOf(row);
-    return (await client.getBalance({ address })) >= reserved() + more + left;
+  async function priceOf(pending: PendingTransaction, market: Market, isUrgent: boolean) {
+    const { row } = pending;
+    const left = leaves(pending, market.baseFee + market.tip);
+    const others = reserved() - costOf(row);
+    const money = (await client.getBalance({ address })) - others - left;
+    const least = eighthMore(row);
+    const wanted = atLeast(least, firstFees(market, isUrgent));
+    const { gas, value } = contentOf(row);
+    const fees = left > 0n ? wanted : within((money - value) / gas, wanted, least, market);
+    return costOf({ ...row, ...fees }) <= money ? fees : null;
   }
 
   /**
@@ -44,8 +56,8 @@ export function createKeepAlive({ client, account, ...options }: Options) {
     const patience = isUrgent ? URGENT_PATIENCE : PATIENCE;
     const isLate = market.headBlock - waitingSince >= patience;
     if (isLate || (pending.isUnderpriced && replacedBlock !== market.headBlock)) {
-      const fees = bumpedFees(pending.row, market, isUrgent);
-      if ((isUrgent || !isTooDear(fees, market)) && (await canPay(pending, fees, market)))
+      const fees = await priceOf(pending, market, isUrgent);
+      if (fees !== null && (isUrgent || !isTooDear(fees, market)))
         return replace(pending, fees, market);
     }
     if (pending.isDoubtful || market.headBlock > sentBlock) await broadcast(pending, market);

@@ -2,6 +2,8 @@
 import type { Secret } from '../../basics/hex.ts';
 import type { PendingTransaction } from './pending-transaction.ts';
 
+const isAlive = ({ mined, isTaken }: PendingTransaction) => mined === null && !isTaken;
+
 export function createKnownTransactions(some: readonly PendingTransaction[]) {
   const all = new Set<PendingTransaction>();
   const byJob = new Map<string, PendingTransaction[]>();
@@ -16,9 +18,23 @@ export function createKnownTransactions(some: readonly PendingTransaction[]) {
 
   const ofJob = (job: string): readonly PendingTransaction[] => byJob.get(job) ?? [];
 
+  function hasYielded({ row: { nonce, maxFeePerGas } }: PendingTransaction): boolean {
+    for (const one of all)
+      if (isAlive(one) && one.row.nonce === nonce && one.row.maxFeePerGas > maxFeePerGas)
+        return true;
+    return false;
+  }
+
   return {
     /** In the order in which they were added. */
     all: (): PendingTransaction[] => [...all],
+    /**
+     * Its nonce was given to what was promised, which offers more, so it is not sent any more. It may be mined all the same:
+     * which of the two is known when the nonce is used; and it is sent again when the other is not there any more.
+     */
+    hasYielded,
+    /** Whether it is sent until it is mined. */
+    isWaiting: (pending: PendingTransaction): boolean => isAlive(pending) && !hasYielded(pending),
     add,
     remove(pending: PendingTransaction): void {
       all.delete(pending);

@@ -17,11 +17,6 @@ export type PendingTransaction = {
   isConfirmed: boolean;
   /** Another transaction used the nonce up: this one can never be mined. */
   isTaken: boolean;
-  /**
-   * Its nonce was given to what was promised, so it is not sent any more. It may be mined all the same: which of the two is
-   * known when the nonce is used.
-   */
-  hasYielded: boolean;
   /** The pool found that the account cannot pay for it. */
   isUnfunded: boolean;
   isUnderpriced: boolean;
@@ -51,7 +46,6 @@ export function toPending(row: SignedTransaction, sentBlock: bigint | null): Pen
     mined: null,
     isConfirmed: false,
     isTaken: false,
-    hasYielded: false,
     isUnfunded: false,
     isUnderpriced: false,
     isDoubtful: false,

@@ -6,9 +6,7 @@
  */
 
 import { keccak256 } from 'viem';
-import { larger } from '../../basics/amount.ts';
 import type { Fault } from '../../basics/fault.ts';
-import type { SignedTransaction } from '../../protocol/signed-transaction.ts';
 import type { ChainClient } from '../client.ts';
 import { describe } from '../describe.ts';
 import type { ChainErrorKind } from '../errors.ts';
@@ -52,22 +50,20 @@ export type Order = Content & { job: string; step: number };
 export type Place = { given: PendingTransaction | undefined; least: Fees; reserved: bigint };
 export type PendingTransactions = ReturnType<typeof createPendingTransactions>;
 
-const isWaiting = ({ mined, isTaken, hasYielded }: PendingTransaction) =>
-  mined === null && !isTaken && !hasYielded;
-
-/** One that is mined holds its nonce, too, when an endpoint that is behind counts the nonce as unused. */
-const heldNonces = (all: readonly PendingTransaction[], usedNonces: number): number[] =>
-  all
-    .filter((pending) => isWaiting(pending) || pending.row.nonce >= usedNonces)
-    .map((pending) => pending.row.nonce);
-
 export function createPendingTransactions(options: PendingOptions) {
   const { client, account, storage, must, fault, onRefused } = options;
   const { address } = account;
-  const known = createKnownTransactions(newestOfNonces(storage.all()));
+  const known = createKnownTransactions(storage.all().map((row) => toPending(row, null)));
+  const { hasYielded, isWaiting } = known;
   /** Jobs that may have rows on disk. */
   const stored = new Set(known.all().map(({ row }) => row.job));
   let usedNonces = 0;
+
+  /** One that is mined holds its nonce, too, when an endpoint that is behind counts the nonce as unused. */
+  const heldNonces = (): number[] =>
+    unconfirmed()
+      .filter((pending) => isWaiting(pending) || pending.row.nonce >= usedNonces)
+      .map((pending) => pending.row.nonce);
 
   /** Those that wait for a block; `isPromised`: without those that give way. */
   const waiting = (isPromised = false) =>
@@ -135,7 +131,6 @@ export function createPendingTransactions(options: PendingOptions) {
       else storage.save(row);
       fault('transaction.saved');
     });
-    if (given !== undefined) given.hasYielded = true;
     const pending = toPending(row, market.headBlock);
     known.add(pending);
     await broadcast(pending, market);
@@ -182,10 +177,9 @@ export function createPendingTransactions(options: PendingOptions) {
       if (pending.mined !== null && !isChecked) await findReceipt(pending, market);
       if (pending.mined !== null) continue;
       if (pending.row.nonce < usedNonces) await resolve(pending, market);
-      else if (!pending.hasYielded) await keepAlive(pending, market, isUrgent(pending.row.nonce));
+      else if (!hasYielded(pending)) await keepAlive(pending, market, isUrgent(pending.row.nonce));
     }
-    const nonces = heldNonces(unconfirmed(), usedNonces);
-    await fillGap({ market, nonces, usedNonces, isUrgent });
+    await fillGap({ market, nonces: heldNonces(), usedNonces, isUrgent });
   }
 
   return {
@@ -227,18 +221,4 @@ export function createPendingTransactions(options: PendingOptions) {
     reserved,
     placeOf,
   };
-}
-
-/**
- * Stored transactions as they are under way. Where one has given its nonce to another, which offers more, only that one is
- * sent.
- */
-function newestOfNonces(rows: readonly SignedTransaction[]): PendingTransaction[] {
-  const most = new Map<number, bigint>();
-  for (const { nonce, maxFeePerGas } of rows)
-    most.set(nonce, larger(most.get(nonce) ?? 0n, maxFeePerGas));
-  return rows.map((row) => ({
-    ...toPending(row, null),
-    hasYielded: row.maxFeePerGas < (most.get(row.nonce) ?? 0n),
-  }));
 }

@@ -76,9 +76,11 @@ export function createTransactions(options: TransactionOptions) {
     fault,
     must,
     leaves: (pending, price) =>
-      entries
-        .ridersOf(pending)
-        .reduce((most, { job }) => larger(most, job.leaves?.(price) ?? 0n), 0n),
+      pending.row.nonce <= entries.promisedNonce()
+        ? 0n
+        : entries
+            .ridersOf(pending)
+            .reduce((most, { job }) => larger(most, job.leaves?.(price) ?? 0n), 0n),
     mayYield(pending) {
       const riders = entries.ridersOf(pending);
       return riders.length > 0 && riders.every(({ job }) => job.isPromised?.() === false);

@@ -63,20 +63,21 @@ export function createChannelGas({ isWorth, isStranger, claims, money }: Options
     // This is asked at each change of a channel: most were promised, or are worth nothing.
     if (isWanted && (known === 'paid lock' || known === 'paid')) return;
     updates.delete(id);
-    if (!isWanted || isWorth(proven, token, GAS_ESTIMATES.updateProof) !== true) return;
-    if (known === 'lock') updates.set(id, 'paid lock');
-    else if (isThereMoney(facts, isAnew)) updates.set(id, 'paid');
+    const worth = isWanted && isWorth(proven, token, GAS_ESTIMATES.updateProof);
+    // Null: nobody knows what gas costs now.
+    if (known === 'lock' && worth !== false) updates.set(id, 'paid lock');
+    else if (worth === true && isThereMoney(facts, isAnew)) updates.set(id, 'paid');
   }
 
   /**
    * For one more update. A stranger gets a quarter of the money for it, so that as much is left for locks of strangers;
-   * `isAnew`: unless it may have been promised before.
+   * `isAnew`: half, since it may have been promised before.
    */
   function isThereMoney({ partner }: ChannelFacts, isAnew: boolean): boolean {
     const known = money?.() ?? null;
     if (known === null) return false;
-    const isLeft = isStranger(partner) && !isAnew;
-    const left = isLeft ? OTHERS * (sum.strange + GAS_ESTIMATES.updateProof) : 0n;
+    const times = isAnew ? 1n : OTHERS;
+    const left = isStranger(partner) ? times * (sum.strange + GAS_ESTIMATES.updateProof) : 0n;
     const gas = sum.promised + GAS_ESTIMATES.updateProof + left;
     return known.spare >= weiFor(gas, known.price);
   }

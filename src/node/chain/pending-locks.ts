@@ -54,8 +54,8 @@ export function createPendingLocks(options: WorthOptions = {}) {
     channel.gas = gas.recount(id, channel, isAnew);
   }
 
-  function recountAll(ids: Iterable<string> = [], isAnew = false) {
-    for (const id of ids) recount(id, isAnew);
+  function recountAll(ids: Iterable<string> = []) {
+    for (const id of ids) recount(id);
   }
 
   function noteChannel(id: string, next: ChannelFacts | undefined) {
@@ -147,7 +147,10 @@ export function createPendingLocks(options: WorthOptions = {}) {
     reconsider(): void {
       decide();
       gas.forgetUpdates();
-      recountAll(channels.keys(), true);
+      // Those first that this node has put money into.
+      for (const isLate of [false, true])
+        for (const [id, { facts }] of channels)
+          if (isStranger(facts.partner) === isLate) recount(id, true);
     },
     /**
      * The gas promised if one more secret of this channel's partner may have to be registered; `small`: the part of it for

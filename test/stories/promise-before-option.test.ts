@@ -1,12 +1,10 @@
 /** A promise does not wait behind what can wait: it takes its nonce, and which of the two was mined is found out. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { registerSecretCalls } from '../../src/chain/queue/calls.ts';
-import type { Job, Outcome } from '../../src/chain/queue/jobs.ts';
-import { createTransactions } from '../../src/chain/queue/transactions.ts';
+import type { Job } from '../../src/chain/queue/jobs.ts';
 import type { Transaction } from '../../src/simulation/chain/transaction.ts';
 import { anvilCall, memoryStorage } from '../support/chain.ts';
-import { secretOf } from '../support/makers.ts';
 import { startVirtualNetwork } from '../support/network.ts';
+import { beginQueue, registration } from '../support/promises.ts';
 import { until } from '../support/until.ts';
 
 let network: ReturnType<typeof startVirtualNetwork>;
@@ -19,43 +17,15 @@ beforeEach(async () => {
 });
 afterEach(() => network.stop());
 
-/** A process with this storage, and what became of its jobs. */
-function begin(storage: ReturnType<typeof memoryStorage>) {
-  const outcomes = new Map<string, Outcome>();
-  const failures: unknown[] = [];
-  /** The jobs that something kept from going on. */
-  const troubles = new Set<string | null>();
-  const queue = createTransactions({
-    client: network.chain.client,
-    account: network.signerOf('bob'),
-    storage,
-    confirmations: 1n,
-    onEnded: (key, outcome) => void outcomes.set(key, outcome),
-    onFailure: (error) => void failures.push(error),
-    onTrouble: ({ job }) => void troubles.add(job),
-    pollIntervalMs: 20,
-  });
-  return { ...queue, outcomes, failures, troubles };
-}
+const begin = (storage: ReturnType<typeof memoryStorage>) =>
+  beginQueue(network, { storage, confirmations: 1n });
 
 /** `left`: wei that an option has to leave in the account. */
-const job = (key: string, number: number, isPromised: boolean, left = 5n): Job => ({
-  key,
-  calls: registerSecretCalls(
-    {
-      type: 'tx.registerSecret',
-      from: key,
-      key,
-      deadlineBlock: null,
-      secret: secretOf(number),
-    },
-    { secretRegistry: network.contracts.secretRegistryAddress },
-  ),
-  deadlineBlock: null,
-  leaves: () => (isPromised ? 0n : left),
-  isPromised: () => isPromised,
-  isPatient: true,
-});
+const job = (key: string, number: number, isPromised: boolean, left = 5n): Job =>
+  registration(network, key, number, {
+    leaves: () => (isPromised ? 0n : left),
+    isPromised: () => isPromised,
+  });
 const OPTION = () => job('option', 1, false);
 const PROMISE = () => job('promise', 2, true);
 

@@ -1,12 +1,10 @@
 /** What becomes of promises whose nonces depend on what is no promise, or none any more. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { registerSecretCalls } from '../../src/chain/queue/calls.ts';
-import type { Job, Outcome } from '../../src/chain/queue/jobs.ts';
-import { createTransactions } from '../../src/chain/queue/transactions.ts';
+import type { Job } from '../../src/chain/queue/jobs.ts';
 import type { Transaction } from '../../src/simulation/chain/transaction.ts';
-import { anvilCall, memoryStorage } from '../support/chain.ts';
-import { secretOf } from '../support/makers.ts';
+import { anvilCall } from '../support/chain.ts';
 import { startVirtualNetwork } from '../support/network.ts';
+import { beginQueue, registration } from '../support/promises.ts';
 import { until } from '../support/until.ts';
 
 let network: ReturnType<typeof startVirtualNetwork>;
@@ -30,33 +28,11 @@ afterEach(async () => {
   await network.stop();
 });
 
-function begin(storage = memoryStorage()) {
-  const outcomes = new Map<string, Outcome>();
-  const failures: unknown[] = [];
-  const queue = createTransactions({
-    client: network.chain.client,
-    account: network.signerOf('bob'),
-    storage,
-    confirmations: 5n,
-    onEnded: (key, outcome) => void outcomes.set(key, outcome),
-    onFailure: (error) => void failures.push(error),
-    onTrouble() {},
-    pollIntervalMs: 20,
-  });
-  return { ...queue, outcomes, failures };
-}
-const job = (key: string, number: number, more: Partial<Job>): Job => ({
-  key,
-  calls: registerSecretCalls(
-    { type: 'tx.registerSecret', from: key, key, deadlineBlock: null, secret: secretOf(number) },
-    { secretRegistry: network.contracts.secretRegistryAddress },
-  ),
-  deadlineBlock: network.simulated.head().number + 100n,
-  isPatient: true,
-  leaves: () => 0n,
-  isPromised: () => true,
-  ...more,
-});
+const begin = () => beginQueue(network);
+const job = (key: string, number: number, more: Partial<Job>): Job => {
+  const deadlineBlock = network.simulated.head().number + 100n;
+  return registration(network, key, number, { deadlineBlock, ...more });
+};
 const isMined = (key: string) => process.outcomes.get(key)?.ok === true;
 const base = () => network.simulated.head().baseFee;
 const setBalance = (wei: bigint) =>

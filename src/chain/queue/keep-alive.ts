@@ -1,14 +1,6 @@
 /** Sends transactions again that wait for a block, at a higher price when they are late. */
 import type { ChainClient } from '../client.ts';
-import {
-  atLeast,
-  eighthMore,
-  type Fees,
-  firstFees,
-  isTooDear,
-  type Market,
-  within,
-} from './fees.ts';
+import { bumpedFees, eighthMore, type Fees, isTooDear, type Market, within } from './fees.ts';
 import type { TransactionSigner } from './jobs.ts';
 import { contentOf, costOf, type PendingTransaction } from './pending-transaction.ts';
 
@@ -39,10 +31,10 @@ export function createKeepAlive({ client, account, ...options }: Options) {
     const left = leaves(pending, market.baseFee + market.tip);
     const others = reserved() - costOf(row);
     const money = (await client.getBalance({ address })) - others - left;
-    const least = eighthMore(row);
-    const wanted = atLeast(least, firstFees(market, isUrgent));
+    const wanted = bumpedFees(row, market, isUrgent);
     const { gas, value } = contentOf(row);
-    const fees = left > 0n ? wanted : within((money - value) / gas, wanted, least, market);
+    const fees =
+      left > 0n ? wanted : within((money - value) / gas, wanted, eighthMore(row), market);
     return costOf({ ...row, ...fees }) <= money ? fees : null;
   }
 

@@ -90,12 +90,6 @@ export type RedemptionRow = {
   received: number;
 };
 
-/**
- * A payment for the history. `arrived`: of a received one, when its lock was there and its secret known, in milliseconds
- * since 1970; absent: when it was paid.
- */
-export type EndedPayment = RecordPayment & { arrived?: number };
-
 export type Batch = {
   actors: ActorRow[];
   /** Actors that have ended: their rows are deleted. */
@@ -111,7 +105,7 @@ export type Batch = {
   jobs: JobRow[];
   jobsDone: string[];
   proofs: RecordProof[];
-  payments: EndedPayment[];
+  payments: RecordPayment[];
   /** Transfers that were passed on: counted when the commit is done, not written. */
   mediations: RecordMediated[];
   /** Each row is a new sum for its hour, and the last one counts. */

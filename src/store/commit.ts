@@ -1,15 +1,8 @@
 /** Writes one batch, all of it or nothing. Every statement is prepared once. */
 import { eq, gt, sql } from 'drizzle-orm';
+import type { RecordPayment } from '../../machines/effects.ts';
 import type { ChainLog } from '../../machines/events/chain.ts';
-import type {
-  ActorRow,
-  Batch,
-  ChannelRow,
-  EndedPayment,
-  JobRow,
-  JournalRow,
-  OutboxRow,
-} from './batch.ts';
+import type { ActorRow, Batch, ChannelRow, JobRow, JournalRow, OutboxRow } from './batch.ts';
 import { bound } from './bound.ts';
 import { encode } from './codec.ts';
 import type { Connection } from './connection.ts';
@@ -159,10 +152,9 @@ function preparePayments(connection: Connection) {
       time: at('time'),
       channel: at('channel'),
       block: at('block'),
-      waited: at('waited'),
     }),
   );
-  return (payment: EndedPayment, { time, block }: Pick<Batch, 'time' | 'block'>) =>
+  return (payment: RecordPayment, { time, block }: Pick<Batch, 'time' | 'block'>) =>
     insert({
       event: PAYMENT_EVENT[payment.type],
       token: payment.token,
@@ -175,13 +167,8 @@ function preparePayments(connection: Connection) {
       reason: payment.type === 'record.paymentFailed' ? payment.reason : null,
       time,
       block,
-      waited: waitedOf(payment, time),
     });
 }
-
-/** Most payments are paid in the moment in which they arrive. */
-const waitedOf = ({ arrived = Number.MAX_VALUE }: EndedPayment, time: number): number | null =>
-  arrived < time ? time - arrived : null;
 
 function prepareRecords(connection: Connection) {
   const { db } = connection;

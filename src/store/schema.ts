@@ -140,8 +140,6 @@ export const payments = sqliteTable(
     channel: text(),
     /** The newest block when the payment ended. */
     block: height().notNull(),
-    /** Milliseconds from the arrival of a received payment, with its secret, until it was paid; null: none. */
-    waited: integer(),
   },
   (table) => [
     index('payments_partner').on(table.partner),

@@ -9,8 +9,8 @@ export const X402_VERSION = 2;
 export const OFFER_FIELDS = ['paymentId', 'expires', 'tag'] as const;
 const MOST_ID = 2n ** 63n - 1n;
 /**
- * A payment that arrived before the end of its offer is redeemed when it is paid, at the latest on chain: its proof is looked
- * at for so many milliseconds after that end.
+ * Mediators can pay a payment late, at the latest on chain: its proof is looked at for so many milliseconds after the end of
+ * its offer.
  */
 export const OUTLASTS_MS = 7 * 86_400_000;
 

@@ -20,7 +20,6 @@ const FINAL: readonly string[] = [
   'network_mismatch',
   'recipient_mismatch',
   'identifier_mismatch',
-  'expires_too_far',
   'payer_mismatch',
   'asset_mismatch',
   'insufficient_amount',

@@ -134,7 +134,6 @@ function judged({ tags, publicUrl, now }: Parts, context: Judged): string | null
   const place = placeIn(transportContext, publicUrl);
   if (place === null) return REASONS.foreign;
   if (!tags.isTagOf(offer.tag, boundOf(requirements, offer, place))) return REASONS.foreign;
-  // Whether the payment had arrived before the end, the node knows.
   return offer.expires * 1_000 + OUTLASTS_MS <= now() ? REASONS.expired : null;
 }
 

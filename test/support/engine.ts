@@ -4,7 +4,6 @@ import { noFault } from '../../src/basics/fault.ts';
 import { createActors } from '../../src/node/runtime/actors/actors.ts';
 import type { Afterwards } from '../../src/node/runtime/commits/open-batch.ts';
 import { createEngine, type EngineOptions } from '../../src/node/runtime/commits/turn.ts';
-import { createArrivals } from '../../src/node/runtime/knowledge/arrivals.ts';
 import { createOutbox } from '../../src/node/runtime/outbox/outbox.ts';
 import type { Batch, JournalRow } from '../../src/store/batch.ts';
 import { sync } from './channel-makers.ts';
@@ -100,7 +99,6 @@ export function engine({
     onChanged: (id, wakeBlock) => void told.push(`changed: ${id} wakes at ${wakeBlock}`),
     onSpawned: ({ id }) => void told.push(`spawned: ${id}`),
     onEnded: (id) => void told.push(`ended: ${id}`),
-    arrivals: createArrivals(() => clock.now),
     onFatal(error) {
       if (onFatal === undefined) throw error;
       onFatal(error);

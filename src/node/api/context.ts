@@ -55,7 +55,6 @@ export function createContext(settings: NodeSettings, parts: NodeParts, rooms: R
     complete: runtime.complete,
     redemptions: runtime.redemptions,
     ends: runtime.ends,
-    arrivals: runtime.arrivals,
     /** The chain, as CAIP-2 names it. */
     network: `eip155:${settings.chainId}`,
     secretRegistry: settings.contracts.secretRegistryAddress,

@@ -15,7 +15,6 @@ import { createFeed } from './commits/feed.ts';
 import { createNews } from './commits/news.ts';
 import { createQuestions } from './commits/questions.ts';
 import { createEngine, type EngineOptions } from './commits/turn.ts';
-import { createArrivals } from './knowledge/arrivals.ts';
 import { createAudit } from './knowledge/audit.ts';
 import { type Begun, type Call, createCalls } from './knowledge/calls.ts';
 import { createEnds } from './knowledge/ends.ts';
@@ -81,12 +80,10 @@ export function createRuntime(settings: NodeSettings, parts: NodeParts, hooks: H
   const calls = createCalls({ store, textOf: hooks.textOf, elapsed });
   const redemptions = createRedemptions(store);
   const ends = createEnds(clock);
-  const arrivals = createArrivals(now);
   const engine = createEngine({
     ...hooks,
     actors,
     outbox,
-    arrivals,
     store: commits.store,
     onDurable(batch) {
       commits.onDurable(batch);
@@ -96,7 +93,6 @@ export function createRuntime(settings: NodeSettings, parts: NodeParts, hooks: H
     },
     onEnded(id) {
       hooks.onEnded(id);
-      arrivals.forget(id);
       ends.tell(id);
     },
     onReply: (reply, batch, isAtOnce) => calls.end(batch, reply, isAtOnce),
@@ -129,7 +125,6 @@ export function createRuntime(settings: NodeSettings, parts: NodeParts, hooks: H
     calls,
     redemptions,
     ends,
-    arrivals,
     deliver: (...deliveries: Delivery[]) => engine.turn(deliveries),
     /**
      * Begins something for a call: delivers the command, or, with null, joins what is under way; from then on the call is

@@ -93,11 +93,11 @@ export function redemptionReads(tables: () => Tables): RedemptionReads {
   return {
     receivedPayment(secrethash) {
       for (const payment of tables().payments.range(1, ALL)) {
-        const { record, arrived } = payment;
+        const { record } = payment;
         if (payment.secrethash !== secrethash || record.event !== 'EventPaymentReceivedSuccess')
           continue;
         const { initiator, token, paymentId, amount, time } = record;
-        return { initiator, token, paymentId, amount, time, arrived };
+        return { initiator, token, paymentId, amount, time };
       }
       return null;
     },

@@ -34,8 +34,6 @@ export type StoredPayment = {
   block: bigint;
   secrethash: Hash;
   record: PaymentRow;
-  /** Of a received one: see `ReceivedPayment`. */
-  arrived: number;
 };
 /** `body` is the codec's text. */
 type StoredLog = { block: bigint; logIndex: number; body: string };

@@ -1,12 +1,6 @@
 /** Writes one batch to the tables, as `src/store/commit.ts` does; when it throws, the caller undoes what it wrote. */
-import type { RecordProof } from '../../../machines/effects.ts';
-import type {
-  Batch,
-  BudgetRow,
-  EndedPayment,
-  JournalRow,
-  NotificationRow,
-} from '../../store/batch.ts';
+import type { RecordPayment, RecordProof } from '../../../machines/effects.ts';
+import type { Batch, BudgetRow, JournalRow, NotificationRow } from '../../store/batch.ts';
 import { encode } from '../../store/codec.ts';
 import { contradictionIn } from '../../store/contradictions.ts';
 import type { FeedRow } from '../../store/history/feed.ts';
@@ -169,7 +163,7 @@ function tell({ feed }: Tables, row: Omit<FeedRow, 'seq'>): void {
 
 function addPayment(
   { payments, secrethashes }: Tables,
-  payment: EndedPayment,
+  payment: RecordPayment,
   { time, block }: Pick<Batch, 'time' | 'block'>,
 ): void {
   const { secrethash, channel } = payment;
@@ -178,8 +172,7 @@ function addPayment(
   const partner = payment.type === 'record.paymentReceived' ? payment.initiator : payment.target;
   const seq = payments.bounds().newest + 1;
   const record = { time, ...factsOf(payment) };
-  const arrived = Math.min(payment.arrived ?? time, time);
-  payments.add({ seq, partner, channel, block: height(block), secrethash, record, arrived });
+  payments.add({ seq, partner, channel, block: height(block), secrethash, record });
   secrethashes.add(secrethash);
 }
 

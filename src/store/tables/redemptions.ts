@@ -13,17 +13,13 @@ import { shareOf } from '../history/share.ts';
 import type { Meta } from '../meta.ts';
 import { payments, redemptions } from '../schema.ts';
 
-/**
- * A payment that this node got, as the history has it. `time`: when it was paid, in milliseconds since 1970; `arrived`: when
- * its lock was there and its secret known.
- */
+/** A payment that this node got, as the history has it. `time`: when it was paid, in milliseconds since 1970. */
 export type ReceivedPayment = {
   initiator: Address;
   token: Address;
   paymentId: bigint;
   amount: bigint;
   time: number;
-  arrived: number;
 };
 export type Redemption = { request: string; paymentId: bigint };
 export type StoredRedemptions = ReturnType<typeof prepareRedemptions>;
@@ -40,7 +36,6 @@ export function prepareRedemptions(connection: Connection, meta: Meta) {
       paymentId: payments.paymentId,
       amount: payments.amount,
       time: payments.time,
-      arrived: sql<number>`${payments.time} - ifnull(${payments.waited}, 0)`,
     })
     .from(payments)
     .where(and(eq(payments.secrethash, at('secrethash')), eq(payments.event, 'received')))

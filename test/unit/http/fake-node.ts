@@ -191,7 +191,7 @@ export function fakeNode(changes: Partial<NodeApi> = {}): FakeNode {
       network: 'eip155:337',
       verify(proof) {
         asked.push(['verify', proof]);
-        return { isGood: true, ...PROVEN, received: 0, arrived: 0 };
+        return { isGood: true, ...PROVEN, received: 0 };
       },
       awaitPayment: () => null,
       async redeem(proof) {

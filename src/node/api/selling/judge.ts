@@ -7,7 +7,6 @@ import type { Store } from '../../../store/store.ts';
 import type { ReceivedPayment } from '../../../store/tables/redemptions.ts';
 import type { Actors } from '../../runtime/actors/actors.ts';
 import type { Engine } from '../../runtime/commits/turn.ts';
-import type { Arrivals } from '../../runtime/knowledge/arrivals.ts';
 import type { Redemptions } from '../../runtime/knowledge/redemptions.ts';
 
 /** What a server asks for. `network`: CAIP-2; `amount`: in the token's smallest unit. */
@@ -38,7 +37,6 @@ export const REASONS = [
   'network_mismatch',
   'recipient_mismatch',
   'identifier_mismatch',
-  'expires_too_far',
   'expired',
   'payment_not_found',
   'payment_pending',
@@ -51,19 +49,18 @@ export const REASONS = [
 type Reason = (typeof REASONS)[number];
 
 export type Refused = { isGood: false; reason: Reason; payer: Address };
-/** `received`: when it was paid, in milliseconds since 1970; `arrived`: when its lock was there and its secret known. */
+/** `received`: when it was paid, in milliseconds since 1970. */
 type Good = {
   isGood: true;
   secrethash: Hash;
   payer: Address;
   amount: bigint;
   received: number;
-  arrived: number;
 };
-type Arrived = { id: string; arrived: number; mayEndSoon: boolean };
+type Coming = { id: string; mayEndSoon: boolean };
 export type Judged = Refused | Good;
 
-/** A payment can be redeemed for so many milliseconds after it was paid, whatever end of the offer a buyer names. */
+/** A payment can be redeemed for so many milliseconds after it was paid. */
 const REDEEMABLE_MS = 86_400_000;
 
 const COMPARED = ['scheme', 'network', 'amount', 'asset', 'payTo', 'maxTimeoutSeconds'] as const;
@@ -75,12 +72,11 @@ export type JudgeParts = {
   engine: Pick<Engine, 'write'>;
   store: Pick<Store, 'receivedPayment' | 'redeemableFrom'>;
   redemptions: Pick<Redemptions, 'find'>;
-  arrivals: Pick<Arrivals, 'of'>;
   clock: Pick<Clock, 'now'>;
 };
 
 export function createJudge(parts: JudgeParts) {
-  const { own, network, actors, arrivals, engine, store, redemptions, clock } = parts;
+  const { own, network, actors, engine, store, redemptions, clock } = parts;
 
   /** What can be said without the payment; null: nothing is against it. */
   function demandFault({ demanded, accepted, paymentId }: Proof): Reason | null {
@@ -89,19 +85,17 @@ export function createJudge(parts: JudgeParts) {
       return 'requirements_mismatch';
     if (accepted.network !== network) return 'network_mismatch';
     if (accepted.payTo !== own) return 'recipient_mismatch';
-    if (accepted.paymentId !== paymentId) return 'identifier_mismatch';
-    return endOf({ accepted }) > clock.now() + REDEEMABLE_MS ? 'expires_too_far' : null;
+    return accepted.paymentId === paymentId ? null : 'identifier_mismatch';
   }
 
   /** The payment of the proof that is under way: its lock is there and its secret known, and it can still be paid. */
-  function underWay({ payer, paymentId, secret }: Proof): Arrived | null {
+  function underWay({ payer, paymentId, secret }: Proof): Coming | null {
     const id = `target:${secrethashOf(secret)}`;
     const state = actors.stateOf(id);
     if (state?.kind !== 'target' || state.context.secret === null) return null;
     const { context: payment } = state;
     if (payment.initiator !== payer || payment.paymentId !== paymentId) return null;
-    const mayEndSoon = targetTags(state.value).has('awaitsUnlock');
-    return { id, arrived: arrivals.of(id), mayEndSoon };
+    return { id, mayEndSoon: targetTags(state.value).has('awaitsUnlock') };
   }
 
   /** The payment may have ended in a turn that is not written yet. */
@@ -112,9 +106,6 @@ export function createJudge(parts: JudgeParts) {
     return store.receivedPayment(secrethash);
   }
 
-  /** An offer's end says until when the payment had to arrive: whoever passed it on decides when it is paid. */
-  const isLate = (proof: Proof, arrived: number) => arrived >= endOf(proof);
-
   function paymentFault(proof: Proof, payment: ReceivedPayment | null): Reason | null {
     if (payment === null) return absenceOf(proof);
     if (payment.initiator !== proof.payer) return 'payer_mismatch';
@@ -123,19 +114,18 @@ export function createJudge(parts: JudgeParts) {
     return payment.amount < proof.demanded.amount ? 'insufficient_amount' : null;
   }
 
-  /** What is said of a payment that is not there: one that comes after the end of the offer comes too late. */
+  /**
+   * What is said of a payment that is not there. Its mediators decide when it comes: if it does, it is taken after the end of
+   * the offer, too.
+   */
   function absenceOf(proof: Proof): Reason {
-    const coming = underWay(proof);
-    if (coming !== null && !isLate(proof, coming.arrived)) return 'payment_pending';
-    return isLate(proof, clock.now()) ? 'expired' : 'payment_not_found';
+    if (underWay(proof) !== null) return 'payment_pending';
+    const isOver = clock.now() >= Number(proof.accepted.expires) * 1_000;
+    return isOver ? 'expired' : 'payment_not_found';
   }
 
-  /** Which end an offer has, the server alone can say: this bounds what others make of it. */
-  function ageFault(proof: Proof, { received, arrived }: Pick<Good, 'received' | 'arrived'>) {
-    if (isLate(proof, arrived) || received < store.redeemableFrom()) return 'expired';
-    if (endOf(proof) > received + REDEEMABLE_MS) return 'expires_too_far';
-    return clock.now() >= received + REDEEMABLE_MS ? 'expired' : null;
-  }
+  const isTooOld = ({ received }: Good) =>
+    received < store.redeemableFrom() || clock.now() >= received + REDEEMABLE_MS;
 
   /** The payment of the proof, whether or not it can still be redeemed. */
   function found(proof: Proof): Judged {
@@ -146,8 +136,8 @@ export function createJudge(parts: JudgeParts) {
     const fault = early ?? paymentFault(proof, payment);
     if (payment === null || fault !== null)
       return { isGood: false, reason: fault ?? 'payment_not_found', payer };
-    const { amount, time: received, arrived } = payment;
-    return { isGood: true, secrethash, payer, amount, received, arrived };
+    const { amount, time: received } = payment;
+    return { isGood: true, secrethash, payer, amount, received };
   }
 
   return {
@@ -155,8 +145,7 @@ export function createJudge(parts: JudgeParts) {
     /** The payment that is under way and may end soon, if nothing is against the proof so far. */
     awaited(proof: Proof): string | null {
       const coming = demandFault(proof) === null ? underWay(proof) : null;
-      if (coming === null || isLate(proof, coming.arrived)) return null;
-      return coming.mayEndSoon ? coming.id : null;
+      return coming?.mayEndSoon === true ? coming.id : null;
     },
     /** Whether the payment can be redeemed now. */
     redeemable(proof: Proof): Judged {
@@ -164,14 +153,10 @@ export function createJudge(parts: JudgeParts) {
       const refused = (reason: Reason): Refused => ({ isGood: false, reason, payer });
       const payment = found(proof);
       if (!payment.isGood) return payment;
-      const late = ageFault(proof, payment);
-      if (late !== null) return refused(late);
+      if (isTooOld(payment)) return refused('expired');
       return redemptions.find(secrethashOf(secret)) === null
         ? payment
         : refused('duplicate_settlement');
     },
   };
 }
-
-/** The end of the offer in milliseconds since 1970. */
-const endOf = ({ accepted }: Pick<Proof, 'accepted'>): number => Number(accepted.expires) * 1_000;

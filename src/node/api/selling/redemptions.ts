@@ -20,8 +20,8 @@ export type Redeeming = ReturnType<typeof createRedeeming>;
 /** How long a buyer that comes before the last message of its payment is waited for. */
 const UNLOCK_MS = 5_000;
 
-type Parts = Omit<JudgeParts, 'engine' | 'redemptions' | 'own' | 'network' | 'arrivals'> & {
-  context: Pick<JudgeParts, 'own' | 'network' | 'arrivals'> & {
+type Parts = Omit<JudgeParts, 'engine' | 'redemptions' | 'own' | 'network'> & {
+  context: Pick<JudgeParts, 'own' | 'network'> & {
     redemptions: Redemptions;
     ends: Ends;
     complete: Runtime['complete'];

@@ -3,7 +3,6 @@ import type { Spawn } from '../../../../machines/effects.ts';
 import { keeperInstead } from '../../../../machines/keeper/keeping.ts';
 import { type Cause, type JournalWriter, OUTSIDE } from '../commits/journal-writer.ts';
 import type { OpenBatch } from '../commits/open-batch.ts';
-import type { Arrivals } from '../knowledge/arrivals.ts';
 import { isTaken, type Known } from '../knowledge/secrethashes.ts';
 import type { Actors } from './actors.ts';
 import { kindOf, type StoredState } from './kinds.ts';
@@ -21,7 +20,6 @@ type Options = {
   onChanged(id: string, wakeBlock: bigint | null): void;
   onSpawned(spawn: Spawn): void;
   onEnded(id: string): void;
-  arrivals: Pick<Arrivals, 'look'>;
 };
 
 export function createLifecycle(options: Options) {
@@ -48,7 +46,6 @@ export function createLifecycle(options: Options) {
       causedBy: journal.spawn(id, input, state, options.nowBlock(), told),
     });
     options.onChanged(id, state.context.wakeBlock);
-    options.arrivals.look(id, null, state);
   }
 
   /** Whether the batch adds the payment to the history, where its secrethash remembers it. */

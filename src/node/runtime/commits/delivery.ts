@@ -16,7 +16,6 @@ import type { Address } from '../../../basics/hex.ts';
 import type { Batch, ForcedRow } from '../../../store/batch.ts';
 import type { Actors } from '../actors/actors.ts';
 import { createLifecycle } from '../actors/lifecycle.ts';
-import type { Arrivals } from '../knowledge/arrivals.ts';
 import type { Known } from '../knowledge/secrethashes.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { type Cause, type JournalWriter, OUTSIDE } from './journal-writer.ts';
@@ -49,7 +48,6 @@ export type DeliveryOptions = {
   onChanged(id: string, wakeBlock: bigint | null): void;
   onSpawned(spawn: Spawn): void;
   onEnded(id: string): void;
-  arrivals: Pick<Arrivals, 'look' | 'of'>;
 };
 
 type Around = {
@@ -77,7 +75,6 @@ export function createDelivery(options: DeliveryOptions, { journal, open, known 
     if (sent.changed) {
       open().change(to);
       options.onChanged(to, sent.after.context.wakeBlock);
-      options.arrivals.look(to, sent.before, sent.after);
     }
     const types = effects.map(({ effect }) => effect.type);
     const step = { actor: to, event, block, ...sent, effects: types };
@@ -171,8 +168,6 @@ export function createDelivery(options: DeliveryOptions, { journal, open, known 
         return void batch.forced.push(...options.charge(effect.payer, from));
       case 'record.late':
         return void batch.forced.push(...options.chargeLate());
-      case 'record.paymentReceived':
-        return void batch.payments.push({ ...effect, arrived: options.arrivals.of(from) });
       default:
         return void batch.payments.push(effect);
     }

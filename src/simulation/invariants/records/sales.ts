@@ -1,14 +1,14 @@
 /**
  * Whoever sells and has the money of a payment can have it redeemed: each payment to a node that sells buys something
- * whose offer ends soon. Once the node has shown its payer the secret in time, the money is its own, whenever the payer
- * unlocks: it may redeem the payment then or for as long as the lock lasts, but must not take the money and redeem
- * nothing.
+ * whose offer ends soon. Mediators decide when its lock comes and when it is paid: whenever that is, nobody may take the
+ * money and redeem nothing.
  */
-import type { Address, Secret } from '../../../basics/hex.ts';
+import type { Secret } from '../../../basics/hex.ts';
 import type { Proof } from '../../../node/api/selling/judge.ts';
 import type { RunningNode } from '../../../node/start.ts';
 import { secrethashOf } from '../../../protocol/hash.ts';
 import type { LockChange } from '../../../protocol/messages/changes.ts';
+import type { Message } from '../../../protocol/messages/table.ts';
 import { lockChanges } from '../lock-changes.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
@@ -29,14 +29,13 @@ type Sale = {
   /** When the offer ends, in seconds since 1970. */
   expires: number;
   secret: Secret | null;
-  /** The block in which the payer was shown the secret, and the one in which it unlocked. */
-  shownBlock: bigint | null;
+  /** The block in which the payer unlocked. */
   paidBlock: bigint | null;
 };
 
 /** Seconds from one block to the next, before two are known. */
 const USUAL_PACE = 12;
-/** Blocks after which a payer that has the secret has not unlocked at once, and within which all is written. */
+/** Blocks within which all is written. */
 const LATE = 2n;
 
 export function createSales(needs: Needs): Oracle {
@@ -46,18 +45,25 @@ export function createSales(needs: Needs): Oracle {
   let pace = USUAL_PACE;
   let before = 0;
 
-  function offer(who: string, change: LockChange) {
+  /** The offer begins when its lock is first seen, on its way or there. */
+  function offer(change: LockChange) {
+    const who = honest(change.target)?.name ?? '';
     const key = `${who} ${change.lock.secrethash}`;
     const blocks = needs.offerOf(who);
     if (sales.has(key) || blocks === null) return;
     const expires = seconds() + Number(blocks) * pace;
-    const nothing = { secret: null, shownBlock: null, paidBlock: null };
-    sales.set(key, { who, change, takenBlock: head(), expires, ...nothing });
+    sales.set(key, { who, change, takenBlock: head(), expires, secret: null, paidBlock: null });
+  }
+
+  function look(message: Message) {
+    if (message.type !== 'Update') return;
+    for (const change of message.changes) if (change.type === 'lock') offer(change);
   }
 
   function proofOf({ change, expires }: Sale, secret: Secret, network: string): Proof {
-    const { paymentId, lock, token, initiator, target } = change;
-    const facts = { amount: lock.amount, asset: token, payTo: target, maxTimeoutSeconds: 60n };
+    const { paymentId, token, initiator, target } = change;
+    // How much reaches a target is the matter of other rules.
+    const facts = { amount: 1n, asset: token, payTo: target, maxTimeoutSeconds: 60n };
     const demanded = { scheme: 'channel', network, ...facts };
     const accepted = { ...demanded, paymentId, expires: BigInt(expires) };
     return { demanded, accepted, payer: initiator, paymentId, secret };
@@ -65,37 +71,24 @@ export function createSales(needs: Needs): Oracle {
 
   /** Whether there is no more to be seen of the sale. */
   function isOver(sale: Sale): boolean {
-    const { who, change, secret, shownBlock, paidBlock } = sale;
-    const { expiration } = change.lock;
-    const wasInTime = paidBlock !== null && paidBlock + LATE < expiration;
-    if (head() >= expiration + LATE) return true;
-    if (secret === null || shownBlock === null) return seconds() >= sale.expires;
-    if (paidBlock !== null && paidBlock < shownBlock + LATE) return true;
-    if (head() < shownBlock + LATE || (paidBlock !== null && head() < paidBlock + LATE))
-      return false;
+    const { who, change, secret, paidBlock, takenBlock } = sale;
+    if (secret === null || paidBlock === null) return head() >= change.lock.expiration + LATE;
+    if (head() < paidBlock + LATE || seconds() < sale.expires) return false;
     const redeeming = needs.redeemingOf(who);
-    if (redeeming === null || !machine(who)?.isFit) return needs.isExcused(who, sale.takenBlock);
+    if (redeeming === null || !machine(who)?.isFit) return needs.isExcused(who, takenBlock);
     const judged = redeeming.verify(proofOf(sale, secret, redeeming.network));
-    if (judged.isGood) return true;
-    if (paidBlock === null) return false;
-    if (!wasInTime || judged.reason !== 'expired' || needs.isExcused(who, sale.takenBlock))
-      return true;
-    const text = `${who} was shown the secret at ${shownBlock} and paid at ${paidBlock}`;
-    throw new Violation(38, who, `${text}, and never redeems ${change.lock.secrethash}`);
+    if (judged.isGood || needs.isExcused(who, takenBlock)) return true;
+    const text = `${who} was paid at ${paidBlock} for ${change.lock.secrethash}`;
+    throw new Violation(38, who, `${text}, and does not redeem it: ${judged.reason}`);
   }
 
   return {
-    hears(who, _, message) {
-      if (message.type === 'Update')
-        for (const change of message.changes)
-          if (change.type === 'lock' && isFor(who, change.target)) offer(who, change);
-    },
+    hears: (_who, _from, message) => look(message),
     says(who, _, message) {
+      look(message);
       if (message.type !== 'RevealSecret') return;
       const sale = sales.get(`${who} ${secrethashOf(message.secret)}`);
-      if (sale === undefined || sale.shownBlock !== null || seconds() >= sale.expires) return;
-      sale.secret = message.secret;
-      sale.shownBlock = head();
+      if (sale !== undefined) sale.secret = message.secret;
     },
     commit(who, { proofs }) {
       for (const { side, kind, secrethash } of lockChanges(proofs)) {
@@ -109,8 +102,4 @@ export function createSales(needs: Needs): Oracle {
       for (const [key, sale] of sales) if (isOver(sale)) sales.delete(key);
     },
   };
-
-  function isFor(who: string, target: Address): boolean {
-    return honest(target)?.name === who;
-  }
 }

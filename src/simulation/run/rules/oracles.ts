@@ -155,7 +155,10 @@ export function createOracles(options: Options): GasRules {
   const sales = createSales({
     ...facts,
     isExcused,
-    offerOf: (who) => nodes[indexes.get(who) ?? -1]?.sells ?? null,
+    offerOf(who) {
+      const { sells = null, keepHistoryMs = null } = nodes[indexes.get(who) ?? -1] ?? {};
+      return keepHistoryMs === null ? sells : null;
+    },
     redeemingOf: (who) => nodeOf(who)?.redeeming ?? null,
     seconds: options.seconds,
   });

@@ -70,9 +70,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
       protection.rule,
       (asked) => judgeBacklog(asked),
     ]),
-    charge: protection.charge,
-    noteMediated: protection.noteMediated,
-    chargeLate: protection.budgets.chargeLate,
+    ...protection.accounts,
     nowBlock,
     textOf: (reply) => answers.textOf(reply),
     onChanged(id) {

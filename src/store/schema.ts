@@ -281,7 +281,8 @@ export const redemptions = sqliteTable(
 /**
  * What partners have left of the gas that they may cost this node: the block in which the account will be full again.
  * `account`: a partner, all strangers, all strangers with amounts that mean little, a token that is no money here, or
- * secrets that were shown late. `known` with a partner: until that block it counts as a customer.
+ * secrets that were shown late. `known` with a partner: until that block it counts as a customer. `update` with a channel: an
+ * update of it was promised.
  */
 export const forced = sqliteTable('forced', {
   account: text()
@@ -289,6 +290,7 @@ export const forced = sqliteTable('forced', {
       | Address
       | `token ${Address}`
       | `known ${Address}`
+      | `update ${string}`
       | 'strangers'
       | 'small strangers'
       | 'late secrets'

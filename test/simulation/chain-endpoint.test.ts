@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { classify, isUnreachable } from '../../src/chain/errors.ts';
-import { findNonceUse } from '../../src/chain/queue/nonces.ts';
+import { findNonceUse } from '../../src/chain/queue/outcomes.ts';
 import { createReads } from '../../src/chain/reads.ts';
 import { headerByNumber, headHeader } from '../../src/chain/watch/headers.ts';
 import { logsOfReceipts } from '../../src/chain/watch/receipts.ts';

@@ -5,13 +5,12 @@
 import { breathe, createBreather } from '../../basics/breather.ts';
 import { describe } from '../describe.ts';
 import { type ChainErrorKind, classify, revertReason } from '../errors.ts';
-import { type Entries, type Entry, isPromise, nextCall } from './entries.ts';
+import { type Entries, type Entry, isPromise, nextCall, rankOf } from './entries.ts';
 import { firstFees, type Market } from './fees.ts';
 import { nextBatch, sendBatch } from './registrations.ts';
 import {
   blockAfterLosses,
   CLASSES,
-  type Class,
   hasRoom,
   inTurn,
   isNear,
@@ -37,10 +36,9 @@ const MOST_AT_ONCE = 200;
 export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
   let ticks = 0;
   let headBlock = 0n;
+  /** Whether a promise waits for the next block: nothing else is sent before it. */
+  let isHeldUp = false;
   const pause = createBreather(MOST_AT_ONCE);
-
-  /** What was promised takes the place of what was not. */
-  const hasRoomFor = (kind: Class, isFirst: boolean) => hasRoom(entries.waiting(isFirst), kind);
 
   /** Whether the job's next call may be sent now, as far as the job itself is concerned. */
   async function isDue(entry: Entry): Promise<boolean> {
@@ -51,21 +49,17 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
     const isWanted = entry.job.isWanted?.() !== false;
     if (isWanted && mayRunAgain(entry)) return true;
     // What a token takes cannot be known beforehand where its blocks differ from its simulations.
-    if (isWanted) await end([entry], 'mined without effect', entry.job.mostGas !== undefined);
-    else await end([entry], 'nothing waits for it any more');
+    if (isWanted)
+      await entries.end([entry], 'mined without effect', entry.job.mostGas !== undefined);
+    else await entries.end([entry], 'nothing waits for it any more');
     return false;
-  }
-
-  async function end(batch: readonly Entry[], detail: string, isTooDear = false) {
-    const ended = { ok: false, code: 'transaction_failed', detail } as const;
-    for (const entry of batch)
-      await entries.report(entry, isTooDear ? { ...ended, isTooDear } : ended);
   }
 
   async function sendEach(due: readonly Entry[], market: Market): Promise<void> {
     for (const entry of due) {
       await pause();
-      if (hasRoomFor(entry.kind, isPromise(entry)) && (await isDue(entry)))
+      if (isHeldUp) return;
+      if (hasRoom(entries.waiting(rankOf(entry)), entry.kind) && (await isDue(entry)))
         await attempt([entry], () => skipAndSend(entry, market));
     }
   }
@@ -80,7 +74,8 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
       await pause();
       if (await isDue(entry)) waiting.push(entry);
     }
-    while (waiting.length > 0 && hasRoomFor('register', waiting.some(isPromise))) {
+    const rank = due.some(isPromise) ? 'promised' : 'optional';
+    while (waiting.length > 0 && hasRoom(entries.waiting(rank), 'register')) {
       const batch = await nextBatch(waiting, sender, market);
       const [first] = batch;
       if (first === undefined) return;
@@ -101,7 +96,8 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
         await fail(batch, 'insufficient_gas', shortage(sent), headBlock);
       }
       if (sent.type === 'tooDear')
-        await end(batch, `it would take ${sent.used} gas: too much`, true);
+        await entries.end(batch, `it would take ${sent.used} gas: too much`, true);
+      if (sent.type === 'heldUp') isHeldUp = true;
       if (sent.type !== 'sent') return false;
       for (const entry of batch) noteSent(entry);
       return true;
@@ -117,7 +113,7 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
     const { job, step, lostRuns } = entry;
     const call = nextCall(entry);
     if (call === undefined) {
-      await end([entry], 'nothing left to do: the chain has it already');
+      await entries.end([entry], 'nothing left to do: the chain has it already');
       return { type: 'later' };
     }
     if (call.skipIf !== undefined && (await call.skipIf())) {
@@ -132,7 +128,7 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
     if (isHeld) entry.notBeforeTick = ticks + LONGEST_PAUSE_TICKS;
     const { key, leaves, mostGas } = job;
     const order = { job: key, step, call, later, lostRuns, isHeld, leaves, mostGas };
-    return sender.send({ ...order, isPromised: isPromise(entry) }, fees, market);
+    return sender.send({ ...order, rank: rankOf(entry) }, fees, market);
   }
 
   function noteFailure(batch: readonly Entry[], error: unknown, atBlock: bigint | null) {
@@ -153,7 +149,7 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
     entry.isRehearsed = true;
     if (detail === null) return true;
     tell([entry], 'reverted', detail);
-    await end([entry], detail);
+    await entries.end([entry], detail);
     return false;
   }
 
@@ -184,7 +180,9 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
     /** To be called once in each tick, with the newest block. */
     async send(market: Market): Promise<void> {
       headBlock = market.headBlock;
+      isHeldUp = false;
       for (const due of inParts(inTurn(entries.active()))) {
+        if (isHeldUp && due.length > 0 && !due.some(isPromise)) return;
         if (due.length > MOST_AT_ONCE) await breathe();
         await sendTogether(due.filter(isShared), market);
         const others = due.filter((entry) => !isShared(entry));

@@ -5,6 +5,7 @@ import { secretsIn } from './calls.ts';
 import type { Call, Job, Outcome } from './jobs.ts';
 import type { PendingTransaction } from './pending-transaction.ts';
 import type { PendingTransactions } from './pending-transactions.ts';
+import type { Rank } from './places.ts';
 import { type Class, classOf, type FailureCode, isNear } from './schedule.ts';
 
 export type Entry = {
@@ -27,6 +28,8 @@ export type Entry = {
   lostBlock: bigint;
   /** The registration is sent alone, because a batch that it was part of has reverted. */
   isAlone: boolean;
+  /** It gave the nonce of a transaction to what was promised. */
+  hasGivenWay: boolean;
   /** The whole job was tried before its first call. */
   isRehearsed: boolean;
   /** Why the job failed, while what it has left behind is taken back. */
@@ -56,6 +59,14 @@ export function createEntries({ pendingTransactions, onEnded }: Options) {
     return own === undefined && secret !== null ? pendingTransactions.registering(secret) : own;
   }
 
+  async function report(entry: Entry, ended: Outcome): Promise<void> {
+    const outcome = ended.ok ? ended : (entry.failed ?? asSentence(ended));
+    if (!outcome.ok && cleansUp(entry, outcome)) return;
+    if (isSame(entry.outcome, outcome)) return;
+    entry.outcome = outcome;
+    await onEnded(entry.job.key, outcome);
+  }
+
   return {
     all,
     active,
@@ -78,34 +89,27 @@ export function createEntries({ pendingTransactions, onEnded }: Options) {
       all().filter((entry) => toPending(entry) === pending),
     /** The keys of those rows on disk whose transaction a job waits for. */
     ridden: () => new Set(all().map((entry) => toPending(entry)?.row.job)),
-    async report(entry: Entry, ended: Outcome): Promise<void> {
-      const outcome = ended.ok ? ended : (entry.failed ?? asSentence(ended));
-      if (!outcome.ok && cleansUp(entry, outcome)) return;
-      if (isSame(entry.outcome, outcome)) return;
-      entry.outcome = outcome;
-      await onEnded(entry.job.key, outcome);
+    report,
+    /** Ends jobs that cannot go on. `isTooDear`: for they take too much gas. */
+    async end(batch: readonly Entry[], detail: string, isTooDear = false): Promise<void> {
+      const ended = { ok: false, code: 'transaction_failed', detail } as const;
+      for (const entry of batch) await report(entry, isTooDear ? { ...ended, isTooDear } : ended);
     },
     /**
      * The highest nonce that a job in a hurry waits for: all transactions up to it are as urgent, since the job has
-     * to wait for them as well. Infinity when the job's own transaction is not sent yet; -1 when no job is in a
-     * hurry.
+     * to wait for them as well. Infinity when the transaction of a promise is not sent yet; -1 when no job is in a hurry.
      */
     urgentNonce(headBlock: bigint): number {
       const urgent = active().filter(({ job }) => isNear(job.deadlineBlock, headBlock));
-      return urgent.reduce(
-        (most, entry) => Math.max(most, toPending(entry)?.row.nonce ?? Infinity),
-        -1,
-      );
+      return urgent.reduce((most, entry) => {
+        const unsent = isPromise(entry) ? Infinity : -1;
+        return Math.max(most, toPending(entry)?.row.nonce ?? unsent);
+      }, -1);
     },
-    /** The highest nonce that something promised waits for: all up to it are sent from the money for that. -1: none. */
-    promisedNonce: (): number =>
-      active()
-        .filter(isPromise)
-        .reduce((most, entry) => Math.max(most, toPending(entry)?.row.nonce ?? -1), -1),
-    /** How many transactions of each class wait for a block, of those that are not given up for another. */
-    waiting(isPromised: boolean): Record<Class, number> {
+    /** How many transactions of each class wait for a block, of those that do not give way to one of this rank. */
+    waiting(rank: Rank): Record<Class, number> {
       const waiting = { protect: 0, register: 0, other: 0 };
-      for (const { row, secrets } of pendingTransactions.waiting(isPromised))
+      for (const { row, secrets } of pendingTransactions.besides(rank))
         waiting[secrets.size > 0 ? 'register' : (entries.get(row.job)?.kind ?? 'other')] += 1;
       return waiting;
     },
@@ -127,6 +131,7 @@ function entryOf(job: Job, order: number, steps: readonly number[]): Entry {
     lostRuns: 0,
     lostBlock: 0n,
     isAlone: false,
+    hasGivenWay: false,
     isRehearsed: steps.length > 0,
     failed: null,
     outcome: null,
@@ -142,6 +147,8 @@ const asSentence = (failed: Failed): Failed => ({ ...failed, detail: sentence(fa
 
 /** Whether others leave money for the job. */
 export const isPromise = ({ job }: Pick<Entry, 'job'>): boolean => job.isPromised?.() === true;
+export const rankOf = (entry: Pick<Entry, 'job'>): Rank =>
+  isPromise(entry) ? 'promised' : 'optional';
 
 /** The call that is next, which takes back what the others have left behind when the job has failed. */
 export const nextCall = ({ job, step }: Entry): Call | undefined =>

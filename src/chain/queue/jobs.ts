@@ -62,10 +62,9 @@ export type Job = {
   /** The job has no effect in any block before this one, and is not tried before this one is the newest. */
   notBeforeBlock?: bigint;
   /**
-   * Wei that the account must still have when a call of the job is sent, at this price for a unit of gas. Absent: the job
-   * may spend all.
+   * Wei that the account must still have when a call of the job is sent. Absent: the job may spend all.
    */
-  leaves?: (price: bigint) => bigint;
+  leaves?: () => bigint;
   /** Whether the job is what others leave money for. It goes before them, and takes their nonces and places. */
   isPromised?: () => boolean;
   /**

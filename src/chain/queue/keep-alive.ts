@@ -3,11 +3,15 @@ import type { ChainClient } from '../client.ts';
 import { bumpedFees, eighthMore, type Fees, isTooDear, type Market, within } from './fees.ts';
 import type { TransactionSigner } from './jobs.ts';
 import { contentOf, costOf, type PendingTransaction } from './pending-transaction.ts';
+import type { Rank } from './places.ts';
 
 type Options = {
   client: Pick<ChainClient, 'getBalance'>;
   account: Pick<TransactionSigner, 'address'>;
-  leaves(pending: PendingTransaction, price: bigint): bigint;
+  leaves(pending: PendingTransaction): bigint;
+  rankOf(pending: PendingTransaction): Rank;
+  /** How many promises wait for it. */
+  promisesOf(pending: PendingTransaction): number;
   /** Most that the transactions under way can cost, in wei. */
   reserved(): bigint;
   replace(pending: PendingTransaction, fees: Fees, market: Market): Promise<void>;
@@ -19,7 +23,7 @@ const PATIENCE = 3n;
 const URGENT_PATIENCE = 1n;
 
 export function createKeepAlive({ client, account, ...options }: Options) {
-  const { leaves, reserved, replace, broadcast } = options;
+  const { leaves, rankOf, promisesOf, reserved, replace, broadcast } = options;
   const { address } = account;
 
   /**
@@ -28,7 +32,7 @@ export function createKeepAlive({ client, account, ...options }: Options) {
    */
   async function priceOf(pending: PendingTransaction, market: Market, isUrgent: boolean) {
     const { row } = pending;
-    const left = leaves(pending, market.baseFee + market.tip);
+    const left = leaves(pending);
     const others = reserved() - costOf(row);
     const money = (await client.getBalance({ address })) - others - left;
     const wanted = bumpedFees(row, market, isUrgent);
@@ -38,20 +42,28 @@ export function createKeepAlive({ client, account, ...options }: Options) {
     return costOf({ ...row, ...fees }) <= money ? fees : null;
   }
 
+  /** Of a batch that the account cannot pay for, what was promised is sent alone, in its place. */
+  function shrink(batch: PendingTransaction): void {
+    const promises = promisesOf(batch);
+    if (promises > 0 && promises < batch.secrets.size) batch.isForsaken = true;
+  }
+
   /**
    * Sends it again, or at a higher price when it is late, whatever the endpoint says of it: that decides only whether a
-   * price which seems to be too low is raised before it is late, at most once in a block.
+   * price which seems to be too low is raised before it is late, at most once in a block. What nobody waits for is not made
+   * dearer.
    */
   return async (pending: PendingTransaction, market: Market, isUrgent: boolean): Promise<void> => {
     const { sentBlock, waitingSince, replacedBlock } = pending;
-    if (sentBlock === null || waitingSince === null) return broadcast(pending, market);
     const patience = isUrgent ? URGENT_PATIENCE : PATIENCE;
-    const isLate = market.headBlock - waitingSince >= patience;
-    if (isLate || (pending.isUnderpriced && replacedBlock !== market.headBlock)) {
+    const isLate = waitingSince !== null && market.headBlock - waitingSince >= patience;
+    const isCheap = isLate || (pending.isUnderpriced && replacedBlock !== market.headBlock);
+    if (sentBlock !== null && isCheap && rankOf(pending) !== 'orphan') {
       const fees = await priceOf(pending, market, isUrgent);
-      if (fees !== null && (isUrgent || !isTooDear(fees, market)))
-        return replace(pending, fees, market);
+      if (fees === null) shrink(pending);
+      else if (isUrgent || !isTooDear(fees, market)) return replace(pending, fees, market);
     }
-    if (pending.isDoubtful || market.headBlock > sentBlock) await broadcast(pending, market);
+    const isUnsent = sentBlock === null || market.headBlock > sentBlock;
+    if (isUnsent || pending.isDoubtful) await broadcast(pending, market);
   };
 }

@@ -28,6 +28,8 @@ export function createKnownTransactions(some: readonly PendingTransaction[]) {
   return {
     /** In the order in which they were added. */
     all: (): PendingTransaction[] => [...all],
+    /** Those that may still be mined. */
+    alive: (): PendingTransaction[] => [...all].filter(isAlive),
     /**
      * Its nonce was given to what was promised, which offers more, so it is not sent any more. It may be mined all the same:
      * which of the two is known when the nonce is used; and it is sent again when the other is not there any more.
@@ -35,6 +37,9 @@ export function createKnownTransactions(some: readonly PendingTransaction[]) {
     hasYielded,
     /** Whether it is sent until it is mined. */
     isWaiting: (pending: PendingTransaction): boolean => isAlive(pending) && !hasYielded(pending),
+    /** Whether one with this nonce is mined. */
+    isMined: (nonce: number): boolean =>
+      [...all].some(({ row, mined }) => row.nonce === nonce && mined !== null),
     add,
     remove(pending: PendingTransaction): void {
       all.delete(pending);
@@ -42,9 +47,10 @@ export function createKnownTransactions(some: readonly PendingTransaction[]) {
       for (const secret of pending.secrets) take(bySecret, secret, pending);
     },
     ofJob,
-    of: (job: string, step: number) => ofJob(job).find(({ row }) => row.step === step),
+    of: (job: string, step: number) =>
+      ofJob(job).find(({ row, isForsaken }) => row.step === step && !isForsaken),
     /** The newest transaction that registers the secret. */
-    registering: (secret: Secret) => bySecret.get(secret)?.at(-1),
+    registering: (secret: Secret) => bySecret.get(secret)?.findLast((one) => !one.isForsaken),
   };
 }
 

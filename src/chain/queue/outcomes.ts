@@ -1,11 +1,12 @@
 /** What became of transactions that were sent: their receipts, and who used a nonce that is not ours any more. */
-import { TransactionReceiptNotFoundError } from 'viem';
+import { TransactionNotFoundError, TransactionReceiptNotFoundError } from 'viem';
 import type { Fault } from '../../basics/fault.ts';
-import type { Hash } from '../../basics/hex.ts';
+import type { Address, Hash, Hex } from '../../basics/hex.ts';
 import type { ChainClient } from '../client.ts';
+import { describe } from '../describe.ts';
+import { type ChainErrorKind, classify } from '../errors.ts';
 import type { Market } from './fees.ts';
 import type { TransactionSigner } from './jobs.ts';
-import { findNonceUse } from './nonces.ts';
 import { contentOf, type Mined, type PendingTransaction } from './pending-transaction.ts';
 
 type Needs = {
@@ -15,9 +16,13 @@ type Needs = {
   fault: Fault;
   /** Runs work that must not fail. */
   must: <T>(act: () => T | Promise<T>) => Promise<T>;
+  /** Whether such work has failed. */
+  isBroken: () => boolean;
+  onRefused: (pending: PendingTransaction, kind: ChainErrorKind, detail: string) => void;
 };
 
-export function createOutcomes({ client, account, confirmations, must, fault }: Needs) {
+export function createOutcomes({ client, account, confirmations, must, ...needs }: Needs) {
+  const { fault, isBroken, onRefused } = needs;
   const { address } = account;
 
   async function receiptOf(hash: Hash): Promise<Mined | null> {
@@ -74,5 +79,87 @@ export function createOutcomes({ client, account, confirmations, must, fault }: 
     else pending.isTaken = true;
   }
 
-  return { receiptOf, findReceipt, resolve };
+  return {
+    receiptOf,
+    findReceipt,
+    /**
+     * Finds out what became of one whose nonce is used up; `isOthers`: by one of ours that is mined. An endpoint that does not
+     * tell keeps only this one waiting, and not what is to be sent.
+     */
+    async settle(pending: PendingTransaction, market: Market, isOthers: boolean): Promise<void> {
+      if (isOthers) pending.isTaken = true;
+      else
+        await resolve(pending, market).catch((error) => {
+          if (isBroken()) throw error;
+          onRefused(pending, classify(error), describe(error));
+        });
+    },
+  };
+}
+
+type NonceUse = { hash: Hash; to: Address | null; data: Hex };
+
+/**
+ * Looks through the account's nonces, block by block, for the transaction that carried `nonce`. Null
+ * when the endpoint's answers do not show it (yet). Rejects with viem's error, also when the endpoint no
+ * longer knows the states of the blocks in question.
+ */
+export async function findNonceUse(
+  client: ChainClient,
+  address: Address,
+  nonce: number,
+  headBlock: bigint,
+): Promise<NonceUse | null> {
+  const isUsedAt = async (blockNumber: bigint) =>
+    (await client.getTransactionCount({ address, blockNumber })) > nonce;
+  if (!(await isUsedAt(headBlock))) return null;
+
+  // Goes back in growing steps to a block where the nonce was free, then halves the range in between.
+  let used = headBlock;
+  let free = -1n;
+  for (let step = 1n; used > 0n && free < 0n; step *= 2n) {
+    const at = used > step ? used - step : 0n;
+    if (await isUsedAt(at)) used = at;
+    else free = at;
+  }
+  while (used - free > 1n) {
+    const middle = (used + free) / 2n;
+    if (await isUsedAt(middle)) used = middle;
+    else free = middle;
+  }
+  const block = await client.getBlock({ blockNumber: used, includeTransactions: true });
+  const found = block.transactions.find(
+    (transaction) =>
+      transaction.nonce === nonce && transaction.from.toLowerCase() === address.toLowerCase(),
+  );
+  return found === undefined ? null : { hash: found.hash, to: found.to, data: found.input };
+}
+
+/**
+ * Whether the endpoint knows any transaction with the account's nonce, or one of these, which all carry it. Also true when
+ * it does not answer. Never rejects.
+ */
+export async function isNonceTaken(
+  client: ChainClient,
+  address: Address,
+  nonce: number,
+  hashes: readonly Hash[],
+): Promise<boolean> {
+  try {
+    if ((await client.getTransactionCount({ address, blockTag: 'pending' })) > nonce) return true;
+    for (const hash of hashes) if (await isKnown(client, hash)) return true;
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+async function isKnown(client: ChainClient, hash: Hash): Promise<boolean> {
+  try {
+    await client.getTransaction({ hash });
+    return true;
+  } catch (error) {
+    if (error instanceof TransactionNotFoundError) return false;
+    throw error;
+  }
 }

@@ -10,22 +10,21 @@ import type { Fault } from '../../basics/fault.ts';
 import type { ChainClient } from '../client.ts';
 import { describe } from '../describe.ts';
 import type { ChainErrorKind } from '../errors.ts';
-import { eighthMore, type Fees, type Market, NO_FEES } from './fees.ts';
+import type { Fees, Market } from './fees.ts';
 import type { TransactionSigner, TransactionStorage } from './jobs.ts';
 import { createKeepAlive } from './keep-alive.ts';
 import { createKnownTransactions } from './known-transactions.ts';
 import { createGapFiller } from './nonce-gap.ts';
-import { isNonceTaken } from './nonces.ts';
-import { createOutcomes } from './outcomes.ts';
+import { createOutcomes, isNonceTaken } from './outcomes.ts';
 import {
   type Content,
   contentOf,
-  costOf,
   noteRefusal,
   noteTaken,
   type PendingTransaction,
   toPending,
 } from './pending-transaction.ts';
+import { createPlaces, type Place, type Rank } from './places.ts';
 
 export type PendingOptions = {
   client: ChainClient;
@@ -35,19 +34,21 @@ export type PendingOptions = {
   fault: Fault;
   /** Runs work that must not fail: storage, signer, fault points. An error in it ends the queue. */
   must: <T>(act: () => T | Promise<T>) => Promise<T>;
-  /** Wei that the account must still have when the transaction is sent, at this price for a unit of gas. */
-  leaves: (pending: PendingTransaction, price: bigint) => bigint;
-  /** Whether it gives its nonce to what was promised. */
-  mayYield: (pending: PendingTransaction) => boolean;
+  /** Whether such work has failed. */
+  isBroken: () => boolean;
+  /** Wei that the account must still have when the transaction is sent. */
+  leaves: (pending: PendingTransaction) => bigint;
+  rankOf: (pending: PendingTransaction) => Rank;
+  /** Whether one of those who wait for it has given a nonce away before. */
+  hasGivenWay: (pending: PendingTransaction) => boolean;
+  /** Called when its nonce is given to another. */
+  onGivenWay: (pending: PendingTransaction) => void;
+  /** How many promises wait for it. */
+  promisesOf: (pending: PendingTransaction) => number;
   /** Called when the endpoint does not take a transaction, or does not say that it does. */
   onRefused: (pending: PendingTransaction, kind: ChainErrorKind, detail: string) => void;
 };
 export type Order = Content & { job: string; step: number };
-/**
- * Where a transaction goes. `given`: the one whose nonce it takes; undefined: none. `least`: what it has to offer for that.
- * `reserved`: what the others can cost, in wei.
- */
-export type Place = { given: PendingTransaction | undefined; least: Fees; reserved: bigint };
 export type PendingTransactions = ReturnType<typeof createPendingTransactions>;
 
 export function createPendingTransactions(options: PendingOptions) {
@@ -65,26 +66,11 @@ export function createPendingTransactions(options: PendingOptions) {
       .filter((pending) => isWaiting(pending) || pending.row.nonce >= usedNonces)
       .map((pending) => pending.row.nonce);
 
-  /** Those that wait for a block; `isPromised`: without those that give way. */
-  const waiting = (isPromised = false) =>
-    known.all().filter((one) => isWaiting(one) && !(isPromised && options.mayYield(one)));
+  /** Those that wait for a block. */
+  const waiting = () => known.all().filter(isWaiting);
+  const places = createPlaces({ ...options, alive: known.alive, waiting });
   const unconfirmed = () =>
     known.all().filter((pending) => !pending.isConfirmed && !pending.isTaken);
-
-  /** Most that the transactions under way can cost, in wei. */
-  const reserved = () => waiting().reduce((sum, { row }) => sum + costOf(row), 0n);
-
-  /**
-   * The place of the next transaction. What was promised takes the nonce of the first one under way that was not, which is
-   * sent again later: else whoever outbids that one kept the promise waiting behind it.
-   */
-  function placeOf(isPromised: boolean): Place {
-    const [given] = waiting()
-      .filter((pending) => isPromised && options.mayYield(pending))
-      .sort((a, b) => a.row.nonce - b.row.nonce);
-    if (given === undefined) return { given, least: NO_FEES, reserved: reserved() };
-    return { given, least: eighthMore(given.row), reserved: reserved() - costOf(given.row) };
-  }
 
   /** Drops the job's pending transactions and rows; what was sent may still be mined. */
   function abandon(job: string): void {
@@ -105,7 +91,7 @@ export function createPendingTransactions(options: PendingOptions) {
     return { ...fees, nonce, raw, hash: keccak256(raw), gas: content.gas };
   }
 
-  const { receiptOf, findReceipt, resolve } = createOutcomes(options);
+  const { receiptOf, findReceipt, settle } = createOutcomes(options);
   const fillGap = createGapFiller({ client, account, signed });
 
   async function nextNonce(): Promise<number> {
@@ -132,6 +118,7 @@ export function createPendingTransactions(options: PendingOptions) {
       fault('transaction.saved');
     });
     const pending = toPending(row, market.headBlock);
+    if (given !== undefined) options.onGivenWay(given);
     known.add(pending);
     await broadcast(pending, market);
     return pending;
@@ -165,7 +152,7 @@ export function createPendingTransactions(options: PendingOptions) {
     await broadcast(pending, market);
   }
 
-  const keepAlive = createKeepAlive({ ...options, reserved, replace, broadcast });
+  const keepAlive = createKeepAlive({ ...options, ...places, replace, broadcast });
 
   /** Looks after every pending transaction. Rejects when the endpoint fails; nothing is lost by that. */
   async function track(market: Market, isUrgent: (nonce: number) => boolean): Promise<void> {
@@ -176,9 +163,12 @@ export function createPendingTransactions(options: PendingOptions) {
       const isChecked = pending.checkedBlock === market.headBlock;
       if (pending.mined !== null && !isChecked) await findReceipt(pending, market);
       if (pending.mined !== null) continue;
-      if (pending.row.nonce < usedNonces) await resolve(pending, market);
-      else if (!hasYielded(pending)) await keepAlive(pending, market, isUrgent(pending.row.nonce));
+      const { nonce } = pending.row;
+      if (nonce < usedNonces) await settle(pending, market, known.isMined(nonce));
+      else if (!hasYielded(pending)) await keepAlive(pending, market, isUrgent(nonce));
     }
+    // They are sent anew, before those that they stand behind.
+    for (const pending of places.misplaced(market.headBlock)) pending.isForsaken = true;
     await fillGap({ market, nonces: heldNonces(), usedNonces, isUrgent });
   }
 
@@ -218,7 +208,8 @@ export function createPendingTransactions(options: PendingOptions) {
     /** Whether it may still be mined, as far as the endpoint can tell. */
     isThere: ({ row, hashes }: PendingTransaction) =>
       isNonceTaken(client, address, row.nonce, hashes),
-    reserved,
-    placeOf,
+    reserved: places.reserved,
+    besides: places.besides,
+    placeOf: places.placeOf,
   };
 }

@@ -7,7 +7,7 @@
  */
 import { keccak256 } from 'viem';
 import { registerSecretsCall } from './calls.ts';
-import { type Entry, isPromise } from './entries.ts';
+import { type Entry, rankOf } from './entries.ts';
 import { firstFees, type Market } from './fees.ts';
 import { isNear } from './schedule.ts';
 import { secretsWithin } from './secret-batches.ts';
@@ -24,18 +24,15 @@ export async function nextBatch(
 ): Promise<readonly Entry[]> {
   const [first] = due;
   if (first === undefined || first.isAlone) return due.slice(0, 1);
-  const left = first.job.leaves?.(market.baseFee + market.tip) ?? 0n;
-  const isPromised = isPromise(first);
+  const left = first.job.leaves?.() ?? 0n;
+  const rank = rankOf(first);
   // What may spend all the money is not sent together with what may not.
   const others = due.filter(
-    (one) =>
-      !one.isAlone &&
-      registryOf(one.job) === registryOf(first.job) &&
-      isPromised === isPromise(one),
+    (one) => !one.isAlone && registryOf(one.job) === registryOf(first.job) && rank === rankOf(one),
   );
   if (others.length === 1) return others;
   const fees = firstFees(market, isNear(first.job.deadlineBlock, market.headBlock));
-  const affordable = await sender.affordableGas(fees, { left, isPromised });
+  const affordable = await sender.affordableGas(fees, { left, rank }, market);
   const room = market.blockGas / PART_OF_BLOCK;
   return others.slice(0, secretsWithin(affordable < room ? affordable : room));
 }
@@ -51,8 +48,7 @@ export function sendBatch(batch: readonly Entry[], sender: Sender, market: Marke
   const lostRuns = Math.max(...batch.map((entry) => entry.lostRuns));
   const fees = firstFees(market, isNear(first.job.deadlineBlock, market.headBlock));
   const order = { job, step: 0, call, later: [], lostRuns, leaves: first.job.leaves };
-  const isPromised = isPromise(first);
-  return sender.send({ ...order, isPromised }, fees, market);
+  return sender.send({ ...order, rank: rankOf(first) }, fees, market);
 }
 
 const registryOf = ({ calls }: Entry['job']) => calls[0]?.to;

@@ -5,6 +5,7 @@ import { GAS_ESTIMATES, MOST_GAS, secretsIn } from './calls.ts';
 import { atLeast, type Fees, type Market, within } from './fees.ts';
 import type { Call, Job, TransactionSigner } from './jobs.ts';
 import type { PendingTransactions } from './pending-transactions.ts';
+import type { Rank } from './places.ts';
 import { gasOfBatch } from './secret-batches.ts';
 
 type Parts = {
@@ -20,18 +21,20 @@ type Order = {
   later: readonly Call[];
   lostRuns: number;
   leaves: Job['leaves'];
-  isPromised: boolean;
+  rank: Rank;
   mostGas?: Job['mostGas'];
   /** The call is simulated, but not sent. */
   isHeld?: boolean;
 };
 /**
- * `later`: held, or affordable once the transactions under way are mined. `short`: wei that the account lacks, of which
+ * `heldUp`: it would stand behind what goes after it, which is mined in the next block or gives way then. `later`: held, or
+ * affordable once the transactions under way are mined. `short`: wei that the account lacks, of which
  * `left` are for something else. `tooDear`: it would use more gas than the job's `mostGas`.
  */
 export type Sent =
   | { type: 'sent' }
   | { type: 'later' }
+  | { type: 'heldUp' }
   | { type: 'tooDear'; used: bigint }
   | { type: 'short'; wei: bigint; left: bigint };
 
@@ -73,17 +76,20 @@ export function createSender({ client, account, pendingTransactions }: Parts) {
   return {
     /** Rejects with viem's errors. */
     async send(order: Order, first: Fees, market: Market): Promise<Sent> {
-      const { job, step, call, isPromised } = order;
+      const { job, step, call, rank } = order;
       const { to, data, value = 0n } = call;
+      const place = pendingTransactions.placeOf(rank, market.headBlock);
+      const { given, least, reserved, isHeldUp } = place;
+      if (isHeldUp) return { type: 'heldUp' };
       const { gas, used, isTooMuch } = await gasFor(order);
       if (isTooMuch) return { type: 'tooDear', used };
       if (order.isHeld === true) return { type: 'later' };
-      const { given, least, reserved } = pendingTransactions.placeOf(isPromised);
-      const left = order.leaves?.(market.baseFee + market.tip) ?? 0n;
+      const left = order.leaves?.() ?? 0n;
       const money = (await moneyFor(order, first)) - left;
       const wanted = atLeast(least, first);
       // What was promised is not kept waiting for what it would offer at best.
-      const fees = isPromised ? within((money - reserved) / gas, wanted, least, market) : wanted;
+      const fees =
+        rank === 'promised' ? within((money - reserved) / gas, wanted, least, market) : wanted;
       const rest = money - gas * fees.maxFeePerGas;
       if (rest < 0n) return { type: 'short', wei: -rest, left };
       // Transactions under way seldom cost all that they reserve, so the call only waits.
@@ -94,9 +100,10 @@ export function createSender({ client, account, pendingTransactions }: Parts) {
     /** Gas that can be paid for at this price besides what is under way, when so many wei are left. */
     async affordableGas(
       { maxFeePerGas }: Fees,
-      { left, isPromised }: { left: bigint; isPromised: boolean },
+      { left, rank }: { left: bigint; rank: Rank },
+      { headBlock }: Market,
     ): Promise<bigint> {
-      const { reserved } = pendingTransactions.placeOf(isPromised);
+      const { reserved } = pendingTransactions.placeOf(rank, headBlock);
       const free = (await client.getBalance({ address })) - reserved - left;
       return free > 0n && maxFeePerGas > 0n ? free / maxFeePerGas : 0n;
     },

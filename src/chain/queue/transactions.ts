@@ -9,7 +9,7 @@
 
 import { larger } from '../../basics/amount.ts';
 import type { Fault } from '../../basics/fault.ts';
-import type { Hash } from '../../basics/hex.ts';
+import type { Hash, Secret } from '../../basics/hex.ts';
 import type { Result } from '../../protocol/codes.ts';
 import type { ChainClient } from '../client.ts';
 import { describe } from '../describe.ts';
@@ -17,7 +17,7 @@ import { classify } from '../errors.ts';
 import { createPause, growing } from '../pause.ts';
 import { createAdvance } from './advance.ts';
 import { createEndings } from './endings.ts';
-import { createEntries } from './entries.ts';
+import { createEntries, isPromise } from './entries.ts';
 import { readMarket } from './fees.ts';
 import type { Job, Outcome, TransactionSigner, TransactionStorage } from './jobs.ts';
 import type { Mined } from './pending-transaction.ts';
@@ -68,6 +68,7 @@ export function createTransactions(options: TransactionOptions) {
       throw error;
     }
   }
+  const isBroken = () => failure !== null;
   const pendingTransactions = createPendingTransactions({
     client,
     account,
@@ -75,16 +76,22 @@ export function createTransactions(options: TransactionOptions) {
     confirmations,
     fault,
     must,
-    leaves: (pending, price) =>
-      pending.row.nonce <= entries.promisedNonce()
-        ? 0n
-        : entries
-            .ridersOf(pending)
-            .reduce((most, { job }) => larger(most, job.leaves?.(price) ?? 0n), 0n),
-    mayYield(pending) {
+    isBroken,
+    leaves(pending) {
       const riders = entries.ridersOf(pending);
-      return riders.length > 0 && riders.every(({ job }) => job.isPromised?.() === false);
+      if (riders.some(isPromise)) return 0n;
+      return riders.reduce((most, { job }) => larger(most, job.leaves?.() ?? 0n), 0n);
     },
+    rankOf(pending) {
+      const riders = entries.ridersOf(pending);
+      if (riders.length === 0) return 'orphan';
+      return riders.some(isPromise) ? 'promised' : 'optional';
+    },
+    hasGivenWay: (pending) => entries.ridersOf(pending).some((entry) => entry.hasGivenWay),
+    onGivenWay(pending) {
+      for (const entry of entries.ridersOf(pending)) entry.hasGivenWay = true;
+    },
+    promisesOf: (pending) => entries.ridersOf(pending).filter(isPromise).length,
     onRefused(pending, kind, detail) {
       for (const { job } of entries.ridersOf(pending)) onTrouble({ job: job.key, kind, detail });
     },
@@ -97,7 +104,7 @@ export function createTransactions(options: TransactionOptions) {
   const advance = createAdvance({
     entries,
     sender: createSender({ client, account, pendingTransactions }),
-    isBroken: () => failure !== null,
+    isBroken,
     onTrouble,
   });
 
@@ -166,8 +173,10 @@ export function createTransactions(options: TransactionOptions) {
       pendingTransactions.forget(key);
       entries.remove(key);
     },
-    /** Whether something was signed for the job, by this process or one before. */
-    isSigned: (key: string): boolean => pendingTransactions.stepsOf(key).length > 0,
+    /** Whether something was signed for the job, alone or with others, by this process or one before. */
+    isSigned: (key: string, secret: Secret | null): boolean =>
+      pendingTransactions.stepsOf(key).length > 0 ||
+      (secret !== null && pendingTransactions.registering(secret) !== undefined),
     /** Whether a job that protects money waits for its first try. */
     hasUnsent: entries.hasUntried,
     /** Most that the transactions under way can cost, in wei. */

@@ -1,20 +1,24 @@
-/** How much gas channels may still take, and what of it was promised: the sums, and what each channel adds to them. */
+/**
+ * How much gas channels may still take, and what was set aside for what of it was promised: the sums, and what each channel
+ * adds to them.
+ */
 import type { Address } from '../../basics/hex.ts';
 import { GAS_ESTIMATES } from '../../chain/queue/calls.ts';
+import type { ForcedRow } from '../../store/batch.ts';
 import type { ChannelFacts } from './channel-facts.ts';
-import type { ClaimCounts, Count } from './claim-counts.ts';
+import type { Aside, ClaimCounts, Count } from './claim-counts.ts';
 import {
   type ChannelBurden,
   gasOf,
   gasOfRegistrations,
-  gasPromised,
+  weiAside,
   weiFor,
 } from './gas/gas-reserve.ts';
 import type { TokenWorth, WorthOptions } from './token-worth.ts';
 
 /**
- * Gas of a channel: all that it may still take; `own`: the same if this node has put money into it, else 0; what was
- * promised of it, and of that for locks that mean little, and for partners with whom this node has put no money into a
+ * Of a channel: all gas that it may still take; `own`: the same if this node has put money into it, else 0. In wei, what was
+ * set aside for it, and of that for locks that mean little, and for partners with whom this node has put no money into a
  * channel.
  */
 export type Gas = { all: bigint; own: bigint; promised: bigint; small: bigint; strange: bigint };
@@ -22,32 +26,51 @@ export const NOTHING: Gas = { all: 0n, own: 0n, promised: 0n, small: 0n, strange
 /** Updates for strangers leave so many times as much money as they take. */
 const OTHERS = 3n;
 /**
- * What an update was promised with. `lock`: a lock whose secret may have to be registered; it stays promised when that is
- * paid. `paid`: what the partner paid when there was money for it.
+ * An update that was promised, with what is set aside for it, in wei: what it costs at the price of then, with a margin. A
+ * price that rises later takes no promise back. `isPaid`: there is no lock any more that it was promised with.
  */
-type With = 'lock' | 'paid lock' | 'paid';
+type Update = { wei: bigint; isPaid: boolean };
+/** Until when a row stays that says that an update was promised: until it is not any more. */
+const [FOREVER, NO_LONGER] = [2n ** 52n, 0n];
+const PREFIX = 'update ';
 
 type Known = { facts: ChannelFacts; gas: Gas };
 type Options = Pick<WorthOptions, 'money'> & {
   isWorth: TokenWorth['isWorth'];
   isStranger(partner: Address): boolean;
-  claims: Pick<ClaimCounts, 'inChannel' | 'keptIn'>;
+  claims: Pick<ClaimCounts, 'inChannel' | 'keptIn' | 'asideIn'>;
+  /** The updates that were promised before this process started. */
+  rows: readonly ForcedRow[];
 };
 
-export function createChannelGas({ isWorth, isStranger, claims, money }: Options) {
+export function createChannelGas({ isWorth, isStranger, claims, money, rows }: Options) {
   const sum = { ...NOTHING };
-  const updates = new Map<string, With>();
+  const updates = new Map<string, Update>();
+  // What gas cost when they were promised is forgotten.
+  for (const { account } of rows)
+    if (account.startsWith(PREFIX))
+      updates.set(account.slice(PREFIX.length), { wei: 0n, isPaid: true });
+  /** Those that began or ended since they were written last. */
+  const unwritten = new Set<string>();
 
   const hasClaims = (id: string) => claims.inChannel(id).all + claims.keptIn(id) > 0;
+  const weiOf = (gas: bigint) => weiAside(gas, money?.() ?? null);
 
-  /** `moreLocks`: further locks of either side, which may bring a balance proof. */
-  function gasIn(id: string, facts: ChannelFacts, count: Count, moreLocks = 0): Gas {
-    const isUpdated = moreLocks > 0 || (facts.mayUpdate && updates.has(id));
-    const promised = gasPromised({ registrations: count.all, isUpdated });
-    const small = gasOfRegistrations({ registrations: count.small });
+  function set(id: string, next: Update | null): void {
+    if (updates.has(id) !== (next !== null)) unwritten.add(id);
+    if (next === null) updates.delete(id);
+    else updates.set(id, next);
+  }
+
+  const updateOf = (id: string, { mayUpdate }: ChannelFacts): bigint =>
+    mayUpdate ? (updates.get(id)?.wei ?? 0n) : 0n;
+
+  function gasIn(id: string, facts: ChannelFacts): Gas {
+    const aside = claims.asideIn(id);
+    const promised = aside.all + updateOf(id, facts);
     const strange = isStranger(facts.partner) ? promised : 0n;
-    const all = gasOf(burdenOf(facts, count, moreLocks));
-    return { all, own: facts.funded > 0n ? all : 0n, promised, small, strange };
+    const all = gasOf(burdenOf(facts, claims.inChannel(id)));
+    return { all, own: facts.funded > 0n ? all : 0n, promised, small: aside.small, strange };
   }
 
   /**
@@ -55,31 +78,31 @@ export function createChannelGas({ isWorth, isStranger, claims, money }: Options
    * others could take its gas as soon as the lock is paid. Else there has to be money: nobody can refuse to be paid, so that
    * what a partner has paid must not take the gas of what was promised before.
    */
-  function promiseUpdate(id: string, facts: ChannelFacts, isAnew: boolean): void {
+  function promiseUpdate(id: string, facts: ChannelFacts): void {
     const { mayUpdate, proven, token } = facts;
     const known = updates.get(id);
-    if (hasClaims(id)) return void (known !== 'lock' && updates.set(id, 'lock'));
+    const wei = known?.wei || weiOf(GAS_ESTIMATES.updateProof);
+    if (hasClaims(id)) {
+      if (known?.isPaid !== false || known.wei !== wei) set(id, { wei, isPaid: false });
+      return;
+    }
     const isWanted = mayUpdate && proven > 0n;
     // This is asked at each change of a channel: most were promised, or are worth nothing.
-    if (isWanted && (known === 'paid lock' || known === 'paid')) return;
-    updates.delete(id);
+    if (isWanted && known?.isPaid === true && known.wei === wei) return;
     const worth = isWanted && isWorth(proven, token, GAS_ESTIMATES.updateProof);
     // Null: nobody knows what gas costs now.
-    if (known === 'lock' && worth !== false) updates.set(id, 'paid lock');
-    else if (worth === true && isThereMoney(facts, isAnew)) updates.set(id, 'paid');
+    const isPromised =
+      known === undefined ? worth === true && isThereMoney(facts) : worth !== false;
+    if (isPromised || known !== undefined) set(id, isPromised ? { wei, isPaid: true } : null);
   }
 
-  /**
-   * For one more update. A stranger gets a quarter of the money for it, so that as much is left for locks of strangers;
-   * `isAnew`: half, since it may have been promised before.
-   */
-  function isThereMoney({ partner }: ChannelFacts, isAnew: boolean): boolean {
+  /** For one more update. A stranger gets a quarter of the money for it, so that as much is left for locks of strangers. */
+  function isThereMoney({ partner }: ChannelFacts): boolean {
     const known = money?.() ?? null;
     if (known === null) return false;
-    const times = isAnew ? 1n : OTHERS;
-    const left = isStranger(partner) ? times * (sum.strange + GAS_ESTIMATES.updateProof) : 0n;
-    const gas = sum.promised + GAS_ESTIMATES.updateProof + left;
-    return known.spare >= weiFor(gas, known.price);
+    const wei = weiFor(GAS_ESTIMATES.updateProof, known.price);
+    const left = isStranger(partner) ? OTHERS * (sum.strange + wei) : 0n;
+    return known.spare >= sum.promised + wei + left;
   }
 
   function add({ all, own, promised, small, strange }: Gas, sign: 1n | -1n) {
@@ -92,51 +115,41 @@ export function createChannelGas({ isWorth, isStranger, claims, money }: Options
 
   return {
     sum,
-    gasIn,
-    /**
-     * Counts a channel anew, whose state or claims have changed: answers its gas from now on. `isAnew`: see
-     * `forgetUpdates`.
-     */
-    recount(id: string, { facts, gas: before }: Known, isAnew = false): Gas {
+    /** Counts a channel anew, whose state or claims have changed: answers its gas from now on. */
+    recount(id: string, { facts, gas: before }: Known): Gas {
       add(before, -1n);
-      promiseUpdate(id, facts, isAnew);
-      const gas = gasIn(id, facts, claims.inChannel(id));
+      promiseUpdate(id, facts);
+      const gas = gasIn(id, facts);
       add(gas, 1n);
       return gas;
     },
-    /** The promises if one more secret of the channel's partner may have to be registered. */
-    withOneMore(
-      id: string,
-      { facts, gas }: Known,
-      isSmall: boolean,
-    ): { all: bigint; small: bigint } {
-      const count = claims.inChannel(id);
-      const next = gasIn(
-        id,
-        facts,
-        { all: count.all + 1, small: count.small + Number(isSmall) },
-        1,
-      );
-      return {
-        all: sum.promised - gas.promised + next.promised,
-        small: sum.small - gas.small + next.small,
-      };
+    /** What is set aside, if one more secret of the channel's partner may have to be registered. */
+    withOneMore(id: string, { facts }: Known, isSmall: boolean): Aside {
+      const registration = weiOf(gasOfRegistrations({ registrations: 1 }));
+      const update = updateOf(id, facts) || weiOf(GAS_ESTIMATES.updateProof);
+      const all = sum.promised + registration + update - updateOf(id, facts);
+      return { all, small: isSmall ? sum.small + registration : sum.small };
     },
-    /** The updates of what was paid are to be promised anew, as far as there is money. */
-    forgetUpdates(): void {
-      for (const [id, promised] of updates) if (promised === 'paid') updates.delete(id);
+    isUpdatePromised: (id: string, facts: ChannelFacts): boolean =>
+      facts.mayUpdate && updates.has(id),
+    /** The rows of the updates that began to be promised, or are promised no more, since this was asked last. */
+    changed(): ForcedRow[] {
+      const rows = [...unwritten].map((id): ForcedRow => {
+        return { account: `update ${id}`, fullBlock: updates.has(id) ? FOREVER : NO_LONGER };
+      });
+      unwritten.clear();
+      return rows;
     },
     /** The channel is gone. */
     remove(id: string, gas: Gas): void {
       add(gas, -1n);
-      updates.delete(id);
+      set(id, null);
     },
   };
 }
 
-function burdenOf(facts: ChannelFacts, { all: registrations }: Count, more: number): ChannelBurden {
+function burdenOf(facts: ChannelFacts, { all: registrations }: Count): ChannelBurden {
   const { tags, ownLocks, partnerLocks } = facts;
   const isClaimable = facts.isClaimable || registrations > 0;
-  const locks = { ownLocks: ownLocks + more, partnerLocks: partnerLocks + more };
-  return { tags, ...locks, registrations, isClaimable };
+  return { tags, ownLocks, partnerLocks, registrations, isClaimable };
 }

@@ -5,7 +5,7 @@ import type { Claim } from './claims.ts';
 
 type Options = {
   /** What is to be decided of a claim that begins. */
-  standingOf(claim: Claim): Pick<CountedClaim, 'isSmall' | 'isDust' | 'isStranger'>;
+  standingOf(claim: Claim): Pick<CountedClaim, 'isSmall' | 'isDust' | 'isStranger' | 'wei'>;
   /** Whether what a claim is worth can be known now; else it counts as worth its gas until it is. */
   isKnown(): boolean;
   /** Called with each channel whose claims have changed. */
@@ -37,13 +37,13 @@ export function createClaimBook({ standingOf, isKnown, onChanged }: Options) {
     }
     if (known === undefined && !isKnown()) undecided.set(actor, found);
     else if (undecided.has(actor)) undecided.set(actor, found);
-    const { isSmall, isDust, isStranger } = known ?? standingOf(found);
+    const { isSmall, isDust, isStranger, wei } = known ?? standingOf(found);
     // A payment to this node that is not worth its gas is taken as it comes: nothing is promised for it.
     const isTarget = kindOf(actor) === 'target';
     const isOpen = found.isOpen && !(isDust && isTarget);
     if (known?.isOpen === isOpen && known.isForced === found.isForced) return;
     const isKept = isOpen || !isTarget || known?.isKept === true;
-    set(actor, { ...found, isOpen, isKept, isSmall, isDust, isStranger });
+    set(actor, { ...found, isOpen, isKept, isSmall, isDust, isStranger, wei });
   }
 
   return {

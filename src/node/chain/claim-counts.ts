@@ -13,11 +13,17 @@ export type CountedClaim = Claim & {
   isKept: boolean;
   /** Whether its payer is a partner with whom this node has put no money into a channel. */
   isStranger: boolean;
+  /** What is set aside for its registration while it is open, in wei. */
+  wei: bigint;
 };
 /** How many there are, and how many of them are small. */
 export type Count = { all: number; small: number };
+/** What is set aside, in wei; and of it, for locks that mean little. */
+export type Aside = { all: bigint; small: bigint };
 /** How many there are of each reveal timeout. */
 export type ByTimeout = readonly (readonly [bigint, number])[];
+
+const NOTHING: Aside = { all: 0n, small: 0n };
 
 export type ClaimCounts = ReturnType<typeof createClaimCounts>;
 
@@ -28,6 +34,14 @@ export function createClaimCounts() {
   const kept = createTally<string>();
   const forced = createTally<Address>();
   const unforced = createCounts<Address | 'strangers'>();
+  const aside = new Map<string, Aside>();
+
+  function setAside({ channel, wei, isSmall }: CountedClaim, sign: 1 | -1): void {
+    const { all, small } = aside.get(channel) ?? NOTHING;
+    const more = BigInt(sign) * wei;
+    aside.set(channel, { all: all + more, small: isSmall ? small + more : small });
+    if (ofChannel.get(channel).all === 0) aside.delete(channel);
+  }
 
   return {
     /** Counts the claim (`sign` 1), or counts it no more. */
@@ -38,6 +52,7 @@ export function createClaimCounts() {
       if (isForced) forced.add(partner, sign);
       if (!isOpen) return;
       ofChannel.add(channel, isSmall, sign);
+      setAside(claim, sign);
       ofPartner.add(partner, isSmall, sign);
       byTimeout.add(revealTimeout, isSmall, sign);
       if (isForced) return;
@@ -47,6 +62,8 @@ export function createClaimCounts() {
     /** Secrets that may still have to be registered: for locks in this channel, or of this partner. */
     inChannel: ofChannel.get,
     of: ofPartner.get,
+    /** What is set aside for those in this channel. */
+    asideIn: (channel: string): Aside => aside.get(channel) ?? NOTHING,
     /** Locks in this channel that are not paid yet, whatever became of their secrets. */
     keptIn: kept.get,
     byTimeout: (): ByTimeout => byTimeout.all.entries(),

@@ -109,11 +109,11 @@ export function gasRule({ pending, watch, customers, onShort }: GasKnown): RiskR
     const { all, small } = pending.promisedWithOneMore(channel, isSmall);
     const forSmall = isSmall ? BigInt(SMALL_PART - 1) * small : 0n;
     const left = larger(forSmall, pending.isStranger(partner) ? pending.promisedToStrangers() : 0n);
-    const wanted = weiFor(all + left, price);
+    const wanted = all + left;
     if (spare >= wanted) return null;
     const places = Number(spare / weiFor(CUSTOMERS_PART * REGISTRATION, price));
     const isCustomers = pending.of(partner).all < customers.placesOf(partner, places);
-    if (isCustomers && spare >= weiFor(all, price)) return null;
+    if (isCustomers && spare >= all) return null;
     onShort(wanted);
     return 'insufficient_gas';
   };

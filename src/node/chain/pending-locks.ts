@@ -9,19 +9,24 @@
 import { channelTags, mediatorTags } from '../../../machines/tags.ts';
 import type { Address } from '../../basics/hex.ts';
 import { createTally } from '../../basics/tally.ts';
+import type { ForcedRow } from '../../store/batch.ts';
 import { kindOf, type StoredState } from '../runtime/actors/kinds.ts';
 import { type ChannelFacts, channelFacts } from './channel-facts.ts';
 import { createChannelGas, type Gas, NOTHING } from './channel-gas.ts';
 import { createClaimBook } from './claim-book.ts';
+import type { Aside } from './claim-counts.ts';
 import { type Claim, claimOf } from './claims.ts';
 import { REGISTRATION } from './gas/gas-budgets.ts';
-import { gasOf, gasOfRegistrations, NEW_CHANNEL } from './gas/gas-reserve.ts';
+import { gasOf, gasOfRegistrations, NEW_CHANNEL, weiAside } from './gas/gas-reserve.ts';
 import { createTokenWorth, type WorthOptions } from './token-worth.ts';
 
 export type PendingLocks = ReturnType<typeof createPendingLocks>;
 type Channel = { facts: ChannelFacts; gas: Gas };
 
-export function createPendingLocks(options: WorthOptions = {}) {
+/** `forced`: the accounts of gas that were written before this process started. */
+type Options = WorthOptions & { forced?: readonly ForcedRow[] };
+
+export function createPendingLocks(options: Options = {}) {
   const channels = new Map<string, Channel>();
   const ofToken = new Map<Address, Set<string>>();
   const fundedWith = createTally<Address>();
@@ -38,20 +43,22 @@ export function createPendingLocks(options: WorthOptions = {}) {
       isSmall: worth.isSmall(claim.amount, claim.token),
       isDust: isDust(claim),
       isStranger: isStranger(claim.partner),
+      wei: weiAside(gasOfRegistrations({ registrations: 1 }), options.money?.() ?? null),
     }),
     isKnown: () => (options.money?.() ?? null) !== null,
     onChanged: recount,
   });
   const waiting = new Set<string>();
-  const gas = createChannelGas({ ...options, isWorth, isStranger, claims });
+  const rows = options.forced ?? [];
+  const gas = createChannelGas({ ...options, isWorth, isStranger, claims, rows });
   const { sum } = gas;
   let unclosed = 0;
 
   /** Counts the gas of a channel anew, after its state or the claims in it have changed. */
-  function recount(id: string, isAnew = false) {
+  function recount(id: string) {
     const channel = channels.get(id);
     if (channel === undefined) return;
-    channel.gas = gas.recount(id, channel, isAnew);
+    channel.gas = gas.recount(id, channel);
   }
 
   function recountAll(ids: Iterable<string> = []) {
@@ -117,9 +124,11 @@ export function createPendingLocks(options: WorthOptions = {}) {
     channel,
     /** Whether an update of the channel's balance proof was promised. */
     isUpdatePromised(id: string): boolean {
-      const registrations = claims.inChannel(id).all;
-      return (channels.get(id)?.gas.promised ?? 0n) > gasOfRegistrations({ registrations });
+      const facts = channel(id);
+      return facts !== null && gas.isUpdatePromised(id, facts);
     },
+    /** Rows of the updates that were promised, or are no more, since this was asked last. */
+    changedUpdates: gas.changed,
     /** Called when an actor is spawned or its state has changed. */
     note(id: string, state: StoredState) {
       const { kind, value, context } = state;
@@ -138,25 +147,24 @@ export function createPendingLocks(options: WorthOptions = {}) {
     },
     /** Gas that all channels may still cost. */
     gas: () => withChannel(sum.all),
-    /** Gas that the channels may still cost that this node has put money into, and what was promised to strangers. */
-    gasOfOwn: () => sum.own + sum.strange,
-    /** Gas that was promised: it is spent on nothing else; and the part of it for strangers. */
+    /** Gas that the channels may still cost that this node has put money into. */
+    gasOfOwn: () => sum.own,
+    /** What is set aside for what was promised, in wei: it is spent on nothing else; and the part of it for strangers. */
     promised: () => sum.promised,
     promisedToStrangers: () => sum.strange,
-    /** Called when the money for gas has become known, or is less than what was promised. */
+    /** Called when the money for gas has become known. */
     reconsider(): void {
       decide();
-      gas.forgetUpdates();
       // Those first that this node has put money into.
       for (const isLate of [false, true])
         for (const [id, { facts }] of channels)
-          if (isStranger(facts.partner) === isLate) recount(id, true);
+          if (isStranger(facts.partner) === isLate) recount(id);
     },
     /**
-     * The gas promised if one more secret of this channel's partner may have to be registered; `small`: the part of it for
-     * locks that mean little.
+     * What would be set aside if one more secret of this channel's partner may have to be registered; `small`: the part of it
+     * for locks that mean little.
      */
-    promisedWithOneMore(id: string, isSmall: boolean): { all: bigint; small: bigint } {
+    promisedWithOneMore(id: string, isSmall: boolean): Aside {
       const known = channels.get(id);
       return known === undefined
         ? { all: sum.promised, small: sum.small }

@@ -46,6 +46,7 @@ export type Protection = ReturnType<typeof createProtection>;
 export function createProtection({ turn, clock, confirmations, nowBlock, ...options }: Options) {
   const pending = createPendingLocks({
     values: options.tokenValues,
+    forced: options.forced,
     money: () => watch.money(),
   });
   const budgets = createGasBudgets({ rows: options.forced, nowBlock });
@@ -64,24 +65,23 @@ export function createProtection({ turn, clock, confirmations, nowBlock, ...opti
 
   function onLooked() {
     const money = watch.money();
-    const isShort = money !== null && money.spare < weiFor(pending.promised(), money.price);
-    if (money !== null && (isShort || !wasKnown)) pending.reconsider();
+    if (money !== null && !wasKnown) pending.reconsider();
     wasKnown = money !== null;
     tryAgain();
   }
 
   /** Lets mediators that wait for gas money try again as soon as it is there, not only at the next block. */
   function tryAgain() {
-    const known = isTight ? reserveFor(pending.promised()) : null;
+    const known = isTight ? reserveOf(pending.promised()) : null;
     if (known === null || known.spare < known.wanted) return;
     isTight = false;
     turn(pending.waiting().map((to) => ({ to, event: { type: 'chain.block' } })));
   }
 
-  function reserveFor(gas: bigint): { spare: bigint; wanted: bigint } | null {
+  /** `wanted`: what the account should hold; that for a lock that was refused lately if that is more. */
+  function reserveOf(wanted: bigint): { spare: bigint; wanted: bigint } | null {
     const money = watch.money();
     if (money === null) return null;
-    const wanted = weiFor(gas, money.price);
     const isRecent = refused !== null && Math.abs(clock.now() - refused.at) < REFUSAL_MS;
     const more = isRecent && refused !== null ? refused.wanted : 0n;
     return { spare: money.spare, wanted: more > wanted ? more : wanted };
@@ -119,28 +119,33 @@ export function createProtection({ turn, clock, confirmations, nowBlock, ...opti
     rule,
     budgets,
     ledger,
-    /** What the payer of a transfer has brought by it; answers the rows to be written. */
-    noteMediated: ({ payer, token, fee }: RecordMediated): ForcedRow[] =>
-      customers.noteBrought(payer, pending.guessOf(fee, token)),
+    /** What turns write of it. */
+    accounts: {
+      /** What the payer of a transfer has brought by it; answers the rows to be written. */
+      noteMediated: ({ payer, token, fee }: RecordMediated): ForcedRow[] =>
+        customers.noteBrought(payer, pending.guessOf(fee, token)),
+      /** Charges a registration, or a close, to the payer that forced it on this node; answers the rows to be written. */
+      charge(payer: Address, actor: string): ForcedRow[] {
+        if (kindOf(actor) === 'channel') return ledger.chargeClaim(actor);
+        const standing = pending.claim(actor) ?? {
+          isStranger: pending.isStranger(payer),
+          isSmall: false,
+        };
+        return budgets.charge(payer, { ...standing, unknown: null }, REGISTRATION);
+      },
+      chargeLate: budgets.chargeLate,
+      changedUpdates: pending.changedUpdates,
+    },
     /** What is kept in an outgoing channel for customers, if there are any. */
     slotsOf: (payer: Address): Slots => ({
       kept: customers.areAny() ? SLOTS_FOR_CUSTOMERS : 0,
       own: customers.placesOf(payer, SLOTS_FOR_CUSTOMERS),
     }),
-    /** Charges a registration, or a close, to the payer that forced it on this node; answers the rows to be written. */
-    charge(payer: Address, actor: string): ForcedRow[] {
-      if (kindOf(actor) === 'channel') return ledger.chargeClaim(actor);
-      const standing = pending.claim(actor) ?? {
-        isStranger: pending.isStranger(payer),
-        isSmall: false,
-      };
-      return budgets.charge(payer, { ...standing, unknown: null }, REGISTRATION);
-    },
     /**
      * What the account can spend and what it should be able to spend, both in wei: for all channels, or for a lock that
      * was refused lately if that is more. Null: not known.
      */
-    reserve: () => reserveFor(pending.gas()),
+    reserve: () => reserveOf(weiFor(pending.gas(), watch.money()?.price ?? 0n)),
     freeGasMoney,
     /** Whether the account can pay for so much gas besides what is promised, even if its price triples. */
     async canPayGas(gas: bigint): Promise<Result<boolean>> {

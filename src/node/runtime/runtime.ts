@@ -37,6 +37,7 @@ type Hooks = Pick<
   | 'charge'
   | 'noteMediated'
   | 'chargeLate'
+  | 'changedUpdates'
   | 'nowBlock'
   | 'onChanged'
   | 'onSpawned'

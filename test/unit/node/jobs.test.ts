@@ -31,7 +31,7 @@ function jobs() {
       weigh: () => told.verdict,
       gasOf: () => 0n,
       charge: () => [{ account: STRANGER, fullBlock: 1n }],
-      leaves: (_, price) => 7n * price,
+      leaves: () => 7n,
       mostGas: () => told.mostGas,
       isPromise: () => false,
       isOver: (tx) => tx.type === 'tx.registerSecret' && !living.has(tx.from),
@@ -133,7 +133,7 @@ describe('a job that is weighed', () => {
     const { submit, submitted, recorded } = jobs();
     const before = recorded.length;
     submit(registration);
-    expect(submitted.at(-1)?.leaves?.(3n)).toBe(21n);
+    expect(submitted.at(-1)?.leaves?.()).toBe(7n);
     expect(submitted.at(-1)?.mostGas).toBe(9n);
     expect(recorded.length - before).toBe(1);
   });
@@ -178,7 +178,7 @@ describe('a job that is weighed', () => {
     expect(waiting().map(({ tx }) => tx.key)).toEqual(['t']);
     expect(submitted).toHaveLength(2);
     expect(submitted[1]?.mostGas).toBeUndefined();
-    expect(submitted[1]?.leaves?.(3n)).toBe(21n);
+    expect(submitted[1]?.leaves?.()).toBe(7n);
     await confirm(10n);
     expect([submitted.length, recorded.length]).toEqual([2, charged]);
   });

@@ -193,7 +193,7 @@ describe('the money for gas', () => {
       const other: [string, Living] = ['channel:own:2', openChannel({ token: PAYEE })];
       const wanted = known(other, ...strangers(1, given(1_000n, PAYEE))).promised();
       expect(known(...strangers(1, given(1_000n, PAYEE)), other).promised()).toBe(wanted);
-      expect(wanted).toBe(110_000n);
+      expect(wanted).toBe(3n * 110_000n * PRICE);
     });
 
     it('is still reported with their channels included', () => {

@@ -9,7 +9,7 @@ import { knowing, known, type Living, note } from '../../support/risk-makers.ts'
 describe('what is pending in all channels', () => {
   it('comes back to nothing when everything has ended', () => {
     const { ours } = withPartnersLock();
-    const pending = createPendingLocks();
+    const pending = createPendingLocks({ money: () => ({ spare: 0n, price: 10n ** 9n }) });
     const empty = [pending.gas(), pending.promised()];
     note(pending, CHANNEL, ours);
     const shown = target({ initiator: STRANGER }).tell(revealSecret());

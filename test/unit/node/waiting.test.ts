@@ -19,7 +19,14 @@ const registration = (from: string): Tx => ({
 function waitingOf(payments: readonly string[]) {
   const all = payments.map((from): Held => ({ tx: registration(from), why: 'budget spent' }));
   const claim = { ...SHOWN, channel: CHANNEL, amount: 1n, isOpen: false, isForced: true };
-  const rest = { revealTimeout: 10n, isSmall: true, isKept: true, isDust: true, isStranger: true };
+  const rest = {
+    revealTimeout: 10n,
+    isSmall: true,
+    isKept: true,
+    isDust: true,
+    isStranger: true,
+    wei: 0n,
+  };
   return createWaiting({
     engine: { flush: () => {} },
     jobs: { waiting: () => all, order: (isWanted) => all.filter(({ tx }) => isWanted(tx)) },

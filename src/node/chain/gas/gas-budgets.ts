@@ -83,7 +83,7 @@ export function createGasBudgets({ rows, nowBlock }: Options) {
   /** The block in which each account is full again. */
   const fullBlocks = new Map(
     rows
-      .filter(({ account }) => !account.startsWith('known '))
+      .filter(({ account }) => !/^(known|update) /.test(account))
       .map(({ account, fullBlock }) => [account, fullBlock]),
   );
 

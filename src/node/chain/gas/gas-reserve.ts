@@ -48,16 +48,6 @@ export const gasOfRegistrations = ({
   registrations,
 }: Pick<ChannelBurden, 'registrations'>): bigint => registerSecret * BigInt(registrations);
 
-/**
- * Gas that this node may be forced to spend in the channel, and has promised: the registrations, and an update of the
- * balance proof if that brings what is worth it.
- */
-export const gasPromised = ({
-  registrations,
-  isUpdated,
-}: Pick<ChannelBurden, 'registrations'> & { isUpdated: boolean }): bigint =>
-  gasOfRegistrations({ registrations }) + (isUpdated ? updateProof : 0n);
-
 /** The gas of channels without locks and secrets, by their state: nearly all channels are such. */
 const quiet = new Map<Tags<ChannelTag>, bigint>();
 
@@ -97,6 +87,10 @@ export const NEW_CHANNEL: ChannelBurden = {
 export function weiFor(gas: bigint, gasPrice: bigint): bigint {
   return SPIKE_FACTOR * gas * believed(gasPrice);
 }
+
+/** The same for a promise that is given now; nothing while nobody knows what gas costs. */
+export const weiAside = (gas: bigint, money: { price: bigint } | null): bigint =>
+  money === null ? 0n : weiFor(gas, money.price);
 
 /**
  * Wei that an account should hold for its channels at this price. When none of them can still be closed, one new

@@ -11,7 +11,6 @@
  * What is not worth its gas waits.
  */
 import type { Tx } from '../../../../machines/effects.ts';
-import { larger } from '../../../basics/amount.ts';
 import type { Address } from '../../../basics/hex.ts';
 import { GAS_ESTIMATES } from '../../../chain/queue/calls.ts';
 import type { Code } from '../../../protocol/codes.ts';
@@ -56,6 +55,7 @@ type Parts = {
     | 'isUpdatePromised'
     | 'isWorth'
     | 'promised'
+    | 'promisedToStrangers'
     | 'worthOf'
   >;
   watch: Pick<GasWatch, 'money'>;
@@ -68,10 +68,6 @@ const locksOf = (side: 'own' | 'partner', { ownLocks, partnerLocks }: ChannelFac
   side === 'own' ? ownLocks : partnerLocks;
 
 export function createLedger({ pending, watch, budgets }: Parts) {
-  /** Wei that are set aside for promises, when a unit of gas costs `price` or what it has cost lately. */
-  const setAside = (price: bigint): bigint =>
-    weiFor(pending.promised(), larger(price, watch.money()?.price ?? 0n));
-
   function sortOf(tx: Tx): Sort {
     if (tx.type === 'tx.registerSecret') return ofRegistration(tx.from);
     if (kindOf(tx.from) !== 'channel') return 'order';
@@ -149,8 +145,8 @@ export function createLedger({ pending, watch, budgets }: Parts) {
     // Small change that can wait does not take what the account should hold for everything else.
     const isLeft = isPaid && standing.isSmall && canWait;
     const needed = isLeft
-      ? weiFor(pending.gasOfOwn() + sending + gas, money.price)
-      : weiFor(pending.promised(), money.price) + (sending + gas) * money.price;
+      ? weiFor(pending.gasOfOwn() + sending + gas, money.price) + pending.promisedToStrangers()
+      : pending.promised() + (sending + gas) * money.price;
     return money.spare < needed ? 'no free gas money' : null;
   }
 
@@ -206,13 +202,13 @@ export function createLedger({ pending, watch, budgets }: Parts) {
     isPromise: (tx: Tx): boolean => sortOf(tx) === 'promise',
     /** Whether nothing waits for the transaction any more. */
     isOver: (tx: Tx): boolean => sortOf(tx) === 'over',
-    /** Wei that must be left in the account when the transaction is sent at this price for a unit of gas. */
-    leaves: (tx: Tx, price: bigint): bigint => (sortOf(tx) === 'promise' ? 0n : setAside(price)),
+    /** Wei that must be left in the account when the transaction is sent. */
+    leaves: (tx: Tx): bigint => (sortOf(tx) === 'promise' ? 0n : pending.promised()),
     /** What the account can spend on orders and options, in wei; null: not known. */
     free(): { wei: bigint; price: bigint } | null {
       const money = watch.money();
       if (money === null) return null;
-      return { wei: money.spare - setAside(money.price), price: money.price };
+      return { wei: money.spare - pending.promised(), price: money.price };
     },
   };
 }

@@ -8,7 +8,7 @@
 import type { Tx } from '../../../../machines/effects.ts';
 import type { TransactionEnded } from '../../../../machines/events/chain.ts';
 import type { Fault } from '../../../basics/fault.ts';
-import type { Hash } from '../../../basics/hex.ts';
+import type { Hash, Secret } from '../../../basics/hex.ts';
 import { type Depositor, disapproveCall } from '../../../chain/queue/approvals.ts';
 import type { Call, Job, Outcome } from '../../../chain/queue/jobs.ts';
 import type { Taking } from '../../../chain/token-probe.ts';
@@ -43,7 +43,7 @@ type Options = TxCallOptions & {
   /** Writes what was charged for a transaction. */
   record(rows: readonly ForcedRow[]): void;
   /** Whether something was signed for the job before. */
-  isSigned(key: string): boolean;
+  isSigned(key: string, secret: Secret | null): boolean;
   /** `detail`: why the job failed; null: it succeeded. */
   onEnd?: (tx: Tx, detail: string | null) => void;
   onFatal(error: unknown): void;
@@ -86,7 +86,8 @@ export function createJobs(options: Options) {
     if (options.isHeld(tx)) return;
     running.set(tx.key, tx);
     // What was signed may be mined whatever is decided now.
-    if (options.isSigned(tx.key)) send(tx);
+    const secret = tx.type === 'tx.registerSecret' ? tx.secret : null;
+    if (options.isSigned(tx.key, secret)) send(tx);
     else weighing.weigh(tx);
   }
 
@@ -103,7 +104,7 @@ export function createJobs(options: Options) {
       mayShare: tx.type === 'tx.registerSecret',
       // It may wait for gas money or its turn until the partner unlocks, closes or settles: then nothing is left to do.
       isWanted: () => !options.ledger.isOver(tx),
-      leaves: (price) => options.ledger.leaves(tx, price),
+      leaves: () => options.ledger.leaves(tx),
       isPromised: () => options.ledger.isPromise(tx),
       mostGas: isOrdered ? undefined : options.ledger.mostGas(tx),
       ...(tx.type === 'tx.userDepositWithdraw' ? { notBeforeBlock: tx.withdrawBlock } : {}),

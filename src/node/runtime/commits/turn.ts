@@ -9,7 +9,7 @@
 import type { Reply, ReportRefused } from '../../../../machines/effects.ts';
 import type { Fault } from '../../../basics/fault.ts';
 import type { Hash } from '../../../basics/hex.ts';
-import type { ActorRow, Batch } from '../../../store/batch.ts';
+import type { ActorRow, Batch, ForcedRow } from '../../../store/batch.ts';
 import { isSecretUsed, type Known, withOpen } from '../knowledge/secrethashes.ts';
 import { createBatchSize } from './batch-size.ts';
 import { type CommitOptions, createCommits } from './commits.ts';
@@ -27,6 +27,8 @@ export type EngineOptions = DeliveryOptions & {
   store: CommitOptions['store'] & Known;
   /** Called with each batch that is on disk, before anything follows from it. */
   onDurable(batch: Batch): void;
+  /** Rows of the updates that began to be promised, or are promised no more, since this was asked last. */
+  changedUpdates(): ForcedRow[];
   /** `changed`: the actors whose state this batch wrote. */
   perform(afterwards: readonly Afterwards[], changed: ReadonlySet<string>): void;
   /** Called when a batch is on disk and not in the replica: does what cannot wait and harms nobody. */
@@ -102,11 +104,10 @@ export function createEngine(options: EngineOptions) {
 
   /** Closes the open batch, and opens the next. */
   function sealedBatch(withJournal: boolean): SealedBatch {
+    open.batch.forced.push(...options.changedUpdates());
     const stamp = { time: options.now(), block: options.nowBlock() };
-    const sealed = open.seal((id) => signedRow(actors, id), {
-      journal: withJournal ? journal.take() : [],
-      ...stamp,
-    });
+    const rows = { journal: withJournal ? journal.take() : [], ...stamp };
+    const sealed = open.seal((id) => signedRow(actors, id), rows);
     open = openBatch();
     return sealed;
   }

@@ -1,0 +1,109 @@
+/** Promises come before what nobody waits for any more, and before what is too dear for the account. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Job } from '../../src/chain/queue/jobs.ts';
+import type { Transaction } from '../../src/simulation/chain/transaction.ts';
+import { anvilCall } from '../support/chain.ts';
+import { startVirtualNetwork } from '../support/network.ts';
+import { beginQueue, registration } from '../support/promises.ts';
+import { until } from '../support/until.ts';
+
+const TIP = 10n ** 7n;
+const REGISTRATION = 60_000n;
+/** In virtual milliseconds: long enough for the queue to send what it wants to. */
+const BETWEEN_BLOCKS = 150;
+
+let network: ReturnType<typeof startVirtualNetwork>;
+let sent: Transaction[];
+let process: ReturnType<typeof beginQueue>;
+beforeEach(async () => {
+  network = startVirtualNetwork({});
+  sent = [];
+  network.simulated.onSubmit((transaction) => void sent.push(transaction));
+  network.simulated.setWeather({ usualTip: TIP });
+  await anvilCall(network.chain, 'evm_setAutomine', false);
+  process = beginQueue(network);
+  process.start();
+});
+afterEach(async () => {
+  expect(process.failures).toEqual([]);
+  await process.stop();
+  await network.stop();
+});
+
+const head = () => network.simulated.head();
+const price = () => head().baseFee + TIP;
+function setBalance(wei: bigint) {
+  const owner = network.signerOf('bob').address;
+  return anvilCall(network.chain, 'anvil_setBalance', owner, `0x${wei.toString(16)}`);
+}
+/** A job that is forgotten as soon as its end is on disk. */
+function submit(key: string, number: number, blocks: bigint, more: Partial<Job> = {}): void {
+  const deadlineBlock = head().number + blocks;
+  process.submit(registration(network, key, number, { deadlineBlock, mayShare: true, ...more }));
+}
+const isMined = (key: string) => process.outcomes.get(key)?.ok === true;
+
+async function mine(blocks: number) {
+  for (let n = 0; n < blocks; n++) {
+    await anvilCall(network.chain, 'anvil_mine', '0x1');
+    await new Promise((resolve) => setTimeout(resolve, BETWEEN_BLOCKS));
+    for (const [key, { ok }] of process.outcomes) if (!ok) process.forget(key);
+  }
+}
+/** Others pay for full blocks, so that gas gets dearer by an eighth with each; or for half of each, so that it stays so. */
+const fill = (isFull: boolean) =>
+  network.simulated.setWeather({
+    others: { gas: head().gasLimit / (isFull ? 1n : 2n), tip: isFull ? 10n ** 12n : 0n },
+  });
+
+describe('what was promised', () => {
+  it.each([
+    ['without any', 0],
+    ['behind a hundred', 100],
+  ])('is mined %s claims that came too late to be of use to anybody', async (_, options) => {
+    const aside = 3n * 2n * REGISTRATION * price();
+    const gas = options === 0 ? 0n : 30_000n + 27_500n * BigInt(options);
+    await setBalance(aside + gas * (2n * head().baseFee + TIP));
+    const option = { isPromised: () => false, leaves: () => aside };
+    for (let n = 0; n < options; n++) submit(`option ${n}`, 100 + n, 25n, option);
+    fill(true);
+    if (options > 0) await until(() => sent.length > 0, 'the options are sent');
+    await mine(8);
+    fill(false);
+    await mine(26);
+    for (const n of [1, 2]) submit(`promise ${n}`, n, 30n, { mayShare: false });
+    await mine(30);
+    expect([1, 2].map((n) => isMined(`promise ${n}`))).toEqual([true, true]);
+  });
+
+  it.each([
+    ['are not paid', false],
+    ['are paid, and others have taken what was set aside for them', true],
+  ])('is mined when the others of its batch %s', async (_, areOthersPaid) => {
+    let isPaid = false;
+    const asideFor = (count: bigint) => 3n * count * REGISTRATION * first;
+    const first = price();
+    await setBalance(asideFor(100n));
+    fill(true);
+    submit('promise', 1, 100n);
+    const paid = { isPromised: () => !isPaid, leaves: () => (isPaid ? asideFor(1n) : 0n) };
+    for (let n = 0; n < 99; n++) submit(`other ${n}`, 10 + n, 100n, paid);
+    await until(() => sent.length === 1, 'the promises are sent');
+    isPaid = areOthersPaid;
+    const option = { isPromised: () => false, leaves: () => asideFor(isPaid ? 1n : 100n) };
+    for (let n = 0; n < 260; n++) submit(`option ${n}`, 1_000 + n, 100n, option);
+    await mine(9);
+    fill(false);
+    await mine(60);
+    expect(isMined('promise')).toBe(true);
+  });
+
+  it('is sent for what blocks ask, whatever tips are said to be usual', async () => {
+    fill(false);
+    await setBalance(3n * REGISTRATION * price());
+    network.simulated.setWeather({ usualTip: 3n * head().baseFee });
+    submit('promise', 1, 30n);
+    await mine(35);
+    expect(isMined('promise')).toBe(true);
+  });
+});

@@ -33,6 +33,7 @@ export const CODES = [
   // things that are not there
   'unknown_token',
   'unknown_channel',
+  'nothing_waits',
   'no_user_deposit',
   // values
   'conflicting_fields',

@@ -43,7 +43,7 @@ it('a settlement over dust waits, is listed with its reason, and is mined when t
   const order = { method: 'POST', path: PATH, json };
   expect(await call(app, order)).toMatchObject({ status: 200, body: listed });
   expect((await call(app, { path: PATH })).body).toEqual([]);
-  expect(await call(app, order)).toMatchObject({ status: 404, body: { code: 'unknown_channel' } });
+  expect(await call(app, order)).toMatchObject({ status: 404, body: { code: 'nothing_waits' } });
   await network.whileMining(
     until(async () => (await network.tokensOf('bob')) === before + 1n, 'bob has its unit'),
   );

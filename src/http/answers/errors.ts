@@ -70,6 +70,10 @@ export const ERRORS = {
 
   unknown_token: { status: 404, text: 'There is no token network for the token.' },
   unknown_channel: { status: 404, text: 'There is no channel with the partner for the token.' },
+  nothing_waits: {
+    status: 404,
+    text: 'No transaction waits in a channel with the partner for the token. GET /waiting_transactions lists all that wait.',
+  },
   no_user_deposit: { status: 404, text: 'No user-deposit contract is configured.' },
 
   conflicting_fields: {

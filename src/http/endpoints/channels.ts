@@ -151,11 +151,11 @@ export const orderWaitingTransactions = endpoint({
   tag: 'Channels',
   summary: 'Send what waits in the channels with a partner',
   description:
-    'Whatever it is worth, but from money for gas that is not set aside. Answers what is sent now; what was not signed ' +
-    'when the node ends waits again after the next start.',
+    'Whatever it is worth, but from money for gas that is not set aside: it is refused with what is missing, if there is ' +
+    'too little. Answers what is sent now; what was not signed when the node ends waits again after the next start.',
   scope: 'admin',
   body: waitingOrder,
   status: 200,
   answer: schemas.waitingTransactions,
-  refusals: ['unknown_channel'],
+  refusals: ['nothing_waits', 'insufficient_gas'],
 });

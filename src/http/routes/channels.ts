@@ -63,8 +63,8 @@ export function channelRoutes({ node, route, routeList }: Parts): void {
     return good(node.waitingTransactions().map(waitingObject));
   });
 
-  route(endpoints.orderWaitingTransactions, ({ body: { token, partner } }, c) => () => {
-    const ordered = node.orderWaiting(token, partner, callOf(c));
+  route(endpoints.orderWaitingTransactions, ({ body: { token, partner } }, c) => async () => {
+    const ordered = await node.orderWaiting(token, partner, callOf(c));
     return answer(ordered, (all) => all.map(waitingObject));
   });
 }

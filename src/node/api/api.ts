@@ -187,7 +187,11 @@ export type NodeApi = {
    * Sends what waits in the channels with the partner, whatever it is worth, and answers what that is. Failure:
    * unknown_channel.
    */
-  orderWaiting(token: Address, partner: Address, call?: Call): Result<WaitingTransaction[]>;
+  orderWaiting(
+    token: Address,
+    partner: Address,
+    call?: Call,
+  ): Promise<Result<WaitingTransaction[]>>;
   pay(request: PaymentRequest, call?: Call): Promise<Result<PaymentResult>>;
   /** The locks of which the payment needs one; null when it needs none, because it is on its way already. */
   locksFor(request: PaymentRequest): LockSupply | null;

@@ -207,7 +207,7 @@ export function fakeNode(changes: Partial<NodeApi> = {}): FakeNode {
     pendingTransfers: () => ({ ok: true, value: [] }),
     pendingTransferSlices: () => ({ ok: true, value: [] }),
     waitingTransactions: () => [WAITING],
-    orderWaiting(token, partner) {
+    async orderWaiting(token, partner) {
       asked.push(['orderWaiting', token, partner]);
       return { ok: true, value: [WAITING] };
     },

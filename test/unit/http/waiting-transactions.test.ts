@@ -21,7 +21,7 @@ describe('transactions that are not sent now', () => {
   });
 
   it('are answered 404 where there is none', async () => {
-    const app = appWith({ orderWaiting: () => ({ ok: false, code: 'unknown_channel' }) });
+    const app = appWith({ orderWaiting: async () => ({ ok: false, code: 'nothing_waits' }) });
     const answer = await call(app, { method: 'POST', path: PATH, json });
     expect(answer).toMatchObject({ status: 404, body: { outcome: 'not_begun' } });
   });

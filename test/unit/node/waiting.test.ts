@@ -16,7 +16,7 @@ const registration = (from: string): Tx => ({
 });
 
 /** Registrations of these payments wait; that of `target:1` claims a lock of the channel. */
-function waitingOf(payments: readonly string[]) {
+function waitingOf(payments: readonly string[], wei = 10n ** 18n) {
   const all = payments.map((from): Held => ({ tx: registration(from), why: 'budget spent' }));
   const claim = { ...SHOWN, channel: CHANNEL, amount: 1n, isOpen: false, isForced: true };
   const rest = {
@@ -31,7 +31,11 @@ function waitingOf(payments: readonly string[]) {
     engine: { flush: () => {} },
     jobs: { waiting: () => all, order: (isWanted) => all.filter(({ tx }) => isWanted(tx)) },
     view: (id) => (id === CHANNEL ? channelView() : null),
-    protection: { pending: { claim: (id) => (id === 'target:1' ? { ...claim, ...rest } : null) } },
+    protection: {
+      pending: { claim: (id) => (id === 'target:1' ? { ...claim, ...rest } : null) },
+      ledger: { gasOf: () => 60_000n },
+      freeGasMoney: async () => ({ ok: true, value: { wei, price: 10n ** 9n } }),
+    },
   });
 }
 
@@ -40,13 +44,25 @@ it('a registration that waits is listed with the channel of its lock, unless not
   expect(waitingTransactions()).toEqual([{ type: 'tx.registerSecret', ...SHOWN }]);
 });
 
-it('what waits is ordered by partner and token', () => {
+it('what waits is ordered by partner and token', async () => {
   const { orderWaiting } = waitingOf(['target:1', 'target:2']);
   const value = [{ type: 'tx.registerSecret', ...SHOWN }];
-  expect(orderWaiting(TOKEN, PARTNER)).toEqual({ ok: true, value });
-  const unknown = { ok: false, code: 'unknown_channel' };
-  expect(orderWaiting(TOKEN, STRANGER)).toMatchObject(unknown);
-  expect(orderWaiting(STRANGER, PARTNER)).toMatchObject(unknown);
+  expect(await orderWaiting(TOKEN, PARTNER)).toEqual({ ok: true, value });
+  const nothing = { ok: false, code: 'nothing_waits' };
+  expect(await orderWaiting(TOKEN, STRANGER)).toMatchObject(nothing);
+  expect(await orderWaiting(STRANGER, PARTNER)).toMatchObject(nothing);
+});
+
+it('what waits is not sent with less money than it takes, and the order says how much is missing', async () => {
+  const wei = 3n * 60_000n * 10n ** 9n;
+  expect(await waitingOf(['target:1'], wei).orderWaiting(TOKEN, PARTNER)).toMatchObject({
+    ok: true,
+  });
+  expect(await waitingOf(['target:1'], wei - 7n).orderWaiting(TOKEN, PARTNER)).toEqual({
+    ok: false,
+    code: 'insufficient_gas',
+    detail: 'Send the account of this node 7 wei more.',
+  });
 });
 
 it('no more than 1,000 are listed', () => {

@@ -5,7 +5,7 @@ import { failure, type Result } from '../../../protocol/codes.ts';
 import type { ChannelView } from '../../runtime/actors/channel-states.ts';
 import { kindOf } from '../../runtime/actors/kinds.ts';
 import type { Call } from '../../runtime/knowledge/calls.ts';
-import type { Waiting } from '../gas/ledger.ts';
+import type { Ledger, Waiting } from '../gas/ledger.ts';
 import type { PendingLocks } from '../pending-locks.ts';
 import type { JobQueue } from './job-queue.ts';
 import type { Held } from './weighing.ts';
@@ -21,13 +21,18 @@ export type WaitingTransaction = {
 
 /** Anybody can leave something lying: no more is listed at once. */
 const MOST_LISTED = 1_000;
-const NOTHING = 'At least none in which a transaction waits.';
+/** The queue offers up to three times the base fee. */
+const OFFERED = 3n;
 
 type Parts = {
   engine: { flush(): void };
   jobs: Pick<JobQueue, 'waiting' | 'order'>;
   view(channel: string): ChannelView | null;
-  protection: { pending: Pick<PendingLocks, 'claim'> };
+  protection: {
+    pending: Pick<PendingLocks, 'claim'>;
+    ledger: Pick<Ledger, 'gasOf'>;
+    freeGasMoney(): Promise<Result<{ wei: bigint; price: bigint }>>;
+  };
 };
 
 export function createWaiting({ engine, jobs, view, protection }: Parts) {
@@ -49,15 +54,26 @@ export function createWaiting({ engine, jobs, view, protection }: Parts) {
       engine.flush();
       return jobs.waiting().slice(0, MOST_LISTED).flatMap(shown);
     },
-    orderWaiting(token: Address, partner: Address, call?: Call): Result<WaitingTransaction[]> {
-      engine.flush();
-      const ordered = jobs.order((tx) => {
+    async orderWaiting(
+      token: Address,
+      partner: Address,
+      call?: Call,
+    ): Promise<Result<WaitingTransaction[]>> {
+      const isWanted = (tx: Tx) => {
         const channel = channelOf(tx);
         return channel?.token === token && channel.partner === partner;
-      });
-      if (ordered.length === 0) return failure('unknown_channel', NOTHING);
+      };
+      const free = await protection.freeGasMoney();
+      engine.flush();
+      const wanted = jobs.waiting().filter(({ tx }) => isWanted(tx));
+      if (wanted.length === 0) return failure('nothing_waits');
+      if (!free.ok) return free;
+      const gas = wanted.reduce((sum, { tx }) => sum + protection.ledger.gasOf(tx), 0n);
+      const missing = OFFERED * gas * free.value.price - free.value.wei;
+      if (missing > 0n)
+        return failure('insufficient_gas', `Send the account of this node ${missing} wei more.`);
       if (call !== undefined) call.begun = { paymentId: null };
-      return { ok: true, value: ordered.flatMap(shown) };
+      return { ok: true, value: jobs.order(isWanted).flatMap(shown) };
     },
   };
 }

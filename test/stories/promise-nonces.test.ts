@@ -60,21 +60,27 @@ const steady = () =>
   network.simulated.setWeather({ others: { gas: LIMIT() / 2n, tip: 0n }, isHeldBack: () => false });
 const calm = () =>
   network.simulated.setWeather({ others: { gas: 0n, tip: 0n }, isHeldBack: () => false });
+/** What is set aside for a promise stays so until it is mined, though its lock was paid. */
+const FIRST_PRICE = 10n ** 9n;
+const aside = () => 3n * 60_000n * FIRST_PRICE;
+
 it('a promise does not wait behind a registration that nobody needs any more, since its lock was paid', async () => {
   let isPaid = false;
   // 10 times what both can ever take is there; nearly all of it is set aside for other promises.
   const escrow = 10n ** 18n;
-  await setBalance(escrow + 3n * 120_000n * base() * 2n);
+  const all = escrow + 3n * 120_000n * base() * 2n;
+  await setBalance(all);
   process.submit(
     job('paid', 1, {
       mayShare: false,
       isPromised: () => !isPaid,
-      leaves: () => (isPaid ? escrow + 3n * 120_000n * base() * 2n : 0n),
+      leaves: () => all,
+      aside,
     }),
   );
   await until(() => sent.length === 1, 'first');
   stuffed();
-  process.submit(job('promise', 2, { mayShare: false }));
+  process.submit(job('promise', 2, { mayShare: false, leaves: () => all, aside }));
   await until(() => sent.length === 2, 'second');
   isPaid = true;
   await mine(8);
@@ -93,6 +99,7 @@ it('a promise is not kept waiting by another in its batch whose lock was paid', 
       mayShare: true,
       isPromised: () => !isPaid,
       leaves: () => (isPaid ? wei : 0n),
+      aside,
     }),
   );
   process.submit(job('promise', 2, { mayShare: true }));
@@ -197,6 +204,7 @@ it('what was displaced and is promised now does not wait behind what is not prom
       mayShare: false,
       isPromised: () => !isPaid,
       leaves: () => (isPaid ? wei : 0n),
+      aside,
     }),
   );
   await until(() => sent.length === 2, 'the promise');

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Job } from '../../src/chain/queue/jobs.ts';
 import type { Transaction } from '../../src/simulation/chain/transaction.ts';
-import { anvilCall } from '../support/chain.ts';
+import { anvilCall, memoryStorage } from '../support/chain.ts';
 import { startVirtualNetwork } from '../support/network.ts';
 import { beginQueue, registration } from '../support/promises.ts';
 import { until } from '../support/until.ts';
@@ -78,23 +78,51 @@ describe('what was promised', () => {
 
   it.each([
     ['are not paid', false],
-    ['are paid, and others have taken what was set aside for them', true],
-  ])('is mined when the others of its batch %s', async (_, areOthersPaid) => {
-    let isPaid = false;
-    const asideFor = (count: bigint) => 3n * count * REGISTRATION * first;
-    const first = price();
-    await setBalance(asideFor(100n));
+    ['are paid', true],
+  ])(
+    'is mined when the others of its batch %s, whatever else there is',
+    async (_, areOthersPaid) => {
+      let isPaid = false;
+      const first = price();
+      const all = 3n * 100n * REGISTRATION * first;
+      await setBalance(all);
+      fill(true);
+      const aside = () => 3n * REGISTRATION * first;
+      submit('promise', 1, 100n, { leaves: () => all, aside });
+      const paid = { isPromised: () => !isPaid, leaves: () => all, aside };
+      for (let n = 0; n < 99; n++) submit(`other ${n}`, 10 + n, 100n, paid);
+      await until(() => sent.length === 1, 'the promises are sent');
+      isPaid = areOthersPaid;
+      const option = { isPromised: () => false, leaves: () => all };
+      for (let n = 0; n < 260; n++) submit(`option ${n}`, 1_000 + n, 100n, option);
+      await mine(9);
+      fill(false);
+      await mine(60);
+      expect(isMined('promise')).toBe(true);
+    },
+  );
+
+  it('is mined before a registration whose lock was paid when the node starts again', async () => {
+    const storage = memoryStorage();
+    const all = 2n * 3n * REGISTRATION * price();
+    await setBalance(all);
     fill(true);
-    submit('promise', 1, 100n);
-    const paid = { isPromised: () => !isPaid, leaves: () => (isPaid ? asideFor(1n) : 0n) };
-    for (let n = 0; n < 99; n++) submit(`other ${n}`, 10 + n, 100n, paid);
-    await until(() => sent.length === 1, 'the promises are sent');
-    isPaid = areOthersPaid;
-    const option = { isPromised: () => false, leaves: () => asideFor(isPaid ? 1n : 100n) };
-    for (let n = 0; n < 260; n++) submit(`option ${n}`, 1_000 + n, 100n, option);
-    await mine(9);
+    await process.stop();
+    process = beginQueue(network, { storage });
+    process.start();
+    const aside = () => all / 2n;
+    submit('paid', 2, 100n, { mayShare: false, leaves: () => all, aside });
+    await until(() => sent.length === 1, 'the first is sent');
+    submit('promise', 1, 100n, { mayShare: false, leaves: () => all, aside });
+    await until(() => sent.length === 2, 'the second is sent');
+    await process.stop();
+    process = beginQueue(network, { storage });
+    submit('paid', 2, 100n, { isPromised: () => false, mayShare: false, leaves: () => all / 2n });
+    submit('promise', 1, 100n, { mayShare: false, leaves: () => all / 2n, aside });
+    process.start();
+    await mine(8);
     fill(false);
-    await mine(60);
+    await mine(40);
     expect(isMined('promise')).toBe(true);
   });
 

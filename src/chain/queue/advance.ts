@@ -5,7 +5,7 @@
 import { breathe, createBreather } from '../../basics/breather.ts';
 import { describe } from '../describe.ts';
 import { type ChainErrorKind, classify, revertReason } from '../errors.ts';
-import { type Entries, type Entry, isPromise, nextCall, rankOf } from './entries.ts';
+import { asideBeside, type Entries, type Entry, nextCall, rankOf } from './entries.ts';
 import { firstFees, type Market } from './fees.ts';
 import { nextBatch, sendBatch } from './registrations.ts';
 import {
@@ -74,7 +74,7 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
       await pause();
       if (await isDue(entry)) waiting.push(entry);
     }
-    const rank = due.some(isPromise) ? 'promised' : 'optional';
+    const rank = due[0] === undefined ? 'optional' : rankOf(due[0]);
     while (waiting.length > 0 && hasRoom(entries.waiting(rank), 'register')) {
       const batch = await nextBatch(waiting, sender, market);
       const [first] = batch;
@@ -121,14 +121,15 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
       entry.isStarted = true;
       return skipAndSend(entry, market);
     }
-    const fees = firstFees(market, isNear(job.deadlineBlock, market.headBlock));
-    const later = job.calls.slice(step + 1);
+    const isLast = isNear(job.deadlineBlock, market.headBlock);
+    const fees = firstFees(market, isLast);
     // Until that block the call is only simulated, to see whether somebody else has made it needless.
     const isHeld = headBlock < (blockAfterLosses(job, entry) ?? headBlock);
     if (isHeld) entry.notBeforeTick = ticks + LONGEST_PAUSE_TICKS;
-    const { key, leaves, mostGas } = job;
-    const order = { job: key, step, call, later, lostRuns, isHeld, leaves, mostGas };
-    return sender.send({ ...order, rank: rankOf(entry) }, fees, market);
+    const { key, mostGas } = job;
+    const money = { left: asideBeside([entry]), isNear: isLast, rank: rankOf(entry) };
+    const order = { job: key, step, call, lostRuns, isHeld, mostGas, ...money };
+    return sender.send({ ...order, later: job.calls.slice(step + 1) }, fees, market);
   }
 
   function noteFailure(batch: readonly Entry[], error: unknown, atBlock: bigint | null) {
@@ -182,7 +183,7 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
       headBlock = market.headBlock;
       isHeldUp = false;
       for (const due of inParts(inTurn(entries.active()))) {
-        if (isHeldUp && due.length > 0 && !due.some(isPromise)) return;
+        if (isHeldUp && due.some((entry) => rankOf(entry) === 'optional')) return;
         if (due.length > MOST_AT_ONCE) await breathe();
         await sendTogether(due.filter(isShared), market);
         const others = due.filter((entry) => !isShared(entry));
@@ -205,13 +206,14 @@ const isShared = ({ secret }: Entry): boolean => secret !== null;
 
 /** Those of each class, first of what was promised. */
 function* inParts(all: readonly Entry[]): Generator<readonly Entry[]> {
-  for (const isFirst of [true, false])
+  for (const rank of ['promised', 'optional'] as const)
     for (const one of CLASSES)
-      yield all.filter((entry) => entry.kind === one && isPromise(entry) === isFirst);
+      yield all.filter((entry) => entry.kind === one && rankOf(entry) === rank);
 }
 
 function noteSent(entry: Entry): void {
   entry.isStarted = true;
+  entry.wasPromised = rankOf(entry) === 'promised';
   entry.tries = 0;
   entry.failure = null;
 }

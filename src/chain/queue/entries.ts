@@ -1,4 +1,5 @@
 /** The jobs in the queue: how far each is, and which transaction it waits for. */
+import { larger } from '../../basics/amount.ts';
 import type { Secret } from '../../basics/hex.ts';
 import { sentence } from '../../basics/printable.ts';
 import { secretsIn } from './calls.ts';
@@ -30,6 +31,8 @@ export type Entry = {
   isAlone: boolean;
   /** It gave the nonce of a transaction to what was promised. */
   hasGivenWay: boolean;
+  /** It was promised when it was sent: so it stays until it is mined, since others may stand behind it. */
+  wasPromised: boolean;
   /** The whole job was tried before its first call. */
   isRehearsed: boolean;
   /** Why the job failed, while what it has left behind is taken back. */
@@ -102,7 +105,7 @@ export function createEntries({ pendingTransactions, onEnded }: Options) {
     urgentNonce(headBlock: bigint): number {
       const urgent = active().filter(({ job }) => isNear(job.deadlineBlock, headBlock));
       return urgent.reduce((most, entry) => {
-        const unsent = isPromise(entry) ? Infinity : -1;
+        const unsent = rankOf(entry) === 'promised' ? Infinity : -1;
         return Math.max(most, toPending(entry)?.row.nonce ?? unsent);
       }, -1);
     },
@@ -132,6 +135,7 @@ function entryOf(job: Job, order: number, steps: readonly number[]): Entry {
     lostBlock: 0n,
     isAlone: false,
     hasGivenWay: false,
+    wasPromised: false,
     isRehearsed: steps.length > 0,
     failed: null,
     outcome: null,
@@ -145,10 +149,15 @@ function isSame(a: Outcome | null, b: Outcome): boolean {
 
 const asSentence = (failed: Failed): Failed => ({ ...failed, detail: sentence(failed.detail) });
 
-/** Whether others leave money for the job. */
-export const isPromise = ({ job }: Pick<Entry, 'job'>): boolean => job.isPromised?.() === true;
-export const rankOf = (entry: Pick<Entry, 'job'>): Rank =>
-  isPromise(entry) ? 'promised' : 'optional';
+export const rankOf = ({ job, wasPromised }: Pick<Entry, 'job' | 'wasPromised'>): Rank =>
+  wasPromised || job.isPromised?.() === true ? 'promised' : 'optional';
+
+/** Wei that are set aside for others than these, which are sent together. */
+export function asideBeside(all: readonly Pick<Entry, 'job'>[]): bigint {
+  const aside = all.reduce((most, { job }) => larger(most, job.leaves?.() ?? 0n), 0n);
+  const left = all.reduce((sum, { job }) => sum - (job.aside?.() ?? 0n), aside);
+  return left > 0n ? left : 0n;
+}
 
 /** The call that is next, which takes back what the others have left behind when the job has failed. */
 export const nextCall = ({ job, step }: Entry): Call | undefined =>

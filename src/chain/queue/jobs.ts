@@ -62,9 +62,11 @@ export type Job = {
   /** The job has no effect in any block before this one, and is not tried before this one is the newest. */
   notBeforeBlock?: bigint;
   /**
-   * Wei that the account must still have when a call of the job is sent. Absent: the job may spend all.
+   * Wei that are set aside for all that was promised: the account must still have them when a call of the job is sent, but for
+   * what of it is set aside for the job itself (`aside`). Absent: the job may spend all.
    */
   leaves?: () => bigint;
+  aside?: () => bigint;
   /** Whether the job is what others leave money for. It goes before them, and takes their nonces and places. */
   isPromised?: () => boolean;
   /**

@@ -1,19 +1,17 @@
 /** Sends transactions again that wait for a block, at a higher price when they are late. */
 import type { ChainClient } from '../client.ts';
-import { bumpedFees, eighthMore, type Fees, isTooDear, type Market, within } from './fees.ts';
+import { bumpedFees, eighthMore, type Fees, isTooDear, type Market } from './fees.ts';
 import type { TransactionSigner } from './jobs.ts';
-import { contentOf, costOf, type PendingTransaction } from './pending-transaction.ts';
-import type { Rank } from './places.ts';
+import { contentOf, type PendingTransaction } from './pending-transaction.ts';
+import type { Places, Rank } from './places.ts';
 
 type Options = {
   client: Pick<ChainClient, 'getBalance'>;
   account: Pick<TransactionSigner, 'address'>;
+  /** Wei that are set aside for others. */
   leaves(pending: PendingTransaction): bigint;
   rankOf(pending: PendingTransaction): Rank;
-  /** How many promises wait for it. */
-  promisesOf(pending: PendingTransaction): number;
-  /** Most that the transactions under way can cost, in wei. */
-  reserved(): bigint;
+  offer: Places['offer'];
   replace(pending: PendingTransaction, fees: Fees, market: Market): Promise<void>;
   broadcast(pending: PendingTransaction, market: Market): Promise<void>;
 };
@@ -23,7 +21,7 @@ const PATIENCE = 3n;
 const URGENT_PATIENCE = 1n;
 
 export function createKeepAlive({ client, account, ...options }: Options) {
-  const { leaves, rankOf, promisesOf, reserved, replace, broadcast } = options;
+  const { leaves, rankOf, offer, replace, broadcast } = options;
   const { address } = account;
 
   /**
@@ -32,20 +30,15 @@ export function createKeepAlive({ client, account, ...options }: Options) {
    */
   async function priceOf(pending: PendingTransaction, market: Market, isUrgent: boolean) {
     const { row } = pending;
+    const rank = rankOf(pending);
     const left = leaves(pending);
-    const others = reserved() - costOf(row);
-    const money = (await client.getBalance({ address })) - others - left;
-    const wanted = bumpedFees(row, market, isUrgent);
     const { gas, value } = contentOf(row);
-    const fees =
-      left > 0n ? wanted : within((money - value) / gas, wanted, eighthMore(row), market);
-    return costOf({ ...row, ...fees }) <= money ? fees : null;
-  }
-
-  /** Of a batch that the account cannot pay for, what was promised is sent alone, in its place. */
-  function shrink(batch: PendingTransaction): void {
-    const promises = promisesOf(batch);
-    if (promises > 0 && promises < batch.secrets.size) batch.isForsaken = true;
+    const money = (await client.getBalance({ address })) - value;
+    const least = { of: pending, fees: eighthMore(row) };
+    const wanted = bumpedFees(row, market, isUrgent);
+    const asked = { rank, left, isNear: isUrgent, money, gas, wanted, least };
+    const { fees, kept } = offer(asked, market);
+    return gas * fees.maxFeePerGas + kept <= money ? fees : null;
   }
 
   /**
@@ -60,8 +53,8 @@ export function createKeepAlive({ client, account, ...options }: Options) {
     const isCheap = isLate || (pending.isUnderpriced && replacedBlock !== market.headBlock);
     if (sentBlock !== null && isCheap && rankOf(pending) !== 'orphan') {
       const fees = await priceOf(pending, market, isUrgent);
-      if (fees === null) shrink(pending);
-      else if (isUrgent || !isTooDear(fees, market)) return replace(pending, fees, market);
+      if (fees !== null && (isUrgent || !isTooDear(fees, market)))
+        return replace(pending, fees, market);
     }
     const isUnsent = sentBlock === null || market.headBlock > sentBlock;
     if (isUnsent || pending.isDoubtful) await broadcast(pending, market);

@@ -28,8 +28,6 @@ export function createKnownTransactions(some: readonly PendingTransaction[]) {
   return {
     /** In the order in which they were added. */
     all: (): PendingTransaction[] => [...all],
-    /** Those that may still be mined. */
-    alive: (): PendingTransaction[] => [...all].filter(isAlive),
     /**
      * Its nonce was given to what was promised, which offers more, so it is not sent any more. It may be mined all the same:
      * which of the two is known when the nonce is used; and it is sent again when the other is not there any more.
@@ -47,10 +45,9 @@ export function createKnownTransactions(some: readonly PendingTransaction[]) {
       for (const secret of pending.secrets) take(bySecret, secret, pending);
     },
     ofJob,
-    of: (job: string, step: number) =>
-      ofJob(job).find(({ row, isForsaken }) => row.step === step && !isForsaken),
+    of: (job: string, step: number) => ofJob(job).find(({ row }) => row.step === step),
     /** The newest transaction that registers the secret. */
-    registering: (secret: Secret) => bySecret.get(secret)?.findLast((one) => !one.isForsaken),
+    registering: (secret: Secret) => bySecret.get(secret)?.at(-1),
   };
 }
 

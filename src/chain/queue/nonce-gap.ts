@@ -7,12 +7,23 @@
  * too cheap by now, and nobody is left to raise its price: what protects money does not wait for it until it is too late,
  * and whatever that node sent is sent by this one, too. It may have sent several: when the first was in the way, those that are
  * not mined together with its substitute are as cheap, and are replaced at once.
+ *
+ * Such a payment also clears a nonce of ours that is in the way of what weighs more: it takes less gas than what it replaces,
+ * so that the money for that is enough.
  */
-import type { Hex } from '../../basics/hex.ts';
+import type { Hash, Hex } from '../../basics/hex.ts';
 import type { ChainClient } from '../client.ts';
-import { bumpedFees, type Fees, firstFees, isTooDear, type Market } from './fees.ts';
+import {
+  bumpedFees,
+  eighthMore,
+  type Fees,
+  firstFees,
+  isTooDear,
+  type Market,
+  within,
+} from './fees.ts';
 import type { TransactionSigner } from './jobs.ts';
-import type { Content } from './pending-transaction.ts';
+import { type Content, costOf, type PendingTransaction } from './pending-transaction.ts';
 
 /** Blocks until a nonce of the account that nobody uses is filled. */
 const GAP_PATIENCE = 2n;
@@ -28,7 +39,7 @@ type Offer = { since: bigint; fees: Fees };
 type Needs = {
   client: ChainClient;
   account: Pick<TransactionSigner, 'address'>;
-  signed(content: Content, nonce: number, fees: Fees): Promise<{ raw: Hex }>;
+  signed(content: Content, nonce: number, fees: Fees): Promise<{ raw: Hex; hash: Hash }>;
 };
 /** `nonces`: of our transactions that wait, or hold theirs; `usedNonces`: how many nonces of the account are used up. */
 type Given = {
@@ -38,8 +49,7 @@ type Given = {
   isUrgent(nonce: number): boolean;
 };
 
-/** The returned function fills the first gap that has stood for some blocks. Rejects when the endpoint fails. */
-export function createGapFiller({ client, account: { address }, signed }: Needs) {
+export function createNonceFiller({ client, account: { address }, signed }: Needs) {
   let gap: Gap | null = null;
   const offers = new Map<number, Offer>();
 
@@ -52,11 +62,37 @@ export function createGapFiller({ client, account: { address }, signed }: Needs)
         ? firstFees(market, isUrgent)
         : bumpedFees(before.fees, market, isUrgent);
     if (before !== undefined && !isUrgent && isTooDear(fees, market)) return;
-    const gas = await client.estimateGas({ account: address, to: address, blockTag: 'latest' });
-    const { raw } = await signed({ to: address, data: '0x', value: 0n, gas }, nonce, fees);
     offers.set(nonce, { since: market.headBlock, fees });
-    // If it is refused, it is offered again at a higher price.
+    await pay(nonce, fees, await gasOfNothing());
+  }
+
+  const gasOfNothing = () =>
+    client.estimateGas({ account: address, to: address, blockTag: 'latest' });
+
+  /** If it is refused, it is offered again at a higher price. */
+  async function pay(nonce: number, fees: Fees, gas: bigint): Promise<Hash> {
+    const content = { to: address, data: '0x', value: 0n, gas } as const;
+    const { raw, hash } = await signed(content, nonce, fees);
     await client.sendRawTransaction({ serializedTransaction: raw }).catch(() => undefined);
+    return hash;
+  }
+
+  /** Offers it in the place of one of ours, at a higher price in each block, for no more than that one may cost. */
+  async function clear(pending: PendingTransaction, market: Market): Promise<void> {
+    const { row, cleared } = pending;
+    const before = offers.get(row.nonce);
+    if (before?.since === market.headBlock) return;
+    const gas = await gasOfNothing();
+    const last = before?.fees ?? row;
+    const fees = within(
+      costOf(row) / gas,
+      bumpedFees(last, market, true),
+      eighthMore(last),
+      market,
+    );
+    if (fees.maxFeePerGas * gas > costOf(row) && cleared.length > 0) return;
+    offers.set(row.nonce, { since: market.headBlock, fees });
+    pending.cleared = [...cleared, await pay(row.nonce, fees, gas)];
   }
 
   async function isDue({ nonce, since }: Gap, market: Market, isUrgent: boolean): Promise<boolean> {
@@ -68,11 +104,12 @@ export function createGapFiller({ client, account: { address }, signed }: Needs)
     return pending <= nonce || (isUrgent && waited >= UNKNOWN_PATIENCE);
   }
 
-  return async ({ market, nonces, usedNonces, isUrgent: isUrgentAt }: Given): Promise<void> => {
+  /** Fills the first gap that has stood for some blocks. Rejects when the endpoint fails. */
+  async function fillGap({ market, nonces, usedNonces, isUrgent: isUrgentAt }: Given) {
     const lowest = Math.min(...nonces);
     if (nonces.length === 0 || lowest <= usedNonces) {
       gap = null;
-      offers.clear();
+      for (const nonce of offers.keys()) if (nonce < usedNonces) offers.delete(nonce);
       return;
     }
     if (gap?.nonce !== usedNonces) {
@@ -84,5 +121,7 @@ export function createGapFiller({ client, account: { address }, signed }: Needs)
     if (!isAll && !(await isDue(gap, market, isUrgent))) return;
     const end = isAll ? Math.min(lowest, usedNonces + MOST_AT_ONCE) : usedNonces + 1;
     for (let nonce = usedNonces; nonce < end; nonce++) await offer(nonce, market, isUrgent);
-  };
+  }
+
+  return { fillGap, clear };
 }

@@ -79,6 +79,11 @@ export function createOutcomes({ client, account, confirmations, must, ...needs 
     else pending.isTaken = true;
   }
 
+  async function isCleared({ cleared }: PendingTransaction): Promise<boolean> {
+    for (const hash of cleared.toReversed()) if ((await receiptOf(hash)) !== null) return true;
+    return false;
+  }
+
   return {
     receiptOf,
     findReceipt,
@@ -87,12 +92,13 @@ export function createOutcomes({ client, account, confirmations, must, ...needs 
      * tell keeps only this one waiting, and not what is to be sent.
      */
     async settle(pending: PendingTransaction, market: Market, isOthers: boolean): Promise<void> {
-      if (isOthers) pending.isTaken = true;
-      else
-        await resolve(pending, market).catch((error) => {
-          if (isBroken()) throw error;
-          onRefused(pending, classify(error), describe(error));
-        });
+      try {
+        if (isOthers || (await isCleared(pending))) pending.isTaken = true;
+        else await resolve(pending, market);
+      } catch (error) {
+        if (isBroken()) throw error;
+        onRefused(pending, classify(error), describe(error));
+      }
     },
   };
 }

@@ -32,8 +32,8 @@ export type PendingTransaction = {
   replacedBlock: bigint | null;
   /** The head at which the receipt was last looked for. */
   checkedBlock: bigint | null;
-  /** Whoever waited for it is sent anew, before it: nobody waits for it any more. */
-  isForsaken: boolean;
+  /** The payments of nothing that were offered in its place, since what weighs more stands behind it. */
+  cleared: Hash[];
   /** The head since which its nonce is used up without a receipt to be found. */
   lostSince: bigint | null;
 };
@@ -56,7 +56,7 @@ export function toPending(row: SignedTransaction, sentBlock: bigint | null): Pen
     waitingSince: sentBlock,
     replacedBlock: null,
     checkedBlock: null,
-    isForsaken: false,
+    cleared: [],
     lostSince: null,
   };
 }

@@ -14,7 +14,7 @@ import type { Fees, Market } from './fees.ts';
 import type { TransactionSigner, TransactionStorage } from './jobs.ts';
 import { createKeepAlive } from './keep-alive.ts';
 import { createKnownTransactions } from './known-transactions.ts';
-import { createGapFiller } from './nonce-gap.ts';
+import { createNonceFiller } from './nonce-gap.ts';
 import { createOutcomes, isNonceTaken } from './outcomes.ts';
 import {
   type Content,
@@ -36,15 +36,13 @@ export type PendingOptions = {
   must: <T>(act: () => T | Promise<T>) => Promise<T>;
   /** Whether such work has failed. */
   isBroken: () => boolean;
-  /** Wei that the account must still have when the transaction is sent. */
+  /** Wei that are set aside for others. */
   leaves: (pending: PendingTransaction) => bigint;
   rankOf: (pending: PendingTransaction) => Rank;
   /** Whether one of those who wait for it has given a nonce away before. */
   hasGivenWay: (pending: PendingTransaction) => boolean;
   /** Called when its nonce is given to another. */
   onGivenWay: (pending: PendingTransaction) => void;
-  /** How many promises wait for it. */
-  promisesOf: (pending: PendingTransaction) => number;
   /** Called when the endpoint does not take a transaction, or does not say that it does. */
   onRefused: (pending: PendingTransaction, kind: ChainErrorKind, detail: string) => void;
 };
@@ -68,7 +66,7 @@ export function createPendingTransactions(options: PendingOptions) {
 
   /** Those that wait for a block. */
   const waiting = () => known.all().filter(isWaiting);
-  const places = createPlaces({ ...options, alive: known.alive, waiting });
+  const places = createPlaces({ ...options, waiting });
   const unconfirmed = () =>
     known.all().filter((pending) => !pending.isConfirmed && !pending.isTaken);
 
@@ -92,7 +90,7 @@ export function createPendingTransactions(options: PendingOptions) {
   }
 
   const { receiptOf, findReceipt, settle } = createOutcomes(options);
-  const fillGap = createGapFiller({ client, account, signed });
+  const { fillGap, clear } = createNonceFiller({ client, account, signed });
 
   async function nextNonce(): Promise<number> {
     const pending = await client.getTransactionCount({ address, blockTag: 'pending' });
@@ -159,16 +157,17 @@ export function createPendingTransactions(options: PendingOptions) {
     const open = unconfirmed().sort((a, b) => a.row.nonce - b.row.nonce);
     if (open.length === 0) return;
     usedNonces = await client.getTransactionCount({ address, blockTag: 'latest' });
+    const inTheWay = new Set(places.inTheWay(market.headBlock));
     for (const pending of open) {
       const isChecked = pending.checkedBlock === market.headBlock;
       if (pending.mined !== null && !isChecked) await findReceipt(pending, market);
       if (pending.mined !== null) continue;
       const { nonce } = pending.row;
       if (nonce < usedNonces) await settle(pending, market, known.isMined(nonce));
-      else if (!hasYielded(pending)) await keepAlive(pending, market, isUrgent(nonce));
+      else if (hasYielded(pending)) continue;
+      else if (inTheWay.has(pending) || pending.cleared.length > 0) await clear(pending, market);
+      else await keepAlive(pending, market, isUrgent(nonce));
     }
-    // They are sent anew, before those that they stand behind.
-    for (const pending of places.misplaced(market.headBlock)) pending.isForsaken = true;
     await fillGap({ market, nonces: heldNonces(), usedNonces, isUrgent });
   }
 
@@ -208,8 +207,6 @@ export function createPendingTransactions(options: PendingOptions) {
     /** Whether it may still be mined, as far as the endpoint can tell. */
     isThere: ({ row, hashes }: PendingTransaction) =>
       isNonceTaken(client, address, row.nonce, hashes),
-    reserved: places.reserved,
-    besides: places.besides,
-    placeOf: places.placeOf,
+    ...places,
   };
 }

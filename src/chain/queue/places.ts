@@ -1,29 +1,36 @@
 /**
- * Whose nonce comes before whose. What was promised stands behind nothing that was not: it takes the nonce of the first of
- * those. So whoever outbids that one keeps no promise waiting; and so that nobody keeps others waiting by promises that come
- * due one after the other, what has given its nonce away once does so again only when it is late. Then a promise waits for
- * the next block. What nobody waits for any more gives its nonce to everything else.
+ * Whose nonce comes before whose, and what money stays for whom. What was promised stands behind nothing that was not: it takes
+ * the nonce of the first of those. So whoever outbids that one keeps no promise waiting; and so that nobody keeps others
+ * waiting by promises that come due one after the other, what has given its nonce away once does so again only when it is
+ * late. Then a promise waits for the next block. What nobody waits for any more gives its nonce to everything else.
  */
-import { eighthMore, type Fees, NO_FEES } from './fees.ts';
+import { larger } from '../../basics/amount.ts';
+import { eighthMore, type Fees, type Market, NO_FEES, within } from './fees.ts';
 import { costOf, type PendingTransaction } from './pending-transaction.ts';
 
-/** What waits for a transaction: something promised, something else, or nothing. */
+/** What waits for a transaction: something that was promised when it was sent, something else, or nothing. */
 export type Rank = 'promised' | 'optional' | 'orphan';
 
 /**
  * Where a transaction goes. `given`: the one whose nonce it takes; undefined: none. `least`: what it has to offer for that.
- * `reserved`: what the others can cost, in wei. `isHeldUp`: it would stand behind one that goes after it.
+ * `isHeldUp`: it would stand behind one that goes after it.
  */
-export type Place = {
-  given: PendingTransaction | undefined;
-  least: Fees;
-  reserved: bigint;
-  isHeldUp: boolean;
+export type Place = { given: PendingTransaction | undefined; least: Fees; isHeldUp: boolean };
+export type Places = ReturnType<typeof createPlaces>;
+/** `left`: wei that are set aside for others; `money`: of the account; `least`: the one that it replaces, and what that asks. */
+type Wanted = {
+  rank: Rank;
+  left: bigint;
+  isNear: boolean;
+  money: bigint;
+  gas: bigint;
+  wanted: Fees;
+  least: { of: PendingTransaction | undefined; fees: Fees };
 };
+type Offer = { fees: Fees; left: bigint; kept: bigint };
 
 type Needs = {
-  /** Those that may still be mined; and of these, those that wait for a block, whose nonce was not given away. */
-  alive(): PendingTransaction[];
+  /** Those that wait for a block. */
   waiting(): PendingTransaction[];
   rankOf(pending: PendingTransaction): Rank;
   /** Whether one of those who wait for it has given a nonce away before. */
@@ -32,53 +39,80 @@ type Needs = {
 
 const RANKS: readonly Rank[] = ['orphan', 'optional', 'promised'];
 const isBelow = (one: Rank, other: Rank) => RANKS.indexOf(one) < RANKS.indexOf(other);
-/** Blocks after which one that stands behind a late one of less weight is sent anew, before it. */
-const PATIENCE: Record<Rank, bigint> = { promised: 1n, optional: 3n, orphan: 1n };
+/** Blocks after which a late one is out of the way of what weighs more. */
+const PATIENCE: Record<Rank, bigint> = { promised: 1n, optional: 3n, orphan: 3n };
 
 /** Whether it was not mined in so many blocks, at its present price. */
 const isLate = ({ waitingSince }: PendingTransaction, headBlock: bigint, blocks = 1n): boolean =>
   waitingSince !== null && headBlock - waitingSince >= blocks;
 
-export function createPlaces({ alive, waiting, rankOf, hasGivenWay }: Needs) {
+export function createPlaces({ waiting, rankOf, hasGivenWay }: Needs) {
   /** The first nonce of those that weigh less. */
-  function firstBelow(rank: Rank): PendingTransaction | undefined {
-    return waiting()
+  const firstBelow = (rank: Rank): PendingTransaction | undefined =>
+    waiting()
       .filter((pending) => isBelow(rankOf(pending), rank))
       .sort((a, b) => a.row.nonce - b.row.nonce)[0];
+
+  /**
+   * Wei that one of this rank leaves to others: `aside` is set aside for other promises, of which some are under way and use
+   * it; `without`: the one that it replaces.
+   */
+  function kept(rank: Rank, aside: bigint, without?: PendingTransaction): bigint {
+    let promised = 0n;
+    let rest = 0n;
+    for (const pending of waiting()) {
+      if (pending === without) continue;
+      if (rankOf(pending) === 'promised') promised += costOf(pending.row);
+      else rest += costOf(pending.row);
+    }
+    return rest + (rank === 'promised' ? larger(promised, aside) : promised + aside);
   }
 
-  /** Most that the transactions under way can cost, in wei. */
-  const reserved = () => waiting().reduce((sum, { row }) => sum + costOf(row), 0n);
-
   return {
-    reserved,
+    /** Most that the transactions under way can cost, in wei. */
+    reserved: (): bigint => waiting().reduce((sum, { row }) => sum + costOf(row), 0n),
+    kept,
+    /**
+     * What is offered for one, and what is left to others then: of what was promised, what its own money reaches for, and near
+     * its end what all the money does. The caller sees whether the account can pay for it.
+     */
+    offer({ rank, left, isNear, money, gas, wanted, least }: Wanted, market: Market): Offer {
+      const reach = (aside: bigint): Offer => {
+        const others = kept(rank, aside, least.of);
+        const wei = (money - others) / gas;
+        const fees = rank === 'promised' ? within(wei, wanted, least.fees, market) : wanted;
+        return { fees, left: aside, kept: others };
+      };
+      const own = reach(left);
+      const isEnough = gas * own.fees.maxFeePerGas + own.kept <= money;
+      return isEnough || rank !== 'promised' || !isNear ? own : reach(0n);
+    },
     /** Those that take a place from one of this rank. */
     besides: (rank: Rank): PendingTransaction[] =>
       waiting().filter((pending) => !isBelow(rankOf(pending), rank)),
     placeOf(rank: Rank, headBlock: bigint): Place {
-      const first = firstBelow(rank);
-      if (first === undefined)
-        return { given: undefined, least: NO_FEES, reserved: reserved(), isHeldUp: false };
-      const isHeldUp =
-        rankOf(first) === 'optional' && hasGivenWay(first) && !isLate(first, headBlock);
-      return {
-        given: first,
-        least: eighthMore(first.row),
-        reserved: reserved() - costOf(first.row),
-        isHeldUp,
-      };
+      const given = firstBelow(rank);
+      if (given === undefined) return { given, least: NO_FEES, isHeldUp: false };
+      const isOptional = rankOf(given) === 'optional';
+      const isHeldUp = isOptional && hasGivenWay(given) && !isLate(given, headBlock);
+      return { given, least: eighthMore(given.row), isHeldUp };
     },
     /**
-     * Those that stand behind a late one of less weight, or have given it their nonce: what waits for either has changed
-     * since, as when the lock of a promise was paid.
+     * Late ones before others that weigh more: what waits for them has changed since, as when a job came too late, or another
+     * process has sent them.
      */
-    misplaced(headBlock: bigint): PendingTransaction[] {
-      return alive().filter((pending) => {
-        const rank = rankOf(pending);
-        const first = firstBelow(rank);
-        if (first === undefined || first.row.nonce > pending.row.nonce) return false;
-        return isLate(first, headBlock, PATIENCE[rank]);
-      });
+    inTheWay(headBlock: bigint): PendingTransaction[] {
+      const all = waiting().map((pending) => ({ pending, rank: rankOf(pending) }));
+      return all
+        .filter(({ pending, rank }) =>
+          all.some(
+            (other) =>
+              isBelow(rank, other.rank) &&
+              other.pending.row.nonce > pending.row.nonce &&
+              isLate(pending, headBlock, PATIENCE[other.rank]),
+          ),
+        )
+        .map(({ pending }) => pending);
     },
   };
 }

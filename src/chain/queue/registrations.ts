@@ -7,7 +7,7 @@
  */
 import { keccak256 } from 'viem';
 import { registerSecretsCall } from './calls.ts';
-import { type Entry, rankOf } from './entries.ts';
+import { asideBeside, type Entry, rankOf } from './entries.ts';
 import { firstFees, type Market } from './fees.ts';
 import { isNear } from './schedule.ts';
 import { secretsWithin } from './secret-batches.ts';
@@ -24,7 +24,6 @@ export async function nextBatch(
 ): Promise<readonly Entry[]> {
   const [first] = due;
   if (first === undefined || first.isAlone) return due.slice(0, 1);
-  const left = first.job.leaves?.() ?? 0n;
   const rank = rankOf(first);
   // What may spend all the money is not sent together with what may not.
   const others = due.filter(
@@ -32,7 +31,7 @@ export async function nextBatch(
   );
   if (others.length === 1) return others;
   const fees = firstFees(market, isNear(first.job.deadlineBlock, market.headBlock));
-  const affordable = await sender.affordableGas(fees, { left, rank }, market);
+  const affordable = await sender.affordableGas(fees, { left: asideBeside(others), rank });
   const room = market.blockGas / PART_OF_BLOCK;
   return others.slice(0, secretsWithin(affordable < room ? affordable : room));
 }
@@ -46,8 +45,10 @@ export function sendBatch(batch: readonly Entry[], sender: Sender, market: Marke
   const call = registerSecretsCall(to, [...secrets]);
   const job = `batch:${keccak256(call.data)}`;
   const lostRuns = Math.max(...batch.map((entry) => entry.lostRuns));
-  const fees = firstFees(market, isNear(first.job.deadlineBlock, market.headBlock));
-  const order = { job, step: 0, call, later: [], lostRuns, leaves: first.job.leaves };
+  const isLast = isNear(first.job.deadlineBlock, market.headBlock);
+  const fees = firstFees(market, isLast);
+  const money = { left: asideBeside(batch), isNear: isLast };
+  const order = { job, step: 0, call, later: [], lostRuns, ...money };
   return sender.send({ ...order, rank: rankOf(first) }, fees, market);
 }
 

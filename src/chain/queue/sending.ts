@@ -2,7 +2,7 @@
 
 import type { ChainClient } from '../client.ts';
 import { GAS_ESTIMATES, MOST_GAS, secretsIn } from './calls.ts';
-import { atLeast, type Fees, type Market, within } from './fees.ts';
+import { atLeast, type Fees, type Market } from './fees.ts';
 import type { Call, Job, TransactionSigner } from './jobs.ts';
 import type { PendingTransactions } from './pending-transactions.ts';
 import type { Rank } from './places.ts';
@@ -20,7 +20,10 @@ type Order = {
   /** The calls of the job that come after it: they must be affordable, too. */
   later: readonly Call[];
   lostRuns: number;
-  leaves: Job['leaves'];
+  /** Wei that are set aside for others. */
+  left: bigint;
+  /** Whether its last block is near. */
+  isNear: boolean;
   rank: Rank;
   mostGas?: Job['mostGas'];
   /** The call is simulated, but not sent. */
@@ -78,22 +81,21 @@ export function createSender({ client, account, pendingTransactions }: Parts) {
     async send(order: Order, first: Fees, market: Market): Promise<Sent> {
       const { job, step, call, rank } = order;
       const { to, data, value = 0n } = call;
-      const place = pendingTransactions.placeOf(rank, market.headBlock);
-      const { given, least, reserved, isHeldUp } = place;
+      const { given, least, isHeldUp } = pendingTransactions.placeOf(rank, market.headBlock);
       if (isHeldUp) return { type: 'heldUp' };
       const { gas, used, isTooMuch } = await gasFor(order);
       if (isTooMuch) return { type: 'tooDear', used };
       if (order.isHeld === true) return { type: 'later' };
-      const left = order.leaves?.() ?? 0n;
-      const money = (await moneyFor(order, first)) - left;
-      const wanted = atLeast(least, first);
+      const money = await moneyFor(order, first);
+      const replaced = { of: given, fees: least };
+      const wanted = { ...order, money, gas, wanted: atLeast(least, first), least: replaced };
       // What was promised is not kept waiting for what it would offer at best.
-      const fees =
-        rank === 'promised' ? within((money - reserved) / gas, wanted, least, market) : wanted;
-      const rest = money - gas * fees.maxFeePerGas;
-      if (rest < 0n) return { type: 'short', wei: -rest, left };
+      const { fees, left, kept } = pendingTransactions.offer(wanted, market);
+      const cost = gas * fees.maxFeePerGas;
+      const lack = cost + left - money;
+      if (lack > 0n) return { type: 'short', wei: lack, left };
       // Transactions under way seldom cost all that they reserve, so the call only waits.
-      if (rest < reserved) return { type: 'later' };
+      if (cost + kept > money) return { type: 'later' };
       await pendingTransactions.send({ job, step, to, data, value, gas }, fees, market, { given });
       return { type: 'sent' };
     },
@@ -101,10 +103,8 @@ export function createSender({ client, account, pendingTransactions }: Parts) {
     async affordableGas(
       { maxFeePerGas }: Fees,
       { left, rank }: { left: bigint; rank: Rank },
-      { headBlock }: Market,
     ): Promise<bigint> {
-      const { reserved } = pendingTransactions.placeOf(rank, headBlock);
-      const free = (await client.getBalance({ address })) - reserved - left;
+      const free = (await client.getBalance({ address })) - pendingTransactions.kept(rank, left);
       return free > 0n && maxFeePerGas > 0n ? free / maxFeePerGas : 0n;
     },
   };

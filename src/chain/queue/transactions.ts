@@ -7,7 +7,6 @@
  * transaction again.
  */
 
-import { larger } from '../../basics/amount.ts';
 import type { Fault } from '../../basics/fault.ts';
 import type { Hash, Secret } from '../../basics/hex.ts';
 import type { Result } from '../../protocol/codes.ts';
@@ -17,7 +16,7 @@ import { classify } from '../errors.ts';
 import { createPause, growing } from '../pause.ts';
 import { createAdvance } from './advance.ts';
 import { createEndings } from './endings.ts';
-import { createEntries, isPromise } from './entries.ts';
+import { asideBeside, createEntries, rankOf } from './entries.ts';
 import { readMarket } from './fees.ts';
 import type { Job, Outcome, TransactionSigner, TransactionStorage } from './jobs.ts';
 import type { Mined } from './pending-transaction.ts';
@@ -77,21 +76,15 @@ export function createTransactions(options: TransactionOptions) {
     fault,
     must,
     isBroken,
-    leaves(pending) {
-      const riders = entries.ridersOf(pending);
-      if (riders.some(isPromise)) return 0n;
-      return riders.reduce((most, { job }) => larger(most, job.leaves?.() ?? 0n), 0n);
-    },
+    leaves: (pending) => asideBeside(entries.ridersOf(pending)),
     rankOf(pending) {
-      const riders = entries.ridersOf(pending);
-      if (riders.length === 0) return 'orphan';
-      return riders.some(isPromise) ? 'promised' : 'optional';
+      const ranks = entries.ridersOf(pending).map(rankOf);
+      return ranks.includes('promised') ? 'promised' : (ranks[0] ?? 'orphan');
     },
     hasGivenWay: (pending) => entries.ridersOf(pending).some((entry) => entry.hasGivenWay),
     onGivenWay(pending) {
       for (const entry of entries.ridersOf(pending)) entry.hasGivenWay = true;
     },
-    promisesOf: (pending) => entries.ridersOf(pending).filter(isPromise).length,
     onRefused(pending, kind, detail) {
       for (const { job } of entries.ridersOf(pending)) onTrouble({ job: job.key, kind, detail });
     },

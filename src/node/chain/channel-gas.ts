@@ -38,7 +38,7 @@ type Known = { facts: ChannelFacts; gas: Gas };
 type Options = Pick<WorthOptions, 'money'> & {
   isWorth: TokenWorth['isWorth'];
   isStranger(partner: Address): boolean;
-  claims: Pick<ClaimCounts, 'inChannel' | 'keptIn' | 'asideIn'>;
+  claims: Pick<ClaimCounts, 'inChannel' | 'keptIn' | 'asideIn'> & { heldAside(): bigint };
   /** The updates that were promised before this process started. */
   rows: readonly ForcedRow[];
 };
@@ -54,6 +54,7 @@ export function createChannelGas({ isWorth, isStranger, claims, money, rows }: O
   const unwritten = new Set<string>();
 
   const hasClaims = (id: string) => claims.inChannel(id).all + claims.keptIn(id) > 0;
+  const promised = () => sum.promised + claims.heldAside();
   const weiOf = (gas: bigint) => weiAside(gas, money?.() ?? null);
 
   function set(id: string, next: Update | null): void {
@@ -102,7 +103,7 @@ export function createChannelGas({ isWorth, isStranger, claims, money, rows }: O
     if (known === null) return false;
     const wei = weiFor(GAS_ESTIMATES.updateProof, known.price);
     const left = isStranger(partner) ? OTHERS * (sum.strange + wei) : 0n;
-    return known.spare >= sum.promised + wei + left;
+    return known.spare >= promised() + wei + left;
   }
 
   function add({ all, own, promised, small, strange }: Gas, sign: 1n | -1n) {
@@ -123,13 +124,18 @@ export function createChannelGas({ isWorth, isStranger, claims, money, rows }: O
       add(gas, 1n);
       return gas;
     },
+    /** What is set aside for what was promised, also for what is under way though its claim is over. */
+    promised,
     /** What is set aside, if one more secret of the channel's partner may have to be registered. */
-    withOneMore(id: string, { facts }: Known, isSmall: boolean): Aside {
+    withOneMore(id: string, facts: ChannelFacts | null, isSmall: boolean): Aside {
+      if (facts === null) return { all: promised(), small: sum.small };
       const registration = weiOf(gasOfRegistrations({ registrations: 1 }));
-      const update = updateOf(id, facts) || weiOf(GAS_ESTIMATES.updateProof);
-      const all = sum.promised + registration + update - updateOf(id, facts);
-      return { all, small: isSmall ? sum.small + registration : sum.small };
+      const known = updateOf(id, facts);
+      const update = known === 0n ? weiOf(GAS_ESTIMATES.updateProof) : 0n;
+      const small = isSmall ? sum.small + registration : sum.small;
+      return { all: promised() + registration + update, small };
     },
+    updateOf,
     isUpdatePromised: (id: string, facts: ChannelFacts): boolean =>
       facts.mayUpdate && updates.has(id),
     /** The rows of the updates that began to be promised, or are promised no more, since this was asked last. */

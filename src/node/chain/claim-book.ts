@@ -17,10 +17,23 @@ export function createClaimBook({ standingOf, isKnown, onChanged }: Options) {
   /** Claims of which it was not known what they are worth, as they were found. */
   const undecided = new Map<string, Claim>();
   const counts = createClaimCounts();
+  /** What is set aside for registrations that are under way though their claims are over: others may stand behind them. */
+  const held = new Map<string, bigint>();
+  const underWay = new Set<string>();
+  let heldWei = 0n;
+
+  function hold(actor: string, wei: bigint) {
+    heldWei += wei - (held.get(actor) ?? 0n);
+    if (wei > 0n) held.set(actor, wei);
+    else held.delete(actor);
+  }
 
   function set(actor: string, next: CountedClaim | null) {
     const before = claims.get(actor);
     if (before !== undefined) counts.add(before, -1);
+    const isOver = before?.isOpen === true && next?.isOpen !== true;
+    if (isOver && underWay.has(actor)) hold(actor, before.wei);
+    if (next?.isOpen === true) hold(actor, 0n);
     if (next !== null) counts.add(next, 1);
     if (next === null) claims.delete(actor);
     else claims.set(actor, next);
@@ -50,6 +63,18 @@ export function createClaimBook({ standingOf, isKnown, onChanged }: Options) {
     ...counts,
     /** The claim of a payment; null: it has none. */
     claim: (actor: string): CountedClaim | null => claims.get(actor) ?? null,
+    /** Wei that are set aside for the registration of a payment; and in all, for those of which the claims are over. */
+    asideOf: (actor: string): bigint => {
+      const claim = claims.get(actor);
+      return claim?.isOpen === true ? claim.wei : (held.get(actor) ?? 0n);
+    },
+    heldAside: () => heldWei,
+    /** A registration that was promised is sent, and has ended. */
+    begin: (actor: string): void => void underWay.add(actor),
+    end(actor: string): void {
+      underWay.delete(actor);
+      hold(actor, 0n);
+    },
     /** What the payment claims has changed; null: it claims nothing. */
     noteClaim,
     /** Decides anew on the claims of which it was not known what they are worth. */

@@ -127,6 +127,11 @@ export function createPendingLocks(options: Options = {}) {
       const facts = channel(id);
       return facts !== null && gas.isUpdatePromised(id, facts);
     },
+    /** Wei that are set aside for the update of a channel, or the registration of a payment. */
+    asideOf(actor: string): bigint {
+      const facts = channel(actor);
+      return facts === null ? claims.asideOf(actor) : gas.updateOf(actor, facts);
+    },
     /** Rows of the updates that were promised, or are no more, since this was asked last. */
     changedUpdates: gas.changed,
     /** Called when an actor is spawned or its state has changed. */
@@ -150,7 +155,7 @@ export function createPendingLocks(options: Options = {}) {
     /** Gas that the channels may still cost that this node has put money into. */
     gasOfOwn: () => sum.own,
     /** What is set aside for what was promised, in wei: it is spent on nothing else; and the part of it for strangers. */
-    promised: () => sum.promised,
+    promised: gas.promised,
     promisedToStrangers: () => sum.strange,
     /** Called when the money for gas has become known. */
     reconsider(): void {
@@ -164,12 +169,8 @@ export function createPendingLocks(options: Options = {}) {
      * What would be set aside if one more secret of this channel's partner may have to be registered; `small`: the part of it
      * for locks that mean little.
      */
-    promisedWithOneMore(id: string, isSmall: boolean): Aside {
-      const known = channels.get(id);
-      return known === undefined
-        ? { all: sum.promised, small: sum.small }
-        : gas.withOneMore(id, known, isSmall);
-    },
+    promisedWithOneMore: (id: string, isSmall: boolean): Aside =>
+      gas.withOneMore(id, channel(id), isSmall),
     /** The mediators that have not found a next node for their transfer yet. */
     waiting: (): readonly string[] => [...waiting],
   };

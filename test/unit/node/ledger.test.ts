@@ -59,7 +59,10 @@ function ledgerOf({ actors = [], spare = 10n ** 18n, values = new Map(), chosen 
   if (chosen === true) note(pending, tokenActorId(TOKEN), CHOSEN);
   for (const [id, actor] of actors) note(pending, id, actor);
   const budgets = createGasBudgets({ rows: [], nowBlock: () => 1_000n });
-  return { ...createLedger({ pending, budgets, watch: { money } }), pending, budgets };
+  const ledger = createLedger({ pending, budgets, watch: { money } });
+  /** Wei that it leaves to others. */
+  const leaves = (tx: Tx) => ledger.aside() - ledger.asideOf(tx);
+  return { ...ledger, leaves, pending, budgets };
 }
 
 const on = (from: string) => ({ from, key: 'k', deadlineBlock: null });

@@ -54,6 +54,9 @@ type Parts = {
     | 'isStranger'
     | 'isUpdatePromised'
     | 'isWorth'
+    | 'asideOf'
+    | 'begin'
+    | 'end'
     | 'promised'
     | 'promisedToStrangers'
     | 'worthOf'
@@ -63,6 +66,8 @@ type Parts = {
 };
 
 const { close, settle, updateProof } = GAS_ESTIMATES;
+/** What can be promised. */
+const PROMISED: readonly Tx['type'][] = ['tx.registerSecret', 'tx.updateProof'];
 
 const locksOf = (side: 'own' | 'partner', { ownLocks, partnerLocks }: ChannelFacts) =>
   side === 'own' ? ownLocks : partnerLocks;
@@ -196,19 +201,23 @@ export function createLedger({ pending, watch, budgets }: Parts) {
      */
     mostGas(tx: Tx): bigint | undefined {
       const sort = sortOf(tx);
-      const isUnknown = typeof sort !== 'string' && !pending.isMoney(sort.token);
-      return isUnknown ? sort.gas : undefined;
+      return typeof sort !== 'string' && !pending.isMoney(sort.token) ? sort.gas : undefined;
     },
     isPromise: (tx: Tx): boolean => sortOf(tx) === 'promise',
     /** Whether nothing waits for the transaction any more. */
     isOver: (tx: Tx): boolean => sortOf(tx) === 'over',
-    /** Wei that must be left in the account when the transaction is sent. */
-    leaves: (tx: Tx): bigint => (sortOf(tx) === 'promise' ? 0n : pending.promised()),
+    /** Wei that are set aside in all, and of them for the transaction. */
+    aside: pending.promised,
+    asideOf: ({ type, from }: Tx): bigint => (PROMISED.includes(type) ? pending.asideOf(from) : 0n),
+    /** A transaction that was promised is sent; it has ended. What is set aside for it stays so until then. */
+    begin(tx: Tx): void {
+      if (sortOf(tx) === 'promise') pending.begin(tx.from);
+    },
+    end: ({ from }: Tx): void => pending.end(from),
     /** What the account can spend on orders and options, in wei; null: not known. */
     free(): { wei: bigint; price: bigint } | null {
       const money = watch.money();
-      if (money === null) return null;
-      return { wei: money.spare - pending.promised(), price: money.price };
+      return money && { wei: money.spare - pending.promised(), price: money.price };
     },
   };
 }

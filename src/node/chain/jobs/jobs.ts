@@ -38,7 +38,16 @@ type Options = TxCallOptions & {
   /** Which transactions are sent, and what has to be left in the account for others. */
   ledger: Pick<
     Ledger,
-    'weigh' | 'charge' | 'gasOf' | 'leaves' | 'mostGas' | 'isOver' | 'isPromise'
+    | 'weigh'
+    | 'charge'
+    | 'gasOf'
+    | 'aside'
+    | 'asideOf'
+    | 'begin'
+    | 'end'
+    | 'mostGas'
+    | 'isOver'
+    | 'isPromise'
   >;
   /** Writes what was charged for a transaction. */
   record(rows: readonly ForcedRow[]): void;
@@ -94,6 +103,7 @@ export function createJobs(options: Options) {
   /** Without `isOrdered` a transaction that a budget pays for may take no more gas than was charged for. */
   function send(tx: Tx, isOrdered = false) {
     options.fault('job.before');
+    options.ledger.begin(tx);
     const wanted = callsFor(tx);
     if (wanted === null)
       return giveUp(tx, 'the balance proof that stands on chain is not in the database');
@@ -104,7 +114,8 @@ export function createJobs(options: Options) {
       mayShare: tx.type === 'tx.registerSecret',
       // It may wait for gas money or its turn until the partner unlocks, closes or settles: then nothing is left to do.
       isWanted: () => !options.ledger.isOver(tx),
-      leaves: () => options.ledger.leaves(tx),
+      leaves: () => options.ledger.aside(),
+      aside: () => options.ledger.asideOf(tx),
       isPromised: () => options.ledger.isPromise(tx),
       mostGas: isOrdered ? undefined : options.ledger.mostGas(tx),
       ...(tx.type === 'tx.userDepositWithdraw' ? { notBeforeBlock: tx.withdrawBlock } : {}),
@@ -131,6 +142,7 @@ export function createJobs(options: Options) {
     running.delete(key);
     mined.delete(key);
     weighing.ended(key);
+    options.ledger.end(tx);
     options.onEnd?.(tx, outcome.ok ? null : outcome.detail);
     options.endJob(key, { to: tx.from, event: { type: 'chain.tx', key, ...outcome } });
   }

@@ -134,4 +134,29 @@ describe('what was promised', () => {
     await mine(35);
     expect(isMined('promise')).toBe(true);
   });
+
+  it.each([
+    ['has not given way before', false],
+    ['has given way before', true],
+  ])(
+    'waits for one block at most, when an option %s and is made dearer in each',
+    async (_, isAgain) => {
+      const option = { isPromised: () => false };
+      for (let n = 0; n < 4; n++) submit(`option ${n}`, 100 + n, 200n, option);
+      await until(() => sent.length === 1, 'the options are sent');
+      if (isAgain) {
+        submit('first', 1, 50n, { mayShare: false });
+        await until(() => sent.length === 2, 'the first is sent in their place');
+        await mine(1);
+        await until(() => sent.length > 2, 'the options are sent again');
+      }
+      // There is room for the promise in each block, and not for the options.
+      network.simulated.setWeather({
+        others: { gas: head().gasLimit - REGISTRATION, tip: 10n ** 12n },
+      });
+      submit('promise', 2, 9n, { mayShare: false });
+      await mine(10);
+      expect(isMined('promise')).toBe(true);
+    },
+  );
 });

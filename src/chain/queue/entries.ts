@@ -100,14 +100,11 @@ export function createEntries({ pendingTransactions, onEnded }: Options) {
     },
     /**
      * The highest nonce that a job in a hurry waits for: all transactions up to it are as urgent, since the job has
-     * to wait for them as well. Infinity when the transaction of a promise is not sent yet; -1 when no job is in a hurry.
+     * to wait for them as well. -1 when no job is in a hurry.
      */
     urgentNonce(headBlock: bigint): number {
       const urgent = active().filter(({ job }) => isNear(job.deadlineBlock, headBlock));
-      return urgent.reduce((most, entry) => {
-        const unsent = rankOf(entry) === 'promised' ? Infinity : -1;
-        return Math.max(most, toPending(entry)?.row.nonce ?? unsent);
-      }, -1);
+      return urgent.reduce((most, entry) => Math.max(most, toPending(entry)?.row.nonce ?? -1), -1);
     },
     /** How many transactions of each class wait for a block, of those that do not give way to one of this rank. */
     waiting(rank: Rank): Record<Class, number> {

@@ -93,8 +93,10 @@ export function createPlaces({ waiting, rankOf, hasGivenWay }: Needs) {
     placeOf(rank: Rank, headBlock: bigint): Place {
       const given = firstBelow(rank);
       if (given === undefined) return { given, least: NO_FEES, isHeldUp: false };
-      const isOptional = rankOf(given) === 'optional';
-      const isHeldUp = isOptional && hasGivenWay(given) && !isLate(given, headBlock);
+      const mayStay = rankOf(given) === 'optional' && hasGivenWay(given);
+      if (mayStay && !isLate(given, headBlock)) given.heldUpSince ??= headBlock;
+      // For one block, however often it is made dearer meanwhile.
+      const isHeldUp = mayStay && given.heldUpSince === headBlock;
       return { given, least: eighthMore(given.row), isHeldUp };
     },
     /**

@@ -2,6 +2,7 @@
  * How much gas channels may still take, and what was set aside for what of it was promised: the sums, and what each channel
  * adds to them.
  */
+import { larger } from '../../basics/amount.ts';
 import type { Address } from '../../basics/hex.ts';
 import { GAS_ESTIMATES } from '../../chain/queue/calls.ts';
 import type { ForcedRow } from '../../store/batch.ts';
@@ -11,7 +12,7 @@ import {
   type ChannelBurden,
   gasOf,
   gasOfRegistrations,
-  weiAside,
+  LOWEST_PRICE,
   weiFor,
 } from './gas/gas-reserve.ts';
 import type { TokenWorth, WorthOptions } from './token-worth.ts';
@@ -26,11 +27,23 @@ export const NOTHING: Gas = { all: 0n, own: 0n, promised: 0n, small: 0n, strange
 /** Updates for strangers leave so many times as much money as they take. */
 const OTHERS = 3n;
 /**
- * An update that was promised, with what is set aside for it, in wei: what it costs at the price of then, with a margin. A
- * price that rises later takes no promise back. `isPaid`: there is no lock any more that it was promised with.
+ * An update that was promised, at the price of a unit of gas for which money is set aside, in wei; 0: not known yet. A price
+ * that rises later takes no promise back. It is that of the newest thing that was promised with the update: a lock, or
+ * what the partner has paid (`claims`, `proven`; `sinceBlock`: null until somebody looks). `isPaid`: there is no lock any more.
  */
-type Update = { wei: bigint; isPaid: boolean };
-/** Until when a row stays that says that an update was promised: until it is not any more. */
+type Update = {
+  price: bigint;
+  isPaid: boolean;
+  claims: number;
+  proven: bigint;
+  sinceBlock: bigint | null;
+};
+/** Blocks after which a price that has fallen counts: as long as a lock may last. */
+const FIXED = 1_000n;
+/**
+ * A row stays until the update is promised no more. It has the price, in parts of the lowest one that is believed: so the
+ * block in which it would be forgotten never comes.
+ */
 const [FOREVER, NO_LONGER] = [2n ** 52n, 0n];
 const PREFIX = 'update ';
 
@@ -41,30 +54,34 @@ type Options = Pick<WorthOptions, 'money'> & {
   claims: Pick<ClaimCounts, 'inChannel' | 'keptIn' | 'asideIn'> & { heldAside(): bigint };
   /** The updates that were promised before this process started. */
   rows: readonly ForcedRow[];
+  nowBlock(): bigint;
 };
 
-export function createChannelGas({ isWorth, isStranger, claims, money, rows }: Options) {
+export function createChannelGas({ isWorth, isStranger, claims, money, ...given }: Options) {
+  const { nowBlock } = given;
   const sum = { ...NOTHING };
   const updates = new Map<string, Update>();
-  // What gas cost when they were promised is forgotten.
-  for (const { account } of rows)
-    if (account.startsWith(PREFIX))
-      updates.set(account.slice(PREFIX.length), { wei: 0n, isPaid: true });
-  /** Those that began or ended since they were written last. */
+  for (const { account, fullBlock } of given.rows)
+    if (account.startsWith(PREFIX)) {
+      const price = (fullBlock - FOREVER) * LOWEST_PRICE;
+      const rest = { isPaid: true, claims: 0, proven: 0n, sinceBlock: null };
+      updates.set(account.slice(PREFIX.length), { price, ...rest });
+    }
+  /** Those that are not as they were written last. */
   const unwritten = new Set<string>();
 
-  const hasClaims = (id: string) => claims.inChannel(id).all + claims.keptIn(id) > 0;
   const promised = () => sum.promised + claims.heldAside();
-  const weiOf = (gas: bigint) => weiAside(gas, money?.() ?? null);
+  const priceNow = () => money?.()?.price ?? 0n;
+  const weiAt = (price: bigint) => (price === 0n ? 0n : weiFor(GAS_ESTIMATES.updateProof, price));
 
   function set(id: string, next: Update | null): void {
-    if (updates.has(id) !== (next !== null)) unwritten.add(id);
+    if (updates.get(id)?.price !== next?.price) unwritten.add(id);
     if (next === null) updates.delete(id);
     else updates.set(id, next);
   }
 
   const updateOf = (id: string, { mayUpdate }: ChannelFacts): bigint =>
-    mayUpdate ? (updates.get(id)?.wei ?? 0n) : 0n;
+    mayUpdate ? weiAt(updates.get(id)?.price ?? 0n) : 0n;
 
   function gasIn(id: string, facts: ChannelFacts): Gas {
     const aside = claims.asideIn(id);
@@ -82,26 +99,38 @@ export function createChannelGas({ isWorth, isStranger, claims, money, rows }: O
   function promiseUpdate(id: string, facts: ChannelFacts): void {
     const { mayUpdate, proven, token } = facts;
     const known = updates.get(id);
-    const wei = known?.wei || weiOf(GAS_ESTIMATES.updateProof);
-    if (hasClaims(id)) {
-      if (known?.isPaid !== false || known.wei !== wei) set(id, { wei, isPaid: false });
+    const count = claims.inChannel(id).all + claims.keptIn(id);
+    const price = larger(known?.price ?? 0n, priceNow());
+    const anew = { price, isPaid: count === 0, claims: count, proven, sinceBlock: null };
+    if (count > 0) {
+      // For each lock there was money at the price of then.
+      const isMore = known === undefined || count > known.claims || known.price === 0n;
+      set(id, isMore ? anew : { ...known, isPaid: false, claims: count });
       return;
     }
     const isWanted = mayUpdate && proven > 0n;
+    const isAsBefore = known?.isPaid === true && known.price > 0n && proven <= known.proven;
     // This is asked at each change of a channel: most were promised, or are worth nothing.
-    if (isWanted && known?.isPaid === true && known.wei === wei) return;
+    if (isWanted && isAsBefore) return;
     const worth = isWanted && isWorth(proven, token, GAS_ESTIMATES.updateProof);
+    if (known === undefined) {
+      if (worth === true && isThereMoney(facts, 0n)) set(id, anew);
+      return;
+    }
     // Null: nobody knows what gas costs now.
-    const isPromised =
-      known === undefined ? worth === true && isThereMoney(facts) : worth !== false;
-    if (isPromised || known !== undefined) set(id, isPromised ? { wei, isPaid: true } : null);
+    const isRaised = known.price === 0n || isThereMoney(facts, weiAt(known.price));
+    const next = isRaised ? anew : { ...known, isPaid: true, claims: 0 };
+    set(id, worth === false ? null : next);
   }
 
-  /** For one more update. A stranger gets a quarter of the money for it, so that as much is left for locks of strangers. */
-  function isThereMoney({ partner }: ChannelFacts): boolean {
+  /**
+   * For one more update, of which so much is set aside already. A stranger gets a quarter of the money for it, so that as much is
+   * left for locks of strangers.
+   */
+  function isThereMoney({ partner }: ChannelFacts, aside: bigint): boolean {
     const known = money?.() ?? null;
     if (known === null) return false;
-    const wei = weiFor(GAS_ESTIMATES.updateProof, known.price);
+    const wei = larger(0n, weiAt(known.price) - aside);
     const left = isStranger(partner) ? OTHERS * (sum.strange + wei) : 0n;
     return known.spare >= promised() + wei + left;
   }
@@ -129,22 +158,36 @@ export function createChannelGas({ isWorth, isStranger, claims, money, rows }: O
     /** What is set aside, if one more secret of the channel's partner may have to be registered. */
     withOneMore(id: string, facts: ChannelFacts | null, isSmall: boolean): Aside {
       if (facts === null) return { all: promised(), small: sum.small };
-      const registration = weiOf(gasOfRegistrations({ registrations: 1 }));
-      const known = updateOf(id, facts);
-      const update = known === 0n ? weiOf(GAS_ESTIMATES.updateProof) : 0n;
+      const price = priceNow();
+      const gas = gasOfRegistrations({ registrations: 1 });
+      const registration = price === 0n ? 0n : weiFor(gas, price);
+      const update = larger(0n, weiAt(price) - updateOf(id, facts));
       const small = isSmall ? sum.small + registration : sum.small;
       return { all: promised() + registration + update, small };
     },
     updateOf,
     isUpdatePromised: (id: string, facts: ChannelFacts): boolean =>
       facts.mayUpdate && updates.has(id),
-    /** The rows of the updates that began to be promised, or are promised no more, since this was asked last. */
+    /** The rows of the updates that are not as before, since this was asked last. */
     changed(): ForcedRow[] {
       const rows = [...unwritten].map((id): ForcedRow => {
-        return { account: `update ${id}`, fullBlock: updates.has(id) ? FOREVER : NO_LONGER };
+        const price = updates.get(id)?.price;
+        const parts = price === undefined ? null : (price + LOWEST_PRICE - 1n) / LOWEST_PRICE;
+        return { account: `update ${id}`, fullBlock: parts === null ? NO_LONGER : FOREVER + parts };
       });
       unwritten.clear();
       return rows;
+    },
+    /** Counts a price that has fallen, for what was promised long ago; answers the channels that are to be counted anew. */
+    relax(): string[] {
+      const price = priceNow();
+      const old = [...updates].filter(([, one]) => {
+        one.sinceBlock ??= nowBlock();
+        const isOld = one.claims === 0 && one.sinceBlock + FIXED <= nowBlock();
+        return isOld && price > 0n && price < one.price;
+      });
+      for (const [id, one] of old) set(id, { ...one, price, sinceBlock: nowBlock() });
+      return old.map(([id]) => id);
     },
     /** The channel is gone. */
     remove(id: string, gas: Gas): void {

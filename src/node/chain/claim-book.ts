@@ -77,6 +77,8 @@ export function createClaimBook({ standingOf, isKnown, onChanged }: Options) {
     },
     /** What the payment claims has changed; null: it claims nothing. */
     noteClaim,
+    /** Whether there are claims of which it was not known what they are worth. */
+    isUndecided: () => undecided.size > 0,
     /** Decides anew on the claims of which it was not known what they are worth. */
     decide(): void {
       const all = [...undecided];

@@ -24,7 +24,7 @@ export type PendingLocks = ReturnType<typeof createPendingLocks>;
 type Channel = { facts: ChannelFacts; gas: Gas };
 
 /** `forced`: the accounts of gas that were written before this process started. */
-type Options = WorthOptions & { forced?: readonly ForcedRow[] };
+type Options = WorthOptions & { forced?: readonly ForcedRow[]; nowBlock?(): bigint };
 
 export function createPendingLocks(options: Options = {}) {
   const channels = new Map<string, Channel>();
@@ -49,8 +49,8 @@ export function createPendingLocks(options: Options = {}) {
     onChanged: recount,
   });
   const waiting = new Set<string>();
-  const rows = options.forced ?? [];
-  const gas = createChannelGas({ ...options, isWorth, isStranger, claims, rows });
+  const { forced: rows = [], nowBlock = () => 0n } = options;
+  const gas = createChannelGas({ ...options, isWorth, isStranger, claims, rows, nowBlock });
   const { sum } = gas;
   let unclosed = 0;
 
@@ -105,8 +105,6 @@ export function createPendingLocks(options: Options = {}) {
 
   const isDust = ({ amount, token }: Pick<Claim, 'amount' | 'token'>) =>
     isWorth(amount, token, REGISTRATION) === false;
-  /** Adds to a sum of gas that of a new channel when no channel can still be closed. */
-  const withChannel = (gas: bigint) => gas + (unclosed > 0 ? 0n : gasOf(NEW_CHANNEL));
   const channel = (id: string): ChannelFacts | null => channels.get(id)?.facts ?? null;
 
   return {
@@ -150,16 +148,18 @@ export function createPendingLocks(options: Options = {}) {
       waiting.delete(id);
       noteClaim(id, null);
     },
-    /** Gas that all channels may still cost. */
-    gas: () => withChannel(sum.all),
+    /** Gas that all channels may still cost; that of a new one when none can still be closed. */
+    gas: () => sum.all + (unclosed > 0 ? 0n : gasOf(NEW_CHANNEL)),
     /** Gas that the channels may still cost that this node has put money into. */
     gasOfOwn: () => sum.own,
     /** What is set aside for what was promised, in wei: it is spent on nothing else; and the part of it for strangers. */
     promised: gas.promised,
     promisedToStrangers: () => sum.strange,
-    /** Called when the money for gas has become known. */
-    reconsider(): void {
-      decide();
+    /** Called when the money for gas is known; `isAgain`: and was not before. */
+    reconsider(isAgain: boolean): void {
+      recountAll(gas.relax());
+      if (isAgain || claims.isUndecided()) decide();
+      if (!isAgain) return;
       // Those first that this node has put money into.
       for (const isLate of [false, true])
         for (const [id, { facts }] of channels)

@@ -47,6 +47,7 @@ export function createProtection({ turn, clock, confirmations, nowBlock, ...opti
   const pending = createPendingLocks({
     values: options.tokenValues,
     forced: options.forced,
+    nowBlock,
     money: () => watch.money(),
   });
   const budgets = createGasBudgets({ rows: options.forced, nowBlock });
@@ -65,7 +66,7 @@ export function createProtection({ turn, clock, confirmations, nowBlock, ...opti
 
   function onLooked() {
     const money = watch.money();
-    if (money !== null && !wasKnown) pending.reconsider();
+    if (money !== null) pending.reconsider(!wasKnown);
     wasKnown = money !== null;
     tryAgain();
   }

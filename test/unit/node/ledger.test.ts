@@ -59,7 +59,7 @@ function ledgerOf({ actors = [], spare = 10n ** 18n, values = new Map(), chosen 
   if (chosen === true) note(pending, tokenActorId(TOKEN), CHOSEN);
   for (const [id, actor] of actors) note(pending, id, actor);
   const budgets = createGasBudgets({ rows: [], nowBlock: () => 1_000n });
-  const ledger = createLedger({ pending, budgets, watch: { money } });
+  const ledger = createLedger({ pending, budgets, watch: { money, hasBegun: () => true } });
   /** Wei that it leaves to others. */
   const leaves = (tx: Tx) => ledger.aside() - ledger.asideOf(tx);
   return { ...ledger, leaves, pending, budgets };
@@ -162,7 +162,7 @@ describe('what was promised', () => {
     const { pending, weigh } = ledgerOf({ actors, spare: 0n });
     note(pending, CHANNEL, paid);
     pending.forget(MEDIATOR);
-    pending.reconsider();
+    pending.reconsider(true);
     expect([pending.promised(), weigh(update())]).toEqual([aside(UPDATE), 'send']);
     // Without the lock there is no money for it.
     expect(ledgerOf({ actors: [[CHANNEL, paid]], spare: 0n }).pending.promised()).toBe(0n);

@@ -37,6 +37,7 @@ export function createGasWatch({ own, reads, clock, reserved, onLooked }: Option
   let running: Promise<void> | null = null;
   /** When the last look was over, whatever the endpoint said. */
   let lookedAt: number | null = null;
+  let hasBegun = false;
 
   async function ask() {
     const before = reserved();
@@ -47,6 +48,7 @@ export function createGasWatch({ own, reads, clock, reserved, onLooked }: Option
     if (held.ok) balance = { wei: held.value, reserved: most, at };
     if (price.ok) prices = [...kept(), { wei: price.value, at }];
     lookedAt = at;
+    hasBegun ||= held.ok && price.ok;
     onLooked();
   }
 
@@ -86,6 +88,8 @@ export function createGasWatch({ own, reads, clock, reserved, onLooked }: Option
      * better not to hear a lock yet than to refuse it for a figure that the next look brings.
      */
     hasLooked: () => lookedAt !== null && !isLate({ at: lookedAt }),
+    /** Whether the figures were ever known: before, nobody knows what is to be kept. */
+    hasBegun: () => hasBegun,
     /** Null when the figures are not known, or too old. */
     money(): GasMoney | null {
       const newest = prices.at(-1);

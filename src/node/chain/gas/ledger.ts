@@ -61,7 +61,7 @@ type Parts = {
     | 'promisedToStrangers'
     | 'worthOf'
   >;
-  watch: Pick<GasWatch, 'money'>;
+  watch: Pick<GasWatch, 'money' | 'hasBegun'>;
   budgets: Pick<GasBudgets, 'canCharge' | 'charge'>;
 };
 
@@ -171,6 +171,7 @@ export function createLedger({ pending, watch, budgets }: Parts) {
     weigh(tx: Tx, sending = 0n): Verdict {
       const sort = sortOf(tx);
       if (sort === 'over') return sort;
+      if (sort === 'order' && !watch.hasBegun()) return { wait: 'no free gas money' };
       const wait = sort === 'promise' || sort === 'order' ? null : whyNot(sort, sending);
       return wait === null ? 'send' : { wait };
     },

@@ -80,7 +80,8 @@ export const targetMachine = setup({
       description: 'The channel is closed: a secret that comes now goes to the chain at once.',
       on: {
         'msg.revealSecret': {
-          guard: 'isBeforeExpiration',
+          // It was weighed as one that is shown to a payer would be: else strangers could force any number of claims.
+          guard: and(['isStillSafe', 'isBeforeExpiration']),
           target: 'registering',
           actions: ['learnQuietly', 'register'],
         },

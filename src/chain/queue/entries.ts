@@ -149,6 +149,10 @@ const asSentence = (failed: Failed): Failed => ({ ...failed, detail: sentence(fa
 export const rankOf = ({ job, wasPromised }: Pick<Entry, 'job' | 'wasPromised'>): Rank =>
   wasPromised || job.isPromised?.() === true ? 'promised' : 'optional';
 
+/** Whether the last block of each of them is near. */
+export const areNear = (all: readonly Pick<Entry, 'job'>[], headBlock: bigint): boolean =>
+  all.length > 0 && all.every(({ job }) => isNear(job.deadlineBlock, headBlock));
+
 /** Wei that are set aside for others than these, which are sent together. */
 export function asideBeside(all: readonly Pick<Entry, 'job'>[]): bigint {
   const aside = all.reduce((most, { job }) => larger(most, job.leaves?.() ?? 0n), 0n);

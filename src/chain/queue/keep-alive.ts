@@ -11,6 +11,8 @@ type Options = {
   /** Wei that are set aside for others. */
   leaves(pending: PendingTransaction): bigint;
   rankOf(pending: PendingTransaction): Rank;
+  /** Whether the last block of all that wait for it is near. */
+  isNear(pending: PendingTransaction, headBlock: bigint): boolean;
   offer: Places['offer'];
   replace(pending: PendingTransaction, fees: Fees, market: Market): Promise<void>;
   broadcast(pending: PendingTransaction, market: Market): Promise<void>;
@@ -21,7 +23,7 @@ const PATIENCE = 3n;
 const URGENT_PATIENCE = 1n;
 
 export function createKeepAlive({ client, account, ...options }: Options) {
-  const { leaves, rankOf, offer, replace, broadcast } = options;
+  const { leaves, rankOf, isNear, offer, replace, broadcast } = options;
   const { address } = account;
 
   /**
@@ -36,7 +38,8 @@ export function createKeepAlive({ client, account, ...options }: Options) {
     const money = (await client.getBalance({ address })) - value;
     const least = { of: pending, fees: eighthMore(row) };
     const wanted = bumpedFees(row, market, isUrgent);
-    const asked = { rank, left, isNear: isUrgent, money, gas, wanted, least };
+    const isLast = isNear(pending, market.headBlock);
+    const asked = { rank, left, isNear: isLast, money, gas, wanted, least };
     const { fees, kept } = offer(asked, market);
     return gas * fees.maxFeePerGas + kept <= money ? fees : null;
   }

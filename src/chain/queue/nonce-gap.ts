@@ -77,11 +77,14 @@ export function createNonceFiller({ client, account: { address }, signed }: Need
     return hash;
   }
 
-  /** Offers it in the place of one of ours, at a higher price in each block, for no more than that one may cost. */
-  async function clear(pending: PendingTransaction, market: Market): Promise<void> {
+  /**
+   * Offers it in the place of one of ours, at a higher price in each block, for no more than that one may cost: then the last
+   * offer is made again. Answers false when there is none.
+   */
+  async function clear(pending: PendingTransaction, market: Market): Promise<boolean> {
     const { row, cleared } = pending;
     const before = offers.get(row.nonce);
-    if (before?.since === market.headBlock) return;
+    if (before?.since === market.headBlock) return true;
     const gas = await gasOfNothing();
     const last = before?.fees ?? row;
     const fees = within(
@@ -90,9 +93,12 @@ export function createNonceFiller({ client, account: { address }, signed }: Need
       eighthMore(last),
       market,
     );
-    if (fees.maxFeePerGas * gas > costOf(row) && cleared.length > 0) return;
-    offers.set(row.nonce, { since: market.headBlock, fees });
-    pending.cleared = [...cleared, await pay(row.nonce, fees, gas)];
+    const next = fees.maxFeePerGas * gas > costOf(row) ? before?.fees : fees;
+    if (next === undefined) return false;
+    offers.set(row.nonce, { since: market.headBlock, fees: next });
+    const hash = await pay(row.nonce, next, gas);
+    if (!cleared.includes(hash)) pending.cleared = [...cleared, hash];
+    return true;
   }
 
   async function isDue({ nonce, since }: Gap, market: Market, isUrgent: boolean): Promise<boolean> {

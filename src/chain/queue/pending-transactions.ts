@@ -39,6 +39,9 @@ export type PendingOptions = {
   /** Wei that are set aside for others. */
   leaves: (pending: PendingTransaction) => bigint;
   rankOf: (pending: PendingTransaction) => Rank;
+  /** Wei that are set aside for those who wait for it, and whether the last block of all of them is near. */
+  asideOf: (pending: PendingTransaction) => bigint;
+  isNear: (pending: PendingTransaction, headBlock: bigint) => boolean;
   /** Whether one of those who wait for it has given a nonce away before. */
   hasGivenWay: (pending: PendingTransaction) => boolean;
   /** Called when its nonce is given to another. */
@@ -163,10 +166,14 @@ export function createPendingTransactions(options: PendingOptions) {
       if (pending.mined !== null && !isChecked) await findReceipt(pending, market);
       if (pending.mined !== null) continue;
       const { nonce } = pending.row;
-      if (nonce < usedNonces) await settle(pending, market, known.isMined(nonce));
-      else if (hasYielded(pending)) continue;
-      else if (inTheWay.has(pending) || pending.cleared.length > 0) await clear(pending, market);
-      else await keepAlive(pending, market, isUrgent(nonce));
+      if (nonce < usedNonces) {
+        await settle(pending, market, known.isMined(nonce));
+        continue;
+      }
+      if (hasYielded(pending)) continue;
+      const isInTheWay = inTheWay.has(pending) || pending.cleared.length > 0;
+      if (isInTheWay && (await clear(pending, market))) continue;
+      await keepAlive(pending, market, isUrgent(nonce));
     }
     await fillGap({ market, nonces: heldNonces(), usedNonces, isUrgent });
   }

@@ -5,7 +5,7 @@
  * late. Then a promise waits for the next block. What nobody waits for any more gives its nonce to everything else.
  */
 import { larger } from '../../basics/amount.ts';
-import { eighthMore, type Fees, type Market, NO_FEES, within } from './fees.ts';
+import { atLeast, eighthMore, type Fees, type Market, NO_FEES, within } from './fees.ts';
 import { costOf, type PendingTransaction } from './pending-transaction.ts';
 
 /** What waits for a transaction: something that was promised when it was sent, something else, or nothing. */
@@ -35,6 +35,8 @@ type Needs = {
   rankOf(pending: PendingTransaction): Rank;
   /** Whether one of those who wait for it has given a nonce away before. */
   hasGivenWay(pending: PendingTransaction): boolean;
+  /** Wei that are set aside for those who wait for it. */
+  asideOf(pending: PendingTransaction): bigint;
 };
 
 const RANKS: readonly Rank[] = ['orphan', 'optional', 'promised'];
@@ -46,7 +48,7 @@ const PATIENCE: Record<Rank, bigint> = { promised: 1n, optional: 3n, orphan: 3n 
 const isLate = ({ waitingSince }: PendingTransaction, headBlock: bigint, blocks = 1n): boolean =>
   waitingSince !== null && headBlock - waitingSince >= blocks;
 
-export function createPlaces({ waiting, rankOf, hasGivenWay }: Needs) {
+export function createPlaces({ waiting, rankOf, hasGivenWay, asideOf }: Needs) {
   /** The first nonce of those that weigh less. */
   const firstBelow = (rank: Rank): PendingTransaction | undefined =>
     waiting()
@@ -54,18 +56,23 @@ export function createPlaces({ waiting, rankOf, hasGivenWay }: Needs) {
       .sort((a, b) => a.row.nonce - b.row.nonce)[0];
 
   /**
-   * Wei that one of this rank leaves to others: `aside` is set aside for other promises, of which some are under way and use
-   * it; `without`: the one that it replaces.
+   * Wei that one of this rank leaves to others: `aside` is set aside for other promises, of which some are under way, use it, and
+   * may use more; `without`: the one that it replaces.
    */
   function kept(rank: Rank, aside: bigint, without?: PendingTransaction): bigint {
     let promised = 0n;
+    let beyond = 0n;
     let rest = 0n;
     for (const pending of waiting()) {
       if (pending === without) continue;
-      if (rankOf(pending) === 'promised') promised += costOf(pending.row);
-      else rest += costOf(pending.row);
+      const cost = costOf(pending.row);
+      if (rankOf(pending) !== 'promised') rest += cost;
+      else {
+        promised += cost;
+        beyond += larger(0n, cost - asideOf(pending));
+      }
     }
-    return rest + (rank === 'promised' ? larger(promised, aside) : promised + aside);
+    return rest + (rank === 'promised' ? larger(promised, aside + beyond) : promised + aside);
   }
 
   return {
@@ -74,18 +81,21 @@ export function createPlaces({ waiting, rankOf, hasGivenWay }: Needs) {
     kept,
     /**
      * What is offered for one, and what is left to others then: of what was promised, what its own money reaches for, and near
-     * its end what all the money does. The caller sees whether the account can pay for it.
+     * its end what blocks ask, from the money of all. The caller sees whether the account can pay for it.
      */
     offer({ rank, left, isNear, money, gas, wanted, least }: Wanted, market: Market): Offer {
-      const reach = (aside: bigint): Offer => {
+      const reach = (aside: bigint, most: Fees): Offer => {
         const others = kept(rank, aside, least.of);
         const wei = (money - others) / gas;
-        const fees = rank === 'promised' ? within(wei, wanted, least.fees, market) : wanted;
+        const fees = rank === 'promised' ? within(wei, most, least.fees, market) : most;
         return { fees, left: aside, kept: others };
       };
-      const own = reach(left);
+      const own = reach(left, wanted);
       const isEnough = gas * own.fees.maxFeePerGas + own.kept <= money;
-      return isEnough || rank !== 'promised' || !isNear ? own : reach(0n);
+      if (isEnough || rank !== 'promised' || !isNear) return own;
+      // Whatever tips are said to be usual: others need that money, too.
+      const asked = { maxFeePerGas: 2n * market.baseFee, maxPriorityFeePerGas: 0n };
+      return reach(0n, atLeast(least.fees, asked));
     },
     /** Those that take a place from one of this rank. */
     besides: (rank: Rank): PendingTransaction[] =>

@@ -7,7 +7,7 @@
  */
 import { keccak256 } from 'viem';
 import { registerSecretsCall } from './calls.ts';
-import { asideBeside, type Entry, rankOf } from './entries.ts';
+import { areNear, asideBeside, type Entry, rankOf } from './entries.ts';
 import { firstFees, type Market } from './fees.ts';
 import { isNear } from './schedule.ts';
 import { secretsWithin } from './secret-batches.ts';
@@ -47,7 +47,7 @@ export function sendBatch(batch: readonly Entry[], sender: Sender, market: Marke
   const lostRuns = Math.max(...batch.map((entry) => entry.lostRuns));
   const isLast = isNear(first.job.deadlineBlock, market.headBlock);
   const fees = firstFees(market, isLast);
-  const money = { left: asideBeside(batch), isNear: isLast };
+  const money = { left: asideBeside(batch), isNear: areNear(batch, market.headBlock) };
   const order = { job, step: 0, call, later: [], lostRuns, ...money };
   return sender.send({ ...order, rank: rankOf(first) }, fees, market);
 }

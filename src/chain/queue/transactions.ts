@@ -16,7 +16,7 @@ import { classify } from '../errors.ts';
 import { createPause, growing } from '../pause.ts';
 import { createAdvance } from './advance.ts';
 import { createEndings } from './endings.ts';
-import { asideBeside, createEntries, rankOf } from './entries.ts';
+import { areNear, asideBeside, createEntries, rankOf } from './entries.ts';
 import { readMarket } from './fees.ts';
 import type { Job, Outcome, TransactionSigner, TransactionStorage } from './jobs.ts';
 import type { Mined } from './pending-transaction.ts';
@@ -77,6 +77,9 @@ export function createTransactions(options: TransactionOptions) {
     must,
     isBroken,
     leaves: (pending) => asideBeside(entries.ridersOf(pending)),
+    asideOf: (pending) =>
+      entries.ridersOf(pending).reduce((sum, { job }) => sum + (job.aside?.() ?? 0n), 0n),
+    isNear: (pending, headBlock) => areNear(entries.ridersOf(pending), headBlock),
     rankOf(pending) {
       const ranks = entries.ridersOf(pending).map(rankOf);
       return ranks.includes('promised') ? 'promised' : (ranks[0] ?? 'orphan');

@@ -28,11 +28,13 @@ export const NOTHING: Gas = { all: 0n, own: 0n, promised: 0n, small: 0n, strange
 const OTHERS = 3n;
 /**
  * An update that was promised, at the price of a unit of gas for which money is set aside, in wei; 0: not known yet. A price
- * that rises later takes no promise back. It is that of the newest thing that was promised with the update: a lock, or
- * what the partner has paid (`claims`, `proven`; `sinceBlock`: null until somebody looks). `isPaid`: there is no lock any more.
+ * that rises later takes no promise back. It is the highest at which something was promised with the update: a lock, or what the
+ * partner has paid; that is forgotten after a while (`sinceBlock`: null until somebody looks), and what was promised since
+ * counts then (`newer`). `isPaid`: there is no lock any more.
  */
 type Update = {
   price: bigint;
+  newer: bigint;
   isPaid: boolean;
   claims: number;
   proven: bigint;
@@ -64,7 +66,7 @@ export function createChannelGas({ isWorth, isStranger, claims, money, ...given 
   for (const { account, fullBlock } of given.rows)
     if (account.startsWith(PREFIX)) {
       const price = (fullBlock - FOREVER) * LOWEST_PRICE;
-      const rest = { isPaid: true, claims: 0, proven: 0n, sinceBlock: null };
+      const rest = { newer: 0n, isPaid: true, claims: 0, proven: 0n, sinceBlock: null };
       updates.set(account.slice(PREFIX.length), { price, ...rest });
     }
   /** Those that are not as they were written last. */
@@ -100,8 +102,12 @@ export function createChannelGas({ isWorth, isStranger, claims, money, ...given 
     const { mayUpdate, proven, token } = facts;
     const known = updates.get(id);
     const count = claims.inChannel(id).all + claims.keptIn(id);
-    const price = larger(known?.price ?? 0n, priceNow());
-    const anew = { price, isPaid: count === 0, claims: count, proven, sinceBlock: null };
+    const now = priceNow();
+    const price = larger(known?.price ?? 0n, now);
+    const isDearest = price === now;
+    const since = isDearest ? null : (known?.sinceBlock ?? null);
+    const newer = isDearest ? 0n : larger(known?.newer ?? 0n, now);
+    const anew = { price, newer, isPaid: count === 0, claims: count, proven, sinceBlock: since };
     if (count > 0) {
       // For each lock there was money at the price of then.
       const isMore = known === undefined || count > known.claims || known.price === 0n;
@@ -117,10 +123,12 @@ export function createChannelGas({ isWorth, isStranger, claims, money, ...given 
       if (worth === true && isThereMoney(facts, 0n)) set(id, anew);
       return;
     }
-    // Null: nobody knows what gas costs now.
-    const isRaised = known.price === 0n || isThereMoney(facts, weiAt(known.price));
+    // What was found to be worth it once stays promised, whatever gas costs now. Null: nobody knows that.
+    const isOver = !isWanted || (worth === false && !known.isPaid);
+    const isRaised =
+      known.price === 0n || (worth !== false && isThereMoney(facts, weiAt(known.price)));
     const next = isRaised ? anew : { ...known, isPaid: true, claims: 0 };
-    set(id, worth === false ? null : next);
+    set(id, isOver ? null : next);
   }
 
   /**
@@ -180,14 +188,16 @@ export function createChannelGas({ isWorth, isStranger, claims, money, ...given 
     },
     /** Counts a price that has fallen, for what was promised long ago; answers the channels that are to be counted anew. */
     relax(): string[] {
-      const price = priceNow();
-      const old = [...updates].filter(([, one]) => {
+      const now = priceNow();
+      const old: string[] = [];
+      for (const [id, one] of updates) {
         one.sinceBlock ??= nowBlock();
-        const isOld = one.claims === 0 && one.sinceBlock + FIXED <= nowBlock();
-        return isOld && price > 0n && price < one.price;
-      });
-      for (const [id, one] of old) set(id, { ...one, price, sinceBlock: nowBlock() });
-      return old.map(([id]) => id);
+        const price = larger(now, one.newer);
+        if (now === 0n || price >= one.price || one.sinceBlock + FIXED > nowBlock()) continue;
+        set(id, { ...one, price, newer: 0n, sinceBlock: null });
+        old.push(id);
+      }
+      return old;
     },
     /** The channel is gone. */
     remove(id: string, gas: Gas): void {

@@ -4,7 +4,6 @@ import * as form from '../objects.ts';
 import { at, type Row } from '../row.ts';
 
 const source = 'decision: Beyond the contract' as const;
-const unknown = { status: 404, answer: form.refused, shows: { code: 'unknown_channel' } };
 
 export const additionRows: Row[] = [
   ...at('GET /openapi.json', [
@@ -57,13 +56,15 @@ export const additionRows: Row[] = [
       condition: 'nothing waits in the channel',
       source,
       body: { token_address: '{token}', partner_address: '{bob}' },
-      ...unknown,
+      status: 404,
+      answer: form.refused,
     },
     {
       condition: 'there is no channel with the partner',
       source,
       body: { token_address: '{token}', partner_address: '{stranger}' },
-      ...unknown,
+      status: 404,
+      answer: form.refused,
     },
     {
       condition: 'partner_address is missing',

@@ -43,7 +43,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     title: 'Nothing more is ever offered for a transaction that no block takes.',
     edits: [
       editIn('src/chain/queue/keep-alive.ts')(
-        'const isLate = market.headBlock - waitingSince >= patience;',
+        'const isLate = waitingSince !== null && market.headBlock - waitingSince >= patience;',
         'const isLate = false;',
       ),
     ],
@@ -83,7 +83,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
   {
     id: 'R19a',
     title: 'A transaction is sent for money that those under way have reserved.',
-    edits: [sending("if (rest < reserved) return { type: 'later' };", '')],
+    edits: [sending("if (cost + kept > money) return { type: 'later' };", '')],
     expected: [26, 27],
     needs: ['little-gas', 'settle', 'deposit'],
     world: 'a node with little gas closes two channels',

@@ -168,8 +168,13 @@ describe('the secret', () => {
     const known = closed.tell(revealSecret());
     expect(state(known)).toBe('registering');
     expect(known.effects.map(({ type }) => type)).toEqual(['done.message', 'tx.registerSecret']);
-    expect(state(closed.tell(at(EXPIRATION - 1n, revealSecret())))).toBe('registering');
-    expect(state(closed.tell(at(EXPIRATION, revealSecret())))).toBe('closed');
+  });
+
+  it('is of no use after the channel closed, when it comes late or the node does not answer for a claim', () => {
+    const closed = requesting.tell(channelClosed());
+    expect(state(closed.tell(at(EXPIRATION - 1n, revealSecret())))).toBe('closed');
+    const refused = { ...revealSecret(), refusal: 'insufficient_gas' } as const;
+    expect(state(closed.tell(refused))).toBe('closed');
   });
 
   it('is not passed back when no unlock can come any more', () => {

@@ -12,7 +12,6 @@ import {
 import { portOr, wholeNumber } from './options/values.ts';
 import { act } from './process/action.ts';
 import { LateCommand } from './process/late-command.ts';
-import { endWithReader } from './process/terminal.ts';
 import {
   attackCommand,
   compareCommand,
@@ -69,8 +68,7 @@ export function simulateCommand(main: string): Command {
     .usage('[options] <scenario> | <command>')
     .argument('<scenario>', 'a file, a name of "simulate list", or mix')
     // Options after the name of a subcommand belong to that subcommand.
-    .enablePositionalOptions()
-    .hook('preAction', endWithReader);
+    .enablePositionalOptions();
   act(declare(command, SETTINGS), async (place: string) => {
     const choices = choicesOf(command);
     const { runScenario } = await import('./simulate/scenario.ts');

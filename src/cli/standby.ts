@@ -7,7 +7,7 @@ import { standBy } from '../host/replica/stand-by.ts';
 import type { Following } from '../replica/standby.ts';
 import type { Signer } from '../signer/signer.ts';
 import type { Opened, Running } from './process/program.ts';
-import { print, refuse } from './process/terminal.ts';
+import { announce, refuse } from './process/terminal.ts';
 
 /** The exit code of a node in whose place another one runs: a supervisor must not start it again as it was. */
 export const FENCED = 4;
@@ -59,7 +59,7 @@ async function waitAndBegin(standing: Standing, stop: AbortSignal): Promise<Open
   let isBuiltAnew = false;
   for (;;) {
     const onFollowing = (state: () => Following) =>
-      print(`standby: follows ${stream} from record ${state().at.sequence}`);
+      announce(`standby: follows ${stream} from record ${state().at.sequence}`);
     const waiting = { config, hooks: standing, takeoverAfterMs, stop, onFollowing };
     const stood = await standBy({ ...waiting, isBuiltAnew });
     if (!stood.ok) return stood;

@@ -44,6 +44,8 @@ export type StartOptions = {
   command?: 'node' | 'echo' | 'pathfinding';
   options?: NodeOptions;
   env?: Record<string, string>;
+  /** Where it writes, in the words of a shell, such as `> /dev/full 2>&1`: then nobody hears that it is ready. */
+  output?: string;
   /** The process is expected to be refused, so its end is not reported. */
   isRefused?: boolean;
   /** It runs in the process of the tests, and cannot be killed or paused. */
@@ -129,19 +131,29 @@ export async function startWorld(given: WorldOptions = {}) {
 
   /** Starts the node's process, on the database that it left when it ran before. */
   async function launch(name: string, start: StartOptions = {}): Promise<NodeProcess> {
-    const { command = 'node', options, isRefused = false, isHere = given.isHere ?? false } = start;
+    const {
+      command: subcommand = 'node',
+      options,
+      isRefused = false,
+      isHere = given.isHere ?? false,
+    } = start;
     const address = keys.get(name) ?? (await createKey(name));
     const all = { ...(await defaultsOf(name, address)), ...options };
     const orders = join(home(name), 'die');
     const output: string[] = [];
     const env = { ...bareEnvironment(folder), SLUICE_CHECK_BOOKS: '1', ...start.env };
-    const args = [command, ...argumentsOf(all)];
+    const args = [subcommand, ...argumentsOf(all)];
     const onLine = (line: string) => void output.push(line);
+    const program = [process.execPath, MAIN, ...args];
+    const [command = '', ...rest] =
+      start.output === undefined
+        ? program
+        : ['bash', '-c', `exec "$0" "$@" ${start.output}`, ...program];
     const begin = () =>
       startChild({
         name,
-        command: process.execPath,
-        args: [MAIN, ...args],
+        command,
+        args: rest,
         env: { SLUICE_CRASH_AT: `file:${orders}`, ...env },
         onLine,
       });

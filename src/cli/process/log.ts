@@ -1,10 +1,9 @@
 /** The log: one line per entry on standard error, for people or as JSON. */
-import { writeSync } from 'node:fs';
 import { pino } from 'pino';
 import type { Log } from '../../basics/environment.ts';
 import type { LOG_LEVELS } from '../options/node-settings.ts';
 import { cleanFields, cleanText } from './redact.ts';
-import { type Session, session } from './session.ts';
+import { session } from './session.ts';
 
 export type LogOptions = {
   level: (typeof LOG_LEVELS)[number];
@@ -15,12 +14,7 @@ export type LogOptions = {
 };
 
 /** Creates the log. What redact.ts hides is never written, in fields or sentences. */
-export function createLog({
-  level,
-  isJson,
-  fields = {},
-  write = writerOf(session()),
-}: LogOptions): Log {
+export function createLog({ level, isJson, fields = {}, write = toSession() }: LogOptions): Log {
   const logger = pino(
     {
       level,
@@ -41,18 +35,9 @@ export function createLog({
   };
 }
 
-/** On a stream of its own, a session gets the lines there. */
-function writerOf({ err }: Session): (line: string) => void {
-  return err === process.stderr ? toStderr : (line) => void err.write(line);
-}
-
-/** Writes synchronously, so that nothing is lost when the process ends. */
-function toStderr(line: string): void {
-  try {
-    writeSync(2, line);
-  } catch {
-    // The reader has gone or cannot keep up: a node must not end because of its log.
-  }
+function toSession(): (line: string) => void {
+  const { err } = session();
+  return (line) => void err.write(line);
 }
 
 /** `12:30:01.250 WARN  text  key=value`, without characters that a terminal would obey. */

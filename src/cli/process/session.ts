@@ -1,6 +1,7 @@
 /** What a call of the program works with: its environment, where it writes, and who tells it to end. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Writable } from 'node:stream';
+import { Writable } from 'node:stream';
+import { voiceOf } from './voice.ts';
 
 type Output = Writable & { isTTY?: boolean; columns?: number };
 export type Session = {
@@ -10,6 +11,8 @@ export type Session = {
   signals: { on(signal: NodeJS.Signals, hear: () => void): unknown };
 };
 
+let err: Output | null = null;
+
 /** That of this process; its streams are opened when they are needed. */
 const own: Session = {
   environment: process.env,
@@ -18,9 +21,23 @@ const own: Session = {
     return process.stdout;
   },
   get err() {
-    return process.stderr;
+    err ??= toPeople();
+    return err;
   },
 };
+
+/** Standard error, on which nothing fails or waits. */
+function toPeople(): Output {
+  const voice = voiceOf(2);
+  const { isTTY, columns } = process.stderr;
+  const stream = new Writable({
+    write(chunk, _, done) {
+      voice(chunk);
+      done();
+    },
+  });
+  return Object.assign(stream, { isTTY, columns });
+}
 
 const given = new AsyncLocalStorage<Session>();
 

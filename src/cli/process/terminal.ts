@@ -2,6 +2,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { session } from './session.ts';
+import { voiceOf } from './voice.ts';
 
 /** Prints for people, on standard error: standard output is for what other programs read. */
 export function say(text: string): void {
@@ -13,15 +14,27 @@ export function print(text: string): void {
   session().out.write(`${text}\n`);
 }
 
+/**
+ * Prints a line of a program that goes on, on standard output, where scripts wait for it. The program goes on without whoever
+ * reads it.
+ */
+export function announce(text: string): void {
+  const { out } = session();
+  const line = `${text}\n`;
+  if (out === process.stdout) voiceOf(1)(Buffer.from(line));
+  else out.write(line);
+}
+
 /** Prints what is wrong and what to do; answers the exit code of a refused command. */
 export function refuse(message: string): number {
   say(`sluice: ${message}`);
   return 1;
 }
 
-/** Ends the process when the reader of its output has read enough, as `head` does. */
-export function endWithReader(): void {
-  session().out.once('error', () => process.exit(0));
+/** Ends the process when a result cannot be printed: in order, if its reader has read enough, as `head` does. */
+export function endUnprinted(error: Error): never {
+  if ('code' in error && error.code === 'EPIPE') process.exit(0);
+  process.exit(refuse(`the result cannot be printed: ${error.message}`));
 }
 
 export function isTerminal(): boolean {

@@ -7,7 +7,7 @@ import { warning } from '../../signer/ecdsa.ts';
 import { LOG_LEVELS } from '../options/node-settings.ts';
 import { typedAs } from '../own-program.ts';
 import { createLog, type LogOptions } from '../process/log.ts';
-import { deferred, INTERRUPTED, onStopSignal, print, refuse, say } from '../process/terminal.ts';
+import { announce, deferred, INTERRUPTED, onStopSignal, refuse, say } from '../process/terminal.ts';
 
 /** The exit code. */
 export async function runDevnet(
@@ -51,7 +51,7 @@ export async function runDevnet(
       if (hasEnded) return;
       page = ready.inspector;
       const self = typedAs(process.argv[1] ?? 'sluice');
-      print(`${guideText({ ready, ...options, self })}\n\nReady. Ctrl-C stops everything.`);
+      announce(`${guideText({ ready, ...options, self })}\n\nReady. Ctrl-C stops everything.`);
     },
     (error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);

@@ -14,7 +14,7 @@ import { configOf } from '../options/node-config.ts';
 import { createLog } from '../process/log.ts';
 import { type Opened, runProgram } from '../process/program.ts';
 import { session } from '../process/session.ts';
-import { print } from '../process/terminal.ts';
+import { announce } from '../process/terminal.ts';
 import { FATAL, handleUncaught } from '../process/uncaught.ts';
 import { FENCED, standByThenRun } from '../standby.ts';
 
@@ -81,7 +81,7 @@ function running(node: OpenNode, parts: { signer: Signer; log: Log }, service?: 
   handleUncaught(node.fail);
   let endService = () => {};
   let isEnding = false;
-  void announce(node, parts.log).then(() => {
+  void announceReady(node, parts.log).then(() => {
     if (service === undefined || isEnding) return;
     endService = service(node, parts);
   });
@@ -121,7 +121,7 @@ function open({ config, signer, log, fault, end }: Opening) {
 }
 
 /** Prints one line on standard output as soon as the node takes calls and is found; until then logs how far it is. */
-async function announce(node: OpenNode, log: Log): Promise<void> {
+async function announceReady(node: OpenNode, log: Log): Promise<void> {
   let reported = performance.now();
   for (;;) {
     const status = node.status();
@@ -134,7 +134,7 @@ async function announce(node: OpenNode, log: Log): Promise<void> {
     }
     await delay(50);
   }
-  print(`ready: ${node.address} ${node.apiUrl}`);
+  announce(`ready: ${node.address} ${node.apiUrl}`);
 }
 
 function warn({ broker }: NodeConfig, log: Log): void {

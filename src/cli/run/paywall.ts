@@ -9,7 +9,7 @@ import type { PaywallChoices } from '../options/paywall.ts';
 import { contentOf, privateContentOf } from '../process/files.ts';
 import { dataFolder } from '../process/folders.ts';
 import { createLog } from '../process/log.ts';
-import { deferred, INTERRUPTED, onStopSignal, print, refuse } from '../process/terminal.ts';
+import { announce, deferred, INTERRUPTED, onStopSignal, refuse } from '../process/terminal.ts';
 import { tokenIn } from './token-file.ts';
 
 /** The exit code. */
@@ -42,7 +42,7 @@ export async function runPaywall(choices: PaywallChoices): Promise<number> {
     );
     isOpen = true;
     if (paywall.metricsPort !== null) log.info({ port: paywall.metricsPort }, 'serving metrics');
-    print(`ready: ${paywall.url}`);
+    announce(`ready: ${paywall.url}`);
     const code = await ending.promise;
     await paywall.stop();
     return code;

@@ -9,7 +9,7 @@ import { contractsIn } from '../options/node-config.ts';
 import { dataFolder, stateFolder } from '../process/folders.ts';
 import { createLog } from '../process/log.ts';
 import { runProgram } from '../process/program.ts';
-import { print } from '../process/terminal.ts';
+import { announce } from '../process/terminal.ts';
 import { FATAL } from '../process/uncaught.ts';
 import type { ServiceChoices } from '../service.ts';
 import { version } from '../version.ts';
@@ -35,7 +35,7 @@ export async function runService(
     configure: () => configOf(choices),
     async open({ config, signer, end }) {
       const opened = await start(config, { signer, log, onFatal: () => end(FATAL), ...points });
-      if (opened.ok) print(`ready: ${opened.value.url ?? signer.address}`);
+      if (opened.ok) announce(`ready: ${opened.value.url ?? signer.address}`);
       return opened;
     },
   });

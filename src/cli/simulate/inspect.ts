@@ -3,7 +3,7 @@ import { serveInspector } from '../../devnet/page/inspector-site.ts';
 import { openShow } from '../../simulation/inspect/show.ts';
 import { nodeCount } from '../../simulation/scenario/checks.ts';
 import type { Source } from '../../simulation/workers/order.ts';
-import { deferred, INTERRUPTED, onStopSignal, print, refuse, say } from '../process/terminal.ts';
+import { announce, deferred, INTERRUPTED, onStopSignal, refuse, say } from '../process/terminal.ts';
 import type { Given } from './given.ts';
 import { badUsage } from './output.ts';
 
@@ -27,7 +27,7 @@ export async function inspect(given: Given, { seed, port, at }: Inspect): Promis
     const show = await openShow({ source, seed }, at);
     const { nodes, tokens, time } = show;
     const site = await serveInspector({ nodes, tokens, time, port });
-    print(`${site.url}/inspector/`);
+    announce(`${site.url}/inspector/`);
     say(`${given.place} with seed ${seed}, in virtual time. Ctrl-C ends it`);
     await ending.promise;
     await site.close();

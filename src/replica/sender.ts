@@ -20,7 +20,10 @@ type Options = {
    * written any more.
    */
   onTaken(after: number): void;
-  /** Called when the stream goes away, and with null when it is back. */
+  /**
+   * Called when the stream goes away, and with null when it has acknowledged a record again: what it shows does not say that
+   * it takes anything.
+   */
   onTrouble(message: string | null): void;
 };
 
@@ -96,6 +99,8 @@ export function createSender({ stream, start, clock, onTaken, onTrouble }: Optio
     isSending = false;
     if (result.ok) {
       accept(item);
+      if (trouble !== null) onTrouble(null);
+      trouble = null;
       return sendNext();
     }
     generation += 1;
@@ -191,8 +196,6 @@ export function createSender({ stream, start, clock, onTaken, onTrouble }: Optio
   function goOn() {
     state = 'live';
     heardAt = clock.now();
-    if (trouble !== null) onTrouble(null);
-    trouble = null;
     isLost = false;
     isSending = false;
     sendNext();

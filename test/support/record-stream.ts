@@ -7,6 +7,7 @@ export function memoryStream() {
   let first = 1;
   let isAway = false;
   let losesAnswers = false;
+  let isFull = false;
   /** What a server shows as the number of the newest record; null: what it is. */
   let shownEnd: number | null = null;
   let isEndSeen = false;
@@ -23,6 +24,7 @@ export function memoryStream() {
 
   function append(record: Uint8Array, sequence: number, track: Track): Appended {
     if (isAway) return { ok: false, problem: 'away', message: 'it is away' };
+    if (isFull) return { ok: false, problem: 'away', message: 'it is full' };
     if (sequence !== records.length + 1) return { ok: false, problem: 'taken' };
     records.push(record);
     tracks.push(track);
@@ -72,6 +74,10 @@ export function memoryStream() {
     },
     comeBack: () => {
       isAway = false;
+    },
+    /** From now on it shows what it has, and takes nothing more. */
+    fill: (isSo: boolean) => {
+      isFull = isSo;
     },
     /** From now on a record is taken, and its sender does not hear of it. */
     loseAnswers: (loses: boolean) => {

@@ -85,6 +85,19 @@ describe('records on their way to the stream', () => {
     expect(troubles).toEqual(['it is away', null]);
   });
 
+  it('make the stream no better by being read: it is back when it has acknowledged one', async () => {
+    const { sender, memory, troubles, wait, heard } = senderOn();
+    memory.fill(true);
+    sender.add(item(1));
+    wait(1);
+    await until(() => memory.isLookedAt(), 'the stream was looked at twice');
+    expect(sender.trouble()).toEqual({ since: 7, message: 'it is full' });
+    expect(troubles).toEqual(['it is full']);
+    memory.fill(false);
+    await until(() => heard.length === 1, 'it is acknowledged');
+    expect(troubles).toEqual(['it is full', null]);
+  });
+
   it('count as acknowledged when they arrived and only the answer was lost', async () => {
     const { sender, memory, heard, wait, texts, taken } = senderOn();
     memory.loseAnswers(true);

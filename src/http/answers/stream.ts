@@ -54,7 +54,8 @@ export function streamRoutes(options: StreamOptions): void {
     const cursor = createCursor(feed, after ?? feed.bounds().newest);
     const from = cursor.at();
     const onEnd = () => places.giveBack(caller);
-    const body = bodyOf({ feed, cursor, from, streams, heartbeatMs, onEnd, onFailure });
+    const parts = { feed, cursor, from, streams, heartbeatMs, onEnd, onFailure };
+    const body = bodyOf({ ...parts, revoked: caller.revoked });
     return new Response(body, { headers: { ...EVENT_STREAM_HEADERS, [POSITION]: String(from) } });
   }
 
@@ -126,14 +127,15 @@ type Body = {
   /** The functions that end the open streams. */
   streams: Set<() => void>;
   heartbeatMs: number;
+  revoked: AbortSignal | undefined;
   /** Called once, when the stream is over. */
   onEnd: () => void;
   onFailure: (error: unknown) => void;
 };
 
-/** The body of a stream. It ends when the client leaves or the node ends, and is then removed from `streams`. */
+/** The body of a stream. It ends when the client leaves or may read no more, or the node ends, and is then removed from `streams`. */
 function bodyOf(parts: Body): ReadableStream<Uint8Array> {
-  const { feed, cursor, from, streams, heartbeatMs, onEnd, onFailure } = parts;
+  const { feed, cursor, from, streams, heartbeatMs, revoked, onEnd, onFailure } = parts;
   let isOver = false;
   let wake = () => {};
   let greeting = greetingText(RETRY_MS, from);
@@ -142,10 +144,12 @@ function bodyOf(parts: Body): ReadableStream<Uint8Array> {
     if (isOver) return;
     isOver = true;
     streams.delete(close);
+    revoked?.removeEventListener('abort', close);
     onEnd();
     wake();
   }
   streams.add(close);
+  revoked?.addEventListener('abort', close);
 
   /** Waits. Resolves to true after a quiet period, to false when there may be events or the stream is over. */
   async function pause(): Promise<boolean> {

@@ -7,7 +7,10 @@
  * Whose calls count together: one object for each bearer token, what the token grants. Without tokens all programs that
  * reach the API are one caller: they are on this machine, and how many connections a program opens is its own choice.
  */
-export type Caller = object;
+export type Caller = object & {
+  /** Ends what the caller still reads, when its token is valid no more. */
+  revoked?: AbortSignal;
+};
 
 /** `kind`: what is asked for. */
 type Waiting = { caller: Caller; kind: string };

@@ -2,6 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { MAX_UINT256, parseDecimal } from '../../basics/amount.ts';
 import type { Budget } from '../../node/runtime/knowledge/budgets.ts';
+import type { Caller } from './lines.ts';
 
 const SCOPES = ['read', 'receive', 'pay', 'admin'] as const;
 /** Queries, redeeming received payments, paying, everything. */
@@ -10,8 +11,9 @@ export type Scope = (typeof SCOPES)[number];
  * `caller`: an opaque name of who calls; `cap`: the largest amount of one payment, in the smallest unit of its token; null:
  * any.
  */
-export type Grant = { caller: string; scope: Scope; cap: bigint | null; budget: Budget | null };
-export type ApiToken = Omit<Grant, 'caller'> & { token: string };
+export type Grant = Terms & Caller & { caller: string };
+type Terms = { scope: Scope; cap: bigint | null; budget: Budget | null };
+export type ApiToken = Terms & { token: string };
 export type Parsed<T> = { ok: true; value: T } | { ok: false; message: string };
 
 /** What a caller may do when no token is needed. */
@@ -105,13 +107,20 @@ function callerOf(token: string): string {
 /** What the header `Authorization` grants; null when it holds none of the tokens. */
 export type Identify = (authorization: string | null) => Grant | null;
 
+type Known = { grant: Grant; digest: Buffer; revoke: () => void };
+
+function knownOf({ token, ...allowed }: ApiToken): Known {
+  const revoking = new AbortController();
+  const grant = { ...allowed, caller: callerOf(token), revoked: revoking.signal };
+  return { grant, digest: digest(token), revoke: () => revoking.abort() };
+}
+
 /** Without tokens everybody may do everything. */
-export function createIdentify(tokens: readonly ApiToken[]): Identify {
-  if (tokens.length === 0) return () => EVERYTHING;
-  const known = tokens.map(({ token, ...allowed }) => ({
-    grant: { ...allowed, caller: callerOf(token) },
-    digest: digest(token),
-  }));
+export const createIdentify = (tokens: readonly ApiToken[]): Identify =>
+  identifyBy(tokens.map(knownOf));
+
+function identifyBy(known: readonly Known[]): Identify {
+  if (known.length === 0) return () => EVERYTHING;
   return (authorization) => {
     const given = digest(BEARER.exec(authorization ?? '')?.[1] ?? '');
     let found: Grant | null = null;
@@ -123,14 +132,25 @@ export function createIdentify(tokens: readonly ApiToken[]): Identify {
 
 /** Tokens that can be replaced while the server runs. */
 export function createKeyring(tokens: readonly ApiToken[]) {
-  let identify = createIdentify(tokens);
+  let known = tokens.map(knownOf);
+  let identify = identifyBy(known);
   return {
     identify: (authorization: string | null) => identify(authorization),
-    /** From the next call on only these tokens are valid. */
+    /** From now on only these tokens are valid: what others still read ends. */
     renew(given: readonly ApiToken[]) {
-      identify = createIdentify(given);
+      const before = known;
+      known = given.map(knownOf).map((next) => before.find((one) => isSame(one, next)) ?? next);
+      identify = identifyBy(known);
+      for (const one of before) if (!known.includes(one)) one.revoke();
     },
   };
+}
+
+/** Whether it is the same token, on the same terms. */
+function isSame({ grant, digest }: Known, other: Known): boolean {
+  const { scope, cap, budget } = grant;
+  const isAlike = scope === other.grant.scope && cap === other.grant.cap;
+  return isAlike && budget?.perDay === other.grant.budget?.perDay && digest.equals(other.digest);
 }
 
 function digest(text: string): Buffer {

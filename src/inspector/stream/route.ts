@@ -56,7 +56,8 @@ export function createEvents({ journal, stream, heartbeatMs, onFailure }: Option
       );
     const reader = stream.watch(watch);
     const onEnd = () => places.giveBack(caller);
-    const body = bodyOf({ reader, heartbeatMs, ending, streams, onEnd, onFailure });
+    const endings = [ending, caller.revoked];
+    const body = bodyOf({ reader, heartbeatMs, endings, streams, onEnd, onFailure });
     return new Response(body, { headers: EVENT_STREAM_HEADERS });
   }
 
@@ -112,7 +113,7 @@ function isKind(name: string): name is RecordKind {
 type Body = {
   reader: Reader;
   heartbeatMs: number;
-  ending: AbortSignal | undefined;
+  endings: readonly (AbortSignal | undefined)[];
   /** The functions that end the open streams. */
   streams: Set<() => void>;
   /** Called once, when the stream is over. */
@@ -121,11 +122,11 @@ type Body = {
 };
 type Text = Uint8Array<ArrayBuffer>;
 
-/** Ends when the client leaves or the node ends. */
+/** Ends when the client leaves or may read no more, or the node ends. */
 function bodyOf({
   reader,
   heartbeatMs,
-  ending,
+  endings,
   streams,
   onEnd,
   onFailure,
@@ -135,12 +136,12 @@ function bodyOf({
 
   function close(): void {
     if (streams.delete(close)) onEnd();
-    ending?.removeEventListener('abort', close);
+    for (const ending of endings) ending?.removeEventListener('abort', close);
     reader.end();
   }
   streams.add(close);
-  ending?.addEventListener('abort', close);
-  if (ending?.aborted) close();
+  for (const ending of endings) ending?.addEventListener('abort', close);
+  if (endings.some((ending) => ending?.aborted)) close();
 
   async function following(): Promise<string | Text | null> {
     if (greeting === null) return next();

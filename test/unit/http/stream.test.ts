@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ApiOptions, createApp } from '../../../src/http/app.ts';
+import { createKeyring } from '../../../src/http/checks/tokens.ts';
 import type { NodeApi } from '../../../src/node/api/api.ts';
 import { until } from '../../support/until.ts';
 import { call } from './client.ts';
@@ -56,6 +57,28 @@ function appOn(feed: NodeApi['feed'], changes: Partial<NodeApi> = {}, options: A
 }
 
 describe('the stream of events', () => {
+  it('ends with the token of its reader, and goes on for others', async () => {
+    const feed = fakeFeed();
+    const tokens = ['one-token-of-many', 'another-of-them-1'].map((token) => ({
+      token,
+      ...READER,
+    }));
+    const keyring = createKeyring(tokens);
+    const app = appOn(feed, {}, { identify: keyring.identify });
+    const [reader, other] = [
+      await listen(app, { token: 'one-token-of-many' }),
+      await listen(app, { token: 'another-of-them-1' }),
+    ];
+    feed.grow(1);
+    await Promise.all([reader.heard(1), other.heard(1)]);
+    keyring.renew(tokens.slice(1));
+    feed.grow(2);
+    await other.heard(2);
+    await until(reader.isEnded, 'its stream is over');
+    expect(reader.events()).toHaveLength(1);
+    expect(other.isEnded()).toBe(false);
+  });
+
   it('tells each kind with its number, its name and the fields of the API', async () => {
     const feed = fakeFeed();
     const client = await listen(appOn(feed));

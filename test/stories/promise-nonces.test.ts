@@ -102,7 +102,7 @@ it('a promise is not kept waiting by another in its batch whose lock was paid', 
       aside,
     }),
   );
-  process.submit(job('promise', 2, { mayShare: true }));
+  process.submit(job('promise', 2, { mayShare: true, aside }));
   await until(() => sent.length === 1, 'first');
   isPaid = true;
   await mine(8);

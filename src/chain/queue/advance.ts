@@ -59,7 +59,7 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
     for (const entry of due) {
       await pause();
       if (isHeldUp) return;
-      if (hasRoom(entries.waiting(rankOf(entry)), entry.kind) && (await isDue(entry)))
+      if (hasRoom(entries.waiting(rankOf(entry), market), entry.kind) && (await isDue(entry)))
         await attempt([entry], () => skipAndSend(entry, market));
     }
   }
@@ -75,7 +75,7 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
       if (await isDue(entry)) waiting.push(entry);
     }
     const rank = due[0] === undefined ? 'optional' : rankOf(due[0]);
-    while (waiting.length > 0 && hasRoom(entries.waiting(rank), 'register')) {
+    while (waiting.length > 0 && hasRoom(entries.waiting(rank, market), 'register')) {
       const batch = await nextBatch(waiting, sender, market);
       const [first] = batch;
       if (first === undefined) return;

@@ -3,6 +3,7 @@ import { larger } from '../../basics/amount.ts';
 import type { Secret } from '../../basics/hex.ts';
 import { sentence } from '../../basics/printable.ts';
 import { secretsIn } from './calls.ts';
+import type { Market } from './fees.ts';
 import type { Call, Job, Outcome } from './jobs.ts';
 import type { PendingTransaction } from './pending-transaction.ts';
 import type { PendingTransactions } from './pending-transactions.ts';
@@ -107,9 +108,9 @@ export function createEntries({ pendingTransactions, onEnded }: Options) {
       return urgent.reduce((most, entry) => Math.max(most, toPending(entry)?.row.nonce ?? -1), -1);
     },
     /** How many transactions of each class wait for a block, of those that do not give way to one of this rank. */
-    waiting(rank: Rank): Record<Class, number> {
+    waiting(rank: Rank, market: Market): Record<Class, number> {
       const waiting = { protect: 0, register: 0, other: 0 };
-      for (const { row, secrets } of pendingTransactions.besides(rank))
+      for (const { row, secrets } of pendingTransactions.besides(rank, market))
         waiting[secrets.size > 0 ? 'register' : (entries.get(row.job)?.kind ?? 'other')] += 1;
       return waiting;
     },

@@ -49,10 +49,15 @@ const isLate = ({ waitingSince }: PendingTransaction, headBlock: bigint, blocks 
   waitingSince !== null && headBlock - waitingSince >= blocks;
 
 export function createPlaces({ waiting, rankOf, hasGivenWay, asideOf }: Needs) {
-  /** The first nonce of those that weigh less. */
-  const firstBelow = (rank: Rank): PendingTransaction | undefined =>
+  /** Whether it goes after one of this rank: also a promise for which blocks ask more by now than it offers. */
+  const goesAfter = (pending: PendingTransaction, rank: Rank, { headBlock, baseFee }: Market) =>
+    isBelow(rankOf(pending), rank) ||
+    (rank === 'promised' && isLate(pending, headBlock) && pending.row.maxFeePerGas < baseFee);
+
+  /** The first nonce of those that go after it. */
+  const firstBelow = (rank: Rank, market: Market): PendingTransaction | undefined =>
     waiting()
-      .filter((pending) => isBelow(rankOf(pending), rank))
+      .filter((pending) => goesAfter(pending, rank, market))
       .sort((a, b) => a.row.nonce - b.row.nonce)[0];
 
   /**
@@ -98,10 +103,11 @@ export function createPlaces({ waiting, rankOf, hasGivenWay, asideOf }: Needs) {
       return reach(0n, atLeast(least.fees, asked));
     },
     /** Those that take a place from one of this rank. */
-    besides: (rank: Rank): PendingTransaction[] =>
-      waiting().filter((pending) => !isBelow(rankOf(pending), rank)),
-    placeOf(rank: Rank, headBlock: bigint): Place {
-      const given = firstBelow(rank);
+    besides: (rank: Rank, market: Market): PendingTransaction[] =>
+      waiting().filter((pending) => !goesAfter(pending, rank, market)),
+    placeOf(rank: Rank, market: Market): Place {
+      const { headBlock } = market;
+      const given = firstBelow(rank, market);
       if (given === undefined) return { given, least: NO_FEES, isHeldUp: false };
       const mayStay = rankOf(given) === 'optional' && hasGivenWay(given);
       if (mayStay && !isLate(given, headBlock)) given.heldUpSince ??= headBlock;

@@ -10,7 +10,7 @@ import { registerSecretsCall } from './calls.ts';
 import { areNear, asideBeside, type Entry, rankOf } from './entries.ts';
 import { firstFees, type Market } from './fees.ts';
 import { isNear } from './schedule.ts';
-import { secretsWithin } from './secret-batches.ts';
+import { gasOfBatch, secretsWithin } from './secret-batches.ts';
 import type { Sender, Sent } from './sending.ts';
 
 /** A batch takes at most this part of a block's gas, so that it still finds room where blocks are small. */
@@ -30,9 +30,13 @@ export async function nextBatch(
     (one) => !one.isAlone && registryOf(one.job) === registryOf(first.job) && rank === rankOf(one),
   );
   if (others.length === 1) return others;
+  const room = market.blockGas / PART_OF_BLOCK;
+  // Those go first whose own money reaches, as many as a block takes, whatever tips are said to be usual.
+  const least = gasOfBatch(1) * market.baseFee;
+  const reaching = others.filter(({ job }) => (job.aside?.() ?? 0n) >= least);
+  if (rank === 'promised' && reaching.length > 0) return reaching.slice(0, secretsWithin(room));
   const fees = firstFees(market, isNear(first.job.deadlineBlock, market.headBlock));
   const affordable = await sender.affordableGas(fees, { left: asideBeside(others), rank });
-  const room = market.blockGas / PART_OF_BLOCK;
   return others.slice(0, secretsWithin(affordable < room ? affordable : room));
 }
 

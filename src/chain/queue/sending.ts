@@ -81,7 +81,7 @@ export function createSender({ client, account, pendingTransactions }: Parts) {
     async send(order: Order, first: Fees, market: Market): Promise<Sent> {
       const { job, step, call, rank } = order;
       const { to, data, value = 0n } = call;
-      const { given, least, isHeldUp } = pendingTransactions.placeOf(rank, market.headBlock);
+      const { given, least, isHeldUp } = pendingTransactions.placeOf(rank, market);
       if (isHeldUp) return { type: 'heldUp' };
       const { gas, used, isTooMuch } = await gasFor(order);
       if (isTooMuch) return { type: 'tooDear', used };

@@ -154,11 +154,14 @@ export const rankOf = ({ job, wasPromised }: Pick<Entry, 'job' | 'wasPromised'>)
 export const areNear = (all: readonly Pick<Entry, 'job'>[], headBlock: bigint): boolean =>
   all.length > 0 && all.every(({ job }) => isNear(job.deadlineBlock, headBlock));
 
+/** Wei that are set aside for these. */
+export const asideOf = (all: readonly Pick<Entry, 'job'>[]): bigint =>
+  all.reduce((sum, { job }) => sum + (job.aside?.() ?? 0n), 0n);
+
 /** Wei that are set aside for others than these, which are sent together. */
 export function asideBeside(all: readonly Pick<Entry, 'job'>[]): bigint {
   const aside = all.reduce((most, { job }) => larger(most, job.leaves?.() ?? 0n), 0n);
-  const left = all.reduce((sum, { job }) => sum - (job.aside?.() ?? 0n), aside);
-  return left > 0n ? left : 0n;
+  return larger(0n, aside - asideOf(all));
 }
 
 /** The call that is next, which takes back what the others have left behind when the job has failed. */

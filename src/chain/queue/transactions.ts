@@ -16,7 +16,7 @@ import { classify } from '../errors.ts';
 import { createPause, growing } from '../pause.ts';
 import { createAdvance } from './advance.ts';
 import { createEndings } from './endings.ts';
-import { areNear, asideBeside, createEntries, rankOf } from './entries.ts';
+import { areNear, asideBeside, asideOf, createEntries, rankOf } from './entries.ts';
 import { readMarket } from './fees.ts';
 import type { Job, Outcome, TransactionSigner, TransactionStorage } from './jobs.ts';
 import type { Mined } from './pending-transaction.ts';
@@ -77,8 +77,7 @@ export function createTransactions(options: TransactionOptions) {
     must,
     isBroken,
     leaves: (pending) => asideBeside(entries.ridersOf(pending)),
-    asideOf: (pending) =>
-      entries.ridersOf(pending).reduce((sum, { job }) => sum + (job.aside?.() ?? 0n), 0n),
+    asideOf: (pending) => asideOf(entries.ridersOf(pending)),
     isNear: (pending, headBlock) => areNear(entries.ridersOf(pending), headBlock),
     rankOf(pending) {
       const ranks = entries.ridersOf(pending).map(rankOf);

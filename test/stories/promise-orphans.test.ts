@@ -126,6 +126,29 @@ describe('what was promised', () => {
     expect(isMined('promise')).toBe(true);
   });
 
+  it.each([
+    ['four times', 13],
+    ['ten times', 21],
+  ])(
+    'does not wait for one sent in the same block when gas costs %s as much, which that one cannot pay',
+    async (_, dearer) => {
+      const first = price();
+      const cheap = (3n * REGISTRATION * first) / 2n;
+      const dear = 100n * 3n * REGISTRATION * first;
+      await setBalance(cheap + dear);
+      fill(true);
+      const leaves = () => cheap + dear;
+      submit('cheap', 2, 200n, { mayShare: false, leaves, aside: () => cheap });
+      await until(() => sent.length === 1, 'the cheap one is sent');
+      submit('dear', 1, 60n, { mayShare: false, leaves, aside: () => dear });
+      await until(() => sent.length === 2, 'the dear one is sent');
+      await mine(dearer);
+      fill(false);
+      await mine(65 - dearer);
+      expect(isMined('dear')).toBe(true);
+    },
+  );
+
   it('is sent for what blocks ask, whatever tips are said to be usual', async () => {
     fill(false);
     await setBalance(3n * REGISTRATION * price());

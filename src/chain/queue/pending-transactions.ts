@@ -24,7 +24,7 @@ import {
   type PendingTransaction,
   toPending,
 } from './pending-transaction.ts';
-import { createPlaces, type Place, type Rank } from './places.ts';
+import { createPlaces, type InTheWay, type Place, type Rank } from './places.ts';
 
 export type PendingOptions = {
   client: ChainClient;
@@ -53,7 +53,7 @@ export type Order = Content & { job: string; step: number };
 export type PendingTransactions = ReturnType<typeof createPendingTransactions>;
 
 export function createPendingTransactions(options: PendingOptions) {
-  const { client, account, storage, must, fault, onRefused } = options;
+  const { client, account, storage, must, fault, isNear, leaves, onRefused } = options;
   const { address } = account;
   const known = createKnownTransactions(storage.all().map((row) => toPending(row, null)));
   const { hasYielded, isWaiting } = known;
@@ -155,12 +155,19 @@ export function createPendingTransactions(options: PendingOptions) {
 
   const keepAlive = createKeepAlive({ ...options, ...places, replace, broadcast });
 
+  /** Wei for clearing it; none when nothing stands behind it any more. */
+  async function mostFor(way: InTheWay | undefined, { headBlock }: Market): Promise<bigint> {
+    if (way === undefined) return 0n;
+    const left = isNear(way.behind, headBlock) ? 0n : leaves(way.behind);
+    return places.forClearing(way, await client.getBalance({ address }), left);
+  }
+
   /** Looks after every pending transaction. Rejects when the endpoint fails; nothing is lost by that. */
   async function track(market: Market, isUrgent: (nonce: number) => boolean): Promise<void> {
     const open = unconfirmed().sort((a, b) => a.row.nonce - b.row.nonce);
     if (open.length === 0) return;
     usedNonces = await client.getTransactionCount({ address, blockTag: 'latest' });
-    const inTheWay = new Set(places.inTheWay(market.headBlock));
+    const inTheWay = places.inTheWay(market);
     for (const pending of open) {
       const isChecked = pending.checkedBlock === market.headBlock;
       if (pending.mined !== null && !isChecked) await findReceipt(pending, market);
@@ -171,8 +178,9 @@ export function createPendingTransactions(options: PendingOptions) {
         continue;
       }
       if (hasYielded(pending)) continue;
-      const isInTheWay = inTheWay.has(pending) || pending.cleared.length > 0;
-      if (isInTheWay && (await clear(pending, market))) continue;
+      const way = inTheWay.find((one) => one.pending === pending);
+      const isInTheWay = way !== undefined || pending.cleared.length > 0;
+      if (isInTheWay && (await clear(pending, market, await mostFor(way, market)))) continue;
       await keepAlive(pending, market, isUrgent(nonce));
     }
     await fillGap({ market, nonces: heldNonces(), usedNonces, isUrgent });

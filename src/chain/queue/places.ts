@@ -4,7 +4,7 @@
  * waiting by promises that come due one after the other, what has given its nonce away once does so again only when it is
  * late. Then a promise waits for the next block. What nobody waits for any more gives its nonce to everything else.
  */
-import { larger } from '../../basics/amount.ts';
+import { larger, smaller } from '../../basics/amount.ts';
 import { atLeast, eighthMore, type Fees, type Market, NO_FEES, within } from './fees.ts';
 import { costOf, type PendingTransaction } from './pending-transaction.ts';
 
@@ -16,6 +16,8 @@ export type Rank = 'promised' | 'optional' | 'orphan';
  * `isHeldUp`: it would stand behind one that goes after it.
  */
 export type Place = { given: PendingTransaction | undefined; least: Fees; isHeldUp: boolean };
+/** `behind`: the one that weighs most of those that stand behind it and should not. */
+export type InTheWay = { pending: PendingTransaction; behind: PendingTransaction };
 export type Places = ReturnType<typeof createPlaces>;
 /** `left`: wei that are set aside for others; `money`: of the account; `least`: the one that it replaces, and what that asks. */
 type Wanted = {
@@ -116,21 +118,33 @@ export function createPlaces({ waiting, rankOf, hasGivenWay, asideOf }: Needs) {
       return { given, least: eighthMore(given.row), isHeldUp };
     },
     /**
-     * Late ones before others that weigh more: what waits for them has changed since, as when a job came too late, or another
-     * process has sent them.
+     * Late ones before others that they go after, each with the one of these that weighs most: what waits for them has changed
+     * since, as when a job came too late, or another process has sent them; or blocks ask more by now.
      */
-    inTheWay(headBlock: bigint): PendingTransaction[] {
-      const all = waiting().map((pending) => ({ pending, rank: rankOf(pending) }));
-      return all
-        .filter(({ pending, rank }) =>
-          all.some(
-            (other) =>
-              isBelow(rank, other.rank) &&
-              other.pending.row.nonce > pending.row.nonce &&
-              isLate(pending, headBlock, PATIENCE[other.rank]),
-          ),
-        )
-        .map(({ pending }) => pending);
+    inTheWay(market: Market): InTheWay[] {
+      const all = waiting();
+      const isBehind = (pending: PendingTransaction, other: PendingTransaction) =>
+        other.row.nonce > pending.row.nonce &&
+        goesAfter(pending, rankOf(other), market) &&
+        isLate(pending, market.headBlock, PATIENCE[rankOf(other)]) &&
+        // Of two promises that blocks do not take, none is in the way.
+        (isBelow(rankOf(pending), rankOf(other)) || other.row.maxFeePerGas >= market.baseFee);
+      return all.flatMap((pending) => {
+        const [behind] = all
+          .filter((other) => isBehind(pending, other))
+          .sort((a, b) => RANKS.indexOf(rankOf(b)) - RANKS.indexOf(rankOf(a)));
+        return behind === undefined ? [] : [{ pending, behind }];
+      });
+    },
+    /**
+     * Wei that may be spent to clear what is in the way: what that may cost itself, but for a promise, which needs its money
+     * later; and what a promise behind it can pay besides its own cost. `left`: wei that are set aside for others than that one.
+     */
+    forClearing({ pending, behind }: InTheWay, money: bigint, left: bigint): bigint {
+      const most = rankOf(pending) === 'promised' ? 0n : costOf(pending.row);
+      if (rankOf(behind) !== 'promised') return most;
+      const used = smaller(costOf(behind.row), asideOf(behind));
+      return larger(most, money - kept('promised', left + used, pending));
     },
   };
 }

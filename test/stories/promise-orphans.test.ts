@@ -149,6 +149,25 @@ describe('what was promised', () => {
     },
   );
 
+  it.each([
+    ['has much more money than the others of its batch', 20n],
+    ['is due before the others of its batch', 1n],
+  ])('leaves a batch that cannot pay what gas costs by now when it %s', async (_, times) => {
+    const cheap = (3n * REGISTRATION * price()) / 2n;
+    const dear = times * cheap;
+    const all = 9n * cheap + dear;
+    await setBalance(all + (times === 1n ? 8n * cheap : 0n));
+    fill(true);
+    const leaves = () => all;
+    for (let n = 0; n < 9; n++) submit(`cheap ${n}`, 10 + n, 200n, { leaves, aside: () => cheap });
+    submit('dear', 1, 60n, { leaves, aside: () => dear });
+    await until(() => sent.length === 1, 'they are sent together');
+    await mine(21);
+    fill(false);
+    await mine(42);
+    expect(isMined('dear')).toBe(true);
+  });
+
   it('is sent for what blocks ask, whatever tips are said to be usual', async () => {
     fill(false);
     await setBalance(3n * REGISTRATION * price());

@@ -5,9 +5,10 @@
 import { breathe, createBreather } from '../../basics/breather.ts';
 import { describe } from '../describe.ts';
 import { type ChainErrorKind, classify, revertReason } from '../errors.ts';
-import { asideBeside, type Entries, type Entry, nextCall, rankOf } from './entries.ts';
+import { asidesOf, type Entries, type Entry, nextCall, rankOf } from './entries.ts';
 import { firstFees, type Market } from './fees.ts';
-import { nextBatch, sendBatch } from './registrations.ts';
+import type { Rank } from './places.ts';
+import { mayLeave, nextBatch, sendBatch } from './registrations.ts';
 import {
   blockAfterLosses,
   CLASSES,
@@ -41,17 +42,18 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
   const pause = createBreather(MOST_AT_ONCE);
 
   /** Whether the job's next call may be sent now, as far as the job itself is concerned. */
-  async function isDue(entry: Entry): Promise<boolean> {
+  async function isDue(entry: Entry, market: Market): Promise<boolean> {
     const { notBeforeBlock } = entry.job;
-    if (ticks < entry.notBeforeTick || entries.toPending(entry) !== undefined) return false;
+    const pending = entries.toPending(entry);
+    const isUnderWay = pending !== undefined && !mayLeave(entry, pending, market);
+    if (ticks < entry.notBeforeTick || isUnderWay) return false;
     // A simulation runs on the newest block, not on the next one.
     if (notBeforeBlock !== undefined && headBlock < notBeforeBlock) return false;
     const isWanted = entry.job.isWanted?.() !== false;
     if (isWanted && mayRunAgain(entry)) return true;
     // What a token takes cannot be known beforehand where its blocks differ from its simulations.
-    if (isWanted)
-      await entries.end([entry], 'mined without effect', entry.job.mostGas !== undefined);
-    else await entries.end([entry], 'nothing waits for it any more');
+    const why = isWanted ? 'mined without effect' : 'nothing waits for it any more';
+    await entries.end([entry], why, isWanted && entry.job.mostGas !== undefined);
     return false;
   }
 
@@ -59,7 +61,10 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
     for (const entry of due) {
       await pause();
       if (isHeldUp) return;
-      if (hasRoom(entries.waiting(rankOf(entry), market), entry.kind) && (await isDue(entry)))
+      if (
+        hasRoom(entries.waiting(rankOf(entry), market), entry.kind) &&
+        (await isDue(entry, market))
+      )
         await attempt([entry], () => skipAndSend(entry, market));
     }
   }
@@ -68,13 +73,12 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
    * Sends registrations, as many as possible in one transaction. After a failure the others wait, too: what stops
    * one, the endpoint or the money, stops all.
    */
-  async function sendTogether(due: readonly Entry[], market: Market): Promise<void> {
+  async function sendTogether(due: readonly Entry[], rank: Rank, market: Market): Promise<void> {
     let waiting: Entry[] = [];
     for (const entry of due) {
       await pause();
-      if (await isDue(entry)) waiting.push(entry);
+      if (await isDue(entry, market)) waiting.push(entry);
     }
-    const rank = due[0] === undefined ? 'optional' : rankOf(due[0]);
     while (waiting.length > 0 && hasRoom(entries.waiting(rank, market), 'register')) {
       const batch = await nextBatch(waiting, sender, market);
       const [first] = batch;
@@ -91,10 +95,7 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
   async function attempt(batch: readonly Entry[], send: () => Promise<Sent>): Promise<boolean> {
     try {
       const sent = await send();
-      if (sent.type === 'short') {
-        tell(batch, 'insufficient_gas', shortage(sent));
-        await fail(batch, 'insufficient_gas', shortage(sent), headBlock);
-      }
+      if (sent.type === 'short') await fail(batch, 'insufficient_gas', shortage(sent), headBlock);
       if (sent.type === 'tooDear')
         await entries.end(batch, `it would take ${sent.used} gas: too much`, true);
       if (sent.type === 'heldUp') isHeldUp = true;
@@ -127,7 +128,7 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
     const isHeld = headBlock < (blockAfterLosses(job, entry) ?? headBlock);
     if (isHeld) entry.notBeforeTick = ticks + LONGEST_PAUSE_TICKS;
     const { key, mostGas } = job;
-    const money = { left: asideBeside([entry]), isNear: isLast, rank: rankOf(entry) };
+    const money = { ...asidesOf([entry]), isNear: isLast, rank: rankOf(entry) };
     const order = { job: key, step, call, lostRuns, isHeld, mostGas, ...money };
     return sender.send({ ...order, later: job.calls.slice(step + 1) }, fees, market);
   }
@@ -137,8 +138,6 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
     // One of the registrations may be the reason, or the registry knows no batches.
     if (kind === 'reverted' && batch.length > 1) for (const entry of batch) entry.isAlone = true;
     const detail = kind === 'reverted' ? revertReason(error) : describe(error);
-    // An endpoint that failed before anything was tried has been told of already.
-    if (atBlock !== null) tell(batch, kind, detail);
     return fail(batch, kind, detail, atBlock);
   }
 
@@ -168,6 +167,8 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
     detail: string,
     atBlock: bigint | null,
   ): Promise<void> {
+    // An endpoint that failed before anything was tried has been told of already.
+    if (atBlock !== null) tell(batch, kind, detail);
     for (const entry of batch) {
       entry.tries += 1;
       entry.notBeforeTick = ticks + pauseTicks(kind, entry.tries, entry.job, headBlock);
@@ -182,10 +183,10 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
     async send(market: Market): Promise<void> {
       headBlock = market.headBlock;
       isHeldUp = false;
-      for (const due of inParts(inTurn(entries.active()))) {
-        if (isHeldUp && due.some((entry) => rankOf(entry) === 'optional')) return;
+      for (const { due, rank } of inParts(inTurn(entries.active()))) {
+        if (isHeldUp && rank === 'optional') return;
         if (due.length > MOST_AT_ONCE) await breathe();
-        await sendTogether(due.filter(isShared), market);
+        await sendTogether(due.filter(isShared), rank, market);
         const others = due.filter((entry) => !isShared(entry));
         await sendEach(others, market);
       }
@@ -205,10 +206,10 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
 const isShared = ({ secret }: Entry): boolean => secret !== null;
 
 /** Those of each class, first of what was promised. */
-function* inParts(all: readonly Entry[]): Generator<readonly Entry[]> {
+function* inParts(all: readonly Entry[]): Generator<{ due: readonly Entry[]; rank: Rank }> {
   for (const rank of ['promised', 'optional'] as const)
     for (const one of CLASSES)
-      yield all.filter((entry) => entry.kind === one && rankOf(entry) === rank);
+      yield { due: all.filter((entry) => entry.kind === one && rankOf(entry) === rank), rank };
 }
 
 function noteSent(entry: Entry): void {

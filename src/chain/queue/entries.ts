@@ -7,7 +7,7 @@ import type { Market } from './fees.ts';
 import type { Call, Job, Outcome } from './jobs.ts';
 import type { PendingTransaction } from './pending-transaction.ts';
 import type { PendingTransactions } from './pending-transactions.ts';
-import type { Rank } from './places.ts';
+import type { Asides, Rank } from './places.ts';
 import { type Class, classOf, type FailureCode, isNear } from './schedule.ts';
 
 export type Entry = {
@@ -154,14 +154,11 @@ export const rankOf = ({ job, wasPromised }: Pick<Entry, 'job' | 'wasPromised'>)
 export const areNear = (all: readonly Pick<Entry, 'job'>[], headBlock: bigint): boolean =>
   all.length > 0 && all.every(({ job }) => isNear(job.deadlineBlock, headBlock));
 
-/** Wei that are set aside for these. */
-export const asideOf = (all: readonly Pick<Entry, 'job'>[]): bigint =>
-  all.reduce((sum, { job }) => sum + (job.aside?.() ?? 0n), 0n);
-
-/** Wei that are set aside for others than these, which are sent together. */
-export function asideBeside(all: readonly Pick<Entry, 'job'>[]): bigint {
+/** What is set aside for these, which are sent together, and for others. */
+export function asidesOf(all: readonly Pick<Entry, 'job'>[]): Asides {
+  const own = all.reduce((sum, { job }) => sum + (job.aside?.() ?? 0n), 0n);
   const aside = all.reduce((most, { job }) => larger(most, job.leaves?.() ?? 0n), 0n);
-  return larger(0n, aside - asideOf(all));
+  return { left: larger(0n, aside - own), own };
 }
 
 /** The call that is next, which takes back what the others have left behind when the job has failed. */

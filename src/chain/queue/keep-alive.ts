@@ -3,13 +3,12 @@ import type { ChainClient } from '../client.ts';
 import { bumpedFees, eighthMore, type Fees, isTooDear, type Market } from './fees.ts';
 import type { TransactionSigner } from './jobs.ts';
 import { contentOf, type PendingTransaction } from './pending-transaction.ts';
-import type { Places, Rank } from './places.ts';
+import type { Asides, Places, Rank } from './places.ts';
 
 type Options = {
   client: Pick<ChainClient, 'getBalance'>;
   account: Pick<TransactionSigner, 'address'>;
-  /** Wei that are set aside for others. */
-  leaves(pending: PendingTransaction): bigint;
+  asidesOf(pending: PendingTransaction): Asides;
   rankOf(pending: PendingTransaction): Rank;
   /** Whether the last block of all that wait for it is near. */
   isNear(pending: PendingTransaction, headBlock: bigint): boolean;
@@ -23,7 +22,7 @@ const PATIENCE = 3n;
 const URGENT_PATIENCE = 1n;
 
 export function createKeepAlive({ client, account, ...options }: Options) {
-  const { leaves, rankOf, isNear, offer, replace, broadcast } = options;
+  const { asidesOf, rankOf, isNear, offer, replace, broadcast } = options;
   const { address } = account;
 
   /**
@@ -33,13 +32,13 @@ export function createKeepAlive({ client, account, ...options }: Options) {
   async function priceOf(pending: PendingTransaction, market: Market, isUrgent: boolean) {
     const { row } = pending;
     const rank = rankOf(pending);
-    const left = leaves(pending);
     const { gas, value } = contentOf(row);
     const money = (await client.getBalance({ address })) - value;
     const least = { of: pending, fees: eighthMore(row) };
     const wanted = bumpedFees(row, market, isUrgent);
-    const isLast = isNear(pending, market.headBlock);
-    const asked = { rank, left, isNear: isLast, money, gas, wanted, least };
+    // Others' money is for what blocks ask, and not for ever more of it.
+    const isLast = isNear(pending, market.headBlock) && row.maxFeePerGas < 2n * market.baseFee;
+    const asked = { rank, ...asidesOf(pending), isNear: isLast, money, gas, wanted, least };
     const { fees, kept } = offer(asked, market);
     return gas * fees.maxFeePerGas + kept <= money ? fees : null;
   }

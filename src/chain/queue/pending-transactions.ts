@@ -24,7 +24,7 @@ import {
   type PendingTransaction,
   toPending,
 } from './pending-transaction.ts';
-import { createPlaces, type InTheWay, type Place, type Rank } from './places.ts';
+import { type Asides, createPlaces, type InTheWay, type Place, type Rank } from './places.ts';
 
 export type PendingOptions = {
   client: ChainClient;
@@ -36,11 +36,9 @@ export type PendingOptions = {
   must: <T>(act: () => T | Promise<T>) => Promise<T>;
   /** Whether such work has failed. */
   isBroken: () => boolean;
-  /** Wei that are set aside for others. */
-  leaves: (pending: PendingTransaction) => bigint;
   rankOf: (pending: PendingTransaction) => Rank;
-  /** Wei that are set aside for those who wait for it, and whether the last block of all of them is near. */
-  asideOf: (pending: PendingTransaction) => bigint;
+  asidesOf: (pending: PendingTransaction) => Asides;
+  /** Whether the last block of all that wait for it is near. */
   isNear: (pending: PendingTransaction, headBlock: bigint) => boolean;
   /** Whether one of those who wait for it has given a nonce away before. */
   hasGivenWay: (pending: PendingTransaction) => boolean;
@@ -53,7 +51,7 @@ export type Order = Content & { job: string; step: number };
 export type PendingTransactions = ReturnType<typeof createPendingTransactions>;
 
 export function createPendingTransactions(options: PendingOptions) {
-  const { client, account, storage, must, fault, isNear, leaves, onRefused } = options;
+  const { client, account, storage, must, fault, isNear, onRefused } = options;
   const { address } = account;
   const known = createKnownTransactions(storage.all().map((row) => toPending(row, null)));
   const { hasYielded, isWaiting } = known;
@@ -158,8 +156,8 @@ export function createPendingTransactions(options: PendingOptions) {
   /** Wei for clearing it; none when nothing stands behind it any more. */
   async function mostFor(way: InTheWay | undefined, { headBlock }: Market): Promise<bigint> {
     if (way === undefined) return 0n;
-    const left = isNear(way.behind, headBlock) ? 0n : leaves(way.behind);
-    return places.forClearing(way, await client.getBalance({ address }), left);
+    const isLast = isNear(way.behind, headBlock);
+    return places.forClearing(way, await client.getBalance({ address }), isLast);
   }
 
   /** Looks after every pending transaction. Rejects when the endpoint fails; nothing is lost by that. */

@@ -19,10 +19,11 @@ export type Place = { given: PendingTransaction | undefined; least: Fees; isHeld
 /** `behind`: the one that weighs most of those that stand behind it and should not. */
 export type InTheWay = { pending: PendingTransaction; behind: PendingTransaction };
 export type Places = ReturnType<typeof createPlaces>;
-/** `left`: wei that are set aside for others; `money`: of the account; `least`: the one that it replaces, and what that asks. */
-type Wanted = {
+/** Wei that are set aside for others, and for those who wait for a transaction. */
+export type Asides = { left: bigint; own: bigint };
+/** `money`: wei of the account; `least`: the one that it replaces, and what that asks. */
+type Wanted = Asides & {
   rank: Rank;
-  left: bigint;
   isNear: boolean;
   money: bigint;
   gas: bigint;
@@ -37,8 +38,7 @@ type Needs = {
   rankOf(pending: PendingTransaction): Rank;
   /** Whether one of those who wait for it has given a nonce away before. */
   hasGivenWay(pending: PendingTransaction): boolean;
-  /** Wei that are set aside for those who wait for it. */
-  asideOf(pending: PendingTransaction): bigint;
+  asidesOf(pending: PendingTransaction): Asides;
 };
 
 const RANKS: readonly Rank[] = ['orphan', 'optional', 'promised'];
@@ -50,11 +50,23 @@ const PATIENCE: Record<Rank, bigint> = { promised: 1n, optional: 3n, orphan: 3n 
 const isLate = ({ waitingSince }: PendingTransaction, headBlock: bigint, blocks = 1n): boolean =>
   waitingSince !== null && headBlock - waitingSince >= blocks;
 
-export function createPlaces({ waiting, rankOf, hasGivenWay, asideOf }: Needs) {
-  /** Whether it goes after one of this rank: also a promise for which blocks ask more by now than it offers. */
-  const goesAfter = (pending: PendingTransaction, rank: Rank, { headBlock, baseFee }: Market) =>
-    isBelow(rankOf(pending), rank) ||
-    (rank === 'promised' && isLate(pending, headBlock) && pending.row.maxFeePerGas < baseFee);
+/**
+ * What stays for others where less is there than was set aside, as when prices are looked up anew after a restart: everybody
+ * lacks the same part of it.
+ */
+function shareOf({ left, own }: Asides, money: bigint): bigint {
+  const all = left + own;
+  return all > money && money >= 0n ? (money * left) / all : left;
+}
+
+/** Whether blocks ask more by now than it offers, and could not be raised to. */
+export const isStuck = (pending: PendingTransaction, { headBlock, baseFee }: Market): boolean =>
+  isLate(pending, headBlock) && pending.row.maxFeePerGas < baseFee;
+
+export function createPlaces({ waiting, rankOf, hasGivenWay, asidesOf }: Needs) {
+  /** Whether it goes after one of this rank. */
+  const goesAfter = (pending: PendingTransaction, rank: Rank, market: Market) =>
+    isBelow(rankOf(pending), rank) || (rank === 'promised' && isStuck(pending, market));
 
   /** The first nonce of those that go after it. */
   const firstBelow = (rank: Rank, market: Market): PendingTransaction | undefined =>
@@ -76,7 +88,7 @@ export function createPlaces({ waiting, rankOf, hasGivenWay, asideOf }: Needs) {
       if (rankOf(pending) !== 'promised') rest += cost;
       else {
         promised += cost;
-        beyond += larger(0n, cost - asideOf(pending));
+        beyond += larger(0n, cost - asidesOf(pending).own);
       }
     }
     return rest + (rank === 'promised' ? larger(promised, aside + beyond) : promised + aside);
@@ -90,16 +102,16 @@ export function createPlaces({ waiting, rankOf, hasGivenWay, asideOf }: Needs) {
      * What is offered for one, and what is left to others then: of what was promised, what its own money reaches for, and near
      * its end what blocks ask, from the money of all. The caller sees whether the account can pay for it.
      */
-    offer({ rank, left, isNear, money, gas, wanted, least }: Wanted, market: Market): Offer {
+    offer({ rank, left, own, isNear, money, gas, wanted, least }: Wanted, market: Market): Offer {
       const reach = (aside: bigint, most: Fees): Offer => {
         const others = kept(rank, aside, least.of);
         const wei = (money - others) / gas;
         const fees = rank === 'promised' ? within(wei, most, least.fees, market) : most;
         return { fees, left: aside, kept: others };
       };
-      const own = reach(left, wanted);
-      const isEnough = gas * own.fees.maxFeePerGas + own.kept <= money;
-      if (isEnough || rank !== 'promised' || !isNear) return own;
+      const alone = reach(rank === 'promised' ? shareOf({ left, own }, money) : left, wanted);
+      const isEnough = gas * alone.fees.maxFeePerGas + alone.kept <= money;
+      if (isEnough || rank !== 'promised' || !isNear) return alone;
       // Whatever tips are said to be usual: others need that money, too.
       const asked = { maxFeePerGas: 2n * market.baseFee, maxPriorityFeePerGas: 0n };
       return reach(0n, atLeast(least.fees, asked));
@@ -138,13 +150,14 @@ export function createPlaces({ waiting, rankOf, hasGivenWay, asideOf }: Needs) {
     },
     /**
      * Wei that may be spent to clear what is in the way: what that may cost itself, but for a promise, which needs its money
-     * later; and what a promise behind it can pay besides its own cost. `left`: wei that are set aside for others than that one.
+     * later; and what a promise behind it can pay besides its own cost. `isNear`: the last block of that one is near.
      */
-    forClearing({ pending, behind }: InTheWay, money: bigint, left: bigint): bigint {
+    forClearing({ pending, behind }: InTheWay, money: bigint, isNear: boolean): bigint {
       const most = rankOf(pending) === 'promised' ? 0n : costOf(pending.row);
       if (rankOf(behind) !== 'promised') return most;
-      const used = smaller(costOf(behind.row), asideOf(behind));
-      return larger(most, money - kept('promised', left + used, pending));
+      const { left, own } = asidesOf(behind);
+      const aside = (isNear ? 0n : left) + smaller(costOf(behind.row), own);
+      return larger(most, money - kept('promised', aside, pending));
     },
   };
 }

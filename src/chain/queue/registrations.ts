@@ -7,8 +7,10 @@
  */
 import { keccak256 } from 'viem';
 import { registerSecretsCall } from './calls.ts';
-import { areNear, asideBeside, type Entry, rankOf } from './entries.ts';
+import { areNear, asidesOf, type Entry, rankOf } from './entries.ts';
 import { firstFees, type Market } from './fees.ts';
+import type { PendingTransaction } from './pending-transaction.ts';
+import { isStuck } from './places.ts';
 import { isNear } from './schedule.ts';
 import { gasOfBatch, secretsWithin } from './secret-batches.ts';
 import type { Sender, Sent } from './sending.ts';
@@ -32,13 +34,26 @@ export async function nextBatch(
   if (others.length === 1) return others;
   const room = market.blockGas / PART_OF_BLOCK;
   // Those go first whose own money reaches, as many as a block takes, whatever tips are said to be usual.
-  const least = gasOfBatch(1) * market.baseFee;
-  const reaching = others.filter(({ job }) => (job.aside?.() ?? 0n) >= least);
+  const reaching = others.filter((one) => reaches(one, market));
   if (rank === 'promised' && reaching.length > 0) return reaching.slice(0, secretsWithin(room));
   const fees = firstFees(market, isNear(first.job.deadlineBlock, market.headBlock));
-  const affordable = await sender.affordableGas(fees, { left: asideBeside(others), rank });
+  const affordable = await sender.affordableGas(fees, { ...asidesOf(others), rank });
   return others.slice(0, secretsWithin(affordable < room ? affordable : room));
 }
+
+/** Whether its own money pays what blocks ask for it alone. */
+const reaches = ({ job }: Entry, { baseFee }: Market): boolean =>
+  (job.aside?.() ?? 0n) >= gasOfBatch(1) * baseFee;
+
+/**
+ * Whether the registration is sent again without the others of its batch: those cannot pay what blocks ask by now, and it can,
+ * or its last block is near.
+ */
+export const mayLeave = (entry: Entry, batch: PendingTransaction, market: Market): boolean =>
+  batch.secrets.size > 1 &&
+  rankOf(entry) === 'promised' &&
+  isStuck(batch, market) &&
+  (reaches(entry, market) || isNear(entry.job.deadlineBlock, market.headBlock));
 
 /** Sends two or more together. Rejects with viem's errors. */
 export function sendBatch(batch: readonly Entry[], sender: Sender, market: Market): Promise<Sent> {
@@ -51,7 +66,7 @@ export function sendBatch(batch: readonly Entry[], sender: Sender, market: Marke
   const lostRuns = Math.max(...batch.map((entry) => entry.lostRuns));
   const isLast = isNear(first.job.deadlineBlock, market.headBlock);
   const fees = firstFees(market, isLast);
-  const money = { left: asideBeside(batch), isNear: areNear(batch, market.headBlock) };
+  const money = { ...asidesOf(batch), isNear: areNear(batch, market.headBlock) };
   const order = { job, step: 0, call, later: [], lostRuns, ...money };
   return sender.send({ ...order, rank: rankOf(first) }, fees, market);
 }

@@ -5,7 +5,7 @@ import { GAS_ESTIMATES, MOST_GAS, secretsIn } from './calls.ts';
 import { atLeast, type Fees, type Market } from './fees.ts';
 import type { Call, Job, TransactionSigner } from './jobs.ts';
 import type { PendingTransactions } from './pending-transactions.ts';
-import type { Rank } from './places.ts';
+import type { Asides, Rank } from './places.ts';
 import { gasOfBatch } from './secret-batches.ts';
 
 type Parts = {
@@ -13,15 +13,13 @@ type Parts = {
   account: TransactionSigner;
   pendingTransactions: PendingTransactions;
 };
-type Order = {
+type Order = Asides & {
   job: string;
   step: number;
   call: Call;
   /** The calls of the job that come after it: they must be affordable, too. */
   later: readonly Call[];
   lostRuns: number;
-  /** Wei that are set aside for others. */
-  left: bigint;
   /** Whether its last block is near. */
   isNear: boolean;
   rank: Rank;

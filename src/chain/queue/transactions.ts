@@ -16,7 +16,7 @@ import { classify } from '../errors.ts';
 import { createPause, growing } from '../pause.ts';
 import { createAdvance } from './advance.ts';
 import { createEndings } from './endings.ts';
-import { areNear, asideBeside, asideOf, createEntries, rankOf } from './entries.ts';
+import { areNear, asidesOf, createEntries, rankOf } from './entries.ts';
 import { readMarket } from './fees.ts';
 import type { Job, Outcome, TransactionSigner, TransactionStorage } from './jobs.ts';
 import type { Mined } from './pending-transaction.ts';
@@ -76,8 +76,7 @@ export function createTransactions(options: TransactionOptions) {
     fault,
     must,
     isBroken,
-    leaves: (pending) => asideBeside(entries.ridersOf(pending)),
-    asideOf: (pending) => asideOf(entries.ridersOf(pending)),
+    asidesOf: (pending) => asidesOf(entries.ridersOf(pending)),
     isNear: (pending, headBlock) => areNear(entries.ridersOf(pending), headBlock),
     rankOf(pending) {
       const ranks = entries.ridersOf(pending).map(rankOf);

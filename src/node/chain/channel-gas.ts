@@ -124,7 +124,8 @@ export function createChannelGas({ isWorth, isStranger, claims, money, ...given 
       return;
     }
     // What was found to be worth it once stays promised, whatever gas costs now. Null: nobody knows that.
-    const isOver = !isWanted || (worth === false && !known.isPaid);
+    // After a start the locks of a channel are counted later than the channel.
+    const isOver = now > 0n && (!isWanted || (worth === false && !known.isPaid));
     const isRaised =
       known.price === 0n || (worth !== false && isThereMoney(facts, weiAt(known.price)));
     const next = isRaised ? anew : { ...known, isPaid: true, claims: 0 };

@@ -41,7 +41,8 @@ export function createClaimBook({ standingOf, isKnown, onChanged }: Options) {
       if (channel !== undefined) onChanged(channel);
   }
 
-  function noteClaim(actor: string, found: Claim | null): void {
+  /** `isAnew`: what was decided when it began is decided again. */
+  function note(actor: string, found: Claim | null, isAnew: boolean): void {
     const known = claims.get(actor);
     if (found === null) {
       undecided.delete(actor);
@@ -50,12 +51,13 @@ export function createClaimBook({ standingOf, isKnown, onChanged }: Options) {
     }
     if (known === undefined && !isKnown()) undecided.set(actor, found);
     else if (undecided.has(actor)) undecided.set(actor, found);
-    const { isSmall, isDust, isStranger, wei } = known ?? standingOf(found);
+    const standing = isAnew ? undefined : known;
+    const { isSmall, isDust, isStranger, wei } = standing ?? standingOf(found);
     // A payment to this node that is not worth its gas is taken as it comes: nothing is promised for it.
     const isTarget = kindOf(actor) === 'target';
     const isOpen = found.isOpen && !(isDust && isTarget);
-    if (known?.isOpen === isOpen && known.isForced === found.isForced) return;
-    const isKept = isOpen || !isTarget || known?.isKept === true;
+    if (standing?.isOpen === isOpen && standing.isForced === found.isForced) return;
+    const isKept = isOpen || !isTarget || standing?.isKept === true;
     set(actor, { ...found, isOpen, isKept, isSmall, isDust, isStranger, wei });
   }
 
@@ -76,15 +78,14 @@ export function createClaimBook({ standingOf, isKnown, onChanged }: Options) {
       hold(actor, 0n);
     },
     /** What the payment claims has changed; null: it claims nothing. */
-    noteClaim,
+    noteClaim: (actor: string, found: Claim | null) => note(actor, found, false),
     /** Whether there are claims of which it was not known what they are worth. */
     isUndecided: () => undecided.size > 0,
     /** Decides anew on the claims of which it was not known what they are worth. */
     decide(): void {
       const all = [...undecided];
       undecided.clear();
-      for (const [actor] of all) set(actor, null);
-      for (const [actor, found] of all) noteClaim(actor, found);
+      for (const [actor, found] of all) note(actor, found, true);
     },
   };
 }

@@ -100,6 +100,26 @@ describe('an update that was promised', () => {
   });
 });
 
+it('an update promised with a lock keeps its price when a new start learns what gas costs now', () => {
+  const first = bookOf();
+  note(first.pending, CHANNEL, withLock);
+  note(first.pending, MEDIATOR, passedOn);
+  const forced = first.pending.changedUpdates();
+  let price: bigint | null = null;
+  const pending = createPendingLocks({
+    money: () => (price === null ? null : { spare: 10n ** 18n, price }),
+    forced,
+  });
+  note(pending, CHANNEL, withLock);
+  note(pending, MEDIATOR, passedOn);
+  price = 7n * PRICE;
+  pending.reconsider(true);
+  expect([pending.asideOf(CHANNEL), pending.asideOf(MEDIATOR)]).toEqual([
+    aside(UPDATE, PRICE),
+    aside(REGISTRATION, 7n * PRICE),
+  ]);
+});
+
 it('a registration under way has its money when its lock is paid, until it has ended', () => {
   const { pending } = bookOf();
   note(pending, CHANNEL, openChannel());

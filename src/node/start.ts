@@ -12,13 +12,14 @@ import type { Inspection } from './api/inspection.ts';
 import { createInspection } from './api/inspection-of.ts';
 import { createKeyed } from './api/keyed.ts';
 import { createMint } from './api/mint.ts';
-import { createNotifications } from './api/notifications.ts';
 import { meteredPay } from './api/payments.ts';
 import { createRedeeming } from './api/selling/redemptions.ts';
 import { createStats } from './api/stats.ts';
 import { createTransfers } from './api/transfers.ts';
 import { createUserDeposit } from './api/user-deposit.ts';
 import { createWaiting } from './chain/jobs/waiting.ts';
+import type { Trouble } from './health/check.ts';
+import { createHealth, type Health } from './health/health.ts';
 import { assemble, type Node } from './node.ts';
 import type { ChannelView } from './runtime/actors/channel-states.ts';
 import type { PaymentRecord } from './runtime/commits/records.ts';
@@ -45,14 +46,14 @@ export function startNode(
 ): RunningNode {
   const node = assemble(settings, parts);
   node.start();
-  const notifications = createNotifications(node);
-  const stopLooking = notifications.start();
+  const health = createHealth(node);
+  const stopLooking = health.start();
   return {
     ownAddress: node.own,
     version: settings.version,
     contracts: settings.contracts,
     settings: { pathfindingServiceAddress: settings.pathfindingServiceAddress },
-    ...queriesOf(node),
+    ...queriesOf(node, health),
     ...createKeyed({ ...node.context, ...node.answers, wait: node.payments.waitFor }),
     ...createCommands(node.context),
     ...createConnections(node.context),
@@ -64,12 +65,13 @@ export function startNode(
     ...createTransfers(node),
     ...createWaiting(node),
     ...createChannelEvents(node),
-    notifications: notifications.take,
+    notifications: health.take,
+    health: health.rows,
     feed: node.feed,
     stats: createStats(node),
     inspection: createInspection(node),
     shutdown: onShutdown,
-    checkNotifications: notifications.check,
+    checkNotifications: health.check,
     async stop() {
       stopLooking();
       await node.stop();
@@ -77,7 +79,7 @@ export function startNode(
   };
 }
 
-function queriesOf(node: Node) {
+function queriesOf(node: Node, health: Health) {
   const { engine, networks, directory, context } = node;
   const viewsOf = (ids: readonly string[]): ChannelView[] => {
     engine.flush();
@@ -87,7 +89,7 @@ function queriesOf(node: Node) {
       .filter(({ state }) => state !== 'settled');
   };
   return {
-    status: () => statusOf(node),
+    status: () => statusOf(node, health),
     isListening: node.isListening,
     acknowledged: () => acknowledgedBy(node),
     isBroken: () => engine.isBroken(),
@@ -117,10 +119,6 @@ function* inSlicesOf<T, V>(
   for (let first = 0; first < all.length; first += size) yield view(all.slice(first, first + size));
 }
 
-function unreplicated({ since, message }: { since: number; message: string }): string {
-  return `The database has not been replicated since ${new Date(since).toISOString()}: ${message}.`;
-}
-
 const LOOK_MS = 100;
 
 /** Null when the replica has everything. */
@@ -142,21 +140,23 @@ function acknowledgedBy({ store, clock, replicaAway }: Node): Promise<boolean> |
   });
 }
 
-function statusOf(node: Node): NodeStatus {
+function statusOf(node: Node, health: Health): NodeStatus {
   if (node.safeMode !== null)
     return { status: 'unavailable', reason: node.safeMode.reason, isSafeMode: true };
   const head = node.headStatus();
   if (head?.status === 'syncing') return { status: 'syncing', blocksToSync: head.blocksToSync };
-  const reason = node.staleness();
-  if (reason !== null) return { status: 'unavailable', reason };
-  const away = node.replica?.trouble() ?? null;
-  if (away !== null && node.replicaAway() !== null)
-    return { status: 'unavailable', reason: unreplicated(away), isReplicaAway: true };
-  const troubles = [
-    node.brokerWatch.trouble(),
-    node.context.finder.asked?.trouble() ?? null,
-    away === null ? null : `${unreplicated(away)} The node goes on without it.`,
-  ];
-  const warning = troubles.filter((one) => one !== null).join(' ');
+  const bad = health
+    .rows()
+    .flatMap(({ trouble, ...row }) => (trouble ? [{ ...row, trouble }] : []));
+  const missing = bad.find(({ isNeeded }) => isNeeded);
+  if (missing !== undefined) {
+    const isReplicaAway = missing.id === 'replica_unavailable';
+    const reason = reasonOf(missing.trouble);
+    return { status: 'unavailable', reason, ...(isReplicaAway ? { isReplicaAway } : {}) };
+  }
+  const warning = bad.map(({ trouble: { summary } }) => `${summary}.`).join(' ');
   return { status: 'ready', ...(warning === '' ? {} : { warning }) };
 }
+
+/** What is the case, without what can be done. */
+const reasonOf = ({ body }: Trouble): string => body.split('\n')[0] ?? body;

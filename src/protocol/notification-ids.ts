@@ -11,6 +11,8 @@ export const NOTIFICATION_IDS = [
   'routing_unavailable',
   /** This node can neither send nor receive payments: it is not connected to a message broker. */
   'broker_unavailable',
+  /** The replica of the database does not acknowledge what happens. */
+  'replica_unavailable',
   /** Partners have made this node register many secrets: it has paid gas for locks that they could have unlocked. */
   'gas_budget_spent',
   /** This node makes and accepts no lock, because what it knows of the chain is out of date. */

@@ -6,6 +6,7 @@ import type { Result } from '../../protocol/codes.ts';
 import type { KeyedCall } from '../../store/batch.ts';
 import type { Slices } from '../../store/slices.ts';
 import type { WaitingTransaction } from '../chain/jobs/waiting.ts';
+import type { HealthRow } from '../health/check.ts';
 import type { PaymentRequest } from '../routing/usable-routes.ts';
 import type { ChannelView } from '../runtime/actors/channel-states.ts';
 import type { PendingTransfer } from '../runtime/actors/parties.ts';
@@ -151,6 +152,8 @@ export type NodeApi = {
   ): Result<Slices<ChannelEvent>>;
   /** Oldest first, at most 1,000. */
   waitingTransactions(): WaitingTransaction[];
+  /** Everything that the node keeps as long as all is well with it, as it is now. */
+  health(): HealthRow[];
   /** Answers the unread notifications; reading empties the list, on disk too. */
   notifications(): Notification[];
   feed: Feed;

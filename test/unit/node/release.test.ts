@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isNewer } from '../../../src/node/api/release.ts';
+import { isNewer } from '../../../src/node/health/release.ts';
 
 it.each([
   ['1.0.0', '0.9.9'],

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createBudgetWatch } from '../../../src/node/api/spent-budgets.ts';
 import {
   type Account,
   OF_PARTNER,
   OF_STRANGERS,
   REGISTRATION,
 } from '../../../src/node/chain/gas/gas-budgets.ts';
+import { createBudgetWatch } from '../../../src/node/health/spent-budgets.ts';
 import { PARTNER, STRANGER } from '../../support/makers.ts';
 
 /** What is told each time, after these were spent of the accounts. */

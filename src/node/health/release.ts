@@ -1,6 +1,8 @@
 /** Reads the newest release from the URL that the operator configured; without one nobody is asked. */
 import * as v from 'valibot';
 import { boundedText } from '../../basics/bounded-text.ts';
+import type { Log } from '../../basics/environment.ts';
+import type { NodeSettings } from '../runtime/parts.ts';
 
 export type Release = { version: string; isSecurity: boolean };
 
@@ -33,4 +35,36 @@ export function isNewer(other: string, own: string): boolean {
     if (difference !== 0) return difference > 0;
   }
   return a[4] === undefined && b[4] !== undefined;
+}
+
+/** Asks the release feed. `newer`: a release after this version; null: none; undefined: not known. */
+export function newestRelease(
+  { releaseFeed, version }: Pick<NodeSettings, 'releaseFeed' | 'version'>,
+  log: Log,
+) {
+  let newest: Release | undefined;
+  let running: Promise<void> | null = null;
+
+  async function ask(feed: string): Promise<void> {
+    newest = undefined;
+    try {
+      newest = await readRelease(feed);
+    } catch (error) {
+      log.warn({ error: String(error) }, 'the release feed cannot be read');
+    }
+  }
+
+  return {
+    newer(): Release | null | undefined {
+      if (releaseFeed === null) return null;
+      return newest && (isNewer(newest.version, version) ? newest : null);
+    },
+    async ask(): Promise<void> {
+      if (releaseFeed === null) return;
+      running ??= ask(releaseFeed).finally(() => {
+        running = null;
+      });
+      await running;
+    },
+  };
 }

@@ -6,14 +6,14 @@ import {
   OF_PARTNER,
   REGISTRATION,
 } from '../chain/gas/gas-budgets.ts';
-import type { Notification } from '../runtime/commits/records.ts';
+import type { Trouble } from './check.ts';
 
 /** The condition begins when half of an account is spent, and holds until three quarters are there again. */
 const BEGINS = 2n;
 const HOLDS = 4n;
 
 /** Looks at the accounts; answers what is wrong with them, or null. */
-export function createBudgetWatch(budgets: Pick<GasBudgets, 'all'>): () => Notification | null {
+export function createBudgetWatch(budgets: Pick<GasBudgets, 'all'>): () => Trouble | null {
   let isRaised = false;
   return () => {
     const part = isRaised ? HOLDS : BEGINS;
@@ -31,7 +31,7 @@ const inRegistrations = (gas: bigint) => gas / REGISTRATION;
 
 type Found = ReturnType<GasBudgets['all']>[number];
 
-function spentBudget({ account, spent }: Found, accounts: number): Notification {
+function spentBudget({ account, spent }: Found, accounts: number): Trouble {
   const { most, perBlock } = budgetOf(account);
   const who =
     account === 'strangers' || account === 'small strangers'
@@ -41,7 +41,6 @@ function spentBudget({ account, spent }: Found, accounts: number): Notification 
         : `The partner ${account} has`;
   const others = accounts > 1 ? ` So did others: ${accounts - 1} more budgets are half spent.` : '';
   return {
-    id: 'gas_budget_spent',
     summary: 'Partners make this node pay for gas',
     body:
       `${who} cost this node the gas of ${inRegistrations(spent)} registrations of secrets, for locks that could have been ` +
@@ -50,6 +49,5 @@ function spentBudget({ account, spent }: Found, accounts: number): Notification 
       `${REGISTRATION / perBlock} blocks. A partner that was only away, with up to ` +
       `${inRegistrations(OF_PARTNER.most) / 2n} payments under way, is no reason to act. Close the channel with one that ` +
       'goes on; and say with --token-value what your tokens are worth: then nothing is sent that is not worth its gas.',
-    urgency: 'normal',
   };
 }

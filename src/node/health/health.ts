@@ -1,0 +1,121 @@
+/**
+ * Looks at the table of health checks from time to time: since when each is as it is, and what the operator is notified of. A
+ * notification is on disk until it is read. Conditions and thresholds: API decisions, GET notifications.
+ */
+import type { Node } from '../node.ts';
+import type { Notification } from '../runtime/commits/records.ts';
+import type { Check, CheckId, HealthRow, Table } from './check.ts';
+import { createTable } from './table.ts';
+
+const CHECK_MS = 60_000;
+/** Checks of everything until what is seldom asked for is asked for again: three hours. */
+const CHECKS_PER_SELDOM = 180;
+
+export type Health = ReturnType<typeof createHealth>;
+type Known = Pick<HealthRow, 'isGood' | 'since'>;
+
+export function createHealth(node: Node) {
+  const { engine, store, log, clock } = node;
+  const table = createTable(node);
+  const known = new Map<CheckId, Known>();
+  /** Conditions that are recorded on disk as over, so that they need not be recorded again. */
+  const knownOver = new Set<CheckId>();
+  let checks = 0;
+  let lookedAt: number | null = null;
+  let running: Promise<void> | null = null;
+
+  function rowOf([id, { keeps, urgency, look, isNeeded }]: [CheckId, Check]): HealthRow {
+    const found = look();
+    const isGood = found === undefined ? null : found === null;
+    const before = known.get(id);
+    const since = before?.isGood === isGood ? before.since : clock.now();
+    known.set(id, { isGood, since });
+    const trouble = found ?? null;
+    const blocks = trouble !== null && isNeeded?.() === true;
+    return { id, keeps, urgency, isGood, since, isNeeded: blocks, trouble };
+  }
+
+  const rows = (): HealthRow[] => entriesOf(table).map(rowOf);
+
+  function note(some: readonly HealthRow[]) {
+    const raised = some.flatMap(({ id, urgency, trouble }): Notification[] =>
+      trouble === null ? [] : [{ id, urgency, ...trouble }],
+    );
+    const over = some
+      .filter(({ id, isGood }) => isGood === true && !knownOver.has(id))
+      .map(({ id }) => id);
+    for (const { id, trouble } of some) if (trouble !== null) knownOver.delete(id);
+    for (const id of over) knownOver.add(id);
+    if (raised.length + over.length === 0) return;
+    engine.turn([], (batch) => {
+      batch.notifications.push(...raised);
+      batch.over.push(...over);
+    });
+    engine.flush();
+  }
+
+  async function look(withSeldom: boolean) {
+    const before = lookedAt;
+    lookedAt = clock.now();
+    // After a process has slept, the chain is looked at before it is judged.
+    const hasSlept = before !== null && lookedAt - before > 2 * CHECK_MS;
+    const isAsked = (id: CheckId) =>
+      table[id].ask !== undefined && (withSeldom || table[id].isSeldom !== true);
+    // A chain that does not answer must not keep all else from being told.
+    note(
+      rows().filter(
+        ({ id }) => table[id].ask === undefined && !(hasSlept && id === 'chain_unavailable'),
+      ),
+    );
+    const asked = rows().filter(({ id }) => isAsked(id));
+    await Promise.all(asked.map(({ id }) => table[id].ask?.()));
+    note(rows().filter(({ id }) => isAsked(id)));
+  }
+
+  /** One check at a time: a chain that is slow to answer is not asked again meanwhile. */
+  function begin(withSeldom: boolean): Promise<void> {
+    running ??= look(withSeldom).finally(() => {
+      running = null;
+    });
+    return running;
+  }
+
+  function tick() {
+    const withSeldom = checks % CHECKS_PER_SELDOM === 0;
+    checks += 1;
+    begin(withSeldom).catch((error: unknown) =>
+      log.warn({ error: String(error) }, 'what the operator should know could not be looked up'),
+    );
+  }
+
+  const noteOnly = (id: CheckId) => note(rows().filter((row) => row.id === id));
+
+  return {
+    /** Every row of the table as it is now. */
+    rows,
+    /** Checks from time to time from here on, until the returned function is called. */
+    start(): () => void {
+      const stop = clock.every(CHECK_MS, tick);
+      node.diskWatch.listen(() => noteOnly('disk_full'));
+      node.brokerWatch.listen(() => noteOnly('broker_unavailable'));
+      tick();
+      return stop;
+    },
+    /** Checks everything now; resolves when what was found is on disk. */
+    async check(): Promise<void> {
+      await running;
+      lookedAt = null;
+      await begin(true);
+    },
+    /** All unread notifications, which count as read from here on. */
+    take(): Notification[] {
+      engine.flush();
+      return store.takeNotifications();
+    },
+  };
+}
+
+function entriesOf(table: Table): [CheckId, Check][] {
+  const ids = Object.keys(table).filter((id): id is CheckId => id in table);
+  return ids.map((id) => [id, table[id]]);
+}

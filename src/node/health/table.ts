@@ -1,0 +1,175 @@
+/**
+ * What this node keeps as long as all is well with it, one row for each thing: how it is found out, what is said when it is not
+ * so, and how urgent that is. `/readyz`, `GET /health`, `sluice doctor`, the pages, metrics, alerts and notifications read this
+ * table and nothing else.
+ */
+import type { Node } from '../node.ts';
+import { replacedChain } from '../runtime/parts.ts';
+import type { Table } from './check.ts';
+import { newestRelease } from './release.ts';
+import { createBudgetWatch } from './spent-budgets.ts';
+import * as texts from './texts.ts';
+
+export function createTable(node: Node): Table {
+  return { ...ofSurroundings(node), ...ofMoney(node), ...ofChannels(node), ...ofProgram(node) };
+}
+
+type Surroundings =
+  | 'chain_unavailable'
+  | 'chain_replaced'
+  | 'broker_unavailable'
+  | 'replica_unavailable'
+  | 'routing_unavailable'
+  | 'disk_full'
+  | 'node_late';
+
+function ofSurroundings(node: Node): Pick<Table, Surroundings> {
+  const { settings, safeMode, replica } = node;
+  const { asked } = node.context.finder;
+  return {
+    chain_unavailable: {
+      keeps: 'The node sees the chain as it is now.',
+      urgency: 'high',
+      look() {
+        if (node.headStatus() === null) return undefined;
+        const reason = node.staleness() ?? node.headTrouble();
+        return reason === null ? null : texts.unavailableChain(reason);
+      },
+      isNeeded: () => node.staleness() !== null,
+    },
+    chain_replaced: {
+      keeps: 'What counted as confirmed is still on the chain.',
+      urgency: 'high',
+      look: () => (safeMode === null ? null : replacedChain(safeMode)),
+      isNeeded: () => true,
+    },
+    broker_unavailable: {
+      keeps: 'Partners are reached over the message broker.',
+      urgency: 'high',
+      look: () => optional(node.brokerWatch.trouble(), texts.unavailableBroker),
+    },
+    replica_unavailable: {
+      keeps: 'All that leaves the node is in its replica.',
+      urgency: 'high',
+      look() {
+        const isWaitedFor = node.replicaAway() !== null;
+        return optional(replica?.trouble() ?? null, (away) => texts.awayReplica(away, isWaitedFor));
+      },
+      isNeeded: () => node.replicaAway() !== null,
+    },
+    routing_unavailable: {
+      keeps: 'The path-finding service gives routes.',
+      urgency: 'normal',
+      look: () =>
+        optional(asked?.trouble() ?? null, (trouble) =>
+          texts.unavailableRouting(trouble, settings.hasRoutingFallback),
+        ),
+      ask: async () => asked?.look(),
+    },
+    disk_full: {
+      keeps: 'The disk of the database has room.',
+      urgency: 'high',
+      look: () => optional(node.diskWatch.lack(), texts.fullDisk),
+    },
+    node_late: {
+      keeps: 'Deadlines are judged in time.',
+      urgency: 'high',
+      look: () => texts.lateNode(node.lateness.recent()),
+    },
+  };
+}
+
+type Money = 'missing_gas_reserve' | 'low_rdn' | 'transactions_failing' | 'gas_budget_spent';
+
+function ofMoney(node: Node): Pick<Table, Money> {
+  const { own, protection } = node;
+  const contract = node.settings.contracts.userDepositAddress;
+  let deposit: bigint | null = null;
+  return {
+    missing_gas_reserve: {
+      keeps: 'The account can pay for the gas of all channels.',
+      urgency: 'normal',
+      look() {
+        const reserve = protection.reserve();
+        if (reserve === null) return undefined;
+        const { spare, wanted } = reserve;
+        return spare < wanted ? texts.missingGas(own, spare, wanted) : null;
+      },
+      ask: () => protection.watch.lookAfresh(),
+    },
+    low_rdn: {
+      keeps: 'The user deposit can pay services.',
+      urgency: 'normal',
+      look() {
+        if (contract === null) return null;
+        if (deposit === null) return undefined;
+        return deposit < texts.LEAST_DEPOSIT ? texts.lowDeposit(own, deposit) : null;
+      },
+      async ask() {
+        const found = contract === null ? null : await node.reads.userDeposit(contract, own);
+        deposit = found?.ok ? found.value.effectiveBalance : null;
+      },
+    },
+    transactions_failing: {
+      keeps: 'What the node needs on chain gets there.',
+      urgency: 'high',
+      look: () => texts.failingTransactions(node.failingTransactions()),
+    },
+    gas_budget_spent: {
+      keeps: 'Partners do not make the node pay for gas.',
+      urgency: 'normal',
+      look: createBudgetWatch(protection.budgets),
+    },
+  };
+}
+
+type Channels = 'unsafe_timeouts' | 'channel_frozen' | 'partner_silent';
+
+const ofChannels = (node: Node): Pick<Table, Channels> => ({
+  unsafe_timeouts: {
+    keeps: 'Every channel leaves the node enough time.',
+    urgency: 'normal',
+    look: () => texts.unsafeTimeouts(node.unsafe.all()),
+  },
+  channel_frozen: {
+    keeps: 'Every channel can be used.',
+    urgency: 'high',
+    look: () => texts.frozenChannels(node.frozen.all()),
+  },
+  partner_silent: {
+    keeps: 'Partners acknowledge what they are sent.',
+    urgency: 'normal',
+    look: () => texts.silentPartners(node.silent()),
+  },
+});
+
+type Program = 'version_outdated' | 'version_security_warning';
+
+function ofProgram({ settings, log }: Node): Pick<Table, Program> {
+  const newest = newestRelease(settings, log);
+  return {
+    version_outdated: {
+      keeps: 'The program is the newest one.',
+      urgency: 'normal',
+      look: () =>
+        optional(newest.newer(), ({ version }) => texts.outdated(settings.version, version)),
+      ask: newest.ask,
+      isSeldom: true,
+    },
+    version_security_warning: {
+      keeps: 'No security problem of the program is known.',
+      urgency: 'high',
+      look: () =>
+        optional(newest.newer(), ({ version, isSecurity }) =>
+          isSecurity ? texts.insecure(settings.version, version) : null,
+        ),
+      ask: newest.ask,
+      isSeldom: true,
+    },
+  };
+}
+
+function optional<T, R>(found: T | null | undefined, say: (found: T) => R): R | null | undefined {
+  if (found === null) return null;
+  return found === undefined ? undefined : say(found);
+}

@@ -4,6 +4,7 @@
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { NodeApi, NodeStats } from '../node/api/api.ts';
+import type { HealthRow } from '../node/health/check.ts';
 import type { Meter } from '../node/runtime/knowledge/meter.ts';
 import { PROTECTION } from './answers/responses.ts';
 import type { Mount } from './checks/entrance.ts';
@@ -41,7 +42,8 @@ export function createMetrics({ freeBytes = async () => null }: { freeBytes?: Fr
   let making: Promise<string> | null = null;
 
   async function made(node: NodeApi, turns: Pick<Turns, 'waiting'>): Promise<string> {
-    show(await node.stats(), { waiting: turns.waiting(), free: await freeBytes() });
+    const own = { waiting: turns.waiting(), free: await freeBytes() };
+    show(await node.stats(), node.health(), own);
     return `${await registry.metrics()}\n${await processRegistry().metrics()}`;
   }
 
@@ -142,6 +144,9 @@ function createNoted(registry: Registry) {
   };
 }
 
+/** Calls that wait, and free bytes on the disk of the database; null: not known. */
+type Own = { waiting: number; free: number | null };
+
 const METHODS = new Set(['GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** The metrics that are counted when somebody asks. An unknown figure is left out. */
@@ -178,9 +183,13 @@ function createGauges(registry: Registry) {
     free: gauge('db_free_bytes', 'Free space on the disk of the database'),
     waiting: gauge('api_queue_depth', 'API calls that wait for their turn'),
   };
-  const all = [channels, capacity, locks, actors, ...Object.values(single)];
+  const checks = gauge('health', 'Whether what the node keeps is so: 1, or 0', [
+    'check',
+    'urgency',
+  ]);
+  const all = [channels, capacity, locks, actors, checks, ...Object.values(single)];
 
-  return (stats: NodeStats, { waiting, free }: { waiting: number; free: number | null }) => {
+  return (stats: NodeStats, health: readonly HealthRow[], { waiting, free }: Own) => {
     for (const each of all) each.reset();
     for (const { token, state, count, ownCapacity, partnerCapacity } of stats.channels.values()) {
       channels.set({ state, token }, count);
@@ -191,6 +200,8 @@ function createGauges(registry: Registry) {
     for (const [role, count] of Object.entries(stats.locks)) locks.set({ role }, count);
     for (const { machine, state, count } of stats.actors.values())
       actors.set({ machine, state }, count);
+    for (const { id, urgency, isGood } of health)
+      if (isGood !== null) checks.set({ check: id, urgency }, Number(isGood));
     const { chain } = stats;
     set(single.slack, stats.lockSlack);
     set(single.outbox, stats.outbox);

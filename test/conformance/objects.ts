@@ -93,6 +93,22 @@ export const connections = v.record(
   v.strictObject({ sum_deposits: amount, channels: intString }),
 );
 
+export const health = v.pipe(
+  v.array(
+    v.strictObject({
+      check: v.pipe(v.string(), v.nonEmpty()),
+      keeps: sentence,
+      state: v.picklist(['good', 'bad', 'unknown']),
+      since: logTime,
+      urgency: v.picklist(['normal', 'high']),
+      stops_calls: v.boolean(),
+      summary: v.nullable(sentence),
+      body: v.nullable(v.pipe(v.string(), v.nonEmpty())),
+    }),
+  ),
+  v.nonEmpty(),
+);
+
 export const notifications = v.array(
   v.strictObject({
     id: v.picklist([

@@ -193,6 +193,22 @@ const notification = v.pipe(
 );
 export const notifications = v.array(notification);
 
+export const health = v.array(
+  v.pipe(
+    v.strictObject({
+      check: v.picklist(NOTIFICATION_IDS),
+      keeps: text,
+      state: v.picklist(['good', 'bad', 'unknown']),
+      since: logTime,
+      urgency: v.picklist(['normal', 'high']),
+      stops_calls: v.boolean(),
+      summary: v.nullable(text),
+      body: v.nullable(text),
+    }),
+    v.metadata({ ref: 'HealthCheck' }),
+  ),
+);
+
 const told = { seq: decimal, log_time: logTime };
 /** One event of the stream and of webhooks. */
 export const event = v.pipe(

@@ -10,6 +10,7 @@ import type {
 } from '../../node/api/api.ts';
 import type { Answered } from '../../node/api/keyed.ts';
 import type { WaitingTransaction } from '../../node/chain/jobs/waiting.ts';
+import type { HealthRow } from '../../node/health/check.ts';
 import type { ChannelView } from '../../node/runtime/actors/channel-states.ts';
 import type { PendingTransfer } from '../../node/runtime/actors/parties.ts';
 import type { Notification, PaymentRecord } from '../../node/runtime/commits/records.ts';
@@ -153,6 +154,22 @@ export function waitingObject({ type, token, partner, channelId, reason }: Waiti
     partner_address: partner,
     channel_identifier: String(channelId),
     reason,
+  };
+}
+
+export function healthObject(row: HealthRow) {
+  const { id, keeps, isGood, since, urgency, isNeeded, trouble } = row;
+  const state =
+    isGood === null ? ('unknown' as const) : isGood ? ('good' as const) : ('bad' as const);
+  return {
+    check: id,
+    keeps,
+    state,
+    since: logTime(since),
+    urgency,
+    stops_calls: isNeeded,
+    summary: trouble?.summary ?? null,
+    body: trouble?.body ?? null,
   };
 }
 

@@ -60,6 +60,18 @@ export const getNotifications = endpoint({
   refusals: [],
 });
 
+export const getHealth = endpoint({
+  ...information,
+  path: '/health',
+  summary: 'What the node keeps, and what of it is not so',
+  description:
+    'One row for each check, the same that `/readyz`, metrics and notifications go by. `bad` has a summary and a body ' +
+    'that says what to do; `unknown` could not be found out. `stops_calls`: the node takes no calls because of it.',
+  answer: schemas.health,
+  refusals: [],
+  atOnce: true,
+});
+
 export const shutDown = endpoint({
   method: 'POST',
   path: '/shutdown',

@@ -1,7 +1,12 @@
 /** Node information, the document of the API, notifications and shutdown. */
 import type { NodeApi } from '../../node/api/api.ts';
 import { good } from '../answers/responses.ts';
-import { contractsObject, notificationObject, statusObject } from '../answers/serializers.ts';
+import {
+  contractsObject,
+  healthObject,
+  notificationObject,
+  statusObject,
+} from '../answers/serializers.ts';
 import type { Route } from '../description/described.ts';
 import { type OpenApi, writeOpenApi } from '../description/openapi.ts';
 import * as endpoints from '../endpoints/node.ts';
@@ -20,6 +25,7 @@ export function nodeRoutes(parts: { node: NodeApi; route: Route; onShutdown: () 
   route(endpoints.getNotifications, (_, c) => () => {
     return good(c.req.method === 'HEAD' ? [] : node.notifications().map(notificationObject));
   });
+  route(endpoints.getHealth, () => () => good(node.health().map(healthObject)));
   let document: Promise<OpenApi> | null = null;
   route(endpoints.getOpenApi, () => async () => {
     document ??= writeOpenApi(node.version);

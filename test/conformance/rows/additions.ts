@@ -41,6 +41,16 @@ export const additionRows: Row[] = [
       answer: form.refused,
     },
   ]),
+  ...at('GET /health', [
+    { condition: 'the node runs', source, status: 200, answer: form.health },
+    {
+      condition: 'there is no connection to the chain',
+      source,
+      node: 'cutOff',
+      status: 200,
+      answer: form.health,
+    },
+  ]),
   ...at('GET /waiting_transactions', [
     { condition: 'nothing waits', source, status: 200, answer: v.tuple([]) },
     {

@@ -154,6 +154,7 @@ export function fakeNode(changes: Partial<NodeApi> = {}): FakeNode {
     settings: { pathfindingServiceAddress: null },
     status: () => ({ status: 'ready' }),
     isListening: () => true,
+    health: () => [],
     isBroken: () => false,
     acknowledged: () => null,
     earlierCall: () => null,

@@ -39,6 +39,7 @@ type Added =
   | 'GET /openapi.json'
   | 'GET /livez'
   | 'GET /readyz'
+  | 'GET /health'
   | 'GET /waiting_transactions'
   | 'POST /waiting_transactions';
 export type Endpoint = Known | Added | typeof NO_ENDPOINT;

@@ -81,7 +81,7 @@ it('a promise does not wait behind a registration that nobody needs any more, si
   await until(() => sent.length === 1, 'first');
   stuffed();
   process.submit(job('promise', 2, { mayShare: false, leaves: () => all, aside }));
-  await until(() => sent.length === 2, 'second');
+  await until(() => sent.length >= 2, 'second');
   isPaid = true;
   await mine(8);
   steady();
@@ -144,7 +144,7 @@ it('a promise is mined after a reorganisation has taken back what it had displac
   process.submit(job('option', 1, { mayShare: false, isPromised: () => false }));
   await until(() => sent.length === 1, 'the option');
   process.submit(job('promise', 2, { mayShare: false }));
-  await until(() => sent.length === 2, 'the promise');
+  await until(() => sent.length >= 2, 'the promise');
   const [option] = sent;
   if (option === undefined) throw new Error();
   for (const one of network.simulated.pool.waiting()) network.simulated.pool.drop(one);
@@ -163,7 +163,7 @@ it('a promise is mined when its batch has displaced an option and is put togethe
   await setBalance(3n * 120_000n * (base() + TIP));
   process.submit(job('promise', 2, { mayShare: true }));
   process.submit(job('other', 3, { mayShare: true }));
-  await until(() => sent.length === 2, 'the promises');
+  await until(() => sent.length >= 2, 'the promises');
   await mine(14);
   // The pool, full of better paid ones, has let go of what is far below the base fee.
   for (const one of network.simulated.pool.waiting()) network.simulated.pool.drop(one);
@@ -179,7 +179,7 @@ it('a promise does not wait behind another promise', async () => {
   await until(() => sent.length === 1, 'first');
   stuffed();
   process.submit(job('promise', 2, { mayShare: false }));
-  await until(() => sent.length === 2, 'second');
+  await until(() => sent.length >= 2, 'second');
   await mine(8);
   steady();
   await mine(40);
@@ -195,7 +195,8 @@ it('what was displaced and is promised now does not wait behind what is not prom
     job('option', 1, {
       mayShare: false,
       isPromised: () => isPaid,
-      leaves: () => (isPaid ? 0n : wei / 2n),
+      leaves: () => (isPaid ? aside() : wei / 2n),
+      aside: () => (isPaid ? aside() : 0n),
     }),
   );
   await until(() => sent.length === 1, 'the option');
@@ -207,7 +208,7 @@ it('what was displaced and is promised now does not wait behind what is not prom
       aside,
     }),
   );
-  await until(() => sent.length === 2, 'the promise');
+  await until(() => sent.length >= 2, 'the promise');
   isPaid = true;
   await mine(9);
   steady();

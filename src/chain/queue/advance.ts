@@ -5,7 +5,7 @@
 import { breathe, createBreather } from '../../basics/breather.ts';
 import { describe } from '../describe.ts';
 import { type ChainErrorKind, classify, revertReason } from '../errors.ts';
-import { asidesOf, type Entries, type Entry, nextCall, rankOf } from './entries.ts';
+import { type Entries, type Entry, nextCall, rankOf } from './entries.ts';
 import { firstFees, type Market } from './fees.ts';
 import type { Rank } from './places.ts';
 import { mayLeave, nextBatch, sendBatch } from './registrations.ts';
@@ -34,11 +34,10 @@ const MOST_LOST_RUNS = 3;
 /** Jobs that are looked through without a pause. */
 const MOST_AT_ONCE = 200;
 
-export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
+export function createAdvance(parts: Parts) {
+  const { entries, sender, isBroken, onTrouble } = parts;
   let ticks = 0;
   let headBlock = 0n;
-  /** Whether a promise waits for the next block: nothing else is sent before it. */
-  let isHeldUp = false;
   const pause = createBreather(MOST_AT_ONCE);
 
   /** Whether the job's next call may be sent now, as far as the job itself is concerned. */
@@ -60,7 +59,6 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
   async function sendEach(due: readonly Entry[], market: Market): Promise<void> {
     for (const entry of due) {
       await pause();
-      if (isHeldUp) return;
       if (
         hasRoom(entries.waiting(rankOf(entry), market), entry.kind) &&
         (await isDue(entry, market))
@@ -80,11 +78,11 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
       if (await isDue(entry, market)) waiting.push(entry);
     }
     while (waiting.length > 0 && hasRoom(entries.waiting(rank, market), 'register')) {
-      const batch = await nextBatch(waiting, sender, market);
+      const batch = await nextBatch(waiting, parts, market);
       const [first] = batch;
       if (first === undefined) return;
       const isSent = await attempt(batch, () =>
-        batch.length === 1 ? skipAndSend(first, market) : sendBatch(batch, sender, market),
+        batch.length === 1 ? skipAndSend(first, market) : sendBatch(batch, parts, market),
       );
       if (!isSent) return;
       waiting = waiting.filter((entry) => entries.toPending(entry) === undefined);
@@ -98,7 +96,6 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
       if (sent.type === 'short') await fail(batch, 'insufficient_gas', shortage(sent), headBlock);
       if (sent.type === 'tooDear')
         await entries.end(batch, `it would take ${sent.used} gas: too much`, true);
-      if (sent.type === 'heldUp') isHeldUp = true;
       if (sent.type !== 'sent') return false;
       for (const entry of batch) noteSent(entry);
       return true;
@@ -128,9 +125,9 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
     const isHeld = headBlock < (blockAfterLosses(job, entry) ?? headBlock);
     if (isHeld) entry.notBeforeTick = ticks + LONGEST_PAUSE_TICKS;
     const { key, mostGas } = job;
-    const money = { ...asidesOf([entry]), isNear: isLast, rank: rankOf(entry) };
-    const order = { job: key, step, call, lostRuns, isHeld, mostGas, ...money };
-    return sender.send({ ...order, later: job.calls.slice(step + 1) }, fees, market);
+    const order = { job: key, step, call, lostRuns, isHeld, mostGas, rank: rankOf(entry) };
+    const later = job.calls.slice(step + 1);
+    return sender.send({ ...order, ...entries.asidesOf([entry]), later }, fees, market);
   }
 
   function noteFailure(batch: readonly Entry[], error: unknown, atBlock: bigint | null) {
@@ -182,9 +179,7 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
     /** To be called once in each tick, with the newest block. */
     async send(market: Market): Promise<void> {
       headBlock = market.headBlock;
-      isHeldUp = false;
       for (const { due, rank } of inParts(inTurn(entries.active()))) {
-        if (isHeldUp && rank === 'optional') return;
         if (due.length > MOST_AT_ONCE) await breathe();
         await sendTogether(due.filter(isShared), rank, market);
         const others = due.filter((entry) => !isShared(entry));

@@ -30,8 +30,6 @@ export type Entry = {
   lostBlock: bigint;
   /** The registration is sent alone, because a batch that it was part of has reverted. */
   isAlone: boolean;
-  /** It gave the nonce of a transaction to what was promised. */
-  hasGivenWay: boolean;
   /** It was promised when it was sent: so it stays until it is mined, since others may stand behind it. */
   wasPromised: boolean;
   /** The whole job was tried before its first call. */
@@ -52,6 +50,9 @@ const isActive = (entry: Entry): boolean => entry.outcome === null;
 
 export function createEntries({ pendingTransactions, onEnded }: Options) {
   const entries = new Map<string, Entry>();
+  const bySecret = new Map<Secret, Set<Entry>>();
+  /** Those that have succeeded, though a reorganisation may have undone that. */
+  const succeeded = new Set<Entry>();
   let submitted = 0;
 
   const all = () => [...entries.values()];
@@ -68,6 +69,7 @@ export function createEntries({ pendingTransactions, onEnded }: Options) {
     if (!outcome.ok && cleansUp(entry, outcome)) return;
     if (isSame(entry.outcome, outcome)) return;
     entry.outcome = outcome;
+    if (outcome.ok) succeeded.add(entry);
     await onEnded(entry.job.key, outcome);
   }
 
@@ -83,17 +85,39 @@ export function createEntries({ pendingTransactions, onEnded }: Options) {
           return toPending(entry) === undefined;
       return false;
     },
-    remove: (key: string) => void entries.delete(key),
+    remove(key: string): void {
+      const entry = entries.get(key);
+      if (entry === undefined) return;
+      entries.delete(key);
+      succeeded.delete(entry);
+      if (entry.secret !== null) bySecret.get(entry.secret)?.delete(entry);
+      if (entry.secret !== null && bySecret.get(entry.secret)?.size === 0)
+        bySecret.delete(entry.secret);
+    },
     /** Adds a job. `steps`: the steps of its stored transactions. */
     add(job: Job, steps: readonly number[]): void {
-      entries.set(job.key, entryOf(job, submitted, steps));
+      const entry = entryOf(job, submitted, steps);
+      const { secret } = entry;
+      entries.set(job.key, entry);
+      if (secret !== null) bySecret.set(secret, new Set([...(bySecret.get(secret) ?? []), entry]));
       submitted += 1;
     },
-    ridersOf: (pending: PendingTransaction) =>
-      all().filter((entry) => toPending(entry) === pending),
+    ridersOf(pending: PendingTransaction): Entry[] {
+      const own = entries.get(pending.row.job);
+      const others = [...pending.secrets].flatMap((secret) => [...(bySecret.get(secret) ?? [])]);
+      const some = new Set(own === undefined ? others : [own, ...others]);
+      return [...some].filter((entry) => toPending(entry) === pending);
+    },
     /** The keys of those rows on disk whose transaction a job waits for. */
     ridden: () => new Set(all().map((entry) => toPending(entry)?.row.job)),
     report,
+    /** What is set aside for these, which are sent together, and for others; what was spent for those that are mined is gone. */
+    asidesOf(some: readonly Entry[]): Asides {
+      const own = asideOf(some);
+      const mined = asideOf([...succeeded].filter(({ outcome }) => outcome?.ok === true));
+      const aside = some.reduce((most, { job }) => larger(most, job.leaves?.() ?? 0n), 0n);
+      return { left: larger(0n, aside - own - mined), own };
+    },
     /** Ends jobs that cannot go on. `isTooDear`: for they take too much gas. */
     async end(batch: readonly Entry[], detail: string, isTooDear = false): Promise<void> {
       const ended = { ok: false, code: 'transaction_failed', detail } as const;
@@ -132,7 +156,6 @@ function entryOf(job: Job, order: number, steps: readonly number[]): Entry {
     lostRuns: 0,
     lostBlock: 0n,
     isAlone: false,
-    hasGivenWay: false,
     wasPromised: false,
     isRehearsed: steps.length > 0,
     failed: null,
@@ -150,16 +173,9 @@ const asSentence = (failed: Failed): Failed => ({ ...failed, detail: sentence(fa
 export const rankOf = ({ job, wasPromised }: Pick<Entry, 'job' | 'wasPromised'>): Rank =>
   wasPromised || job.isPromised?.() === true ? 'promised' : 'optional';
 
-/** Whether the last block of each of them is near. */
-export const areNear = (all: readonly Pick<Entry, 'job'>[], headBlock: bigint): boolean =>
-  all.length > 0 && all.every(({ job }) => isNear(job.deadlineBlock, headBlock));
-
-/** What is set aside for these, which are sent together, and for others. */
-export function asidesOf(all: readonly Pick<Entry, 'job'>[]): Asides {
-  const own = all.reduce((sum, { job }) => sum + (job.aside?.() ?? 0n), 0n);
-  const aside = all.reduce((most, { job }) => larger(most, job.leaves?.() ?? 0n), 0n);
-  return { left: larger(0n, aside - own), own };
-}
+/** Wei that are set aside for these. */
+const asideOf = (some: readonly Entry[]): bigint =>
+  some.reduce((sum, { job }) => sum + (job.aside?.() ?? 0n), 0n);
 
 /** The call that is next, which takes back what the others have left behind when the job has failed. */
 export const nextCall = ({ job, step }: Entry): Call | undefined =>

@@ -48,11 +48,12 @@ export function atLeast(least: Fees, wanted: Fees): Fees {
 
 /**
  * What can be offered with so many wei for each unit of gas: less than wanted, if blocks may take it, and in the place of what
- * is replaced. What is said of usual tips does not decide that: a few transactions of others can raise them.
+ * is replaced; or all of it, if it would not suffice to be raised once more. What is said of usual tips does not decide that: a few
+ * transactions of others can raise them.
  */
 export function within(wei: bigint, wanted: Fees, least: Fees, { baseFee }: Prices): Fees {
   const isEnough = wei > 0n && wei >= larger(least.maxFeePerGas, baseFee);
-  if (!isEnough || wei >= wanted.maxFeePerGas) return wanted;
+  if (!isEnough || wei >= eighthMore(wanted).maxFeePerGas) return wanted;
   const { maxPriorityFeePerGas: most } = wanted;
   return { maxFeePerGas: wei, maxPriorityFeePerGas: most < wei ? most : wei };
 }

@@ -10,8 +10,6 @@ type Options = {
   account: Pick<TransactionSigner, 'address'>;
   asidesOf(pending: PendingTransaction): Asides;
   rankOf(pending: PendingTransaction): Rank;
-  /** Whether the last block of all that wait for it is near. */
-  isNear(pending: PendingTransaction, headBlock: bigint): boolean;
   offer: Places['offer'];
   replace(pending: PendingTransaction, fees: Fees, market: Market): Promise<void>;
   broadcast(pending: PendingTransaction, market: Market): Promise<void>;
@@ -22,7 +20,7 @@ const PATIENCE = 3n;
 const URGENT_PATIENCE = 1n;
 
 export function createKeepAlive({ client, account, ...options }: Options) {
-  const { asidesOf, rankOf, isNear, offer, replace, broadcast } = options;
+  const { asidesOf, rankOf, offer, replace, broadcast } = options;
   const { address } = account;
 
   /**
@@ -34,11 +32,9 @@ export function createKeepAlive({ client, account, ...options }: Options) {
     const rank = rankOf(pending);
     const { gas, value } = contentOf(row);
     const money = (await client.getBalance({ address })) - value;
-    const least = { of: pending, fees: eighthMore(row) };
+    const place = { given: pending, least: eighthMore(row) };
     const wanted = bumpedFees(row, market, isUrgent);
-    // Others' money is for what blocks ask, and not for ever more of it.
-    const isLast = isNear(pending, market.headBlock) && row.maxFeePerGas < 2n * market.baseFee;
-    const asked = { rank, ...asidesOf(pending), isNear: isLast, money, gas, wanted, least };
+    const asked = { rank, ...asidesOf(pending), money, gas, wanted, place };
     const { fees, kept } = offer(asked, market);
     return gas * fees.maxFeePerGas + kept <= money ? fees : null;
   }

@@ -25,16 +25,27 @@ export function createKnownTransactions(some: readonly PendingTransaction[]) {
     return false;
   }
 
+  const isWaiting = (pending: PendingTransaction) => isAlive(pending) && !hasYielded(pending);
+
+  /** What is waited for: the one that is mined, else that which may be, else that which cannot be any more. */
+  function best(some: readonly PendingTransaction[]): PendingTransaction | undefined {
+    return (
+      some.find(({ mined }) => mined?.isSuccess === true) ??
+      some.findLast(isWaiting) ??
+      some.findLast((pending) => !isAlive(pending))
+    );
+  }
+
   return {
     /** In the order in which they were added. */
     all: (): PendingTransaction[] => [...all],
     /**
-     * Its nonce was given to what was promised, which offers more, so it is not sent any more. It may be mined all the same:
-     * which of the two is known when the nonce is used; and it is sent again when the other is not there any more.
+     * Its nonce was given to another, which offers more, so it is not sent any more, and nobody waits for it: what does is sent
+     * with another nonce. It may be mined all the same: which of the two is known when the nonce is used.
      */
     hasYielded,
     /** Whether it is sent until it is mined. */
-    isWaiting: (pending: PendingTransaction): boolean => isAlive(pending) && !hasYielded(pending),
+    isWaiting,
     /** Whether one with this nonce is mined. */
     isMined: (nonce: number): boolean =>
       [...all].some(({ row, mined }) => row.nonce === nonce && mined !== null),
@@ -45,9 +56,9 @@ export function createKnownTransactions(some: readonly PendingTransaction[]) {
       for (const secret of pending.secrets) take(bySecret, secret, pending);
     },
     ofJob,
-    of: (job: string, step: number) => ofJob(job).find(({ row }) => row.step === step),
-    /** The newest transaction that registers the secret. */
-    registering: (secret: Secret) => bySecret.get(secret)?.at(-1),
+    of: (job: string, step: number) => best(ofJob(job).filter(({ row }) => row.step === step)),
+    /** The transaction that registers the secret. */
+    registering: (secret: Secret) => best(bySecret.get(secret) ?? []),
   };
 }
 

@@ -8,7 +8,8 @@
  * and whatever that node sent is sent by this one, too. It may have sent several: when the first was in the way, those that are
  * not mined together with its substitute are as cheap, and are replaced at once.
  *
- * Such a payment also clears a nonce of ours that is in the way of what weighs more: it takes less gas than what it replaces.
+ * Such a payment also clears a nonce of ours that is in the way of what weighs more: it takes less gas than what it replaces,
+ * so that the money for that is enough.
  */
 import type { Hash, Hex } from '../../basics/hex.ts';
 import type { ChainClient } from '../client.ts';
@@ -22,7 +23,7 @@ import {
   within,
 } from './fees.ts';
 import type { TransactionSigner } from './jobs.ts';
-import type { Content, PendingTransaction } from './pending-transaction.ts';
+import { type Content, costOf, type PendingTransaction } from './pending-transaction.ts';
 
 /** Blocks until a nonce of the account that nobody uses is filled. */
 const GAP_PATIENCE = 2n;
@@ -77,17 +78,22 @@ export function createNonceFiller({ client, account: { address }, signed }: Need
   }
 
   /**
-   * Offers it in the place of one of ours, at a higher price in each block, for so many wei at most: then the last offer is made
-   * again. Answers false when there is none.
+   * Offers it in the place of one of ours, at a higher price in each block, for no more than that one may cost: then the last
+   * offer is made again. Answers false when there is none.
    */
-  async function clear(pending: PendingTransaction, market: Market, most: bigint) {
+  async function clear(pending: PendingTransaction, market: Market): Promise<boolean> {
     const { row, cleared } = pending;
     const before = offers.get(row.nonce);
     if (before?.since === market.headBlock) return true;
     const gas = await gasOfNothing();
     const last = before?.fees ?? row;
-    const fees = within(most / gas, bumpedFees(last, market, true), eighthMore(last), market);
-    const next = fees.maxFeePerGas * gas > most ? before?.fees : fees;
+    const fees = within(
+      costOf(row) / gas,
+      bumpedFees(last, market, true),
+      eighthMore(last),
+      market,
+    );
+    const next = fees.maxFeePerGas * gas > costOf(row) ? before?.fees : fees;
     if (next === undefined) return false;
     offers.set(row.nonce, { since: market.headBlock, fees: next });
     const hash = await pay(row.nonce, next, gas);

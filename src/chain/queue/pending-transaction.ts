@@ -32,8 +32,6 @@ export type PendingTransaction = {
   replacedBlock: bigint | null;
   /** The head at which the receipt was last looked for. */
   checkedBlock: bigint | null;
-  /** The head at which a promise first waited for it. */
-  heldUpSince: bigint | null;
   /** The payments of nothing that were offered in its place, since what weighs more stands behind it. */
   cleared: Hash[];
   /** The head since which its nonce is used up without a receipt to be found. */
@@ -58,7 +56,6 @@ export function toPending(row: SignedTransaction, sentBlock: bigint | null): Pen
     waitingSince: sentBlock,
     replacedBlock: null,
     checkedBlock: null,
-    heldUpSince: null,
     cleared: [],
     lostSince: null,
   };

@@ -24,7 +24,7 @@ import {
   type PendingTransaction,
   toPending,
 } from './pending-transaction.ts';
-import { type Asides, createPlaces, type InTheWay, type Place, type Rank } from './places.ts';
+import { type Asides, createPlaces, type Place, type Rank } from './places.ts';
 
 export type PendingOptions = {
   client: ChainClient;
@@ -38,12 +38,6 @@ export type PendingOptions = {
   isBroken: () => boolean;
   rankOf: (pending: PendingTransaction) => Rank;
   asidesOf: (pending: PendingTransaction) => Asides;
-  /** Whether the last block of all that wait for it is near. */
-  isNear: (pending: PendingTransaction, headBlock: bigint) => boolean;
-  /** Whether one of those who wait for it has given a nonce away before. */
-  hasGivenWay: (pending: PendingTransaction) => boolean;
-  /** Called when its nonce is given to another. */
-  onGivenWay: (pending: PendingTransaction) => void;
   /** Called when the endpoint does not take a transaction, or does not say that it does. */
   onRefused: (pending: PendingTransaction, kind: ChainErrorKind, detail: string) => void;
 };
@@ -51,7 +45,7 @@ export type Order = Content & { job: string; step: number };
 export type PendingTransactions = ReturnType<typeof createPendingTransactions>;
 
 export function createPendingTransactions(options: PendingOptions) {
-  const { client, account, storage, must, fault, isNear, onRefused } = options;
+  const { client, account, storage, must, fault, onRefused } = options;
   const { address } = account;
   const known = createKnownTransactions(storage.all().map((row) => toPending(row, null)));
   const { hasYielded, isWaiting } = known;
@@ -117,7 +111,6 @@ export function createPendingTransactions(options: PendingOptions) {
       fault('transaction.saved');
     });
     const pending = toPending(row, market.headBlock);
-    if (given !== undefined) options.onGivenWay(given);
     known.add(pending);
     await broadcast(pending, market);
     return pending;
@@ -153,19 +146,12 @@ export function createPendingTransactions(options: PendingOptions) {
 
   const keepAlive = createKeepAlive({ ...options, ...places, replace, broadcast });
 
-  /** Wei for clearing it; none when nothing stands behind it any more. */
-  async function mostFor(way: InTheWay | undefined, { headBlock }: Market): Promise<bigint> {
-    if (way === undefined) return 0n;
-    const isLast = isNear(way.behind, headBlock);
-    return places.forClearing(way, await client.getBalance({ address }), isLast);
-  }
-
   /** Looks after every pending transaction. Rejects when the endpoint fails; nothing is lost by that. */
   async function track(market: Market, isUrgent: (nonce: number) => boolean): Promise<void> {
     const open = unconfirmed().sort((a, b) => a.row.nonce - b.row.nonce);
     if (open.length === 0) return;
     usedNonces = await client.getTransactionCount({ address, blockTag: 'latest' });
-    const inTheWay = places.inTheWay(market);
+    const inTheWay = new Set(places.inTheWay(market.headBlock));
     for (const pending of open) {
       const isChecked = pending.checkedBlock === market.headBlock;
       if (pending.mined !== null && !isChecked) await findReceipt(pending, market);
@@ -176,9 +162,8 @@ export function createPendingTransactions(options: PendingOptions) {
         continue;
       }
       if (hasYielded(pending)) continue;
-      const way = inTheWay.find((one) => one.pending === pending);
-      const isInTheWay = way !== undefined || pending.cleared.length > 0;
-      if (isInTheWay && (await clear(pending, market, await mostFor(way, market)))) continue;
+      const isInTheWay = inTheWay.has(pending) || pending.cleared.length > 0;
+      if (isInTheWay && (await clear(pending, market))) continue;
       await keepAlive(pending, market, isUrgent(nonce));
     }
     await fillGap({ market, nonces: heldNonces(), usedNonces, isUrgent });

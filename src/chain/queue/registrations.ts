@@ -7,7 +7,7 @@
  */
 import { keccak256 } from 'viem';
 import { registerSecretsCall } from './calls.ts';
-import { areNear, asidesOf, type Entry, rankOf } from './entries.ts';
+import { type Entries, type Entry, rankOf } from './entries.ts';
 import { firstFees, type Market } from './fees.ts';
 import type { PendingTransaction } from './pending-transaction.ts';
 import { isStuck } from './places.ts';
@@ -15,13 +15,15 @@ import { isNear } from './schedule.ts';
 import { gasOfBatch, secretsWithin } from './secret-batches.ts';
 import type { Sender, Sent } from './sending.ts';
 
+type Parts = { entries: Pick<Entries, 'asidesOf'>; sender: Sender };
+
 /** A batch takes at most this part of a block's gas, so that it still finds room where blocks are small. */
 const PART_OF_BLOCK = 8n;
 
 /** The next batch of these, which are in order: as many as a transaction, a block and the money can take. */
 export async function nextBatch(
   due: readonly Entry[],
-  sender: Sender,
+  { entries, sender }: Parts,
   market: Market,
 ): Promise<readonly Entry[]> {
   const [first] = due;
@@ -37,7 +39,7 @@ export async function nextBatch(
   const reaching = others.filter((one) => reaches(one, market));
   if (rank === 'promised' && reaching.length > 0) return reaching.slice(0, secretsWithin(room));
   const fees = firstFees(market, isNear(first.job.deadlineBlock, market.headBlock));
-  const affordable = await sender.affordableGas(fees, { ...asidesOf(others), rank });
+  const affordable = await sender.affordableGas(fees, { ...entries.asidesOf(others), rank });
   return others.slice(0, secretsWithin(affordable < room ? affordable : room));
 }
 
@@ -45,18 +47,19 @@ export async function nextBatch(
 const reaches = ({ job }: Entry, { baseFee }: Market): boolean =>
   (job.aside?.() ?? 0n) >= gasOfBatch(1) * baseFee;
 
-/**
- * Whether the registration is sent again without the others of its batch: those cannot pay what blocks ask by now, and it can,
- * or its last block is near.
- */
+/** Whether the registration is sent again without the others of its batch: those cannot pay what blocks ask by now, and it can. */
 export const mayLeave = (entry: Entry, batch: PendingTransaction, market: Market): boolean =>
   batch.secrets.size > 1 &&
   rankOf(entry) === 'promised' &&
   isStuck(batch, market) &&
-  (reaches(entry, market) || isNear(entry.job.deadlineBlock, market.headBlock));
+  reaches(entry, market);
 
 /** Sends two or more together. Rejects with viem's errors. */
-export function sendBatch(batch: readonly Entry[], sender: Sender, market: Market): Promise<Sent> {
+export function sendBatch(
+  batch: readonly Entry[],
+  { entries, sender }: Parts,
+  market: Market,
+): Promise<Sent> {
   const [first] = batch;
   const to = first && registryOf(first.job);
   if (first === undefined || to === undefined) throw new Error('a batch of nothing');
@@ -66,8 +69,7 @@ export function sendBatch(batch: readonly Entry[], sender: Sender, market: Marke
   const lostRuns = Math.max(...batch.map((entry) => entry.lostRuns));
   const isLast = isNear(first.job.deadlineBlock, market.headBlock);
   const fees = firstFees(market, isLast);
-  const money = { ...asidesOf(batch), isNear: areNear(batch, market.headBlock) };
-  const order = { job, step: 0, call, later: [], lostRuns, ...money };
+  const order = { job, step: 0, call, later: [], lostRuns, ...entries.asidesOf(batch) };
   return sender.send({ ...order, rank: rankOf(first) }, fees, market);
 }
 

@@ -20,22 +20,18 @@ type Order = Asides & {
   /** The calls of the job that come after it: they must be affordable, too. */
   later: readonly Call[];
   lostRuns: number;
-  /** Whether its last block is near. */
-  isNear: boolean;
   rank: Rank;
   mostGas?: Job['mostGas'];
   /** The call is simulated, but not sent. */
   isHeld?: boolean;
 };
 /**
- * `heldUp`: it would stand behind what goes after it, which is mined in the next block or gives way then. `later`: held, or
- * affordable once the transactions under way are mined. `short`: wei that the account lacks, of which
- * `left` are for something else. `tooDear`: it would use more gas than the job's `mostGas`.
+ * `later`: held, or affordable once the transactions under way are mined. `short`: wei that the account lacks, of which `left`
+ * are for something else. `tooDear`: it would use more gas than the job's `mostGas`.
  */
 export type Sent =
   | { type: 'sent' }
   | { type: 'later' }
-  | { type: 'heldUp' }
   | { type: 'tooDear'; used: bigint }
   | { type: 'short'; wei: bigint; left: bigint };
 
@@ -79,23 +75,24 @@ export function createSender({ client, account, pendingTransactions }: Parts) {
     async send(order: Order, first: Fees, market: Market): Promise<Sent> {
       const { job, step, call, rank } = order;
       const { to, data, value = 0n } = call;
-      const { given, least, isHeldUp } = pendingTransactions.placeOf(rank, market);
-      if (isHeldUp) return { type: 'heldUp' };
       const { gas, used, isTooMuch } = await gasFor(order);
       if (isTooMuch) return { type: 'tooDear', used };
       if (order.isHeld === true) return { type: 'later' };
       const money = await moneyFor(order, first);
-      const replaced = { of: given, fees: least };
-      const wanted = { ...order, money, gas, wanted: atLeast(least, first), least: replaced };
-      // What was promised is not kept waiting for what it would offer at best.
-      const { fees, left, kept } = pendingTransactions.offer(wanted, market);
-      const cost = gas * fees.maxFeePerGas;
-      const lack = cost + left - money;
-      if (lack > 0n) return { type: 'short', wei: lack, left };
-      // Transactions under way seldom cost all that they reserve, so the call only waits.
-      if (cost + kept > money) return { type: 'later' };
-      await pendingTransactions.send({ job, step, to, data, value, gas }, fees, market, { given });
-      return { type: 'sent' };
+      let short: Sent = { type: 'later' };
+      for (const place of pendingTransactions.placesFor(rank, order.own / gas)) {
+        const wanted = { ...order, money, gas, wanted: atLeast(place.least, first), place };
+        // What was promised is not kept waiting for what it would offer at best.
+        const { fees, left, kept } = pendingTransactions.offer(wanted, market);
+        const cost = gas * fees.maxFeePerGas;
+        const lack = cost + left - money;
+        // Transactions under way seldom cost all that they reserve, so else the call only waits.
+        short = lack > 0n ? { type: 'short', wei: lack, left } : { type: 'later' };
+        if (cost + kept > money) continue;
+        await pendingTransactions.send({ job, step, to, data, value, gas }, fees, market, place);
+        return { type: 'sent' };
+      }
+      return short;
     },
     /** Gas that can be paid for at this price besides what is under way, when so many wei are left. */
     async affordableGas(

@@ -16,7 +16,7 @@ import { classify } from '../errors.ts';
 import { createPause, growing } from '../pause.ts';
 import { createAdvance } from './advance.ts';
 import { createEndings } from './endings.ts';
-import { areNear, asidesOf, createEntries, rankOf } from './entries.ts';
+import { createEntries, rankOf } from './entries.ts';
 import { readMarket } from './fees.ts';
 import type { Job, Outcome, TransactionSigner, TransactionStorage } from './jobs.ts';
 import type { Mined } from './pending-transaction.ts';
@@ -76,15 +76,10 @@ export function createTransactions(options: TransactionOptions) {
     fault,
     must,
     isBroken,
-    asidesOf: (pending) => asidesOf(entries.ridersOf(pending)),
-    isNear: (pending, headBlock) => areNear(entries.ridersOf(pending), headBlock),
+    asidesOf: (pending) => entries.asidesOf(entries.ridersOf(pending)),
     rankOf(pending) {
       const ranks = entries.ridersOf(pending).map(rankOf);
       return ranks.includes('promised') ? 'promised' : (ranks[0] ?? 'orphan');
-    },
-    hasGivenWay: (pending) => entries.ridersOf(pending).some((entry) => entry.hasGivenWay),
-    onGivenWay(pending) {
-      for (const entry of entries.ridersOf(pending)) entry.hasGivenWay = true;
     },
     onRefused(pending, kind, detail) {
       for (const { job } of entries.ridersOf(pending)) onTrouble({ job: job.key, kind, detail });

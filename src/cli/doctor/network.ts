@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
+import * as v from 'valibot';
 import type { Address } from '../../basics/hex.ts';
+import { health } from '../../http/answers/response-schemas.ts';
 import { isLoopback } from '../../http/server.ts';
 import { type AtPath, lookAt, socketOf } from '../../http/socket-file.ts';
 import { connectNats } from '../../partner/nats.ts';
@@ -86,8 +88,10 @@ export async function checkApi({ host, port, token, address }: ApiRequest): Prom
   if (problem === null) return [ok('API', `${place} is free`)];
   if (problem !== 'EADDRINUSE')
     return [failed('API', `${place} cannot be listened on (${problem})`, 'choose --api-address')];
-  const served = await servedAddress(`http://${place}/api/v1/address`, token);
-  if (served !== null && served === address) return [ok('API', `${place} is served by this node`)];
+  const base = `http://${place}/api/v1`;
+  const served = await servedAddress(base, token);
+  if (served !== null && served === address)
+    return [ok('API', `${place} is served by this node`), ...(await troublesOf(base, token))];
   const what =
     served === null ? 'is taken by another program' : `is served by another node, ${served}`;
   return [failed('API', `${place} ${what}`, 'choose another --api-address')];
@@ -122,13 +126,33 @@ async function listenProblem(host: string, port: number): Promise<string | null>
   }
 }
 
-async function servedAddress(url: string, token: string | null): Promise<string | null> {
+/** What the API answers, as JSON. Rejects when it does not. */
+async function read(url: string, token: string | null): Promise<unknown> {
+  const response = await fetch(url, {
+    headers: token === null ? {} : { authorization: `Bearer ${token}` },
+    signal: AbortSignal.timeout(ANSWER_MS),
+  });
+  return response.json();
+}
+
+/** What the running node itself finds wrong. */
+async function troublesOf(base: string, token: string | null): Promise<Finding[]> {
+  const rows = v.safeParse(health, await read(`${base}/health`, token).catch(() => null));
+  if (!rows.success)
+    return [
+      warning('node', 'does not say how it is', 'look into its log, and at --api-token-file'),
+    ];
+  const bad = rows.output.filter(({ state }) => state === 'bad');
+  if (bad.length === 0) return [ok('node', 'finds nothing wrong')];
+  return bad.map(({ check, urgency, summary, body }) => {
+    const say = urgency === 'high' ? failed : warning;
+    return say(`node: ${check}`, summary ?? check, body ?? 'look into its log');
+  });
+}
+
+async function servedAddress(base: string, token: string | null): Promise<string | null> {
   try {
-    const response = await fetch(url, {
-      headers: token === null ? {} : { authorization: `Bearer ${token}` },
-      signal: AbortSignal.timeout(ANSWER_MS),
-    });
-    const body: unknown = await response.json();
+    const body = await read(`${base}/address`, token);
     const isObject = typeof body === 'object' && body !== null && 'our_address' in body;
     return isObject && typeof body.our_address === 'string' ? body.our_address : null;
   } catch {

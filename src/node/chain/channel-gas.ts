@@ -13,7 +13,7 @@ import {
   gasOf,
   gasOfRegistrations,
   LOWEST_PRICE,
-  weiFor,
+  weiAside,
 } from './gas/gas-reserve.ts';
 import type { TokenWorth, WorthOptions } from './token-worth.ts';
 
@@ -74,7 +74,7 @@ export function createChannelGas({ isWorth, isStranger, claims, money, ...given 
 
   const promised = () => sum.promised + claims.heldAside();
   const priceNow = () => money?.()?.price ?? 0n;
-  const weiAt = (price: bigint) => (price === 0n ? 0n : weiFor(GAS_ESTIMATES.updateProof, price));
+  const weiAt = (price: bigint) => weiAside(GAS_ESTIMATES.updateProof, price);
 
   function set(id: string, next: Update | null): void {
     if (updates.get(id)?.price !== next?.price) unwritten.add(id);
@@ -168,13 +168,14 @@ export function createChannelGas({ isWorth, isStranger, claims, money, ...given 
     withOneMore(id: string, facts: ChannelFacts | null, isSmall: boolean): Aside {
       if (facts === null) return { all: promised(), small: sum.small };
       const price = priceNow();
-      const gas = gasOfRegistrations({ registrations: 1 });
-      const registration = price === 0n ? 0n : weiFor(gas, price);
+      const registration = weiAside(gasOfRegistrations({ registrations: 1 }), price);
       const update = larger(0n, weiAt(price) - updateOf(id, facts));
       const small = isSmall ? sum.small + registration : sum.small;
       return { all: promised() + registration + update, small };
     },
     updateOf,
+    /** The price of a unit of gas at which something was promised in the channel, in wei; 0: not known. */
+    priceOf: (id: string): bigint => updates.get(id)?.price ?? 0n,
     isUpdatePromised: (id: string, facts: ChannelFacts): boolean =>
       facts.mayUpdate && updates.has(id),
     /** The rows of the updates that are not as before, since this was asked last. */

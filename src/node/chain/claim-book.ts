@@ -41,7 +41,7 @@ export function createClaimBook({ standingOf, isKnown, onChanged }: Options) {
       if (channel !== undefined) onChanged(channel);
   }
 
-  /** `isAnew`: what was decided when it began is decided again. */
+  /** `isAnew`: what was decided when it began is decided again, but for what is set aside, if that was known. */
   function note(actor: string, found: Claim | null, isAnew: boolean): void {
     const known = claims.get(actor);
     if (found === null) {
@@ -52,7 +52,8 @@ export function createClaimBook({ standingOf, isKnown, onChanged }: Options) {
     if (known === undefined && !isKnown()) undecided.set(actor, found);
     else if (undecided.has(actor)) undecided.set(actor, found);
     const standing = isAnew ? undefined : known;
-    const { isSmall, isDust, isStranger, wei } = standing ?? standingOf(found);
+    const { isSmall, isDust, isStranger, wei: present } = standing ?? standingOf(found);
+    const wei = known === undefined || known.wei === 0n ? present : known.wei;
     // A payment to this node that is not worth its gas is taken as it comes: nothing is promised for it.
     const isTarget = kindOf(actor) === 'target';
     const isOpen = found.isOpen && !(isDust && isTarget);

@@ -17,7 +17,7 @@ import { createClaimBook } from './claim-book.ts';
 import type { Aside } from './claim-counts.ts';
 import { type Claim, claimOf } from './claims.ts';
 import { REGISTRATION } from './gas/gas-budgets.ts';
-import { gasOf, gasOfRegistrations, NEW_CHANNEL, weiAside } from './gas/gas-reserve.ts';
+import { gasOf, NEW_CHANNEL, weiAside } from './gas/gas-reserve.ts';
 import { createTokenWorth, type WorthOptions } from './token-worth.ts';
 
 export type PendingLocks = ReturnType<typeof createPendingLocks>;
@@ -43,11 +43,13 @@ export function createPendingLocks(options: Options = {}) {
       isSmall: worth.isSmall(claim.amount, claim.token),
       isDust: isDust(claim),
       isStranger: isStranger(claim.partner),
-      wei: weiAside(gasOfRegistrations({ registrations: 1 }), options.money?.() ?? null),
+      wei: weiAside(REGISTRATION, priceFor(claim)),
     }),
     isKnown: () => (options.money?.() ?? null) !== null,
     onChanged: recount,
   });
+  /** For a claim of an earlier process, which is noted before anybody knows what gas costs: the price of then. */
+  const priceFor = ({ channel: id }: Claim) => options.money?.()?.price ?? gas.priceOf(id);
   const waiting = new Set<string>();
   const { forced: rows = [], nowBlock = () => 0n } = options;
   const gas = createChannelGas({ ...options, isWorth, isStranger, claims, rows, nowBlock });

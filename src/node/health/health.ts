@@ -31,8 +31,8 @@ export function createHealth(node: Node) {
     const since = before?.isGood === isGood ? before.since : clock.now();
     known.set(id, { isGood, since });
     const trouble = found ?? null;
-    const blocks = trouble !== null && isNeeded?.() === true;
-    return { id, keeps, urgency, isGood, since, isNeeded: blocks, trouble };
+    const isMissed = trouble !== null && isNeeded?.() === true;
+    return { id, keeps, urgency, isGood, since, isNeeded: isMissed, trouble };
   }
 
   const rows = (): HealthRow[] => entriesOf(table).map(rowOf);
@@ -57,14 +57,15 @@ export function createHealth(node: Node) {
   async function look(withSeldom: boolean) {
     const before = lookedAt;
     lookedAt = clock.now();
-    // After a process has slept, the chain is looked at before it is judged.
-    const hasSlept = before !== null && lookedAt - before > 2 * CHECK_MS;
+    // After a start, or when the process has slept, the chain is looked at before anybody is told of it.
+    const isNew =
+      node.headStatus() === null || (before !== null && lookedAt - before > 2 * CHECK_MS);
     const isAsked = (id: CheckId) =>
       table[id].ask !== undefined && (withSeldom || table[id].isSeldom !== true);
     // A chain that does not answer must not keep all else from being told.
     note(
       rows().filter(
-        ({ id }) => table[id].ask === undefined && !(hasSlept && id === 'chain_unavailable'),
+        ({ id }) => table[id].ask === undefined && !(isNew && id === 'chain_unavailable'),
       ),
     );
     const asked = rows().filter(({ id }) => isAsked(id));

@@ -31,7 +31,6 @@ function ofSurroundings(node: Node): Pick<Table, Surroundings> {
       keeps: 'The node sees the chain as it is now.',
       urgency: 'high',
       look() {
-        if (node.headStatus() === null) return undefined;
         const reason = node.staleness() ?? node.headTrouble();
         return reason === null ? null : texts.unavailableChain(reason);
       },

@@ -83,7 +83,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
   {
     id: 'R19a',
     title: 'A transaction is sent for money that those under way have reserved.',
-    edits: [sending("if (cost + kept > money) return { type: 'later' };", '')],
+    edits: [sending('if (cost + kept > money) continue;', '')],
     expected: [26, 27],
     needs: ['little-gas', 'settle', 'deposit'],
     world: 'a node with little gas closes two channels',

@@ -113,6 +113,7 @@ describe('the OpenAPI document', () => {
   it('lists what goes beyond the API document', () => {
     const extra = [...byName.keys()].filter((name) => !(name in DOCUMENTED));
     expect(extra).toEqual([
+      'GET /health',
       'GET /openapi.json',
       'GET /waiting_transactions',
       'POST /waiting_transactions',

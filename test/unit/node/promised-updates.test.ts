@@ -100,7 +100,7 @@ describe('an update that was promised', () => {
   });
 });
 
-it('an update promised with a lock keeps its price when a new start learns what gas costs now', () => {
+it('what was promised with a lock keeps its price when a new start learns what gas costs now', () => {
   const first = bookOf();
   note(first.pending, CHANNEL, withLock);
   note(first.pending, MEDIATOR, passedOn);
@@ -116,7 +116,7 @@ it('an update promised with a lock keeps its price when a new start learns what 
   pending.reconsider(true);
   expect([pending.asideOf(CHANNEL), pending.asideOf(MEDIATOR)]).toEqual([
     aside(UPDATE, PRICE),
-    aside(REGISTRATION, 7n * PRICE),
+    aside(REGISTRATION, PRICE),
   ]);
 });
 

@@ -88,9 +88,9 @@ export function weiFor(gas: bigint, gasPrice: bigint): bigint {
   return SPIKE_FACTOR * gas * believed(gasPrice);
 }
 
-/** The same for a promise that is given now; nothing while nobody knows what gas costs. */
-export const weiAside = (gas: bigint, money: { price: bigint } | null): bigint =>
-  money === null ? 0n : weiFor(gas, money.price);
+/** The same for a promise that was given at this price; nothing while nobody knows it (0). */
+export const weiAside = (gas: bigint, price: bigint): bigint =>
+  price === 0n ? 0n : weiFor(gas, price);
 
 /**
  * Wei that an account should hold for its channels at this price. When none of them can still be closed, one new

@@ -73,6 +73,13 @@ export function createEntries({ pendingTransactions, onEnded }: Options) {
     await onEnded(entry.job.key, outcome);
   }
 
+  /** Wei that are set aside in all, as these know it; what was spent for those that are mined is gone. */
+  function aside(some: readonly Entry[]): bigint {
+    const mined = asideOf([...succeeded].filter(({ outcome }) => outcome?.ok === true));
+    const all = some.reduce((most, { job }) => larger(most, job.leaves?.() ?? 0n), 0n);
+    return larger(0n, all - mined);
+  }
+
   return {
     all,
     active,
@@ -111,12 +118,11 @@ export function createEntries({ pendingTransactions, onEnded }: Options) {
     /** The keys of those rows on disk whose transaction a job waits for. */
     ridden: () => new Set(all().map((entry) => toPending(entry)?.row.job)),
     report,
-    /** What is set aside for these, which are sent together, and for others; what was spent for those that are mined is gone. */
+    aside,
+    /** What is set aside for these, which are sent together, and for others. */
     asidesOf(some: readonly Entry[]): Asides {
       const own = asideOf(some);
-      const mined = asideOf([...succeeded].filter(({ outcome }) => outcome?.ok === true));
-      const aside = some.reduce((most, { job }) => larger(most, job.leaves?.() ?? 0n), 0n);
-      return { left: larger(0n, aside - own - mined), own };
+      return { left: larger(0n, aside(some) - own), own };
     },
     /** Ends jobs that cannot go on. `isTooDear`: for they take too much gas. */
     async end(batch: readonly Entry[], detail: string, isTooDear = false): Promise<void> {

@@ -11,15 +11,18 @@
  * Such a payment also clears a nonce of ours that is in the way of what weighs more: it takes less gas than what it replaces,
  * so that the money for that is enough.
  */
+import { smaller } from '../../basics/amount.ts';
 import type { Hash, Hex } from '../../basics/hex.ts';
 import type { ChainClient } from '../client.ts';
 import {
+  atLeast,
   bumpedFees,
   eighthMore,
   type Fees,
   firstFees,
   isTooDear,
   type Market,
+  NO_FEES,
   within,
 } from './fees.ts';
 import type { TransactionSigner } from './jobs.ts';
@@ -38,6 +41,8 @@ type Offer = { since: bigint; fees: Fees };
 
 type Needs = {
   client: ChainClient;
+  /** Wei of the account that are neither set aside nor reserved by what is under way. */
+  free(): Promise<bigint>;
   account: Pick<TransactionSigner, 'address'>;
   signed(content: Content, nonce: number, fees: Fees): Promise<{ raw: Hex; hash: Hash }>;
 };
@@ -49,7 +54,19 @@ type Given = {
   isUrgent(nonce: number): boolean;
 };
 
-export function createNonceFiller({ client, account: { address }, signed }: Needs) {
+/**
+ * What is offered next, by the last offer: from free money, so many wei for each unit of gas. Where there is none, what blocks ask
+ * all the same, since everything waits for it: but then no tips that others say are usual.
+ */
+function affordable(last: Fees | undefined, market: Market, isUrgent: boolean, wei: bigint): Fees {
+  const least = last === undefined ? NO_FEES : eighthMore(last);
+  const fees = within(wei, atLeast(least, firstFees(market, isUrgent)), least, market);
+  if (fees.maxFeePerGas <= wei) return fees;
+  const tip = smaller(market.tip, market.baseFee);
+  return atLeast(least, firstFees({ ...market, tip }, isUrgent));
+}
+
+export function createNonceFiller({ client, account: { address }, free, signed }: Needs) {
   let gap: Gap | null = null;
   const offers = new Map<number, Offer>();
 
@@ -57,13 +74,11 @@ export function createNonceFiller({ client, account: { address }, signed }: Need
   async function offer(nonce: number, market: Market, isUrgent: boolean): Promise<void> {
     const before = offers.get(nonce);
     if (before !== undefined && market.headBlock - before.since < GAP_PATIENCE) return;
-    const fees =
-      before === undefined
-        ? firstFees(market, isUrgent)
-        : bumpedFees(before.fees, market, isUrgent);
+    const gas = await gasOfNothing();
+    const fees = affordable(before?.fees, market, isUrgent, (await free()) / gas);
     if (before !== undefined && !isUrgent && isTooDear(fees, market)) return;
     offers.set(nonce, { since: market.headBlock, fees });
-    await pay(nonce, fees, await gasOfNothing());
+    await pay(nonce, fees, gas);
   }
 
   const gasOfNothing = () =>

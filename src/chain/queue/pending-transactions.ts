@@ -38,6 +38,8 @@ export type PendingOptions = {
   isBroken: () => boolean;
   rankOf: (pending: PendingTransaction) => Rank;
   asidesOf: (pending: PendingTransaction) => Asides;
+  /** Wei that are set aside in all. */
+  aside: () => bigint;
   /** Called when the endpoint does not take a transaction, or does not say that it does. */
   onRefused: (pending: PendingTransaction, kind: ChainErrorKind, detail: string) => void;
 };
@@ -85,7 +87,9 @@ export function createPendingTransactions(options: PendingOptions) {
   }
 
   const { receiptOf, findReceipt, settle } = createOutcomes(options);
-  const { fillGap, clear } = createNonceFiller({ client, account, signed });
+  const free = async () =>
+    (await client.getBalance({ address })) - places.kept('optional', options.aside());
+  const { fillGap, clear } = createNonceFiller({ client, account, free, signed });
 
   async function nextNonce(): Promise<number> {
     const pending = await client.getTransactionCount({ address, blockTag: 'pending' });

@@ -77,6 +77,7 @@ export function createTransactions(options: TransactionOptions) {
     must,
     isBroken,
     asidesOf: (pending) => entries.asidesOf(entries.ridersOf(pending)),
+    aside: () => entries.aside(entries.active()),
     rankOf(pending) {
       const ranks = entries.ridersOf(pending).map(rankOf);
       return ranks.includes('promised') ? 'promised' : (ranks[0] ?? 'orphan');

@@ -4,12 +4,8 @@
  */
 import { afterEach, expect, it } from 'vitest';
 import { type GasWorld, GWEI, SHORT, startGasWorld } from '../support/gas-attack.ts';
-import { SECRET, startTheft, WHOLE } from '../support/gas-theft.ts';
-import { secretOf } from '../support/makers.ts';
-import { good, TOKENS } from '../support/network.ts';
-import { until } from '../support/until.ts';
+import { openPayerAndPayee, show, startTheft, WHOLE } from '../support/gas-theft.ts';
 
-const AMOUNT = 90n * TOKENS;
 const MUCH = 400_000_000n * GWEI;
 
 let world: GasWorld;
@@ -23,32 +19,16 @@ it.each([
   'bob can claim what dave withholds when %s',
   async (_, shown) => {
     world = startGasWorld(SHORT);
-    const { network } = world;
-    const { simulated } = network;
+    const { simulated } = world.network;
     const theft = await startTheft(world);
-    const { bob, line } = theft;
     await world.setMoney('bob', MUCH);
-    const terms = { of: world.ordinary, count: 1, settleTimeout: 400n };
-    const [payer, payee] = [
-      ...world.open(bob().ownAddress, { ...terms, deposit: 20n * TOKENS }),
-      ...world.open(bob().ownAddress, { ...terms, deposit: 1n, given: 20n * TOKENS }),
-    ].map((one) => world.speaker(one, 'bob'));
-    if (payer === undefined || payee === undefined) throw new Error('both are there');
-    await network.mine(3n);
-    await theft.knows(4);
-    world.lock(payee, 'bob', { lifetime: 99n, isShown: false });
-    await world.heard([payee], 1);
-    await bob().checkNotifications();
-    await line.agree();
+    const { payer, payee, lock } = await openPayerAndPayee(theft);
     await world.stopMining();
     const cheap = simulated.head().baseFee;
     const own = (3n * 60_000n * cheap) / 57_500n;
-    const many = { amount: TOKENS / 4n, isShown: false, over: payee.says.address };
-    world.lock(payer, 'bob', { ...many, count: 4, lifetime: 190n });
-    await world.heard([payer], 4);
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await lock(190n, 4);
     await world.mine(1n);
-    world.close([payer.stranger], bob().ownAddress);
+    world.close([payer.stranger], theft.bob().ownAddress);
     await world.mine(6n);
     const base = () => simulated.head().baseFee;
     const after = (blocks: number) => {
@@ -57,25 +37,17 @@ it.each([
       return fee;
     };
     while (after(4) <= own) await world.makeDearer(1n);
-    await bob().checkNotifications();
-    await line.agree();
+    await theft.agree();
     theft.withhold();
     const dear = base();
-    const parts = { amount: AMOUNT, secret: secretOf(SECRET) };
-    const paying = line.node('dave').pay(line.payment(['dave', 'bob', 'erin'], parts));
-    paying.catch(() => {});
-    await until(() => line.held('erin', 'bob') === AMOUNT, 'erin is paid');
-    good(await paying);
+    await theft.pay();
     const start = world.head();
     // No more than what is set aside for the stranger's secret, dave's, and dave's balance proof.
     const promised = 3n * 4n * 60_000n * cheap + 3n * (60_000n + 110_000n) * dear;
     await world.setMoney('bob', promised);
-    await bob().checkNotifications();
+    await theft.bob().checkNotifications();
     while (after(1) <= own) await world.makeDearer(1n);
-    for (const secret of payer.secrets.slice(0, shown)) {
-      payee.says.reveal(secret);
-      await new Promise((resolve) => setTimeout(resolve, 3_000));
-    }
+    for (const secret of payer.secrets.slice(0, shown)) await show(payee, secret);
     await world.makeDearer(2n);
     await world.mine(start + 105n - world.head());
     let top = 0n;

@@ -1,7 +1,7 @@
 /** Strangers let their promises come due one after the other, or let bob claim what is of no use to anybody any more. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { type GasWorld, SHORT, type Speaker, startGasWorld } from '../support/gas-attack.ts';
-import { MONEY, SECRET, startTheft, type Theft, WHOLE } from '../support/gas-theft.ts';
+import { MONEY, startTheft, type Theft, WHOLE } from '../support/gas-theft.ts';
 import { secretOf } from '../support/makers.ts';
 import { good, TOKENS } from '../support/network.ts';
 import { until } from '../support/until.ts';
@@ -18,7 +18,7 @@ type Shown = { taker: Speaker; secret: `0x${string}` };
 
 /** Locks of strangers over bob to their accomplices, who can show the secrets; the channels of their payers are closed. */
 async function promises(theft: Theft, keys: number, each: number): Promise<() => Shown[]> {
-  const { bob, knows, line } = theft;
+  const { bob, knows } = theft;
   const terms = { of: world.ordinary, settleTimeout: 500n, count: keys };
   const payers = world.open(bob().ownAddress, { ...terms, deposit: 20n * TOKENS });
   const payees = world.open(bob().ownAddress, { ...terms, deposit: 1n, given: 20n * TOKENS });
@@ -27,8 +27,7 @@ async function promises(theft: Theft, keys: number, each: number): Promise<() =>
   const takers = payees.map((one) => world.speaker(one, 'bob'));
   for (const one of takers) world.lock(one, 'bob', { lifetime: 99n, isShown: false });
   await world.heard(takers, 1);
-  await bob().checkNotifications();
-  await line.agree();
+  await theft.agree();
   const shown: Shown[] = [];
   for (const [at, payer] of payers.map((one) => world.speaker(one, 'bob')).entries()) {
     const taker = takers[at % takers.length];
@@ -38,8 +37,7 @@ async function promises(theft: Theft, keys: number, each: number): Promise<() =>
     await world.heard([payer], each);
     shown.push(...payer.secrets.map((secret) => ({ taker, secret })));
   }
-  await bob().checkNotifications();
-  await line.agree();
+  await theft.agree();
   return () => {
     world.close(payers, bob().ownAddress);
     return shown;
@@ -129,10 +127,9 @@ describe('claims that the market leaves unmined until they are too late', () => 
       world = startGasWorld(SHORT);
       const { network } = world;
       const theft = await startTheft(world);
-      const { bob, line } = theft;
+      const { bob } = theft;
       await world.setMoney('bob', MONEY);
-      await bob().checkNotifications();
-      await line.agree();
+      await theft.agree();
       const terms = { of: world.ordinary, settleTimeout: 400n, deposit: 70n };
       const strangers = keys === 0 ? [] : world.open(bob().ownAddress, { ...terms, count: keys });
       await network.mine(3n);
@@ -142,15 +139,10 @@ describe('claims that the market leaves unmined until they are too late', () => 
         await world.heard([one], 70);
       }
       await network.mine(lifetime / 2n - 4n);
-      await bob().checkNotifications();
-      await line.agree();
+      await theft.agree();
       await world.stopMining();
       theft.withhold();
-      const paid = { amount: AMOUNT, secret: secretOf(SECRET), lockTimeout: 100n };
-      const paying = line.node('dave').pay(line.payment(['dave', 'bob', 'erin'], paid));
-      paying.catch(() => {});
-      await until(() => line.held('erin', 'bob') === AMOUNT, 'erin is paid');
-      good(await paying);
+      await theft.pay(100n);
       const end = world.head() + 103n;
       let sent = 0;
       network.simulated.onSubmit(({ from }) => void (from === bob().ownAddress && sent++));

@@ -4,12 +4,8 @@
  */
 import { afterEach, expect, it } from 'vitest';
 import { type GasWorld, GWEI, SHORT, startGasWorld } from '../support/gas-attack.ts';
-import { SECRET, startTheft, WHOLE } from '../support/gas-theft.ts';
-import { secretOf } from '../support/makers.ts';
-import { good, TOKENS } from '../support/network.ts';
-import { until } from '../support/until.ts';
+import { openPayerAndPayee, startTheft, WHOLE } from '../support/gas-theft.ts';
 
-const AMOUNT = 90n * TOKENS;
 const EACH = 30;
 const MUCH = 400_000_000n * GWEI;
 
@@ -24,63 +20,30 @@ it.each([
   'bob can claim what dave withholds when %s',
   async (_, shown, tip) => {
     world = startGasWorld(SHORT);
-    const { network } = world;
-    const { simulated } = network;
+    const { simulated } = world.network;
     const theft = await startTheft(world);
-    const { bob, line } = theft;
     await world.setMoney('bob', MUCH);
-    const terms = { of: world.ordinary, count: 1, settleTimeout: 400n };
-    const [payer, payee] = [
-      ...world.open(bob().ownAddress, { ...terms, deposit: 20n * TOKENS }),
-      ...world.open(bob().ownAddress, { ...terms, deposit: 1n, given: 20n * TOKENS }),
-    ].map((one) => world.speaker(one, 'bob'));
-    if (payer === undefined || payee === undefined) throw new Error('both are there');
-    await network.mine(3n);
-    await theft.knows(4);
-    world.lock(payee, 'bob', { lifetime: 99n, isShown: false });
-    await world.heard([payee], 1);
-    await bob().checkNotifications();
-    await line.agree();
+    const { payer, payee, lock, paid } = await openPayerAndPayee(theft);
     await world.stopMining();
     const cheap = simulated.head().baseFee;
     const expiration = world.head() + 116n;
-    const many = { amount: TOKENS / 4n, count: EACH, isShown: false, over: payee.says.address };
-    world.lock(payer, 'bob', { ...many, lifetime: 116n });
-    await world.heard([payer], EACH);
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    await lock(116n, EACH);
     for (const secret of payer.secrets.slice(0, shown)) payee.says.reveal(secret);
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    await paid(shown);
     await world.makeDearer(13n);
     await world.mine(6n);
-    await bob().checkNotifications();
-    await line.agree();
+    await theft.agree();
     theft.withhold();
     const dear = simulated.head().baseFee;
-    const confirmed = (await bob().stats()).chain?.confirmed ?? 0n;
-    const parts = {
-      amount: AMOUNT,
-      secret: secretOf(SECRET),
-      lockTimeout: expiration + 1n - confirmed,
-    };
-    const paying = line.node('dave').pay(line.payment(['dave', 'bob', 'erin'], parts));
-    paying.catch(() => {});
-    await until(() => line.held('erin', 'bob') === AMOUNT, 'erin is paid');
-    good(await paying);
+    const confirmed = (await theft.bob().stats()).chain?.confirmed ?? 0n;
+    await theft.pay(expiration + 1n - confirmed);
     const promised =
       3n * (BigInt(EACH) * 60_000n + 2n * 110_000n) * cheap + 3n * (60_000n + 110_000n) * dear;
     await world.makeDearer(6n);
     await world.setMoney('bob', promised + 500_000n * GWEI);
     simulated.setWeather({ usualTip: tip * dear });
-    const start = world.head();
     await world.mine(expiration - world.head() + 2n);
     const top = simulated.head().baseFee;
-    const seen: string[] = [];
-    for (let at = start; at <= world.head(); at++)
-      for (const { transaction, run } of simulated.block(at)?.receipts ?? [])
-        if (transaction.from.toLowerCase() === bob().ownAddress.toLowerCase())
-          seen.push(
-            `${at}:${run.gasUsed}${transaction.data.includes(secretOf(SECRET).slice(2)) ? ' DAVES' : ''}`,
-          );
     expect(top).toBeLessThan(3n * dear);
     expect(await theft.tokensInTheEnd()).toBeGreaterThanOrEqual(WHOLE);
   },

@@ -4,14 +4,7 @@
  */
 import { afterEach, expect, it } from 'vitest';
 import { type GasWorld, SHORT, startGasWorld } from '../support/gas-attack.ts';
-import { MONEY, SECRET, startTheft, WHOLE } from '../support/gas-theft.ts';
-import { secretOf } from '../support/makers.ts';
-import { good, TOKENS } from '../support/network.ts';
-import { until } from '../support/until.ts';
-
-const AMOUNT = 90n * TOKENS;
-/** Virtual milliseconds in which bob sends what he wants to. */
-const A_MOMENT = 2_000;
+import { MONEY, openPayerAndPayee, show, startTheft, WHOLE } from '../support/gas-theft.ts';
 
 let world: GasWorld;
 afterEach(() => world.network.stop());
@@ -25,43 +18,22 @@ it.each([
   'bob can claim what dave withholds when %s',
   async (_, locks, tip) => {
     world = startGasWorld(SHORT);
-    const { network } = world;
-    const { simulated } = network;
+    const { simulated } = world.network;
     const theft = await startTheft(world);
-    const { bob, line } = theft;
     await world.setMoney('bob', MONEY);
-    const terms = { of: world.ordinary, count: 1, settleTimeout: 400n };
-    const [payer, payee] = [
-      ...world.open(bob().ownAddress, { ...terms, deposit: 20n * TOKENS }),
-      ...world.open(bob().ownAddress, { ...terms, deposit: 1n, given: 20n * TOKENS }),
-    ].map((one) => world.speaker(one, 'bob'));
-    if (payer === undefined || payee === undefined) throw new Error('both are there');
-    await network.mine(3n);
-    await theft.knows(4);
-    world.lock(payee, 'bob', { lifetime: 99n, isShown: false });
-    await world.heard([payee], 1);
-    await bob().checkNotifications();
-    await line.agree();
-    const many = { count: locks, lifetime: 190n, amount: TOKENS / 4n, isShown: false };
-    world.lock(payer, 'bob', { ...many, over: payee.says.address });
-    await world.heard([payer], locks);
+    const { payer, payee, lock } = await openPayerAndPayee(theft);
+    await lock(190n, locks);
     await world.stopMining();
     await world.mine(2n);
     // From now on a secret that is shown goes to the chain at once.
-    world.close([payer.stranger], bob().ownAddress);
+    world.close([payer.stranger], theft.bob().ownAddress);
     await world.mine(6n);
-    await bob().checkNotifications();
-    await line.agree();
+    await theft.agree();
     theft.withhold();
-    const paid = { amount: AMOUNT, secret: secretOf(SECRET) };
-    const paying = line.node('dave').pay(line.payment(['dave', 'bob', 'erin'], paid));
-    paying.catch(() => {});
-    await until(() => line.held('erin', 'bob') === AMOUNT, 'erin is paid');
-    good(await paying);
+    await theft.pay();
     simulated.setWeather({ usualTip: tip * simulated.head().baseFee });
     for (const secret of payer.secrets) {
-      payee.says.reveal(secret);
-      await new Promise((resolve) => setTimeout(resolve, A_MOMENT));
+      await show(payee, secret);
       await world.mine(1n);
     }
     simulated.setWeather({ usualTip: 0n });

@@ -2,10 +2,17 @@
  * The theft that gas is for: dave pays erin over bob, erin is paid, and dave withholds what would pay bob. Meanwhile bob may
  * spend its money for gas on what strangers have prepared.
  */
-import type { Address } from '../../src/basics/hex.ts';
+import type { Address, Secret } from '../../src/basics/hex.ts';
 import type { Message } from '../../src/protocol/messages/table.ts';
 import { anvilCall } from './chain.ts';
-import { type GasWorld, GWEI, startGasWorld, type Timeouts, type Token } from './gas-attack.ts';
+import {
+  type GasWorld,
+  GWEI,
+  type Speaker,
+  startGasWorld,
+  type Timeouts,
+  type Token,
+} from './gas-attack.ts';
 import { DEPOSIT, startLine } from './line.ts';
 import { secretOf } from './makers.ts';
 import { good, TOKENS } from './network.ts';
@@ -21,6 +28,10 @@ const RICH = 10n ** 22n;
 const PATIENCE_MS = 5_000;
 /** The number of the payment's secret. */
 export const SECRET = 7;
+/** What a stranger can lock, or be given. */
+const STAKE = 20n * TOKENS;
+/** Virtual milliseconds in which bob sends what he wants to, if that is anything. */
+const A_MOMENT = 2_000;
 /** Blocks for what bob sends last, at a price that has doubled meanwhile. */
 const DEAR_BLOCKS = 6n;
 
@@ -72,6 +83,19 @@ export async function startTheft(world: GasWorld) {
     /** Waits until bob knows so many channels of the token. */
     knows: (count: number, of: Address = token) =>
       until(() => bob().channels({ token: of }).length === count, `bob knows ${count} channels`),
+    /** Bob has asked what gas costs and what he has, and each node has handled the newest block. */
+    async agree(): Promise<void> {
+      await bob().checkNotifications();
+      await line.agree();
+    },
+    /** Dave pays erin over bob; it ends when erin is paid. */
+    async pay(lockTimeout: bigint | null = null): Promise<void> {
+      const parts = { amount: AMOUNT, secret: secretOf(SECRET), lockTimeout };
+      const paying = line.node('dave').pay(line.payment(['dave', 'bob', 'erin'], parts));
+      paying.catch(() => {});
+      await until(() => line.held('erin', 'bob') === AMOUNT, 'erin is paid');
+      good(await paying);
+    },
     /** What bob has when both channels are closed and settled, with an account that is full again, too late. */
     async tokensInTheEnd(): Promise<bigint> {
       await anvilCall(network.chain, 'evm_setAutomine', true);
@@ -92,20 +116,68 @@ export async function startTheft(world: GasWorld) {
   };
 }
 
+/** A stranger with a channel with bob in the next block; `given`: what it puts in on bob's side. */
+function openSpeaker({ world, bob }: Theft, stake: { deposit: bigint; given?: bigint }): Speaker {
+  const terms = { of: world.ordinary, count: 1, settleTimeout: 400n };
+  const [stranger] = world.open(bob().ownAddress, { ...terms, ...stake });
+  if (stranger === undefined) throw new Error('nobody has opened a channel');
+  return world.speaker(stranger, 'bob');
+}
+
+/** A stranger that can give bob locks. */
+export async function openPayer(theft: Theft): Promise<Speaker> {
+  const payer = openSpeaker(theft, { deposit: STAKE });
+  await theft.world.network.mine(3n);
+  await theft.knows(3);
+  await theft.agree();
+  return payer;
+}
+
+/** A stranger that pays another over bob; that one can show bob the secrets. */
+export async function openPayerAndPayee(theft: Theft) {
+  const { world } = theft;
+  const payer = openSpeaker(theft, { deposit: STAKE });
+  const payee = openSpeaker(theft, { deposit: 1n, given: STAKE });
+  await world.network.mine(3n);
+  await theft.knows(4);
+  world.lock(payee, 'bob', { lifetime: 99n, isShown: false });
+  await world.heard([payee], 1);
+  await theft.agree();
+  /** Payments of which bob has told the payee this. */
+  const told = (type: 'lock' | 'unlock') => {
+    const heard = payee.says.heard().map(({ message }) => message);
+    const changes = heard.flatMap((one) => (one.type === 'Update' ? one.changes : []));
+    return new Set(changes.flatMap((one) => (one.type === type ? [one.paymentId] : []))).size;
+  };
+  return {
+    payer,
+    payee,
+    /** Locks of the payer, each of a quarter of a token, which bob has passed on. */
+    async lock(lifetime: bigint, count = 1): Promise<void> {
+      const many = { amount: TOKENS / 4n, isShown: false, over: payee.says.address };
+      world.lock(payer, 'bob', { ...many, lifetime, count });
+      await until(() => told('lock') === payer.secrets.length, 'bob has passed the locks on');
+    },
+    /** Ends when bob has paid so many of them. */
+    paid: (count: number) => until(() => told('unlock') === count, 'bob has paid the payee'),
+  };
+}
+
+/** Shows bob a secret. What he sends to the chain may be nothing, so virtual time passes. */
+export async function show({ says }: Speaker, secret: Secret): Promise<void> {
+  says.reveal(secret);
+  await new Promise((resolve) => setTimeout(resolve, A_MOMENT));
+}
+
 /** Bob has promised what dave and erin agreed on; nothing is mined from here on but by the scheme. */
 async function begin(theft: Theft, { prepare }: Scheme, isWithheld: boolean): Promise<void> {
-  const { world, bob, line } = theft;
+  const { world } = theft;
   await world.setMoney('bob', MONEY);
   await prepare(theft);
-  await bob().checkNotifications();
-  await line.agree();
+  await theft.agree();
   await world.stopMining();
   if (isWithheld) theft.withhold();
-  const paid = { amount: AMOUNT, secret: secretOf(SECRET) };
-  const paying = line.node('dave').pay(line.payment(['dave', 'bob', 'erin'], paid));
-  paying.catch(() => {});
-  await until(() => line.held('erin', 'bob') === AMOUNT, 'erin is paid', PATIENCE_MS);
-  good(await paying);
+  await theft.pay();
 }
 
 /** Carries the scheme out, up to the end of the lock that dave does not pay; answers what bob has then. */

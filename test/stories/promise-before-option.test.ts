@@ -1,28 +1,18 @@
 /** A promise does not wait behind what can wait: it takes its nonce, and which of the two was mined is found out. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Job } from '../../src/chain/queue/jobs.ts';
-import type { Transaction } from '../../src/simulation/chain/transaction.ts';
-import { anvilCall, memoryStorage } from '../support/chain.ts';
-import { startVirtualNetwork } from '../support/network.ts';
-import { beginQueue, registration } from '../support/promises.ts';
+import { memoryStorage } from '../support/chain.ts';
+import { beginQueue, REGISTRATION, registration, useStillChain } from '../support/promises.ts';
 import { until } from '../support/until.ts';
 
-let network: ReturnType<typeof startVirtualNetwork>;
-let sent: Transaction[];
-beforeEach(async () => {
-  network = startVirtualNetwork({});
-  sent = [];
-  network.simulated.onSubmit((transaction) => void sent.push(transaction));
-  await anvilCall(network.chain, 'evm_setAutomine', false);
-});
-afterEach(() => network.stop());
+const { network, sent, emptyPool, setBalance } = useStillChain();
 
 const begin = (storage: ReturnType<typeof memoryStorage>) =>
-  beginQueue(network, { storage, confirmations: 1n });
+  beginQueue(network(), { storage, confirmations: 1n });
 
 /** `left`: wei that an option has to leave in the account. */
 const job = (key: string, number: number, isPromised: boolean, left = 5n): Job =>
-  registration(network, key, number, {
+  registration(network(), key, number, {
     leaves: () => (isPromised ? 0n : left),
     isPromised: () => isPromised,
   });
@@ -44,7 +34,7 @@ async function yielded(storage: ReturnType<typeof memoryStorage>) {
 
 type Process = ReturnType<typeof begin>;
 const bothEnd = (process: Process) =>
-  network.whileMining(
+  network().whileMining(
     until(
       () => ['option', 'promise'].every((key) => process.outcomes.get(key)?.ok === true),
       'both are mined',
@@ -63,8 +53,8 @@ it('a promise takes the nonce of what can wait, which is sent again at once', as
 
 it('what gave its nonce away and is mined all the same has succeeded, and the promise is sent again', async () => {
   const { process, option, promise } = await yielded(memoryStorage());
-  for (const one of network.simulated.pool.waiting()) network.simulated.pool.drop(one);
-  network.simulated.pool.restore(option);
+  emptyPool();
+  network().simulated.pool.restore(option);
   await bothEnd(process);
   expect(process.outcomes.get('option')).toMatchObject({ transactionHash: option.hash });
   expect(sent.findLast(({ data }) => data === promise.data)?.nonce).toBeGreaterThan(option.nonce);
@@ -116,7 +106,7 @@ it('a promise finds a place, however many options are under way', async () => {
 
 it('a promise is sent although options before it are short of money', async () => {
   const process = begin(memoryStorage());
-  const wei = await network.chain.client.getBalance({ address: network.signerOf('bob').address });
+  const wei = await network().chain.client.getBalance({ address: network().addressOf('bob') });
   process.start();
   // With a deadline each of them is tried again after four ticks: so one of them is short in each.
   for (let n = 0; n < 4; n++) {
@@ -132,12 +122,11 @@ it('a promise is sent although options before it are short of money', async () =
 
 it('a promise offers what the account can pay, where it cannot pay what it would offer at best', async () => {
   const process = begin(memoryStorage());
-  network.simulated.setWeather({ usualTip: 0n });
-  const { baseFee } = network.simulated.head();
-  const { address } = network.signerOf('bob');
-  // A registration takes 60,000 gas; at best it would offer twice the base fee.
-  const wei = (60_000n * baseFee * 3n) / 2n;
-  await anvilCall(network.chain, 'anvil_setBalance', address, `0x${wei.toString(16)}`);
+  network().simulated.setWeather({ usualTip: 0n });
+  const { baseFee } = network().simulated.head();
+  // At best it would offer twice the base fee.
+  const wei = (REGISTRATION * baseFee * 3n) / 2n;
+  await setBalance(wei);
   process.submit(PROMISE());
   process.start();
   await until(() => sent.length === 1, 'the promise is sent');

@@ -2,40 +2,26 @@
  * A promise takes the nonce of an option: which of both was mined, an endpoint without old states does not tell. Nothing
  * else waits for that.
  */
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createTransactions } from '../../src/chain/queue/transactions.ts';
-import type { Transaction } from '../../src/simulation/chain/transaction.ts';
-import { anvilCall, memoryStorage } from '../support/chain.ts';
-import { startVirtualNetwork } from '../support/network.ts';
-import { registration } from '../support/promises.ts';
+import { memoryStorage } from '../support/chain.ts';
+import { registration, useStillChain } from '../support/promises.ts';
 import { until } from '../support/until.ts';
 
 /** Blocks in which a promise that has nothing to do with it is mined. */
 const MOST = 6n;
+/** In virtual milliseconds. */
 const BETWEEN_BLOCKS = 400;
 const AN_HOUR = 300n;
 
-let network: ReturnType<typeof startVirtualNetwork>;
-let sent: Transaction[];
-beforeEach(async () => {
-  network = startVirtualNetwork({});
-  sent = [];
-  network.simulated.onSubmit((transaction) => void sent.push(transaction));
-  await anvilCall(network.chain, 'evm_setAutomine', false);
-});
-afterEach(() => network.stop());
-
-const head = () => network.simulated.head().number;
-async function mine(blocks: number) {
-  for (let n = 0; n < blocks; n++) {
-    await anvilCall(network.chain, 'anvil_mine', '0x1');
-    await new Promise((resolve) => setTimeout(resolve, BETWEEN_BLOCKS));
-  }
-}
+const chain = useStillChain();
+const { network, sent, emptyPool } = chain;
+const head = () => chain.head().number;
+const mine = (blocks: number) => chain.mine(blocks, BETWEEN_BLOCKS);
 
 /** A queue at an endpoint that keeps the states of so many blocks, and when its jobs were mined. */
 function begin(kept: bigint, storage = memoryStorage()) {
-  const { client } = network.chain;
+  const { client } = network().chain;
   const getTransactionCount: typeof client.getTransactionCount = async (asked) => {
     const { blockNumber = head() } = 'blockNumber' in asked ? asked : {};
     if (blockNumber < head() - kept) throw new Error('missing trie node');
@@ -45,7 +31,7 @@ function begin(kept: bigint, storage = memoryStorage()) {
   const failures: unknown[] = [];
   const queue = createTransactions({
     client: { ...client, getTransactionCount },
-    account: network.signerOf('bob'),
+    account: network().signerOf('bob'),
     storage,
     confirmations: 5n,
     onEnded: (key, outcome) => void (outcome.ok && mined.set(key, outcome.minedBlock)),
@@ -58,7 +44,7 @@ function begin(kept: bigint, storage = memoryStorage()) {
     for (const [n, key] of keys.entries()) {
       const more = { mayShare: false, deadlineBlock: head() + 70n };
       const number = 10 * key.length + n;
-      queue.submit(registration(network, key, number, { ...more, isPromised: () => isPromised }));
+      queue.submit(registration(network(), key, number, { ...more, isPromised: () => isPromised }));
     }
   };
   const send = async (keys: readonly string[], isPromised: boolean) => {
@@ -80,8 +66,8 @@ it.each([
   const [option] = sent;
   if (option === undefined) throw new Error('the option is not there');
   if (isRaceLost) {
-    for (const one of network.simulated.pool.waiting()) network.simulated.pool.drop(one);
-    network.simulated.pool.restore(option);
+    emptyPool();
+    network().simulated.pool.restore(option);
   }
   const start = head();
   await mine(1);
@@ -103,7 +89,7 @@ it.each([0, 1, 4])(
     await first.send(options, false);
     await first.send(promises, true);
     await first.queue.stop();
-    await network.mine(AN_HOUR);
+    await network().mine(AN_HOUR);
     const next = begin(128n, storage);
     const start = head();
     next.submit(options, false);

@@ -1,60 +1,11 @@
 /** Promises come before what nobody waits for any more, and before what is too dear for the account. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Job } from '../../src/chain/queue/jobs.ts';
-import type { Transaction } from '../../src/simulation/chain/transaction.ts';
-import { anvilCall, memoryStorage } from '../support/chain.ts';
-import { startVirtualNetwork } from '../support/network.ts';
-import { beginQueue, registration } from '../support/promises.ts';
+import { describe, expect, it } from 'vitest';
+import { memoryStorage } from '../support/chain.ts';
+import { REGISTRATION, useQueue } from '../support/promises.ts';
 import { until } from '../support/until.ts';
 
-const TIP = 10n ** 7n;
-const REGISTRATION = 60_000n;
-/** In virtual milliseconds: long enough for the queue to send what it wants to. */
-const BETWEEN_BLOCKS = 150;
-
-let network: ReturnType<typeof startVirtualNetwork>;
-let sent: Transaction[];
-let process: ReturnType<typeof beginQueue>;
-beforeEach(async () => {
-  network = startVirtualNetwork({});
-  sent = [];
-  network.simulated.onSubmit((transaction) => void sent.push(transaction));
-  network.simulated.setWeather({ usualTip: TIP });
-  await anvilCall(network.chain, 'evm_setAutomine', false);
-  process = beginQueue(network);
-  process.start();
-});
-afterEach(async () => {
-  expect(process.failures).toEqual([]);
-  await process.stop();
-  await network.stop();
-});
-
-const head = () => network.simulated.head();
-const price = () => head().baseFee + TIP;
-function setBalance(wei: bigint) {
-  const owner = network.signerOf('bob').address;
-  return anvilCall(network.chain, 'anvil_setBalance', owner, `0x${wei.toString(16)}`);
-}
-/** A job that is forgotten as soon as its end is on disk. */
-function submit(key: string, number: number, blocks: bigint, more: Partial<Job> = {}): void {
-  const deadlineBlock = head().number + blocks;
-  process.submit(registration(network, key, number, { deadlineBlock, mayShare: true, ...more }));
-}
-const isMined = (key: string) => process.outcomes.get(key)?.ok === true;
-
-async function mine(blocks: number) {
-  for (let n = 0; n < blocks; n++) {
-    await anvilCall(network.chain, 'anvil_mine', '0x1');
-    await new Promise((resolve) => setTimeout(resolve, BETWEEN_BLOCKS));
-    for (const [key, { ok }] of process.outcomes) if (!ok) process.forget(key);
-  }
-}
-/** Others pay for full blocks, so that gas gets dearer by an eighth with each; or for half of each, so that it stays so. */
-const fill = (isFull: boolean) =>
-  network.simulated.setWeather({
-    others: { gas: head().gasLimit / (isFull ? 1n : 2n), tip: isFull ? 10n ** 12n : 0n },
-  });
+const queue = useQueue();
+const { network, sent, head, price, setBalance, submit, isMined, mine, rise, stay } = queue;
 
 describe('what was promised', () => {
   it.each([
@@ -63,13 +14,13 @@ describe('what was promised', () => {
   ])('is mined %s claims that came too late to be of use to anybody', async (_, options) => {
     const aside = 3n * 2n * REGISTRATION * price();
     const gas = options === 0 ? 0n : 30_000n + 27_500n * BigInt(options);
-    await setBalance(aside + gas * (2n * head().baseFee + TIP));
+    await setBalance(aside + gas * (head().baseFee + price()));
     const option = { isPromised: () => false, leaves: () => aside };
     for (let n = 0; n < options; n++) submit(`option ${n}`, 100 + n, 25n, option);
-    fill(true);
+    rise();
     if (options > 0) await until(() => sent.length > 0, 'the options are sent');
     await mine(8);
-    fill(false);
+    stay();
     await mine(26);
     for (const n of [1, 2]) submit(`promise ${n}`, n, 30n, { mayShare: false });
     await mine(30);
@@ -86,7 +37,7 @@ describe('what was promised', () => {
       const first = price();
       const all = 3n * 100n * REGISTRATION * first;
       await setBalance(all);
-      fill(true);
+      rise();
       const aside = () => 3n * REGISTRATION * first;
       submit('promise', 1, 100n, { leaves: () => all, aside });
       const paid = { isPromised: () => !isPaid, leaves: () => all, aside };
@@ -96,7 +47,7 @@ describe('what was promised', () => {
       const option = { isPromised: () => false, leaves: () => all };
       for (let n = 0; n < 260; n++) submit(`option ${n}`, 1_000 + n, 100n, option);
       await mine(9);
-      fill(false);
+      stay();
       await mine(60);
       expect(isMined('promise')).toBe(true);
     },
@@ -106,22 +57,20 @@ describe('what was promised', () => {
     const storage = memoryStorage();
     const all = 2n * 3n * REGISTRATION * price();
     await setBalance(all);
-    fill(true);
-    await process.stop();
-    process = beginQueue(network, { storage });
-    process.start();
+    rise();
+    await queue.replace(storage);
+    queue.start();
     const aside = () => all / 2n;
     submit('paid', 2, 100n, { mayShare: false, leaves: () => all, aside });
     await until(() => sent.length === 1, 'the first is sent');
     submit('promise', 1, 100n, { mayShare: false, leaves: () => all, aside });
     await until(() => sent.length >= 2, 'the second is sent');
-    await process.stop();
-    process = beginQueue(network, { storage });
+    await queue.replace(storage);
     submit('paid', 2, 100n, { isPromised: () => false, mayShare: false, leaves: () => all / 2n });
     submit('promise', 1, 100n, { mayShare: false, leaves: () => all / 2n, aside });
-    process.start();
+    queue.start();
     await mine(8);
-    fill(false);
+    stay();
     await mine(40);
     expect(isMined('promise')).toBe(true);
   });
@@ -136,14 +85,14 @@ describe('what was promised', () => {
       const cheap = (3n * REGISTRATION * first) / 2n;
       const dear = 100n * 3n * REGISTRATION * first;
       await setBalance(cheap + dear);
-      fill(true);
+      rise();
       const leaves = () => cheap + dear;
       submit('cheap', 2, 200n, { mayShare: false, leaves, aside: () => cheap });
       await until(() => sent.length === 1, 'the cheap one is sent');
       submit('dear', 1, 60n, { mayShare: false, leaves, aside: () => dear });
       await until(() => sent.length >= 2, 'the dear one is sent');
       await mine(dearer);
-      fill(false);
+      stay();
       await mine(65 - dearer);
       expect(isMined('dear')).toBe(true);
     },
@@ -154,21 +103,21 @@ describe('what was promised', () => {
     const dear = 20n * cheap;
     const all = 9n * cheap + dear;
     await setBalance(all);
-    fill(true);
+    rise();
     const leaves = () => all;
     for (let n = 0; n < 9; n++) submit(`cheap ${n}`, 10 + n, 200n, { leaves, aside: () => cheap });
     submit('dear', 1, 60n, { leaves, aside: () => dear });
     await until(() => sent.length === 1, 'they are sent together');
     await mine(21);
-    fill(false);
+    stay();
     await mine(42);
     expect(isMined('dear')).toBe(true);
   });
 
   it('is sent for what blocks ask, whatever tips are said to be usual', async () => {
-    fill(false);
+    stay();
     await setBalance(3n * REGISTRATION * price());
-    network.simulated.setWeather({ usualTip: 3n * head().baseFee });
+    network().simulated.setWeather({ usualTip: 3n * head().baseFee });
     submit('promise', 1, 30n);
     await mine(35);
     expect(isMined('promise')).toBe(true);
@@ -190,7 +139,7 @@ describe('what was promised', () => {
         await until(() => sent.length > 2, 'the options are sent again');
       }
       // There is room for the promise in each block, and not for the options.
-      network.simulated.setWeather({
+      network().simulated.setWeather({
         others: { gas: head().gasLimit - REGISTRATION, tip: 10n ** 12n },
       });
       submit('promise', 2, 9n, { mayShare: false });

@@ -1,10 +1,18 @@
 /** A transaction queue on the simulated chain, and jobs that were promised or not. */
+import { afterEach, beforeEach, expect } from 'vitest';
 import { registerSecretCalls } from '../../src/chain/queue/calls.ts';
 import type { Job, Outcome } from '../../src/chain/queue/jobs.ts';
 import { createTransactions, type TransactionOptions } from '../../src/chain/queue/transactions.ts';
-import { memoryStorage } from './chain.ts';
+import type { Transaction } from '../../src/simulation/chain/transaction.ts';
+import { anvilCall, memoryStorage } from './chain.ts';
 import { secretOf } from './makers.ts';
-import type { VirtualNetwork } from './network.ts';
+import { startVirtualNetwork, type VirtualNetwork } from './network.ts';
+
+const TIP = 10n ** 7n;
+/** The gas that one takes. */
+export const REGISTRATION = 60_000n;
+/** In virtual milliseconds: long enough for the queue to send what it wants to. */
+const BETWEEN_BLOCKS = 150;
 
 /** A process of bob with this storage, and what became of its jobs. */
 export function beginQueue(
@@ -46,3 +54,92 @@ export const registration = (
   isPromised: () => true,
   ...more,
 });
+
+/** Each test of a file has a network of its own, on a chain that makes blocks only when it is told to. */
+export function useStillChain() {
+  let network: VirtualNetwork;
+  const sent: Transaction[] = [];
+  beforeEach(async () => {
+    network = startVirtualNetwork({});
+    sent.length = 0;
+    network.simulated.onSubmit((transaction) => void sent.push(transaction));
+    await anvilCall(network.chain, 'evm_setAutomine', false);
+  });
+  afterEach(() => network.stop());
+
+  return {
+    network: () => network,
+    /** What was sent to the chain. */
+    sent,
+    head: () => network.simulated.head(),
+    setBalance: (wei: bigint) =>
+      anvilCall(
+        network.chain,
+        'anvil_setBalance',
+        network.addressOf('bob'),
+        `0x${wei.toString(16)}`,
+      ),
+    /** The pool lets go of all that waits in it. */
+    emptyPool() {
+      const { pool } = network.simulated;
+      for (const one of pool.waiting()) pool.drop(one);
+    },
+    /** One block after the other. What the queue does about each may be nothing, so virtual time passes after it. */
+    async mine(blocks: number, pauseMs = BETWEEN_BLOCKS): Promise<void> {
+      for (let n = 0; n < blocks; n++) {
+        await anvilCall(network.chain, 'anvil_mine', '0x1');
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      }
+    },
+  };
+}
+
+/** As `useStillChain`, and each test has a queue of bob that runs and has to end without a failure. */
+export function useQueue() {
+  const chain = useStillChain();
+  const { network, head } = chain;
+  let queue: ReturnType<typeof beginQueue>;
+  beforeEach(() => {
+    network().simulated.setWeather({ usualTip: TIP });
+    queue = beginQueue(network());
+    queue.start();
+  });
+  afterEach(async () => {
+    expect(queue.failures).toEqual([]);
+    await queue.stop();
+  });
+  /** Others take this part of each block, and pay for it whatever it costs if it is all. */
+  const fill = (gas: bigint, tip = 0n) => network().simulated.setWeather({ others: { gas, tip } });
+
+  return {
+    ...chain,
+    /** What a unit of gas costs. */
+    price: () => head().baseFee + TIP,
+    /** Others pay for full blocks: gas gets dearer by an eighth with each. */
+    rise: () => fill(head().gasLimit, 10n ** 12n),
+    /** Blocks are half full: the price stays. */
+    stay: () => fill(head().gasLimit / 2n),
+    /** Blocks are empty but for what the queue sends. */
+    fall: () => fill(0n),
+    /** A registration that is due in so many blocks. */
+    submit(key: string, number: number, blocks: bigint, more: Partial<Job> = {}): void {
+      const deadlineBlock = head().number + blocks;
+      const job = { deadlineBlock, mayShare: true, ...more };
+      queue.submit(registration(network(), key, number, job));
+    },
+    isMined: (key: string) => queue.outcomes.get(key)?.ok === true,
+    /** As that of the chain; a job that came to nothing is forgotten as soon as its end is on disk. */
+    async mine(blocks: number): Promise<void> {
+      for (let n = 0; n < blocks; n++) {
+        await chain.mine(1);
+        for (const [key, { ok }] of queue.outcomes) if (!ok) queue.forget(key);
+      }
+    },
+    /** Another process takes over, with this storage; it does nothing before `start`. */
+    async replace(storage: TransactionOptions['storage']): Promise<void> {
+      await queue.stop();
+      queue = beginQueue(network(), { storage });
+    },
+    start: () => queue.start(),
+  };
+}

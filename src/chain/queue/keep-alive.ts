@@ -25,7 +25,7 @@ export function createKeepAlive({ client, account, ...options }: Options) {
 
   /**
    * What it offers from now on, if the account has the money for that besides what it has to keep; null: it has not. What was
-   * promised offers what there is: at a price that nobody can pay it would be lost when the pool lets go of it.
+   * promised offers what its own money and free money reach for: at a price that nobody can pay it would be lost when the pool lets go of it.
    */
   async function priceOf(pending: PendingTransaction, market: Market, isUrgent: boolean) {
     const { row } = pending;

@@ -43,13 +43,12 @@ export function createPendingLocks(options: Options = {}) {
       isSmall: worth.isSmall(claim.amount, claim.token),
       isDust: isDust(claim),
       isStranger: isStranger(claim.partner),
-      wei: weiAside(REGISTRATION, priceFor(claim)),
+      // A claim of an earlier process is noted before anybody knows what gas costs: it has the price of then.
+      wei: weiAside(REGISTRATION, options.money?.()?.price ?? gas.priceOf(claim.channel)),
     }),
     isKnown: () => (options.money?.() ?? null) !== null,
     onChanged: recount,
   });
-  /** For a claim of an earlier process, which is noted before anybody knows what gas costs: the price of then. */
-  const priceFor = ({ channel: id }: Claim) => options.money?.()?.price ?? gas.priceOf(id);
   const waiting = new Set<string>();
   const { forced: rows = [], nowBlock = () => 0n } = options;
   const gas = createChannelGas({ ...options, isWorth, isStranger, claims, rows, nowBlock });

@@ -17,7 +17,7 @@ const answer = v.pipe(
 );
 
 /** Rejects when the URL does not answer in time with `{"version":"1.2.3","security":false}`. */
-export async function readRelease(url: string): Promise<Release> {
+async function readRelease(url: string): Promise<Release> {
   const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   const text = await boundedText(response, MAX_BYTES);
   if (!response.ok) throw new Error(`the release feed answers ${response.status}`);

@@ -18,8 +18,8 @@ import { createStats } from './api/stats.ts';
 import { createTransfers } from './api/transfers.ts';
 import { createUserDeposit } from './api/user-deposit.ts';
 import { createWaiting } from './chain/jobs/waiting.ts';
-import type { Trouble } from './health/check.ts';
 import { createHealth, type Health } from './health/health.ts';
+import { readiness } from './health/rows.ts';
 import { assemble, type Node } from './node.ts';
 import type { ChannelView } from './runtime/actors/channel-states.ts';
 import type { PaymentRecord } from './runtime/commits/records.ts';
@@ -145,18 +145,5 @@ function statusOf(node: Node, health: Health): NodeStatus {
     return { status: 'unavailable', reason: node.safeMode.reason, isSafeMode: true };
   const head = node.headStatus();
   if (head?.status === 'syncing') return { status: 'syncing', blocksToSync: head.blocksToSync };
-  const bad = health
-    .rows()
-    .flatMap(({ trouble, ...row }) => (trouble ? [{ ...row, trouble }] : []));
-  const missing = bad.find(({ isNeeded }) => isNeeded);
-  if (missing !== undefined) {
-    const isReplicaAway = missing.id === 'replica_unavailable';
-    const reason = reasonOf(missing.trouble);
-    return { status: 'unavailable', reason, ...(isReplicaAway ? { isReplicaAway } : {}) };
-  }
-  const warning = bad.map(({ trouble: { summary } }) => `${summary}.`).join(' ');
-  return { status: 'ready', ...(warning === '' ? {} : { warning }) };
+  return readiness(health.rows());
 }
-
-/** What is the case, without what can be done. */
-const reasonOf = ({ body }: Trouble): string => body.split('\n')[0] ?? body;

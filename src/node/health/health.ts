@@ -4,7 +4,8 @@
  */
 import type { Node } from '../node.ts';
 import type { Notification } from '../runtime/commits/records.ts';
-import type { Check, CheckId, HealthRow, Table } from './check.ts';
+import type { CheckId, HealthRow } from './check.ts';
+import { createRows } from './rows.ts';
 import { createTable } from './table.ts';
 
 const CHECK_MS = 60_000;
@@ -12,30 +13,17 @@ const CHECK_MS = 60_000;
 const CHECKS_PER_SELDOM = 180;
 
 export type Health = ReturnType<typeof createHealth>;
-type Known = Pick<HealthRow, 'isGood' | 'since'>;
 
 export function createHealth(node: Node) {
   const { engine, store, log, clock } = node;
   const table = createTable(node);
-  const known = new Map<CheckId, Known>();
   /** Conditions that are recorded on disk as over, so that they need not be recorded again. */
   const knownOver = new Set<CheckId>();
   let checks = 0;
   let lookedAt: number | null = null;
   let running: Promise<void> | null = null;
 
-  function rowOf([id, { keeps, urgency, look, isNeeded }]: [CheckId, Check]): HealthRow {
-    const found = look();
-    const isGood = found === undefined ? null : found === null;
-    const before = known.get(id);
-    const since = before?.isGood === isGood ? before.since : clock.now();
-    known.set(id, { isGood, since });
-    const trouble = found ?? null;
-    const isMissed = trouble !== null && isNeeded?.() === true;
-    return { id, keeps, urgency, isGood, since, isNeeded: isMissed, trouble };
-  }
-
-  const rows = (): HealthRow[] => entriesOf(table).map(rowOf);
+  const rows = createRows(table, clock);
 
   function note(some: readonly HealthRow[]) {
     const raised = some.flatMap(({ id, urgency, trouble }): Notification[] =>
@@ -114,9 +102,4 @@ export function createHealth(node: Node) {
       return store.takeNotifications();
     },
   };
-}
-
-function entriesOf(table: Table): [CheckId, Check][] {
-  const ids = Object.keys(table).filter((id): id is CheckId => id in table);
-  return ids.map((id) => [id, table[id]]);
 }

@@ -3,14 +3,49 @@
  * so, and how urgent that is. `/readyz`, `GET /health`, `sluice doctor`, the pages, metrics, alerts and notifications read this
  * table and nothing else.
  */
-import type { Node } from '../node.ts';
-import { replacedChain } from '../runtime/parts.ts';
+
+import type { Log } from '../../basics/environment.ts';
+import type { Address } from '../../basics/hex.ts';
+import type { Result } from '../../protocol/codes.ts';
+import type { GasBudgets } from '../chain/gas/gas-budgets.ts';
+import type { FailingTransaction } from '../chain/jobs/job-troubles.ts';
+import type { UnsafeChannel } from '../runtime/knowledge/unsafe-channels.ts';
+import { type NodeSettings, replacedChain, type SafeMode } from '../runtime/parts.ts';
 import type { Table } from './check.ts';
 import { newestRelease } from './release.ts';
 import { createBudgetWatch } from './spent-budgets.ts';
 import * as texts from './texts.ts';
 
-export function createTable(node: Node): Table {
+type Away = { since: number; message: string } | null;
+/** What is asked of a node. */
+export type Watched = {
+  own: Address;
+  settings: Pick<NodeSettings, 'contracts' | 'hasRoutingFallback' | 'releaseFeed' | 'version'>;
+  safeMode: SafeMode | null;
+  staleness(): string | null;
+  headTrouble(): string | null;
+  brokerWatch: { trouble(): string | null };
+  replica: { trouble(): Away } | null;
+  replicaAway(): Away;
+  context: { finder: { asked?: { trouble(): string | null; look(): Promise<void> } } };
+  diskWatch: { lack(): { left: number; least: number } | null };
+  lateness: { recent(): bigint };
+  protection: {
+    reserve(): { spare: bigint; wanted: bigint } | null;
+    watch: { lookAfresh(): Promise<void> };
+    budgets: Pick<GasBudgets, 'all'>;
+  };
+  reads: {
+    userDeposit(contract: Address, owner: Address): Promise<Result<{ effectiveBalance: bigint }>>;
+  };
+  failingTransactions(): readonly FailingTransaction[];
+  unsafe: { all(): readonly UnsafeChannel[] };
+  frozen: { all(): readonly UnsafeChannel[] };
+  silent(): readonly UnsafeChannel[];
+  log: Log;
+};
+
+export function createTable(node: Watched): Table {
   return { ...ofSurroundings(node), ...ofMoney(node), ...ofChannels(node), ...ofProgram(node) };
 }
 
@@ -23,7 +58,7 @@ type Surroundings =
   | 'disk_full'
   | 'node_late';
 
-function ofSurroundings(node: Node): Pick<Table, Surroundings> {
+function ofSurroundings(node: Watched): Pick<Table, Surroundings> {
   const { settings, safeMode, replica } = node;
   const { asked } = node.context.finder;
   return {
@@ -80,7 +115,7 @@ function ofSurroundings(node: Node): Pick<Table, Surroundings> {
 
 type Money = 'missing_gas_reserve' | 'low_rdn' | 'transactions_failing' | 'gas_budget_spent';
 
-function ofMoney(node: Node): Pick<Table, Money> {
+function ofMoney(node: Watched): Pick<Table, Money> {
   const { own, protection } = node;
   const contract = node.settings.contracts.userDepositAddress;
   let deposit: bigint | null = null;
@@ -124,7 +159,7 @@ function ofMoney(node: Node): Pick<Table, Money> {
 
 type Channels = 'unsafe_timeouts' | 'channel_frozen' | 'partner_silent';
 
-const ofChannels = (node: Node): Pick<Table, Channels> => ({
+const ofChannels = (node: Watched): Pick<Table, Channels> => ({
   unsafe_timeouts: {
     keeps: 'Every channel leaves the node enough time.',
     urgency: 'normal',
@@ -144,7 +179,7 @@ const ofChannels = (node: Node): Pick<Table, Channels> => ({
 
 type Program = 'version_outdated' | 'version_security_warning';
 
-function ofProgram({ settings, log }: Node): Pick<Table, Program> {
+function ofProgram({ settings, log }: Watched): Pick<Table, Program> {
   const newest = newestRelease(settings, log);
   return {
     version_outdated: {

@@ -70,9 +70,11 @@ export function awayReplica(
 ): Trouble {
   const meanwhile = isWaitedFor
     ? 'Until it has, nothing is paid or received, and nothing is passed on.'
-    : 'The node goes on without it: what happens now is lost if this machine is.';
+    : 'What happens now is lost if this machine is.';
   return {
-    summary: 'The replica does not acknowledge',
+    summary: isWaitedFor
+      ? 'The replica does not acknowledge'
+      : 'The replica does not acknowledge, and the node goes on without it',
     body:
       `The database has not been replicated since ${new Date(since).toISOString()}: ${message}.\n` +
       `Check the brokers of --nats and the stream with \`sluice replica status\`. ${meanwhile}`,

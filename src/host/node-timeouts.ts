@@ -9,6 +9,24 @@ export function minRevealTimeoutOf(chainId: bigint, confirmations: bigint): bigi
   return leastRevealTimeout(confirmations, isDevelopment(chainId) ? 0n : LEAST_REVEAL_TIMEOUT);
 }
 
+/**
+ * What is wrong with a standby that takes over after so many milliseconds, for people; null: nothing. Half of the reveal timeout
+ * is left to bring on chain what the node before it has promised.
+ */
+export function slowTakeover(
+  takeoverAfterMs: number,
+  { revealTimeout, blockSeconds }: { revealTimeout: bigint; blockSeconds: number | null },
+): string | null {
+  if (blockSeconds === null) return null;
+  const blocks = Math.ceil(takeoverAfterMs / 1_000 / blockSeconds);
+  if (BigInt(blocks) * 2n <= revealTimeout) return null;
+  return (
+    `this standby takes over after ${takeoverAfterMs / 1_000} s, which are ${blocks} blocks here, and a payment is protected ` +
+    `within the reveal timeout of ${revealTimeout}: payments can be lost meanwhile. Give --takeover-after less, or both nodes a ` +
+    'longer --default-reveal-timeout'
+  );
+}
+
 type Timeouts = Pick<
   NodeSettings,
   'defaultSettleTimeout' | 'defaultRevealTimeout' | 'minRevealTimeout' | 'confirmations'

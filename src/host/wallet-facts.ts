@@ -5,6 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Address } from '../basics/hex.ts';
 import { tokenAbi } from '../chain/abi.ts';
+import { secondsOfBlock } from '../chain/block-time.ts';
 import type { ChainClient } from '../chain/client.ts';
 import { GAS_ESTIMATES } from '../chain/queue/calls.ts';
 import { createTokenLabels } from '../chain/token-labels.ts';
@@ -22,8 +23,6 @@ import type { NodeConfig } from './node-config.ts';
 const FRESH_MS = 3_000;
 /** How long a page waits for the chain. */
 const PATIENCE_MS = 2_000;
-/** Over so many blocks the time of one is measured. */
-const MEASURED_BLOCKS = 50n;
 /** Tokens of which it is asked what the account holds. */
 const MOST_TOKENS = 50;
 
@@ -126,16 +125,6 @@ async function held(client: ChainClient, token: Address, owner: Address): Promis
   const call = { address: token, abi: tokenAbi, functionName: 'balanceOf', args: [owner] } as const;
   const units = await client.readContract(call).catch(() => null);
   return units === null ? null : `${units}`;
-}
-
-/** Null when there are too few blocks, or they have the same time. */
-async function secondsOfBlock(client: ChainClient): Promise<number | null> {
-  const newest = await client.getBlock();
-  const past = newest.number > MEASURED_BLOCKS ? newest.number - MEASURED_BLOCKS : 1n;
-  if (past >= newest.number) return null;
-  const { timestamp } = await client.getBlock({ blockNumber: past });
-  const seconds = Number(newest.timestamp - timestamp) / Number(newest.number - past);
-  return seconds > 0 ? seconds : null;
 }
 
 async function depositOf(chain: CheckedChain, own: Address): Promise<WalletDeposit | null> {

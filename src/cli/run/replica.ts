@@ -61,8 +61,12 @@ function ownerLine({ host, pid, time }: Owner): string {
 }
 
 function lineOf({ host, pid, sequence, silentMs }: ControlAnswer, { last }: Newest): string {
-  const behind = Math.max(0, last - sequence);
-  return `process ${pid} on ${host}, ${behind} records behind, heard the owner ${(silentMs / 1_000).toFixed(1)} s ago`;
+  // Each of a cluster's servers may be asked, also one that was away.
+  const distance =
+    sequence > last
+      ? `${sequence - last} records ahead of this broker, which has an old end: ask again, or another one`
+      : `${last - sequence} records behind`;
+  return `process ${pid} on ${host}, ${distance}, heard the owner ${(silentMs / 1_000).toFixed(1)} s ago`;
 }
 
 /** The exit code. */

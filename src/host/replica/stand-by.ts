@@ -4,6 +4,8 @@ import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { toldOnce } from '../../basics/told-once.ts';
+import { secondsOfBlock } from '../../chain/block-time.ts';
+import type { ChainClient } from '../../chain/client.ts';
 import { openControl } from '../../replica/control.ts';
 import { connectJetStream } from '../../replica/jetstream.ts';
 import { openRecord, type RecordKeys } from '../../replica/record.ts';
@@ -18,6 +20,7 @@ import { checkChain } from '../check-chain.ts';
 import { defaultDatabase, nodeName } from '../database/claim.ts';
 import { listenProblem } from '../node-api.ts';
 import type { NodeConfig, NodeHooks } from '../node-config.ts';
+import { slowTakeover } from '../node-timeouts.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { serveNoCalls } from '../serve-no-calls.ts';
 import { systemClock } from '../system.ts';
@@ -48,7 +51,8 @@ export async function standBy(request: Request): Promise<StoodBy> {
   const { config, hooks } = request;
   const chain = await checkChain({ ...config, onOtherChain: () => {} });
   if (!chain.ok) return chain;
-  const { chainId } = chain.value.connection;
+  const { chainId, client } = chain.value.connection;
+  await tellSlowness(request, client);
   chain.value.connection.stop();
   const { address } = hooks.signer;
   const tokenNetworkRegistry = chain.value.contracts.tokenNetworkRegistryAddress;
@@ -99,6 +103,18 @@ export async function standBy(request: Request): Promise<StoodBy> {
     await closeControl();
     await stream.close();
   }
+}
+
+/** At every start: it may never have to take over until a payment is lost by it. */
+async function tellSlowness(
+  { config, hooks, takeoverAfterMs }: Request,
+  client: ChainClient,
+): Promise<void> {
+  if (takeoverAfterMs === null) return;
+  const blockSeconds = await secondsOfBlock(client).catch(() => null);
+  const revealTimeout = config.defaultRevealTimeout;
+  const slowness = slowTakeover(takeoverAfterMs, { revealTimeout, blockSeconds });
+  if (slowness !== null) hooks.log.warn({}, slowness);
 }
 
 type Parts = {

@@ -282,7 +282,7 @@ export const redemptions = sqliteTable(
  * What partners have left of the gas that they may cost this node: the block in which the account will be full again.
  * `account`: a partner, all strangers, all strangers with amounts that mean little, a token that is no money here, or
  * secrets that were shown late. `known` with a partner: until that block it counts as a customer. `update` with a channel: an
- * update of it was promised.
+ * update of it was promised, and `claims` with a channel, or `claim` with a payment: at which price of gas registrations were.
  */
 export const forced = sqliteTable('forced', {
   account: text()
@@ -291,6 +291,8 @@ export const forced = sqliteTable('forced', {
       | `token ${Address}`
       | `known ${Address}`
       | `update ${string}`
+      | `claims ${string}`
+      | `claim ${string}`
       | 'strangers'
       | 'small strangers'
       | 'late secrets'

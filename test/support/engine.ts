@@ -89,7 +89,7 @@ export function engine({
     judged,
     takesLock: () => true,
     noteMediated: () => [],
-    changedUpdates: () => [],
+    changedPrices: () => [],
     chargeLate: () => [{ account: 'late secrets', fullBlock: 1n }],
     charge: (account) => [{ account, fullBlock: 1n }],
     onReply() {},

@@ -104,13 +104,13 @@ export function createPlaces({ waiting, rankOf, asidesOf }: Needs) {
      * gas.
      */
     placesFor(rank: Rank, power: bigint): Place[] {
-      const [first] = waiting()
+      const places = waiting()
         .filter((pending) =>
           rank === 'promised' ? isWeaker(pending, power) : isBelow(rankOf(pending), rank),
         )
-        .sort((a, b) => a.row.nonce - b.row.nonce);
-      const last = { given: undefined, least: NO_FEES };
-      return first === undefined ? [last] : [{ given: first, least: eighthMore(first.row) }, last];
+        .sort((a, b) => a.row.nonce - b.row.nonce)
+        .map((given): Place => ({ given, least: eighthMore(given.row) }));
+      return [...places, { given: undefined, least: NO_FEES }];
     },
     /**
      * Late ones before others that weigh more: what waits for them has changed since, as when a job came too late, or another

@@ -8,13 +8,8 @@ import { GAS_ESTIMATES } from '../../chain/queue/calls.ts';
 import type { ForcedRow } from '../../store/batch.ts';
 import type { ChannelFacts } from './channel-facts.ts';
 import type { Aside, ClaimCounts, Count } from './claim-counts.ts';
-import {
-  type ChannelBurden,
-  gasOf,
-  gasOfRegistrations,
-  LOWEST_PRICE,
-  weiAside,
-} from './gas/gas-reserve.ts';
+import { type ChannelBurden, gasOf, gasOfRegistrations, weiAside } from './gas/gas-reserve.ts';
+import { priceRow, pricesIn } from './promise-prices.ts';
 import type { TokenWorth, WorthOptions } from './token-worth.ts';
 
 /**
@@ -42,12 +37,7 @@ type Update = {
 };
 /** Blocks after which a price that has fallen counts: as long as a lock may last. */
 const FIXED = 1_000n;
-/**
- * A row stays until the update is promised no more. It has the price, in parts of the lowest one that is believed: so the
- * block in which it would be forgotten never comes.
- */
-const [FOREVER, NO_LONGER] = [2n ** 52n, 0n];
-const PREFIX = 'update ';
+const PREFIX = 'update ' as const;
 
 type Known = { facts: ChannelFacts; gas: Gas };
 type Options = Pick<WorthOptions, 'money'> & {
@@ -56,19 +46,17 @@ type Options = Pick<WorthOptions, 'money'> & {
   claims: Pick<ClaimCounts, 'inChannel' | 'keptIn' | 'asideIn'> & { heldAside(): bigint };
   /** The updates that were promised before this process started. */
   rows: readonly ForcedRow[];
-  nowBlock(): bigint;
+  nowBlock?(): bigint;
 };
 
 export function createChannelGas({ isWorth, isStranger, claims, money, ...given }: Options) {
-  const { nowBlock } = given;
+  const { nowBlock = () => 0n } = given;
   const sum = { ...NOTHING };
   const updates = new Map<string, Update>();
-  for (const { account, fullBlock } of given.rows)
-    if (account.startsWith(PREFIX)) {
-      const price = (fullBlock - FOREVER) * LOWEST_PRICE;
-      const rest = { newer: 0n, isPaid: true, claims: 0, proven: 0n, sinceBlock: null };
-      updates.set(account.slice(PREFIX.length), { price, ...rest });
-    }
+  for (const [id, price] of pricesIn(given.rows, PREFIX)) {
+    const rest = { newer: 0n, isPaid: true, claims: 0, proven: 0n, sinceBlock: null };
+    updates.set(id, { price, ...rest });
+  }
   /** Those that are not as they were written last. */
   const unwritten = new Set<string>();
 
@@ -174,17 +162,13 @@ export function createChannelGas({ isWorth, isStranger, claims, money, ...given 
       return { all: promised() + registration + update, small };
     },
     updateOf,
-    /** The price of a unit of gas at which something was promised in the channel, in wei; 0: not known. */
-    priceOf: (id: string): bigint => updates.get(id)?.price ?? 0n,
     isUpdatePromised: (id: string, facts: ChannelFacts): boolean =>
       facts.mayUpdate && updates.has(id),
     /** The rows of the updates that are not as before, since this was asked last. */
     changed(): ForcedRow[] {
-      const rows = [...unwritten].map((id): ForcedRow => {
-        const price = updates.get(id)?.price;
-        const parts = price === undefined ? null : (price + LOWEST_PRICE - 1n) / LOWEST_PRICE;
-        return { account: `update ${id}`, fullBlock: parts === null ? NO_LONGER : FOREVER + parts };
-      });
+      const rows = [...unwritten].map((id) =>
+        priceRow(`${PREFIX}${id}`, updates.get(id)?.price ?? null),
+      );
       unwritten.clear();
       return rows;
     },

@@ -2,17 +2,23 @@
 import { kindOf } from '../runtime/actors/kinds.ts';
 import { type CountedClaim, createClaimCounts } from './claim-counts.ts';
 import type { Claim } from './claims.ts';
+import { REGISTRATION } from './gas/gas-budgets.ts';
+import { weiAside } from './gas/gas-reserve.ts';
+import { type ClaimPrices, keptPrice } from './promise-prices.ts';
 
 type Options = {
   /** What is to be decided of a claim that begins. */
-  standingOf(claim: Claim): Pick<CountedClaim, 'isSmall' | 'isDust' | 'isStranger' | 'wei'>;
+  standingOf(claim: Claim): Pick<CountedClaim, 'isSmall' | 'isDust' | 'isStranger'>;
+  /** What a unit of gas costs now, in wei; 0: nobody knows. */
+  price(): bigint;
+  prices: ClaimPrices;
   /** Whether what a claim is worth can be known now; else it counts as worth its gas until it is. */
   isKnown(): boolean;
   /** Called with each channel whose claims have changed. */
   onChanged(channel: string): void;
 };
 
-export function createClaimBook({ standingOf, isKnown, onChanged }: Options) {
+export function createClaimBook({ standingOf, price: now, prices, isKnown, onChanged }: Options) {
   const claims = new Map<string, CountedClaim>();
   /** Claims of which it was not known what they are worth, as they were found. */
   const undecided = new Map<string, Claim>();
@@ -37,6 +43,8 @@ export function createClaimBook({ standingOf, isKnown, onChanged }: Options) {
     if (next !== null) counts.add(next, 1);
     if (next === null) claims.delete(actor);
     else claims.set(actor, next);
+    if (next?.isOpen === true) prices.begin(actor, next.channel, next.price);
+    else if (before !== undefined) prices.end(actor, before.channel);
     for (const channel of new Set([before?.channel, next?.channel]))
       if (channel !== undefined) onChanged(channel);
   }
@@ -52,15 +60,20 @@ export function createClaimBook({ standingOf, isKnown, onChanged }: Options) {
     if (known === undefined && !isKnown()) undecided.set(actor, found);
     else if (undecided.has(actor)) undecided.set(actor, found);
     const standing = isAnew ? undefined : known;
-    const { isSmall, isDust, isStranger, wei: present } = standing ?? standingOf(found);
-    const wei = known === undefined || known.wei === 0n ? present : known.wei;
+    const { isSmall, isDust, isStranger } = standing ?? standingOf(found);
+    const price = known !== undefined && known.price > 0n ? known.price : priceFor(actor, found);
+    const wei = weiAside(REGISTRATION, price);
     // A payment to this node that is not worth its gas is taken as it comes: nothing is promised for it.
     const isTarget = kindOf(actor) === 'target';
     const isOpen = found.isOpen && !(isDust && isTarget);
     if (standing?.isOpen === isOpen && standing.isForced === found.isForced) return;
     const isKept = isOpen || !isTarget || standing?.isKept === true;
-    set(actor, { ...found, isOpen, isKept, isSmall, isDust, isStranger, wei });
+    set(actor, { ...found, isOpen, isKept, isSmall, isDust, isStranger, price, wei });
   }
+
+  /** Of a claim of an earlier process, which is noted before anybody knows what gas costs, the price of then. */
+  const priceFor = (actor: string, { channel }: Claim): bigint =>
+    isKnown() ? keptPrice(now()) : prices.of(actor, channel);
 
   return {
     ...counts,

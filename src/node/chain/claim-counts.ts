@@ -13,7 +13,8 @@ export type CountedClaim = Claim & {
   isKept: boolean;
   /** Whether its payer is a partner with whom this node has put no money into a channel. */
   isStranger: boolean;
-  /** What is set aside for its registration while it is open, in wei. */
+  /** The price of a unit of gas when it was promised, and what is set aside for its registration while it is open, in wei. */
+  price: bigint;
   wei: bigint;
 };
 /** How many there are, and how many of them are small. */

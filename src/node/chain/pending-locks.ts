@@ -17,7 +17,8 @@ import { createClaimBook } from './claim-book.ts';
 import type { Aside } from './claim-counts.ts';
 import { type Claim, claimOf } from './claims.ts';
 import { REGISTRATION } from './gas/gas-budgets.ts';
-import { gasOf, NEW_CHANNEL, weiAside } from './gas/gas-reserve.ts';
+import { gasOf, NEW_CHANNEL } from './gas/gas-reserve.ts';
+import { createClaimPrices } from './promise-prices.ts';
 import { createTokenWorth, type WorthOptions } from './token-worth.ts';
 
 export type PendingLocks = ReturnType<typeof createPendingLocks>;
@@ -26,13 +27,13 @@ type Channel = { facts: ChannelFacts; gas: Gas };
 /** `forced`: the accounts of gas that were written before this process started. */
 type Options = WorthOptions & { forced?: readonly ForcedRow[]; nowBlock?(): bigint };
 
-export function createPendingLocks(options: Options = {}) {
+export function createPendingLocks({ forced: rows = [], ...options }: Options = {}) {
   const channels = new Map<string, Channel>();
   const ofToken = new Map<Address, Set<string>>();
   const fundedWith = createTally<Address>();
   const isStranger = (partner: Address) => fundedWith.get(partner) === 0;
   const worth = createTokenWorth(options);
-  const { isWorth } = worth;
+  const prices = createClaimPrices(rows);
   const {
     add: _,
     noteClaim,
@@ -43,15 +44,14 @@ export function createPendingLocks(options: Options = {}) {
       isSmall: worth.isSmall(claim.amount, claim.token),
       isDust: isDust(claim),
       isStranger: isStranger(claim.partner),
-      // A claim of an earlier process is noted before anybody knows what gas costs: it has the price of then.
-      wei: weiAside(REGISTRATION, options.money?.()?.price ?? gas.priceOf(claim.channel)),
     }),
+    price: () => options.money?.()?.price ?? 0n,
+    prices,
     isKnown: () => (options.money?.() ?? null) !== null,
     onChanged: recount,
   });
   const waiting = new Set<string>();
-  const { forced: rows = [], nowBlock = () => 0n } = options;
-  const gas = createChannelGas({ ...options, isWorth, isStranger, claims, rows, nowBlock });
+  const gas = createChannelGas({ ...options, ...worth, isStranger, claims, rows });
   const { sum } = gas;
   let unclosed = 0;
 
@@ -93,6 +93,7 @@ export function createPendingLocks(options: Options = {}) {
   function remove(id: string, token: Address) {
     const channel = channels.get(id);
     if (channel !== undefined) gas.remove(id, channel.gas);
+    prices.remove(id);
     channels.delete(id);
     const others = ofToken.get(token);
     if (others?.delete(id) && others.size === 0) ofToken.delete(token);
@@ -105,7 +106,7 @@ export function createPendingLocks(options: Options = {}) {
   }
 
   const isDust = ({ amount, token }: Pick<Claim, 'amount' | 'token'>) =>
-    isWorth(amount, token, REGISTRATION) === false;
+    worth.isWorth(amount, token, REGISTRATION) === false;
   const channel = (id: string): ChannelFacts | null => channels.get(id)?.facts ?? null;
 
   return {
@@ -115,7 +116,7 @@ export function createPendingLocks(options: Options = {}) {
     isSmall: worth.isSmall,
     worthOf: worth.worthOf,
     guessOf: worth.guessOf,
-    isWorth,
+    isWorth: worth.isWorth,
     /** Whether the amount is not worth the gas of a registration. */
     isDust,
     /** Whether this node itself has put no money into any channel with the partner. */
@@ -131,8 +132,8 @@ export function createPendingLocks(options: Options = {}) {
       const facts = channel(actor);
       return facts === null ? claims.asideOf(actor) : gas.updateOf(actor, facts);
     },
-    /** Rows of the updates that were promised, or are no more, since this was asked last. */
-    changedUpdates: gas.changed,
+    /** Rows of what was promised, or is no more, since this was asked last. */
+    changedPrices: () => [...gas.changed(), ...prices.changed()],
     /** Called when an actor is spawned or its state has changed. */
     note(id: string, state: StoredState) {
       const { kind, value, context } = state;

@@ -135,7 +135,7 @@ export function createProtection({ turn, clock, confirmations, nowBlock, ...opti
         return budgets.charge(payer, { ...standing, unknown: null }, REGISTRATION);
       },
       chargeLate: budgets.chargeLate,
-      changedUpdates: pending.changedUpdates,
+      changedPrices: pending.changedPrices,
     },
     /** What is kept in an outgoing channel for customers, if there are any. */
     slotsOf: (payer: Address): Slots => ({

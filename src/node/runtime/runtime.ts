@@ -37,7 +37,7 @@ type Hooks = Pick<
   | 'charge'
   | 'noteMediated'
   | 'chargeLate'
-  | 'changedUpdates'
+  | 'changedPrices'
   | 'nowBlock'
   | 'onChanged'
   | 'onSpawned'

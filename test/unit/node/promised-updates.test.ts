@@ -82,8 +82,8 @@ describe('an update that was promised', () => {
   it('is so after a new start, at its price, until the channel is gone', () => {
     const first = bookOf();
     note(first.pending, CHANNEL, paid(50n));
-    const rows = first.pending.changedUpdates();
-    expect(first.pending.changedUpdates()).toEqual([]);
+    const rows = first.pending.changedPrices();
+    expect(first.pending.changedPrices()).toEqual([]);
     const { now, pending } = bookOf({ rows, spare: 0n });
     now.price = 7n * PRICE;
     note(pending, CHANNEL, paid(50n));
@@ -92,7 +92,7 @@ describe('an update that was promised', () => {
       true,
     ]);
     pending.forget(CHANNEL);
-    expect(pending.changedUpdates()).toEqual([{ account: `update ${CHANNEL}`, fullBlock: 0n }]);
+    expect(pending.changedPrices()).toEqual([{ account: `update ${CHANNEL}`, fullBlock: 0n }]);
     // Without the row there is no money for it.
     const other = bookOf({ spare: 0n });
     note(other.pending, CHANNEL, paid(50n));
@@ -104,7 +104,7 @@ it('what was promised with a lock keeps its price when a new start learns what g
   const first = bookOf();
   note(first.pending, CHANNEL, withLock);
   note(first.pending, MEDIATOR, passedOn);
-  const forced = first.pending.changedUpdates();
+  const forced = first.pending.changedPrices();
   let price: bigint | null = null;
   const pending = createPendingLocks({
     money: () => (price === null ? null : { spare: 10n ** 18n, price }),
@@ -136,4 +136,23 @@ it('a registration under way has its money when its lock is paid, until it has e
     before - aside(REGISTRATION, PRICE),
     0n,
   ]);
+});
+
+it('registrations promised at several prices have those after a new start', () => {
+  const first = bookOf();
+  note(first.pending, CHANNEL, withLock);
+  const second = `mediator:${hashOf(2)}`;
+  note(first.pending, MEDIATOR, passedOn);
+  first.now.price = 3n * PRICE;
+  note(first.pending, second, passedOn);
+  const forced = first.pending.changedPrices();
+  const pending = createPendingLocks({ money: () => null, forced });
+  note(pending, CHANNEL, withLock);
+  for (const actor of [MEDIATOR, second]) note(pending, actor, passedOn);
+  expect([MEDIATOR, second].map(pending.asideOf)).toEqual([
+    aside(REGISTRATION, PRICE),
+    aside(REGISTRATION, 3n * PRICE),
+  ]);
+  pending.forget(MEDIATOR);
+  expect(pending.changedPrices()).toContainEqual({ account: `claim ${MEDIATOR}`, fullBlock: 0n });
 });

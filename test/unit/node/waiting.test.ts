@@ -25,6 +25,7 @@ function waitingOf(payments: readonly string[], wei = 10n ** 18n) {
     isKept: true,
     isDust: true,
     isStranger: true,
+    price: 0n,
     wei: 0n,
   };
   return createWaiting({

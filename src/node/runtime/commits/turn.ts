@@ -28,7 +28,7 @@ export type EngineOptions = DeliveryOptions & {
   /** Called with each batch that is on disk, before anything follows from it. */
   onDurable(batch: Batch): void;
   /** Rows of the updates that began to be promised, or are promised no more, since this was asked last. */
-  changedUpdates(): ForcedRow[];
+  changedPrices(): ForcedRow[];
   /** `changed`: the actors whose state this batch wrote. */
   perform(afterwards: readonly Afterwards[], changed: ReadonlySet<string>): void;
   /** Called when a batch is on disk and not in the replica: does what cannot wait and harms nobody. */
@@ -104,7 +104,7 @@ export function createEngine(options: EngineOptions) {
 
   /** Closes the open batch, and opens the next. */
   function sealedBatch(withJournal: boolean): SealedBatch {
-    open.batch.forced.push(...options.changedUpdates());
+    open.batch.forced.push(...options.changedPrices());
     const stamp = { time: options.now(), block: options.nowBlock() };
     const rows = { journal: withJournal ? journal.take() : [], ...stamp };
     const sealed = open.seal((id) => signedRow(actors, id), rows);

@@ -11,12 +11,13 @@ import {
 } from './durability/high-water.ts';
 import { copyIntoMemory } from './durability/memory-copy.ts';
 import type { Replica, Replication } from './durability/replication.ts';
-import { isDiskFull, type Reserve, withRoom } from './durability/reserve.ts';
+import type { RescueOptions } from './durability/rescuer.ts';
+import { isDiskFull, withRoom } from './durability/reserve.ts';
 import { makeShrinkable } from './history/file-size.ts';
 import { refusalOf, type Stamp, type StampProblem, upgrade } from './stamp.ts';
 import { createStore, type Store } from './store.ts';
 
-export type StoreOptions = {
+export type StoreOptions = RescueOptions & {
   /** `file:/path.db`, `:memory:` or `file::memory:`. */
   url: string;
   /** What the database must belong to; written at the first open. */
@@ -27,8 +28,6 @@ export type StoreOptions = {
   feedLimit?: number;
   /** The note that the database is compared with, so that an old copy is refused; absent: nothing. */
   highWater?: HighWaterCheck;
-  /** The disk room that is given back when the disk is full; absent: none. */
-  reserve?: Reserve;
   /** Works on a copy in memory: the database is read, and nothing is written to the disk. */
   isCopy?: boolean;
   /** Gets each transaction; absent: nobody does. */

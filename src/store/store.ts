@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Batch } from './batch.ts';
 import { prepareBatch } from './commit.ts';
-import { type Connection, disconnect, withoutWaiting } from './connection.ts';
+import { type Connection, withoutWaiting } from './connection.ts';
 import { createCheckpoint } from './durability/checkpoint.ts';
 import type { Durability } from './durability/durability.ts';
 import { prepareWrite } from './durability/exclusive.ts';
 import { type HighWater, newestStep } from './durability/high-water.ts';
 import type { Replication } from './durability/replication.ts';
-import type { Reserve } from './durability/reserve.ts';
+import { createRescuer, type RescueOptions } from './durability/rescuer.ts';
 import { prepareFeed } from './history/feed.ts';
 import { prepareHistory } from './history/history.ts';
 import { prepareJournal } from './history/journal.ts';
@@ -34,13 +34,11 @@ export type Store = ReturnType<typeof createStore>;
 const JOURNAL_LIMIT = 200_000;
 const FEED_LIMIT = 100_000;
 
-type Options = {
+type Options = RescueOptions & {
   /** Newest rows of the journal that are kept. */
   journalLimit?: number;
   /** Newest rows of the feed that are kept; at least 1. */
   feedLimit?: number;
-  /** The disk room that is given back when the disk is full; absent: none. */
-  reserve?: Reserve;
 };
 type StoreParts = {
   connection: Connection;
@@ -55,7 +53,8 @@ type StoreParts = {
 export function createStore(parts: StoreParts) {
   const { connection, options, release, file, durability, replication } = parts;
   const meta = prepareMeta(connection);
-  const append = prepareWrite(connection, meta, { reserve: options.reserve, replication });
+  const { guarded, isThere, disconnect, ...rescuer } = createRescuer(connection, file, options);
+  const append = guarded(prepareWrite(connection, meta, { ...options, replication }));
   withoutWaiting(connection);
   const writeSoon = (work: () => void): void => {
     append(work);
@@ -65,7 +64,7 @@ export function createStore(parts: StoreParts) {
     writeSoon(work);
     durability.force();
   };
-  const { checkpoint, ...checkpoints } = createCheckpoint(file);
+  const { checkpoint, ...checkpoints } = createCheckpoint(file, isThere);
   const feed = prepareFeed(connection, options.feedLimit ?? FEED_LIMIT);
   const journalLimit = options.journalLimit ?? JOURNAL_LIMIT;
   const { put, mark, ...journal } = prepareJournal(connection, journalLimit);
@@ -169,6 +168,7 @@ export function createStore(parts: StoreParts) {
 
     /** The database's file; null: the database is in memory, and gone with this process. */
     file,
+    ...rescuer,
     /** How far the database has come, on disk; after `close`, how far it had. Throws when it cannot be read. */
     highWater: (): HighWater => end ?? standing(),
     /** Makes this the database of the key: from now on any other copy is refused. */
@@ -194,7 +194,7 @@ export function createStore(parts: StoreParts) {
         // A page cannot be read: the note keeps what was written into it before.
       }
       checkpoints.close();
-      disconnect(connection);
+      disconnect();
       durability.close();
       release();
     },

@@ -73,6 +73,8 @@ export function createMemoryStore({ tables, write, replica, ...options }: Option
     sync() {},
     async checkpoint() {},
     file: null,
+    loss: () => null,
+    rescue: () => ({ ok: false, reason: 'it is in memory' }),
     highWater: () => end ?? standingOf(open()),
     acceptCopy() {
       const instance = options.drawInstance();

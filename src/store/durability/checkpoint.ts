@@ -10,8 +10,11 @@ import type { Connection } from '../connection.ts';
 /** When SQLite does it by itself: its default. */
 const USUAL_PAGES = 1_000;
 
-/** `file`: the database's file; null: it is in memory and has no log. */
-export function createCheckpoint(file: string | null) {
+/**
+ * `file`: the database's file; null: it is in memory and has no log. `isThere`: whether that file lies there: another
+ * one is nobody's business here.
+ */
+export function createCheckpoint(file: string | null, isThere: () => boolean) {
   let client: Libsql | null = null;
   let running: Promise<void> | null = null;
   let isClosed = false;
@@ -36,7 +39,7 @@ export function createCheckpoint(file: string | null) {
   return {
     /** Resolves when it is done, or when it could not be done. Never rejects. */
     async checkpoint(): Promise<void> {
-      if (file === null || isClosed) return;
+      if (file === null || isClosed || !isThere()) return;
       running ??= run(file);
       await running;
     },

@@ -3,7 +3,15 @@
  * what is pending can still be finished.
  */
 import { randomFillSync } from 'node:crypto';
-import { closeSync, openSync, realpathSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import Libsql from 'libsql';
 
 export type Reserve = {
@@ -26,8 +34,13 @@ export function isDiskFull(error: unknown): boolean {
  * the room was given back.
  */
 export function createReserve(path: string, bytes: number, onFreed: () => void): Reserve {
-  // `path` may be a link, which may be on another disk than the database.
-  const file = () => `${realpathSync(path)}.reserve`;
+  let known: string | null = null;
+
+  /** `path` may be a link, which may be on another disk than the database; and the database may have been deleted. */
+  function file(): string {
+    if (known === null || existsSync(path)) known = `${realpathSync(path)}.reserve`;
+    return known;
+  }
 
   function fill(): boolean {
     const target = file();

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 
 /** What lies at the path of an open file. `unknown`: that cannot be looked at just now. */
-export type Lying = 'own' | 'missing' | 'other' | 'unknown';
+type Lying = 'own' | 'missing' | 'other' | 'unknown';
 /** The first file that is not there any more. `isMissing`: nothing lies in its place. */
 export type Loss = { file: string; isMissing: boolean };
 export type Place = ReturnType<typeof notePlace>;

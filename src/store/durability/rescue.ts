@@ -31,13 +31,19 @@ export function rescue({ connection, place, elsewhere, reserve, now }: Request):
     try {
       withRoom(reserve, () => writeWhole(connection, whole, `${name}.rescuing-${time}`));
     } catch (error) {
-      reasons.push(`${dirname(name)}: ${error instanceof Error ? error.message : String(error)}`);
+      reasons.push(reasonOf(error));
       continue;
     }
     const isInPlace = name === place.path && isPut(whole, place);
     return { ok: true, file: isInPlace ? place.path : whole, isInPlace };
   }
-  return { ok: false, reason: reasons.join('; ') };
+  return { ok: false, reason: [...new Set(reasons)].join('; ') };
+}
+
+/** What the system says, without the paths that come after it. */
+function reasonOf(error: unknown): string {
+  const [said = ''] = (error instanceof Error ? error.message : String(error)).split(', ');
+  return said;
 }
 
 /** Whoever still has the deleted file, under another name, then has all that is in the log, too. */
@@ -67,11 +73,12 @@ function writeWhole({ client }: Connection, whole: string, unfinished: string): 
 /** Gives the new file the database's name. False: something lies there, or the name cannot be given. */
 function isPut(whole: string, { path, main, log }: Place): boolean {
   const [mains, logs] = [main(), log()];
-  const isOurs = [mains, logs].every((lying) => lying === 'own' || lying === 'missing');
-  if (!isOurs) return false;
   try {
-    // SQLite would do again in the new file what is in the old log.
-    for (const suffix of ['-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
+    // SQLite would do again what is in the log, in whatever has the database's name at the next start.
+    if (logs === 'own' && (mains === 'missing' || mains === 'other')) removeLog(path);
+    const isOurs = [mains, logs].every((lying) => lying === 'own' || lying === 'missing');
+    if (!isOurs) return false;
+    removeLog(path);
     if (mains === 'own') renameSync(whole, path);
     else giveName(whole, path);
     syncFolder(path);
@@ -79,6 +86,10 @@ function isPut(whole: string, { path, main, log }: Place): boolean {
   } catch {
     return false;
   }
+}
+
+function removeLog(path: string): void {
+  for (const suffix of ['-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
 }
 
 /** Throws when something has the name. */

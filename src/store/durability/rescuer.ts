@@ -26,14 +26,15 @@ export function createRescuer(connection: Connection, file: string | null, optio
   const place = file === null ? null : notePlace(file);
   /** Set from the beginning of a rescue on, unless that fails: then nothing is committed any more. */
   let isFrozen = false;
+  let isClosed = false;
 
   /** Null while the files lie where they were opened, and when the database has been written anew. */
   function loss(): Loss | null {
-    return place === null || isFrozen ? null : place.loss();
+    return place === null || isFrozen || isClosed ? null : place.loss();
   }
 
   function attempt(): Rescue {
-    if (place === null || isFrozen) return { ok: false, reason: 'it is not lost' };
+    if (place === null || isFrozen || isClosed) return { ok: false, reason: 'it is not lost' };
     isFrozen = true;
     const outcome = rescue({ connection, place, elsewhere, reserve, now: new Date() });
     isFrozen = outcome.ok;
@@ -55,10 +56,11 @@ export function createRescuer(connection: Connection, file: string | null, optio
           throw new Error('store: the database was written anew, start again from there');
         write(work);
       },
-    /** Closes the database; one that is lost is written anew before. */
+    /** Closes the database; one that is lost is written anew before, or can still be when that fails. */
     disconnect(): void {
       const isLost = loss() !== null;
       if (isLost) onRescue(attempt());
+      isClosed = !isLost;
       if (isLost || isFrozen) abandoned.add(connection.client);
       else disconnect(connection);
     },

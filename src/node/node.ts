@@ -22,12 +22,13 @@ import { withSafeMinimum } from './runtime/actors/settings-in-force.ts';
 import { createPerform } from './runtime/commits/perform.ts';
 import { createChannelFigures } from './runtime/knowledge/channel-figures.ts';
 import { createDiskWatch } from './runtime/knowledge/disk-watch.ts';
+import { unwatched } from './runtime/knowledge/file-watch.ts';
 import { createLockGate } from './runtime/knowledge/lock-gate.ts';
 import { noMeter } from './runtime/knowledge/meter.ts';
 import { createSweeper } from './runtime/knowledge/sweeper.ts';
 import { createFrozenChannels, createUnsafeChannels } from './runtime/knowledge/unsafe-channels.ts';
 import { backlogRule, silentChannels } from './runtime/outbox/backlog.ts';
-import type { NodeParts, NodeSettings } from './runtime/parts.ts';
+import { type NodeParts, type NodeSettings, partsRule } from './runtime/parts.ts';
 import { createRuntime } from './runtime/runtime.ts';
 
 export type Node = ReturnType<typeof assemble>;
@@ -36,7 +37,7 @@ export type Node = ReturnType<typeof assemble>;
 export function assemble(given: NodeSettings, parts: NodeParts) {
   const settings = withSafeMinimum(given);
   const { store, signer, transport, client, reads, clock, fault, log } = parts;
-  const { meter = noMeter, safeMode = null } = parts;
+  const { meter = noMeter, safeMode = null, files = unwatched } = parts;
   const own = signer.address;
   const nowBlock = () => follower.nowBlock();
   const replicaAway = () =>
@@ -63,7 +64,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     perform: (afterwards, changed) => perform(afterwards, changed),
     protect: (afterwards) => jobs.protect(afterwards),
     ...createLockGate(protection, (actor) => actors.stateOf(actor), [
-      () => (safeMode === null ? null : 'chain_unavailable'),
+      partsRule(parts),
       diskWatch.rule,
       () => (replicaAway() === null ? null : 'replica_unavailable'),
       (asked) => follower.lockRule(asked),
@@ -138,7 +139,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     stateOf: (id) => channelState(actors, id),
     mayBeThere: (address) => presence.stateOf(address) !== 'unreachable',
   });
-  const watches = { protection, diskWatch, brokerWatch };
+  const watches = { protection, diskWatch, brokerWatch, files };
   const rooms = { runtime, presence, messaging, finder, nowBlock, figures, frozen, ...watches };
   const context = createContext(settings, parts, rooms);
   const answers = createAnswers(context);

@@ -143,6 +143,8 @@ function acknowledgedBy({ store, clock, replicaAway }: Node): Promise<boolean> |
 function statusOf(node: Node, health: Health): NodeStatus {
   if (node.safeMode !== null)
     return { status: 'unavailable', reason: node.safeMode.reason, isSafeMode: true };
+  const lost = node.files.database.trouble();
+  if (lost !== null) return { status: 'unavailable', reason: lost, isDatabaseLost: true };
   const head = node.headStatus();
   if (head?.status === 'syncing') return { status: 'syncing', blocksToSync: head.blocksToSync };
   return readiness(health.rows());

@@ -25,6 +25,7 @@ export const CODES = [
   'too_many_calls',
   'main_network',
   'disk_full',
+  'database_lost',
   'broker_unavailable',
   'replica_unavailable',
   'unreadable',

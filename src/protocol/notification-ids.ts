@@ -19,6 +19,10 @@ export const NOTIFICATION_IDS = [
   'chain_unavailable',
   /** This node makes and accepts no lock until there is room for the database. */
   'disk_full',
+  /** The database was deleted or replaced while the node had it open: it makes and accepts no lock. */
+  'database_lost',
+  /** A file is missing that the next start needs. */
+  'file_missing',
   /** This node makes and accepts no lock until the operator accepts the new chain after a reorganisation. */
   'chain_replaced',
   /** A partner has acknowledged so little that no lock is given in its channel. */

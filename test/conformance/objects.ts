@@ -121,6 +121,8 @@ export const notifications = v.array(
       'chain_unavailable',
       'routing_unavailable',
       'disk_full',
+      'database_lost',
+      'file_missing',
       'broker_unavailable',
       'chain_replaced',
       'transactions_failing',

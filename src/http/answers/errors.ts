@@ -53,6 +53,11 @@ export const ERRORS = {
     text: 'The disk of the node is nearly full.',
     retryAfter: 60,
   },
+  database_lost: {
+    status: 503,
+    text: 'The database of the node was deleted or replaced.',
+    retryAfter: 30,
+  },
   broker_unavailable: {
     status: 503,
     text: 'The message broker cannot be reached.',

@@ -247,6 +247,7 @@ export function notReadyRefusal(node: NodeApi): Failure | null {
   const now = node.status();
   if (now.status === 'ready') return null;
   if (now.status === 'syncing') return failure('syncing');
+  if (now.isDatabaseLost === true) return failure('database_lost', now.reason);
   if (now.isReplicaAway === true) return failure('replica_unavailable', now.reason);
   return failure(now.isSafeMode === true ? 'safe_mode' : 'chain_unavailable', now.reason);
 }

@@ -84,6 +84,7 @@ const QUEUED_CALL = [
   'chain_unavailable',
   'too_many_calls',
   'safe_mode',
+  'database_lost',
   'replica_unavailable',
 ] as const;
 const QUERY_IN_TURN = ['unreadable'] as const;

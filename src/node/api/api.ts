@@ -25,9 +25,16 @@ export type NodeStatus =
   /**
    * `reason`: text for people that says why the node's view of the chain cannot be relied on; absent when the chain
    * does not answer. `isSafeMode`: deadlines are kept and nothing else is done, until the operator starts the node
-   * again. `isReplicaAway`: the chain is known, but what a call changes could not be replicated.
+   * again. `isReplicaAway`: the chain is known, but what a call changes could not be replicated. `isDatabaseLost`: nor
+   * would it be on the disk after the end of the process.
    */
-  | { status: 'unavailable'; reason?: string; isSafeMode?: boolean; isReplicaAway?: boolean };
+  | {
+      status: 'unavailable';
+      reason?: string;
+      isSafeMode?: boolean;
+      isReplicaAway?: boolean;
+      isDatabaseLost?: boolean;
+    };
 
 export type PaymentResult = {
   initiator: Address;

@@ -77,7 +77,7 @@ export function createHealth(node: Node) {
     );
   }
 
-  const noteOnly = (id: CheckId) => note(rows().filter((row) => row.id === id));
+  const noteOnly = (...ids: CheckId[]) => note(rows().filter(({ id }) => ids.includes(id)));
 
   return {
     /** Every row of the table as it is now. */
@@ -86,6 +86,7 @@ export function createHealth(node: Node) {
     start(): () => void {
       const stop = clock.every(CHECK_MS, tick);
       node.diskWatch.listen(() => noteOnly('disk_full'));
+      node.files.listen(() => noteOnly('database_lost', 'file_missing'));
       node.brokerWatch.listen(() => noteOnly('broker_unavailable'));
       tick();
       return stop;

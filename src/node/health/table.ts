@@ -9,6 +9,7 @@ import type { Address } from '../../basics/hex.ts';
 import type { Result } from '../../protocol/codes.ts';
 import type { GasBudgets } from '../chain/gas/gas-budgets.ts';
 import type { FailingTransaction } from '../chain/jobs/job-troubles.ts';
+import type { FileWatch } from '../runtime/knowledge/file-watch.ts';
 import type { UnsafeChannel } from '../runtime/knowledge/unsafe-channels.ts';
 import { type NodeSettings, replacedChain, type SafeMode } from '../runtime/parts.ts';
 import type { Table } from './check.ts';
@@ -29,6 +30,7 @@ export type Watched = {
   replicaAway(): Away;
   context: { finder: { asked?: { trouble(): string | null; look(): Promise<void> } } };
   diskWatch: { lack(): { left: number; least: number } | null };
+  files: Pick<FileWatch, 'database' | 'others'>;
   lateness: { recent(): bigint };
   protection: {
     reserve(): { spare: bigint; wanted: bigint } | null;
@@ -56,6 +58,8 @@ type Surroundings =
   | 'replica_unavailable'
   | 'routing_unavailable'
   | 'disk_full'
+  | 'database_lost'
+  | 'file_missing'
   | 'node_late';
 
 function ofSurroundings(node: Watched): Pick<Table, Surroundings> {
@@ -105,6 +109,7 @@ function ofSurroundings(node: Watched): Pick<Table, Surroundings> {
       urgency: 'high',
       look: () => optional(node.diskWatch.lack(), texts.fullDisk),
     },
+    ...ofFiles(node),
     node_late: {
       keeps: 'Deadlines are judged in time.',
       urgency: 'high',
@@ -112,6 +117,20 @@ function ofSurroundings(node: Watched): Pick<Table, Surroundings> {
     },
   };
 }
+
+const ofFiles = ({ files }: Watched): Pick<Table, 'database_lost' | 'file_missing'> => ({
+  database_lost: {
+    keeps: 'The database lies where the node has opened it.',
+    urgency: 'high',
+    look: () => optional(files.database.trouble(), texts.lostDatabase),
+    isNeeded: () => true,
+  },
+  file_missing: {
+    keeps: 'The files that the next start needs are there.',
+    urgency: 'high',
+    look: () => optional(files.others.trouble(), texts.missingFiles),
+  },
+});
 
 type Money = 'missing_gas_reserve' | 'low_rdn' | 'transactions_failing' | 'gas_budget_spent';
 

@@ -92,6 +92,15 @@ export function fullDisk({ left, least }: { left: number; least: number }): Trou
   };
 }
 
+/** `trouble`: what is the case, and what can be done. */
+export function lostDatabase(trouble: string): Trouble {
+  return { summary: 'The database was deleted or replaced while the node runs', body: trouble };
+}
+
+export function missingFiles(trouble: string): Trouble {
+  return { summary: 'A file is missing that the next start needs', body: trouble };
+}
+
 export function unsafeTimeouts(channels: readonly UnsafeChannel[]): Trouble | null {
   const [first] = channels;
   if (first === undefined) return null;

@@ -17,6 +17,8 @@ import type { Store } from '../../store/store.ts';
 import type { OwnChannels } from './actors/own-channels.ts';
 import type { Notification } from './commits/records.ts';
 import type { DiskSpace } from './knowledge/disk-watch.ts';
+import type { FileWatch } from './knowledge/file-watch.ts';
+import type { LockRule } from './knowledge/lock-gate.ts';
 import type { Meter } from './knowledge/meter.ts';
 import type { RouteFinder } from './knowledge/route-finder.ts';
 
@@ -71,6 +73,8 @@ export type NodeParts = {
   fault: Fault;
   /** Absent: the free space on disk is not watched. */
   disk?: DiskSpace;
+  /** Absent: nobody looks whether the node's files still lie where they were. */
+  files?: FileWatch;
   /** Absent: nothing is measured. */
   meter?: Meter;
   /** Checks the books after every commit, and ends the node when they are wrong: for tests. */
@@ -87,6 +91,8 @@ export type NodeParts = {
    * more, but the chain can be watched as after `internal`. `replaced`: blocks that counted as confirmed were replaced,
    * so the database has to go back to the fork. `returned`: what the node waited for is there. `fenced`: another node owns the replica, so nothing may be sent or signed;
    * `relieved`: so it does, as it was ordered to; `renewing`: the replica that was lost begins anew.
+   * `rescued`: the database was deleted, and lies whole in its place again, from where the node has to begin; `misplaced`:
+   * it lies whole in another place, from where the chain can be watched.
    */
   onFatal(reason: string, error: unknown, kind: FatalKind): void;
   /** Absent: the node works normally. */
@@ -101,7 +107,9 @@ export type FatalKind =
   | 'returned'
   | 'fenced'
   | 'relieved'
-  | 'renewing';
+  | 'renewing'
+  | 'rescued'
+  | 'misplaced';
 /** Where the database is replicated to, as the node sees it. */
 type ReplicaWatch = {
   /** Since when it is away, in milliseconds since 1970, and why; null while it can be reached. */
@@ -127,6 +135,14 @@ export function replacedChain({ reason }: SafeMode): Notification {
   const summary = 'Blocks that counted as confirmed were replaced';
   return { id: 'chain_replaced', summary, body: reason, urgency: 'high' };
 }
+
+/** What the parts say against every lock. */
+export const partsRule =
+  ({ safeMode, files }: Pick<NodeParts, 'safeMode' | 'files'>): LockRule =>
+  () => {
+    if (safeMode !== undefined) return 'chain_unavailable';
+    return (files?.database.trouble() ?? null) === null ? null : 'database_lost';
+  };
 
 /** What mediation of this token costs. */
 export function feesOf({ fees }: Pick<NodeSettings, 'fees'>, token: Address): FeeTerms {

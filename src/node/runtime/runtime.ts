@@ -58,8 +58,9 @@ export function createRuntime(settings: NodeSettings, parts: NodeParts, hooks: H
 
   const questions = createQuestions(toHex(chance.bytes(8)));
   const fatal = (reason: string, kind: FatalKind) => (error: unknown) => {
-    // The node is being ended already: what fails now is that the stream takes nothing from it, as it should.
-    if (parts.replica?.isEnded() === true) return questions.fail(new Error(reason));
+    // The node is being ended already: what fails now is that the stream, or the database, takes nothing, as it should.
+    if (parts.replica?.isEnded() === true || parts.files?.isOver() === true)
+      return questions.fail(new Error(reason));
     if (kind === 'internal') meter.violation();
     log.error({ reason, error: String(error) }, 'the node cannot go on');
     questions.fail(new Error(reason));

@@ -12,6 +12,7 @@ import { fakeNode } from '../http/fake-node.ts';
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const CHANNEL = { partner: PARTNER, token: TOKEN };
 const AWAY = { since: NOW, message: 'the stream is away' };
+const WHOLE = { database: { trouble: () => null }, others: { trouble: () => null } };
 const ASKED = { look: async () => undefined };
 const RELEASE = 'data:application/json,{"version":"9.9.9","security":true}';
 
@@ -34,6 +35,7 @@ function well(): Watched {
     replicaAway: () => null,
     context: { finder: { asked: { ...ASKED, trouble: () => null } } },
     diskWatch: { lack: () => null },
+    files: WHOLE,
     lateness: { recent: () => 0n },
     protection: {
       reserve: () => ({ spare: 2n, wanted: 2n }),
@@ -59,6 +61,8 @@ const BROKEN: Record<CheckId, (node: Watched) => Partial<Watched>> = {
   routing_unavailable: () => ({
     context: { finder: { asked: { ...ASKED, trouble: () => 'It does not answer.' } } },
   }),
+  database_lost: () => ({ files: { ...WHOLE, database: { trouble: () => 'It was deleted.' } } }),
+  file_missing: () => ({ files: { ...WHOLE, others: { trouble: () => 'One is missing.' } } }),
   disk_full: () => ({ diskWatch: { lack: () => ({ left: 1, least: 2 }) } }),
   node_late: () => ({ lateness: { recent: () => 3n } }),
   missing_gas_reserve: ({ protection }) => ({
@@ -84,7 +88,12 @@ const BROKEN: Record<CheckId, (node: Watched) => Partial<Watched>> = {
 };
 const IDS = Object.keys(BROKEN).filter((id): id is CheckId => id in BROKEN);
 /** Those without which the node takes no calls. */
-const NEEDED: readonly CheckId[] = ['chain_unavailable', 'chain_replaced', 'replica_unavailable'];
+const NEEDED: readonly CheckId[] = [
+  'chain_unavailable',
+  'chain_replaced',
+  'replica_unavailable',
+  'database_lost',
+];
 
 /** What everybody is told of the node. */
 async function told(changes: (node: Watched) => Partial<Watched>) {

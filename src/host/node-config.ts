@@ -8,6 +8,7 @@ import type { FatalKind, NodeSettings } from '../node/runtime/parts.ts';
 import type { Broker } from '../partner/join.ts';
 import type { Signer } from '../signer/signer.ts';
 import type { KnownContracts } from './contracts-file.ts';
+import type { NamedFile } from './database/other-files.ts';
 import type { NamedAddress } from './names-file.ts';
 import type { ApiConfig } from './node-api.ts';
 import type { ReplicaConfig } from './replica/open-replica.ts';
@@ -36,6 +37,8 @@ export type NodeConfig = {
    * The folder of the lock files that keep a key from running twice, and of the notes of how far its database has come.
    */
   stateFolder: string;
+  /** What the next start needs besides the database, and is watched; absent: nothing. */
+  files?: readonly NamedFile[];
   confirmations: bigint;
   defaultSettleTimeout: bigint;
   defaultRevealTimeout: bigint;

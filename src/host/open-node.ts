@@ -14,9 +14,11 @@ import { addressOfCompressed, recover } from '../signer/ecdsa.ts';
 import type { Store } from '../store/store.ts';
 import { type CheckedChain, checkChain } from './check-chain.ts';
 import { type Cleanup, createCleanup } from './cleanup.ts';
-import { claim } from './database/claim.ts';
+import { type Claimed, claim } from './database/claim.ts';
 import type { DiskRoom } from './database/disk-room.ts';
+import { createFileWatch, type HostFileWatch } from './database/file-watch.ts';
 import { freeBytes } from './database/free-bytes.ts';
+import { createOtherFiles } from './database/other-files.ts';
 import { createFatal, type Fatal } from './fatal.ts';
 import { meetFork } from './fork.ts';
 import { serveNode } from './node-api.ts';
@@ -85,7 +87,8 @@ async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | Refus
   await warnAboutGas(hooks, chain.value);
   const metrics = createMetrics({ freeBytes: () => freeBytes(claimed.database) });
   const { store, room, replica } = claimed;
-  const facts = { settings, chain: chain.value, store, room, fatal, safeMode, replica };
+  const files = filesOf(parts, claimed, fatal);
+  const facts = { settings, chain: chain.value, store, room, fatal, safeMode, replica, files };
   const node = start(parts, { ...facts, meter: metrics.meter });
   replica?.tellServing(() => node.status().status === 'ready');
   const { inCall: onInternalError } = fatal;
@@ -118,6 +121,7 @@ async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | Refus
   await held.add(async () => stately.value?.end());
   fatal.answerWith(server.value.fail);
   const { port } = server.value;
+  await held.add(files.start());
   const { database, stamp } = claimed;
   const ownSafeMode = createSafeMode({
     log: hooks.log,
@@ -128,9 +132,10 @@ async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | Refus
       );
       store.close();
     },
+    whenWhole: files.whenWhole,
     request: () => ({
       settings,
-      database,
+      database: files.movedTo() ?? database,
       stamp,
       room,
       isReplicated: replica !== null,
@@ -166,13 +171,25 @@ type Start = {
   meter: Meter;
   safeMode: SafeMode | null;
   replica: OpenReplica | null;
+  files: HostFileWatch;
 };
 
+/** Watches what lies on the disk: a node whose database had to be written anew begins again from there. */
+function filesOf({ config, hooks }: Parts, { store, lock }: Claimed, fatal: Fatal) {
+  return createFileWatch({
+    store,
+    others: createOtherFiles(config.files ?? [], lock),
+    clock: systemClock,
+    log: hooks.log,
+    onRescued: ({ isInPlace }, text) => fatal.met(text, null, isInPlace ? 'rescued' : 'misplaced'),
+  });
+}
+
 function start(parts: Parts, given: Start): RunningNode {
-  const { settings, chain, store, room, fatal, meter, safeMode, replica } = given;
+  const { settings, chain, store, room, fatal, meter, safeMode, replica, files } = given;
   const disk = room === null ? {} : { disk: room.disk };
   const watch = replica === null ? {} : { replica };
-  const common = { ...commonParts(parts, chain), ...disk, ...watch };
+  const common = { ...commonParts(parts, chain), ...disk, ...watch, files };
   const { hooks, config } = parts;
   if (safeMode !== null) {
     const rest = { store, transport: silence, meter, safeMode, onFatal: fatal.met };

@@ -11,6 +11,7 @@ import type { Signer } from '../../signer/signer.ts';
 import { createCallers } from '../options/api-tokens.ts';
 import type { Choices } from '../options/node-choices.ts';
 import { configOf } from '../options/node-config.ts';
+import { watchedFiles } from '../options/watched-files.ts';
 import { createLog } from '../process/log.ts';
 import { type Opened, runProgram } from '../process/program.ts';
 import { session } from '../process/session.ts';
@@ -30,6 +31,9 @@ const RIVAL_ADVICE =
 const FENCED_ADVICE =
   'the node stops at once, and signs nothing more: the other one goes on from where this one was. Start this one ' +
   'with --standby, and it follows';
+const RESCUED_ADVICE = 'the node ends: start it again with the same options and the same database';
+const MISPLACED_ADVICE =
+  'the node takes no calls any more, and guards its channels from where the database lies now, until it is ended';
 const ADVICE: Record<FatalKind, string> = {
   internal: FATAL_ADVICE,
   replaced: FATAL_ADVICE,
@@ -38,7 +42,17 @@ const ADVICE: Record<FatalKind, string> = {
   rival: RIVAL_ADVICE,
   fenced: FENCED_ADVICE,
   relieved: FENCED_ADVICE,
+  rescued: RESCUED_ADVICE,
+  misplaced: MISPLACED_ADVICE,
 };
+
+/** sysexits.h calls it EX_TEMPFAIL: the next start works. */
+const RESCUED = 75;
+
+function codeOf(kind: FatalKind): number {
+  if (kind === 'rescued') return RESCUED;
+  return kind === 'fenced' || kind === 'relieved' ? FENCED : FATAL;
+}
 
 /** Runs on top of the node as soon as that is ready; the returned function ends it. */
 export type Service = (opened: OpenNode, parts: { signer: Signer; log: Log }) => () => void;
@@ -58,7 +72,8 @@ export async function runNode(choices: Choices, fault: Fault, service?: Service)
     },
     async open({ config: given, signer, end }) {
       warn(given, log);
-      const config = { ...given, api: { ...given.api, identify: callers.identify } };
+      const files = await watchedFiles(choices, signer.address);
+      const config = { ...given, files, api: { ...given.api, identify: callers.identify } };
       const begin = (chosen: NodeConfig) =>
         openRunning({ config: chosen, signer, log, fault, end }, service);
       const { isStandby, takeoverAfter } = choices;
@@ -113,9 +128,8 @@ function open({ config, signer, log, fault, end }: Opening) {
     // Ends only after the answer to the caller was sent.
     onShutdown: () => void setImmediate(() => end(0)),
     onFatal(reason, kind) {
-      const isTakenOver = kind === 'fenced' || kind === 'relieved';
       log[kind === 'relieved' ? 'warn' : 'error']({ reason }, ADVICE[kind]);
-      end(isTakenOver ? FENCED : FATAL);
+      end(codeOf(kind));
     },
   });
 }

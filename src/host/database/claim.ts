@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Address } from '../../basics/hex.ts';
 import { freezeChannels } from '../../node/chain/freeze.ts';
 import type { NodeSettings, SafeMode } from '../../node/runtime/parts.ts';
-import { lockKey } from '../../store/durability/lock.ts';
+import { keyLockFile, lockKey } from '../../store/durability/lock.ts';
 import type { Opened } from '../../store/open.ts';
 import type { Stamp } from '../../store/stamp.ts';
 import type { Store } from '../../store/store.ts';
@@ -19,6 +19,8 @@ import { openDatabase } from './open-database.ts';
 
 export type Claimed = {
   ok: true;
+  /** The file of the key's lock. */
+  lock: string;
   store: Store;
   database: string;
   stamp: Stamp;
@@ -79,7 +81,9 @@ export async function claim({
   const { chainId, contracts } = settings;
   const { address } = hooks.signer;
   const registry = contracts.tokenNetworkRegistryAddress;
-  const key = lockKey({ folder: config.stateFolder, name: `${chainId}-${address}` });
+  const locked = { folder: config.stateFolder, name: `${chainId}-${address}` };
+  const lock = keyLockFile(locked.folder, locked.name);
+  const key = lockKey(locked);
   if (!key.ok) {
     const what = `another process on this machine runs the node ${address} on chain ${chainId}`;
     return refusal('key_in_use', `${what}: stop it first, one key must never run twice`);
@@ -91,6 +95,7 @@ export async function claim({
   const highWater = { file, accepted: config.acceptedDatabase ?? null };
   const room = keepRoom(database, config.minFreeBytes ?? 0, hooks.log);
   const reserve = room === null ? {} : { reserve: room.reserve };
+  const elsewhere = [join(config.stateFolder, `${name}.db`)];
   const given = { config, hooks, onReplicaEnd, onRenewal };
   const replicated = await replicaOf(given, database, stamp);
   const guarded = replicated.ok
@@ -102,7 +107,16 @@ export async function claim({
       store.close();
       key.release();
     };
-    const claimed = { ok: true, store, database, stamp, room: null, safeMode, release } as const;
+    const claimed = {
+      ok: true,
+      lock,
+      store,
+      database,
+      stamp,
+      room: null,
+      safeMode,
+      release,
+    } as const;
     return { ...claimed, replica: null, waiting: guarded.waiting };
   }
   if (!replicated.ok) {
@@ -112,7 +126,7 @@ export async function claim({
   const replica = replicated.value;
   const replicating = replica === null ? {} : { replica: replica.replica };
   const opened = openDatabase(
-    { url: database, stamp, highWater, ...reserve, ...replicating },
+    { url: database, stamp, highWater, elsewhere, ...reserve, ...replicating },
     hooks.log,
   );
   if (!opened.ok) {
@@ -133,8 +147,8 @@ export async function claim({
     await replica?.close();
     key.release();
   };
-  const claimed = { ok: true, store, database, stamp, room, safeMode, replica, release } as const;
-  return { ...claimed, waiting: null };
+  const facts = { lock, store, database, stamp, room, safeMode, replica } as const;
+  return { ok: true, ...facts, release, waiting: null };
 }
 
 type Copied = Pick<Request, 'config' | 'hooks'> & { database: string; stamp: Stamp };

@@ -2,7 +2,11 @@
 
 import type { Log } from '../../basics/environment.ts';
 import type { SafeMode } from '../../node/runtime/parts.ts';
+import { parseLocation } from '../../store/durability/location.ts';
+import type { Rescue } from '../../store/durability/rescue.ts';
 import { type Opened, type OpenRefusal, openStore, type StoreOptions } from '../../store/open.ts';
+import { rescuedText } from './lost-texts.ts';
+import { newestRescued } from './rescued-files.ts';
 
 const REASONS = {
   disk_full:
@@ -20,11 +24,15 @@ export type OpenedDatabase = Opened & { safeMode: SafeMode | null };
  * What only the copy holds is lost, and read again from the chain at the next start. The copy never counts as the
  * newest database of its key. `isCopy`: the database itself is not tried at all.
  */
-export function openDatabase(options: StoreOptions, log: Log): OpenedDatabase | OpenRefusal {
+export function openDatabase(given: StoreOptions, log: Log): OpenedDatabase | OpenRefusal {
+  const onRescue = (outcome: Rescue) =>
+    log.error(outcome.ok ? { file: outcome.file } : {}, rescuedText(outcome, given.url));
+  const options = { ...given, onRescue };
   const opened = openStore(options);
   if (opened.ok && options.isCopy === true)
     return { ...opened, safeMode: { reason: REASONS.damaged } };
   if (opened.ok) return { ...opened, safeMode: null };
+  if (opened.problem === 'old_copy') return withRescued(opened, options);
   if (opened.problem !== 'disk_full' && opened.problem !== 'damaged') return opened;
   const copy = openStore({ ...options, isCopy: true });
   if (!copy.ok) return opened;
@@ -36,4 +44,14 @@ export function openDatabase(options: StoreOptions, log: Log): OpenedDatabase | 
   const reason = REASONS[opened.problem];
   log.error({}, reason);
   return { ...copy, safeMode: { reason } };
+}
+
+/** The same, and where the newest database may lie. */
+function withRescued(refused: OpenRefusal, { url, elsewhere = [] }: StoreOptions): OpenRefusal {
+  const location = parseLocation(url);
+  const own = location.kind === 'file' ? [location.path] : [];
+  const file = newestRescued([...own, ...elsewhere]);
+  if (file === null) return refused;
+  const message = `${refused.message}. A node wrote ${file} when its database was lost: if it is this one's, put it in its place`;
+  return { ...refused, message };
 }

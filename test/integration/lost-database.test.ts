@@ -46,6 +46,9 @@ async function payBoth(): Promise<void> {
 async function startAgain(): Promise<void> {
   await pair.restart('alice');
   await pair.meet();
+  await expectToAgree();
+}
+async function expectToAgree(): Promise<void> {
   await payBoth();
   await pair.expectAgreement();
 }
@@ -63,12 +66,26 @@ describe('a node whose database is deleted', () => {
     expect(JSON.stringify(body)).toContain('database_lost');
   });
 
-  it('loses nothing when it is killed as soon as the file is there', async () => {
+  it('loses nothing when it is killed as soon as the file is there, in the middle of payments', async () => {
     await payBoth();
-    rmSync(database());
-    await until(() => existsSync(database()), 'the database is there again');
+    const path = database();
+    let isOver = false;
+    const payFrom = async (name: 'alice' | 'bob') => {
+      while (!isOver) {
+        const answer = await pair.pay(name, 1n).catch(() => null);
+        if (answer?.status !== 200) return;
+      }
+    };
+    const payers = ['alice', 'bob', 'alice', 'bob'] as const;
+    const paying = Promise.all(payers.map(payFrom));
+    rmSync(path);
+    await until(() => existsSync(path), 'the database is there again');
     await pair.nodes.alice.kill();
-    await startAgain();
+    isOver = true;
+    await pair.restart('alice');
+    await pair.meet();
+    await world.whileMining(paying);
+    await expectToAgree();
   });
 
   it('writes it anew at its end, though it was told to end before it looked', async () => {

@@ -4,8 +4,10 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } 
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { good } from '../support/api.ts';
+import { rowsOf } from '../support/database-rows.ts';
 import { type Pair, startPair } from '../support/pair.ts';
 import { startWorld, type World } from '../support/processes.ts';
+import { createStream, launchStandby, REPLICATED, whenFollowing } from '../support/replicated.ts';
 import { canMount, needsMount, type SmallDisk, smallDisk } from '../support/small-disk.ts';
 import { until } from '../support/until.ts';
 
@@ -228,5 +230,32 @@ describe.skipIf(!canMount)(`a folder that takes no file${needsMount}`, () => {
     pair.nodes.alice.signal('SIGTERM');
     expect(await codeOfAlice()).toBe(FATAL);
     await backHome(join(folder, 'node.db'));
+  });
+});
+
+describe('a node whose database is replicated', () => {
+  it('writes it anew, and its stream goes on from there', async () => {
+    const streamed = await startWorld({ hasStreams: true });
+    try {
+      await createStream(streamed);
+      const pair = await startPair(streamed, 1_000n, REPLICATED, {});
+      await pair.open();
+      await pair.meet();
+      good(await pair.pay('alice', 3n));
+      rmSync(join(streamed.home('alice'), 'node.db'));
+      await pair.pay('alice', 1n).catch(() => null);
+      expect((await pair.nodes.alice.ended).code).toBe(RESCUED);
+      await pair.restart('alice', REPLICATED);
+      await pair.meet();
+      good(await pair.pay('bob', 2n));
+      await pair.expectAgreement();
+      const standby = await launchStandby(streamed, 'second');
+      await whenFollowing(streamed, standby);
+      await until(pair.isQuiet, 'nothing is on its way');
+      const rows = (name: string) => JSON.stringify(rowsOf(join(streamed.home(name), 'node.db')));
+      await until(() => rows('second') === rows('alice'), 'the standby holds the same');
+    } finally {
+      await streamed.stop();
+    }
   });
 });

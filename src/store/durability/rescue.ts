@@ -60,6 +60,7 @@ function writeWhole({ client }: Connection, whole: string, unfinished: string): 
   createPrivateFolder(dirname(whole));
   try {
     closeSync(openSync(unfinished, 'wx', 0o600));
+    // It keeps the numbers of rows, by which some of what a replica does again names them.
     client.prepare('VACUUM INTO ?').run([unfinished]);
     sync(unfinished);
     renameSync(unfinished, whole);

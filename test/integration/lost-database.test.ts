@@ -137,18 +137,19 @@ describe('a node that misses a file of its next start', () => {
   it('goes on, and says so until the file is back', async () => {
     const away = `${world.contractsFile}.away`;
     renameSync(world.contractsFile, away);
-    await until(async () => (await readiness()).includes('--contracts'), 'alice misses a file');
+    await until(async () => (await readiness()).includes('A file is missing'), 'alice misses one');
     expect(await readiness()).toContain('200 ');
     await payBoth();
     renameSync(away, world.contractsFile);
-    await until(async () => !(await readiness()).includes('--contracts'), 'alice has it again');
+    expect(said()).toContain('The file of --contracts (contracts.json) cannot be read');
+    await until(async () => !(await readiness()).includes('A file is'), 'alice has it again');
   });
 
   it('says so of the lock that keeps its key from running twice', async () => {
     const folder = join(world.folder, '.local/state/sluice');
     const lock = readdirSync(folder).find((name) => name.endsWith(`${pair.address.alice}.lock`));
     rmSync(join(folder, lock ?? 'none'));
-    await until(async () => (await readiness()).includes('The lock of the key'), 'alice says so');
+    await until(() => said().includes('The lock of the key'), 'alice says so');
     await pair.nodes.alice.stop();
     await startAgain();
   });

@@ -61,3 +61,12 @@ export const tokenAbi = parseAbi([
   'function balanceOf(address owner) view returns (uint256)',
   'function totalSupply() view returns (uint256)',
 ]);
+
+export const serviceRegistryAbi = parseAbi([
+  'function deposit(uint256 limit) returns (bool)',
+  'function currentPrice() view returns (uint256)',
+  'function hasValidRegistration(address service) view returns (bool)',
+  'function service_valid_till(address service) view returns (uint256)',
+  'function registration_duration() view returns (uint256)',
+  'function token() view returns (address)',
+]);

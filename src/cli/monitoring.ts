@@ -7,7 +7,12 @@ import { declare, defaulting, optional, readerOf } from './options/settings.ts';
 import { bigNumber, hostAndPort } from './options/values.ts';
 import { act } from './process/action.ts';
 import { LateCommand } from './process/late-command.ts';
-import { ACCEPT_PRICE, REGISTER, SERVICE_SETTINGS, serviceChoicesOf } from './service.ts';
+import {
+  REGISTRATION_SETTINGS,
+  registrationChoicesOf,
+  SERVICE_SETTINGS,
+  serviceChoicesOf,
+} from './service.ts';
 
 /** The default is worth a transaction: 5 whole service tokens. */
 const MIN_REWARD = defaulting(
@@ -26,7 +31,7 @@ export function monitoringCommand(): Command {
   const command = new LateCommand('monitoring').description(
     'bring the balance proofs of nodes that are off on chain when their partner closes, for a reward',
   );
-  const own = [MIN_REWARD, API_ADDRESS, API_HOSTS, REGISTER, ACCEPT_PRICE];
+  const own = [MIN_REWARD, API_ADDRESS, API_HOSTS, ...REGISTRATION_SETTINGS];
   return act(declare(command, [...SERVICE_SETTINGS, ...own]), async () => {
     const read = readerOf(command);
     const address = read(API_ADDRESS);
@@ -34,8 +39,7 @@ export function monitoringCommand(): Command {
     const choices = {
       minReward: read(MIN_REWARD),
       api: address === null ? null : { ...address, allowedHosts },
-      register: read(REGISTER),
-      acceptedPrice: read(ACCEPT_PRICE),
+      ...registrationChoicesOf(read),
     };
     const shared = serviceChoicesOf(read);
     const fault = faultOf(command);

@@ -6,7 +6,12 @@ import { declare, defaulting, readerOf } from './options/settings.ts';
 import { bigNumber, hostAndPort } from './options/values.ts';
 import { act } from './process/action.ts';
 import { LateCommand } from './process/late-command.ts';
-import { ACCEPT_PRICE, REGISTER, SERVICE_SETTINGS, serviceChoicesOf } from './service.ts';
+import {
+  REGISTRATION_SETTINGS,
+  registrationChoicesOf,
+  SERVICE_SETTINGS,
+  serviceChoicesOf,
+} from './service.ts';
 
 const UNITS = bigNumber(0n, MAX_UINT256);
 
@@ -31,7 +36,7 @@ const LEAST_CLAIM = defaulting(
 export function pathfindingCommand(): Command {
   const command = new LateCommand('pathfinding').description('run a path-finding service');
   const api = [API_ADDRESS, API_HOSTS, RPC_CORS_DOMAIN];
-  const all = [...SERVICE_SETTINGS, ...api, PRICE, LEAST_CLAIM, REGISTER, ACCEPT_PRICE];
+  const all = [...SERVICE_SETTINGS, ...api, PRICE, LEAST_CLAIM, ...REGISTRATION_SETTINGS];
   return act(declare(command, all), async () => {
     const read = readerOf(command);
     const own = {
@@ -42,8 +47,7 @@ export function pathfindingCommand(): Command {
       },
       price: read(PRICE),
       leastClaim: read(LEAST_CLAIM),
-      register: read(REGISTER),
-      acceptedPrice: read(ACCEPT_PRICE),
+      ...registrationChoicesOf(read),
     };
     const shared = serviceChoicesOf(read);
     const { runService } = await import('./run/service.ts');

@@ -1,5 +1,6 @@
 /** The options that the commands of all services share. */
 import { MAX_UINT256 } from '../basics/amount.ts';
+import type { RegistrationChoices } from '../services/base/registration.ts';
 import { BROKER_SETTINGS, brokerFilesOf } from './options/broker-access.ts';
 import { ADDRESS, KEYSTORE_PATH, keyChoiceOf, PASSWORD_FILE } from './options/key-choice.ts';
 import * as settings from './options/node-settings.ts';
@@ -24,12 +25,23 @@ export const SERVICE_SETTINGS = [
   settings.LOG_JSON,
 ];
 
-export const REGISTER = flag('--register', 'register in the service registry when this key is not');
-export const ACCEPT_PRICE = optional(
+const REGISTER = flag('--register', 'register in the service registry when this key is not');
+const REGISTER_UNTIL_STOPPED = flag(
+  '--register-until-stopped',
+  'register, and renew the registration before it ends, as long as this runs',
+);
+const ACCEPT_PRICE = optional(
   '--accept-price <units>',
-  'most that --register may deposit, in units of the service token (default: nothing)',
+  'most that a registration or renewal may deposit, in units of the service token (default: nothing)',
   bigNumber(0n, MAX_UINT256),
 );
+export const REGISTRATION_SETTINGS = [REGISTER, REGISTER_UNTIL_STOPPED, ACCEPT_PRICE];
+
+export const registrationChoicesOf = (read: Read): RegistrationChoices => ({
+  register: read(REGISTER),
+  registerUntilStopped: read(REGISTER_UNTIL_STOPPED),
+  acceptedPrice: read(ACCEPT_PRICE),
+});
 
 export type ServiceChoices = ReturnType<typeof serviceChoicesOf>;
 

@@ -19,6 +19,9 @@ export type DevnetService = { address: Address; database: string; pid: number };
 /** The first port from 6000 on that `fetch` may call; 6000 itself belongs to X11. */
 const USUAL_PORT = 6_001;
 
+/** The devnet has registered them. */
+const NOT_REGISTERING = { register: false, registerUntilStopped: false, acceptedPrice: null };
+
 export function createServiceAccounts(): ServiceAccounts {
   const [pathfinding, monitoring] = [createAccount('pathfinding'), createAccount('monitoring')];
   return { pathfinding, monitoring, echo: createAccount('echo') };
@@ -49,7 +52,7 @@ export async function startPathfinding(
     });
     return { address, url, database: at.database, pid: at.pid };
   }
-  const terms = { price: 0n, leastClaim: 1n, register: false, acceptedPrice: null };
+  const terms = { price: 0n, leastClaim: 1n, ...NOT_REGISTERING };
   const api = { host: '127.0.0.1', port };
   const { url } = await openHere(surroundings, account, (config, hooks) =>
     openPathfinding({ ...config, ...terms, api }, hooks),
@@ -69,7 +72,7 @@ export async function startMonitoring({
     const { database, pid } = await spawnOne(surroundings, { account, command, options, program });
     return { address, database, pid };
   }
-  const terms = { minReward: MONITORING_REWARD, register: false, acceptedPrice: null };
+  const terms = { minReward: MONITORING_REWARD, ...NOT_REGISTERING };
   await openHere(surroundings, account, (config, hooks) =>
     openMonitoring({ ...config, ...terms }, hooks),
   );

@@ -47,8 +47,7 @@ async function openService() {
     client,
     registry: contracts.serviceRegistryAddress,
     service: signer.address,
-    wanted: true,
-    acceptedPrice: PRICE,
+    choices: { register: true, registerUntilStopped: false, acceptedPrice: PRICE },
   });
   if (!planned.ok) throw new Error(planned.message);
   const { chainId } = chain;
@@ -71,7 +70,7 @@ async function openService() {
       },
       minReward: REWARD,
       pollIntervalMs: 20,
-      registration: planned.job,
+      registration: planned.value,
     },
     {
       client,
@@ -81,7 +80,7 @@ async function openService() {
       transport: bus.connect(signer.address),
       log: quietLog,
       onFatal: (reason, error) => console.error(reason, error),
-      now: network.clock.now,
+      clock: network.clock,
       fault() {},
     },
   );

@@ -61,6 +61,7 @@ export async function startMonitoringChain() {
     pollIntervalMs: 50,
     minReward: REWARD,
     register: true,
+    registerUntilStopped: false,
     acceptedPrice: PRICE,
     api: { host: '127.0.0.1', port: 0 },
   });
@@ -95,6 +96,12 @@ export async function startMonitoringChain() {
       await until(() => isRegistered(address), 'the service is registered');
       const seesAll = async () => opened.value.status().headBlock >= (await chain.block());
       await until(seesAll, 'the service has caught up');
+      // It takes requests once its registration is confirmed.
+      const takesRequests = async () => {
+        if (!hadDeposit) await chain.rpc('anvil_mine', ['0x1']);
+        return opened.value.status().isRegistered;
+      };
+      await until(takesRequests, 'the service knows that it is registered');
       return { ...opened.value, address, stop };
     },
     isRegistered,

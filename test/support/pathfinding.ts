@@ -17,7 +17,10 @@ import {
   serviceMessageDigest,
 } from '../../src/protocol/services/service-messages.ts';
 import { openDatabase } from '../../src/services/base/database.ts';
-import { planRegistration } from '../../src/services/base/registration.ts';
+import {
+  planRegistration,
+  type RegistrationChoices,
+} from '../../src/services/base/registration.ts';
 import { startPathfinding } from '../../src/services/pathfinding/service.ts';
 import type { PaymentSettings } from '../../src/services/pathfinding/settings.ts';
 import { recover } from '../../src/signer/ecdsa.ts';
@@ -42,7 +45,7 @@ export function serviceFolder() {
 export type Service = Awaited<ReturnType<typeof openService>>;
 type Given = Pick<VirtualNetwork, 'chain' | 'clock' | 'contracts' | 'bus' | 'connect' | 'serve'>;
 /** `register`, `acceptedPrice`: as the options of a service with a price. */
-type Choices = { price?: bigint; register?: boolean; acceptedPrice?: bigint | null };
+type Choices = Partial<RegistrationChoices> & { price?: bigint };
 
 /** Opens the service on the database of this folder, a new one or the one that it left. */
 export async function openService(network: Given, folder: string, choices: Choices = {}) {
@@ -105,14 +108,15 @@ type Registering = Pick<Given, 'contracts'> & { client: ChainClient; service: Ad
 /** Null: the service is free. Throws why a service with a price does not start. */
 async function paymentOf(
   { contracts, client, service }: Registering,
-  { price = 0n, register: wanted = false, acceptedPrice = null }: Choices,
+  { price = 0n, register = false, registerUntilStopped = false, acceptedPrice = null }: Choices,
 ): Promise<PaymentSettings | null> {
   if (price === 0n) return null;
   const { oneToNAddress: oneToN, userDepositAddress: userDeposit } = contracts;
   const registry = contracts.serviceRegistryAddress;
-  const planned = await planRegistration({ client, registry, service, wanted, acceptedPrice });
+  const choices = { register, registerUntilStopped, acceptedPrice };
+  const planned = await planRegistration({ client, registry, service, choices });
   if (!planned.ok) throw new Error(planned.message);
-  return { price, leastClaim: 1n, oneToN, userDeposit, registration: planned.job };
+  return { price, leastClaim: 1n, oneToN, userDeposit, registration: planned.value };
 }
 
 export type Answer = { status: number; body: Record<string, unknown> & { error_code?: bigint } };

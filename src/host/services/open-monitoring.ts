@@ -6,7 +6,7 @@ import { type Admitted, defended } from '../../http/checks/defended.ts';
 import { type ApiServer, serve } from '../../http/server.ts';
 import type { ContractAddresses } from '../../node/runtime/parts.ts';
 import { createHealth } from '../../services/base/health.ts';
-import { planRegistration } from '../../services/base/registration.ts';
+import { planRegistration, type RegistrationChoices } from '../../services/base/registration.ts';
 import type { MonitoringContracts } from '../../services/monitoring/contracts.ts';
 import { createMonitoring, type MonitoringSettings } from '../../services/monitoring/service.ts';
 import { isInTime } from '../../services/monitoring/window.ts';
@@ -22,16 +22,13 @@ import {
   type ServiceParts,
 } from './open-service.ts';
 
-export type MonitoringConfig = ServiceConfig & {
-  /** The lowest reward for which a request is kept, in the service token's smallest unit. */
-  minReward: bigint;
-  /** Whether to register in the service registry when the service is not. */
-  register: boolean;
-  /** The highest accepted deposit for the registration; null: none is accepted. */
-  acceptedPrice: bigint | null;
-  /** Where its health and metrics are served; port 0 takes a free one. Absent or null: nowhere. */
-  api?: MonitoringAddress | null;
-};
+export type MonitoringConfig = ServiceConfig &
+  RegistrationChoices & {
+    /** The lowest reward for which a request is kept, in the service token's smallest unit. */
+    minReward: bigint;
+    /** Where its health and metrics are served; port 0 takes a free one. Absent or null: nowhere. */
+    api?: MonitoringAddress | null;
+  };
 type MonitoringAddress = { host: string; port: number } & Admitted;
 export type OpenMonitoring = {
   address: Address;
@@ -67,12 +64,12 @@ export async function openMonitoring(
       recover,
       onFatal,
       client: chain.connection.client,
-      now: systemClock.now,
+      clock: systemClock,
     });
     service.start();
     await held.add(service.stop);
     const { status } = service;
-    const server = await listen(status, config.api ?? null);
+    const server = await listen(service, config.api ?? null);
     if (!server.ok) return await endedWith(held, server);
     if (server.value !== null) await held.add(server.value.close);
     const url = server.value?.url ?? null;
@@ -84,13 +81,13 @@ export async function openMonitoring(
 }
 
 async function listen(
-  status: OpenMonitoring['status'],
+  { status, watch }: ReturnType<typeof createMonitoring>,
   api: MonitoringAddress | null,
 ): Promise<{ ok: true; value: ApiServer | null } | Refusal> {
   if (api === null) return { ok: true, value: null };
   const health = createHealth({
     name: 'monitoring',
-    trouble: () => (status().isReady ? null : 'The service has not caught up with the chain.'),
+    watch,
     figures() {
       const { headBlock, confirmedBlock, requests, closes, open } = status();
       return {
@@ -144,8 +141,7 @@ async function settingsOf(
     client: chain.connection.client,
     registry: contracts.serviceRegistry,
     service: signer.address,
-    wanted: config.register,
-    acceptedPrice: config.acceptedPrice,
+    choices: config,
   });
   if (!registration.ok) return refusal('invalid_settings', registration.message);
   const { secretRegistryAddress: secretRegistry } = chain.contracts;
@@ -160,7 +156,7 @@ async function settingsOf(
       chainId: chain.connection.chainId,
       contracts: { ...contracts, registry, secretRegistry },
       deployBlock: config.contracts.deployBlock,
-      registration: registration.job,
+      registration: registration.value,
     },
   };
 }

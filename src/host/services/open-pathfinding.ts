@@ -5,7 +5,7 @@ import { userDepositAbi } from '../../chain/abi.ts';
 import { classify } from '../../chain/errors.ts';
 import { type Admitted, defended } from '../../http/checks/defended.ts';
 import { type ApiServer, serve } from '../../http/server.ts';
-import { planRegistration } from '../../services/base/registration.ts';
+import { planRegistration, type RegistrationChoices } from '../../services/base/registration.ts';
 import { startPathfinding } from '../../services/pathfinding/service.ts';
 import type { PathfindingSettings, PaymentSettings } from '../../services/pathfinding/settings.ts';
 import { recover } from '../../signer/ecdsa.ts';
@@ -21,18 +21,16 @@ import {
   type ServiceParts,
 } from './open-service.ts';
 
-export type PathfindingConfig = ServiceConfig & {
-  /** Port 0 takes a free one. */
-  api: { host: string; port: number } & Admitted;
-  /** The price of a request, in the service token's smallest unit; 0: requests are free. */
-  price: bigint;
-  /** IOU sessions that owe less than this are not redeemed. */
-  leastClaim: bigint;
-  /** Whether to register in the service registry when the service has a price and is not registered. */
-  register: boolean;
-  /** The highest accepted deposit for the registration; null: none is accepted. */
-  acceptedPrice: bigint | null;
-};
+/** Without a price it is not registered. */
+export type PathfindingConfig = ServiceConfig &
+  RegistrationChoices & {
+    /** Port 0 takes a free one. */
+    api: { host: string; port: number } & Admitted;
+    /** The price of a request, in the service token's smallest unit; 0: requests are free. */
+    price: bigint;
+    /** IOU sessions that owe less than this are not redeemed. */
+    leastClaim: bigint;
+  };
 export type OpenPathfinding = {
   address: Address;
   /** Without a path, e.g. `http://127.0.0.1:6001`. */
@@ -153,7 +151,7 @@ async function settingsOf(
 
 /** Null: the service is free. */
 async function paymentOf(
-  { price, leastClaim, register: wanted, acceptedPrice }: PathfindingConfig,
+  { price, leastClaim, ...choices }: PathfindingConfig,
   { connection: { client }, contracts }: CheckedChain,
   service: Address,
 ): Promise<{ ok: true; value: PaymentSettings | null } | Refusal> {
@@ -166,8 +164,8 @@ async function paymentOf(
       '--price needs one_to_n_address, user_deposit_address and service_registry_address in --contracts',
     );
   // IOUs for a service that is not registered could never be redeemed.
-  const planned = await planRegistration({ client, registry, service, wanted, acceptedPrice });
+  const planned = await planRegistration({ client, registry, service, choices });
   if (!planned.ok) return refusal('invalid_settings', planned.message);
-  const { job: registration } = planned;
+  const { value: registration } = planned;
   return { ok: true, value: { price, leastClaim, oneToN, userDeposit, registration } };
 }

@@ -1,11 +1,12 @@
 /** Answers supervisors and Prometheus: whether a service runs, whether it does its work, and how much of it. */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { HealthTrouble, HealthWatch } from '../../basics/health-checks.ts';
 
 export type HealthParts = {
   /** The prefix of each figure's name, e.g. `pathfinding`. */
   name: string;
-  /** Why the service cannot do its work at the moment, as text for people; null when it can. */
-  trouble(): string | null;
+  /** What the service needs to keep its promises. */
+  watch: Pick<HealthWatch, 'ids' | 'look'>;
   /** The figures that are counted when somebody asks, by name, each with its help text. */
   figures(): Readonly<Record<string, { help: string; value: number }>>;
 };
@@ -23,13 +24,19 @@ function processRegistry(): Registry {
   return ofProcess;
 }
 
-export function createHealth({ name, trouble, figures }: HealthParts) {
+export function createHealth({ name, watch, figures }: HealthParts) {
   const registry = new Registry();
   const gauges = new Map<string, Gauge>();
   const answers = new Counter({
     name: `pcn_${name}_answers_total`,
     help: 'Calls that were answered, by status',
     labelNames: ['status'],
+    registers: [registry],
+  });
+  const health = new Gauge({
+    name: `pcn_${name}_health`,
+    help: 'Whether the service has what it needs to keep its promises: 1, or 0',
+    labelNames: ['check'],
     registers: [registry],
   });
 
@@ -44,6 +51,8 @@ export function createHealth({ name, trouble, figures }: HealthParts) {
   async function metrics(): Promise<Response> {
     for (const [figure, { help, value }] of Object.entries(figures()))
       gaugeOf(figure, help).set(value);
+    const troubles = new Set(watch.look().map(({ id }) => id));
+    for (const check of watch.ids) health.set({ check }, troubles.has(check) ? 0 : 1);
     const text = `${await registry.metrics()}\n${await processRegistry().metrics()}`;
     return new Response(text, {
       headers: { ...HEADERS, 'content-type': Registry.PROMETHEUS_CONTENT_TYPE },
@@ -51,10 +60,15 @@ export function createHealth({ name, trouble, figures }: HealthParts) {
   }
 
   function readiness(): Response {
-    const reason = trouble();
-    return reason === null
-      ? Response.json({ status: 'ready' }, { headers: JSON_HEADERS })
-      : Response.json({ errors: reason }, { status: 503, headers: JSON_HEADERS });
+    const troubles = watch.look();
+    const isKept = troubles.every(({ isNeeded }) => !isNeeded);
+    const text = troubles.map(({ trouble }) => trouble).join(' ');
+    const told = {
+      ...(isKept ? { status: 'ready' } : { errors: text }),
+      ...(isKept && troubles.length > 0 ? { warning: text } : {}),
+      ...(troubles.length > 0 ? { checks: troubles.map(shown) } : {}),
+    };
+    return Response.json(told, { status: isKept ? 200 : 503, headers: JSON_HEADERS });
   }
 
   return {
@@ -75,4 +89,8 @@ export function createHealth({ name, trouble, figures }: HealthParts) {
     /** Counts another answered call by its status. */
     answered: (status: number): void => answers.inc({ status: `${status}` }),
   };
+}
+
+function shown({ id, keeps, trouble, since }: HealthTrouble) {
+  return { check: id, keeps, trouble, since: new Date(since).toISOString() };
 }

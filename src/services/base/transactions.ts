@@ -135,6 +135,7 @@ export function createServiceTransactions(options: ServiceTransactionOptions) {
     /** Begins the jobs that were added; to be called after the commit. */
     submitNew,
     isOpen: (key: string): boolean => open.has(key),
+    hasOpen: (is: (key: string) => boolean): boolean => [...open].some(is),
     /** How many jobs are under way. */
     open: (): number => open.size,
     /** Resumes the jobs of the previous process. */

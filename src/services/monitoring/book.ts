@@ -55,6 +55,18 @@ export function createBook({ db }: Connection) {
     .orderBy(closes.settleBlock)
     .prepare();
 
+  const workRows = db
+    .select({ n: count() })
+    .from(closes)
+    .leftJoin(
+      requests,
+      and(eq(requests.channel, closes.channel), eq(requests.nonClosing, closes.nonClosing)),
+    )
+    .where(
+      sql`${closes.state} IN ('monitoring', 'monitored', 'claiming') OR (${closes.state} = 'watching' AND ${requests.nonce} IS NOT NULL)`,
+    )
+    .prepare();
+
   const change = (channel: string, fields: Partial<Close>): void => {
     db.update(closes).set(fields).where(eq(closes.channel, channel)).run();
   };
@@ -203,6 +215,8 @@ export function createBook({ db }: Connection) {
     closesIn: (...states: Close['state'][]): Close[] =>
       closeRows.all({ states: JSON.stringify(states) }),
     change,
+    /** How many closes this service may have to send transactions for. */
+    takenOn: (): number => workRows.get()?.n ?? 0,
     forgetClose: (channel: string): void => {
       db.delete(closes).where(eq(closes.channel, channel)).run();
     },

@@ -3,9 +3,8 @@
  */
 import { concat, encodeFunctionData, keccak256, numberToHex, parseAbi } from 'viem';
 import type { Address, Hash } from '../../basics/hex.ts';
-import { tokenNetworkAbi, userDepositAbi } from '../../chain/abi.ts';
+import { serviceRegistryAbi, tokenNetworkAbi, userDepositAbi } from '../../chain/abi.ts';
 import type { ChainClient } from '../../chain/client.ts';
-import { serviceRegistryAbi } from '../base/registration.ts';
 import type { ServiceCall } from '../base/transactions.ts';
 import type { Close, Request } from './book.ts';
 

@@ -9,6 +9,7 @@ import type { Address } from '../../basics/hex.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import { describe } from '../../chain/describe.ts';
 import type { Outcome } from '../../chain/queue/jobs.ts';
+import { createLineLimit } from '../../chain/queue/trouble.ts';
 import type { ServiceDatabase } from '../base/database.ts';
 import type { ServiceJob } from '../base/transactions.ts';
 import type { Book, Close, Request } from './book.ts';
@@ -34,6 +35,10 @@ export type GuardOptions = {
   queue: { add(job: ServiceJob): void; submitNew(): void };
   headBlock(): bigint;
   confirmedBlock(): bigint;
+  /** Whether the contract takes anything from this service. */
+  isRegistered(): boolean;
+  /** Milliseconds since 1970. */
+  now(): number;
   log: Log;
   onFatal(reason: string, error: unknown): void;
 };
@@ -43,6 +48,7 @@ const CLAIM_PAUSE = 100n;
 
 export function createGuard(options: GuardOptions) {
   const { own, client, contracts, database, book, queue, log } = options;
+  const lines = createLineLimit(options.now);
   const firstBlock = (close: Close) => firstBlockAllowed(close, options.shortestTimeout, own);
   const isStillDue = (close: Close | null, request: Request | null): close is Close =>
     close !== null && isDue(close, request, firstBlock(close), options.headBlock());
@@ -66,10 +72,11 @@ export function createGuard(options: GuardOptions) {
     const view = await viewOf(client, contracts, close, own);
     const step = monitorStep(request, view);
     const about = { channel: close.channel, nonce: request.nonce };
-    if (step === 'unregistered')
-      log.error(about, 'not registered: nothing can be done for the owner');
-    if (step === 'uncovered')
-      log.warn(about, 'the user deposit of the owner does not cover the reward');
+    if (step === 'uncovered') {
+      const line = lines.next(close.channel, step);
+      if (line !== null)
+        log.warn({ ...about, ...line }, 'the user deposit of the owner does not cover the reward');
+    }
     if (step !== 'monitor') return;
     begin(close.channel, (now) => {
       const newest = book.requestFor(now);
@@ -117,7 +124,9 @@ export function createGuard(options: GuardOptions) {
   /** Looks at all closes once; channels that can still be lost come first. */
   async function lookOnce(): Promise<void> {
     const pause = createBreather();
-    for (const close of book.closesIn('watching', 'monitored')) {
+    // What the health of the service says once is not said of each close in each block.
+    const guarded = options.isRegistered() ? book.closesIn('watching', 'monitored') : [];
+    for (const close of guarded) {
       await pause();
       const request = book.requestFor(close);
       if (isDue(close, request, firstBlock(close), options.headBlock()))

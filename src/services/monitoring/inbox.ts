@@ -16,6 +16,8 @@ export type InboxOptions = {
   book: Book;
   terms: Terms;
   confirmedBlock(): bigint;
+  /** Whether the service could do what it is asked for. */
+  takesOn(): boolean;
   /** Milliseconds since 1970. */
   now(): number;
   log: Log;
@@ -25,7 +27,10 @@ export type InboxOptions = {
   onFatal(reason: string, error: unknown): void;
 };
 /** How many requests had which result, since the start. */
-type Counts = Record<Refusal | 'kept' | 'waiting' | 'no_room' | 'malformed', number>;
+type Counts = Record<
+  Refusal | 'kept' | 'waiting' | 'no_room' | 'malformed' | 'not_registered',
+  number
+>;
 
 /** Most requests in one commit: each costs three signature checks, and blocks have to be handled in between. */
 const LARGEST_COMMIT = 40;
@@ -41,6 +46,10 @@ export function openInbox(options: InboxOptions) {
 
   function take(signed: SignedServiceMessage): void {
     if (hasFailed || !isRequest(signed)) return;
+    if (!options.takesOn()) {
+      counts.not_registered += 1;
+      return;
+    }
     const { message } = signed;
     const known = book.known(signed, options.confirmedBlock());
     const reason = cheapRefusal(message, terms, known);
@@ -137,6 +146,7 @@ function noCounts(): Counts {
     waiting: 0,
     no_room: 0,
     malformed: 0,
+    not_registered: 0,
     other_chain: 0,
     other_contract: 0,
     unknown_token_network: 0,

@@ -3,7 +3,7 @@
  * 7.3.
  */
 
-import type { Log } from '../../basics/environment.ts';
+import type { Clock, Log } from '../../basics/environment.ts';
 import type { Fault } from '../../basics/fault.ts';
 import type { Address } from '../../basics/hex.ts';
 import type { ChainClient } from '../../chain/client.ts';
@@ -13,12 +13,14 @@ import type { Transport } from '../../partner/transport.ts';
 import { createChainFeed } from '../base/chain-feed.ts';
 import type { ServiceDatabase } from '../base/database.ts';
 import { sayHello } from '../base/hello.ts';
-import { createServiceTransactions, type ServiceJob } from '../base/transactions.ts';
+import type { RegistrationPlan } from '../base/registration.ts';
+import { createServiceTransactions } from '../base/transactions.ts';
 import { createBook } from './book.ts';
 import type { MonitoringContracts } from './contracts.ts';
 import { createGuard } from './guard.ts';
 import { openInbox } from './inbox.ts';
 import type { Terms } from './judge.ts';
+import { createNeeds } from './needs.ts';
 
 export type MonitoringParts = {
   client: ChainClient;
@@ -27,8 +29,7 @@ export type MonitoringParts = {
   transport: Transport;
   log: Log;
   recover: Terms['recover'];
-  /** Milliseconds since 1970. */
-  now(): number;
+  clock: Clock;
   fault: Fault;
   /** Called when the service cannot go on. `reason` is a sentence. */
   onFatal(reason: string, error: unknown): void;
@@ -43,19 +44,19 @@ export type MonitoringSettings = {
   /** The lowest accepted reward, in the service token's smallest unit. */
   minReward: bigint;
   pollIntervalMs: number;
-  /** The job that registers the service, begun at the start unless it is under way; null: it is registered. */
-  registration: ServiceJob | null;
+  registration: RegistrationPlan;
 };
 
 export function createMonitoring(settings: MonitoringSettings, parts: MonitoringParts) {
   const { contracts, confirmations, pollIntervalMs, chainId, minReward, shortestTimeout } =
     settings;
-  const { client, account, database, transport, log, fault, onFatal } = parts;
+  const { client, account, database, transport, clock, log, fault, onFatal } = parts;
   const { connection, write } = database;
   const book = createBook(connection);
   let confirmedBlock = 0n;
   let head: HeadStatus | null = null;
-  let hasGreeted = false;
+  let isListening = false;
+  let greet: (() => void) | null = null;
   const blocks = {
     headBlock: () => head?.headBlock ?? 0n,
     confirmedBlock: () => confirmedBlock,
@@ -69,11 +70,30 @@ export function createMonitoring(settings: MonitoringSettings, parts: Monitoring
     confirmations,
     pollIntervalMs,
     fault,
-    onEnd: (key, outcome) => guard.ended(key, outcome),
-    onEnded: () => guard.look(),
+    onEnd(key, outcome) {
+      needs.ended(key, outcome);
+      guard.ended(key, outcome);
+    },
+    onEnded() {
+      needs.look();
+      guard.look();
+    },
     onFailure: (error) => onFatal('the transaction queue cannot go on', error),
     log,
-    now: parts.now,
+    now: clock.now,
+  });
+  const needs = createNeeds({
+    client,
+    account: account.address,
+    transport,
+    plan: settings.registration,
+    transactions: queue,
+    write,
+    head: () => head,
+    takenOn: book.takenOn,
+    onLook: listen,
+    clock,
+    log,
   });
   const guard = createGuard({
     own: account.address,
@@ -85,8 +105,20 @@ export function createMonitoring(settings: MonitoringSettings, parts: Monitoring
     queue,
     log,
     ...blocks,
+    // Not known: then the contract decides.
+    isRegistered: () => needs.isRegistered() ?? true,
+    now: clock.now,
     onFatal,
   });
+  /** Not before the chain is known, because only a limited number of requests for unknown channels is kept. */
+  function listen(takesOn: boolean): void {
+    if (takesOn && !isListening) {
+      if (greet === null) greet = sayHello(transport);
+      else greet();
+    }
+    isListening = takesOn;
+  }
+
   const feed = createChainFeed({
     client,
     database,
@@ -105,12 +137,8 @@ export function createMonitoring(settings: MonitoringSettings, parts: Monitoring
       guard.look();
     },
     onHead(status) {
-      // Not earlier, because only a limited number of requests for unknown channels is kept.
-      if (status.status === 'ready' && !hasGreeted) {
-        hasGreeted = true;
-        sayHello(transport);
-      }
       head = status;
+      needs.look();
       guard.look();
     },
   });
@@ -118,8 +146,6 @@ export function createMonitoring(settings: MonitoringSettings, parts: Monitoring
 
   return {
     start(): void {
-      const { registration } = settings;
-      if (registration !== null) write(() => queue.add(registration));
       inbox = openInbox({
         transport,
         database,
@@ -127,7 +153,8 @@ export function createMonitoring(settings: MonitoringSettings, parts: Monitoring
         log,
         fault,
         onFatal,
-        now: parts.now,
+        now: clock.now,
+        takesOn: () => needs.takesOn() ?? true,
         terms: {
           chainId,
           minReward,
@@ -140,19 +167,23 @@ export function createMonitoring(settings: MonitoringSettings, parts: Monitoring
       confirmedBlock = feed.confirmedBlock();
       queue.confirmed(confirmedBlock);
       queue.start();
+      needs.start();
       feed.start();
     },
     /** Stops all parts in order; nothing is written after it. */
     async stop(): Promise<void> {
       inbox?.stop();
       await feed.stop();
+      await needs.stop();
       await guard.stop();
       await queue.stop();
     },
+    watch: needs.watch,
     status: () => ({
       headBlock: blocks.headBlock(),
       confirmedBlock,
       isReady: head?.status === 'ready',
+      isRegistered: needs.isRegistered() ?? false,
       ...book.counts(),
       /** Transactions that are under way, and rewards that are still to be claimed. */
       open: queue.open() + book.closesIn('monitored').length,

@@ -21,6 +21,8 @@ export type CashierParts = {
   /** The newest block, and the newest confirmed one. */
   head: () => { nowBlock: bigint; confirmedBlock: bigint };
   now: () => number;
+  /** Whether an IOU could be redeemed; null: not known yet. */
+  takesOn: () => boolean | null;
 };
 export type Cashier = ReturnType<typeof createCashier>;
 
@@ -47,6 +49,8 @@ export function createCashier(parts: CashierParts) {
 
   /** Why the IOU does not pay for a request; null when it does, then `take` may be called. */
   async function check(iou: SignedIou): Promise<Refused | null> {
+    const takesOn = parts.takesOn();
+    if (takesOn !== true) return refused(takesOn === null ? 'chain_unavailable' : 'not_registered');
     if (recover(iouDigest(iou), fromHex(iou.signature)) !== iou.sender)
       return refused('invalid_signature');
     const sessions = rows.of(iou.sender);

@@ -25,12 +25,20 @@ export type ClaimParts = {
   receiver: Address;
   oneToN: Address;
   userDeposit: Address;
+  /** Whether the contract pays the service. */
+  isRegistered: () => boolean;
+  /** Whether it will soon not do so any more: then all that is owed is redeemed. */
+  isEnding: () => boolean;
   /** Sessions that owe less are left to expire; in the service token's smallest unit. */
   leastClaim: bigint;
 };
 
 export function createClaims(parts: ClaimParts) {
   const { client, rows, write, transactions, receiver, oneToN, userDeposit } = parts;
+
+  let owed = 0;
+  const isOwed = ({ state, amount }: SessionRow) =>
+    state !== 'claimed' && amount >= parts.leastClaim;
 
   /** Records the result of a claim whose job is over. */
   async function conclude(session: SessionRow): Promise<void> {
@@ -49,7 +57,7 @@ export function createClaims(parts: ClaimParts) {
     const at = { address: userDeposit, abi: userDepositAbi, args: [session.sender] } as const;
     const balance = await client.readContract({ ...at, functionName: 'balances' });
     if (balance === 0n) return false;
-    if (nowBlock >= claimBlock(session)) return true;
+    if (parts.isEnding() || nowBlock >= claimBlock(session)) return true;
     return (
       (await client.readContract({ ...at, functionName: 'effectiveBalance' })) < session.amount
     );
@@ -70,12 +78,17 @@ export function createClaims(parts: ClaimParts) {
     /** Looks at all sessions. Throws viem's error when the chain cannot be asked; then it has to be called again. */
     async look(nowBlock: bigint): Promise<void> {
       write(() => rows.removeExpired(nowBlock));
-      for (const session of rows.all()) {
+      const sessions = rows.all();
+      owed = sessions.filter(isOwed).length;
+      for (const session of sessions) {
         if (session.state === 'claiming' && !transactions.isOpen(keyOf(session)))
           await conclude(session);
-        else if (session.state === 'open' && (await isDue(session, nowBlock))) begin(session);
+        else if (session.state === 'open' && parts.isRegistered())
+          if (await isDue(session, nowBlock)) begin(session);
       }
     },
+    /** How many sessions were worth a claim at the last look. */
+    owed: (): number => owed,
   };
 }
 

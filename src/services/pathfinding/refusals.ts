@@ -29,6 +29,11 @@ export const REFUSALS = {
     status: 503,
     text: 'Too many senders who have not paid yet ask at once: try again in a few seconds.',
   },
+  not_registered: {
+    code: 2205,
+    status: 503,
+    text: 'The registration of this service has ended: it could redeem no IOU, and takes none.',
+  },
   not_online: { code: 2203, status: 404, text: 'The target does not answer.' },
 } as const;
 

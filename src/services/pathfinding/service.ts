@@ -1,11 +1,14 @@
 /** The path-finding service: follows the chain and nodes' statements, answers requests for routes, redeems IOUs. */
 
+import { watchHealth } from '../../basics/health-checks.ts';
 import type { Address } from '../../basics/hex.ts';
+import { milestone } from '../../basics/milestone.ts';
 import type { LogBatch } from '../../chain/watch/batches.ts';
 import type { HeadStatus } from '../../chain/watch/watcher.ts';
 import { createChainFeed } from '../base/chain-feed.ts';
 import { createHealth } from '../base/health.ts';
 import { sayHello } from '../base/hello.ts';
+import { brokerCheck, chainCheck } from '../base/links.ts';
 import { createWriter } from '../base/writer.ts';
 import { createApp } from './app.ts';
 import { openBook } from './book.ts';
@@ -18,6 +21,7 @@ import type { PathfindingParts, PathfindingSettings } from './settings.ts';
 import { createTill } from './till.ts';
 
 const CLEAN_MS = 60_000;
+const LOOK_MS = 5_000;
 
 /** Reads what is on disk and starts to follow the chain and the nodes. */
 export function startPathfinding(settings: PathfindingSettings, parts: PathfindingParts) {
@@ -50,11 +54,13 @@ export function startPathfinding(settings: PathfindingSettings, parts: Pathfindi
   const drawBytes = parts.chance.bytes;
   const feedback = createFeedback({ database, write: writer.add, drawBytes, now });
   const head = () => ({ nowBlock: feed.head(), confirmedBlock: feed.confirmedBlock() });
+  const isReady = () => newest?.status === 'ready';
   const till =
     settings.payment === null
       ? null
-      : createTill(settings.payment, { ...parts, ...settings, write, head });
+      : createTill(settings.payment, { ...parts, ...settings, write, head, isReady });
   const synced = milestone();
+  let newest: HeadStatus | null = null;
 
   function applied({ logs, toBlock }: LogBatch): void {
     for (const entry of logs) {
@@ -78,20 +84,30 @@ export function startPathfinding(settings: PathfindingSettings, parts: Pathfindi
     onHead: noteHead,
     onFatal,
   });
-  let trouble: string | null = null;
-  let isReady = false;
   function noteHead(status: HeadStatus): void {
-    isReady = status.status === 'ready';
-    if (isReady) synced.reached();
-    if (status.trouble !== null && trouble === null)
-      log.warn({ trouble: status.trouble }, 'the chain cannot be read');
-    trouble = status.trouble;
+    newest = status;
+    if (isReady()) synced.reach();
+    till?.lookAtNeeds();
   }
 
   transport.onBroadcast('pathfinding', inbox.hear);
   // Not earlier, because only a limited number of statements about unknown channels is kept.
   void synced.promise.then(() => sayHello(transport));
-  const endCleaning = clock.every(CLEAN_MS, () => void feedback.clean());
+  const watch = watchHealth(
+    [
+      chainCheck(() => newest, 'channels and deposits are known'),
+      brokerCheck({ transport, clock, keeps: 'capacities are heard, and who can be reached' }),
+      ...(till?.checks ?? []),
+    ],
+    { now, log },
+  );
+  const endings = [
+    clock.every(CLEAN_MS, () => void feedback.clean()),
+    clock.every(LOOK_MS, () => {
+      till?.lookAtNeeds();
+      watch.look();
+    }),
+  ];
   till?.start();
   feed.start();
   const cashier = till?.cashier ?? null;
@@ -108,7 +124,7 @@ export function startPathfinding(settings: PathfindingSettings, parts: Pathfindi
 
   const health = createHealth({
     name: 'pathfinding',
-    trouble: () => trouble ?? (isReady ? null : 'The service is catching up with the chain.'),
+    watch,
     figures: () => ({
       token_networks: { help: 'Token networks', value: book.networks().length },
       nodes_online: { help: 'Nodes that answer', value: presence.online().length },
@@ -134,21 +150,13 @@ export function startPathfinding(settings: PathfindingSettings, parts: Pathfindi
     ready: Promise.all([synced.promise, till?.registered]).then(() => {}),
     /** Stops; nothing is read or written after it. */
     async stop(): Promise<void> {
-      endCleaning();
+      for (const end of endings) end();
       presence.stop();
       await feed.stop();
       await till?.stop();
       writer.flush();
     },
   };
-}
-
-function milestone(): { promise: Promise<void>; reached: () => void } {
-  let reached = () => {};
-  const promise = new Promise<void>((resolve) => {
-    reached = resolve;
-  });
-  return { promise, reached: () => reached() };
 }
 
 function infoOf(

@@ -6,7 +6,7 @@ import type { ChainClient } from '../../chain/client.ts';
 import type { Transport } from '../../partner/transport.ts';
 import type { Signer } from '../../signer/signer.ts';
 import type { ServiceDatabase } from '../base/database.ts';
-import type { ServiceJob } from '../base/transactions.ts';
+import type { RegistrationPlan } from '../base/registration.ts';
 
 export type PathfindingSettings = {
   version: string;
@@ -29,8 +29,7 @@ export type PaymentSettings = {
   oneToN: Address;
   /** Sessions that owe less are not worth the gas. */
   leastClaim: bigint;
-  /** The job that registers the service, done first; null: it is registered. */
-  registration: ServiceJob | null;
+  registration: RegistrationPlan;
 };
 
 export type PathfindingParts = {

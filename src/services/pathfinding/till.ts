@@ -1,10 +1,13 @@
 /** What only a paid service needs: its registration, its IOUs and their redemption. */
 
-import type { Log } from '../../basics/environment.ts';
+import type { Clock, Log } from '../../basics/environment.ts';
 import type { Address } from '../../basics/hex.ts';
+import { milestone } from '../../basics/milestone.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import type { Signer } from '../../signer/signer.ts';
 import type { ServiceDatabase } from '../base/database.ts';
+import { createGasCheck } from '../base/gas.ts';
+import { createStanding } from '../base/standing.ts';
 import { createServiceTransactions } from '../base/transactions.ts';
 import { createCashier } from './cashier.ts';
 import { createClaims } from './claims.ts';
@@ -16,7 +19,7 @@ export type TillParts = {
   client: ChainClient;
   signer: Signer;
   recover(digest: Uint8Array, signature: Uint8Array): Address | null;
-  clock: { now(): number };
+  clock: Clock;
   log: Log;
   chainId: bigint;
   confirmations: bigint;
@@ -24,6 +27,8 @@ export type TillParts = {
   /** Runs `work` as one durable transaction, at once. */
   write: (work: () => void) => void;
   head: () => { nowBlock: bigint; confirmedBlock: bigint };
+  /** Whether the service has caught up with the chain. */
+  isReady: () => boolean;
   onFatal(reason: string, error: unknown): void;
 };
 
@@ -31,16 +36,12 @@ export type TillParts = {
 const LOOK_EVERY = 10n;
 
 export function createTill(payment: PaymentSettings, parts: TillParts) {
-  const { database, client, signer, recover, write, head, log, onFatal } = parts;
-  const { price, oneToN, userDeposit, leastClaim, registration } = payment;
+  const { database, client, signer, recover, write, head, clock, log, onFatal } = parts;
+  const { price, oneToN, userDeposit, leastClaim, registration: plan } = payment;
   const { connection } = database;
   const rows = prepareIouRows(connection);
   const receiver = signer.address;
-  let noteRegistered = () => {};
-  const registered = new Promise<void>((resolve) => {
-    noteRegistered = resolve;
-  });
-  if (registration === null) noteRegistered();
+  const registered = milestone();
   /** The confirmed block at which the sessions are looked at again. */
   let lookBlock = 0n;
   let isLooking = false;
@@ -55,13 +56,32 @@ export function createTill(payment: PaymentSettings, parts: TillParts) {
     onEnd(key, outcome) {
       if (!outcome.ok) log.warn({ key, detail: outcome.detail }, 'a transaction did not succeed');
       lookBlock = 0n;
-      if (key !== registration?.key) return;
-      if (outcome.ok) noteRegistered();
-      else onFatal(`the service could not be registered: ${outcome.detail}`, null);
+      standing.ended(key, outcome);
+      if (!outcome.ok && key === plan.job?.key && !registered.isReached())
+        onFatal(`the service could not be registered: ${outcome.detail}`, null);
     },
+    onEnded: () => standing.look(),
     onFailure: (error) => onFatal('the transaction queue stands still', error),
     log,
-    now: parts.clock.now,
+    now: clock.now,
+  });
+  const standing = createStanding({
+    ...{ client, plan, transactions, write, clock, log },
+    service: receiver,
+    confirmedBlock: () => (parts.isReady() ? head().confirmedBlock : null),
+    keeps: 'IOUs can be redeemed',
+    onLook(takesOn) {
+      if (takesOn || plan.job === null) registered.reach();
+    },
+  });
+  const gas = createGasCheck({
+    client,
+    account: receiver,
+    work: () => claims.owed(),
+    calls: ['claimIou'],
+    isRenewed: plan.renewUpTo !== null,
+    keeps: 'IOUs can be redeemed',
+    clock,
   });
   const claims = createClaims({
     client,
@@ -72,6 +92,9 @@ export function createTill(payment: PaymentSettings, parts: TillParts) {
     oneToN,
     userDeposit,
     leastClaim,
+    // Not known: then the contract decides.
+    isRegistered: () => standing.isRegistered() ?? true,
+    isEnding: standing.isEnding,
   });
 
   async function look(nowBlock: bigint): Promise<void> {
@@ -95,19 +118,30 @@ export function createTill(payment: PaymentSettings, parts: TillParts) {
       recover,
       userDeposit,
       head,
-      now: parts.clock.now,
+      now: clock.now,
+      takesOn: standing.takesOn,
       terms: { receiver, chainId: parts.chainId, oneToN, price },
     }),
-    registered,
+    checks: [...standing.checks, gas.check],
+    /** Resolves when it is known that the service is registered. */
+    registered: registered.promise,
     start(): void {
-      if (registration !== null) write(() => transactions.add(registration));
       transactions.start();
+      standing.start();
+    },
+    /** To be called often: looks at what the service needs. */
+    lookAtNeeds(): void {
+      standing.look();
+      gas.look();
     },
     /** Called when another block is confirmed and its logs are on disk. */
     confirmed(block: bigint): void {
       transactions.confirmed(block);
       void look(block);
     },
-    stop: () => transactions.stop(),
+    async stop(): Promise<void> {
+      await Promise.all([standing.stop(), gas.stop()]);
+      await transactions.stop();
+    },
   };
 }

@@ -3,7 +3,7 @@
  * they do nothing.
  */
 import { createMonitoring } from '../../services/monitoring/service.ts';
-import { createOffice, fund, registrationOf, type Surroundings } from './office.ts';
+import { clockOf, createOffice, fund, registrationOf, type Surroundings } from './office.ts';
 
 type Options = {
   around: Surroundings;
@@ -17,7 +17,7 @@ type Options = {
 };
 
 export function createMonitors({ around, count, lazy, reward, shortestTimeout }: Options) {
-  const { chain, scheduler, confirmations, crypto } = around;
+  const { chain, confirmations, crypto } = around;
   const busy = Math.max(0, count - lazy);
   const offices = Array.from({ length: busy }, (_, n) => createOffice('monitoring', n, around));
   const services: ReturnType<typeof createMonitoring>[] = [];
@@ -51,7 +51,7 @@ export function createMonitors({ around, count, lazy, reward, shortestTimeout }:
         log,
         onFatal,
         recover: crypto.recover,
-        now: scheduler.now,
+        clock: clockOf(around),
         fault() {},
       },
     );

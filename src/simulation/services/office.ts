@@ -1,6 +1,6 @@
 /** What every simulated service has: a key, money, a database, its own chain client, and a connection to the broker. */
 
-import type { Log } from '../../basics/environment.ts';
+import type { Clock, Log } from '../../basics/environment.ts';
 import type { Address } from '../../basics/hex.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import type { Transport } from '../../partner/transport.ts';
@@ -9,8 +9,7 @@ import {
   type ServiceDatabase,
   type ServiceName,
 } from '../../services/base/database.ts';
-import { planRegistration } from '../../services/base/registration.ts';
-import type { ServiceJob } from '../../services/base/transactions.ts';
+import { planRegistration, type RegistrationPlan } from '../../services/base/registration.ts';
 import type { Signer } from '../../signer/signer.ts';
 import { connectEndpoint } from '../chain/client.ts';
 import { createEndpoint } from '../chain/endpoint.ts';
@@ -86,25 +85,31 @@ export function createOffice(kind: ServiceName, index: number, around: Surroundi
   };
 }
 
+/** Virtual time, with no timers that run more often than those of the world. */
+export const clockOf = ({ scheduler, tickMs }: Surroundings): Clock => ({
+  now: scheduler.now,
+  elapsed: scheduler.now,
+  every: (ms, work) => scheduler.every(Math.max(ms, tickMs), work),
+});
+
 /** Gives the service money for gas and for its registration, in the next block. */
 export function fund({ signer }: Office, { chain }: Surroundings) {
   chain.give(signer.address, MONEY);
   chain.mint(chain.serviceToken, signer.address, MONEY);
 }
 
-/** The transaction that registers the service. */
+/** How the service registers, once. */
 export async function registrationOf(
   { client, signer }: Office,
   { chain }: Surroundings,
-): Promise<ServiceJob | null> {
+): Promise<RegistrationPlan> {
   const { serviceRegistryAddress: registry } = chain.contracts;
   const planned = await planRegistration({
     client,
     registry,
     service: signer.address,
-    wanted: true,
-    acceptedPrice: MONEY,
+    choices: { register: true, registerUntilStopped: false, acceptedPrice: MONEY },
   });
   if (!planned.ok) throw new Error(`simulation: ${planned.message}`);
-  return planned.job;
+  return planned.value;
 }

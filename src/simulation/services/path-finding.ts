@@ -5,7 +5,7 @@ import { startPathfinding } from '../../services/pathfinding/service.ts';
 import type { Lie } from '../scenario/schema/schema.ts';
 import type { Gateway } from './gateway.ts';
 import { lying } from './lies.ts';
-import { createOffice, fund, registrationOf, type Surroundings } from './office.ts';
+import { clockOf, createOffice, fund, registrationOf, type Surroundings } from './office.ts';
 
 type Options = {
   around: Surroundings;
@@ -54,11 +54,7 @@ export function createPathFinding({ around, gateway, count, lies, everybody }: O
         log,
         onFatal,
         transport: office.join(),
-        clock: {
-          now: scheduler.now,
-          elapsed: scheduler.now,
-          every: (ms, work) => scheduler.every(Math.max(ms, around.tickMs), work),
-        },
+        clock: clockOf(around),
         chance: { bytes: draw.bytes },
       },
     );

@@ -1,0 +1,44 @@
+/** What connects a service to the world: the chain and the message broker. */
+import type { Clock } from '../../basics/environment.ts';
+import type { HealthCheck } from '../../basics/health-checks.ts';
+import type { HeadStatus } from '../../chain/watch/watcher.ts';
+import type { Transport } from '../../partner/transport.ts';
+
+/** Most connections that are lost are back within this time. */
+const BROKER_PATIENCE_MS = 5_000;
+
+/** `head`: null before the first answer of the endpoint. */
+export function chainCheck(head: () => HeadStatus | null, keeps: string): HealthCheck {
+  return {
+    id: 'chain',
+    keeps,
+    isNeeded: true,
+    trouble() {
+      const status = head();
+      if (status?.status === 'ready') return null;
+      const trouble = status?.trouble ?? null;
+      if (trouble !== null) return `The chain cannot be read: ${trouble}`;
+      const left = status === null ? '' : `: ${status.blocksToSync} blocks are left`;
+      return `The service has not caught up with the chain${left}.`;
+    },
+  };
+}
+
+export function brokerCheck(parts: {
+  transport: Pick<Transport, 'isConnected'>;
+  clock: Pick<Clock, 'elapsed'>;
+  keeps: string;
+}): HealthCheck {
+  const { transport, clock, keeps } = parts;
+  let awaySince: number | null = null;
+  return {
+    id: 'broker',
+    keeps,
+    isNeeded: true,
+    trouble() {
+      awaySince = transport.isConnected() ? null : (awaySince ?? clock.elapsed());
+      if (awaySince === null || clock.elapsed() - awaySince < BROKER_PATIENCE_MS) return null;
+      return 'The message broker cannot be reached: look at it, its certificates and --nats.';
+    },
+  };
+}

@@ -1,11 +1,13 @@
 /** Chooses how a node finds routes for its payments. */
 
+import { serviceRegistryAbi } from '../../chain/abi.ts';
 import type { OwnChannels } from '../runtime/actors/own-channels.ts';
 import { noRoutes, type RouteFinder } from '../runtime/knowledge/route-finder.ts';
 import type { NodeParts, NodeSettings } from '../runtime/parts.ts';
 import { createIous } from './ious.ts';
 import { createLocalRoutes } from './local-routes.ts';
 import { createPathfindingClient, type PathfindingClient } from './pathfinding-client.ts';
+import { createPayeeCheck, type PayeeCheck } from './payee-check.ts';
 import { createRoutingFallback } from './routing-fallback.ts';
 
 /** The finder in the parts, if there is one, else that of the settings' routing mode. */
@@ -55,5 +57,22 @@ function pathfindingClient(
     oneToN === null
       ? null
       : createIous({ ...facts, oneToN, sign, recover, rows: store.iouSessions });
-  return createPathfindingClient({ ...facts, service, registry, ious, nowBlock });
+  const payees = payeesOf(settings, parts);
+  return createPathfindingClient({ ...facts, service, registry, ious, payees, nowBlock });
+}
+
+/** Null: no service registry is known. */
+function payeesOf({ contracts }: NodeSettings, { client, clock }: NodeParts): PayeeCheck | null {
+  const { serviceRegistryAddress: address } = contracts;
+  if (address === null) return null;
+  return createPayeeCheck({
+    isRegistered: (service) =>
+      client.readContract({
+        address,
+        abi: serviceRegistryAbi,
+        functionName: 'hasValidRegistration',
+        args: [service],
+      }),
+    elapsed: () => clock.elapsed(),
+  });
 }

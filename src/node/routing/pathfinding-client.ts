@@ -7,6 +7,7 @@ import { type Address, parseAddress } from '../../basics/hex.ts';
 import type { Failure, Result } from '../../protocol/codes.ts';
 import type { FoundRoute, RouteFinder, RouteRequest } from '../runtime/knowledge/route-finder.ts';
 import { type Ious, iouJson, type SignedIou } from './ious.ts';
+import type { PayeeCheck } from './payee-check.ts';
 import {
   addressField,
   apiOf,
@@ -36,6 +37,8 @@ const MISSING_IOU = 2101;
 const PAID_TOO_LITTLE = 2104;
 const USE_OTHER_IOU = 2106;
 const NO_ROUTE = 2201;
+/** The service is not registered, and so is not paid. */
+const NOT_REGISTERED = 2205;
 /** One end of the payment is offline; the service itself works. */
 const OFFLINE = 2203;
 /** What error codes mean for the operator; every other code is shown as its number. */
@@ -46,6 +49,7 @@ const MEANINGS: Record<number, string> = {
   2104: 'wants more than it said',
   2107: 'wants to be paid, and the user deposit of this node is too small: POST /user_deposit adds to it',
   2108: 'is paid through another OneToN contract',
+  [NOT_REGISTERED]: 'is not registered any more, so that it cannot be paid',
   [OFFLINE]: 'says that one of both ends is offline',
 };
 
@@ -57,6 +61,8 @@ type Options = {
   registry: Address;
   /** Null: services that want money cannot be paid. */
   ious: Ious | null;
+  /** Asked before an IOU is given; null: no service registry is known, then every service is paid. */
+  payees: PayeeCheck | null;
   nowBlock(): bigint;
   /** Milliseconds of a clock that nobody sets. */
   elapsed(): number;
@@ -66,13 +72,13 @@ type Info = { price: bigint; receiver: Address; chainId: bigint; registry: Addre
 export type PathfindingClient = RouteFinder & Required<Pick<RouteFinder, 'asked'>>;
 
 export function createPathfindingClient(options: Options): PathfindingClient {
-  const { own, ious, elapsed } = options;
+  const { own, ious, payees, elapsed } = options;
   const api = apiOf(options.service);
   const owed = new Map<string, { tokenNetwork: Address; token: string }>();
   let known: { info: Info; time: number } | null = null;
   let trouble: string | null = null;
-  /** The end of the last paid request: paid requests run one after the other, because the promised total must grow. */
-  let turn: Promise<unknown> = Promise.resolve();
+  /** Of two IOUs under way, the one that arrives last could be the lower one: the promised total must grow. */
+  const inTurn = oneAtATime();
 
   const call = (path: string, body?: unknown, timeoutMs = OTHER_TIMEOUT_MS) =>
     callService({ url: `${api}${path}`, body, signal: AbortSignal.timeout(timeoutMs) });
@@ -142,33 +148,39 @@ export function createPathfindingClient(options: Options): PathfindingClient {
       else if (code === PAID_TOO_LITTLE) {
         const fresh = await readInfo(true);
         if (!fresh.ok) return fresh;
-        if (fresh.value.price > MAX_PRICE) return tooDear(fresh.value);
+        const stillPayable = await payableFor(fresh.value);
+        if (!stillPayable.ok) return stillPayable;
         refusedPart = fresh.value.receiver === receiver ? price : 0n;
         info = fresh.value;
-      } else break;
+      } else {
+        if (code === NOT_REGISTERED) payees?.doubt(receiver);
+        break;
+      }
     }
     return routesIn(request, answer);
   }
 
-  function pay(request: RouteRequest, info: Info): Promise<Result<FoundRoute[]>> | Failure {
-    if (info.price > MAX_PRICE) return tooDear(info);
+  /** What a service that says this is paid with. */
+  async function payableFor({ price, receiver }: Info): Promise<Result<Ious>> {
+    if (price > MAX_PRICE) return tooDear(price);
     if (ious === null) return refused('wants to be paid, and this node knows no OneToN contract');
+    const trouble = (await payees?.trouble(receiver)) ?? null;
+    return trouble === null ? { ok: true, value: ious } : refused(trouble);
+  }
+
+  function pay(request: RouteRequest, info: Info): Promise<Result<FoundRoute[]>> {
     const { receiver } = info;
     return inTurn(async () => {
-      if (ious.isNew(receiver)) ious.adopt(receiver, await lastIou(request, ious, receiver));
-      return findPaid(request, ious, info);
+      const payable = await payableFor(info);
+      if (!payable.ok) return payable;
+      const { value } = payable;
+      if (value.isNew(receiver)) value.adopt(receiver, await lastIou(request, value, receiver));
+      return findPaid(request, value, info);
     });
   }
 
   const lastIou = ({ tokenNetwork }: RouteRequest, payable: Ious, receiver: Address) =>
     call(`/${tokenNetwork}/payment/iou?${payable.query(receiver)}`);
-
-  /** Runs one request at a time: of two IOUs under way, the one that arrives last could be the lower one. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = turn.then(work);
-    turn = result.catch(() => {});
-    return result;
-  }
 
   async function search(request: RouteRequest): Promise<Result<FoundRoute[]>> {
     let info = await readInfo();
@@ -191,7 +203,9 @@ export function createPathfindingClient(options: Options): PathfindingClient {
       trouble: () => trouble,
       async look() {
         const info = await readInfo(true);
-        trouble = info.ok ? null : (info.detail ?? null);
+        const isPaid = info.ok && info.value.price > 0n;
+        const result = isPaid ? await payableFor(info.value) : info;
+        trouble = result.ok ? null : (result.detail ?? null);
       },
     },
 
@@ -206,13 +220,23 @@ export function createPathfindingClient(options: Options): PathfindingClient {
   };
 }
 
+/** Runs one work after the other, whatever becomes of those before it. */
+function oneAtATime() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const result = last.then(work);
+    last = result.catch(() => {});
+    return result;
+  };
+}
+
 function refused(what: string): Failure {
   return { ok: false, code: 'no_route', detail: `The path-finding service ${what}.` };
 }
 
 const ENDS_OFFLINE = refused(MEANINGS[OFFLINE] ?? '').detail;
 
-function tooDear({ price }: Info): Failure {
+function tooDear(price: bigint): Failure {
   return refused(`asks ${price} for a request, more than the ${MAX_PRICE} that this node pays`);
 }
 

@@ -55,18 +55,6 @@ export function createBook({ db }: Connection) {
     .orderBy(closes.settleBlock)
     .prepare();
 
-  const workRows = db
-    .select({ n: count() })
-    .from(closes)
-    .leftJoin(
-      requests,
-      and(eq(requests.channel, closes.channel), eq(requests.nonClosing, closes.nonClosing)),
-    )
-    .where(
-      sql`${closes.state} IN ('monitoring', 'monitored', 'claiming') OR (${closes.state} = 'watching' AND ${requests.nonce} IS NOT NULL)`,
-    )
-    .prepare();
-
   const change = (channel: string, fields: Partial<Close>): void => {
     db.update(closes).set(fields).where(eq(closes.channel, channel)).run();
   };
@@ -215,8 +203,6 @@ export function createBook({ db }: Connection) {
     closesIn: (...states: Close['state'][]): Close[] =>
       closeRows.all({ states: JSON.stringify(states) }),
     change,
-    /** How many closes this service may have to send transactions for. */
-    takenOn: (): number => workRows.get()?.n ?? 0,
     forgetClose: (channel: string): void => {
       db.delete(closes).where(eq(closes.channel, channel)).run();
     },
@@ -226,4 +212,20 @@ export function createBook({ db }: Connection) {
       closes: db.select({ n: count() }).from(closes).get()?.n ?? 0,
     }),
   };
+}
+
+/** Counts the closes for which this service may have to send transactions. */
+export function prepareTakenOn({ db }: Connection): () => number {
+  const rows = db
+    .select({ n: count() })
+    .from(closes)
+    .leftJoin(
+      requests,
+      and(eq(requests.channel, closes.channel), eq(requests.nonClosing, closes.nonClosing)),
+    )
+    .where(
+      sql`${closes.state} IN ('monitoring', 'monitored', 'claiming') OR (${closes.state} = 'watching' AND ${requests.nonce} IS NOT NULL)`,
+    )
+    .prepare();
+  return () => rows.get()?.n ?? 0;
 }

@@ -15,7 +15,7 @@ import type { ServiceDatabase } from '../base/database.ts';
 import { sayHello } from '../base/hello.ts';
 import type { RegistrationPlan } from '../base/registration.ts';
 import { createServiceTransactions } from '../base/transactions.ts';
-import { createBook } from './book.ts';
+import { createBook, prepareTakenOn } from './book.ts';
 import type { MonitoringContracts } from './contracts.ts';
 import { createGuard } from './guard.ts';
 import { openInbox } from './inbox.ts';
@@ -90,7 +90,7 @@ export function createMonitoring(settings: MonitoringSettings, parts: Monitoring
     transactions: queue,
     write,
     head: () => head,
-    takenOn: book.takenOn,
+    takenOn: prepareTakenOn(connection),
     onLook: listen,
     clock,
     log,

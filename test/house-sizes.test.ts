@@ -73,7 +73,6 @@ const LARGE: Readonly<Record<string, number>> = {
   'src/simulation/run/world.ts createWorld': 237,
   'src/simulation/scenario/schema/network.ts topology': 44,
   'src/simulation/scenario/schema/steps.ts stepList': 42,
-  'src/simulation/services/path-finding.ts open': 41,
   'src/store/tables/calls.ts prepareCalls': 56,
 };
 

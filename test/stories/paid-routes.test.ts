@@ -9,6 +9,7 @@ import {
   type VirtualNetwork,
 } from '../support/network.ts';
 import { openService, type Service, serviceFolder, signerOf } from '../support/pathfinding.ts';
+import { info, startScripted } from '../support/scripted-service.ts';
 import { until } from '../support/until.ts';
 
 const FREE = { flat: 0n, proportional: 0n, imbalance: 0n, capFees: true };
@@ -123,5 +124,24 @@ describe('a path-finding service that wants money', () => {
     expect(session?.amount).toBe(3n * PRICE);
     store.close();
     connection.stop();
+  });
+
+  it('gets nothing when it is not registered, and payments go on without it', async () => {
+    const { contracts, chain } = network;
+    const facts = {
+      chain_id: chain.chainId,
+      token_network_registry_address: contracts.tokenNetworkRegistryAddress,
+    };
+    const fraud = await startScripted({ info: () => info(PRICE, facts) }, network.serve);
+    const settings = { routingMode: 'pfs', pathfindingServiceAddress: fraud.url } as const;
+    alice = await network.start('alice', { settings });
+    await until(isAliceOnline, 'alice is there again');
+    await until(async () => (await payCarol()).ok, 'alice pays by a route of her own');
+    expect(alice.status()).toMatchObject({
+      status: 'ready',
+      warning: expect.stringContaining('not registered as a service'),
+    });
+    expect(fraud.of('/paths')).toEqual([]);
+    expect(fraud.of('/iou')).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'lossless-json';
+import type { Log } from '../../src/basics/environment.ts';
 import type { Address } from '../../src/basics/hex.ts';
 import { tokenAbi } from '../../src/chain/abi.ts';
 import type { ChainClient } from '../../src/chain/client.ts';
@@ -47,12 +48,20 @@ type Given = Pick<VirtualNetwork, 'chain' | 'clock' | 'contracts' | 'bus' | 'con
 /** `register`, `acceptedPrice`: as the options of a service with a price. */
 type Choices = Partial<RegistrationChoices> & { price?: bigint };
 
+/** What a test puts around the service: its log, its endpoint, and whether it loses the broker. */
+type Around = { log?: Log; rpc?: string; broker?: { isAway: boolean } };
+
 /** Opens the service on the database of this folder, a new one or the one that it left. */
-export async function openService(network: Given, folder: string, choices: Choices = {}) {
+export async function openService(
+  network: Given,
+  folder: string,
+  choices: Choices = {},
+  { log = quietLog, rpc, broker = { isAway: false } }: Around = {},
+) {
   const { chain, clock, contracts, bus } = network;
   const signer = signerOf(SERVICE_ACCOUNT);
   const faults: string[] = [];
-  const { client } = await network.connect();
+  const { client } = await network.connect(rpc);
   const payment = await paymentOf({ contracts, client, service: signer.address }, choices);
   const tokenNetworkRegistry = contracts.tokenNetworkRegistryAddress;
   const stamp = { chainId: chain.chainId, tokenNetworkRegistry, ownAddress: signer.address };
@@ -76,13 +85,16 @@ export async function openService(network: Given, folder: string, choices: Choic
     },
     {
       client,
-      transport,
+      transport: {
+        ...transport,
+        isConnected: () => !broker.isAway && transport.isConnected(),
+      },
       signer,
       recover,
       clock,
       database: opened.database,
       chance: createSystemChance(),
-      log: quietLog,
+      log,
       onFatal: (reason) => void faults.push(reason),
     },
   );
@@ -93,6 +105,7 @@ export async function openService(network: Given, folder: string, choices: Choic
     address: signer.address,
     url: served,
     faults,
+    fetch: service.fetch,
     ...clientOf(served),
     async stop() {
       isOpen = false;

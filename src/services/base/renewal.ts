@@ -31,9 +31,9 @@ const HOUR = 3_600n;
 const DAY = 24n * HOUR;
 
 /** Seconds before the end at which it is renewed: there are many tries until then. */
-export const renewAhead = (duration: bigint): bigint => smaller(duration / 10n, 10n * DAY);
+const renewAhead = (duration: bigint): bigint => smaller(duration / 10n, 10n * DAY);
 /** Seconds before the end from which on people are told: somebody may have to buy tokens first. */
-export const warnAhead = (duration: bigint): bigint => smaller(duration / 5n, 14n * DAY);
+const warnAhead = (duration: bigint): bigint => smaller(duration / 5n, 14n * DAY);
 /** Seconds before the end from which on what is owed is fetched. */
 export const claimAhead = (duration: bigint): bigint => smaller(duration / 50n, 2n * DAY);
 /** Seconds before the end from which on nothing is taken on: what follows from it could come too late. */

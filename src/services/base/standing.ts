@@ -31,7 +31,6 @@ export type StandingParts = {
 };
 /** `chainTime`: that of the newest block. */
 type Facts = rules.RegistrationFacts & { chainTime: bigint };
-export type Standing = ReturnType<typeof createStanding>;
 
 const LOOK_MS = 60_000;
 /** While it is not registered somebody may be about to register it by hand. */

@@ -67,7 +67,9 @@ async function figures(): Promise<string[]> {
   const text = await createMetrics().page(fakeNode(), { waiting: () => 0 });
   return [...text.matchAll(/^# TYPE (pcn_\w+)/gm)].map(([, name = '']) => name);
 }
-/** The node's figures in these queries, without what Prometheus adds to the name of a histogram. */
+/** Of every service. */
+const SERVICE_FIGURES = ['pcn_pathfinding_health', 'pcn_monitoring_health'];
+/** The figures in these queries, without what Prometheus adds to the name of a histogram. */
 const namesIn = (texts: readonly string[]) =>
   new Set(
     texts.flatMap((text) =>
@@ -85,9 +87,10 @@ const options = new Set(
 );
 
 describe('what watches a node', () => {
-  it('asks for figures that a node gives', async () => {
+  it('asks for figures that a node or a service gives', async () => {
     // One of them ends as Prometheus's additions do.
-    const known = new Set((await figures()).map((name) => name.replace(/_count$/, '')));
+    const ofNode = (await figures()).map((name) => name.replace(/_count$/, ''));
+    const known = new Set([...ofNode, ...SERVICE_FIGURES]);
     for (const name of namesIn([...queries, ...rules.map(({ expr }) => expr)]))
       expect(known).toContain(name);
   });

@@ -249,6 +249,8 @@ describe('the registration of a service', () => {
     };
     expect(await refusedBecause({ register: false })).toContain('start with --register');
     expect(await refusedBecause({ acceptedPrice: null })).toContain('--accept-price of at least');
+    const always = { register: false, registerUntilStopped: true, acceptedPrice: null };
+    expect(await refusedBecause(always)).toContain('--register-until-stopped needs --accept-price');
     expect(await refusedBecause({ acceptedPrice: 1n })).toContain('--accept-price of at least');
     expect(await refusedBecause({})).toContain('holds 0 of the token');
     expect(await refusedBecause({ confirmations: 48n })).toContain('seen too late');

@@ -7,6 +7,7 @@ import type { ChainClient } from '../../chain/client.ts';
 import type { Signer } from '../../signer/signer.ts';
 import type { ServiceDatabase } from '../base/database.ts';
 import { createGasCheck } from '../base/gas.ts';
+import { isRegistrationKey } from '../base/registration.ts';
 import { createStanding } from '../base/standing.ts';
 import { createServiceTransactions } from '../base/transactions.ts';
 import { createCashier } from './cashier.ts';
@@ -57,7 +58,7 @@ export function createTill(payment: PaymentSettings, parts: TillParts) {
       if (!outcome.ok) log.warn({ key, detail: outcome.detail }, 'a transaction did not succeed');
       lookBlock = 0n;
       standing.ended(key, outcome);
-      if (!outcome.ok && key === plan.job?.key && !registered.isReached())
+      if (!outcome.ok && isRegistrationKey(key) && !registered.isReached())
         onFatal(`the service could not be registered: ${outcome.detail}`, null);
     },
     onEnded: () => standing.look(),

@@ -191,9 +191,15 @@ describe('a registration that is renewed', () => {
 
   it('is prolonged in time and paid once, through an end of the process and a replaced block', async () => {
     await fundForService(network, 'frank');
+    const others = await registrations(network);
+    await anvilCall(network.chain, 'evm_setAutomine', false);
     let service = await openOnTrial(network, { name: 'frank', choices: ALWAYS, folder });
+    // It is looked at while the first registration is under way.
+    await pass(100_000);
+    await anvilCall(network.chain, 'evm_setAutomine', true);
     await network.whileMining(service.isRegistered());
     const before = await registrations(network);
+    expect(before).toHaveLength(others.length + 1);
     await jumpTo(11 * DAY);
     await minutes(3);
     expect(await registrations(network)).toHaveLength(before.length);

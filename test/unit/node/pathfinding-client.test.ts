@@ -1,82 +1,31 @@
 import { describe, expect, it } from 'vitest';
-import { createIous, iouJson } from '../../../src/node/routing/ious.ts';
-import {
-  createPathfindingClient,
-  MAX_PRICE,
-} from '../../../src/node/routing/pathfinding-client.ts';
-import { createPayeeCheck } from '../../../src/node/routing/payee-check.ts';
-import type { RouteRequest } from '../../../src/node/runtime/knowledge/route-finder.ts';
+import { iouJson } from '../../../src/node/routing/ious.ts';
+import { MAX_PRICE } from '../../../src/node/routing/pathfinding-client.ts';
 import { iouDigest } from '../../../src/protocol/services/iou.ts';
-import { recover } from '../../../src/signer/ecdsa.ts';
-import { createSigner } from '../../../src/signer/signer.ts';
-import { NETWORK, PARTNER, STRANGER, TOKEN } from '../../support/makers.ts';
+import { NETWORK, PARTNER, STRANGER } from '../../support/makers.ts';
+import {
+  AMOUNT,
+  clientOf,
+  detailOf,
+  NOW,
+  ONE_TO_N,
+  OWN,
+  promised,
+  ROUTE,
+  request,
+  signer,
+} from '../../support/pathfinding-client.ts';
 import {
   type Asked,
   FEEDBACK_TOKEN,
   found,
   info,
   PAYEE,
-  REGISTRY,
   refusing,
   type Script,
-  startScripted,
 } from '../../support/scripted-service.ts';
 import { openedStore } from '../../support/store.ts';
 import { until } from '../../support/until.ts';
-
-const signer = createSigner(new Uint8Array(32).fill(1));
-const OWN = signer.address;
-const ONE_TO_N = STRANGER;
-const ROUTE = [OWN, STRANGER, PARTNER];
-/** Above what a double holds. */
-const AMOUNT = 10n ** 21n + 1n;
-const NOW = 1_000n;
-
-const request: RouteRequest = {
-  token: TOKEN,
-  tokenNetwork: NETWORK,
-  target: PARTNER,
-  amount: AMOUNT,
-  maxRoutes: 3,
-};
-
-/** A service registry as the chain shows it; null: the chain does not answer. */
-function registryOf(answer: boolean | null) {
-  const registry = {
-    answer,
-    now: 0,
-    asked: 0,
-    async isRegistered() {
-      registry.asked += 1;
-      if (registry.answer === null) throw new Error('no answer');
-      return registry.answer;
-    },
-  };
-  return registry;
-}
-
-/** A node's client of a service with this script. */
-async function clientOf(
-  script: Script,
-  { store = openedStore(), canPay = true, registry = registryOf(true) } = {},
-) {
-  const service = await startScripted(script);
-  const facts = { own: OWN, chainId: 1n, now: () => 0, elapsed: () => registry.now };
-  const { sign } = signer;
-  const rows = store.iouSessions;
-  const ious = canPay ? createIous({ ...facts, oneToN: ONE_TO_N, sign, recover, rows }) : null;
-  const payees = createPayeeCheck({ ...registry, elapsed: facts.elapsed });
-  const options = { ...facts, service: `${service.url}/`, registry: REGISTRY, ious, payees };
-  const client = createPathfindingClient({ ...options, nowBlock: () => NOW });
-  return { ...service, client, store };
-}
-
-const promised = (asked: Asked[]) =>
-  asked.map(({ body }) => {
-    const { iou } = Object(body);
-    return [iou?.amount, iou?.expiration_block];
-  });
-const detailOf = (answer: { ok: boolean; detail?: string }) => (answer.ok ? null : answer.detail);
 
 describe('a path-finding service without a price', () => {
   it('is asked for ways to the target, at full precision', async () => {
@@ -279,94 +228,5 @@ describe('a path-finding service with a price', () => {
     });
     expect((await client.find(request)).ok).toBe(true);
     expect(promised(of('/paths')).map(([amount]) => amount)).toEqual([undefined, 5n]);
-  });
-});
-
-describe('a path-finding service that is not registered', () => {
-  const MINUTE = 60_000;
-  const paid = { info: () => info(5n), paths: () => found([ROUTE, 1n]) };
-
-  it('gets no IOU, and the node says why', async () => {
-    const registry = registryOf(false);
-    const { client, of } = await clientOf(paid, { registry });
-    expect(detailOf(await client.find(request))).toContain(`${PAYEE}, which is not registered`);
-    expect(client.asked.trouble()).toContain('not registered as a service');
-    await client.find(request);
-    expect(registry.asked).toBe(1);
-    expect([...of('/paths'), ...of('/iou')]).toEqual([]);
-  });
-
-  it('is told to the operator at the start, and is well when it is registered', async () => {
-    const registry = registryOf(false);
-    const { client } = await clientOf(paid, { registry });
-    await client.asked.look();
-    expect(client.asked.trouble()).toContain('not registered as a service');
-    registry.answer = true;
-    registry.now = MINUTE;
-    await client.asked.look();
-    expect(client.asked.trouble()).toBeNull();
-    expect(await client.find(request)).toMatchObject({ ok: true });
-  });
-
-  it('is not asked for when it takes no money', async () => {
-    const registry = registryOf(false);
-    const { client } = await clientOf({ paths: paid.paths }, { registry });
-    expect(await client.find(request)).toMatchObject({ ok: true });
-    await client.asked.look();
-    expect(client.asked.trouble()).toBeNull();
-    expect(registry.asked).toBe(0);
-  });
-
-  it('is looked at again after a while', async () => {
-    const registry = registryOf(true);
-    const { client, of } = await clientOf(paid, { registry });
-    await client.find(request);
-    registry.answer = false;
-    await client.find(request);
-    expect(registry.asked).toBe(1);
-    registry.now = 10 * MINUTE;
-    expect(detailOf(await client.find(request))).toContain('not registered');
-    expect(promised(of('/paths')).map(([amount]) => amount)).toEqual([5n, 10n]);
-  });
-
-  it('is looked at again when it says so itself', async () => {
-    const registry = registryOf(true);
-    const { client } = await clientOf({ ...paid, paths: () => refusing(2205, 503) }, { registry });
-    expect(detailOf(await client.find(request))).toContain('is not registered any more');
-    registry.answer = false;
-    expect(detailOf(await client.find(request))).toContain('which is not registered');
-    expect(registry.asked).toBe(2);
-  });
-
-  it('is not paid while the chain does not answer, unless it was registered a while ago', async () => {
-    const registry = registryOf(null);
-    const { client } = await clientOf(paid, { registry });
-    expect(detailOf(await client.find(request))).toContain('does not answer whether');
-    registry.answer = true;
-    registry.now = MINUTE;
-    expect(await client.find(request)).toMatchObject({ ok: true });
-    registry.answer = null;
-    registry.now = 20 * MINUTE;
-    expect(await client.find(request)).toMatchObject({ ok: true });
-  });
-
-  it('cannot change whom the node pays in the middle of a request', async () => {
-    const asked: string[] = [];
-    const registry = {
-      ...registryOf(true),
-      async isRegistered(service?: string) {
-        asked.push(String(service));
-        return service === PAYEE;
-      },
-    };
-    const other = info(6n);
-    Object.assign(Object(other.body), { payment_address: STRANGER });
-    const { client, of } = await clientOf(
-      { info: (count) => (count === 1 ? info(5n) : other), paths: () => refusing(2104) },
-      { registry },
-    );
-    expect(detailOf(await client.find(request))).toContain(`${STRANGER}, which is not registered`);
-    expect(of('/paths')).toHaveLength(1);
-    expect(asked).toEqual([PAYEE, STRANGER]);
   });
 });

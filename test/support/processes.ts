@@ -59,13 +59,17 @@ type WorldOptions = {
   broker?: string;
   /** Its nodes run in the process of the tests, unless one is told otherwise. */
   isHere?: boolean;
+  /** Where its files go; whoever gives it removes it. */
+  folder?: string;
+  /** Is told every line that a node writes. */
+  onLine?(name: string, line: string): void;
 };
 
 /** A chain with contracts and one registered token, a broker, and a folder for the nodes' files. */
 export async function startWorld(given: WorldOptions = {}) {
   const { hasStreams = false, broker } = given;
   if (!existsSync(MAIN)) throw new Error('nothing is built: run npm run build');
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-processes-'));
+  const folder = given.folder ?? mkdtempSync(join(tmpdir(), 'sluice-processes-'));
   const anvil = await startAnvil();
   const streams = join(folder, 'streams');
   const brokerArgs = hasStreams ? ['--jetstream', '--store_dir', streams] : [];
@@ -143,7 +147,10 @@ export async function startWorld(given: WorldOptions = {}) {
     const output: string[] = [];
     const env = { ...bareEnvironment(folder), SLUICE_CHECK_BOOKS: '1', ...start.env };
     const args = [subcommand, ...argumentsOf(all)];
-    const onLine = (line: string) => void output.push(line);
+    const onLine = (line: string) => {
+      output.push(line);
+      given.onLine?.(name, line);
+    };
     const program = [process.execPath, MAIN, ...args];
     const [command = '', ...rest] =
       start.output === undefined
@@ -247,7 +254,7 @@ export async function startWorld(given: WorldOptions = {}) {
       await Promise.all([...ends.values()].map((end) => end()));
       chain.stop();
       await Promise.all([nats?.stop(), anvil.stop()]);
-      rmSync(folder, { recursive: true, force: true });
+      if (given.folder === undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
 }

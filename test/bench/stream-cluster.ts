@@ -12,28 +12,38 @@ const PATIENCE_MS = 20_000;
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
+type ClusterOptions = {
+  /** One server alone keeps streams, too. */
+  servers?: number;
+  /** Is told every line that a server writes. */
+  onLine?(name: string, line: string): void;
+};
+
 /** `folder`: where the streams are kept. */
-export async function startCluster(folder: string) {
+export async function startCluster(
+  folder: string,
+  { servers = SERVERS, onLine }: ClusterOptions = {},
+) {
   const command = findNatsServer();
   if (command === null) throw new Error('this benchmark needs a nats-server');
-  const ports = await portsFor(2 * SERVERS);
-  const clients = ports.slice(0, SERVERS);
-  const routes = ports.slice(SERVERS).map((port) => `nats://127.0.0.1:${port}`);
-  const children: Child[] = [];
-  for (const [at, port] of clients.entries()) {
+  const program = command;
+  const ports = await portsFor(2 * servers);
+  const clients = ports.slice(0, servers);
+  const routes = ports.slice(servers).map((port) => `nats://127.0.0.1:${port}`);
+  const children = new Map<number, Child>();
+
+  async function start(at: number): Promise<void> {
     const name = `server-${at + 1}`;
-    const own = ['--addr', '127.0.0.1', '--port', String(port), '--name', name];
+    const own = ['--addr', '127.0.0.1', '--port', String(clients[at]), '--name', name];
     const stream = ['--jetstream', '--store_dir', join(folder, name)];
-    const cluster = [
-      '--cluster',
-      routes[at] ?? '',
-      '--cluster_name',
-      'bench',
-      '--routes',
-      routes.join(),
-    ];
-    children.push(await startChild({ name, command, args: [...own, ...stream, ...cluster] }));
+    const others = ['--cluster', routes[at] ?? '', '--cluster_name', 'bench', '--routes'];
+    const cluster = servers === 1 ? [] : [...others, routes.join()];
+    const args = [...own, ...stream, ...cluster];
+    const heard = onLine === undefined ? {} : { onLine: (line: string) => onLine(name, line) };
+    children.set(at, await startChild({ name, command: program, args, ...heard }));
   }
+  for (const at of clients.keys()) await start(at);
+
   const url = clients.map((port) => `nats://127.0.0.1:${port}`).join();
   return {
     url,
@@ -50,8 +60,15 @@ export async function startCluster(folder: string) {
         await delay(200);
       }
     },
+    /** Ends one of them: in order, or as if its machine had no power any more. */
+    async end(at: number, how: 'stop' | 'kill'): Promise<void> {
+      await children.get(at)?.[how]();
+      children.delete(at);
+    },
+    /** Starts it again in its place. */
+    start,
     async stop(): Promise<void> {
-      await Promise.all(children.map((child) => child.stop()));
+      await Promise.all([...children.values()].map((child) => child.stop()));
     },
   };
 }

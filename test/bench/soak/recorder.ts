@@ -62,51 +62,71 @@ type Parts = {
   note(line: string): void;
   contradict(one: Contradiction): void;
 };
+type Call = Omit<KeyedCall, 'answer'>;
+
+/** An answer of a node, or of what stands before it, that takes no calls now. */
+const isPassing = ({ status }: Answer) => [429, 502, 503, 504].includes(status);
+
+/** Every payment that was ordered, by its key or, without one, by its identifier. */
+function createPayments(nameOf: Parts['nameOf']) {
+  const payments = new Map<string, { payment: PaymentCall; call: Call }>();
+  return {
+    all: () => [...payments.values()],
+    /** Null: it is no payment. */
+    ordered({ node, item }: Caller, call: Call): PaymentCall | null {
+      const { path, body, key } = call;
+      const target = PAYMENT.exec(path)?.[1];
+      const parsed = v.safeParse(order, contentOf({ status: 0, text: body }));
+      if (target === undefined || !parsed.success) return null;
+      const { amount, identifier } = parsed.output;
+      const place = key === '' ? `${identifier} without a key` : key;
+      const payment: PaymentCall = payments.get(place)?.payment ?? {
+        payer: node,
+        payee: nameOf(target),
+        identifier,
+        amount: BigInt(amount),
+        told: 'unknown',
+        item: item?.() ?? null,
+      };
+      // Whatever was said before, while it is asked for again nobody knows.
+      if (payment.told === 'not paid') payment.told = 'unknown';
+      payments.set(place, { payment, call });
+      return payment;
+    },
+  };
+}
+
+/** The answers of calls with a key: the first one that is final is that of all later ones. */
+function createAnswers(contradict: Parts['contradict']) {
+  const keyed = new Map<string, KeyedCall>();
+  return {
+    all: () => [...keyed.values()],
+    take(call: KeyedCall): void {
+      const { node, method, path, key, answer } = call;
+      const first = keyed.get(key)?.answer;
+      if (first === undefined) {
+        if (isFinal(answer)) keyed.set(key, call);
+        return;
+      }
+      // While the node takes no calls, it says so under every key.
+      if (isPassing(answer) || sameAnswers(first, answer)) return;
+      const said = ({ status, text }: Answer) => `${status} ${text}`;
+      const what = `${node} answers ${method} ${path} under the key ${key} with ${said(answer)}; it was ${said(first)}`;
+      contradict({ what, parties: [node] });
+    },
+  };
+}
 
 export function createRecorder({ nameOf, note, contradict }: Parts) {
-  const payments = new Map<string, { payment: PaymentCall; call: Omit<KeyedCall, 'answer'> }>();
-  const keyed = new Map<string, KeyedCall>();
-  const statuses = new Map<string, number>();
-  let calls = 0;
-
-  function notePayment(caller: Caller, call: Omit<KeyedCall, 'answer'>): PaymentCall | null {
-    const { path, body, key } = call;
-    const target = PAYMENT.exec(path)?.[1];
-    const parsed = v.safeParse(order, contentOf({ status: 0, text: body }));
-    if (target === undefined || !parsed.success) return null;
-    const { amount, identifier } = parsed.output;
-    const place = key === '' ? `${identifier} without a key` : key;
-    const known = payments.get(place)?.payment;
-    const payment: PaymentCall = known ?? {
-      payer: caller.node,
-      payee: nameOf(target),
-      identifier,
-      amount: BigInt(amount),
-      told: 'unknown',
-      item: caller.item?.() ?? null,
-    };
-    // Whatever was said before, while it is asked for again nobody knows.
-    if (payment.told === 'not paid') payment.told = 'unknown';
-    payments.set(place, { payment, call });
-    return payment;
-  }
+  const payments = createPayments(nameOf);
+  const answers = createAnswers(contradict);
 
   function noteAnswer(call: KeyedCall): void {
     const { node, method, path, key, answer } = call;
     note(`${node} ${method} ${path} ${key} ${answer.status} ${answer.text.slice(0, 300)}`);
     if (answer.status === INTERNAL)
       contradict({ what: `${node} answers ${method} ${path} with 500`, parties: [node] });
-    if (key === '') return;
-    const first = keyed.get(key);
-    if (first === undefined) {
-      if (isFinal(answer)) keyed.set(key, call);
-      return;
-    }
-    // While the node takes no calls, it says so under every key.
-    if (isPassing(answer) || sameAnswers(first.answer, answer)) return;
-    const said = ({ status, text }: Answer) => `${status} ${text}`;
-    const what = `${node} answers ${method} ${path} under the key ${key} with ${said(answer)}; it was ${said(first.answer)}`;
-    contradict({ what, parties: [node] });
+    if (key !== '') answers.take(call);
   }
 
   /** Makes the call, and keeps what was asked and answered. */
@@ -116,14 +136,9 @@ export function createRecorder({ nameOf, note, contradict }: Parts) {
     const body = await request.clone().text();
     const key = request.headers.get('idempotency-key') ?? '';
     const call = { node: caller.node, method: request.method, path, body, key };
-    const payment = notePayment(caller, call);
-    calls += 1;
+    const payment = payments.ordered(caller, call);
     const response = await fetch(request);
     const answer = { status: response.status, text: await response.clone().text() };
-    statuses.set(
-      `${request.method} ${answer.status}`,
-      (statuses.get(`${request.method} ${answer.status}`) ?? 0) + 1,
-    );
     noteAnswer({ ...call, answer });
     const told = toldBy(answer);
     // What was paid stays paid: a later answer that differs is a contradiction of its own.
@@ -136,17 +151,10 @@ export function createRecorder({ nameOf, note, contradict }: Parts) {
       (caller: Caller): typeof fetch =>
       (input, init) =>
         recorded(caller, new Request(input, init)),
-    payments: () => [...payments.values()].map(({ payment }) => payment),
+    payments: () => payments.all().map(({ payment }) => payment),
     /** The payments with a key of which nobody knows yet what became of them. */
     open: () =>
-      [...payments.values()].filter(({ payment, call }) => {
-        return payment.told === 'unknown' && call.key !== '';
-      }),
-    keyed: () => [...keyed.values()],
-    statuses: () => statuses,
-    calls: () => calls,
+      payments.all().filter(({ payment, call }) => payment.told === 'unknown' && call.key !== ''),
+    keyed: answers.all,
   };
 }
-
-/** An answer of a node, or of what stands before it, that takes no calls now. */
-const isPassing = ({ status }: Answer) => [429, 502, 503, 504].includes(status);

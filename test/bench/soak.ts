@@ -7,7 +7,7 @@ import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { closeBooks } from './soak/accounts.ts';
 import type { Contradiction } from './soak/books.ts';
-import { liveAlways, newLives, openTrunk } from './soak/channel-lives.ts';
+import { liveAlways, newLives, openTrunk, tendTrunk } from './soak/channel-lives.ts';
 import { createBuyer, payAlways, type Time } from './soak/payers.ts';
 import { type Counted, progress, summary } from './soak/report.ts';
 import { type Choices, LEAVES, type Setting, startSetting } from './soak/setting.ts';
@@ -64,6 +64,7 @@ async function play(counted: Counted, ms: number, stopped: AbortSignal): Promise
       ...pairs.map((pair, at) =>
         liveAlways(setting, lives, { pair, draw: drawOf(`pair ${at}`) }, time),
       ),
+      tendTrunk(setting, lives, drawOf('trunk'), time),
       troubleAlways(setting, troubles, drawOf('troubles'), time),
     ]);
     await reviveAll(setting);

@@ -5,8 +5,7 @@ import type { Deed } from './books.ts';
 import { type Channel, change, channelOf, deed, pause } from './calls.ts';
 import type { Node } from './machine.ts';
 import type { Time } from './payers.ts';
-import type { Setting } from './setting.ts';
-import { REVEAL_BLOCKS, SETTLE_BLOCKS } from './setting.ts';
+import { HUB, LEAVES, REVEAL_BLOCKS, SETTLE_BLOCKS, type Setting } from './setting.ts';
 
 /** What the channels of a soak went through. `deeds`: what callers were told that is done on chain. */
 export type Lives = { deeds: Deed[]; opened: number; settled: number };
@@ -119,7 +118,7 @@ export async function openTrunk(
   leaf: Node,
   signal: AbortSignal,
 ): Promise<void> {
-  const hub = setting.nodeOf('hub');
+  const hub = setting.nodeOf(HUB);
   const channel = await open(
     setting,
     lives,
@@ -130,6 +129,24 @@ export async function openTrunk(
   if (channel === null) throw new Error(`${leaf.name} opens no channel with the hub`);
   while (!signal.aborted && !(await channelOf(setting, hub, leaf))) await pause(200, signal);
   await depositMore(setting, lives, { node: hub, partner: leaf, more: TRUNK }, signal);
+}
+
+/** Fills the channels that stay, and draws from them, on both sides, until it is over. */
+export async function tendTrunk(
+  setting: Setting,
+  lives: Lives,
+  draw: Draw,
+  { over, stopped }: Time,
+): Promise<void> {
+  const hub = setting.nodeOf(HUB);
+  while (!over.aborted) {
+    await pause(draw.integer(1_000, LONGEST_REST_MS), over);
+    const leaf = setting.nodeOf(draw.pick(LEAVES));
+    const [node, partner] = draw.happens(0.5) ? [hub, leaf] : [leaf, hub];
+    const more = draw.bigint(1n, TOKENS / 10n);
+    if (draw.happens(0.5)) await depositMore(setting, lives, { node, partner, more }, stopped);
+    else await withdraw(setting, lives, { node, partner, parts: draw.bigint(20n, 99n) }, stopped);
+  }
 }
 
 /** One channel of the pair after the other, until it is over. */

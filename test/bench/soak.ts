@@ -18,9 +18,13 @@ const BUYERS = ['alice', 'dave'];
 const LINE_MS = 30_000;
 const MOST_SEED = 2 ** 31;
 const MOST_MINUTES = 10_080;
+/** In which a second signal is the same as the first one. */
+const ECHO_MS = 500;
 const USAGE = 2;
 const INTERRUPTED = 130;
 
+// Whoever reads may be gone before everything is ended.
+process.stdout.on('error', () => {});
 const say = (text: string): void => console.log(text);
 
 function choicesOf(): (Choices & { minutes: number }) | null {
@@ -97,21 +101,32 @@ async function soak(
   return found;
 }
 
+/** Aborted by the first Ctrl-C or SIGTERM; one that comes later ends the process, and all others with it. */
+function whenTold(): AbortSignal {
+  const stopping = new AbortController();
+  let toldAt: number | null = null;
+  const told = () => {
+    // npm passes on what its whole group has been told already.
+    if (toldAt !== null && performance.now() - toldAt > ECHO_MS) process.exit(INTERRUPTED);
+    if (toldAt !== null) return;
+    toldAt = performance.now();
+    say('ending everything; a second Ctrl-C ends it at once');
+    stopping.abort();
+  };
+  process.on('SIGINT', told);
+  process.on('SIGTERM', told);
+  return stopping.signal;
+}
+
 async function main({ minutes, ...choices }: Choices & { minutes: number }): Promise<number> {
   const { seed, brokers } = choices;
   say(`a soak of ${minutes} minutes with ${brokers} brokers, --seed ${seed}`);
-  const stopping = new AbortController();
-  process.once('SIGINT', () => {
-    say('ending everything; a second Ctrl-C ends it at once');
-    stopping.abort();
-    process.once('SIGINT', () => process.exit(INTERRUPTED));
-  });
-  process.once('SIGTERM', () => stopping.abort());
+  const stopping = whenTold();
   const setting = await startSetting(choices);
   say(`logs: ${setting.logs.folder}/logs`);
   let found: Contradiction[] | null | undefined;
   try {
-    found = await soak(setting, minutes, stopping.signal);
+    found = await soak(setting, minutes, stopping);
   } finally {
     await setting.stop();
     if (found === null || found?.length === 0) setting.logs.remove();

@@ -16,17 +16,19 @@ import type { NetworkState } from '../messaging/presence.ts';
 import type { ChannelView } from '../runtime/actors/channel-states.ts';
 import type { Delivery } from '../runtime/commits/delivery.ts';
 import type { Questions } from '../runtime/commits/questions.ts';
-import type { Call } from '../runtime/knowledge/calls.ts';
+import type { Call, Calls } from '../runtime/knowledge/calls.ts';
 import { numberRefusal } from '../runtime/knowledge/channel-numbers.ts';
 import type { NodeParts, NodeSettings } from '../runtime/parts.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { OpenRequest } from './api.ts';
+import { keptAnswer } from './keyed.ts';
 
 export type CommandContext = {
   settings: NodeSettings;
   own: Address;
   reads: NodeParts['reads'];
   questions: Questions;
+  calls: Pick<Calls, 'find'>;
   chance: Chance;
   /** Begins something for a call; false: the node can begin nothing any more. */
   begin: Runtime['begin'];
@@ -75,12 +77,6 @@ export function createCommands(context: CommandContext) {
   /** Deposits on their way, by channel and total. */
   const depositing = new Map<string, Promise<Result<ChannelView>>>();
 
-  function channelAnswer(answer: Result<ReplyOf<'channel'>>): Result<ChannelView> {
-    if (!answer.ok) return answer;
-    const view = context.view(answer.value.channel);
-    return view === null ? failure('unknown_channel') : { ok: true, value: view };
-  }
-
   async function onChannel(
     token: Address,
     partner: Address,
@@ -89,7 +85,7 @@ export function createCommands(context: CommandContext) {
   ): Promise<Result<ChannelView>> {
     const id = context.channelOf(token, partner);
     if (id === null) return failure('unknown_channel');
-    return channelAnswer(await ask(id, 'channel', event, call));
+    return channelAnswer(context, await ask(id, 'channel', event, call), call);
   }
 
   async function limitsOf(token: Address, network: Address): Promise<Result<DepositLimits>> {
@@ -190,7 +186,7 @@ export function createCommands(context: CommandContext) {
       };
       const asked = (requestId: string) => ({ type: 'cmd.open', requestId, ...facts }) as const;
       const answer = await ask(tokenActorId(token), 'channel', asked, call);
-      const told = await toldOfRace(channelAnswer(answer), {
+      const told = await toldOfRace(channelAnswer(context, answer, call), {
         token,
         network,
         needed: totalDeposit,
@@ -236,6 +232,19 @@ export function createCommands(context: CommandContext) {
       return onChannel(token, partner, asked, call);
     },
   };
+}
+
+/** The channel; under a key as it was when that was decided, since whoever asks again is told the same. */
+function channelAnswer(
+  { calls, view }: Pick<CommandContext, 'calls' | 'view'>,
+  answer: Result<ReplyOf<'channel'>>,
+  { keyed }: Call = newCall(),
+): Result<ChannelView> {
+  if (!answer.ok) return answer;
+  const kept = keyed === null ? null : keptAnswer(calls, keyed);
+  if (kept?.ok && kept.value.kind === 'channel') return { ok: true, value: kept.value.channel };
+  const channel = view(answer.value.channel);
+  return channel === null ? failure('unknown_channel') : { ok: true, value: channel };
 }
 
 function viewWith(context: CommandContext, token: Address, partner: Address): ChannelView | null {

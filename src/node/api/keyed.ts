@@ -115,6 +115,12 @@ export function createAnswers({ own, view }: Views) {
   };
 }
 
+/** What is kept of the answer to a call, as it was in the turn that decided it; null: it is not decided yet. */
+export function keptAnswer(calls: Pick<Calls, 'find'>, keyed: KeyedCall): Result<Answered> | null {
+  const answer = calls.find(keyed)?.answer ?? null;
+  return answer === null ? null : v.parse(kept, decode(answer));
+}
+
 type Options = {
   calls: Pick<Calls, 'find' | 'isFull'>;
   redemptions: Pick<Redemptions, 'find'>;
@@ -135,9 +141,10 @@ export function createKeyed({ calls, redemptions, wait, answeredIn, flush }: Opt
     return isTakenBack ? { ok: true, value: { ...value, redemption: null } } : answer;
   }
 
-  async function answerOf(request: string): Promise<Result<Answered>> {
+  async function answerOf(request: string, keyed: KeyedCall): Promise<Result<Answered>> {
     const answer = await wait(request);
-    return answer.ok ? answeredIn(answer.value) : answer;
+    if (!answer.ok) return answer;
+    return keptAnswer(calls, keyed) ?? answeredIn(answer.value);
   }
 
   return {
@@ -150,7 +157,7 @@ export function createKeyed({ calls, redemptions, wait, answeredIn, flush }: Opt
         paymentId,
         isSame: call.content === keyed.content,
         async answer() {
-          if (answer === null) return answerOf(request);
+          if (answer === null) return answerOf(request, keyed);
           flush();
           return asItIs(v.parse(kept, decode(answer)));
         },

@@ -8,7 +8,7 @@ import { type ChainErrorKind, classify, revertReason } from '../errors.ts';
 import { type Entries, type Entry, nextCall, rankOf } from './entries.ts';
 import { firstFees, type Market } from './fees.ts';
 import type { Rank } from './places.ts';
-import { mayLeave, nextBatch, sendBatch } from './registrations.ts';
+import { nextBatch, sendBatch } from './registrations.ts';
 import {
   blockAfterLosses,
   CLASSES,
@@ -41,11 +41,9 @@ export function createAdvance(parts: Parts) {
   const pause = createBreather(MOST_AT_ONCE);
 
   /** Whether the job's next call may be sent now, as far as the job itself is concerned. */
-  async function isDue(entry: Entry, market: Market): Promise<boolean> {
+  async function isDue(entry: Entry): Promise<boolean> {
     const { notBeforeBlock } = entry.job;
-    const pending = entries.toPending(entry);
-    const isUnderWay = pending !== undefined && !mayLeave(entry, pending, market);
-    if (ticks < entry.notBeforeTick || isUnderWay) return false;
+    if (ticks < entry.notBeforeTick || entries.toPending(entry) !== undefined) return false;
     // A simulation runs on the newest block, not on the next one.
     if (notBeforeBlock !== undefined && headBlock < notBeforeBlock) return false;
     const isWanted = entry.job.isWanted?.() !== false;
@@ -59,10 +57,7 @@ export function createAdvance(parts: Parts) {
   async function sendEach(due: readonly Entry[], market: Market): Promise<void> {
     for (const entry of due) {
       await pause();
-      if (
-        hasRoom(entries.waiting(rankOf(entry), market), entry.kind) &&
-        (await isDue(entry, market))
-      )
+      if (hasRoom(entries.waiting(rankOf(entry), market), entry.kind) && (await isDue(entry)))
         await attempt([entry], () => skipAndSend(entry, market));
     }
   }
@@ -75,7 +70,7 @@ export function createAdvance(parts: Parts) {
     let waiting: Entry[] = [];
     for (const entry of due) {
       await pause();
-      if (await isDue(entry, market)) waiting.push(entry);
+      if (await isDue(entry)) waiting.push(entry);
     }
     while (waiting.length > 0 && hasRoom(entries.waiting(rank, market), 'register')) {
       const batch = await nextBatch(waiting, parts, market);

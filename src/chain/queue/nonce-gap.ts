@@ -54,6 +54,12 @@ type Given = {
   isUrgent(nonce: number): boolean;
 };
 
+/** What the next blocks ask. */
+const asked = ({ baseFee, tip }: Market): Fees => ({
+  maxFeePerGas: (baseFee * 5n) / 4n,
+  maxPriorityFeePerGas: smaller(tip, baseFee / 8n),
+});
+
 /**
  * What is offered next, by the last offer: from free money, so many wei for each unit of gas. Where there is none, what blocks ask
  * all the same, since everything waits for it: but then no tips that others say are usual.
@@ -94,20 +100,22 @@ export function createNonceFiller({ client, account: { address }, free, signed }
 
   /**
    * Offers it in the place of one of ours, at a higher price in each block, for no more than that one may cost: then the last
-   * offer is made again. Answers false when there is none.
+   * offer is made again. Answers false when there is none. `isPromised`: no more than blocks ask, since what was promised may
+   * need its money yet.
    */
-  async function clear(pending: PendingTransaction, market: Market): Promise<boolean> {
+  async function clear(
+    pending: PendingTransaction,
+    market: Market,
+    isPromised: boolean,
+  ): Promise<boolean> {
     const { row, cleared } = pending;
     const before = offers.get(row.nonce);
     if (before?.since === market.headBlock) return true;
     const gas = await gasOfNothing();
     const last = before?.fees ?? row;
-    const fees = within(
-      costOf(row) / gas,
-      bumpedFees(last, market, true),
-      eighthMore(last),
-      market,
-    );
+    const least = eighthMore(last);
+    const wanted = isPromised ? atLeast(least, asked(market)) : bumpedFees(last, market, true);
+    const fees = within(costOf(row) / gas, wanted, least, market);
     const next = fees.maxFeePerGas * gas > costOf(row) ? before?.fees : fees;
     if (next === undefined) return false;
     offers.set(row.nonce, { since: market.headBlock, fees: next });

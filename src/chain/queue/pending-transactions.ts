@@ -155,7 +155,7 @@ export function createPendingTransactions(options: PendingOptions) {
     const open = unconfirmed().sort((a, b) => a.row.nonce - b.row.nonce);
     if (open.length === 0) return;
     usedNonces = await client.getTransactionCount({ address, blockTag: 'latest' });
-    const inTheWay = new Set(places.inTheWay(market.headBlock));
+    const inTheWay = new Set(places.inTheWay(market));
     for (const pending of open) {
       const isChecked = pending.checkedBlock === market.headBlock;
       if (pending.mined !== null && !isChecked) await findReceipt(pending, market);
@@ -167,7 +167,8 @@ export function createPendingTransactions(options: PendingOptions) {
       }
       if (hasYielded(pending)) continue;
       const isInTheWay = inTheWay.has(pending) || pending.cleared.length > 0;
-      if (isInTheWay && (await clear(pending, market))) continue;
+      const isPromised = options.rankOf(pending) === 'promised';
+      if (isInTheWay && (await clear(pending, market, isPromised))) continue;
       await keepAlive(pending, market, isUrgent(nonce));
     }
     await fillGap({ market, nonces: heldNonces(), usedNonces, isUrgent });

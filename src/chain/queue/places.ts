@@ -36,7 +36,7 @@ const isLate = ({ waitingSince }: PendingTransaction, headBlock: bigint, blocks 
   waitingSince !== null && headBlock - waitingSince >= blocks;
 
 /** Whether blocks ask more by now than it offers, and could not be raised to. */
-export const isStuck = (pending: PendingTransaction, { headBlock, baseFee }: Market): boolean =>
+const isStuck = (pending: PendingTransaction, { headBlock, baseFee }: Market): boolean =>
   isLate(pending, headBlock) && pending.row.maxFeePerGas < baseFee;
 
 /**
@@ -56,6 +56,11 @@ export function createPlaces({ waiting, rankOf, asidesOf }: Needs) {
     // Where it is nearly as much, the nonce would cost more than is there.
     return asidesOf(pending).own * 9n < power * gas * 8n;
   }
+
+  const isStuckSooner = (one: PendingTransaction, other: PendingTransaction) =>
+    rankOf(other) === 'promised' &&
+    other.row.maxFeePerGas > one.row.maxFeePerGas &&
+    isWeaker(one, asidesOf(other).own / other.row.gas);
 
   /**
    * Wei that one of this rank leaves to others: `aside` is set aside for other promises, of which some are under way, use it, and
@@ -93,12 +98,13 @@ export function createPlaces({ waiting, rankOf, asidesOf }: Needs) {
       const fees = isPromised ? within(wei, wanted, place.least, market) : wanted;
       return { fees, left: aside, kept: others };
     },
-    /** Those that take a place from one of this rank: blocks do not take what is stuck, and it goes after a promise. */
-    besides: (rank: Rank, market: Market): PendingTransaction[] =>
-      waiting().filter(
-        (pending) =>
-          !isBelow(rankOf(pending), rank) && !(rank === 'promised' && isStuck(pending, market)),
-      ),
+    /** Those that take a place from one of this rank: a promise goes before what is stuck, and before what is behind that. */
+    besides(rank: Rank, market: Market): PendingTransaction[] {
+      const all = waiting();
+      const stuck = all.filter((one) => rank === 'promised' && isStuck(one, market));
+      const first = Math.min(...stuck.map(({ row }) => row.nonce));
+      return all.filter((one) => !isBelow(rankOf(one), rank) && one.row.nonce < first);
+    },
     /**
      * Where it goes, the best place first: the last is one behind all others. `power`: wei that are set aside for each unit of its
      * gas.
@@ -114,20 +120,16 @@ export function createPlaces({ waiting, rankOf, asidesOf }: Needs) {
     },
     /**
      * Late ones before others that weigh more: what waits for them has changed since, as when a job came too late, or another
-     * process has sent them.
+     * process has sent them. And what is stuck before a promise that is not, as when a reorganisation has brought it back.
      */
-    inTheWay(headBlock: bigint): PendingTransaction[] {
-      const all = waiting().map((pending) => ({ pending, rank: rankOf(pending) }));
-      return all
-        .filter(({ pending, rank }) =>
-          all.some(
-            (other) =>
-              isBelow(rank, other.rank) &&
-              other.pending.row.nonce > pending.row.nonce &&
-              isLate(pending, headBlock, PATIENCE[other.rank]),
-          ),
-        )
-        .map(({ pending }) => pending);
+    inTheWay(market: Market): PendingTransaction[] {
+      const all = waiting();
+      const isBefore = (pending: PendingTransaction, other: PendingTransaction) =>
+        other.row.nonce > pending.row.nonce &&
+        (isBelow(rankOf(pending), rankOf(other))
+          ? isLate(pending, market.headBlock, PATIENCE[rankOf(other)])
+          : isStuck(pending, market) && isStuckSooner(pending, other));
+      return all.filter((pending) => all.some((other) => isBefore(pending, other)));
     },
   };
 }

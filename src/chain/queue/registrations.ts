@@ -9,8 +9,6 @@ import { keccak256 } from 'viem';
 import { registerSecretsCall } from './calls.ts';
 import { type Entries, type Entry, rankOf } from './entries.ts';
 import { firstFees, type Market } from './fees.ts';
-import type { PendingTransaction } from './pending-transaction.ts';
-import { isStuck } from './places.ts';
 import { isNear } from './schedule.ts';
 import { gasOfBatch, secretsWithin } from './secret-batches.ts';
 import type { Sender, Sent } from './sending.ts';
@@ -37,22 +35,34 @@ export async function nextBatch(
   const room = market.blockGas / PART_OF_BLOCK;
   // Those go first whose own money reaches, as many as a block takes, whatever tips are said to be usual.
   const reaching = others.filter((one) => reaches(one, market));
-  if (rank === 'promised' && reaching.length > 0) return reaching.slice(0, secretsWithin(room));
+  if (rank === 'promised' && reaching.length > 0) return strongest(reaching, secretsWithin(room));
   const fees = firstFees(market, isNear(first.job.deadlineBlock, market.headBlock));
   const affordable = await sender.affordableGas(fees, { ...entries.asidesOf(others), rank });
   return others.slice(0, secretsWithin(affordable < room ? affordable : room));
 }
 
-/** Whether its own money pays what blocks ask for it alone. */
-const reaches = ({ job }: Entry, { baseFee }: Market): boolean =>
-  (job.aside?.() ?? 0n) >= gasOfBatch(1) * baseFee;
+const asideOf = ({ job }: Entry): bigint => job.aside?.() ?? 0n;
 
-/** Whether the registration is sent again without the others of its batch: those cannot pay what blocks ask by now, and it can. */
-export const mayLeave = (entry: Entry, batch: PendingTransaction, market: Market): boolean =>
-  batch.secrets.size > 1 &&
-  rankOf(entry) === 'promised' &&
-  isStuck(batch, market) &&
-  reaches(entry, market);
+/**
+ * The one for which most is set aside, and as many more as do not make their batch weaker than it is alone: else it could stand
+ * behind what is stuck sooner.
+ */
+function strongest(some: readonly Entry[], most: number): readonly Entry[] {
+  const sorted = some.toSorted((a, b) => (asideOf(a) < asideOf(b) ? 1 : -1)).slice(0, most);
+  const best = sorted[0] === undefined ? 0n : asideOf(sorted[0]);
+  let sum = 0n;
+  const isWeak = sorted.findIndex((one, n) => {
+    sum += asideOf(one);
+    return sum * gasOfBatch(1) < best * gasOfBatch(n + 1);
+  });
+  const together = new Set(isWeak < 0 ? sorted : sorted.slice(0, isWeak));
+  // In their order, the nearest deadline first.
+  return some.filter((one) => together.has(one));
+}
+
+/** Whether its own money pays what blocks ask for it alone. */
+const reaches = (entry: Entry, { baseFee }: Market): boolean =>
+  asideOf(entry) >= gasOfBatch(1) * baseFee;
 
 /** Sends two or more together. Rejects with viem's errors. */
 export function sendBatch(

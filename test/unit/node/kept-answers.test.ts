@@ -6,7 +6,7 @@ import { createQuestions } from '../../../src/node/runtime/commits/questions.ts'
 import type { StoredCall } from '../../../src/store/tables/calls.ts';
 import { channelView, HASH, OWN } from '../http/fake-node.ts';
 
-const KEYED = { caller: HASH, key: HASH, content: 'content' } as const;
+const KEYED = { caller: HASH, key: HASH, content: HASH } as const;
 const REPLY = {
   type: 'reply.ok',
   requestId: 'request:1',

@@ -46,7 +46,7 @@ type Parts = {
     NodeConfig,
     'confirmations' | 'defaultSettleTimeout' | 'defaultRevealTimeout' | 'names' | 'explorer'
   >;
-  inspection: Pick<Watched, 'facts' | 'nowBlock'>;
+  inspection: Pick<Inspection, 'facts' | 'nowBlock' | 'troubles'>;
   /** Asks the chain. */
   ask(): Promise<Told>;
 };
@@ -85,6 +85,7 @@ export function createWalletFacts({ config, inspection, ask }: Parts): WalletSou
       names: config.names ?? [],
       ...(config.explorer == null ? {} : { explorer: config.explorer }),
       ...told,
+      troubles: inspection.troubles(),
     };
   };
 }

@@ -3,6 +3,7 @@
  * the API. All that the page changes it asks of the API.
  */
 import type { Address } from '../basics/hex.ts';
+import type { OpenTrouble } from '../node/health/check.ts';
 import { internalError, ok } from './answers/responses.ts';
 import { mountPage } from './built-pages.ts';
 import { grantOf, type Mount } from './checks/entrance.ts';
@@ -59,6 +60,7 @@ export type WalletFacts = {
   explorer?: string;
   /** Null: the node has no user deposit, or the chain did not tell. */
   userDeposit: WalletDeposit | null;
+  troubles: readonly OpenTrouble[];
 };
 /** What the caller's token allows. `cap`: of one payment, in the smallest unit of its token; null: any. */
 export type WalletGrant = { scope: Scope; cap: string | null; perDay: string | null };

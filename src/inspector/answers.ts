@@ -28,7 +28,7 @@ export type Answers = {
 
 /** The fields by which one answer is told from another. */
 const FIELDS: { [Name in keyof Answers]: readonly (keyof Answers[Name])[] } = {
-  node: ['address', 'chainId', 'block'],
+  node: ['address', 'chainId', 'block', 'troubles'],
   machines: ['machines'],
   actors: ['block', 'seq', 'actors'],
   actor: ['block', 'seq', 'row', 'context', 'next', 'deadlines'],

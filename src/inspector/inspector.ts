@@ -101,10 +101,11 @@ export function createInspector({ inspection, ...options }: InspectorOptions): I
   };
 }
 
-function nodeRoute({ facts, tokens, nowBlock }: Inspection): Route {
+function nodeRoute({ facts, tokens, nowBlock, troubles }: Inspection): Route {
   return ({ path }) => {
     if (path.join('/') !== 'node') return null;
-    const view: NodeFacts = { ...facts, block: nowBlock(), tokens: tokens() };
+    const now = { block: nowBlock(), tokens: tokens(), troubles: troubles() };
+    const view: NodeFacts = { ...facts, ...now };
     return answered(view);
   };
 }

@@ -6,6 +6,7 @@
  * Amounts in the token's smallest unit, heights are confirmed blocks, times milliseconds since 1970.
  */
 import type { Address } from '../basics/hex.ts';
+import type { OpenTrouble } from '../node/health/check.ts';
 
 /** In place of a secret, a signature or a key. */
 export type Redacted = { $redacted: 'secret' | 'signature' | 'key' };
@@ -256,6 +257,7 @@ export type NodeFacts = {
   /** The blocks between a lock's danger and its expiry, unless a channel has its own. */
   revealTimeout: bigint;
   tokens: readonly Address[];
+  troubles: readonly OpenTrouble[];
 };
 
 /**

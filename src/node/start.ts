@@ -69,7 +69,7 @@ export function startNode(
     health: health.rows,
     feed: node.feed,
     stats: createStats(node),
-    inspection: createInspection(node),
+    inspection: createInspection(node, health),
     shutdown: onShutdown,
     checkNotifications: health.check,
     async stop() {

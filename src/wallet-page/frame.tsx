@@ -1,7 +1,8 @@
-/** The bar above every view, the views' links, and what was asked for. */
+/** The bar above every view, what is bad, the views' links, and what was asked for. */
 import { ConnectionMark } from '../page-parts/connection-mark.tsx';
 import { BarFacts } from '../page-parts/node-facts.tsx';
 import { ThemeSwitch } from '../page-parts/theme.tsx';
+import { Troubles } from '../page-parts/troubles.tsx';
 import { UnitsSwitch } from '../page-parts/units.tsx';
 import { hashOf, TITLES, VIEWS, type View } from './router.ts';
 import type { Placed } from './state/order.ts';
@@ -11,15 +12,18 @@ import { orderText, stateText } from './texts/orders.ts';
 export function Header({ wallet }: { wallet: Wallet }) {
   const facts = wallet.facts.value;
   return (
-    <header class="bar">
-      <a class="brand" href={hashOf('balances')}>
-        sluice <span>wallet</span>
-      </a>
-      <BarFacts facts={facts} />
-      <ConnectionMark connection={wallet.connection.value} />
-      <UnitsSwitch />
-      <ThemeSwitch />
-    </header>
+    <>
+      <header class="bar">
+        <a class="brand" href={hashOf('balances')}>
+          sluice <span>wallet</span>
+        </a>
+        <BarFacts facts={facts} />
+        <ConnectionMark connection={wallet.connection.value} />
+        <UnitsSwitch />
+        <ThemeSwitch />
+      </header>
+      <Troubles troubles={facts?.troubles ?? []} />
+    </>
   );
 }
 

@@ -54,8 +54,12 @@ describe('the user deposit', () => {
     expect(found[0]?.body).toContain('Deposit 5.5 more');
     good(await network.whileMining(alice.depositToUserDeposit(DEPOSIT - 1n)));
     expect((await look()).found[0]?.body).toContain('Deposit 0.000001 more');
+    expect(alice.inspection.troubles()).toMatchObject([
+      { check: 'low_rdn', body: expect.stringContaining('Deposit 0.000001 more') },
+    ]);
     good(await network.whileMining(alice.depositToUserDeposit(DEPOSIT)));
     expect(await idsOf()).toEqual([]);
+    expect(alice.inspection.troubles()).toEqual([]);
   });
 });
 

@@ -136,7 +136,7 @@ function createWorld({
   function facts(): NodeFacts {
     const tokens = [TOKEN, ...new Set(rows.flatMap(({ token }) => token ?? []))];
     const constant = { chainId: 31_337n, version: '0.1.0', revealTimeout: REVEAL_TIMEOUT };
-    return { address: OWN, ...constant, block: nowBlock, tokens };
+    return { address: OWN, ...constant, block: nowBlock, tokens, troubles: [] };
   }
 
   function allRows(): ListedActor[] {

@@ -22,5 +22,6 @@ export function walletFacts(): WalletFacts {
     tokens: [{ address: TOKEN, symbol: 'TTA', decimals: 2, isRegistered: true, onChain: '1000' }],
     names: [{ address: PARTNER, name: 'bob' }],
     userDeposit: null,
+    troubles: [],
   };
 }

@@ -1,10 +1,11 @@
-/** The bar above every view: the node's name, the state of the connection, and links through the page. */
+/** The bar above every view: the node's name, the state of the connection, links through the page, and what is bad. */
 import type { ComponentChildren } from 'preact';
 import type { NodeFacts } from '../../inspector/wire.ts';
 import type { Connection } from '../../page-parts/connection.ts';
 import { ConnectionMark } from '../../page-parts/connection-mark.tsx';
 import { BarFacts } from '../../page-parts/node-facts.tsx';
 import { ThemeSwitch } from '../../page-parts/theme.tsx';
+import { Troubles } from '../../page-parts/troubles.tsx';
 import { UnitsSwitch } from '../../page-parts/units.tsx';
 import { hashOf } from '../router.ts';
 
@@ -18,23 +19,26 @@ type HeaderProps = {
 
 export function Header({ facts, connection, onHelp, children }: HeaderProps) {
   return (
-    <header class="bar">
-      <a class="brand" href={hashOf({ view: 'actors' })}>
-        sluice <span>inspector</span>
-      </a>
-      <BarFacts facts={facts}>
-        <div>
-          <dt>Chain</dt>
-          <dd>{facts === null ? '…' : `${facts.chainId}`}</dd>
-        </div>
-      </BarFacts>
-      <ConnectionMark connection={connection} />
-      {children}
-      <UnitsSwitch />
-      <ThemeSwitch />
-      <button type="button" class="plain" onClick={onHelp} aria-label="Keys of the page">
-        ?
-      </button>
-    </header>
+    <>
+      <header class="bar">
+        <a class="brand" href={hashOf({ view: 'actors' })}>
+          sluice <span>inspector</span>
+        </a>
+        <BarFacts facts={facts}>
+          <div>
+            <dt>Chain</dt>
+            <dd>{facts === null ? '…' : `${facts.chainId}`}</dd>
+          </div>
+        </BarFacts>
+        <ConnectionMark connection={connection} />
+        {children}
+        <UnitsSwitch />
+        <ThemeSwitch />
+        <button type="button" class="plain" onClick={onHelp} aria-label="Keys of the page">
+          ?
+        </button>
+      </header>
+      <Troubles troubles={facts?.troubles ?? []} />
+    </>
   );
 }

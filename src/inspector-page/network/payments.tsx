@@ -1,9 +1,9 @@
 /** The payments that nodes of the devnet started, and the messages between the nodes for one of them. */
 import type { ListedActor } from '../../inspector/wire.ts';
 import { Amount } from '../../page-parts/amount.tsx';
+import { clockText } from '../../page-parts/clock.ts';
 import { shortId } from '../../page-parts/digits.ts';
 import { personName } from '../../page-parts/labels.ts';
-import { clockText } from '../clock.ts';
 import { useReasons } from './reasons.ts';
 import type { Selection } from './selection.ts';
 import { PaymentTrace } from './trace.tsx';

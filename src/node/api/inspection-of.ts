@@ -1,10 +1,12 @@
 /** What a running node shows to those who watch it. Everything here only reads. */
 import { MAX_UINT64 } from '../../basics/amount.ts';
+import type { Health } from '../health/health.ts';
+import { troublesOf } from '../health/rows.ts';
 import type { Node } from '../node.ts';
 import { settledReads } from '../runtime/commits/feed.ts';
 import type { Inspection } from './inspection.ts';
 
-export function createInspection(node: Node): Inspection {
+export function createInspection(node: Node, health: Pick<Health, 'rows'>): Inspection {
   const { own, settings, networks, store, actors, engine, journal, nowBlock, jobs } = node;
   const { ofActor, baseOf, between, stops } = store.journal;
   return {
@@ -16,6 +18,7 @@ export function createInspection(node: Node): Inspection {
     },
     tokens: () => [...networks.values()],
     nowBlock,
+    troubles: () => troublesOf(health.rows()),
     journal: {
       ...settledReads(store.journal, engine.settle),
       ofActor,

@@ -2,6 +2,7 @@
 import type { Tx } from '../../../machines/effects.ts';
 import type { Address, Hash } from '../../basics/hex.ts';
 import type { Waiting } from '../chain/gas/ledger.ts';
+import type { OpenTrouble } from '../health/check.ts';
 import type { StoredState } from '../runtime/actors/kinds.ts';
 
 /**
@@ -60,6 +61,8 @@ export type Inspection = {
   facts: { address: Address; chainId: bigint; version: string; revealTimeout: bigint };
   tokens(): Address[];
   nowBlock(): bigint;
+  /** What is bad now of all that the node keeps, the urgent first. */
+  troubles(): readonly OpenTrouble[];
   journal: Journal & {
     /** Calls `listener` after each commit that added steps, until the returned function is called. */
     onNew(listener: () => void): () => void;

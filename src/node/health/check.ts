@@ -32,3 +32,6 @@ export type HealthRow = Pick<Check, 'keeps' | 'urgency'> & {
   isNeeded: boolean;
   trouble: Trouble | null;
 };
+
+/** A row that is bad, for people. `since`: milliseconds since 1970. */
+export type OpenTrouble = Trouble & Pick<HealthRow, 'urgency' | 'since'> & { check: CheckId };

@@ -1,7 +1,7 @@
 /** The table as it is now, and what it means for whoever calls the node. */
 import type { Clock } from '../../basics/environment.ts';
 import type { NodeStatus } from '../api/api.ts';
-import type { Check, CheckId, HealthRow, Table, Trouble } from './check.ts';
+import type { Check, CheckId, HealthRow, OpenTrouble, Table, Trouble } from './check.ts';
 
 /** Answers every row of the table as it is now. */
 export function createRows(table: Table, clock: Pick<Clock, 'now'>): () => HealthRow[] {
@@ -37,6 +37,15 @@ export function readiness(rows: readonly HealthRow[]): NodeStatus {
   }
   const warning = bad.map(({ trouble: { summary } }) => `${summary}.`).join(' ');
   return { status: 'ready', ...(warning === '' ? {} : { warning }) };
+}
+
+/** What is bad, the urgent first, otherwise in the order of the table. */
+export function troublesOf(rows: readonly HealthRow[]): OpenTrouble[] {
+  const all = rows.flatMap(({ id: check, urgency, since, trouble }) =>
+    trouble === null ? [] : [{ check, ...trouble, urgency, since }],
+  );
+  const isUrgent = ({ urgency }: OpenTrouble) => urgency === 'high';
+  return [...all.filter(isUrgent), ...all.filter((one) => !isUrgent(one))];
 }
 
 /** What is the case, without what can be done. */

@@ -43,6 +43,8 @@ export function createMirror(
       facts: { address, chainId: BigInt(chainId), version: 'simulated', revealTimeout },
       tokens: () => [token.address],
       nowBlock: () => block,
+      // What it keeps is looked after where it runs.
+      troubles: () => [],
       journal: {
         ...journal,
         onNew(listener) {

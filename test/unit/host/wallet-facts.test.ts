@@ -5,9 +5,18 @@ import { walletFacts } from '../../support/wallet-facts.ts';
 
 const { wei, gasPrice, blockSeconds, tokens, userDeposit } = walletFacts();
 const TOLD = { wei, gasPrice, blockSeconds, tokens, userDeposit };
+const LOW = {
+  check: 'low_rdn',
+  summary: 'Low',
+  body: 'Pay in.',
+  urgency: 'normal',
+  since: 5,
+} as const;
+let troubles: readonly (typeof LOW)[] = [];
 const inspection = {
   facts: { address: OWN, chainId: 1n, version: '0', revealTimeout: 50n },
   nowBlock: () => 7n,
+  troubles: () => troubles,
 };
 const config = { confirmations: 5n, defaultSettleTimeout: 500n, defaultRevealTimeout: 50n };
 
@@ -25,6 +34,15 @@ describe('what a wallet is told of its node', () => {
     vi.advanceTimersByTime(3_001);
     await facts();
     expect(ask).toHaveBeenCalledTimes(2);
+  });
+
+  it('is what is bad at the node now, though the chain is not asked anew', async () => {
+    const facts = createWalletFacts({ config, inspection, ask: async () => TOLD });
+    expect((await facts()).troubles).toEqual([]);
+    troubles = [LOW];
+    expect((await facts()).troubles).toEqual([LOW]);
+    troubles = [];
+    expect((await facts()).troubles).toEqual([]);
   });
 
   it('is what was known last while the chain does not answer', async () => {

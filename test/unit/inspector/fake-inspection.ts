@@ -14,6 +14,7 @@ export function fakeInspection({ steps = [], ...given }: Given = {}): Inspection
     facts: { address: PARTNER, chainId: 31_337n, version: '0.0.0-test', revealTimeout: 10n },
     tokens: () => [TOKEN],
     nowBlock: () => 1n,
+    troubles: () => [],
     journal,
     actors: { ids: () => [], stateOf: () => null },
     whyWaits: () => null,

@@ -4,6 +4,16 @@ import { decode } from '../../../src/store/codec.ts';
 import { OWN, TOKEN } from '../../support/makers.ts';
 import { fakeInspection } from './fake-inspection.ts';
 
+const TROUBLES = [
+  {
+    check: 'low_rdn',
+    summary: 'Low',
+    body: `Pay in for ${OWN}.`,
+    urgency: 'normal',
+    since: 5,
+  },
+] as const;
+
 async function ask(path: string, changes: Parameters<typeof fakeInspection>[0] = {}) {
   const failures: unknown[] = [];
   const inspector = createInspector({
@@ -17,13 +27,17 @@ async function ask(path: string, changes: Parameters<typeof fakeInspection>[0] =
 }
 
 describe('the inspector', () => {
-  it('tells which node it shows', async () => {
-    const { status, text } = await ask('/inspector/node?numbers=tagged', { nowBlock: () => 77n });
+  it('tells which node it shows, and what is bad there', async () => {
+    const { status, text } = await ask('/inspector/node?numbers=tagged', {
+      nowBlock: () => 77n,
+      troubles: () => TROUBLES,
+    });
     expect(status).toBe(200);
     expect(decode(text)).toEqual({
       ...fakeInspection().facts,
       block: 77n,
       tokens: fakeInspection().tokens(),
+      troubles: TROUBLES,
     });
   });
 

@@ -4,7 +4,7 @@ import { createApp } from '../../../src/http/app.ts';
 import { createMetrics } from '../../../src/http/metrics.ts';
 import { OF_PARTNER } from '../../../src/node/chain/gas/gas-budgets.ts';
 import type { CheckId } from '../../../src/node/health/check.ts';
-import { createRows, readiness } from '../../../src/node/health/rows.ts';
+import { createRows, readiness, troublesOf } from '../../../src/node/health/rows.ts';
 import { createTable, type Watched } from '../../../src/node/health/table.ts';
 import { PARTNER, TOKEN } from '../../support/makers.ts';
 import { fakeNode } from '../http/fake-node.ts';
@@ -140,6 +140,30 @@ describe('what a node keeps', () => {
     const words = NEEDED.includes(id) ? row?.trouble?.body.split('\n')[0] : row?.trouble?.summary;
     expect(says).toContain(words);
     expect(row?.isNeeded).toBe(NEEDED.includes(id));
+  });
+
+  it('is shown on the pages where it is not so, the urgent first, with the time since then', () => {
+    const node = {
+      ...well(),
+      ...BROKEN.unsafe_timeouts(well()),
+      ...BROKEN.missing_gas_reserve(well()),
+    };
+    const broken = { ...node, ...BROKEN.broker_unavailable(node), ...BROKEN.channel_frozen(node) };
+    const troubles = troublesOf(createRows(createTable(broken), { now: () => NOW })());
+    expect(troubles.map(({ check, urgency }) => [check, urgency])).toEqual([
+      ['broker_unavailable', 'high'],
+      ['channel_frozen', 'high'],
+      ['missing_gas_reserve', 'normal'],
+      ['unsafe_timeouts', 'normal'],
+    ]);
+    expect(troubles[0]).toEqual({
+      check: 'broker_unavailable',
+      summary: 'The message broker is away',
+      body: expect.stringMatching(/^It cannot be reached\.\nUntil it is back/),
+      urgency: 'high',
+      since: NOW,
+    });
+    expect(troublesOf(createRows(createTable(well()), { now: () => NOW })())).toEqual([]);
   });
 
   it('is unknown where nobody has answered yet', async () => {

@@ -4,8 +4,8 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Source } from '../../../inspector/source.ts';
 import type { ListedActor } from '../../../inspector/wire.ts';
 import { Amount } from '../../../page-parts/amount.tsx';
+import { clockText } from '../../../page-parts/clock.ts';
 import { tokenName, units } from '../../../page-parts/labels.ts';
-import { clockText } from '../../clock.ts';
 import { MoneyDrawing } from '../money/drawing.tsx';
 import { type OwnPoint, ownNow, ownSeries, sumOf } from './past-money.ts';
 

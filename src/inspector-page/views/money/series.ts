@@ -2,7 +2,7 @@
 
 import { applyPatch } from '../../../inspector/replay/patch.ts';
 import type { History, Patch, StepRecords } from '../../../inspector/wire.ts';
-import { clockText } from '../../clock.ts';
+import { clockText } from '../../../page-parts/clock.ts';
 import { bigintAt, fieldOf } from '../../fields.ts';
 
 /** The balances after the step `seq`. `own` includes the locks that this node has given, `free` does not. */

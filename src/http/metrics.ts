@@ -162,6 +162,10 @@ function createGauges(registry: Registry) {
   );
   const locks = gauge('locks_pending', 'Locks of payments that are not over', ['role']);
   const actors = gauge('actor_count', 'Actors', ['machine', 'state']);
+  const checks = gauge('health', 'Whether what the node keeps is so: 1, or 0', [
+    'check',
+    'urgency',
+  ]);
   const single = {
     slack: gauge('lock_slack_blocks', 'Fewest blocks until a lock that pays this node runs out'),
     outbox: gauge('outbox_depth', 'Messages that wait for their acknowledgement'),
@@ -183,10 +187,6 @@ function createGauges(registry: Registry) {
     free: gauge('db_free_bytes', 'Free space on the disk of the database'),
     waiting: gauge('api_queue_depth', 'API calls that wait for their turn'),
   };
-  const checks = gauge('health', 'Whether what the node keeps is so: 1, or 0', [
-    'check',
-    'urgency',
-  ]);
   const all = [channels, capacity, locks, actors, checks, ...Object.values(single)];
 
   return (stats: NodeStats, health: readonly HealthRow[], { waiting, free }: Own) => {

@@ -19,7 +19,7 @@ export const getReadiness = endpoint({
   path: '/readyz',
   summary: 'Whether the node takes calls',
   scope: 'open',
-  answer: v.strictObject({ status: v.literal('ready') }),
+  answer: v.strictObject({ status: v.literal('ready'), warning: v.exactOptional(v.string()) }),
   refusals: ['syncing', 'chain_unavailable'],
 });
 

@@ -19,8 +19,7 @@ import type { LockSupply } from './lock-supply.ts';
 import type { Redeeming } from './selling/redemptions.ts';
 
 export type NodeStatus =
-  /** `warning`: text for people about what is wrong although the node takes calls. */
-  | { status: 'ready'; warning?: string }
+  | { status: 'ready' }
   | { status: 'syncing'; blocksToSync: bigint }
   /**
    * `reason`: text for people that says why the node's view of the chain cannot be relied on; absent when the chain

@@ -3,8 +3,11 @@ import type { Clock } from '../../basics/environment.ts';
 import type { NodeStatus } from '../api/api.ts';
 import type { Check, CheckId, HealthRow, OpenTrouble, Table, Trouble } from './check.ts';
 
-/** Answers every row of the table as it is now. */
-export function createRows(table: Table, clock: Pick<Clock, 'now'>): () => HealthRow[] {
+/** Without it the node may take no calls. */
+export const isNeedful = ({ isNeeded }: Check): boolean => isNeeded !== undefined;
+
+/** Answers the rows of the table, or those of these checks, as they are now. */
+export function createRows(table: Table, clock: Pick<Clock, 'now'>) {
   const known = new Map<CheckId, Pick<HealthRow, 'isGood' | 'since'>>();
 
   function rowOf([id, { keeps, urgency, look, isNeeded }]: [CheckId, Check]): HealthRow {
@@ -18,7 +21,9 @@ export function createRows(table: Table, clock: Pick<Clock, 'now'>): () => Healt
     return { id, keeps, urgency, isGood, since, isNeeded: isMissed, trouble };
   }
 
-  return () => entriesOf(table).map(rowOf);
+  const entries = entriesOf(table);
+  return (isAsked: (check: Check) => boolean = () => true): HealthRow[] =>
+    entries.filter(([, check]) => isAsked(check)).map(rowOf);
 }
 
 function entriesOf(table: Table): [CheckId, Check][] {
@@ -26,18 +31,18 @@ function entriesOf(table: Table): [CheckId, Check][] {
   return ids.map((id) => [id, table[id]]);
 }
 
-/** Whether the node takes calls, as far as the table says that. */
+/** Whether the node takes calls, as far as these rows say that. */
 export function readiness(rows: readonly HealthRow[]): NodeStatus {
-  const bad = rows.flatMap(({ trouble, ...row }) => (trouble ? [{ ...row, trouble }] : []));
-  const missing = bad.find(({ isNeeded }) => isNeeded);
-  if (missing !== undefined) {
-    const isReplicaAway = missing.id === 'replica_unavailable';
-    const reason = reasonOf(missing.trouble);
-    return { status: 'unavailable', reason, ...(isReplicaAway ? { isReplicaAway } : {}) };
-  }
-  const warning = bad.map(({ trouble: { summary } }) => `${summary}.`).join(' ');
-  return { status: 'ready', ...(warning === '' ? {} : { warning }) };
+  const missing = rows.find(({ isNeeded }) => isNeeded);
+  if (!missing?.trouble) return { status: 'ready' };
+  const isReplicaAway = missing.id === 'replica_unavailable';
+  const reason = reasonOf(missing.trouble);
+  return { status: 'unavailable', reason, ...(isReplicaAway ? { isReplicaAway } : {}) };
 }
+
+/** What is wrong although the node takes calls, for anybody: without amounts and addresses. Empty: nothing. */
+export const warningOf = (rows: readonly HealthRow[]): string =>
+  rows.flatMap(({ trouble }) => (trouble === null ? [] : [`${trouble.summary}.`])).join(' ');
 
 /** What is bad, the urgent first, otherwise in the order of the table. */
 export function troublesOf(rows: readonly HealthRow[]): OpenTrouble[] {

@@ -6,6 +6,7 @@
  * another price keeps them.
  */
 import { keccak256 } from 'viem';
+import { larger } from '../../basics/amount.ts';
 import { registerSecretsCall } from './calls.ts';
 import { type Entries, type Entry, rankOf } from './entries.ts';
 import { firstFees, type Market } from './fees.ts';
@@ -35,7 +36,7 @@ export async function nextBatch(
   const room = market.blockGas / PART_OF_BLOCK;
   // Those go first whose own money reaches, as many as a block takes, whatever tips are said to be usual.
   const reaching = others.filter((one) => reaches(one, market));
-  if (rank === 'promised' && reaching.length > 0) return strongest(reaching, secretsWithin(room));
+  if (rank === 'promised' && reaching.length > 0) return together(reaching, secretsWithin(room));
   const fees = firstFees(market, isNear(first.job.deadlineBlock, market.headBlock));
   const affordable = await sender.affordableGas(fees, { ...entries.asidesOf(others), rank });
   return others.slice(0, secretsWithin(affordable < room ? affordable : room));
@@ -44,20 +45,16 @@ export async function nextBatch(
 const asideOf = ({ job }: Entry): bigint => job.aside?.() ?? 0n;
 
 /**
- * The one for which most is set aside, and as many more as do not make their batch weaker than it is alone: else it could stand
- * behind what is stuck sooner.
+ * The first, whose deadline is nearest, and others for which about as much is set aside: of those each has at least half of what the
+ * strongest has. More secrets in one transaction take half of the gas each, so the batch is not weaker than its strongest is alone: it
+ * could stand behind what is stuck sooner.
  */
-function strongest(some: readonly Entry[], most: number): readonly Entry[] {
-  const sorted = some.toSorted((a, b) => (asideOf(a) < asideOf(b) ? 1 : -1)).slice(0, most);
-  const best = sorted[0] === undefined ? 0n : asideOf(sorted[0]);
-  let sum = 0n;
-  const isWeak = sorted.findIndex((one, n) => {
-    sum += asideOf(one);
-    return sum * gasOfBatch(1) < best * gasOfBatch(n + 1);
-  });
-  const together = new Set(isWeak < 0 ? sorted : sorted.slice(0, isWeak));
-  // In their order, the nearest deadline first.
-  return some.filter((one) => together.has(one));
+function together(some: readonly Entry[], most: number): readonly Entry[] {
+  const limit = 2n * (some[0] === undefined ? 0n : asideOf(some[0]));
+  const asides = some.map(asideOf).filter((aside) => aside <= limit);
+  const best = asides.reduce(larger, 0n);
+  const isAlike = (aside: bigint) => aside <= best && 2n * aside >= best;
+  return some.filter((one) => isAlike(asideOf(one))).slice(0, most);
 }
 
 /** Whether its own money pays what blocks ask for it alone. */

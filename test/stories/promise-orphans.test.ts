@@ -1,6 +1,5 @@
 /** Promises come before what nobody waits for any more, and before what is too dear for the account. */
 import { describe, expect, it } from 'vitest';
-import { memoryStorage } from '../support/chain.ts';
 import { REGISTRATION, useQueue } from '../support/promises.ts';
 import { until } from '../support/until.ts';
 
@@ -54,18 +53,15 @@ describe('what was promised', () => {
   );
 
   it('is mined before a registration whose lock was paid when the node starts again', async () => {
-    const storage = memoryStorage();
     const all = 2n * 3n * REGISTRATION * price();
     await setBalance(all);
     rise();
-    await queue.replace(storage);
-    queue.start();
     const aside = () => all / 2n;
     submit('paid', 2, 100n, { mayShare: false, leaves: () => all, aside });
     await until(() => sent.length === 1, 'the first is sent');
     submit('promise', 1, 100n, { mayShare: false, leaves: () => all, aside });
     await until(() => sent.length >= 2, 'the second is sent');
-    await queue.replace(storage);
+    await queue.replace();
     submit('paid', 2, 100n, { isPromised: () => false, mayShare: false, leaves: () => all / 2n });
     submit('promise', 1, 100n, { mayShare: false, leaves: () => all / 2n, aside });
     queue.start();

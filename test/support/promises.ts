@@ -8,7 +8,7 @@ import { anvilCall, memoryStorage } from './chain.ts';
 import { secretOf } from './makers.ts';
 import { startVirtualNetwork, type VirtualNetwork } from './network.ts';
 
-const TIP = 10n ** 7n;
+export const TIP = 10n ** 7n;
 /** The gas that one takes. */
 export const REGISTRATION = 60_000n;
 /** In virtual milliseconds: long enough for the queue to send what it wants to. */
@@ -55,6 +55,12 @@ export const registration = (
   ...more,
 });
 
+/** The same as what protects a channel: such jobs do not wait for a place among registrations. */
+export const asUpdate = (job: Job): Job => ({
+  ...job,
+  calls: job.calls.map((call) => ({ ...call, kind: 'updateProof' })),
+});
+
 /** Each test of a file has a network of its own, on a chain that makes blocks only when it is told to. */
 export function useStillChain() {
   let network: VirtualNetwork;
@@ -98,10 +104,12 @@ export function useStillChain() {
 export function useQueue() {
   const chain = useStillChain();
   const { network, head } = chain;
+  let storage: TransactionOptions['storage'];
   let queue: ReturnType<typeof beginQueue>;
   beforeEach(() => {
     network().simulated.setWeather({ usualTip: TIP });
-    queue = beginQueue(network());
+    storage = memoryStorage();
+    queue = beginQueue(network(), { storage });
     queue.start();
   });
   afterEach(async () => {
@@ -128,6 +136,13 @@ export function useQueue() {
       queue.submit(registration(network(), key, number, job));
     },
     isMined: (key: string) => queue.outcomes.get(key)?.ok === true,
+    /** The block in which a job was mined; null: none, as far as is known. */
+    minedBlock(key: string): bigint | null {
+      const outcome = queue.outcomes.get(key);
+      return outcome?.ok === true ? outcome.minedBlock : null;
+    },
+    reserved: () => queue.reserved(),
+    give: (job: Job) => queue.submit(job),
     /** As that of the chain; a job that came to nothing is forgotten as soon as its end is on disk. */
     async mine(blocks: number): Promise<void> {
       for (let n = 0; n < blocks; n++) {
@@ -135,10 +150,14 @@ export function useQueue() {
         for (const [key, { ok }] of queue.outcomes) if (!ok) queue.forget(key);
       }
     },
-    /** Another process takes over, with this storage; it does nothing before `start`. */
-    async replace(storage: TransactionOptions['storage']): Promise<void> {
+    /** The process ends. */
+    stop: () => queue.stop(),
+    /** Another process takes over, which has read what became of jobs; it does nothing before `start`. */
+    async replace(): Promise<void> {
       await queue.stop();
+      const { outcomes } = queue;
       queue = beginQueue(network(), { storage });
+      for (const [key, outcome] of outcomes) queue.outcomes.set(key, outcome);
     },
     start: () => queue.start(),
   };

@@ -19,7 +19,7 @@ const QUICK = [
   'test/simulation/{report-files,report-html,report-numbers,shared-batches,signer}.test.ts',
   // The others attack with hundreds of keys, or break what services need on a real chain.
   'test/stories/!(gas-*|*-needs).test.ts',
-  'test/stories/gas-{new-seller,prices,restart,settlements,tokens,waiting}.test.ts',
+  'test/stories/gas-{new-seller,prices,reorganised,restart,restart-prices,settlements,tokens,waiting}.test.ts',
   'test/integration/{life,crash-payment,ports,store}.test.ts',
 ];
 /** What takes longest comes last: on a slow machine it is left out when no time is left, see `support/deadline.ts`. */

@@ -63,9 +63,9 @@ describe('a promise does not wait', () => {
   });
 
   it.each([
-    ['a cheap one', false, true],
-    ['a dear order', true, false],
-    ['a cheap one behind a dear order', true, true],
+    ['a cheap one where nobody has ordered anything', false, true],
+    ['an order at a price that it cannot pay', true, false],
+    ['a cheap one behind such an order', true, true],
   ])('for %s', async (_, isOrdered, isCheap) => {
     setAside('dear', unit());
     rise();
@@ -87,13 +87,13 @@ describe('a promise does not wait', () => {
   });
 
   it.each([
-    ['for two, where the one before them has used no more than its own', false, 2],
-    ['for one alone that has used free money', true, 0],
+    ['for two behind one that has used no more than its own', false, 2],
+    ['for one that has used free money', true, 0],
     ['for two behind one that has used free money', true, 2],
     ['for three behind one that has used free money', true, 3],
     ['for six behind one that has used free money', true, 6],
     ['for nine behind one that has used free money', true, 9],
-    ['for nine, where the one before them has used no more than its own', false, 9],
+    ['for nine behind one that has used no more than its own', false, 9],
   ])('%s', async (_, isLoud, cheaps) => {
     setAside('dear', unit());
     rise();

@@ -33,7 +33,7 @@ describe('a promise is kept', () => {
     ['five cheap ones are near their end', 5, 12n, 6],
     ['two cheap ones are far from their end', 2, 200n, 9],
     ['two cheap ones are near their end', 2, 12n, 9],
-  ])('when %s, which cannot spend its money', async (_, cheap, blocks, full) => {
+  ])('when %s, and its money is left to it', async (_, cheap, blocks, full) => {
     setAside('promise', unit());
     const keys = Array.from({ length: cheap }, (_, n) => `cheap ${n}`);
     for (const key of keys) setAside(key, unit() / 10n);

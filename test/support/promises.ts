@@ -17,14 +17,18 @@ const BETWEEN_BLOCKS = 150;
 /** A process of bob with this storage, and what became of its jobs. */
 export function beginQueue(
   network: VirtualNetwork,
-  { storage = memoryStorage(), confirmations = 5n }: Partial<TransactionOptions> = {},
+  {
+    client = network.chain.client,
+    storage = memoryStorage(),
+    confirmations = 5n,
+  }: Partial<TransactionOptions> = {},
 ) {
   const outcomes = new Map<string, Outcome>();
   const failures: unknown[] = [];
   /** The jobs that something kept from going on. */
   const troubles = new Set<string | null>();
   const queue = createTransactions({
-    client: network.chain.client,
+    client,
     account: network.signerOf('bob'),
     storage,
     confirmations,

@@ -116,6 +116,25 @@ describe('a promise does not wait', () => {
   });
 });
 
+it('a cheap one that a reorganisation brings back keeps its nonce as long as it can be mined', async () => {
+  setAside('dear', unit());
+  setAside('cheap', unit() / 2n);
+  await fund();
+  await send('cheap', { blocks: 200n, wei: unit() / 2n });
+  await queue.mine(1);
+  rise();
+  await send('dear', { blocks: 60n, wei: unit() });
+  queue.network().simulated.reorganise(1, { keep: 'later' });
+  await fund();
+  await mine(2);
+  stay();
+  await mine(10);
+  const [cheap] = sent;
+  const ofNonce = sent.filter(({ nonce }) => nonce === cheap?.nonce);
+  expect(new Set(ofNonce.map(({ hash }) => hash)).size).toBe(1);
+  expect(lost('cheap', 'dear')).toEqual([]);
+});
+
 describe('a promise finds a place', () => {
   it.each([
     ['besides three behind one that is stuck', true, 3],

@@ -209,13 +209,7 @@ export function createBook({ db }: Connection) {
     counts: () => ({
       requests: db.select({ n: count() }).from(requests).get()?.n ?? 0,
       channels: db.select({ n: count() }).from(channels).get()?.n ?? 0,
-      /** Those that are not over: neither paid for nor lost. */
-      closes:
-        db
-          .select({ n: count() })
-          .from(closes)
-          .where(sql`${closes.state} NOT IN ('claimed', 'lost')`)
-          .get()?.n ?? 0,
+      closes: closeRows.all({ states: '["watching","monitoring","monitored","claiming"]' }).length,
     }),
   };
 }

@@ -1,5 +1,5 @@
 /** The jobs in the queue: how far each is, and which transaction it waits for. */
-import { larger } from '../../basics/amount.ts';
+import { larger, smaller } from '../../basics/amount.ts';
 import type { Secret } from '../../basics/hex.ts';
 import { sentence } from '../../basics/printable.ts';
 import { secretsIn } from './calls.ts';
@@ -73,9 +73,20 @@ export function createEntries({ pendingTransactions, onEnded }: Options) {
     await onEnded(entry.job.key, outcome);
   }
 
-  /** Wei that are set aside in all, as these know it; what was spent for those that are mined is gone. */
+  /** How much of what was set aside for one that is mined is gone: what it has cost, and all when no reorganisation can undo it. */
+  function goneOf(entry: Entry): bigint {
+    const own = asideOf([entry]);
+    const pending = toPending(entry);
+    if (pending === undefined || pending.isConfirmed) return own;
+    if (pending.mined === null) return 0n;
+    return smaller(own, pending.mined.wei / BigInt(Math.max(1, pending.secrets.size)));
+  }
+
+  /** Wei that are set aside in all, as these know it. */
   function aside(some: readonly Entry[]): bigint {
-    const mined = asideOf([...succeeded].filter(({ outcome }) => outcome?.ok === true));
+    const mined = [...succeeded]
+      .filter(({ outcome }) => outcome?.ok === true)
+      .reduce((sum, entry) => sum + goneOf(entry), 0n);
     const all = some.reduce((most, { job }) => larger(most, job.leaves?.() ?? 0n), 0n);
     return larger(0n, all - mined);
   }

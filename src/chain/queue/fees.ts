@@ -1,12 +1,13 @@
 /** What a transaction offers for its gas. All prices in wei per unit of gas. */
 import { larger } from '../../basics/amount.ts';
+import type { Hash } from '../../basics/hex.ts';
 import type { ChainClient } from '../client.ts';
 
 export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint };
 export const NO_FEES: Fees = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
 export type Prices = { baseFee: bigint; tip: bigint };
 /** The newest block, what transactions pay at it, and the gas that a block of its kind holds. */
-export type Market = Prices & { headBlock: bigint; blockGas: bigint };
+export type Market = Prices & { headBlock: bigint; headHash: Hash; blockGas: bigint };
 
 /** Highest tip that is believed to be usual: otherwise an endpoint could make this account spend any amount. */
 const HIGHEST_TIP = 500n * 10n ** 9n;
@@ -19,6 +20,7 @@ export async function readMarket(client: ChainClient): Promise<Market> {
   ]);
   return {
     headBlock: block.number,
+    headHash: block.hash,
     blockGas: block.gasLimit,
     baseFee: block.baseFeePerGas ?? 0n,
     tip: tip < HIGHEST_TIP ? tip : HIGHEST_TIP,

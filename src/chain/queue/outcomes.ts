@@ -32,7 +32,8 @@ export function createOutcomes({ client, account, confirmations, must, ...needs 
       if (transactionHash !== hash || from.toLowerCase() !== address.toLowerCase()) {
         throw new Error('the receipt of another transaction');
       }
-      return { hash, block: blockNumber, blockHash, isSuccess: receipt.status === 'success' };
+      const wei = receipt.gasUsed * receipt.effectiveGasPrice;
+      return { hash, block: blockNumber, blockHash, isSuccess: receipt.status === 'success', wei };
     } catch (error) {
       if (error instanceof TransactionReceiptNotFoundError) return null;
       throw error;
@@ -41,7 +42,7 @@ export function createOutcomes({ client, account, confirmations, must, ...needs 
 
   async function findReceipt(pending: PendingTransaction, market: Market): Promise<void> {
     const wasMined = pending.mined !== null;
-    pending.checkedBlock = market.headBlock;
+    pending.checkedHead = market.headHash;
     for (const hash of pending.hashes.toReversed()) {
       const mined = await receiptOf(hash);
       if (mined === null) continue;

@@ -5,7 +5,8 @@ import type { SignedTransaction } from '../../protocol/signed-transaction.ts';
 import { type ChainErrorKind, classify } from '../errors.ts';
 import { secretsIn } from './calls.ts';
 
-export type Mined = { hash: Hash; block: bigint; blockHash: Hash; isSuccess: boolean };
+/** `wei`: what it has cost. */
+export type Mined = { hash: Hash; block: bigint; blockHash: Hash; isSuccess: boolean; wei: bigint };
 export type PendingTransaction = {
   /** The newest version. */
   row: SignedTransaction;
@@ -30,8 +31,8 @@ export type PendingTransaction = {
   waitingSince: bigint | null;
   /** The head at which this process last replaced it; null: not yet. */
   replacedBlock: bigint | null;
-  /** The head at which the receipt was last looked for. */
-  checkedBlock: bigint | null;
+  /** The head at which the receipt was last looked for: another may have its number. */
+  checkedHead: Hash | null;
   /** The payments of nothing that were offered in its place, since what weighs more stands behind it. */
   cleared: Hash[];
   /** The head since which its nonce is used up without a receipt to be found. */
@@ -55,7 +56,7 @@ export function toPending(row: SignedTransaction, sentBlock: bigint | null): Pen
     sentBlock,
     waitingSince: sentBlock,
     replacedBlock: null,
-    checkedBlock: null,
+    checkedHead: null,
     cleared: [],
     lostSince: null,
   };

@@ -157,7 +157,7 @@ export function createPendingTransactions(options: PendingOptions) {
     usedNonces = await client.getTransactionCount({ address, blockTag: 'latest' });
     const inTheWay = new Set(places.inTheWay(market));
     for (const pending of open) {
-      const isChecked = pending.checkedBlock === market.headBlock;
+      const isChecked = pending.checkedHead === market.headHash;
       if (pending.mined !== null && !isChecked) await findReceipt(pending, market);
       if (pending.mined !== null) continue;
       const { nonce } = pending.row;

@@ -57,6 +57,10 @@ export function createPlaces({ waiting, rankOf, asidesOf }: Needs) {
     return asidesOf(pending).own * 9n < power * gas * 8n;
   }
 
+  /** Whether it has money of its own to be raised to what blocks ask. */
+  const canPay = (one: PendingTransaction, { baseFee }: Market): boolean =>
+    asidesOf(one).own >= larger(baseFee, eighthMore(one.row).maxFeePerGas) * one.row.gas;
+
   const isStuckSooner = (one: PendingTransaction, other: PendingTransaction) =>
     rankOf(other) === 'promised' &&
     other.row.maxFeePerGas > one.row.maxFeePerGas &&
@@ -128,7 +132,7 @@ export function createPlaces({ waiting, rankOf, asidesOf }: Needs) {
         other.row.nonce > pending.row.nonce &&
         (isBelow(rankOf(pending), rankOf(other))
           ? isLate(pending, market.headBlock, PATIENCE[rankOf(other)])
-          : isStuck(pending, market) && isStuckSooner(pending, other));
+          : isStuck(pending, market) && !canPay(pending, market) && isStuckSooner(pending, other));
       return all.filter((pending) => all.some((other) => isBefore(pending, other)));
     },
   };

@@ -1,5 +1,6 @@
 /** What is set aside for an update: the price at which the newest thing was promised with it. */
 import { describe, expect, it } from 'vitest';
+import { createGasBudgets } from '../../../src/node/chain/gas/gas-budgets.ts';
 import { createPendingLocks } from '../../../src/node/chain/pending-locks.ts';
 import type { ForcedRow } from '../../../src/store/batch.ts';
 import { openChannel, withEnds, withPartnersLock } from '../../support/channel-makers.ts';
@@ -136,6 +137,15 @@ it('a registration under way has its money when its lock is paid, until it has e
     before - aside(REGISTRATION, PRICE),
     0n,
   ]);
+});
+
+it('what was promised is nobody’s spent budget after a new start', () => {
+  const { pending } = bookOf();
+  note(pending, CHANNEL, withLock);
+  note(pending, MEDIATOR, passedOn);
+  const rows = pending.changedPrices();
+  expect(rows.length).toBeGreaterThan(1);
+  expect(createGasBudgets({ rows, nowBlock: () => 1_000n }).all()).toEqual([]);
 });
 
 it('registrations promised at several prices have those after a new start', () => {

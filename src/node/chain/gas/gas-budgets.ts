@@ -79,11 +79,14 @@ function accountsOf(partner: Address, { isStranger, isSmall, unknown }: Standing
   return accounts;
 }
 
+/** The rows that are budgets: others of the table say what was promised, and who is a customer. */
+const BUDGETS = /^(0x|token |strangers$|small strangers$|late secrets$)/;
+
 export function createGasBudgets({ rows, nowBlock }: Options) {
   /** The block in which each account is full again. */
   const fullBlocks = new Map(
     rows
-      .filter(({ account }) => !/^(known|update) /.test(account))
+      .filter(({ account }) => BUDGETS.test(account))
       .map(({ account, fullBlock }) => [account, fullBlock]),
   );
 

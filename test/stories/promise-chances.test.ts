@@ -22,7 +22,7 @@ function ofTwoPrices(drawn: Drawn, start: bigint, price: bigint): OfTwo[] {
   });
 }
 
-it.each([9072, 9106, ...Array.from({ length: 6 }, (_, n) => 17 + n)])(
+it.each([225, 254, 9072, 9106, ...Array.from({ length: 6 }, (_, n) => 17 + n)])(
   'of promises at two prices none that can pay is lost, by the seed %i',
   async (seed) => {
     const drawn = chances(seed);

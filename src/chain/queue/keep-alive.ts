@@ -1,6 +1,14 @@
 /** Sends transactions again that wait for a block, at a higher price when they are late. */
 import type { ChainClient } from '../client.ts';
-import { bumpedFees, eighthMore, type Fees, isTooDear, type Market } from './fees.ts';
+import {
+  bumpedFees,
+  eighthMore,
+  type Fees,
+  firstFees,
+  isTooDear,
+  type Market,
+  NO_FEES,
+} from './fees.ts';
 import type { TransactionSigner } from './jobs.ts';
 import { contentOf, type PendingTransaction } from './pending-transaction.ts';
 import type { Asides, Places, Rank } from './places.ts';
@@ -32,8 +40,10 @@ export function createKeepAlive({ client, account, ...options }: Options) {
     const rank = rankOf(pending);
     const { gas, value } = contentOf(row);
     const money = (await client.getBalance({ address })) - value;
-    const place = { given: pending, least: eighthMore(row) };
-    const wanted = bumpedFees(row, market, isUrgent);
+    // No pool has one that the account could not pay for, as after a reorganisation: it may offer less then.
+    const { isUnfunded } = pending;
+    const place = { given: pending, least: isUnfunded ? NO_FEES : eighthMore(row) };
+    const wanted = isUnfunded ? firstFees(market, isUrgent) : bumpedFees(row, market, isUrgent);
     const asked = { rank, ...asidesOf(pending), money, gas, wanted, place };
     const { fees, kept } = offer(asked, market);
     return gas * fees.maxFeePerGas + kept <= money ? fees : null;
@@ -48,7 +58,8 @@ export function createKeepAlive({ client, account, ...options }: Options) {
     const { sentBlock, waitingSince, replacedBlock } = pending;
     const patience = isUrgent ? URGENT_PATIENCE : PATIENCE;
     const isLate = waitingSince !== null && market.headBlock - waitingSince >= patience;
-    const isCheap = isLate || (pending.isUnderpriced && replacedBlock !== market.headBlock);
+    const isWrong = pending.isUnderpriced || pending.isUnfunded;
+    const isCheap = isLate || (isWrong && replacedBlock !== market.headBlock);
     if (sentBlock !== null && isCheap && rankOf(pending) !== 'orphan') {
       const fees = await priceOf(pending, market, isUrgent);
       if (fees !== null && (isUrgent || !isTooDear(fees, market)))

@@ -75,7 +75,7 @@ export function createEntries({ pendingTransactions, onEnded }: Options) {
 
   /** How much of what was set aside for one that is mined is gone: what it has cost, and all when no reorganisation can undo it. */
   function goneOf(entry: Entry): bigint {
-    const own = asideOf([entry]);
+    const own = asideOf(entry);
     const pending = toPending(entry);
     if (pending === undefined || pending.isConfirmed) return own;
     if (pending.mined === null) return 0n;
@@ -132,7 +132,7 @@ export function createEntries({ pendingTransactions, onEnded }: Options) {
     aside,
     /** What is set aside for these, which are sent together, and for others. */
     asidesOf(some: readonly Entry[]): Asides {
-      const own = asideOf(some);
+      const own = asideOf(...some);
       return { left: larger(0n, aside(some) - own), own };
     },
     /** Ends jobs that cannot go on. `isTooDear`: for they take too much gas. */
@@ -191,7 +191,7 @@ export const rankOf = ({ job, wasPromised }: Pick<Entry, 'job' | 'wasPromised'>)
   wasPromised || job.isPromised?.() === true ? 'promised' : 'optional';
 
 /** Wei that are set aside for these. */
-const asideOf = (some: readonly Entry[]): bigint =>
+export const asideOf = (...some: readonly Entry[]): bigint =>
   some.reduce((sum, { job }) => sum + (job.aside?.() ?? 0n), 0n);
 
 /** The call that is next, which takes back what the others have left behind when the job has failed. */

@@ -38,6 +38,8 @@ export type PendingOptions = {
   isBroken: () => boolean;
   rankOf: (pending: PendingTransaction) => Rank;
   asidesOf: (pending: PendingTransaction) => Asides;
+  /** Wei that are set aside for those who wait for it. */
+  ownOf: (pending: PendingTransaction) => bigint;
   /** Wei that are set aside in all. */
   aside: () => bigint;
   /** Called when the endpoint does not take a transaction, or does not say that it does. */

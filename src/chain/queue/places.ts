@@ -23,7 +23,8 @@ type Needs = {
   /** Those that wait for a block. */
   waiting(): PendingTransaction[];
   rankOf(pending: PendingTransaction): Rank;
-  asidesOf(pending: PendingTransaction): Asides;
+  /** Wei that are set aside for those who wait for it. */
+  ownOf(pending: PendingTransaction): bigint;
 };
 
 const RANKS: readonly Rank[] = ['orphan', 'optional', 'promised'];
@@ -48,23 +49,23 @@ function shareOf({ left, own }: Asides, money: bigint): bigint {
   return all > money && money >= 0n ? (money * left) / all : left;
 }
 
-export function createPlaces({ waiting, rankOf, asidesOf }: Needs) {
+export function createPlaces({ waiting, rankOf, ownOf }: Needs) {
   /** Whether it goes after a promise for which so many wei are set aside for each unit of its gas. */
   function isWeaker(pending: PendingTransaction, power: bigint): boolean {
     if (rankOf(pending) !== 'promised') return true;
     const { gas } = pending.row;
     // Where it is nearly as much, the nonce would cost more than is there.
-    return asidesOf(pending).own * 9n < power * gas * 8n;
+    return ownOf(pending) * 9n < power * gas * 8n;
   }
 
   /** Whether it has money of its own to be raised to what blocks ask. */
   const canPay = (one: PendingTransaction, { baseFee }: Market): boolean =>
-    asidesOf(one).own >= larger(baseFee, eighthMore(one.row).maxFeePerGas) * one.row.gas;
+    ownOf(one) >= larger(baseFee, eighthMore(one.row).maxFeePerGas) * one.row.gas;
 
   const isStuckSooner = (one: PendingTransaction, other: PendingTransaction) =>
     rankOf(other) === 'promised' &&
     other.row.maxFeePerGas > one.row.maxFeePerGas &&
-    isWeaker(one, asidesOf(other).own / other.row.gas);
+    isWeaker(one, ownOf(other) / other.row.gas);
 
   /**
    * Wei that one of this rank leaves to others: `aside` is set aside for other promises, of which some are under way, use it, and
@@ -80,7 +81,7 @@ export function createPlaces({ waiting, rankOf, asidesOf }: Needs) {
       if (rankOf(pending) !== 'promised') rest += cost;
       else {
         promised += cost;
-        beyond += larger(0n, cost - asidesOf(pending).own);
+        beyond += larger(0n, cost - ownOf(pending));
       }
     }
     return rest + (rank === 'promised' ? larger(promised, aside + beyond) : promised + aside);

@@ -8,7 +8,7 @@
 import { keccak256 } from 'viem';
 import { larger } from '../../basics/amount.ts';
 import { registerSecretsCall } from './calls.ts';
-import { type Entries, type Entry, rankOf } from './entries.ts';
+import { asideOf, type Entries, type Entry, rankOf } from './entries.ts';
 import { firstFees, type Market } from './fees.ts';
 import { isNear } from './schedule.ts';
 import { gasOfBatch, secretsWithin } from './secret-batches.ts';
@@ -42,8 +42,6 @@ export async function nextBatch(
   return others.slice(0, secretsWithin(affordable < room ? affordable : room));
 }
 
-const asideOf = ({ job }: Entry): bigint => job.aside?.() ?? 0n;
-
 /**
  * The first, whose deadline is nearest, and others for which about as much is set aside: of those each has at least half of what the
  * strongest has. More secrets in one transaction take half of the gas each, so the batch is not weaker than its strongest is alone: it
@@ -51,7 +49,7 @@ const asideOf = ({ job }: Entry): bigint => job.aside?.() ?? 0n;
  */
 function together(some: readonly Entry[], most: number): readonly Entry[] {
   const limit = 2n * (some[0] === undefined ? 0n : asideOf(some[0]));
-  const asides = some.map(asideOf).filter((aside) => aside <= limit);
+  const asides = some.map((one) => asideOf(one)).filter((aside) => aside <= limit);
   const best = asides.reduce(larger, 0n);
   const isAlike = (aside: bigint) => aside <= best && 2n * aside >= best;
   return some.filter((one) => isAlike(asideOf(one))).slice(0, most);

@@ -16,7 +16,7 @@ import { classify } from '../errors.ts';
 import { createPause, growing } from '../pause.ts';
 import { createAdvance } from './advance.ts';
 import { createEndings } from './endings.ts';
-import { createEntries, rankOf } from './entries.ts';
+import { asideOf, createEntries, rankOf } from './entries.ts';
 import { readMarket } from './fees.ts';
 import type { Job, Outcome, TransactionSigner, TransactionStorage } from './jobs.ts';
 import type { Mined } from './pending-transaction.ts';
@@ -77,6 +77,7 @@ export function createTransactions(options: TransactionOptions) {
     must,
     isBroken,
     asidesOf: (pending) => entries.asidesOf(entries.ridersOf(pending)),
+    ownOf: (pending) => asideOf(...entries.ridersOf(pending)),
     aside: () => entries.aside(entries.active()),
     rankOf(pending) {
       const ranks = entries.ridersOf(pending).map(rankOf);

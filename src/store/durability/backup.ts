@@ -1,21 +1,13 @@
 /** Makes a consistent copy of the database, even while a node is writing it. */
 import { createHash, type Hash } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, existsSync, linkSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { type Connection, connect } from '../connection.ts';
 import { damageOf, type Facts, factsOf } from '../facts.ts';
 import { prepareMeta } from '../meta.ts';
 import { parseLocation } from './location.ts';
+import { sync } from './sync.ts';
 
 /** `time` in ISO form; `sha256` of the whole file, as hexadecimal digits. */
 export type Backup = Facts & { file: string; time: string; bytes: number; sha256: string };
@@ -102,16 +94,6 @@ function withConnection<T>(path: string, work: (connection: Connection) => T): T
 
 function taken(output: string): string {
   return `${output} is there already, and a backup never replaces a file: choose another --output`;
-}
-
-/** Forces the content of a file, or the names in a folder, to the disk. */
-function sync(path: string): void {
-  const handle = openSync(path, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }
 
 function digestOf(path: string): string {

@@ -1,10 +1,11 @@
 /** Writes an open database anew, whose files were deleted or replaced: without it, all is lost when the process ends. */
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Connection } from '../connection.ts';
 import { createPrivateFolder } from './lock.ts';
 import type { Place } from './place.ts';
 import { type Reserve, withRoom } from './reserve.ts';
+import { sync } from './sync.ts';
 
 /** `file`: where the whole database is now. `isInPlace`: at its own path, so that the next start finds it. */
 export type Rescue = { ok: true; file: string; isInPlace: boolean } | { ok: false; reason: string };
@@ -104,15 +105,6 @@ function giveName(file: string, name: string): void {
     renameSync(file, name);
   }
   rmSync(file, { force: true });
-}
-
-function sync(path: string): void {
-  const handle = openSync(path, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }
 
 /** Brings the names in the folder of the file to the disk. */

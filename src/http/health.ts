@@ -5,7 +5,20 @@ import { ok, refuse } from './answers/responses.ts';
 import { type Mount, mountOpen, notReadyRefusal } from './checks/entrance.ts';
 import { BASE } from './endpoints/endpoint.ts';
 
+/** Anybody who reaches the port asks, and the table takes a look at every channel. */
+const WARNED_MS = 1_000;
+
 export function healthRoutes({ node, mount }: { node: NodeApi; mount: Mount }): void {
+  let warning = '';
+  let lookedAt = Number.NEGATIVE_INFINITY;
+
+  function warn(): string {
+    if (performance.now() - lookedAt < WARNED_MS) return warning;
+    warning = warningOf(node.health());
+    lookedAt = performance.now();
+    return warning;
+  }
+
   function health(path: string, read: () => Response): void {
     for (const base of ['', BASE]) mountOpen(mount, base + path, read, 'probe');
   }
@@ -13,7 +26,7 @@ export function healthRoutes({ node, mount }: { node: NodeApi; mount: Mount }): 
   health('/readyz', () => {
     const refusal = notReadyRefusal(node);
     if (refusal !== null) return refuse(refusal);
-    const warning = warningOf(node.health());
-    return ok({ ...node.status(), ...(warning === '' ? {} : { warning }) });
+    const said = warn();
+    return ok({ ...node.status(), ...(said === '' ? {} : { warning: said }) });
   });
 }

@@ -152,7 +152,7 @@ export async function openOnTrial(network: VirtualNetwork, { name, choices, fold
     },
   );
   service.start();
-  const health = createHealth({ name: 'monitoring', watch: service.watch, figures: () => ({}) });
+  const health = createHealth({ name: 'monitoring', rows: service.rows, figures: () => ({}) });
   return {
     address: signer.address,
     service,

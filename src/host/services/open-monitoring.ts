@@ -81,13 +81,13 @@ export async function openMonitoring(
 }
 
 async function listen(
-  { status, watch }: ReturnType<typeof createMonitoring>,
+  { status, rows }: ReturnType<typeof createMonitoring>,
   api: MonitoringAddress | null,
 ): Promise<{ ok: true; value: ApiServer | null } | Refusal> {
   if (api === null) return { ok: true, value: null };
   const health = createHealth({
     name: 'monitoring',
-    watch,
+    rows,
     figures() {
       const { headBlock, confirmedBlock, requests, closes, open } = status();
       return {

@@ -2,10 +2,10 @@
  * Looks at the table of health checks from time to time: since when each is as it is, and what the operator is notified of. A
  * notification is on disk until it is read. Conditions and thresholds: API decisions, GET notifications.
  */
+import { createRows } from '../../basics/health.ts';
 import type { Node } from '../node.ts';
 import type { Notification } from '../runtime/commits/records.ts';
 import type { CheckId, HealthRow } from './check.ts';
-import { createRows } from './rows.ts';
 import { createTable } from './table.ts';
 
 const CHECK_MS = 60_000;

@@ -1,4 +1,6 @@
 /** Notifies the operator of partners that have made this node pay for the chain again and again. */
+
+import type { Trouble } from '../../basics/health.ts';
 import {
   budgetOf,
   type GasBudgets,
@@ -6,7 +8,6 @@ import {
   OF_PARTNER,
   REGISTRATION,
 } from '../chain/gas/gas-budgets.ts';
-import type { Trouble } from './check.ts';
 
 /** The condition begins when half of an account is spent, and holds until three quarters are there again. */
 const BEGINS = 2n;

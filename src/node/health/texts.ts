@@ -1,10 +1,10 @@
 /** What an operator is told in a notification: what is the case, what follows from it, and what can be done. */
 import { UNSAFE_TIMEOUTS } from '../../../machines/channel/timeouts.ts';
 import { wholeUnits } from '../../basics/amount.ts';
+import type { Trouble } from '../../basics/health.ts';
 import type { Address } from '../../basics/hex.ts';
 import type { FailingTransaction } from '../chain/jobs/job-troubles.ts';
 import type { UnsafeChannel } from '../runtime/knowledge/unsafe-channels.ts';
-import type { Trouble } from './check.ts';
 
 /** Smallest units of the service token below which the user deposit is low. */
 export const LEAST_DEPOSIT = 55n * 10n ** 17n;

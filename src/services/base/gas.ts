@@ -1,11 +1,11 @@
 /** Whether the account of a service can pay the gas of what it has taken on: its transactions come when others demand. */
 import type { Clock } from '../../basics/environment.ts';
-import type { HealthCheck } from '../../basics/health-checks.ts';
 import type { Address } from '../../basics/hex.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import { GAS_ESTIMATES } from '../../chain/queue/calls.ts';
 import type { CallKind } from '../../chain/queue/jobs.ts';
 import { weiFor } from '../../node/chain/gas/gas-reserve.ts';
+import { neededCheck } from './health.ts';
 import { createLooking } from './looking.ts';
 
 export type GasParts = {
@@ -59,17 +59,12 @@ export function createGasCheck(parts: GasParts) {
     elapsed: clock.elapsed,
   });
 
-  const check: HealthCheck = {
-    id: 'gas',
-    keeps: parts.keeps,
-    isNeeded: true,
-    trouble() {
-      const unread = looking.trouble();
-      if (unread !== null) return `The money for gas cannot be read: ${unread}`;
-      const known = looking.known()?.value ?? null;
-      if (known === null || !isLow) return null;
-      return `The account ${account} holds ${known.held} wei, and what the service has taken on may cost ${known.least} wei of gas: send it some.`;
-    },
-  };
+  const check = neededCheck(parts.keeps, 'The account has too little money for gas', () => {
+    const unread = looking.trouble();
+    if (unread !== null) return `The money for gas cannot be read: ${unread}`;
+    const known = looking.known()?.value;
+    if (known === undefined || !isLow) return known && null;
+    return `The account ${account} holds ${known.held} wei, and what the service has taken on may cost ${known.least} wei of gas: send it some.`;
+  });
   return { check, look: looking.look, stop: looking.stop };
 }

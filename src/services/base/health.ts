@@ -1,12 +1,13 @@
 /** Answers supervisors and Prometheus: whether a service runs, whether it does its work, and how much of it. */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { HealthTrouble, HealthWatch } from '../../basics/health-checks.ts';
+import type { Clock, Log } from '../../basics/environment.ts';
+import { type BadRow, badRows, type Check, createRows, type Row } from '../../basics/health.ts';
 
 export type HealthParts = {
   /** The prefix of each figure's name, e.g. `pathfinding`. */
   name: string;
-  /** What the service needs to keep its promises. */
-  watch: Pick<HealthWatch, 'ids' | 'look'>;
+  /** What the service needs to keep its promises, as it is now. */
+  rows(): Row[];
   /** The figures that are counted when somebody asks, by name, each with its help text. */
   figures(): Readonly<Record<string, { help: string; value: number }>>;
 };
@@ -24,7 +25,7 @@ function processRegistry(): Registry {
   return ofProcess;
 }
 
-export function createHealth({ name, watch, figures }: HealthParts) {
+export function createHealth({ name, rows, figures }: HealthParts) {
   const registry = new Registry();
   const gauges = new Map<string, Gauge>();
   const answers = new Counter({
@@ -51,8 +52,8 @@ export function createHealth({ name, watch, figures }: HealthParts) {
   async function metrics(): Promise<Response> {
     for (const [figure, { help, value }] of Object.entries(figures()))
       gaugeOf(figure, help).set(value);
-    const troubles = new Set(watch.look().map(({ id }) => id));
-    for (const check of watch.ids) health.set({ check }, troubles.has(check) ? 0 : 1);
+    for (const { id, isGood } of rows())
+      if (isGood !== null) health.set({ check: id }, Number(isGood));
     const text = `${await registry.metrics()}\n${await processRegistry().metrics()}`;
     return new Response(text, {
       headers: { ...HEADERS, 'content-type': Registry.PROMETHEUS_CONTENT_TYPE },
@@ -60,9 +61,9 @@ export function createHealth({ name, watch, figures }: HealthParts) {
   }
 
   function readiness(): Response {
-    const troubles = watch.look();
+    const troubles = badRows(rows());
     const isKept = troubles.every(({ isNeeded }) => !isNeeded);
-    const text = troubles.map(({ trouble }) => trouble).join(' ');
+    const text = troubles.map(({ trouble }) => trouble.body).join(' ');
     const told = {
       ...(isKept ? { status: 'ready' } : { errors: text }),
       ...(isKept && troubles.length > 0 ? { warning: text } : {}),
@@ -91,6 +92,54 @@ export function createHealth({ name, watch, figures }: HealthParts) {
   };
 }
 
-function shown({ id, keeps, trouble, since }: HealthTrouble) {
-  return { check: id, keeps, trouble, since: new Date(since).toISOString() };
+function shown({ id, keeps, trouble, since }: BadRow) {
+  return { check: id, keeps, trouble: trouble.body, since: new Date(since).toISOString() };
+}
+
+/** What is wrong, in one text for people; as `Check.look` otherwise. */
+type Found = () => string | null | undefined;
+
+/** Without what this keeps the service takes nothing on. */
+export const neededCheck = (keeps: string, summary: string, find: Found): Check => ({
+  keeps,
+  urgency: 'high',
+  look: () => told(summary, find),
+  isNeeded: () => true,
+});
+
+/** There is still time to mend it. */
+export const laterCheck = (keeps: string, summary: string, find: Found): Check => ({
+  keeps,
+  urgency: 'normal',
+  look: () => told(summary, find),
+});
+
+function told(summary: string, find: Found) {
+  const body = find();
+  return typeof body === 'string' ? { summary, body } : body;
+}
+
+/** Answers the rows of the table. A line is written when a trouble begins and when it ends, so it has to be called regularly. */
+export function watchHealth(
+  table: Readonly<Record<string, Check>>,
+  { clock, log }: { clock: Pick<Clock, 'now'>; log: Log },
+): () => Row[] {
+  const rows = createRows(table, clock);
+  const bad = new Set<string>();
+
+  function tell({ id, keeps, isNeeded, trouble }: Row): void {
+    if (trouble === null) {
+      if (bad.delete(id)) log.info({ check: id }, `well again: ${keeps}`);
+      return;
+    }
+    if (bad.has(id)) return;
+    bad.add(id);
+    log[isNeeded ? 'error' : 'warn']({ check: id }, trouble.body);
+  }
+
+  return () => {
+    const found = rows();
+    found.forEach(tell);
+    return found;
+  };
 }

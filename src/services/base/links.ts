@@ -1,44 +1,35 @@
 /** What connects a service to the world: the chain and the message broker. */
 import type { Clock } from '../../basics/environment.ts';
-import type { HealthCheck } from '../../basics/health-checks.ts';
+import type { Check } from '../../basics/health.ts';
 import type { HeadStatus } from '../../chain/watch/watcher.ts';
 import type { Transport } from '../../partner/transport.ts';
+import { neededCheck } from './health.ts';
 
 /** Most connections that are lost are back within this time. */
 const BROKER_PATIENCE_MS = 5_000;
 
 /** `head`: null before the first answer of the endpoint. */
-export function chainCheck(head: () => HeadStatus | null, keeps: string): HealthCheck {
-  return {
-    id: 'chain',
-    keeps,
-    isNeeded: true,
-    trouble() {
-      const status = head();
-      if (status?.status === 'ready') return null;
-      const trouble = status?.trouble ?? null;
-      if (trouble !== null) return `The chain cannot be read: ${trouble}`;
-      const left = status === null ? '' : `: ${status.blocksToSync} blocks are left`;
-      return `The service has not caught up with the chain${left}.`;
-    },
-  };
+export function chainCheck(head: () => HeadStatus | null, keeps: string): Check {
+  return neededCheck(keeps, 'The chain is not followed', () => {
+    const status = head();
+    if (status?.status === 'ready') return null;
+    const trouble = status?.trouble ?? null;
+    if (trouble !== null) return `The chain cannot be read: ${trouble}`;
+    const left = status === null ? '' : `: ${status.blocksToSync} blocks are left`;
+    return `The service has not caught up with the chain${left}.`;
+  });
 }
 
 export function brokerCheck(parts: {
   transport: Pick<Transport, 'isConnected'>;
   clock: Pick<Clock, 'elapsed'>;
   keeps: string;
-}): HealthCheck {
+}): Check {
   const { transport, clock, keeps } = parts;
   let awaySince: number | null = null;
-  return {
-    id: 'broker',
-    keeps,
-    isNeeded: true,
-    trouble() {
-      awaySince = transport.isConnected() ? null : (awaySince ?? clock.elapsed());
-      if (awaySince === null || clock.elapsed() - awaySince < BROKER_PATIENCE_MS) return null;
-      return 'The message broker cannot be reached: look at it, its certificates and --nats.';
-    },
-  };
+  return neededCheck(keeps, 'The message broker is away', () => {
+    awaySince = transport.isConnected() ? null : (awaySince ?? clock.elapsed());
+    if (awaySince === null || clock.elapsed() - awaySince < BROKER_PATIENCE_MS) return null;
+    return 'The message broker cannot be reached: look at it, its certificates and --nats.';
+  });
 }

@@ -3,11 +3,11 @@
  * time if that is wanted. Without it nobody pays the service, and it may not act.
  */
 import type { Clock, Log } from '../../basics/environment.ts';
-import type { HealthCheck } from '../../basics/health-checks.ts';
 import type { Address } from '../../basics/hex.ts';
 import { serviceRegistryAbi, tokenAbi } from '../../chain/abi.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import type { Outcome } from '../../chain/queue/jobs.ts';
+import { laterCheck, neededCheck } from './health.ts';
 import { createLooking } from './looking.ts';
 import { isRegistrationKey, type RegistrationPlan, renewalJob } from './registration.ts';
 import * as rules from './renewal.ts';
@@ -67,36 +67,30 @@ export function createStanding(parts: StandingParts) {
     transactions.submitNew();
   }
 
-  /** By what is known and the time that it is by now; null while nothing is known. */
-  function judged<T>(judge: (facts: Facts, now: bigint) => T): T | null {
+  /** By what is known and the time that it is by now; undefined while nothing is known. */
+  function judged<T>(judge: (facts: Facts, now: bigint) => T): T | undefined {
     const known = looking.known();
-    if (known === null) return null;
+    if (known === null) return undefined;
     const { value, ageMs } = known;
     return judge(value, value.chainTime + BigInt(Math.floor(ageMs / 1_000)));
   }
 
-  const checks: HealthCheck[] = [
-    {
-      id: 'registration',
-      keeps: parts.keeps,
-      isNeeded: true,
-      trouble() {
-        const unread = looking.trouble();
-        if (unread !== null) return `The service registry does not answer: ${unread}`;
-        return judged((facts, time) => rules.registrationTrouble(facts, terms, time));
-      },
-    },
-    {
-      id: 'renewal',
-      keeps: 'the registration as a service, beyond its end',
-      isNeeded: false,
-      trouble: () =>
+  const checks = {
+    registration: neededCheck(parts.keeps, 'The service is not registered', () => {
+      const unread = looking.trouble();
+      if (unread !== null) return `The service registry does not answer: ${unread}`;
+      return judged((facts, time) => rules.registrationTrouble(facts, terms, time));
+    }),
+    renewal: laterCheck(
+      'The registration as a service goes on.',
+      'The registration as a service ends soon',
+      () =>
         judged((facts, time) => {
           const state = { isUnderWay: isUnderWay(), failure: failure?.detail ?? null };
           return rules.renewalTrouble(facts, terms, state, time);
         }),
-    },
-  ];
+    ),
+  };
 
   return {
     checks,
@@ -120,9 +114,9 @@ export function createStanding(parts: StandingParts) {
       else log.warn({ job: key, ...outcome }, 'not registered as a service');
     },
     /** Whether new work may be taken on; null: not known yet. */
-    takesOn: (): boolean | null => judged(takesOn),
+    takesOn: (): boolean | null => judged(takesOn) ?? null,
     /** Whether the contracts take what the service sends; null: not known yet. */
-    isRegistered: (): boolean | null => judged(({ till }, time) => till > time),
+    isRegistered: (): boolean | null => judged(({ till }, time) => till > time) ?? null,
     /** Whether what is owed has to be fetched soon. */
     isEnding: (): boolean =>
       judged(({ till, duration }, time) => till - time <= rules.claimAhead(duration)) ?? false,

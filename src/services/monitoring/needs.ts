@@ -1,12 +1,12 @@
 /** What the monitoring service needs to keep what it has promised, watched as long as it runs. */
 import type { Clock, Log } from '../../basics/environment.ts';
-import { watchHealth } from '../../basics/health-checks.ts';
 import type { Address } from '../../basics/hex.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import type { Outcome } from '../../chain/queue/jobs.ts';
 import type { HeadStatus } from '../../chain/watch/watcher.ts';
 import type { Transport } from '../../partner/transport.ts';
 import { createGasCheck } from '../base/gas.ts';
+import { watchHealth } from '../base/health.ts';
 import { brokerCheck, chainCheck } from '../base/links.ts';
 import type { RegistrationPlan } from '../base/registration.ts';
 import { createStanding } from '../base/standing.ts';
@@ -39,7 +39,7 @@ export function createNeeds(parts: NeedsParts) {
       const status = head();
       return status?.status === 'ready' ? status.confirmedBlock : null;
     },
-    keeps: 'the contract takes balance proofs from registered services only',
+    keeps: 'The contract takes balance proofs from this service.',
     onLook: parts.onLook,
   });
   const gas = createGasCheck({
@@ -48,17 +48,17 @@ export function createNeeds(parts: NeedsParts) {
     work: parts.takenOn,
     calls: ['monitor', 'claimReward'],
     isRenewed: plan.renewUpTo !== null,
-    keeps: 'balance proofs are brought on chain, and rewards claimed',
+    keeps: 'Balance proofs are brought on chain, and rewards claimed.',
     clock,
   });
-  const watch = watchHealth(
-    [
-      chainCheck(head, 'closes of channels are seen'),
-      brokerCheck({ transport, clock, keeps: 'requests of nodes are heard' }),
+  const rows = watchHealth(
+    {
+      chain: chainCheck(head, 'Closes of channels are seen.'),
+      broker: brokerCheck({ transport, clock, keeps: 'Requests of nodes are heard.' }),
       ...standing.checks,
-      gas.check,
-    ],
-    { now: clock.now, log },
+      gas: gas.check,
+    },
+    { clock, log },
   );
   let end = () => {};
 
@@ -68,7 +68,8 @@ export function createNeeds(parts: NeedsParts) {
   }
 
   return {
-    watch,
+    /** What is needed, as it is now. */
+    rows,
     /** To be called when there is a new block. */
     look,
     takesOn: standing.takesOn,
@@ -79,7 +80,7 @@ export function createNeeds(parts: NeedsParts) {
       standing.start();
       end = clock.every(LOOK_MS, () => {
         look();
-        watch.look();
+        rows();
       });
     },
     async stop(): Promise<void> {

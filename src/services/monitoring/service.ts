@@ -178,7 +178,7 @@ export function createMonitoring(settings: MonitoringSettings, parts: Monitoring
       await guard.stop();
       await queue.stop();
     },
-    watch: needs.watch,
+    rows: needs.rows,
     status: () => ({
       headBlock: blocks.headBlock(),
       confirmedBlock,

@@ -1,12 +1,11 @@
 /** The path-finding service: follows the chain and nodes' statements, answers requests for routes, redeems IOUs. */
 
-import { watchHealth } from '../../basics/health-checks.ts';
 import type { Address } from '../../basics/hex.ts';
 import { milestone } from '../../basics/milestone.ts';
 import type { LogBatch } from '../../chain/watch/batches.ts';
 import type { HeadStatus } from '../../chain/watch/watcher.ts';
 import { createChainFeed } from '../base/chain-feed.ts';
-import { createHealth } from '../base/health.ts';
+import { createHealth, watchHealth } from '../base/health.ts';
 import { sayHello } from '../base/hello.ts';
 import { brokerCheck, chainCheck } from '../base/links.ts';
 import { createWriter } from '../base/writer.ts';
@@ -93,19 +92,22 @@ export function startPathfinding(settings: PathfindingSettings, parts: Pathfindi
   transport.onBroadcast('pathfinding', inbox.hear);
   // Not earlier, because only a limited number of statements about unknown channels is kept.
   void synced.promise.then(() => sayHello(transport));
-  const watch = watchHealth(
-    [
-      chainCheck(() => newest, 'channels and deposits are known'),
-      brokerCheck({ transport, clock, keeps: 'capacities are heard, and who can be reached' }),
-      ...(till?.checks ?? []),
-    ],
-    { now, log },
+  const needs = watchHealth(
+    {
+      chain: chainCheck(() => newest, 'Channels and deposits are known.'),
+      broker: brokerCheck({
+        ...{ transport, clock },
+        keeps: 'It is heard what channels can carry, and who can be reached.',
+      }),
+      ...till?.checks,
+    },
+    { clock, log },
   );
   const endings = [
     clock.every(CLEAN_MS, () => void feedback.clean()),
     clock.every(LOOK_MS, () => {
       till?.lookAtNeeds();
-      watch.look();
+      needs();
     }),
   ];
   till?.start();
@@ -124,7 +126,7 @@ export function startPathfinding(settings: PathfindingSettings, parts: Pathfindi
 
   const health = createHealth({
     name: 'pathfinding',
-    watch,
+    rows: needs,
     figures: () => ({
       token_networks: { help: 'Token networks', value: book.networks().length },
       nodes_online: { help: 'Nodes that answer', value: presence.online().length },

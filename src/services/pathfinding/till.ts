@@ -70,7 +70,7 @@ export function createTill(payment: PaymentSettings, parts: TillParts) {
     ...{ client, plan, transactions, write, clock, log },
     service: receiver,
     confirmedBlock: () => (parts.isReady() ? head().confirmedBlock : null),
-    keeps: 'IOUs can be redeemed',
+    keeps: 'IOUs can be redeemed.',
     onLook(takesOn) {
       if (takesOn || plan.job === null) registered.reach();
     },
@@ -81,7 +81,7 @@ export function createTill(payment: PaymentSettings, parts: TillParts) {
     work: () => claims.owed(),
     calls: ['claimIou'],
     isRenewed: plan.renewUpTo !== null,
-    keeps: 'IOUs can be redeemed',
+    keeps: 'IOUs can be redeemed.',
     clock,
   });
   const claims = createClaims({
@@ -123,7 +123,7 @@ export function createTill(payment: PaymentSettings, parts: TillParts) {
       takesOn: standing.takesOn,
       terms: { receiver, chainId: parts.chainId, oneToN, price },
     }),
-    checks: [...standing.checks, gas.check],
+    checks: { ...standing.checks, gas: gas.check },
     /** Resolves when it is known that the service is registered. */
     registered: registered.promise,
     start(): void {

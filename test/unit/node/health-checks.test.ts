@@ -1,10 +1,11 @@
 /** Each thing that a node keeps, broken: the table, `/readyz`, `GET /health` and the metrics say so, and nothing else. */
 import { describe, expect, it } from 'vitest';
+import { createRows } from '../../../src/basics/health.ts';
 import { createApp } from '../../../src/http/app.ts';
 import { createMetrics } from '../../../src/http/metrics.ts';
 import { OF_PARTNER } from '../../../src/node/chain/gas/gas-budgets.ts';
 import type { CheckId } from '../../../src/node/health/check.ts';
-import { createRows, readiness, troublesOf } from '../../../src/node/health/rows.ts';
+import { readiness, troublesOf } from '../../../src/node/health/rows.ts';
 import { createTable, type Watched } from '../../../src/node/health/table.ts';
 import { PARTNER, TOKEN } from '../../support/makers.ts';
 import { fakeNode } from '../http/fake-node.ts';

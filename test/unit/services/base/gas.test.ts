@@ -27,7 +27,7 @@ function checked(held: bigint, { work = 0, isRenewed = false } = {}) {
       world.now += 60_000;
       gas.look();
       await done();
-      return gas.check.trouble();
+      return gas.check.look()?.body ?? null;
     },
   };
 }

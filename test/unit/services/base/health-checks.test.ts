@@ -1,38 +1,37 @@
 import { describe, expect, it } from 'vitest';
-import { type HealthCheck, watchHealth } from '../../../../src/basics/health-checks.ts';
-import { createHealth } from '../../../../src/services/base/health.ts';
+import {
+  createHealth,
+  laterCheck,
+  neededCheck,
+  watchHealth,
+} from '../../../../src/services/base/health.ts';
 
-type Row = Pick<HealthCheck, 'id' | 'isNeeded'>;
-
-/** A service with these needs, each of which a test can break. */
-function serviceWith(...rows: Row[]) {
+/** A service that needs gas and a renewal, each of which a test can break. */
+function createService() {
   const broken = new Map<string, string>();
   const said: string[] = [];
   const world = { now: 1_000 };
   const note = (level: string) => (fields: Record<string, unknown>, text: string) =>
     void said.push(`${level} ${fields['check']}: ${text}`);
-  const checks = rows.map((row) => ({
-    ...row,
-    keeps: `what ${row.id} keeps`,
-    trouble: () => broken.get(row.id) ?? null,
-  }));
+  const find = (id: string) => () => broken.get(id) ?? null;
+  const table = {
+    renewal: laterCheck('It goes on.', 'It ends soon', find('renewal')),
+    gas: neededCheck('It has gas.', 'It has no gas', find('gas')),
+  };
   const log = { info: note('info'), warn: note('warn'), error: note('error') };
-  const watch = watchHealth(checks, { now: () => world.now, log });
-  const health = createHealth({ name: 'tested', watch, figures: () => ({}) });
+  const rows = watchHealth(table, { clock: { now: () => world.now }, log });
+  const health = createHealth({ name: 'tested', rows, figures: () => ({}) });
   const get = async (path: string) => {
     const answer = await health.answer(new Request(`http://service.test${path}`));
     return { status: answer?.status, text: (await answer?.text()) ?? '' };
   };
-  return { broken, said, world, watch, get };
+  return { broken, said, world, rows, get };
 }
-
-const GAS = { id: 'gas', isNeeded: true };
-const RENEWAL = { id: 'renewal', isNeeded: false };
 
 describe('the health of a service', () => {
   it('is ready while nothing is wrong', async () => {
-    const { get, said, watch } = serviceWith(GAS, RENEWAL);
-    watch.look();
+    const { get, said, rows } = createService();
+    rows();
     expect(await get('/readyz')).toEqual({ status: 200, text: '{"status":"ready"}' });
     const { text } = await get('/metrics');
     expect(text).toMatch(/^pcn_tested_health\{check="gas"\} 1$/m);
@@ -41,7 +40,7 @@ describe('the health of a service', () => {
   });
 
   it('is not ready without what it needs, and says since when', async () => {
-    const { broken, get, world } = serviceWith(GAS, RENEWAL);
+    const { broken, get, world } = createService();
     broken.set('gas', 'There is no gas: send some.');
     await get('/readyz');
     world.now = 9_000;
@@ -52,7 +51,7 @@ describe('the health of a service', () => {
       checks: [
         {
           check: 'gas',
-          keeps: 'what gas keeps',
+          keeps: 'It has gas.',
           trouble: 'There is no gas: send some.',
           since: '1970-01-01T00:00:01.000Z',
         },
@@ -62,7 +61,7 @@ describe('the health of a service', () => {
   });
 
   it('is ready with a warning while there is time to mend it', async () => {
-    const { broken, get } = serviceWith(GAS, RENEWAL);
+    const { broken, get } = createService();
     broken.set('renewal', 'It ends soon.');
     const { status, text } = await get('/readyz');
     expect(status).toBe(200);
@@ -72,22 +71,22 @@ describe('the health of a service', () => {
   });
 
   it('writes one line when it begins, and one when it ends, whatever its words', () => {
-    const { broken, said, watch, world } = serviceWith(GAS, RENEWAL);
+    const { broken, said, rows, world } = createService();
     for (const left of [3, 2, 1]) {
       broken.set('gas', `There is gas for ${left}.`);
-      watch.look();
+      rows();
     }
     broken.set('renewal', 'It ends soon.');
-    watch.look();
+    rows();
     world.now += 7_000;
     broken.clear();
-    watch.look();
-    watch.look();
+    rows();
+    rows();
     expect(said).toEqual([
       'error gas: There is gas for 3.',
       'warn renewal: It ends soon.',
-      'info gas: well again: what gas keeps',
-      'info renewal: well again: what renewal keeps',
+      'info renewal: well again: It goes on.',
+      'info gas: well again: It has gas.',
     ]);
   });
 });

@@ -11,12 +11,14 @@ import type { NodeSettings, SafeMode } from '../node/runtime/parts.ts';
 import { type RunningNode, startNode } from '../node/start.ts';
 import { joinBroker } from '../partner/join.ts';
 import { addressOfCompressed, recover } from '../signer/ecdsa.ts';
+import { backedUpAt } from '../store/durability/backup.ts';
 import type { Store } from '../store/store.ts';
+import { createCertificates } from './certificates.ts';
 import { type CheckedChain, checkChain } from './check-chain.ts';
 import { type Cleanup, createCleanup } from './cleanup.ts';
 import { type Claimed, claim } from './database/claim.ts';
 import type { DiskRoom } from './database/disk-room.ts';
-import { createFileWatch, type HostFileWatch } from './database/file-watch.ts';
+import { createFileWatch } from './database/file-watch.ts';
 import { freeBytes } from './database/free-bytes.ts';
 import { createOtherFiles } from './database/other-files.ts';
 import { createFatal, type Fatal } from './fatal.ts';
@@ -171,18 +173,24 @@ type Start = {
   meter: Meter;
   safeMode: SafeMode | null;
   replica: OpenReplica | null;
-  files: HostFileWatch;
+  files: ReturnType<typeof filesOf>;
 };
 
 /** Watches what lies on the disk: a node whose database had to be written anew begins again from there. */
 function filesOf({ config, hooks }: Parts, { store, lock }: Claimed, fatal: Fatal) {
-  return createFileWatch({
+  const named = config.files ?? [];
+  const watch = createFileWatch({
     store,
-    others: createOtherFiles(config.files ?? [], lock),
+    others: createOtherFiles(named, lock),
     clock: systemClock,
     log: hooks.log,
     onRescued: ({ isInPlace }, text) => fatal.met(text, null, isInPlace ? 'rescued' : 'misplaced'),
   });
+  return {
+    ...watch,
+    certificates: createCertificates(named, systemClock),
+    backup: { madeAt: () => backedUpAt(store.file) },
+  };
 }
 
 function start(parts: Parts, given: Start): RunningNode {

@@ -248,6 +248,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     staleness: follower.staleness,
     replicaAway,
     replica: parts.replica ?? null,
+    monitoringTrouble: announcements.monitoringTrouble,
     headTrouble: follower.headTrouble,
     jobs,
     failingTransactions: jobTroubles.failing,

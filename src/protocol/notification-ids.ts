@@ -23,6 +23,14 @@ export const NOTIFICATION_IDS = [
   'database_lost',
   /** A file is missing that the next start needs. */
   'file_missing',
+  /** A certificate with which the broker is reached ends soon. */
+  'certificate_ending',
+  /** The newest backup of the database is old, and it is replicated nowhere. */
+  'backup_old',
+  /** The standby that could take over is gone. */
+  'standby_missing',
+  /** Monitoring services are asked to look after the channels, and could not be paid for it. */
+  'monitoring_unpaid',
   /** This node makes and accepts no lock until the operator accepts the new chain after a reorganisation. */
   'chain_replaced',
   /** A partner has acknowledged so little that no lock is given in its channel. */

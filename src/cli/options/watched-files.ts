@@ -3,12 +3,19 @@ import type { Address } from '../../basics/hex.ts';
 import type { NamedFile } from '../../host/database/other-files.ts';
 import { listKeystore } from '../../signer/keystore.ts';
 import { dataFolder } from '../process/folders.ts';
+import type { BrokerFiles } from './broker-access.ts';
 import { keystoreFolder } from './key.ts';
 import type { Choices } from './node-choices.ts';
 
 type Files = Pick<
   Choices,
-  'key' | 'contractsFile' | 'apiTokenFile' | 'namesFile' | 'webhookSecretFile' | 'database'
+  | 'key'
+  | 'contractsFile'
+  | 'apiTokenFile'
+  | 'namesFile'
+  | 'webhookSecretFile'
+  | 'database'
+  | 'brokerFiles'
 >;
 
 /** `own`: the address of the key that was opened. */
@@ -23,8 +30,21 @@ export async function watchedFiles(choices: Files, own: Address): Promise<NamedF
     ['The file of --webhook-secret-file', webhookSecretFile],
     ['The folder of the data', database === null ? dataFolder() : null],
   ] as const;
-  return named.flatMap(([what, path]) => (path === null ? [] : [{ what, path }]));
+  return [...present(named), ...filesForBroker(choices.brokerFiles)];
 }
+
+/** Those with which the broker is reached. */
+export const filesForBroker = (files: BrokerFiles): NamedFile[] =>
+  present([
+    ['The file of --nats-ca', files.authority],
+    ['The file of --nats-cert', files.certificate],
+    ['The file of --nats-key', files.key],
+    ['The file of --nats-creds', files.creds],
+    ['The file of --nats-password-file', files.passwordFile],
+  ]);
+
+const present = (named: readonly (readonly [what: string, path: string | null])[]): NamedFile[] =>
+  named.flatMap(([what, path]) => (path === null ? [] : [{ what, path }]));
 
 /** Null when it cannot be told which file holds the key. */
 async function keyFileOf(given: string | null, own: Address): Promise<string | null> {

@@ -6,6 +6,7 @@ import type { ServiceConfig, ServiceHooks } from '../../host/services/open-servi
 import { brokerAccess } from '../options/broker-access.ts';
 import type { Found } from '../options/key.ts';
 import { contractsIn } from '../options/node-config.ts';
+import { filesForBroker } from '../options/watched-files.ts';
 import { dataFolder, stateFolder } from '../process/folders.ts';
 import { createLog } from '../process/log.ts';
 import { runProgram } from '../process/program.ts';
@@ -58,6 +59,7 @@ function configOf({
       version: version(),
       contracts: contracts.value,
       broker: { nats, ...access.value },
+      files: filesForBroker(brokerFiles),
       dataFolder: dataFolder(),
       stateFolder: stateFolder(),
     },

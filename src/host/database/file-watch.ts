@@ -29,7 +29,6 @@ type Options = {
   /** Called when the database was written anew: nothing can be committed any more, so the node has to end. */
   onRescued(rescued: Rescued, text: string): void;
 };
-export type HostFileWatch = ReturnType<typeof createFileWatch>;
 
 export function createFileWatch({ store, others, clock, log, onRescued }: Options) {
   let onChange = () => {};
@@ -104,7 +103,7 @@ export function createFileWatch({ store, others, clock, log, onRescued }: Option
     lookAtDatabase();
   }
 
-  const watch: FileWatch = {
+  const watch: Omit<FileWatch, 'certificates' | 'backup'> = {
     database: { trouble: () => text },
     others: { trouble: () => missing },
     isOver: () => isOver,

@@ -24,6 +24,7 @@ import type { Stamp } from '../../store/stamp.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { systemClock } from '../system.ts';
 import { refusalOf } from './replica-refusals.ts';
+import { createStandbyWatch, type StandbyWatch } from './standby-watch.ts';
 
 /** `stream`: its name at the broker, see `isStreamName`. */
 export type ReplicaConfig = {
@@ -42,6 +43,7 @@ export type OpenReplica = {
   /** Since when the stream is away, in milliseconds since 1970, and why; null while it can be reached. */
   trouble(): { since: number; message: string } | null;
   isWaitedFor(): boolean;
+  standby: StandbyWatch;
   /** The stream, when nothing leaves before it has the record: then it keeps out whoever has not the newest epoch. */
   fence: Fence;
   /** See `ReplicaWatch`. */
@@ -209,6 +211,11 @@ async function own(
       replica: writer.replica,
       trouble: writer.trouble,
       isWaitedFor: writer.isWaitedFor,
+      standby: createStandbyWatch({
+        ask: (isEnough) => askControls({ ...options, keys }, { ask: 'status', epoch, isEnough }),
+        acknowledged: () => writer.acknowledged().sequence,
+        now: systemClock.now,
+      }),
       fence: config.mode === 'sync' ? fenceOf(config.stream, owned.madeAt) : null,
       hasTakenOver: config.mode === 'sync' && takesFrom !== null,
       isEnded: writer.isEnded,

@@ -54,11 +54,12 @@ export async function openMonitoring(
     const settings = await settingsOf(config, hooks, opened.value);
     if (!settings.ok) return await endedWith(held, settings);
     const { signer, log, fault = noFault } = hooks;
-    const { database, transport, onFatal, chain } = opened.value;
+    const { database, transport, certificates, onFatal, chain } = opened.value;
     const service = createMonitoring(settings.value, {
       account: signer,
       database,
       transport,
+      certificates,
       log,
       fault,
       recover,

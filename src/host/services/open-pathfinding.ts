@@ -59,7 +59,7 @@ export async function openPathfinding(
 }
 
 async function open(
-  { chain, database, transport, onFatal }: ServiceParts,
+  { chain, database, transport, certificates, onFatal }: ServiceParts,
   config: PathfindingConfig,
   { signer, log }: ServiceHooks,
   held: ReturnType<typeof createCleanup>,
@@ -75,6 +75,7 @@ async function open(
     database,
     client,
     transport,
+    certificates,
     signer,
     recover,
     log,

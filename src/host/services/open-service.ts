@@ -12,11 +12,14 @@ import {
 import { recover } from '../../signer/ecdsa.ts';
 import type { Signer } from '../../signer/signer.ts';
 import { lockKey } from '../../store/durability/lock.ts';
+import { type Certificates, createCertificates } from '../certificates.ts';
 import { type CheckedChain, checkChain } from '../check-chain.ts';
 import type { Cleanup } from '../cleanup.ts';
 import type { KnownContracts } from '../contracts-file.ts';
 import { nodeName } from '../database/claim.ts';
+import type { NamedFile } from '../database/other-files.ts';
 import { type Refusal, refusal } from '../refusal.ts';
+import { systemClock } from '../system.ts';
 
 export type ServiceConfig = {
   version: string;
@@ -25,6 +28,8 @@ export type ServiceConfig = {
   networkId: bigint | null;
   contracts: KnownContracts;
   broker: Broker;
+  /** Those with which the broker is reached: it is told when a certificate among them ends. Absent: none. */
+  files?: readonly NamedFile[];
   /** `file:…` or `:memory:`; null: a file named by chain, contracts and address in `dataFolder`. */
   database: string | null;
   dataFolder: string;
@@ -45,6 +50,8 @@ export type ServiceParts = {
   chain: CheckedChain;
   database: ServiceDatabase;
   transport: Transport;
+  /** Of the files with which the broker is reached. */
+  certificates: Certificates;
   /** Notes the first reason only, in the log and to the hook. */
   onFatal(reason: string, error: unknown): void;
 };
@@ -75,10 +82,9 @@ export async function openParts({
     report: (problem) => hooks.log.warn({}, problem),
   });
   await held.add(transport.close);
-  return {
-    ok: true,
-    value: { chain: chain.value, database: database.value, transport, onFatal },
-  };
+  const certificates = createCertificates(config.files ?? [], systemClock);
+  const parts = { chain: chain.value, database: database.value, transport, certificates, onFatal };
+  return { ok: true, value: parts };
 }
 
 async function claimDatabase(

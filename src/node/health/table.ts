@@ -4,7 +4,7 @@
  * table and nothing else.
  */
 
-import type { Log } from '../../basics/environment.ts';
+import type { Clock, Log } from '../../basics/environment.ts';
 import type { Address } from '../../basics/hex.ts';
 import type { Result } from '../../protocol/codes.ts';
 import type { GasBudgets } from '../chain/gas/gas-budgets.ts';
@@ -17,6 +17,7 @@ import { newestRelease } from './release.ts';
 import { createBudgetWatch } from './spent-budgets.ts';
 import * as texts from './texts.ts';
 
+type Standby = { look(): Promise<void>; missingSince(): number | null | undefined };
 type Away = { since: number; message: string } | null;
 /** What is asked of a node. */
 export type Watched = {
@@ -26,17 +27,19 @@ export type Watched = {
   staleness(): string | null;
   headTrouble(): string | null;
   brokerWatch: { trouble(): string | null };
-  replica: { trouble(): Away } | null;
+  replica: { trouble(): Away; standby: Standby } | null;
   replicaAway(): Away;
   context: { finder: { asked?: { trouble(): string | null; look(): Promise<void> } } };
   diskWatch: { lack(): { left: number; least: number } | null };
-  files: Pick<FileWatch, 'database' | 'others'>;
+  files: Pick<FileWatch, 'database' | 'others' | 'certificates' | 'backup'>;
   lateness: { recent(): bigint };
   protection: {
     reserve(): { spare: bigint; wanted: bigint } | null;
     watch: { lookAfresh(): Promise<void> };
     budgets: Pick<GasBudgets, 'all'>;
   };
+  monitoringTrouble(): string | null | undefined;
+  clock: Pick<Clock, 'now'>;
   reads: {
     userDeposit(contract: Address, owner: Address): Promise<Result<{ effectiveBalance: bigint }>>;
   };
@@ -56,10 +59,13 @@ type Surroundings =
   | 'chain_replaced'
   | 'broker_unavailable'
   | 'replica_unavailable'
+  | 'standby_missing'
   | 'routing_unavailable'
   | 'disk_full'
   | 'database_lost'
   | 'file_missing'
+  | 'certificate_ending'
+  | 'backup_old'
   | 'node_late';
 
 function ofSurroundings(node: Watched): Pick<Table, Surroundings> {
@@ -95,6 +101,13 @@ function ofSurroundings(node: Watched): Pick<Table, Surroundings> {
       },
       isNeeded: () => node.replicaAway() !== null,
     },
+    standby_missing: {
+      keeps: 'The standby could go on in the place of the node.',
+      urgency: 'high',
+      look: () =>
+        replica === null ? null : optional(replica.standby.missingSince(), texts.missingStandby),
+      ask: async () => replica?.standby.look(),
+    },
     routing_unavailable: {
       keeps: 'The path-finding service gives routes.',
       urgency: 'normal',
@@ -118,7 +131,9 @@ function ofSurroundings(node: Watched): Pick<Table, Surroundings> {
   };
 }
 
-const ofFiles = ({ files }: Watched): Pick<Table, 'database_lost' | 'file_missing'> => ({
+type Files = 'database_lost' | 'file_missing' | 'certificate_ending' | 'backup_old';
+
+const ofFiles = ({ files, replica, clock }: Watched): Pick<Table, Files> => ({
   database_lost: {
     keeps: 'The database lies where the node has opened it.',
     urgency: 'high',
@@ -130,9 +145,27 @@ const ofFiles = ({ files }: Watched): Pick<Table, 'database_lost' | 'file_missin
     urgency: 'high',
     look: () => optional(files.others.trouble(), texts.missingFiles),
   },
+  certificate_ending: {
+    keeps: 'The certificates for the broker last three weeks more.',
+    urgency: 'normal',
+    look: () => optional(files.certificates.trouble(), texts.endingCertificates),
+  },
+  backup_old: {
+    keeps: 'The database is replicated, or its backup is younger than a week.',
+    urgency: 'normal',
+    look() {
+      if (replica !== null) return null;
+      return texts.oldBackup(files.backup.madeAt(), clock.now());
+    },
+  },
 });
 
-type Money = 'missing_gas_reserve' | 'low_rdn' | 'transactions_failing' | 'gas_budget_spent';
+type Money =
+  | 'missing_gas_reserve'
+  | 'low_rdn'
+  | 'monitoring_unpaid'
+  | 'transactions_failing'
+  | 'gas_budget_spent';
 
 function ofMoney(node: Watched): Pick<Table, Money> {
   const { own, protection } = node;
@@ -162,6 +195,11 @@ function ofMoney(node: Watched): Pick<Table, Money> {
         const found = contract === null ? null : await node.reads.userDeposit(contract, own);
         deposit = found?.ok ? found.value.effectiveBalance : null;
       },
+    },
+    monitoring_unpaid: {
+      keeps: 'Monitoring services that are asked to look after the channels can be paid.',
+      urgency: 'high',
+      look: () => optional(node.monitoringTrouble(), texts.unpaidMonitoring),
     },
     transactions_failing: {
       keeps: 'What the node needs on chain gets there.',

@@ -81,6 +81,46 @@ export function awayReplica(
   };
 }
 
+export function missingStandby(since: number): Trouble {
+  return {
+    summary: 'The standby is gone: nobody could take over',
+    body:
+      `A standby that has all records of the stream was heard last at ${new Date(since).toISOString()}.\nStart it again ` +
+      'with --standby, and look at its log: if this machine is lost now, no other goes on.',
+  };
+}
+
+/** `trouble`: which end, and when. */
+export function endingCertificates(trouble: string): Trouble {
+  return {
+    summary: 'A certificate for the broker ends soon',
+    body:
+      `${trouble}\nPut a new one into its place: it is read at the next connection. Afterwards the broker lets ` +
+      'nobody in with the old one, and nothing can be paid or received.',
+  };
+}
+
+const WEEK_MS = 604_800_000;
+
+/** `madeAt`: null when there is none, as of operators who never made one. */
+export function oldBackup(madeAt: number | null, now: number): Trouble | null | undefined {
+  if (madeAt === null) return undefined;
+  if (now - madeAt < WEEK_MS) return null;
+  return {
+    summary: 'The newest backup is older than a week',
+    body:
+      `The newest backup of the database was made at ${new Date(madeAt).toISOString()}.\nMake another one with ` +
+      '`sluice backup`, or have the database replicated (--replicate).',
+  };
+}
+
+export const unpaidMonitoring = (trouble: string): Trouble => ({
+  summary: 'No monitoring service looks after the channels: it could not be paid',
+  body:
+    `${trouble} So none is asked to look after the channels while this node is away.\nDeposit more with ` +
+    'POST /api/v1/user_deposit, or offer less with --monitoring-reward.',
+});
+
 export function fullDisk({ left, least }: { left: number; least: number }): Trouble {
   const megabytes = (bytes: number) => (bytes / 1_000_000).toFixed(1);
   return {

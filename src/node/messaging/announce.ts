@@ -70,7 +70,7 @@ export function createAnnouncements(options: Options) {
   const isReady = () => maySpeak() && isServing(actors);
 
   function askAll() {
-    if (maySpeak()) say('monitoring', monitoring?.all(channels()) ?? []);
+    if (maySpeak()) say('monitoring', monitoring.all(channels()));
   }
 
   let answeredAt = -Infinity;
@@ -103,7 +103,7 @@ export function createAnnouncements(options: Options) {
       if (!maySpeak()) return;
       const changed = [...ids].filter((id) => id.startsWith('channel:'));
       if (changed.length === 0) return;
-      say('monitoring', monitoring?.changed(changed) ?? []);
+      say('monitoring', monitoring.changed(changed));
       if (isReady()) say('pathfinding', updates.changed(changed));
       else updates.doubt(changed);
     },
@@ -116,24 +116,27 @@ export function createAnnouncements(options: Options) {
       transport.onBroadcast('hello', () => {
         isAsked = true;
       });
-      timers = [clock.every(TICK_MS, tick), clock.every(REPEAT_MS, repeat)];
-      if (monitoring !== null) timers.push(monitoring.watch());
+      timers = [clock.every(TICK_MS, tick), clock.every(REPEAT_MS, repeat), monitoring.watch()];
     },
+    monitoringTrouble: monitoring.trouble,
     end() {
       for (const stop of timers) stop();
     },
   };
 }
 
-/** Null when no monitoring service is to be asked, or none could be paid. */
+const UNCOVERED = 'The user deposit does not cover the reward of a monitoring service.';
+
+/** `trouble`: why none looks after the channels though that is wanted, for people; null: nothing; undefined: not known yet. */
 function createMonitoring(options: Options, onCovered: () => void) {
   const { settings, own, actors, sign, reads, clock, log } = options;
   const { userDepositAddress, monitoringServiceAddress } = settings.contracts;
   const amount = settings.monitoringReward;
-  if (amount === null) return null;
+  if (amount === null) return { ...unasked, trouble: () => null };
   if (userDepositAddress === null || monitoringServiceAddress === null) {
-    log.warn({}, 'no monitoring service is asked: its contract or the user deposit is not known');
-    return null;
+    const trouble = 'The contract of monitoring services or the user deposit is not known.';
+    log.warn({}, `no monitoring service is asked: ${trouble}`);
+    return { ...unasked, trouble: () => trouble };
   }
   const requests = createMonitoringRequests({
     stateOf: (id) => channelState(actors, id),
@@ -142,9 +145,17 @@ function createMonitoring(options: Options, onCovered: () => void) {
   });
   const effectiveDeposit = () => reads.effectiveDeposit(userDepositAddress, own);
   const cover = createRewardCover({ reward: amount, effectiveDeposit, clock, log, onCovered });
+  // Nothing is known yet: a request in vain costs nothing, a missing one can cost a channel.
+  const mayAsk = () => cover.isCovered() ?? true;
   return {
-    changed: (ids: readonly string[]) => (cover.isCovered() ? requests.changed(ids) : []),
-    all: (ids: readonly string[]) => (cover.isCovered() ? requests.all(ids) : []),
+    changed: (ids: readonly string[]) => (mayAsk() ? requests.changed(ids) : []),
+    all: (ids: readonly string[]) => (mayAsk() ? requests.all(ids) : []),
     watch: cover.watch,
+    trouble(): string | null | undefined {
+      const isCovered = cover.isCovered();
+      return isCovered === undefined ? undefined : isCovered ? null : UNCOVERED;
+    },
   };
 }
+
+const unasked = { changed: () => [], all: () => [], watch: () => () => {} };

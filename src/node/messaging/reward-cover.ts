@@ -17,8 +17,7 @@ type Options = {
 };
 
 export function createRewardCover({ reward, effectiveDeposit, clock, log, onCovered }: Options) {
-  // Assumed until the chain has answered: a request in vain costs nothing, a missing one can cost a channel.
-  let isCovered = true;
+  let isCovered: boolean | undefined;
   let isLooking = false;
 
   async function look() {
@@ -30,7 +29,7 @@ export function createRewardCover({ reward, effectiveDeposit, clock, log, onCove
   }
 
   function note(deposit: bigint) {
-    const before = isCovered;
+    const before = isCovered ?? true;
     isCovered = deposit >= reward;
     if (before === isCovered) return;
     if (isCovered) {
@@ -44,7 +43,8 @@ export function createRewardCover({ reward, effectiveDeposit, clock, log, onCove
   }
 
   return {
-    isCovered: () => isCovered,
+    /** Undefined until the chain has answered. */
+    isCovered: (): boolean | undefined => isCovered,
     /** Looks now and every few seconds, until the returned function is called. */
     watch() {
       void look();

@@ -116,6 +116,13 @@ type ReplicaWatch = {
   trouble(): { since: number; message: string } | null;
   /** Whether what follows from a commit waits for it, by now. */
   isWaitedFor(): boolean;
+  /** Whether another machine could go on in this one's place. */
+  standby: {
+    /** Asks whether one is there. Never rejects. */
+    look(): Promise<void>;
+    /** Since when there is none, in milliseconds since 1970; null: there is one; undefined: there never was. */
+    missingSince(): number | null | undefined;
+  };
   /** Whether this node has taken over from another one, of which the stream refuses everything before it can leave. */
   hasTakenOver: boolean;
   /** Whether nothing may be signed any more: another node has taken over. */

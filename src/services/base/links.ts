@@ -3,7 +3,7 @@ import type { Clock } from '../../basics/environment.ts';
 import type { Check } from '../../basics/health.ts';
 import type { HeadStatus } from '../../chain/watch/watcher.ts';
 import type { Transport } from '../../partner/transport.ts';
-import { neededCheck } from './health.ts';
+import { laterCheck, neededCheck } from './health.ts';
 
 /** Most connections that are lost are back within this time. */
 const BROKER_PATIENCE_MS = 5_000;
@@ -18,6 +18,19 @@ export function chainCheck(head: () => HeadStatus | null, keeps: string): Check 
     const left = status === null ? '' : `: ${status.blocksToSync} blocks are left`;
     return `The service has not caught up with the chain${left}.`;
   });
+}
+
+/** Which certificates end soon, for people. */
+export type CertificateWatch = { trouble(): string | null };
+
+export function certificateChecks(watch: CertificateWatch | undefined) {
+  if (watch === undefined) return {};
+  const find = () => {
+    const trouble = watch.trouble();
+    return trouble && `${trouble} Put a new one into its place: it is read at the next connection.`;
+  };
+  const keeps = 'The certificates for the broker last three weeks more.';
+  return { certificates: laterCheck(keeps, 'A certificate for the broker ends soon', find) };
 }
 
 export function brokerCheck(parts: {

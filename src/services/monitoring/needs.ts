@@ -7,7 +7,12 @@ import type { HeadStatus } from '../../chain/watch/watcher.ts';
 import type { Transport } from '../../partner/transport.ts';
 import { createGasCheck } from '../base/gas.ts';
 import { watchHealth } from '../base/health.ts';
-import { brokerCheck, chainCheck } from '../base/links.ts';
+import {
+  brokerCheck,
+  type CertificateWatch,
+  certificateChecks,
+  chainCheck,
+} from '../base/links.ts';
 import type { RegistrationPlan } from '../base/registration.ts';
 import { createStanding } from '../base/standing.ts';
 import type { ServiceTransactions } from '../base/transactions.ts';
@@ -16,6 +21,8 @@ export type NeedsParts = {
   client: ChainClient;
   account: Address;
   transport: Pick<Transport, 'isConnected'>;
+  /** Of the files with which the broker is reached; absent: there are none. */
+  certificates?: CertificateWatch;
   plan: RegistrationPlan;
   transactions: Pick<ServiceTransactions, 'add' | 'submitNew' | 'hasOpen'>;
   write(work: () => void): void;
@@ -55,6 +62,7 @@ export function createNeeds(parts: NeedsParts) {
     {
       chain: chainCheck(head, 'Closes of channels are seen.'),
       broker: brokerCheck({ transport, clock, keeps: 'Requests of nodes are heard.' }),
+      ...certificateChecks(parts.certificates),
       ...standing.checks,
       gas: gas.check,
     },

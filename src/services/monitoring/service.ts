@@ -13,6 +13,7 @@ import type { Transport } from '../../partner/transport.ts';
 import { createChainFeed } from '../base/chain-feed.ts';
 import type { ServiceDatabase } from '../base/database.ts';
 import { sayHello } from '../base/hello.ts';
+import type { CertificateWatch } from '../base/links.ts';
 import type { RegistrationPlan } from '../base/registration.ts';
 import { createServiceTransactions } from '../base/transactions.ts';
 import { createBook, prepareTakenOn } from './book.ts';
@@ -27,6 +28,8 @@ export type MonitoringParts = {
   account: TransactionSigner;
   database: ServiceDatabase;
   transport: Transport;
+  /** Of the files with which the broker is reached; absent: there are none. */
+  certificates?: CertificateWatch;
   log: Log;
   recover: Terms['recover'];
   clock: Clock;
@@ -82,10 +85,12 @@ export function createMonitoring(settings: MonitoringSettings, parts: Monitoring
     log,
     now: clock.now,
   });
+  const certificates = parts.certificates && { certificates: parts.certificates };
   const needs = createNeeds({
     client,
     account: account.address,
     transport,
+    ...certificates,
     plan: settings.registration,
     transactions: queue,
     write,

@@ -7,7 +7,7 @@ import type { HeadStatus } from '../../chain/watch/watcher.ts';
 import { createChainFeed } from '../base/chain-feed.ts';
 import { createHealth, watchHealth } from '../base/health.ts';
 import { sayHello } from '../base/hello.ts';
-import { brokerCheck, chainCheck } from '../base/links.ts';
+import { brokerCheck, certificateChecks, chainCheck } from '../base/links.ts';
 import { createWriter } from '../base/writer.ts';
 import { createApp } from './app.ts';
 import { openBook } from './book.ts';
@@ -99,6 +99,7 @@ export function startPathfinding(settings: PathfindingSettings, parts: Pathfindi
         ...{ transport, clock },
         keeps: 'It is heard what channels can carry, and who can be reached.',
       }),
+      ...certificateChecks(parts.certificates),
       ...till?.checks,
     },
     { clock, log },

@@ -6,6 +6,7 @@ import type { ChainClient } from '../../chain/client.ts';
 import type { Transport } from '../../partner/transport.ts';
 import type { Signer } from '../../signer/signer.ts';
 import type { ServiceDatabase } from '../base/database.ts';
+import type { CertificateWatch } from '../base/links.ts';
 import type { RegistrationPlan } from '../base/registration.ts';
 
 export type PathfindingSettings = {
@@ -36,6 +37,8 @@ export type PathfindingParts = {
   database: ServiceDatabase;
   client: ChainClient;
   transport: Transport;
+  /** Of the files with which the broker is reached; absent: there are none. */
+  certificates?: CertificateWatch;
   signer: Signer;
   recover(digest: Uint8Array, signature: Uint8Array): Address | null;
   clock: Clock;

@@ -101,8 +101,9 @@ export function createSeat(options: Options) {
     const store = replicated(process, writer.replica);
     options.onOwner();
     const { trouble, isEnded } = writer;
+    const standby = { look: async () => {}, missingSince: () => undefined };
     const hasTakenOver = takesFrom !== null;
-    return { store, replica: { trouble, isEnded, isWaitedFor: () => true, hasTakenOver } };
+    return { store, replica: { trouble, isEnded, isWaitedFor: () => true, hasTakenOver, standby } };
   }
 
   /** The disk's store, whose batches the audit hears of. */

@@ -1,6 +1,16 @@
 /** Makes a consistent copy of the database, even while a node is writing it. */
 import { createHash, type Hash } from 'node:crypto';
-import { closeSync, existsSync, linkSync, openSync, readSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { type Connection, connect } from '../connection.ts';
@@ -68,6 +78,7 @@ function finish(path: string, { unfinished, output, now }: Files): BackupResult 
     return { ok: false, message: taken(output) };
   }
   sync(dirname(output));
+  note(path, time);
   const { size: bytes } = statSync(output);
   return { ok: true, value: { ...facts, file: output, time, bytes, sha256: digestOf(output) } };
 }
@@ -81,6 +92,27 @@ function mark(copy: Connection, time: string): Facts | string | null {
   prepareMeta(copy).set('backup', time);
   const [damage] = damageOf(copy);
   return damage ?? factsOf(copy);
+}
+
+const noteBeside = (path: string) => `${path}.backed-up`;
+
+/** For the running node, which says when a newer backup should be made. */
+function note(path: string, time: string): void {
+  try {
+    writeFileSync(noteBeside(path), `${time}\n`, { mode: 0o600 });
+  } catch {
+    // The backup is there all the same: the node will ask for another one too early.
+  }
+}
+
+/** When the newest backup of this database was made, in milliseconds since 1970; null: none that it knows of. */
+export function backedUpAt(path: string | null): number | null {
+  try {
+    const time = Date.parse(readFileSync(noteBeside(path ?? ''), 'utf8').trim());
+    return Number.isNaN(time) ? null : time;
+  } catch {
+    return null;
+  }
 }
 
 function withConnection<T>(path: string, work: (connection: Connection) => T): T {

@@ -11,9 +11,16 @@ import { PARTNER, TOKEN } from '../../support/makers.ts';
 import { fakeNode } from '../http/fake-node.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
+const DAY = 86_400_000;
 const CHANNEL = { partner: PARTNER, token: TOKEN };
 const AWAY = { since: NOW, message: 'the stream is away' };
-const WHOLE = { database: { trouble: () => null }, others: { trouble: () => null } };
+const THERE = { look: async () => undefined, missingSince: () => null };
+const WHOLE = {
+  database: { trouble: () => null },
+  others: { trouble: () => null },
+  certificates: { trouble: () => null },
+  backup: { madeAt: () => NOW },
+};
 const ASKED = { look: async () => undefined };
 const RELEASE = 'data:application/json,{"version":"9.9.9","security":true}';
 
@@ -32,12 +39,14 @@ function well(): Watched {
     staleness: () => null,
     headTrouble: () => null,
     brokerWatch: { trouble: () => null },
-    replica: { trouble: () => null },
+    replica: { trouble: () => null, standby: THERE },
     replicaAway: () => null,
     context: { finder: { asked: { ...ASKED, trouble: () => null } } },
     diskWatch: { lack: () => null },
     files: WHOLE,
     lateness: { recent: () => 0n },
+    monitoringTrouble: () => null,
+    clock: { now: () => NOW },
     protection: {
       reserve: () => ({ spare: 2n, wanted: 2n }),
       watch: { lookAfresh: async () => undefined },
@@ -58,12 +67,26 @@ const BROKEN: Record<CheckId, (node: Watched) => Partial<Watched>> = {
   chain_unavailable: () => ({ staleness: () => 'The newest block is an hour old.' }),
   chain_replaced: () => ({ safeMode: { reason: 'Ten blocks were replaced.' } }),
   broker_unavailable: () => ({ brokerWatch: { trouble: () => 'It cannot be reached.' } }),
-  replica_unavailable: () => ({ replica: { trouble: () => AWAY }, replicaAway: () => AWAY }),
+  replica_unavailable: () => ({
+    replica: { trouble: () => AWAY, standby: THERE },
+    replicaAway: () => AWAY,
+  }),
   routing_unavailable: () => ({
     context: { finder: { asked: { ...ASKED, trouble: () => 'It does not answer.' } } },
   }),
   database_lost: () => ({ files: { ...WHOLE, database: { trouble: () => 'It was deleted.' } } }),
   file_missing: () => ({ files: { ...WHOLE, others: { trouble: () => 'One is missing.' } } }),
+  certificate_ending: () => ({
+    files: { ...WHOLE, certificates: { trouble: () => 'It ends on 2026-01-20.' } },
+  }),
+  backup_old: () => ({
+    replica: null,
+    files: { ...WHOLE, backup: { madeAt: () => NOW - 8 * DAY } },
+  }),
+  standby_missing: () => ({
+    replica: { trouble: () => null, standby: { ...THERE, missingSince: () => NOW } },
+  }),
+  monitoring_unpaid: () => ({ monitoringTrouble: () => 'The user deposit does not cover it.' }),
   disk_full: () => ({ diskWatch: { lack: () => ({ left: 1, least: 2 }) } }),
   node_late: () => ({ lateness: { recent: () => 3n } }),
   missing_gas_reserve: ({ protection }) => ({
@@ -171,8 +194,12 @@ describe('what a node keeps', () => {
     const failing = {
       userDeposit: async () => ({ ok: false, code: 'chain_unavailable' }) as const,
     };
-    const { rows, listed } = await told(() => ({ reads: failing }));
-    expect(rows.filter(({ isGood }) => isGood === null).map(({ id }) => id)).toEqual(['low_rdn']);
+    const { rows, listed } = await told(() => ({
+      reads: failing,
+      replica: { trouble: () => null, standby: { ...THERE, missingSince: () => undefined } },
+    }));
+    const unknown = rows.filter(({ isGood }) => isGood === null).map(({ id }) => id);
+    expect(unknown).toEqual(['standby_missing', 'low_rdn']);
     expect(listed).toEqual([]);
   });
 

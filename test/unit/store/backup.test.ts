@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { describe, expect, it } from 'vitest';
-import { backUp } from '../../../src/store/durability/backup.ts';
+import { backedUpAt, backUp } from '../../../src/store/durability/backup.ts';
 import {
   ALICE,
   batchOf,
@@ -33,6 +33,16 @@ function stored() {
 }
 
 describe('a backup', () => {
+  it('is noted beside the database, for the node that says when the newest is old', () => {
+    const { url, output, folder } = stored();
+    const database = join(folder, 'node.db');
+    expect(backedUpAt(database)).toBeNull();
+    backUp({ url, output, now });
+    expect(backedUpAt(database)).toBe(now.getTime());
+    backUp({ url, output, now: new Date(0) });
+    expect(backedUpAt(database)).toBe(now.getTime());
+  });
+
   it('is one file for this user alone, with what it says is in it', () => {
     const { folder, url, output } = stored();
     const made = backUp({ url, output, now });
@@ -56,7 +66,8 @@ describe('a backup', () => {
       },
     });
     expect(statSync(output).mode & 0o777).toBe(0o600);
-    const names = ['backup.db', 'node.db', 'node.db-shm', 'node.db-wal', 'node.db.lock'];
+    const names = ['backup.db', 'node.db', 'node.db-shm', 'node.db-wal'];
+    names.push('node.db.backed-up', 'node.db.lock');
     expect(readdirSync(folder).sort()).toEqual(names);
   });
 

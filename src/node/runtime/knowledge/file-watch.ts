@@ -6,6 +6,10 @@ export type FileWatch = {
   database: { trouble(): string | null };
   /** What the next start needs is missing. */
   others: { trouble(): string | null };
+  /** Which certificates end soon. */
+  certificates: { trouble(): string | null };
+  /** When the newest backup was made, in milliseconds since 1970; null: none was. */
+  backup: { madeAt(): number | null };
   /** Whether the database was written anew: nothing can be committed any more, and the node is being ended. */
   isOver(): boolean;
   /** Calls the listener when one of the troubles begins or ends. */
@@ -16,6 +20,8 @@ export type FileWatch = {
 export const unwatched: FileWatch = {
   database: { trouble: () => null },
   others: { trouble: () => null },
+  certificates: { trouble: () => null },
+  backup: { madeAt: () => null },
   isOver: () => false,
   listen() {},
 };

@@ -23,7 +23,7 @@ beforeAll(() => {
   certify('old', 30, true);
   certify('new', 300, true);
   const join2 = (first: string, second: string) =>
-    readFileSync(at(first)) + '\n' + readFileSync(at(second));
+    `${readFileSync(at(first))}\n${readFileSync(at(second))}`;
   writeFileSync(at('rotated'), join2('old', 'new'));
   writeFileSync(at('chain'), join2('own', 'new'));
   writeFileSync(at('text'), 'no certificate');

@@ -10,11 +10,11 @@ import {
   MAX_CHANGES,
   MAX_METADATA_BYTES,
 } from '../../src/protocol/messages/changes.ts';
+import { encodeMessage } from '../../src/protocol/messages/message-codec.ts';
 import type { ContractMessage, PlainMessage } from '../../src/protocol/messages/table.ts';
 import type { Update } from '../../src/protocol/messages/update.ts';
 import { SEAL_BYTES } from '../../src/protocol/wire/envelope.ts';
 import { BATCH_LIMIT, MAX_LINE_BYTES, MAX_LINE_DEPTH } from '../../src/protocol/wire/lines.ts';
-import { encodeMessage } from '../../src/protocol/wire/message-codec.ts';
 import { routesMetadata } from '../../src/protocol/wire/metadata.ts';
 import type { Signer } from '../../src/signer/signer.ts';
 import { sentBy } from '../support/sealed.ts';

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Secret } from '../../src/basics/hex.ts';
 import { connectNats } from '../../src/partner/nats.ts';
 import type { Transport } from '../../src/partner/transport.ts';
+import { decodeBatch } from '../../src/protocol/messages/message-codec.ts';
 import type { Message } from '../../src/protocol/messages/table.ts';
-import { decodeBatch } from '../../src/protocol/wire/message-codec.ts';
 import { recover } from '../../src/signer/ecdsa.ts';
 import { type NatsServer, startNats } from '../support/nats.ts';
 import {

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from '../../src/basics/hex.ts';
 import type { Transport } from '../../src/partner/transport.ts';
+import { decodeBatch } from '../../src/protocol/messages/message-codec.ts';
 import type { Message } from '../../src/protocol/messages/table.ts';
-import { decodeBatch } from '../../src/protocol/wire/message-codec.ts';
 import { type Line, startLine } from '../support/line.ts';
 import { type Network, startVirtualNetwork } from '../support/network.ts';
 import { linesOf, sentBy } from '../support/sealed.ts';

@@ -1,9 +1,9 @@
 /** A partner whose messages are signed and sealed as they should be, and say what its channel does not allow. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { noMeter } from '../../src/node/runtime/knowledge/meter.ts';
+import { encodeMessage } from '../../src/protocol/messages/message-codec.ts';
 import type { Message } from '../../src/protocol/messages/table.ts';
 import type { Update } from '../../src/protocol/messages/update.ts';
-import { encodeMessage } from '../../src/protocol/wire/message-codec.ts';
 import { type HangingPair, startHangingPair } from '../support/hanging.ts';
 import { type Network, startVirtualNetwork } from '../support/network.ts';
 import { sentBy } from '../support/sealed.ts';

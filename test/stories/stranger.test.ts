@@ -1,7 +1,7 @@
 /** A stranger on the broker, who can sign, says all that a partner might say, of channels that are not its own. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { encodeMessage } from '../../src/protocol/messages/message-codec.ts';
 import type { Message } from '../../src/protocol/messages/table.ts';
-import { encodeMessage } from '../../src/protocol/wire/message-codec.ts';
 import { type HangingPair, startHangingPair } from '../support/hanging.ts';
 import { type Network, startVirtualNetwork } from '../support/network.ts';
 import { sentBy } from '../support/sealed.ts';

@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Address } from '../../src/basics/hex.ts';
 import { createSealing, type Sealing } from '../../src/node/messaging/sealing.ts';
+import { decodeBatch, encodeMessage } from '../../src/protocol/messages/message-codec.ts';
+import { signingDigest } from '../../src/protocol/messages/message-hash.ts';
 import { isSigned, type Message, type SentMessage } from '../../src/protocol/messages/table.ts';
 import type { SealPlace } from '../../src/protocol/wire/envelope.ts';
-import { decodeBatch, encodeMessage } from '../../src/protocol/wire/message-codec.ts';
-import { signingDigest } from '../../src/protocol/wire/message-hash.ts';
 import { addressOfCompressed } from '../../src/signer/ecdsa.ts';
 import type { Signer } from '../../src/signer/signer.ts';
 

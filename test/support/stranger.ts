@@ -20,10 +20,10 @@ import {
 } from '../../src/protocol/channel/channel-end.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
 import type { Change, LockChange, UnlockChange } from '../../src/protocol/messages/changes.ts';
+import { decodeBatch } from '../../src/protocol/messages/message-codec.ts';
 import type { Message, SentMessage } from '../../src/protocol/messages/table.ts';
 import type { Update } from '../../src/protocol/messages/update.ts';
 import type { Promised, SealedFor, SealPlace } from '../../src/protocol/wire/envelope.ts';
-import { decodeBatch } from '../../src/protocol/wire/message-codec.ts';
 import type { Signer } from '../../src/signer/signer.ts';
 import { closeWith, proofsIn } from './cheating.ts';
 import type { Network } from './network.ts';

@@ -1,7 +1,7 @@
 /** Listens to everything that nodes say to each other, as somebody on the broker can who has all their keys. */
 import { connect } from 'nats';
 import { parseAddress } from '../../src/basics/hex.ts';
-import { encodeMessage } from '../../src/protocol/wire/message-codec.ts';
+import { encodeMessage } from '../../src/protocol/messages/message-codec.ts';
 import type { World } from './processes.ts';
 
 export type Wiretap = Awaited<ReturnType<typeof tapWire>>;

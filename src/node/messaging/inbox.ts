@@ -18,6 +18,8 @@ import { balanceProofDigest } from '../../protocol/channel/balance-proof.ts';
 import type { FeeTerms } from '../../protocol/fees/fee-terms.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
 import type { Change, LockChange } from '../../protocol/messages/changes.ts';
+import { messagesIn } from '../../protocol/messages/message-codec.ts';
+import { signingDigest } from '../../protocol/messages/message-hash.ts';
 import type { Sync } from '../../protocol/messages/sync.ts';
 import {
   type ContractMessage,
@@ -28,8 +30,6 @@ import {
 } from '../../protocol/messages/table.ts';
 import type { SealedFor } from '../../protocol/wire/envelope.ts';
 import type { Decoded } from '../../protocol/wire/lines.ts';
-import { messagesIn } from '../../protocol/wire/message-codec.ts';
-import { signingDigest } from '../../protocol/wire/message-hash.ts';
 import { sealedSecretIn } from '../../protocol/wire/metadata.ts';
 import type { Delivery } from '../runtime/commits/delivery.ts';
 import { actorsOf } from '../runtime/knowledge/secrethashes.ts';

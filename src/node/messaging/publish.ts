@@ -9,10 +9,10 @@
 import type { SendOnce } from '../../../machines/effects.ts';
 import type { Fault } from '../../basics/fault.ts';
 import type { Address } from '../../basics/hex.ts';
+import { encodeMessage } from '../../protocol/messages/message-codec.ts';
+import { signingDigest } from '../../protocol/messages/message-hash.ts';
 import { isSigned, type Message } from '../../protocol/messages/table.ts';
 import { payloadsOf } from '../../protocol/wire/lines.ts';
-import { encodeMessage } from '../../protocol/wire/message-codec.ts';
-import { signingDigest } from '../../protocol/wire/message-hash.ts';
 import { createRound } from '../runtime/commits/round.ts';
 import type { Outbox } from '../runtime/outbox/outbox.ts';
 import type { Posted } from '../runtime/outbox/posted.ts';

@@ -9,10 +9,10 @@ import { lockShape } from '../channel/lock.ts';
 import { secrethashOf } from '../hash.ts';
 import { hex, text, uint } from '../shapes.ts';
 import { isRecord } from '../wire/json-text.ts';
-import * as read from '../wire/message-fields.ts';
 import { metadataHash } from '../wire/metadata.ts';
 import type { Field } from '../wire/packing.ts';
 import type { Wire } from './definition.ts';
+import * as read from './message-fields.ts';
 
 /** Most changes of one Update: each costs its receiver work, and an Update is taken as a whole. */
 export const MAX_CHANGES = 32;

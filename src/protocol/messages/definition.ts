@@ -1,5 +1,5 @@
 /** The definition of one kind of partner message; each kind has a file of its own. */
-import type { Reading } from '../wire/message-fields.ts';
+import type { Reading } from './message-fields.ts';
 
 /** Fields under the names that they have in JSON; integers as decimal text. */
 export type Wire = { [name: string]: string | boolean | Wire };

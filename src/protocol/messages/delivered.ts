@@ -1,6 +1,7 @@
 /** An acknowledgement of the reference protocol; it has no effect here. */
-import * as read from '../wire/message-fields.ts';
+
 import type { PlainDefinition } from './definition.ts';
+import * as read from './message-fields.ts';
 
 export type Delivered = { type: 'Delivered'; deliveredMessageId: bigint };
 

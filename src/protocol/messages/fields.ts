@@ -2,8 +2,8 @@
 
 import type { Address, Hash } from '../../basics/hex.ts';
 import type { CanonicalId } from '../channel/canonical-id.ts';
-import * as read from '../wire/message-fields.ts';
 import type { Wire } from './definition.ts';
+import * as read from './message-fields.ts';
 
 type OfChannel = CanonicalId & { messageId: bigint };
 

@@ -1,6 +1,7 @@
 /** The receiver has processed the message with this identifier: it need not be repeated. */
-import * as read from '../wire/message-fields.ts';
+
 import type { PlainDefinition } from './definition.ts';
+import * as read from './message-fields.ts';
 
 export type Processed = { type: 'Processed'; messageId: bigint };
 

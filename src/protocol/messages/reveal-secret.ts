@@ -1,7 +1,7 @@
 /** Tells the secret: to the target, and back from hop to hop. */
 import type { Secret } from '../../basics/hex.ts';
-import * as read from '../wire/message-fields.ts';
 import type { PlainDefinition } from './definition.ts';
+import * as read from './message-fields.ts';
 
 export type RevealSecret = { type: 'RevealSecret'; messageId: bigint; secret: Secret };
 

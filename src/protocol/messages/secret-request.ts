@@ -3,8 +3,8 @@
  * have passed the payment on in a channel of another one, which is worth nothing.
  */
 import type { Address, Hash } from '../../basics/hex.ts';
-import * as read from '../wire/message-fields.ts';
 import type { PlainDefinition } from './definition.ts';
+import * as read from './message-fields.ts';
 
 export type SecretRequest = {
   type: 'SecretRequest';

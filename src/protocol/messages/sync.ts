@@ -7,9 +7,9 @@
 import { type Hash, type Signature, ZERO_HASH } from '../../basics/hex.ts';
 import { EMPTY_SIGNATURE } from '../channel/balance-proof.ts';
 import type { CanonicalId } from '../channel/canonical-id.ts';
-import * as read from '../wire/message-fields.ts';
 import type { PlainDefinition } from './definition.ts';
 import { readChannel, writeChannel } from './fields.ts';
+import * as read from './message-fields.ts';
 
 export type Sync = CanonicalId & {
   type: 'Sync';

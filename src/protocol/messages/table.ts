@@ -4,7 +4,6 @@
  * Integers are bigint, addresses EIP-55, hashes lower-case hex. Source: protocol section 2.2.
  */
 import type { Signature } from '../../basics/hex.ts';
-import type { Reading } from '../wire/message-fields.ts';
 import type {
   Definition,
   PlainDefinition,
@@ -13,6 +12,7 @@ import type {
   WithdrawDefinition,
 } from './definition.ts';
 import { type Delivered, delivered } from './delivered.ts';
+import type { Reading } from './message-fields.ts';
 import { type Processed, processed } from './processed.ts';
 import { type RevealSecret, revealSecret } from './reveal-secret.ts';
 import { type SecretRequest, secretRequest } from './secret-request.ts';

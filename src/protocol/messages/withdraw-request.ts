@@ -1,7 +1,8 @@
 /** Asks for consent to a withdrawal; signed as the contract will read it. */
-import * as read from '../wire/message-fields.ts';
+
 import type { WithdrawDefinition } from './definition.ts';
 import { readWithdraw, type WithdrawFields, writeWithdraw } from './fields.ts';
+import * as read from './message-fields.ts';
 
 export type WithdrawRequest = WithdrawFields & { type: 'WithdrawRequest'; coopSettle: boolean };
 

@@ -9,6 +9,7 @@ import { balanceProofDigest, updateDigest } from '../channel/balance-proof.ts';
 import type { CanonicalId } from '../channel/canonical-id.ts';
 import { isPenaltyCurve, type PenaltyCurve } from '../fees/fee-curve.ts';
 import type { FeeSchedule } from '../fees/fees.ts';
+import * as read from '../messages/message-fields.ts';
 import {
   BATCH_LIMIT,
   type Batch,
@@ -18,7 +19,6 @@ import {
   readLine,
   refusal,
 } from '../wire/lines.ts';
-import * as read from '../wire/message-fields.ts';
 import { capacityUpdateDigest, feeUpdateDigest } from './pfs-update.ts';
 import { rewardProofDigest } from './reward-proof.ts';
 import type {

@@ -16,8 +16,8 @@ import {
   updateDigest,
 } from '../../protocol/channel/balance-proof.ts';
 import type { CanonicalId } from '../../protocol/channel/canonical-id.ts';
+import { signingDigest } from '../../protocol/messages/message-hash.ts';
 import type { WithdrawConfirmation } from '../../protocol/messages/withdraw-confirmation.ts';
-import { signingDigest } from '../../protocol/wire/message-hash.ts';
 import type { Power } from './program.ts';
 
 export type Place = CanonicalId & { partner: Address };

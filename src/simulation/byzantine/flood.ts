@@ -2,8 +2,8 @@
 
 import { type Address, toHex, ZERO_HASH } from '../../basics/hex.ts';
 import { EMPTY_SIGNATURE } from '../../protocol/channel/balance-proof.ts';
+import { encodeMessage } from '../../protocol/messages/message-codec.ts';
 import type { Message, MessageType, SentMessage } from '../../protocol/messages/table.ts';
-import { encodeMessage } from '../../protocol/wire/message-codec.ts';
 import { placesOf } from './chain-moves.ts';
 import type { Power } from './program.ts';
 

@@ -2,10 +2,10 @@
 
 import type { Address } from '../../basics/hex.ts';
 import { createSealing, type Opened } from '../../node/messaging/sealing.ts';
+import { decodeBatch, encodeMessage } from '../../protocol/messages/message-codec.ts';
+import { signingDigest } from '../../protocol/messages/message-hash.ts';
 import { isSigned, type Message, type SentMessage } from '../../protocol/messages/table.ts';
 import type { SealPlace } from '../../protocol/wire/envelope.ts';
-import { decodeBatch, encodeMessage } from '../../protocol/wire/message-codec.ts';
-import { signingDigest } from '../../protocol/wire/message-hash.ts';
 import type { Signer } from '../../signer/signer.ts';
 import type { Draw } from '../world/randomness.ts';
 import { createSentReader } from './sent-reader.ts';

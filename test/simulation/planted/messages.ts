@@ -5,7 +5,7 @@ const sealing = editIn('src/node/messaging/sealing.ts');
 const seal = editIn('src/node/messaging/seal.ts');
 const outbox = editIn('src/node/runtime/outbox/outbox.ts');
 const replays = editIn('src/node/messaging/replay-window.ts');
-const fields = editIn('src/protocol/wire/message-fields.ts');
+const fields = editIn('src/protocol/messages/message-fields.ts');
 
 export const MESSAGES: readonly PlantedBug[] = [
   {

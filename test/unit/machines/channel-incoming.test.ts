@@ -4,8 +4,8 @@ import { MAX_UINT256 } from '../../../src/basics/amount.ts';
 import { toHex } from '../../../src/basics/hex.ts';
 import { balanceHash } from '../../../src/protocol/channel/balance-proof.ts';
 import { encodeLock, locksroot, NO_LOCKS_ROOT } from '../../../src/protocol/channel/lock.ts';
+import { additionalHash } from '../../../src/protocol/messages/message-hash.ts';
 import type { Update } from '../../../src/protocol/messages/update.ts';
-import { additionalHash } from '../../../src/protocol/wire/message-hash.ts';
 import {
   type AnyChange,
   addLock,

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe } from 'vitest';
 import type { Signature } from '../../../src/basics/hex.ts';
-import { isSigned, type Message, type SentMessage } from '../../../src/protocol/messages/table.ts';
 import {
   decodeBatch,
   decodeMessage,
   encodeMessage,
-} from '../../../src/protocol/wire/message-codec.ts';
-import { signingDigest } from '../../../src/protocol/wire/message-hash.ts';
+} from '../../../src/protocol/messages/message-codec.ts';
+import { signingDigest } from '../../../src/protocol/messages/message-hash.ts';
+import { isSigned, type Message, type SentMessage } from '../../../src/protocol/messages/table.ts';
 import { anyMessage, anySignature } from './arbitraries.ts';
 import { itReadsWhatStrangersWrite } from './codec-properties.ts';
 

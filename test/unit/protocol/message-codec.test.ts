@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_CHANGES, MAX_METADATA_BYTES } from '../../../src/protocol/messages/changes.ts';
-import { isSigned } from '../../../src/protocol/messages/table.ts';
-import { BATCH_LIMIT, MAX_LINE_BYTES, MAX_LINE_DEPTH } from '../../../src/protocol/wire/lines.ts';
 import {
   decodeBatch,
   decodeMessage,
   encodeMessage,
-} from '../../../src/protocol/wire/message-codec.ts';
+} from '../../../src/protocol/messages/message-codec.ts';
+import { isSigned } from '../../../src/protocol/messages/table.ts';
+import { BATCH_LIMIT, MAX_LINE_BYTES, MAX_LINE_DEPTH } from '../../../src/protocol/wire/lines.ts';
 import updates from '../../update-vectors.json' with { type: 'json' };
 import vectors from '../../vectors.json' with { type: 'json' };
 import { publishedCases } from './support.ts';

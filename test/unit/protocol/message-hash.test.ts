@@ -2,14 +2,14 @@ import { recoverAddress } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/basics/hex.ts';
 import { balanceHash } from '../../../src/protocol/channel/balance-proof.ts';
-import { isSigned } from '../../../src/protocol/messages/table.ts';
-import { type Update, update } from '../../../src/protocol/messages/update.ts';
-import { decodeMessage } from '../../../src/protocol/wire/message-codec.ts';
+import { decodeMessage } from '../../../src/protocol/messages/message-codec.ts';
 import {
   additionalHash,
   packMessage,
   signingDigest,
-} from '../../../src/protocol/wire/message-hash.ts';
+} from '../../../src/protocol/messages/message-hash.ts';
+import { isSigned } from '../../../src/protocol/messages/table.ts';
+import { type Update, update } from '../../../src/protocol/messages/update.ts';
 import {
   canonicalJson,
   metadataHash,

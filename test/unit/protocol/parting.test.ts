@@ -6,9 +6,9 @@ import {
   MAX_METADATA_BYTES,
   secrethashIn,
 } from '../../../src/protocol/messages/changes.ts';
+import { decodeMessage, encodeMessage } from '../../../src/protocol/messages/message-codec.ts';
 import { inParts } from '../../../src/protocol/messages/parting.ts';
 import { MAX_LINE_BYTES } from '../../../src/protocol/wire/lines.ts';
-import { decodeMessage, encodeMessage } from '../../../src/protocol/wire/message-codec.ts';
 import { hashOf, SIGNATURE } from '../../support/makers.ts';
 import { lockChange, updateOf } from '../../support/update-makers.ts';
 import { anyChange } from './arbitraries.ts';

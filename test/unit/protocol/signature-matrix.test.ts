@@ -7,13 +7,13 @@ import {
   updateDigest,
 } from '../../../src/protocol/channel/balance-proof.ts';
 import { DEFAULT_FEE_TERMS, scheduleOf } from '../../../src/protocol/fees/fee-terms.ts';
+import { signingDigest } from '../../../src/protocol/messages/message-hash.ts';
 import { iouDigest, iouQueryDigest } from '../../../src/protocol/services/iou.ts';
 import {
   capacityUpdateDigest,
   feeUpdateDigest,
 } from '../../../src/protocol/services/pfs-update.ts';
 import { rewardProofDigest } from '../../../src/protocol/services/reward-proof.ts';
-import { signingDigest } from '../../../src/protocol/wire/message-hash.ts';
 import { recover, sign } from '../../../src/signer/ecdsa.ts';
 import { createSigner } from '../../../src/signer/signer.ts';
 import { hashOf, NETWORK, PARTNER, SIGNATURE } from '../../support/makers.ts';

@@ -3,14 +3,6 @@
  * contract reads carry a signature, all others none. Source: protocol sections 2.1 to 2.3.
  */
 
-import { changeText } from '../messages/changes.ts';
-import {
-  isMessageType,
-  isSigned,
-  readMessage,
-  type SentMessage,
-  wireFields,
-} from '../messages/table.ts';
 import {
   BATCH_LIMIT,
   type Batch,
@@ -19,8 +11,10 @@ import {
   decodeLines,
   readLine,
   refusal,
-} from './lines.ts';
+} from '../wire/lines.ts';
+import { changeText } from './changes.ts';
 import { type Reading, signature as readSignature } from './message-fields.ts';
+import { isMessageType, isSigned, readMessage, type SentMessage, wireFields } from './table.ts';
 
 /** One line without its line break. */
 export function encodeMessage({ message, signature }: SentMessage): string {

@@ -7,8 +7,8 @@ import type { Hash } from '../../basics/hex.ts';
 import { type BalanceProof, balanceHash, packBalanceProof } from '../channel/balance-proof.ts';
 import { packWithdraw } from '../channel/withdraw.ts';
 import { keccakHex, personalHash } from '../hash.ts';
-import type { ContractMessage } from '../messages/table.ts';
-import { type Update, update } from '../messages/update.ts';
+import type { ContractMessage } from './table.ts';
+import { type Update, update } from './update.ts';
 
 // Asked for when the signature is made or checked, and again for the proof that is kept. Messages are never changed.
 const additional = new WeakMap<Update, Hash>();

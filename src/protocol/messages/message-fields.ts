@@ -16,8 +16,8 @@ import {
 } from '../../basics/hex.ts';
 import { EMPTY_SIGNATURE } from '../channel/balance-proof.ts';
 import type { Lock } from '../channel/lock.ts';
-import { isRecord } from './json-text.ts';
-import { tryCanonicalJson } from './metadata.ts';
+import { isRecord } from '../wire/json-text.ts';
+import { tryCanonicalJson } from '../wire/metadata.ts';
 
 /** The object being read, and the first field that was wrong. */
 export type Reading = { readonly fields: Readonly<Record<string, unknown>>; wrong: string | null };

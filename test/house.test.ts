@@ -227,8 +227,8 @@ describe('the house', () => {
   });
 
   it('finds an offence when there is one', () => {
-    expect(offence('machines/channel/chart.ts', '../../src/store/schema.ts')).not.toBeNull();
-    expect(offence('src/store/schema.ts', '../chain/client.ts')).not.toBeNull();
+    expect(offence('machines/channel/chart.ts', '../../src/store/base/schema.ts')).not.toBeNull();
+    expect(offence('src/store/base/schema.ts', '../../chain/client.ts')).not.toBeNull();
     expect(offence('src/protocol/channel/lock.ts', 'node:crypto')).not.toBeNull();
     expect(
       offence('src/node/runtime/commits/turn.ts', '../../../../machines/channel/chart.ts'),

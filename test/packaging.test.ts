@@ -20,7 +20,7 @@ import { parse } from 'yaml';
 import { nodeCommand } from '../src/cli/node.ts';
 import { createMetrics } from '../src/http/metrics.ts';
 import { NOTIFICATION_IDS } from '../src/protocol/notification-ids.ts';
-import { alerts } from '../src/store/schema.ts';
+import { alerts } from '../src/store/base/schema.ts';
 import { until } from './support/until.ts';
 import { fakeNode } from './unit/http/fake-node.ts';
 

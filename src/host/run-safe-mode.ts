@@ -6,7 +6,7 @@ import { type ChainConnection, connectChain } from '../chain/client.ts';
 import { createReads } from '../chain/reads.ts';
 import type { FatalKind, NodeParts, NodeSettings } from '../node/runtime/parts.ts';
 import { startSafeMode } from '../node/safe-mode.ts';
-import type { Stamp } from '../store/stamp.ts';
+import type { Stamp } from '../store/base/stamp.ts';
 import type { Store } from '../store/store.ts';
 import type { DiskRoom } from './database/disk-room.ts';
 import { openDatabase } from './database/open-database.ts';

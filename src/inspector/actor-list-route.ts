@@ -6,7 +6,7 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import type { Inspection, JournalStep } from '../node/api/inspection.ts';
 import { statesOf } from '../node/runtime/actors/walk.ts';
-import { decode, encode } from '../store/codec.ts';
+import { decode, encode } from '../store/base/codec.ts';
 import { type ActorsFilter, endedRow, isWanted, listedActor } from './actor-list.ts';
 import { numberIn, type Question, type Route } from './route.ts';
 import type { ListedActor } from './wire.ts';

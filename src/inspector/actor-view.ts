@@ -6,7 +6,7 @@ import type { Kind } from '../../machines/contexts.ts';
 import { channelTags } from '../../machines/tags.ts';
 import type { Inspection } from '../node/api/inspection.ts';
 import { KINDS, kindOf, type StoredState } from '../node/runtime/actors/kinds.ts';
-import { decode } from '../store/codec.ts';
+import { decode } from '../store/base/codec.ts';
 import { endedRow, listedActor } from './actor-list.ts';
 import { isAnswer } from './answers.ts';
 import { machineDefinition } from './charts/definitions.ts';

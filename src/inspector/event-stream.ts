@@ -1,6 +1,6 @@
 /** Reads the inspector's server-sent events out of text that arrives in pieces. */
 import { createParser } from 'eventsource-parser';
-import { decode } from '../store/codec.ts';
+import { decode } from '../store/base/codec.ts';
 import { isStep } from './answers.ts';
 import type { StepRecords } from './wire.ts';
 

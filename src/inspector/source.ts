@@ -2,7 +2,7 @@
  * The inspector's endpoints of one node, from which the page and the command line read everything. Answers are JSON
  * of the codec; the stream is read with `fetch`, since an EventSource cannot send a token.
  */
-import { decode } from '../store/codec.ts';
+import { decode } from '../store/base/codec.ts';
 import { type Answers, isAnswer } from './answers.ts';
 import { createEventReader } from './event-stream.ts';
 import { TAGGED } from './replay/plain-numbers.ts';

@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { headersOf } from '../http/checks/defence.ts';
-import { decode } from '../store/codec.ts';
+import { decode } from '../store/base/codec.ts';
 import { isAnswer } from './answers.ts';
 import { createEventReader } from './event-stream.ts';
 import { asText, createStately, type StatelyEvent } from './stately.ts';

@@ -3,7 +3,7 @@
 import type { Address } from '../basics/hex.ts';
 import type { Result } from '../protocol/codes.ts';
 import { failure } from '../protocol/codes.ts';
-import type { Slices } from '../store/slices.ts';
+import type { Slices } from '../store/base/slices.ts';
 import type { HistoryQuery, NodeApi, NodeStatus } from './api/api.ts';
 import { createChannelEvents } from './api/channel-events.ts';
 import { createCommands } from './api/commands.ts';

@@ -1,7 +1,7 @@
 /** Builds a database from a stream. */
 import { renameSync, rmSync } from 'node:fs';
+import type { Stamp } from '../store/base/stamp.ts';
 import { openReplay } from '../store/durability/replay.ts';
-import type { Stamp } from '../store/stamp.ts';
 import { createCatchUp } from './catch-up.ts';
 import { encodePosition } from './position.ts';
 import { createReader } from './reader.ts';

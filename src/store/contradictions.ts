@@ -15,7 +15,7 @@
  * only added. Each row of `budgets` and `forced` is a new sum, and the last one counts, as the last one of `redemptions` does. `over` is written before `notifications`:
  * a condition in both has ended and begun again. `cursor` is one value, the last one given.
  */
-import type { Batch } from './batch.ts';
+import type { Batch } from './base/batch.ts';
 
 /** The first contradiction in the batch, for a person; null when there is none. */
 export function contradictionIn(batch: Batch): string | null {

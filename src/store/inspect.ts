@@ -1,11 +1,11 @@
 /** Looks into a database file without changing anything in it, also while a node is writing it. */
 import { existsSync } from 'node:fs';
-import { type Connection, connect } from './connection.ts';
+import { type Connection, connect } from './base/connection.ts';
+import { schemaVersion } from './base/migrate.ts';
+import { refusalOf, type Stamp } from './base/stamp.ts';
+import { damageOf, type Facts, factsOf } from './durability/facts.ts';
 import { type Doubt, doubtOf } from './durability/high-water.ts';
 import { isLocked } from './durability/lock.ts';
-import { damageOf, type Facts, factsOf } from './facts.ts';
-import { schemaVersion } from './migrate.ts';
-import { refusalOf, type Stamp } from './stamp.ts';
 
 export type Inspection = {
   /** Whether a node has it open. */

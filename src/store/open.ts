@@ -1,4 +1,5 @@
-import { type Connection, connect, isUnreadable, makeDurable } from './connection.ts';
+import { type Connection, connect, isUnreadable, makeDurable } from './base/connection.ts';
+import { refusalOf, type Stamp, type StampProblem, upgrade } from './base/stamp.ts';
 import { createCapture } from './durability/capture.ts';
 import { createDurability } from './durability/durability.ts';
 import { type ClaimedFile, type ClaimRefusal, claimFile } from './durability/exclusive.ts';
@@ -14,7 +15,6 @@ import type { Replica, Replication } from './durability/replication.ts';
 import type { RescueOptions } from './durability/rescuer.ts';
 import { isDiskFull, withRoom } from './durability/reserve.ts';
 import { makeShrinkable } from './history/file-size.ts';
-import { refusalOf, type Stamp, type StampProblem, upgrade } from './stamp.ts';
 import { createStore, type Store } from './store.ts';
 
 export type StoreOptions = RescueOptions & {

@@ -1,8 +1,9 @@
 /** What the open database does for the node: each commit is one transaction. */
 import { randomUUID } from 'node:crypto';
-import type { Batch } from './batch.ts';
+import type { Batch } from './base/batch.ts';
+import { type Connection, withoutWaiting } from './base/connection.ts';
+import { prepareMeta } from './base/meta.ts';
 import { prepareBatch } from './commit.ts';
-import { type Connection, withoutWaiting } from './connection.ts';
 import { createCheckpoint } from './durability/checkpoint.ts';
 import type { Durability } from './durability/durability.ts';
 import { prepareWrite } from './durability/exclusive.ts';
@@ -14,7 +15,6 @@ import { prepareHistory } from './history/history.ts';
 import { prepareJournal } from './history/journal.ts';
 import { prepareRecords } from './history/records.ts';
 import { prepareSweep } from './history/sweep.ts';
-import { prepareMeta } from './meta.ts';
 import { prepareBoot } from './tables/actors.ts';
 import { prepareBudgets } from './tables/budgets.ts';
 import { prepareCalls } from './tables/calls.ts';

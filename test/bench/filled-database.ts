@@ -6,7 +6,7 @@ import { type Address, parseAddress, toHex } from '../../src/basics/hex.ts';
 import type { DevnetChain } from '../../src/devnet/chain/set-up-chain.ts';
 import { rowOf } from '../../src/node/runtime/actors/kinds.ts';
 import { leastRevealTimeout } from '../../src/protocol/channel/expiration.ts';
-import { type ActorRow, emptyBatch } from '../../src/store/batch.ts';
+import { type ActorRow, emptyBatch } from '../../src/store/base/batch.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ownCpuMs } from './process-figures.ts';

@@ -10,8 +10,8 @@ import { findNatsServer, startBroker } from '../../src/devnet/broker.ts';
 import { startAnvil } from '../../src/devnet/chain/anvil.ts';
 import { setUpChain } from '../../src/devnet/chain/set-up-chain.ts';
 import { NO_LOCKS_ROOT } from '../../src/protocol/channel/lock.ts';
-import { emptyBatch, type OutboxRow } from '../../src/store/batch.ts';
-import { encode } from '../../src/store/codec.ts';
+import { emptyBatch, type OutboxRow } from '../../src/store/base/batch.ts';
+import { encode } from '../../src/store/base/codec.ts';
 import {
   addChannels,
   type FilledChannel,

@@ -2,8 +2,8 @@
 import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Batch, emptyBatch } from '../../src/store/batch.ts';
-import { encode } from '../../src/store/codec.ts';
+import { type Batch, emptyBatch } from '../../src/store/base/batch.ts';
+import { encode } from '../../src/store/base/codec.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { departed } from './departed.ts';

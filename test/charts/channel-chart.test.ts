@@ -6,7 +6,7 @@ import { stateText } from '../../machines/tags.ts';
 
 import { balanceHash } from '../../src/protocol/channel/balance-proof.ts';
 import { assertSound, proofAmounts } from '../../src/protocol/channel/channel-end.ts';
-import { encode } from '../../src/store/codec.ts';
+import { encode } from '../../src/store/base/codec.ts';
 import {
   addLock,
   expireLock,

@@ -3,7 +3,7 @@ import type { SnapshotFrom } from 'xstate';
 import { getShortestPaths } from 'xstate/graph';
 import type { Effect } from '../../machines/effects.ts';
 import { mediatorMachine } from '../../machines/mediator/chart.ts';
-import { encode } from '../../src/store/codec.ts';
+import { encode } from '../../src/store/base/codec.ts';
 import {
   at,
   blockReached,

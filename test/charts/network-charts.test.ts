@@ -5,7 +5,7 @@ import { nodeMachine } from '../../machines/node/chart.ts';
 import { stateText } from '../../machines/tags.ts';
 import { tokenNetworkMachine } from '../../machines/token-network/chart.ts';
 
-import { encode } from '../../src/store/codec.ts';
+import { encode } from '../../src/store/base/codec.ts';
 import {
   channelSettled,
   closeAnswer,

@@ -8,7 +8,7 @@ import { initiatorMachine } from '../../machines/initiator/chart.ts';
 import { stateText } from '../../machines/tags.ts';
 import { targetMachine } from '../../machines/target/chart.ts';
 import type { StoredState } from '../../src/node/runtime/actors/kinds.ts';
-import { encode } from '../../src/store/codec.ts';
+import { encode } from '../../src/store/base/codec.ts';
 import {
   at,
   blockReached,

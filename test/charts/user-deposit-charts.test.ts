@@ -5,7 +5,7 @@ import { userDepositMachine } from '../../machines/user-deposit/chart.ts';
 import { USER_DEPOSIT } from '../../machines/user-deposit/context.ts';
 import { withdrawalMachine } from '../../machines/user-deposit/withdrawal/chart.ts';
 import { withdrawalActorId } from '../../machines/user-deposit/withdrawal/context.ts';
-import { encode } from '../../src/store/codec.ts';
+import { encode } from '../../src/store/base/codec.ts';
 import { factOf } from '../support/fact.ts';
 import { NOW, txDone, txFailed } from '../support/makers.ts';
 import { once } from '../support/once.ts';

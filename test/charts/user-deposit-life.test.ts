@@ -8,7 +8,7 @@ import type { ActorEvent } from '../../machines/events.ts';
 import { orderRefusal } from '../../machines/user-deposit/deposit.ts';
 import { type Actors, createActors } from '../../src/node/runtime/actors/actors.ts';
 import { userDepositState } from '../../src/node/runtime/actors/channel-states.ts';
-import type { ActorRow } from '../../src/store/batch.ts';
+import type { ActorRow } from '../../src/store/base/batch.ts';
 import { hashOf } from '../support/makers.ts';
 import { NODE_FACTS } from '../support/payment-makers.ts';
 import { DELAY, factsOf } from '../support/user-deposit-makers.ts';

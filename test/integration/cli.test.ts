@@ -14,8 +14,8 @@ import { DEFAULT_FEE_TERMS } from '../../src/protocol/fees/fee-terms.ts';
 import { LIGHT_COST } from '../../src/signer/key-file.ts';
 import { writeKeystore } from '../../src/signer/keystore.ts';
 import { createSigner } from '../../src/signer/signer.ts';
+import type { Stamp } from '../../src/store/base/stamp.ts';
 import { openStore } from '../../src/store/open.ts';
-import type { Stamp } from '../../src/store/stamp.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { anvilAccount } from '../support/chain.ts';
 import {

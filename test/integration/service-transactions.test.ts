@@ -9,8 +9,8 @@ import {
   type ServiceJob,
   type ServiceTransactions,
 } from '../../src/services/base/transactions.ts';
-import { atomically, type Connection, connect } from '../../src/store/connection.ts';
-import { runMigrations } from '../../src/store/migrate.ts';
+import { atomically, type Connection, connect } from '../../src/store/base/connection.ts';
+import { runMigrations } from '../../src/store/base/migrate.ts';
 import { anvilAccount, anvilCall, mine } from '../support/chain.ts';
 import { connectedEvm } from '../support/evm.ts';
 import { until } from '../support/until.ts';

@@ -8,7 +8,7 @@ import { machineDefinitions } from '../../src/inspector/charts/definitions.ts';
 import { createInspector, type Inspector } from '../../src/inspector/inspector.ts';
 import type { EdgeDefinition, StateDefinition } from '../../src/inspector/wire.ts';
 import { kindOf } from '../../src/node/runtime/actors/kinds.ts';
-import { decode } from '../../src/store/codec.ts';
+import { decode } from '../../src/store/base/codec.ts';
 import { good, type Network, startNetwork, type TestNode, TOKENS } from '../support/network.ts';
 import { until } from '../support/until.ts';
 

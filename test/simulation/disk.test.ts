@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createDisk, type Disk, type DiskOptions } from '../../src/simulation/disk/disk.ts';
 import { createFileDisk } from '../../src/simulation/disk/file-disk.ts';
 import { createRandomness } from '../../src/simulation/world/randomness.ts';
-import type { OutboxRow } from '../../src/store/batch.ts';
+import type { OutboxRow } from '../../src/store/base/batch.ts';
 import type { Store } from '../../src/store/store.ts';
 import {
   ALICE,

@@ -7,7 +7,7 @@ import { isAnswer } from '../../src/inspector/answers.ts';
 import type { TimeCommand, TimeView } from '../../src/inspector/devnet-wire.ts';
 import { simulate } from '../../src/simulation/run/simulate.ts';
 import { parseScenario } from '../../src/simulation/scenario/parse.ts';
-import { decode } from '../../src/store/codec.ts';
+import { decode } from '../../src/store/base/codec.ts';
 import { callProgram, endPrograms, startProgram } from '../support/program.ts';
 import { until } from '../support/until.ts';
 

@@ -11,7 +11,7 @@ import type { Built } from '../../src/simulation/run/build.ts';
 import { simulate } from '../../src/simulation/run/simulate.ts';
 import type { Scenario } from '../../src/simulation/scenario/schema/schema.ts';
 import { createRandomness } from '../../src/simulation/world/randomness.ts';
-import type { Batch } from '../../src/store/batch.ts';
+import type { Batch } from '../../src/store/base/batch.ts';
 
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
 

@@ -1,7 +1,7 @@
 /** Locks that nobody answers for any more: how a thief makes them, and what becomes of those that are there. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { secrethashOf } from '../../src/protocol/hash.ts';
-import { emptyBatch } from '../../src/store/batch.ts';
+import { emptyBatch } from '../../src/store/base/batch.ts';
 import { registerSecrets } from '../support/cheating.ts';
 import { type CheatingNode, startCheat, storedChannel } from '../support/cheating-node.ts';
 import { DEPOSIT, type Line, startLine } from '../support/line.ts';

@@ -5,7 +5,7 @@ import { createActors } from '../../src/node/runtime/actors/actors.ts';
 import type { Afterwards } from '../../src/node/runtime/commits/open-batch.ts';
 import { createEngine, type EngineOptions } from '../../src/node/runtime/commits/turn.ts';
 import { createOutbox } from '../../src/node/runtime/outbox/outbox.ts';
-import type { Batch, JournalRow } from '../../src/store/batch.ts';
+import type { Batch, JournalRow } from '../../src/store/base/batch.ts';
 import { sync } from './channel-makers.ts';
 import { OWN } from './makers.ts';
 

@@ -7,7 +7,7 @@ import { stateText } from '../../machines/tags.ts';
 import type { Journal, JournalStep } from '../../src/node/api/inspection.ts';
 import { createActors } from '../../src/node/runtime/actors/actors.ts';
 import { KINDS, kindOf, rowOf, type StoredState } from '../../src/node/runtime/actors/kinds.ts';
-import { encode } from '../../src/store/codec.ts';
+import { encode } from '../../src/store/base/codec.ts';
 import { NOW } from './makers.ts';
 import { NODE_FACTS } from './payment-makers.ts';
 

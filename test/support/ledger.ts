@@ -1,6 +1,6 @@
 /** What a node has on disk, read beside the running process: both ends of its channels, and what is left to do. */
 import * as v from 'valibot';
-import { decode } from '../../src/store/codec.ts';
+import { decode } from '../../src/store/base/codec.ts';
 import type { Store } from '../../src/store/store.ts';
 import { readingCopy } from './database-copy.ts';
 

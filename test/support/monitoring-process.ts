@@ -7,7 +7,7 @@ import { contractsFileText } from '../../src/host/contracts-file.ts';
 import { connectNats } from '../../src/partner/nats.ts';
 import { recover } from '../../src/signer/ecdsa.ts';
 import { writeKeystore } from '../../src/signer/keystore.ts';
-import { connect } from '../../src/store/connection.ts';
+import { connect } from '../../src/store/base/connection.ts';
 import { person } from '../contracts/chain.ts';
 import { fundAndRegister } from '../contracts/services.ts';
 import { type MonitoringChain, REWARD } from './monitoring-chain.ts';

@@ -4,8 +4,8 @@ import * as v from 'valibot';
 import { createActor } from 'xstate';
 import { stateText } from '../../machines/tags.ts';
 import { KINDS, kindOf, rowOf, stateIn } from '../../src/node/runtime/actors/kinds.ts';
-import type { ActorRow } from '../../src/store/batch.ts';
-import { decode } from '../../src/store/codec.ts';
+import type { ActorRow } from '../../src/store/base/batch.ts';
+import { decode } from '../../src/store/base/codec.ts';
 import type { JournalEntry } from '../../src/store/history/journal.ts';
 
 const event = v.looseObject({ type: v.string() });

@@ -7,11 +7,11 @@ import { type OwnOptions, ownStream } from '../../src/replica/ownership.ts';
 import { recordKeys } from '../../src/replica/record.ts';
 import type { RecordStream } from '../../src/replica/stream.ts';
 import { createWriter } from '../../src/replica/writer.ts';
-import { emptyBatch } from '../../src/store/batch.ts';
+import { emptyBatch } from '../../src/store/base/batch.ts';
+import { schemaVersion } from '../../src/store/base/migrate.ts';
+import type { Stamp } from '../../src/store/base/stamp.ts';
 import { openReplay } from '../../src/store/durability/replay.ts';
-import { schemaVersion } from '../../src/store/migrate.ts';
 import { openStore } from '../../src/store/open.ts';
-import type { Stamp } from '../../src/store/stamp.ts';
 import type { Store } from '../../src/store/store.ts';
 
 export const KEYS = recordKeys(new Uint8Array(32).fill(7), 'a node');

@@ -6,7 +6,7 @@ import { seal } from '../../src/simulation/chain/blocks.ts';
 import type { ChannelFacts } from '../../src/simulation/chain/contracts/token-network.ts';
 import type { Honest, Oracle } from '../../src/simulation/invariants/oracle.ts';
 import { Violation } from '../../src/simulation/invariants/violation.ts';
-import { type Batch, emptyBatch } from '../../src/store/batch.ts';
+import { type Batch, emptyBatch } from '../../src/store/base/batch.ts';
 import { CHANNEL, EXPIRATION, hashOf, OWN, PARTNER } from './makers.ts';
 
 export const WHO = 'node-0';

@@ -3,7 +3,7 @@
  * It says one line for each thing that happened, with a synchronous write.
  */
 import { writeSync } from 'node:fs';
-import { emptyBatch } from '../../dist/src/store/batch.js';
+import { emptyBatch } from '../../dist/src/store/base/batch.js';
 import { lockKey } from '../../dist/src/store/durability/lock.js';
 import { openStore } from '../../dist/src/store/open.js';
 

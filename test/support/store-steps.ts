@@ -5,7 +5,7 @@ import { type Address, toHex } from '../../src/basics/hex.ts';
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import { encodeLock } from '../../src/protocol/channel/lock.ts';
 import type { SignedTransaction } from '../../src/protocol/signed-transaction.ts';
-import { type Batch, emptyBatch } from '../../src/store/batch.ts';
+import { type Batch, emptyBatch } from '../../src/store/base/batch.ts';
 import { EVERYTHING } from '../../src/store/history/sweep.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ALICE, BOB, hash, proofOf, REGISTRY, stepOf, TOKEN } from './store.ts';

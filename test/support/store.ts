@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import type { RecordProof } from '../../machines/effects.ts';
 import type { Hash } from '../../src/basics/hex.ts';
 import { balanceHash } from '../../src/protocol/channel/balance-proof.ts';
-import { type Batch, emptyBatch, type JournalRow } from '../../src/store/batch.ts';
+import { type Batch, emptyBatch, type JournalRow } from '../../src/store/base/batch.ts';
 import { openStore, type StoreOptions } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 

@@ -16,7 +16,7 @@ import type {
   StepRecords,
 } from '../../src/inspector/wire.ts';
 import { kindOf } from '../../src/node/runtime/actors/kinds.ts';
-import { encode } from '../../src/store/codec.ts';
+import { encode } from '../../src/store/base/codec.ts';
 import { OWN, REVEAL_TIMEOUT, TOKEN } from './makers.ts';
 import { rowsAfter } from './synthetic-actors.ts';
 import type { SyntheticActor } from './synthetic-channel.ts';

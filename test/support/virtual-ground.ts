@@ -17,7 +17,7 @@ import { installGlobals } from '../../src/simulation/world/globals.ts';
 import { letTimePass } from '../../src/simulation/world/loop.ts';
 import { createRandomness } from '../../src/simulation/world/randomness.ts';
 import { createScheduler, type Scheduler } from '../../src/simulation/world/scheduler.ts';
-import type { Stamp } from '../../src/store/stamp.ts';
+import type { Stamp } from '../../src/store/base/stamp.ts';
 import type { Store } from '../../src/store/store.ts';
 import { anvilAccount } from './chain.ts';
 

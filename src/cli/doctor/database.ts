@@ -1,10 +1,10 @@
 /** Checks whether the database exists, is undamaged, belongs to this node, and is the newest copy. */
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { Stamp } from '../../store/base/stamp.ts';
 import { type Doubt, readHighWater } from '../../store/durability/high-water.ts';
 import { parseLocation } from '../../store/durability/location.ts';
 import { type Inspection, inspectDatabase } from '../../store/inspect.ts';
-import type { Stamp } from '../../store/stamp.ts';
 import { freeSpace } from './files.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 

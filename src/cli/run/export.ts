@@ -2,9 +2,9 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { recordObject } from '../../http/answers/serializers.ts';
+import type { Slices } from '../../store/base/slices.ts';
 import { parseLocation } from '../../store/durability/location.ts';
 import { openHistory, type PaymentRow } from '../../store/history/history.ts';
-import type { Slices } from '../../store/slices.ts';
 import type { DatabaseChoice } from '../options/database.ts';
 import { session } from '../process/session.ts';
 import { refuse } from '../process/terminal.ts';

@@ -4,7 +4,7 @@ import { replicaKeys } from '../../host/replica/open-replica.ts';
 import { connectJetStream, type JetStreamOptions } from '../../replica/jetstream.ts';
 import { openRecord, type RecordKeys } from '../../replica/record.ts';
 import type { Signer } from '../../signer/signer.ts';
-import type { Stamp } from '../../store/stamp.ts';
+import type { Stamp } from '../../store/base/stamp.ts';
 import { type BrokerFiles, brokerAccess } from '../options/broker-access.ts';
 import { type Found, unlock } from '../options/key.ts';
 import type { KeyChoice } from '../options/key-choice.ts';

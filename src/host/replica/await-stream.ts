@@ -5,7 +5,7 @@ import { connectJetStream } from '../../replica/jetstream.ts';
 import type { Point, Position } from '../../replica/position.ts';
 import { openRecord, type RecordKeys, tagOf } from '../../replica/record.ts';
 import type { RecordStream } from '../../replica/stream.ts';
-import type { Stamp } from '../../store/stamp.ts';
+import type { Stamp } from '../../store/base/stamp.ts';
 import type { NodeConfig, NodeHooks } from '../node-config.ts';
 import type { Problem } from '../refusal.ts';
 import { systemClock } from '../system.ts';

@@ -2,9 +2,9 @@
 import { existsSync, statSync } from 'node:fs';
 import type { Log } from '../../basics/environment.ts';
 import { decodePosition, type Position } from '../../replica/position.ts';
+import type { Stamp } from '../../store/base/stamp.ts';
 import { parseLocation } from '../../store/durability/location.ts';
 import { openReplay, readPlace } from '../../store/durability/replay.ts';
-import type { Stamp } from '../../store/stamp.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 
 type Leaving = {

@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import { type Hex, toHex } from '../../basics/hex.ts';
 import { failure, type Result } from '../../protocol/codes.ts';
-import type { KeyedCall } from '../../store/batch.ts';
-import { encode } from '../../store/codec.ts';
+import type { KeyedCall } from '../../store/base/batch.ts';
+import { encode } from '../../store/base/codec.ts';
 import type { Grant } from './tokens.ts';
 
 export const KEY_HEADER = 'idempotency-key';

@@ -6,7 +6,7 @@
 import type { NodeApi } from '../../node/api/api.ts';
 import type { EarlierCall } from '../../node/api/keyed.ts';
 import { failure } from '../../protocol/codes.ts';
-import type { KeyedCall } from '../../store/batch.ts';
+import type { KeyedCall } from '../../store/base/batch.ts';
 import { ok, type Reply } from '../answers/responses.ts';
 import { answeredObject } from '../answers/serializers.ts';
 import { type Endpoint, takesKey } from '../endpoints/endpoint.ts';

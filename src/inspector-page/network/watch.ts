@@ -8,7 +8,7 @@ import type { DevnetNodes } from '../../inspector/devnet-wire.ts';
 import { TAGGED } from '../../inspector/replay/plain-numbers.ts';
 import { createSource, type Source } from '../../inspector/source.ts';
 import type { ActorView, ListedActor, StepRecords } from '../../inspector/wire.ts';
-import { decode } from '../../store/codec.ts';
+import { decode } from '../../store/base/codec.ts';
 import { fieldOf, textAt } from '../fields.ts';
 import { type Flow, flowsOf } from './flows.ts';
 

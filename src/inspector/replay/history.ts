@@ -1,6 +1,6 @@
 /** The history of one actor: its steps as records, and its state before the first of them. */
 import type { Journal } from '../../node/api/inspection.ts';
-import { encode } from '../../store/codec.ts';
+import { encode } from '../../store/base/codec.ts';
 import type { HistoryQuestion, ReplayTools } from '../stream/worker.ts';
 import type { History, StepRecords } from '../wire.ts';
 import { createReplayer } from './replay.ts';

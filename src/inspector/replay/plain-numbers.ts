@@ -3,7 +3,7 @@
  * (`{"$bigint":"5"}`), so that they differ from text; a reader that does not ask for the tags gets `"5"`.
  */
 
-import { encode } from '../../store/codec.ts';
+import { encode } from '../../store/base/codec.ts';
 
 /** The query of readers that want the tags. */
 export const TAGGED = { numbers: 'tagged' };

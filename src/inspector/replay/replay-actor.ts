@@ -6,7 +6,7 @@
 import { stateText } from '../../../machines/tags.ts';
 import type { JournalStep } from '../../node/api/inspection.ts';
 import { KINDS, kindOf, type StoredState, stateIn } from '../../node/runtime/actors/kinds.ts';
-import { decode } from '../../store/codec.ts';
+import { decode } from '../../store/base/codec.ts';
 import { isSame } from './patch.ts';
 import type { Life, Stage } from './replay-machine.ts';
 

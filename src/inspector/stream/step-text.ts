@@ -1,7 +1,7 @@
 /** Steps as text for the stream: made once, then cut down to what each reader wants. */
 import { eventText } from '../../http/answers/event-stream.ts';
 import type { JournalStep } from '../../node/api/inspection.ts';
-import { encode } from '../../store/codec.ts';
+import { encode } from '../../store/base/codec.ts';
 import type { InspectionRecord, RecordKind, StepRecords } from '../wire.ts';
 
 /** What a reader wants; null means all. Every reader gets gaps. */

@@ -1,5 +1,5 @@
 /** Helpers for the inspector's texts. Their contents come from a node that may be anybody's. */
-import { encode } from '../../store/codec.ts';
+import { encode } from '../../store/base/codec.ts';
 import type { Cause } from '../wire.ts';
 
 /** Functions that mark text; without colours each returns its argument. */

@@ -3,8 +3,8 @@
 import type { Address, Hash, Secret } from '../../basics/hex.ts';
 import type { ChannelLog } from '../../contracts/channel-events.ts';
 import type { Result } from '../../protocol/codes.ts';
-import type { KeyedCall } from '../../store/batch.ts';
-import type { Slices } from '../../store/slices.ts';
+import type { KeyedCall } from '../../store/base/batch.ts';
+import type { Slices } from '../../store/base/slices.ts';
 import type { WaitingTransaction } from '../chain/jobs/waiting.ts';
 import type { HealthRow } from '../health/check.ts';
 import type { PaymentRequest } from '../routing/usable-routes.ts';

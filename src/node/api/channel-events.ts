@@ -4,9 +4,9 @@ import type { Address } from '../../basics/hex.ts';
 import { channelLog } from '../../contracts/channel-events.ts';
 import type { Result } from '../../protocol/codes.ts';
 import { failure } from '../../protocol/codes.ts';
+import type { Slices } from '../../store/base/slices.ts';
 import type { ChannelPayment } from '../../store/history/history.ts';
 import type { LogRow } from '../../store/history/records.ts';
-import type { Slices } from '../../store/slices.ts';
 import type { Node } from '../node.ts';
 import type { ChannelEvent } from './api.ts';
 

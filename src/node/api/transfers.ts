@@ -4,7 +4,7 @@ import type { Address, Hash } from '../../basics/hex.ts';
 import type { ChannelEnd } from '../../protocol/channel/channel-end.ts';
 import type { Result } from '../../protocol/codes.ts';
 import { failure } from '../../protocol/codes.ts';
-import type { Slices } from '../../store/slices.ts';
+import type { Slices } from '../../store/base/slices.ts';
 import type { Node } from '../node.ts';
 import { channelState } from '../runtime/actors/channel-states.ts';
 import type { Parties, PendingTransfer } from '../runtime/actors/parties.ts';

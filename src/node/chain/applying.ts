@@ -10,7 +10,7 @@
 import type { ChainLog } from '../../../machines/events/chain.ts';
 import type { LogBatch } from '../../chain/watch/batches.ts';
 import { blockAfter, placeAfter } from '../../chain/watch/portions.ts';
-import { type Batch, emptyBatch } from '../../store/batch.ts';
+import { type Batch, emptyBatch } from '../../store/base/batch.ts';
 import type { WakeUps } from '../runtime/actors/wake-ups.ts';
 import type { Delivery } from '../runtime/commits/delivery.ts';
 import { createRound } from '../runtime/commits/round.ts';

@@ -5,7 +5,7 @@
 import { larger } from '../../basics/amount.ts';
 import type { Address } from '../../basics/hex.ts';
 import { GAS_ESTIMATES } from '../../chain/queue/calls.ts';
-import type { ForcedRow } from '../../store/batch.ts';
+import type { ForcedRow } from '../../store/base/batch.ts';
 import type { ChannelFacts } from './channel-facts.ts';
 import type { Aside, ClaimCounts, Count } from './claim-counts.ts';
 import { type ChannelBurden, gasOf, gasOfRegistrations, weiAside } from './gas/gas-reserve.ts';

@@ -11,7 +11,7 @@ import type { BatchReader, LogBatch } from '../../chain/watch/batches.ts';
 import { MOST_BEING_APPLIED, MOST_UNSEEN_BLOCKS } from '../../chain/watch/freshness.ts';
 import { createSight } from '../../chain/watch/sight.ts';
 import { createWatcher, type HeadStatus } from '../../chain/watch/watcher.ts';
-import type { Batch } from '../../store/batch.ts';
+import type { Batch } from '../../store/base/batch.ts';
 import type { Store } from '../../store/store.ts';
 import type { Actors } from '../runtime/actors/actors.ts';
 import type { WakeUps } from '../runtime/actors/wake-ups.ts';

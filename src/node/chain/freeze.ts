@@ -3,7 +3,7 @@
 import type { StateValue } from 'xstate';
 import type { ChainLog } from '../../../machines/events/chain.ts';
 import { channelTags, stateText } from '../../../machines/tags.ts';
-import { emptyBatch } from '../../store/batch.ts';
+import { emptyBatch } from '../../store/base/batch.ts';
 import type { Store } from '../../store/store.ts';
 import { kindOf, rowOf, stateIn } from '../runtime/actors/kinds.ts';
 import type { Delivery } from '../runtime/commits/delivery.ts';

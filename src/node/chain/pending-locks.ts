@@ -9,7 +9,7 @@
 import { channelTags, mediatorTags } from '../../../machines/tags.ts';
 import type { Address } from '../../basics/hex.ts';
 import { createTally } from '../../basics/tally.ts';
-import type { ForcedRow } from '../../store/batch.ts';
+import type { ForcedRow } from '../../store/base/batch.ts';
 import { kindOf, type StoredState } from '../runtime/actors/kinds.ts';
 import { type ChannelFacts, channelFacts } from './channel-facts.ts';
 import { createChannelGas, type Gas, NOTHING } from './channel-gas.ts';

@@ -5,7 +5,7 @@
  * Registrations are many and short, and most of those in a channel have one price: that is a row of the channel, and only those
  * that are pending when it changes get rows of their own.
  */
-import type { ForcedRow } from '../../store/batch.ts';
+import type { ForcedRow } from '../../store/base/batch.ts';
 import { LOWEST_PRICE } from './gas/gas-reserve.ts';
 
 const [FOREVER, NO_LONGER] = [2n ** 52n, 0n];

@@ -8,7 +8,7 @@ import type { Address } from '../../basics/hex.ts';
 import { GAS_ESTIMATES } from '../../chain/queue/calls.ts';
 import type { ChainReads } from '../../chain/reads.ts';
 import type { Result } from '../../protocol/codes.ts';
-import type { ForcedRow } from '../../store/batch.ts';
+import type { ForcedRow } from '../../store/base/batch.ts';
 import { kindOf } from '../runtime/actors/kinds.ts';
 import type { Delivery } from '../runtime/commits/delivery.ts';
 import type { LockRule } from '../runtime/knowledge/lock-gate.ts';

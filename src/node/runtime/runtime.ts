@@ -3,7 +3,7 @@ import type { Reply, ReplyValue } from '../../../machines/effects.ts';
 import { drawUint64 } from '../../basics/environment.ts';
 import type { Address } from '../../basics/hex.ts';
 import { toHex } from '../../basics/hex.ts';
-import type { Batch } from '../../store/batch.ts';
+import type { Batch } from '../../store/base/batch.ts';
 import { createActors } from './actors/actors.ts';
 import { expectBooks } from './actors/books.ts';
 import { isSettled } from './actors/channel-states.ts';

@@ -1,8 +1,8 @@
 /** The database of a service: used by one process, made for one service, as durable as a node's. */
-import { type Connection, connect, disconnect, makeDurable } from '../../store/connection.ts';
+import { type Connection, connect, disconnect, makeDurable } from '../../store/base/connection.ts';
+import { type Meta, prepareMeta } from '../../store/base/meta.ts';
+import { refusalOf, type Stamp, upgrade } from '../../store/base/stamp.ts';
 import { type ClaimedFile, claimFile, prepareWrite } from '../../store/durability/exclusive.ts';
-import { type Meta, prepareMeta } from '../../store/meta.ts';
-import { refusalOf, type Stamp, upgrade } from '../../store/stamp.ts';
 
 /** The services that have a database, by the folder of their migrations in drizzle/. */
 export type ServiceName = 'pathfinding' | 'monitoring';

@@ -1,6 +1,6 @@
 /** The tables of a service's open jobs and of their signed transactions: part of each service's schema. */
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import * as store from '../../store/schema.ts';
+import * as store from '../../store/base/schema.ts';
 
 export const jobs = sqliteTable('jobs', {
   seq: integer().primaryKey(),

@@ -12,8 +12,8 @@ import type { ChainClient } from '../../chain/client.ts';
 import type { Job, Outcome, TransactionSigner } from '../../chain/queue/jobs.ts';
 import { createTransactions } from '../../chain/queue/transactions.ts';
 import { createLineLimit } from '../../chain/queue/trouble.ts';
-import { decode, encode } from '../../store/codec.ts';
-import type { Connection } from '../../store/connection.ts';
+import { decode, encode } from '../../store/base/codec.ts';
+import type { Connection } from '../../store/base/connection.ts';
 import { prepareTransactions } from '../../store/tables/transactions.ts';
 import { jobs } from './job-tables.ts';
 

@@ -7,7 +7,7 @@ import type { Address } from '../../basics/hex.ts';
 import type { LogBatch } from '../../chain/watch/batches.ts';
 import type { ChannelLog } from '../../contracts/channel-events.ts';
 import type { SignedServiceMessage } from '../../protocol/services/service-message-types.ts';
-import type { Connection } from '../../store/connection.ts';
+import type { Connection } from '../../store/base/connection.ts';
 import type { Known } from './judge.ts';
 import { channels, closes, requests, tokenNetworks } from './schema.ts';
 

@@ -1,7 +1,7 @@
 /** The sessions of IOUs on disk. Writes have to be called inside a transaction of the caller. */
 import { and, eq, lt } from 'drizzle-orm';
 import type { Address } from '../../basics/hex.ts';
-import type { Connection } from '../../store/connection.ts';
+import type { Connection } from '../../store/base/connection.ts';
 import { ious } from './schema.ts';
 
 /** One session with its newest IOU. */

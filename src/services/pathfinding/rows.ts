@@ -2,7 +2,7 @@
 import { and, eq, type SQL } from 'drizzle-orm';
 import type { Address } from '../../basics/hex.ts';
 import type { CapacityUpdate, FeeUpdate } from '../../protocol/services/pfs-update.ts';
-import type { Connection } from '../../store/connection.ts';
+import type { Connection } from '../../store/base/connection.ts';
 import { curveText } from './curve-text.ts';
 import { capacities, channels, fees, tokenNetworks } from './schema.ts';
 import { type ChannelRow, prepareStored } from './stored-rows.ts';

@@ -4,8 +4,8 @@
  */
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Address, Signature } from '../../basics/hex.ts';
-import { height, uint } from '../../store/columns.ts';
-import * as store from '../../store/schema.ts';
+import { height, uint } from '../../store/base/columns.ts';
+import * as store from '../../store/base/schema.ts';
 import * as tables from '../base/job-tables.ts';
 
 /** The stamp of the database (chain, contracts, owner, service), the process that holds it, and the block cursor. */

@@ -4,7 +4,7 @@
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { Hex } from '../../basics/hex.ts';
-import type { Connection } from '../../store/connection.ts';
+import type { Connection } from '../../store/base/connection.ts';
 import { capacities, channels, fees } from './schema.ts';
 
 export type ChannelRow = typeof channels.$inferSelect;

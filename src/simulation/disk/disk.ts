@@ -3,11 +3,11 @@
  * ordinary store and ends, by its own closing or by a crash. A commit that has returned is durable, as with
  * `synchronous=FULL`, unless the disk is told to have lied.
  */
-import type { Batch } from '../../store/batch.ts';
+import type { Batch } from '../../store/base/batch.ts';
+import type { Stamp } from '../../store/base/stamp.ts';
 import { type Doubt, doubtBetween, type HighWater } from '../../store/durability/high-water.ts';
 import type { Replay } from '../../store/durability/replay.ts';
 import type { Replica } from '../../store/durability/replication.ts';
-import type { Stamp } from '../../store/stamp.ts';
 import type { Store } from '../../store/store.ts';
 import type { Draw } from '../world/randomness.ts';
 import { createMemoryReplay } from './memory-replay.ts';

@@ -6,14 +6,14 @@
 import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
-import { type Connection, connect } from '../../store/connection.ts';
+import { type Connection, connect } from '../../store/base/connection.ts';
+import { prepareMeta } from '../../store/base/meta.ts';
+import { actors } from '../../store/base/schema.ts';
+import type { Stamp } from '../../store/base/stamp.ts';
 import { doubtBetween, highWaterOf } from '../../store/durability/high-water.ts';
 import { openReplay, type Replay } from '../../store/durability/replay.ts';
 import type { Replica } from '../../store/durability/replication.ts';
-import { prepareMeta } from '../../store/meta.ts';
 import { openStore } from '../../store/open.ts';
-import { actors } from '../../store/schema.ts';
-import type { Stamp } from '../../store/stamp.ts';
 import type { Store } from '../../store/store.ts';
 import type { Draw } from '../world/randomness.ts';
 import type { Disk, DiskFaults, DiskOptions } from './disk.ts';

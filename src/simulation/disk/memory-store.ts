@@ -1,7 +1,7 @@
 /** The node's store on tables in memory, which one process uses from opening a disk until its end. */
 
 import type { SignedTransaction } from '../../protocol/signed-transaction.ts';
-import type { Batch } from '../../store/batch.ts';
+import type { Batch } from '../../store/base/batch.ts';
 import type { HighWater } from '../../store/durability/high-water.ts';
 import type { Replica } from '../../store/durability/replication.ts';
 import { EVERYTHING } from '../../store/history/sweep.ts';

@@ -1,5 +1,5 @@
 /**
- * Refuses the numbers that the real store refuses (see `src/store/columns.ts`), so that simulations find the same
+ * Refuses the numbers that the real store refuses (see `src/store/base/columns.ts`), so that simulations find the same
  * bugs.
  */
 

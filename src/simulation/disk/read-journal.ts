@@ -2,7 +2,7 @@
  * Reads of feed and journal, on tables in memory. Both are short in simulations, so each read goes through all
  * rows.
  */
-import { decode, encode } from '../../store/codec.ts';
+import { decode, encode } from '../../store/base/codec.ts';
 import type { JournalEntry } from '../../store/history/journal.ts';
 import type { Store } from '../../store/store.ts';
 import type { Tables } from './tables.ts';

@@ -1,6 +1,6 @@
 /** The reads of the node's store, on tables in memory: the same answers as SQLite, in the same order. */
 import type { RecordProof } from '../../../machines/effects.ts';
-import { decode } from '../../store/codec.ts';
+import { decode } from '../../store/base/codec.ts';
 import type { Store } from '../../store/store.ts';
 import { laterFirst } from '../../store/tables/channels.ts';
 import { pendingLocks } from '../../store/tables/locks-at.ts';

@@ -1,6 +1,7 @@
 /** Deletes what is not needed any more in slices, as `src/store/history/sweep.ts` does. */
+
+import { shareOf } from '../../store/base/share.ts';
 import type { Keep } from '../../store/history/old-history.ts';
-import { shareOf } from '../../store/history/share.ts';
 import type { Kept } from '../../store/history/sweep.ts';
 import { callKey, type Departure, type Tables } from './tables.ts';
 

@@ -1,4 +1,4 @@
-/** All data of one node on a disk in memory: the tables of `src/store/schema.ts`, without SQL. */
+/** All data of one node on a disk in memory: the tables of `src/store/base/schema.ts`, without SQL. */
 
 import type { Hash } from '../../basics/hex.ts';
 import type { SignedTransaction } from '../../protocol/signed-transaction.ts';
@@ -10,12 +10,12 @@ import type {
   JobRow,
   NotificationRow,
   OutboxRow,
-} from '../../store/batch.ts';
+} from '../../store/base/batch.ts';
+import type { Stamp } from '../../store/base/stamp.ts';
 import type { FeedRow } from '../../store/history/feed.ts';
 import type { PaymentRow } from '../../store/history/history.ts';
 import type { JournalEntry } from '../../store/history/journal.ts';
 import type { AlertRow } from '../../store/history/records.ts';
-import type { Stamp } from '../../store/stamp.ts';
 import type { StoredCall } from '../../store/tables/calls.ts';
 import type { IouSession } from '../../store/tables/iou-sessions.ts';
 import type { Redemption } from '../../store/tables/redemptions.ts';

@@ -1,7 +1,7 @@
 /** Writes one batch to the tables, as `src/store/commit.ts` does; when it throws, the caller undoes what it wrote. */
 import type { RecordPayment, RecordProof } from '../../../machines/effects.ts';
-import type { Batch, BudgetRow, JournalRow, NotificationRow } from '../../store/batch.ts';
-import { encode } from '../../store/codec.ts';
+import type { Batch, BudgetRow, JournalRow, NotificationRow } from '../../store/base/batch.ts';
+import { encode } from '../../store/base/codec.ts';
 import { contradictionIn } from '../../store/contradictions.ts';
 import type { FeedRow } from '../../store/history/feed.ts';
 import { factsOf } from '../../store/history/history.ts';

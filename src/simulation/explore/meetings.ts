@@ -4,7 +4,7 @@
  */
 import type { Kind } from '../../../machines/contexts.ts';
 import { kindOf } from '../../node/runtime/actors/kinds.ts';
-import type { Batch, JournalRow } from '../../store/batch.ts';
+import type { Batch, JournalRow } from '../../store/base/batch.ts';
 import { createPairFinder, pairKey } from './charts.ts';
 
 /**

@@ -3,7 +3,7 @@
  * actor. (The store of a simulated disk goes through its few rows for each answer; here are thousands.)
  */
 import type { Journal } from '../../node/api/inspection.ts';
-import type { JournalRow } from '../../store/batch.ts';
+import type { JournalRow } from '../../store/base/batch.ts';
 import type { JournalEntry } from '../../store/history/journal.ts';
 
 export type MirrorJournal = Journal & {

@@ -6,7 +6,7 @@
 import { MAX_UINT64 } from '../../basics/amount.ts';
 import type { Inspection } from '../../node/api/inspection.ts';
 import { stateIn } from '../../node/runtime/actors/kinds.ts';
-import type { ActorRow, Batch } from '../../store/batch.ts';
+import type { ActorRow, Batch } from '../../store/base/batch.ts';
 import { createSteps } from '../disk/steps.ts';
 import { createUndo } from '../disk/undo.ts';
 import type { Cast } from './messages.ts';

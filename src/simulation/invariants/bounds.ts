@@ -5,7 +5,7 @@
 
 import { type Hash, isHexOf } from '../../basics/hex.ts';
 import { MAX_PENDING_LOCKS } from '../../protocol/channel/lock.ts';
-import type { Batch } from '../../store/batch.ts';
+import type { Batch } from '../../store/base/batch.ts';
 import type { Facts, Oracle } from './oracle.ts';
 import { Violation } from './violation.ts';
 

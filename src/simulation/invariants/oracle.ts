@@ -1,7 +1,7 @@
 /** One rule that is checked against what honest nodes do. A rule leaves out the functions that it does not need. */
 import type { Address, Hash } from '../../basics/hex.ts';
 import type { Message } from '../../protocol/messages/table.ts';
-import type { Batch } from '../../store/batch.ts';
+import type { Batch } from '../../store/base/batch.ts';
 import type { Block } from '../chain/blocks.ts';
 import type { ChannelFacts } from '../chain/contracts/token-network.ts';
 import type { Transaction } from '../chain/transaction.ts';

@@ -5,7 +5,7 @@
 import type { NodeParts } from '../../node/runtime/parts.ts';
 import type { Transport } from '../../partner/transport.ts';
 import type { Signer } from '../../signer/signer.ts';
-import type { Batch } from '../../store/batch.ts';
+import type { Batch } from '../../store/base/batch.ts';
 import type { Store } from '../../store/store.ts';
 
 /** Milliseconds on one core of an AMD EPYC with Node 20, when nothing else ran there. */

@@ -4,7 +4,7 @@
  */
 
 import { createWaiters } from '../../basics/waiters.ts';
-import type { Batch } from '../../store/batch.ts';
+import type { Batch } from '../../store/base/batch.ts';
 import type { Store } from '../../store/store.ts';
 import { watchStore } from '../disk/watched-store.ts';
 import { Violation } from '../invariants/violation.ts';

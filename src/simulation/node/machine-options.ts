@@ -6,7 +6,7 @@ import type { BatchReader } from '../../chain/watch/batches.ts';
 import type { NodeParts, NodeSettings } from '../../node/runtime/parts.ts';
 import type { Transport } from '../../partner/transport.ts';
 import type { Signer } from '../../signer/signer.ts';
-import type { Batch } from '../../store/batch.ts';
+import type { Batch } from '../../store/base/batch.ts';
 import type { Store } from '../../store/store.ts';
 import type { Violation } from '../invariants/violation.ts';
 import type { Asker } from '../services/gateway.ts';

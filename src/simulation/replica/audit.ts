@@ -7,7 +7,7 @@ import type { Hash } from '../../basics/hex.ts';
 import type { Point } from '../../replica/position.ts';
 import { createReader } from '../../replica/reader.ts';
 import { NO_LINK, type RecordKeys } from '../../replica/record.ts';
-import type { Batch } from '../../store/batch.ts';
+import type { Batch } from '../../store/base/batch.ts';
 import type { Store } from '../../store/store.ts';
 import { Violation } from '../invariants/violation.ts';
 import { createSendings } from './sendings.ts';

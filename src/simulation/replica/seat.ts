@@ -6,10 +6,10 @@ import { decodePosition, encodePosition } from '../../replica/position.ts';
 import type { RecordKeys } from '../../replica/record.ts';
 import { createStandby, type StandbyEnd } from '../../replica/standby.ts';
 import { createWriter } from '../../replica/writer.ts';
-import type { Batch } from '../../store/batch.ts';
+import type { Batch } from '../../store/base/batch.ts';
+import type { Stamp } from '../../store/base/stamp.ts';
 import type { Replay } from '../../store/durability/replay.ts';
 import type { Replica } from '../../store/durability/replication.ts';
-import type { Stamp } from '../../store/stamp.ts';
 import type { Store } from '../../store/store.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Claimed } from '../node/machine-options.ts';
@@ -44,6 +44,12 @@ type Taking = Pick<Extract<StandbyEnd, { type: 'due' }>, 'takesFrom' | 'isOrdere
 
 const SCHEMA = '1';
 const RETRY_MS = 2_000;
+
+const ALWAYS = {
+  isWaitedFor: () => true,
+  /** The network brings standbys itself. */
+  standby: { look: async () => {}, missingSince: () => undefined },
+};
 
 export function createSeat(options: Options) {
   const { name, stamp, keys, way, audit, note } = options;
@@ -101,9 +107,8 @@ export function createSeat(options: Options) {
     const store = replicated(process, writer.replica);
     options.onOwner();
     const { trouble, isEnded } = writer;
-    const standby = { look: async () => {}, missingSince: () => undefined };
     const hasTakenOver = takesFrom !== null;
-    return { store, replica: { trouble, isEnded, isWaitedFor: () => true, hasTakenOver, standby } };
+    return { store, replica: { trouble, isEnded, hasTakenOver, ...ALWAYS } };
   }
 
   /** The disk's store, whose batches the audit hears of. */

@@ -1,8 +1,8 @@
 /** A replicated node: two machines with one key and a stream. It is used as if it were one machine. */
 import type { Hash } from '../../basics/hex.ts';
 import type { RecordKeys } from '../../replica/record.ts';
-import type { Batch } from '../../store/batch.ts';
-import type { Stamp } from '../../store/stamp.ts';
+import type { Batch } from '../../store/base/batch.ts';
+import type { Stamp } from '../../store/base/stamp.ts';
 import type { Disk } from '../disk/disk.ts';
 import { Violation } from '../invariants/violation.ts';
 import type { Machine } from '../node/machine.ts';

@@ -2,7 +2,7 @@
 import { channelActorId } from '../../../machines/channel/context.ts';
 import type { Address, Hash } from '../../basics/hex.ts';
 import type { Transport } from '../../partner/transport.ts';
-import type { Batch } from '../../store/batch.ts';
+import type { Batch } from '../../store/base/batch.ts';
 import { createCallers } from '../invariants/records/callers.ts';
 import type { Violation } from '../invariants/violation.ts';
 import type { Line } from '../network/lines.ts';

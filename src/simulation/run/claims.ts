@@ -3,8 +3,8 @@
  * file beside the database notes how far it had come; a database that is behind is made harmless before it is used.
  */
 import { freezeChannels } from '../../node/chain/freeze.ts';
+import type { Stamp } from '../../store/base/stamp.ts';
 import type { HighWater } from '../../store/durability/high-water.ts';
-import type { Stamp } from '../../store/stamp.ts';
 import type { Store } from '../../store/store.ts';
 import type { Disk } from '../disk/disk.ts';
 

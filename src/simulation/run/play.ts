@@ -2,7 +2,7 @@
 
 import { toHex } from '../../basics/hex.ts';
 import { pack } from '../../protocol/wire/packing.ts';
-import { encode } from '../../store/codec.ts';
+import { encode } from '../../store/base/codec.ts';
 import type { Block } from '../chain/blocks.ts';
 import { checkPromise, type Done } from '../invariants/records/promises.ts';
 import { Violation } from '../invariants/violation.ts';

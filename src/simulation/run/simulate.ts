@@ -1,5 +1,5 @@
 /** Runs a scenario with a seed and returns the result. The same scenario and seed always give the same result. */
-import type { Batch } from '../../store/batch.ts';
+import type { Batch } from '../../store/base/batch.ts';
 import type { PaymentRecord } from '../report/payment-records.ts';
 import type { RunResult } from '../report/result.ts';
 import type { Scenario } from '../scenario/schema/schema.ts';

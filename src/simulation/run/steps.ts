@@ -2,7 +2,7 @@
 import type { ChannelView } from '../../node/runtime/actors/channel-states.ts';
 import type { RunningNode } from '../../node/start.ts';
 import type { Result } from '../../protocol/codes.ts';
-import { encode } from '../../store/codec.ts';
+import { encode } from '../../store/base/codec.ts';
 import type { ChannelWish, Done } from '../invariants/records/promises.ts';
 import { Violation } from '../invariants/violation.ts';
 import type { Step } from '../scenario/schema/steps.ts';

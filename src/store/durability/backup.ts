@@ -13,9 +13,9 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { sql } from 'drizzle-orm';
-import { type Connection, connect } from '../connection.ts';
-import { damageOf, type Facts, factsOf } from '../facts.ts';
-import { prepareMeta } from '../meta.ts';
+import { type Connection, connect } from '../base/connection.ts';
+import { prepareMeta } from '../base/meta.ts';
+import { damageOf, type Facts, factsOf } from './facts.ts';
 import { parseLocation } from './location.ts';
 import { sync } from './sync.ts';
 

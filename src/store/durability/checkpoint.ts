@@ -5,7 +5,7 @@
  * one leaves the log as it was, and the next one reads it.
  */
 import Libsql from 'libsql/promise';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../base/connection.ts';
 
 /** When SQLite does it by itself: its default. */
 const USUAL_PAGES = 1_000;

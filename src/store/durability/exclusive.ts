@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { chmodSync, existsSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { atomically, type Connection } from '../connection.ts';
-import type { Meta } from '../meta.ts';
+import { atomically, type Connection } from '../base/connection.ts';
+import type { Meta } from '../base/meta.ts';
 import { parseLocation } from './location.ts';
 import { createPrivateFile, createPrivateFolder, lockFile } from './lock.ts';
 import type { Replication } from './replication.ts';

@@ -7,10 +7,10 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } f
 import { dirname } from 'node:path';
 import { max } from 'drizzle-orm';
 import * as v from 'valibot';
-import type { Connection } from '../connection.ts';
-import { prepareMeta } from '../meta.ts';
-import { ownerOf } from '../migrate.ts';
-import { journal } from '../schema.ts';
+import type { Connection } from '../base/connection.ts';
+import { prepareMeta } from '../base/meta.ts';
+import { ownerOf } from '../base/migrate.ts';
+import { journal } from '../base/schema.ts';
 import { createPrivateFolder } from './lock.ts';
 
 /** `instance`: drawn when a database is made; `seq`: its newest step, a number that only grows. */

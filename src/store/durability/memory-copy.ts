@@ -1,6 +1,6 @@
 /** A copy of a database file in memory: for a disk that is full, or from which not all of the file can be read. */
 import { sql as text } from 'drizzle-orm';
-import { type Connection, connect } from '../connection.ts';
+import { type Connection, connect } from '../base/connection.ts';
 
 type Entry = { type: string; name: string; sql: string };
 

@@ -7,10 +7,10 @@ import {
   disconnect,
   makeDurable,
   withoutWaiting,
-} from '../connection.ts';
-import { type Meta, prepareMeta } from '../meta.ts';
-import { ownerOf, schemaVersion } from '../migrate.ts';
-import { refusalOf, type Stamp, type StampProblem, upgrade } from '../stamp.ts';
+} from '../base/connection.ts';
+import { type Meta, prepareMeta } from '../base/meta.ts';
+import { ownerOf, schemaVersion } from '../base/migrate.ts';
+import { refusalOf, type Stamp, type StampProblem, upgrade } from '../base/stamp.ts';
 import type { Write } from './capture.ts';
 import { type ClaimRefusal, claimFile } from './exclusive.ts';
 

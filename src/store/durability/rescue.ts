@@ -1,7 +1,7 @@
 /** Writes an open database anew, whose files were deleted or replaced: without it, all is lost when the process ends. */
 import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../base/connection.ts';
 import { createPrivateFolder } from './lock.ts';
 import type { Place } from './place.ts';
 import { type Reserve, withRoom } from './reserve.ts';

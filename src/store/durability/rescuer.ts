@@ -1,6 +1,6 @@
 /** What an open database does when its files were deleted or replaced under it. */
 import type Libsql from 'libsql';
-import { type Connection, disconnect } from '../connection.ts';
+import { type Connection, disconnect } from '../base/connection.ts';
 import { type Loss, notePlace } from './place.ts';
 import { type Rescue, rescue } from './rescue.ts';
 import type { Reserve } from './reserve.ts';

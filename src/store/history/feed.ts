@@ -4,11 +4,11 @@
  */
 import { asc, eq, gt, sql } from 'drizzle-orm';
 import type { RecordPayment } from '../../../machines/effects.ts';
-import type { Batch, NotificationRow } from '../batch.ts';
-import { bound } from '../bound.ts';
-import { decode, encode } from '../codec.ts';
-import type { Connection } from '../connection.ts';
-import { channels, feed } from '../schema.ts';
+import type { Batch, NotificationRow } from '../base/batch.ts';
+import { bound } from '../base/bound.ts';
+import { decode, encode } from '../base/codec.ts';
+import type { Connection } from '../base/connection.ts';
+import { channels, feed } from '../base/schema.ts';
 import { factsOf } from './history.ts';
 import { openWindow } from './window.ts';
 

@@ -1,6 +1,6 @@
 /** Gives room that is free inside the database's file back to the file system: SQLite's incremental auto_vacuum. */
-import type { Connection } from '../connection.ts';
-import { shareOf } from './share.ts';
+import type { Connection } from '../base/connection.ts';
+import { shareOf } from '../base/share.ts';
 
 /** 16 MB that stay free, for what is written next: to give them back and take them again would be work for nothing. */
 const SPARE_PAGES = 4_096;

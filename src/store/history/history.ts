@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { and, asc, count, eq, gt, gte, lte, max, type SQL, sql } from 'drizzle-orm';
 import type { RecordPayment } from '../../../machines/effects.ts';
 import type { Address, Hash } from '../../basics/hex.ts';
-import { boundQuestion } from '../bound.ts';
-import { unhex } from '../columns.ts';
-import { type Connection, connect } from '../connection.ts';
-import { payments, spent } from '../schema.ts';
-import type { Slices } from '../slices.ts';
+import { boundQuestion } from '../base/bound.ts';
+import { unhex } from '../base/columns.ts';
+import { type Connection, connect } from '../base/connection.ts';
+import { payments, spent } from '../base/schema.ts';
+import type { Slices } from '../base/slices.ts';
 import { shortOf } from '../tables/spent.ts';
 
 /** What an entry of the history says of its payment. */

@@ -15,10 +15,10 @@ import {
   type SQL,
   sql,
 } from 'drizzle-orm';
-import type { JournalRow } from '../batch.ts';
-import { type Connection, connect } from '../connection.ts';
-import { journal } from '../schema.ts';
-import { blocksOf, prepareEvents } from './step-events.ts';
+import type { JournalRow } from '../base/batch.ts';
+import { type Connection, connect } from '../base/connection.ts';
+import { journal } from '../base/schema.ts';
+import { blocksOf, prepareEvents } from '../base/step-events.ts';
 import { openWindow } from './window.ts';
 
 /**

@@ -6,11 +6,11 @@
  * channels only: those of a channel whose id is alive again stay.
  */
 import { asc, eq, inArray, lte, sql } from 'drizzle-orm';
-import { bound, boundQuestion } from '../bound.ts';
-import type { Connection } from '../connection.ts';
-import { actors, departures, logs, payments } from '../schema.ts';
+import { bound, boundQuestion } from '../base/bound.ts';
+import type { Connection } from '../base/connection.ts';
+import { actors, departures, logs, payments } from '../base/schema.ts';
+import { shareOf } from '../base/share.ts';
 import { prepareSpend } from '../tables/spent.ts';
-import { shareOf } from './share.ts';
 
 const at = sql.placeholder;
 

@@ -1,10 +1,10 @@
 /** Reads of what is kept for people: alerts and channel logs. */
 import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
 import type { RecordAlert } from '../../../machines/effects.ts';
-import { decode } from '../codec.ts';
-import type { Connection } from '../connection.ts';
-import { alerts, logs } from '../schema.ts';
-import type { Slices } from '../slices.ts';
+import { decode } from '../base/codec.ts';
+import type { Connection } from '../base/connection.ts';
+import { alerts, logs } from '../base/schema.ts';
+import type { Slices } from '../base/slices.ts';
 
 /** `time` is milliseconds since 1970. */
 export type AlertRow = Omit<RecordAlert, 'type'> & { time: number };

@@ -11,11 +11,11 @@
  * id once more, its steps have another number (`ledgers`), and nothing of them is deleted with those of the first.
  */
 import { and, asc, eq, sql } from 'drizzle-orm';
-import { bound } from '../bound.ts';
-import type { Connection } from '../connection.ts';
+import { bound } from '../base/bound.ts';
+import type { Connection } from '../base/connection.ts';
+import type { Meta } from '../base/meta.ts';
+import { departures, steps } from '../base/schema.ts';
 import { withoutCheckpoint } from '../durability/checkpoint.ts';
-import type { Meta } from '../meta.ts';
-import { departures, steps } from '../schema.ts';
 import { prepareOldCalls } from '../tables/calls.ts';
 import { prepareOldRedemptions } from '../tables/redemptions.ts';
 import { SIDES } from '../tables/step.ts';

@@ -1,7 +1,7 @@
 /** The numbers of a table that only grows at one end and is cut off at the other. */
 import { asc, desc, lt, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../base/connection.ts';
 
 /** Most rows that one commit deletes, besides as many as it adds. */
 const PRUNE_STEP = 100;

@@ -5,11 +5,11 @@
  */
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { Address } from '../../basics/hex.ts';
-import { bound } from '../bound.ts';
-import type { Connection } from '../connection.ts';
-import { payments } from '../schema.ts';
+import { bound } from '../base/bound.ts';
+import type { Connection } from '../base/connection.ts';
+import { payments } from '../base/schema.ts';
+import { shareOf } from '../base/share.ts';
 import { prepareSpend } from '../tables/spent.ts';
-import { shareOf } from './share.ts';
 
 const at = sql.placeholder;
 

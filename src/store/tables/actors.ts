@@ -2,11 +2,11 @@
 import { asc, eq, sql } from 'drizzle-orm';
 import * as v from 'valibot';
 import { hex, list } from '../../protocol/shapes.ts';
-import type { ActorRow, JobRow, OutboxRow } from '../batch.ts';
-import { decode } from '../codec.ts';
-import { unhex } from '../columns.ts';
-import type { Connection } from '../connection.ts';
-import { actors, ended, jobs, outbox, spent } from '../schema.ts';
+import type { ActorRow, JobRow, OutboxRow } from '../base/batch.ts';
+import { decode } from '../base/codec.ts';
+import { unhex } from '../base/columns.ts';
+import type { Connection } from '../base/connection.ts';
+import { actors, ended, jobs, outbox, spent } from '../base/schema.ts';
 import { secrethashIn, shortOf } from './spent.ts';
 
 const GIVERS = list(v.object({ giver: hex, bytes: v.number() }));

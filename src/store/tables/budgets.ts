@@ -1,8 +1,8 @@
 /** What callers with a budget have paid, hour by hour. */
 import { lt, sql } from 'drizzle-orm';
-import type { BudgetRow } from '../batch.ts';
-import type { Connection } from '../connection.ts';
-import { budgets } from '../schema.ts';
+import type { BudgetRow } from '../base/batch.ts';
+import type { Connection } from '../base/connection.ts';
+import { budgets } from '../base/schema.ts';
 
 /** Hours that count, besides the one that has begun. */
 export const BUDGET_HOURS = 24;

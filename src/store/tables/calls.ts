@@ -1,11 +1,11 @@
 /** Calls of the API that may be repeated under a key: what is under way, and what became of those that ended. */
 import { and, asc, count, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm';
-import type { CallEnd, CallRow, KeyedCall } from '../batch.ts';
-import { bound, boundNumber } from '../bound.ts';
-import { unhex } from '../columns.ts';
-import type { Connection } from '../connection.ts';
-import { shareOf } from '../history/share.ts';
-import { calls } from '../schema.ts';
+import type { CallEnd, CallRow, KeyedCall } from '../base/batch.ts';
+import { bound, boundNumber } from '../base/bound.ts';
+import { unhex } from '../base/columns.ts';
+import type { Connection } from '../base/connection.ts';
+import { calls } from '../base/schema.ts';
+import { shareOf } from '../base/share.ts';
 
 /** `answer`: null while the call is under way. */
 export type StoredCall = CallRow & { answer: string | null };

@@ -1,9 +1,9 @@
 /** Which channels this node has and had. */
 import { and, eq, sql } from 'drizzle-orm';
 import type { Address } from '../../basics/hex.ts';
-import type { ChannelRow } from '../batch.ts';
-import type { Connection } from '../connection.ts';
-import { channels } from '../schema.ts';
+import type { ChannelRow } from '../base/batch.ts';
+import type { Connection } from '../base/connection.ts';
+import { channels } from '../base/schema.ts';
 
 export function prepareChannels({ db }: Connection) {
   const pair = db

@@ -1,8 +1,8 @@
 /** Notes that a channel has left the chain, in the commit in which its actor ends. */
 import { eq, sql } from 'drizzle-orm';
-import { bound } from '../bound.ts';
-import type { Connection } from '../connection.ts';
-import { departures, ledgers } from '../schema.ts';
+import { bound } from '../base/bound.ts';
+import type { Connection } from '../base/connection.ts';
+import { departures, ledgers } from '../base/schema.ts';
 
 const at = sql.placeholder;
 

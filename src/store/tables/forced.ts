@@ -1,8 +1,8 @@
 /** What partners have left of the registrations that they may force on this node. */
 import { lte, sql } from 'drizzle-orm';
-import type { ForcedRow } from '../batch.ts';
-import type { Connection } from '../connection.ts';
-import { forced } from '../schema.ts';
+import type { ForcedRow } from '../base/batch.ts';
+import type { Connection } from '../base/connection.ts';
+import { forced } from '../base/schema.ts';
 
 export function prepareForced({ db }: Connection) {
   const at = sql.placeholder;

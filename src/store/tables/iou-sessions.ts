@@ -1,8 +1,8 @@
 /** The promises to path-finding services. */
 import { and, eq, sql } from 'drizzle-orm';
 import type { Address } from '../../basics/hex.ts';
-import type { Connection } from '../connection.ts';
-import { iouSessions } from '../schema.ts';
+import type { Connection } from '../base/connection.ts';
+import { iouSessions } from '../base/schema.ts';
 
 /** The newest promise to one receiver: the total of the session, and the last block to claim it in. */
 export type IouSession = {

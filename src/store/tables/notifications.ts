@@ -1,9 +1,9 @@
 /** What the operator should read: one entry for each kind, until it is read. */
 import { asc, sql } from 'drizzle-orm';
-import type { NotificationRow } from '../batch.ts';
-import type { Connection } from '../connection.ts';
-import type { Meta } from '../meta.ts';
-import { notifications } from '../schema.ts';
+import type { NotificationRow } from '../base/batch.ts';
+import type { Connection } from '../base/connection.ts';
+import type { Meta } from '../base/meta.ts';
+import { notifications } from '../base/schema.ts';
 
 type Id = NotificationRow['id'];
 

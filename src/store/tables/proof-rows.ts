@@ -2,10 +2,10 @@
 import { eq, sql } from 'drizzle-orm';
 import type { RecordProof } from '../../../machines/effects.ts';
 import { NO_LOCKS_ROOT } from '../../protocol/channel/lock.ts';
-import { bound, boundNumber } from '../bound.ts';
-import { unhex } from '../columns.ts';
-import type { Connection } from '../connection.ts';
-import { ledgers, steps } from '../schema.ts';
+import { bound, boundNumber } from '../base/bound.ts';
+import { unhex } from '../base/columns.ts';
+import type { Connection } from '../base/connection.ts';
+import { ledgers, steps } from '../base/schema.ts';
 import { markOf, SIDES, stepChange } from './step.ts';
 
 const at = sql.placeholder;

@@ -2,7 +2,7 @@
 
 import type { Hash } from '../../basics/hex.ts';
 import { type Balances, balanceHash } from '../../protocol/channel/balance-proof.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../base/connection.ts';
 import { prepareLocksAt } from './locks-at.ts';
 import type { Side, Step } from './step.ts';
 import { prepareSteps } from './steps.ts';

@@ -5,13 +5,13 @@
  */
 import { and, asc, eq, lt, lte, max, sql } from 'drizzle-orm';
 import type { Address, Hash } from '../../basics/hex.ts';
-import type { RedemptionRow } from '../batch.ts';
-import { bound } from '../bound.ts';
-import { unhex } from '../columns.ts';
-import type { Connection } from '../connection.ts';
-import { shareOf } from '../history/share.ts';
-import type { Meta } from '../meta.ts';
-import { payments, redemptions } from '../schema.ts';
+import type { RedemptionRow } from '../base/batch.ts';
+import { bound } from '../base/bound.ts';
+import { unhex } from '../base/columns.ts';
+import type { Connection } from '../base/connection.ts';
+import type { Meta } from '../base/meta.ts';
+import { payments, redemptions } from '../base/schema.ts';
+import { shareOf } from '../base/share.ts';
 
 /** A payment that this node got, as the history has it. `time`: when it was paid, in milliseconds since 1970. */
 export type ReceivedPayment = {

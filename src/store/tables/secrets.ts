@@ -1,8 +1,8 @@
 /** The secrets that were registered on chain, by whomever. */
 import { eq, sql } from 'drizzle-orm';
 import type { Hash } from '../../basics/hex.ts';
-import type { Connection } from '../connection.ts';
-import { ended } from '../schema.ts';
+import type { Connection } from '../base/connection.ts';
+import { ended } from '../base/schema.ts';
 
 /** `block`: the block of the registration; null: the chain has replaced it since. */
 export type RegisteredSecret = { block: bigint | null };

@@ -1,9 +1,9 @@
 /** Which secrethashes no payment may have any more. */
 import { type Hash, type Hex, isHexOf } from '../../basics/hex.ts';
-import { bound } from '../bound.ts';
-import { unhex } from '../columns.ts';
-import type { Connection } from '../connection.ts';
-import { spent } from '../schema.ts';
+import { bound } from '../base/bound.ts';
+import { unhex } from '../base/columns.ts';
+import type { Connection } from '../base/connection.ts';
+import { spent } from '../base/schema.ts';
 
 /** The roles of a node in a payment: the words with which the ids of its actors begin. */
 const ROLES = ['initiator', 'mediator', 'target'] as const;

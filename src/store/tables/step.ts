@@ -3,7 +3,7 @@
 import type { SignedChange } from '../../../machines/effects.ts';
 import type { Hash, Hex } from '../../basics/hex.ts';
 import type { Balances } from '../../protocol/channel/balance-proof.ts';
-import type { StepChange } from './step-changes.ts';
+import type { StepChange } from '../base/step-changes.ts';
 
 export type Side = 'own' | 'partner';
 

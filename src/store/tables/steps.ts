@@ -3,9 +3,9 @@ import { and, desc, eq, lt, sql } from 'drizzle-orm';
 import type { Hash } from '../../basics/hex.ts';
 import { balanceHash } from '../../protocol/channel/balance-proof.ts';
 import { NO_LOCKS_ROOT } from '../../protocol/channel/lock.ts';
-import { unhex } from '../columns.ts';
-import type { Connection } from '../connection.ts';
-import { ledgers, steps } from '../schema.ts';
+import { unhex } from '../base/columns.ts';
+import type { Connection } from '../base/connection.ts';
+import { ledgers, steps } from '../base/schema.ts';
 import { markOf, SIDES, type Side, type Step } from './step.ts';
 
 const at = sql.placeholder;

@@ -4,7 +4,7 @@
  * however long the chain is.
  */
 import * as v from 'valibot';
-import type { Meta } from '../meta.ts';
+import type { Meta } from '../base/meta.ts';
 
 export type ChainPoint = { block: bigint; hash: string };
 /** How far the blocks are applied. `lastLog`: of this block only the logs up to the one with this index; absent: all. */

@@ -4,8 +4,8 @@
  */
 import { asc, eq, sql } from 'drizzle-orm';
 import type { SignedTransaction } from '../../protocol/signed-transaction.ts';
-import type { Connection } from '../connection.ts';
-import { transactions } from '../schema.ts';
+import type { Connection } from '../base/connection.ts';
+import { transactions } from '../base/schema.ts';
 
 function prepareWrites({ db }: Connection) {
   const at = sql.placeholder;

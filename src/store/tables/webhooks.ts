@@ -1,7 +1,7 @@
 /** How far into the feed each receiver of webhooks was informed. */
 import { eq, sql } from 'drizzle-orm';
-import type { Connection } from '../connection.ts';
-import { webhooks } from '../schema.ts';
+import type { Connection } from '../base/connection.ts';
+import { webhooks } from '../base/schema.ts';
 
 /** `write` runs its argument as one durable transaction. */
 export function prepareWebhooks({ db }: Connection, write: (work: () => void) => void) {

@@ -4,7 +4,7 @@ import { editIn, type PlantedBug } from './patch.ts';
 const commits = editIn('src/node/runtime/commits/commits.ts');
 const turn = editIn('src/node/runtime/commits/turn.ts');
 const boot = editIn('src/node/runtime/actors/boot.ts');
-const codec = editIn('src/store/codec.ts');
+const codec = editIn('src/store/base/codec.ts');
 const sync = editIn('machines/channel/sync.ts');
 const online = editIn('src/node/messaging/online.ts');
 const outbox = editIn('src/node/runtime/outbox/outbox.ts');

@@ -4,7 +4,7 @@ import { createMetrics } from '../../../src/http/metrics.ts';
 import type { NodeApi } from '../../../src/node/api/api.ts';
 import { meteredPay } from '../../../src/node/api/payments.ts';
 import { metered } from '../../../src/node/runtime/knowledge/meter.ts';
-import { emptyBatch } from '../../../src/store/batch.ts';
+import { emptyBatch } from '../../../src/store/base/batch.ts';
 import { until } from '../../support/until.ts';
 import { call } from './client.ts';
 import { fakeNode, OWN, PARTNER, paymentResult, STATS, TOKEN } from './fake-node.ts';

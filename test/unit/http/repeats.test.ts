@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createApp } from '../../../src/http/app.ts';
 import type { EarlierCall } from '../../../src/node/api/keyed.ts';
-import type { KeyedCall } from '../../../src/store/batch.ts';
+import type { KeyedCall } from '../../../src/store/base/batch.ts';
 import { call } from './client.ts';
 import { fakeNode, HASH, OWN, PARTNER, paymentResult, SECRET, TOKEN } from './fake-node.ts';
 

@@ -5,7 +5,7 @@ import { createInspector } from '../../../src/inspector/inspector.ts';
 import type { StartWorker } from '../../../src/inspector/stream/supervisor.ts';
 import type { JournalStep } from '../../../src/node/api/inspection.ts';
 import { KINDS, type StoredState, stateFrom } from '../../../src/node/runtime/actors/kinds.ts';
-import { decode, encode } from '../../../src/store/codec.ts';
+import { decode, encode } from '../../../src/store/base/codec.ts';
 import { addLock, openChannel, withEnds } from '../../support/channel-makers.ts';
 import { CHANNEL, hashOf, OWN, PARTNER, secretOf, TOKEN } from '../../support/makers.ts';
 import { forInitiator, initiator, orderOf } from '../../support/payment-makers.ts';

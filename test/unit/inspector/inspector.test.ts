@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createInspector } from '../../../src/inspector/inspector.ts';
-import { decode } from '../../../src/store/codec.ts';
+import { decode } from '../../../src/store/base/codec.ts';
 import { OWN, TOKEN } from '../../support/makers.ts';
 import { fakeInspection } from './fake-inspection.ts';
 

@@ -8,7 +8,7 @@ import { chartMermaid } from '../../../src/inspector/charts/mermaid.ts';
 import { litStates } from '../../../src/inspector/charts/svg.ts';
 import type { Answer } from '../../../src/inspector/route.ts';
 import type { EdgeDefinition, StateDefinition } from '../../../src/inspector/wire.ts';
-import { decode } from '../../../src/store/codec.ts';
+import { decode } from '../../../src/store/base/codec.ts';
 
 const route = machinesRoute();
 /** The answer to GET /inspector/machines… */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRedactor } from '../../../src/inspector/replay/redact.ts';
-import { encode } from '../../../src/store/codec.ts';
+import { encode } from '../../../src/store/base/codec.ts';
 import { hashOf, PARTNER, SIGNATURE, secretOf, TOKEN } from '../../support/makers.ts';
 
 const SECRET = { $redacted: 'secret' };

@@ -10,7 +10,7 @@ import { createRedactor } from '../../../src/inspector/replay/redact.ts';
 import { createReplayer } from '../../../src/inspector/replay/replay.ts';
 import type { StateDefinition, StepRecords } from '../../../src/inspector/wire.ts';
 import { kindOf } from '../../../src/node/runtime/actors/kinds.ts';
-import { encode } from '../../../src/store/codec.ts';
+import { encode } from '../../../src/store/base/codec.ts';
 import { journalOf, liveJournal } from '../../support/journal-makers.ts';
 import { LIVES } from '../../support/lives.ts';
 import { SIGNATURE, secretOf, txDone, txFailed } from '../../support/makers.ts';

@@ -5,7 +5,7 @@ import { createReplayer } from '../../../src/inspector/replay/replay.ts';
 import type { InspectionRecord, StepRecords } from '../../../src/inspector/wire.ts';
 import type { JournalStep } from '../../../src/node/api/inspection.ts';
 
-import { encode } from '../../../src/store/codec.ts';
+import { encode } from '../../../src/store/base/codec.ts';
 import { addLock, openChannel, unlock } from '../../support/channel-makers.ts';
 import { journalOf, liveJournal } from '../../support/journal-makers.ts';
 import { CHANNEL, deposited, hashOf, NOW, OWN, PARTNER } from '../../support/makers.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RecordPayment } from '../../../machines/effects.ts';
 import type { ChannelLog } from '../../../src/contracts/channel-events.ts';
 import { createAudit } from '../../../src/node/runtime/knowledge/audit.ts';
-import type { Batch } from '../../../src/store/batch.ts';
+import type { Batch } from '../../../src/store/base/batch.ts';
 import {
   CHANNEL,
   closed,

@@ -1,7 +1,7 @@
 /** How the budget of a caller is counted, hour by hour. */
 import { describe, expect, it } from 'vitest';
 import { createBudgets } from '../../../src/node/runtime/knowledge/budgets.ts';
-import type { BudgetRow } from '../../../src/store/batch.ts';
+import type { BudgetRow } from '../../../src/store/base/batch.ts';
 import { PARTNER as OTHER_TOKEN, TOKEN } from '../../support/makers.ts';
 
 const HOUR_MS = 3_600_000;

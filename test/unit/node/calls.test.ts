@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../../machines/effects.ts';
 import { createCalls } from '../../../src/node/runtime/knowledge/calls.ts';
-import { type CallRow, emptyBatch } from '../../../src/store/batch.ts';
+import { type CallRow, emptyBatch } from '../../../src/store/base/batch.ts';
 import type { StoredCall } from '../../../src/store/tables/calls.ts';
 import { hashOf } from '../../support/makers.ts';
 

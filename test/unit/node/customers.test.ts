@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Address } from '../../../src/basics/hex.ts';
 import { createCustomers } from '../../../src/node/chain/gas/customers.ts';
-import type { ForcedRow } from '../../../src/store/batch.ts';
+import type { ForcedRow } from '../../../src/store/base/batch.ts';
 import { PARTNER, STRANGER } from '../../support/makers.ts';
 
 const WEEK = 50_400n;

@@ -11,7 +11,7 @@ import {
 } from '../../../src/node/chain/gas/gas-budgets.ts';
 import { budgetRule } from '../../../src/node/chain/lock-rules.ts';
 import type { PendingLocks } from '../../../src/node/chain/pending-locks.ts';
-import type { ForcedRow } from '../../../src/store/batch.ts';
+import type { ForcedRow } from '../../../src/store/base/batch.ts';
 import { openChannel } from '../../support/channel-makers.ts';
 import {
   blockReached,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/chain/queue/jobs.ts';
 import type { Verdict } from '../../../src/node/chain/gas/ledger.ts';
 import { createJobs, type JobEnd } from '../../../src/node/chain/jobs/jobs.ts';
-import type { ForcedRow } from '../../../src/store/batch.ts';
+import type { ForcedRow } from '../../../src/store/base/batch.ts';
 import { hashOf, OWN, SIGNATURE, STRANGER } from '../../support/makers.ts';
 import { CONTRACT } from '../../support/user-deposit-makers.ts';
 

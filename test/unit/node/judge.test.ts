@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createJudge, type Proof } from '../../../src/node/api/selling/judge.ts';
 import { createRedemptions } from '../../../src/node/runtime/knowledge/redemptions.ts';
 import { secrethashOf } from '../../../src/protocol/hash.ts';
-import { emptyBatch } from '../../../src/store/batch.ts';
+import { emptyBatch } from '../../../src/store/base/batch.ts';
 import { OWN, PARTNER } from '../../support/makers.ts';
 
 const DAY = 86_400_000;

@@ -4,7 +4,7 @@ import { channelActorId } from '../../../machines/channel/context.ts';
 import type { WrongLock } from '../../../src/node/runtime/actors/books.ts';
 import { protectLocks } from '../../../src/node/runtime/actors/orphans.ts';
 import type { Delivery } from '../../../src/node/runtime/commits/delivery.ts';
-import { type Batch, emptyBatch } from '../../../src/store/batch.ts';
+import { type Batch, emptyBatch } from '../../../src/store/base/batch.ts';
 import type { RegisteredSecret } from '../../../src/store/tables/secrets.ts';
 import { CHANNEL, EXPIRATION, hashOf, NETWORK, PARTNER } from '../../support/makers.ts';
 import { OTHER_CHANNEL } from '../../support/payment-makers.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Send } from '../../../machines/effects.ts';
 import type { Address } from '../../../src/basics/hex.ts';
 import { createOutbox } from '../../../src/node/runtime/outbox/outbox.ts';
-import { encode } from '../../../src/store/codec.ts';
+import { encode } from '../../../src/store/base/codec.ts';
 import {
   CHANNEL,
   EXPIRATION,

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createGasBudgets } from '../../../src/node/chain/gas/gas-budgets.ts';
 import { createPendingLocks } from '../../../src/node/chain/pending-locks.ts';
-import type { ForcedRow } from '../../../src/store/batch.ts';
+import type { ForcedRow } from '../../../src/store/base/batch.ts';
 import { openChannel, withEnds, withPartnersLock } from '../../support/channel-makers.ts';
 import { CHANNEL, hashOf } from '../../support/makers.ts';
 import { forMediator, mediator } from '../../support/mediation-makers.ts';

@@ -7,7 +7,7 @@ import {
   noteRegistered,
   withOpen,
 } from '../../../src/node/runtime/knowledge/secrethashes.ts';
-import { type Batch, emptyBatch } from '../../../src/store/batch.ts';
+import { type Batch, emptyBatch } from '../../../src/store/base/batch.ts';
 import {
   CHANNEL,
   deposited,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createSnapshots } from '../../../src/replica/snapshots.ts';
 import type { RecordStream } from '../../../src/replica/stream.ts';
-import { schemaVersion } from '../../../src/store/migrate.ts';
+import { schemaVersion } from '../../../src/store/base/migrate.ts';
 import { memoryStream } from '../../support/record-stream.ts';
 import { createMachine, type Machine } from '../../support/replicated-store.ts';
 import { until } from '../../support/until.ts';

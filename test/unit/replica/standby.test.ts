@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createStandby } from '../../../src/replica/standby.ts';
 import type { RecordStream } from '../../../src/replica/stream.ts';
+import { schemaVersion } from '../../../src/store/base/migrate.ts';
 import type { Replay } from '../../../src/store/durability/replay.ts';
-import { schemaVersion } from '../../../src/store/migrate.ts';
 import { memoryStream } from '../../support/record-stream.ts';
 import { createMachine, KEYS, type Machine, put } from '../../support/replicated-store.ts';
 import { until } from '../../support/until.ts';

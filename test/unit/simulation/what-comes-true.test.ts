@@ -21,7 +21,7 @@ import {
   type UserDepositWish,
 } from '../../../src/simulation/invariants/records/promises.ts';
 import { createReceipts } from '../../../src/simulation/invariants/records/receipts.ts';
-import { encode } from '../../../src/store/codec.ts';
+import { encode } from '../../../src/store/base/codec.ts';
 import {
   CHANNEL,
   EXPIRATION,

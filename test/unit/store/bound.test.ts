@@ -1,9 +1,9 @@
 import { eq, sql } from 'drizzle-orm';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { describe, expect, it } from 'vitest';
-import { bound, boundQuestion } from '../../../src/store/bound.ts';
-import { height, uint } from '../../../src/store/columns.ts';
-import { connect } from '../../../src/store/connection.ts';
+import { bound, boundQuestion } from '../../../src/store/base/bound.ts';
+import { height, uint } from '../../../src/store/base/columns.ts';
+import { connect } from '../../../src/store/base/connection.ts';
 
 const things = sqliteTable('things', {
   id: text('id').primaryKey(),

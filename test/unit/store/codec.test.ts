@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decode, encode } from '../../../src/store/codec.ts';
+import { decode, encode } from '../../../src/store/base/codec.ts';
 
 const key = fc.string().filter((text) => text !== '__proto__' && text !== '$bigint');
 const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constant('\ud800"\\\n'));

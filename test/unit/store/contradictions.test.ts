@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Batch, OutboxRow } from '../../../src/store/batch.ts';
+import type { Batch, OutboxRow } from '../../../src/store/base/batch.ts';
 import { contradictionIn } from '../../../src/store/contradictions.ts';
 import { BOB, batchOf, openedStore, proofOf } from '../../support/store.ts';
 

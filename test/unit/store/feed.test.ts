@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RecordPayment } from '../../../machines/effects.ts';
 import type { ChannelLog } from '../../../src/contracts/channel-events.ts';
-import type { NotificationRow } from '../../../src/store/batch.ts';
+import type { NotificationRow } from '../../../src/store/base/batch.ts';
 import {
   ALICE,
   BOB,

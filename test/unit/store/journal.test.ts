@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { describe, expect, it } from 'vitest';
-import type { JournalRow } from '../../../src/store/batch.ts';
+import type { JournalRow } from '../../../src/store/base/batch.ts';
 import { openJournal } from '../../../src/store/history/journal.ts';
 import { batchOf, hash, openedStore, stepOf, temporaryFolder } from '../../support/store.ts';
 

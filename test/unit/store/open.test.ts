@@ -11,11 +11,11 @@ import {
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { describe, expect, it } from 'vitest';
-import { connect, makeDurable } from '../../../src/store/connection.ts';
+import { connect, makeDurable } from '../../../src/store/base/connection.ts';
+import type { Stamp } from '../../../src/store/base/stamp.ts';
 import { parseLocation } from '../../../src/store/durability/location.ts';
 import { lockKey } from '../../../src/store/durability/lock.ts';
 import { openStore } from '../../../src/store/open.ts';
-import type { Stamp } from '../../../src/store/stamp.ts';
 import {
   ALICE,
   BOB,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
-const SCHEMA = new URL('../../../src/store/schema.ts', import.meta.url);
+const SCHEMA = new URL('../../../src/store/base/schema.ts', import.meta.url);
 const IMPORT = /^import (?!type )[^;]*? from '(\.[^']*)'/gm;
 const WAIT = /^(?:(?:export )?const .* = )?await /m;
 

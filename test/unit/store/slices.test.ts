@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RecordPayment } from '../../../machines/effects.ts';
 import type { Address } from '../../../src/basics/hex.ts';
+import type { Slices } from '../../../src/store/base/slices.ts';
 import type { PaymentQuery, PaymentRow } from '../../../src/store/history/history.ts';
-import type { Slices } from '../../../src/store/slices.ts';
 import { ALICE, BOB, batchOf, hash, openedStore, TOKEN } from '../../support/store.ts';
 
 const ROWS = 5_000;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { connect } from '../../../src/store/connection.ts';
+import { connect } from '../../../src/store/base/connection.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { batchOf, openedStore, proofOf, temporaryFolder } from '../../support/store.ts';
 

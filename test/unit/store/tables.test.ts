@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Address, Hex } from '../../../src/basics/hex.ts';
-import type { OutboxRow } from '../../../src/store/batch.ts';
+import type { OutboxRow } from '../../../src/store/base/batch.ts';
 import { EVERYTHING } from '../../../src/store/history/sweep.ts';
 import { ALICE, BOB, batchOf, hash, openedStore, proofOf, TOKEN } from '../../support/store.ts';
 

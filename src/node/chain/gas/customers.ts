@@ -9,7 +9,7 @@
  * block in which that will be: so an account needs one row, as those of the gas budgets do, and is forgotten by itself.
  */
 import type { Address } from '../../../basics/hex.ts';
-import type { ForcedRow } from '../../../store/batch.ts';
+import type { ForcedRow } from '../../../store/base/batch.ts';
 
 /** In blocks: a week. */
 const HALF_LIFE = 50_400;

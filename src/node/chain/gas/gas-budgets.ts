@@ -10,7 +10,7 @@
 
 import type { Address } from '../../../basics/hex.ts';
 import { GAS_ESTIMATES } from '../../../chain/queue/calls.ts';
-import type { ForcedRow } from '../../../store/batch.ts';
+import type { ForcedRow } from '../../../store/base/batch.ts';
 
 /** `most`: gas in a full account; `perBlock`: gas that comes back in each block. */
 type Budget = { most: bigint; perBlock: bigint };

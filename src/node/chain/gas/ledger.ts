@@ -14,7 +14,7 @@ import type { Tx } from '../../../../machines/effects.ts';
 import type { Address } from '../../../basics/hex.ts';
 import { GAS_ESTIMATES } from '../../../chain/queue/calls.ts';
 import type { Code } from '../../../protocol/codes.ts';
-import type { ForcedRow } from '../../../store/batch.ts';
+import type { ForcedRow } from '../../../store/base/batch.ts';
 import { kindOf } from '../../runtime/actors/kinds.ts';
 import type { ChannelFacts } from '../channel-facts.ts';
 import type { PendingLocks } from '../pending-locks.ts';

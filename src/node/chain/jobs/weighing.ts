@@ -4,7 +4,7 @@
  * strangers leave lying.
  */
 import type { Tx } from '../../../../machines/effects.ts';
-import type { ForcedRow } from '../../../store/batch.ts';
+import type { ForcedRow } from '../../../store/base/batch.ts';
 import { type Ledger, TOO_DEAR, type Waiting } from '../gas/ledger.ts';
 
 /** A transaction that is not sent now, with the reason. */

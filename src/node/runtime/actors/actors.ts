@@ -12,7 +12,7 @@ import type { Effect } from '../../../../machines/effects.ts';
 import type { Stamped } from '../../../../machines/events/stamps.ts';
 import type { ActorEvent } from '../../../../machines/events.ts';
 import type { NodeContext } from '../../../../machines/node/context.ts';
-import type { ActorRow } from '../../../store/batch.ts';
+import type { ActorRow } from '../../../store/base/batch.ts';
 import { KINDS, kindOf, rowOf, type StoredState, stateFrom, stateIn } from './kinds.ts';
 
 export type Actors = ReturnType<typeof createActors>;

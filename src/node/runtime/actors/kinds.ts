@@ -20,8 +20,8 @@ import { userDepositMachine } from '../../../../machines/user-deposit/chart.ts';
 import { userDepositContext } from '../../../../machines/user-deposit/context.ts';
 import { withdrawalMachine } from '../../../../machines/user-deposit/withdrawal/chart.ts';
 import { withdrawalContext } from '../../../../machines/user-deposit/withdrawal/context.ts';
-import type { ActorRow } from '../../../store/batch.ts';
-import { decode, encode } from '../../../store/codec.ts';
+import type { ActorRow } from '../../../store/base/batch.ts';
+import { decode, encode } from '../../../store/base/codec.ts';
 import { surelyFits } from './shape-test.ts';
 import { type Shapes, stateValue, upgraded } from './upgrades.ts';
 

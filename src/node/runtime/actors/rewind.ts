@@ -9,7 +9,7 @@ import {
 } from '../../../../machines/rewind.ts';
 import { stateText } from '../../../../machines/tags.ts';
 import { channelLog } from '../../../contracts/channel-events.ts';
-import { type Batch, emptyBatch } from '../../../store/batch.ts';
+import { type Batch, emptyBatch } from '../../../store/base/batch.ts';
 import type { Store } from '../../../store/store.ts';
 import type { Fork } from '../../../store/tables/trail.ts';
 import { kindOf, rowOf, type StoredState, stateIn } from './kinds.ts';

@@ -1,7 +1,7 @@
 /** Brings states that older versions of this program stored to today's shapes, one version at a time. */
 import * as v from 'valibot';
 import type { StateValue } from 'xstate';
-import type { ActorRow } from '../../../store/batch.ts';
+import type { ActorRow } from '../../../store/base/batch.ts';
 
 /** A state of an older version: of its context nothing is known but that it is an object. */
 export type OldState = { value: StateValue; context: Record<string, unknown> };

@@ -13,7 +13,7 @@ import type {
 } from '../../../../machines/effects.ts';
 import type { ActorEvent } from '../../../../machines/events.ts';
 import type { Address } from '../../../basics/hex.ts';
-import type { Batch, ForcedRow } from '../../../store/batch.ts';
+import type { Batch, ForcedRow } from '../../../store/base/batch.ts';
 import type { Actors } from '../actors/actors.ts';
 import { createLifecycle } from '../actors/lifecycle.ts';
 import type { Known } from '../knowledge/secrethashes.ts';

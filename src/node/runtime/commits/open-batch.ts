@@ -3,8 +3,8 @@
  * under one key the newer counts, and what begins and ends in one batch never reaches the disk.
  */
 import type { Reply, ReportRoute, Resend, SendOnce, Tx } from '../../../../machines/effects.ts';
-import { type ActorRow, type Batch, emptyBatch } from '../../../store/batch.ts';
-import { encode } from '../../../store/codec.ts';
+import { type ActorRow, type Batch, emptyBatch } from '../../../store/base/batch.ts';
+import { encode } from '../../../store/base/codec.ts';
 
 /** What is to be done once a batch is on disk, in order. */
 export type Afterwards =

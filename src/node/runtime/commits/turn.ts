@@ -9,7 +9,7 @@
 import type { Reply, ReportRefused } from '../../../../machines/effects.ts';
 import type { Fault } from '../../../basics/fault.ts';
 import type { Hash } from '../../../basics/hex.ts';
-import type { ActorRow, Batch, ForcedRow } from '../../../store/batch.ts';
+import type { ActorRow, Batch, ForcedRow } from '../../../store/base/batch.ts';
 import { isSecretUsed, type Known, withOpen } from '../knowledge/secrethashes.ts';
 import { createBatchSize } from './batch-size.ts';
 import { type CommitOptions, createCommits } from './commits.ts';

@@ -7,7 +7,7 @@ import type { RecordAlert, RecordPayment } from '../../../../machines/effects.ts
 import type { ChainLog } from '../../../../machines/events/chain.ts';
 import type { Log } from '../../../basics/environment.ts';
 import type { Address } from '../../../basics/hex.ts';
-import type { Batch } from '../../../store/batch.ts';
+import type { Batch } from '../../../store/base/batch.ts';
 
 type Audit = {
   /** Called when the commit is on disk. */

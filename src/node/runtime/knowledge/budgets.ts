@@ -4,7 +4,7 @@
  * never too little.
  */
 import type { Address } from '../../../basics/hex.ts';
-import type { BudgetRow } from '../../../store/batch.ts';
+import type { BudgetRow } from '../../../store/base/batch.ts';
 import { BUDGET_HOURS } from '../../../store/tables/budgets.ts';
 
 /** `caller`: an opaque name of who pays; `perDay`: in the token's smallest unit. */

@@ -3,7 +3,7 @@
  * became of it in the commit that decides it: whatever survives of the work, what is known of the key survives with it.
  */
 import type { Reply } from '../../../../machines/effects.ts';
-import type { Batch, CallRow, KeyedCall } from '../../../store/batch.ts';
+import type { Batch, CallRow, KeyedCall } from '../../../store/base/batch.ts';
 import type { Store } from '../../../store/store.ts';
 import type { StoredCall } from '../../../store/tables/calls.ts';
 

@@ -1,7 +1,7 @@
 /** Counts and times what happens, for people who watch many nodes. It changes nothing and never throws. */
 import type { RecordMediated, RecordPayment, Tx } from '../../../../machines/effects.ts';
 import type { Message } from '../../../protocol/messages/table.ts';
-import type { Batch } from '../../../store/batch.ts';
+import type { Batch } from '../../../store/base/batch.ts';
 import type { Store } from '../../../store/store.ts';
 
 /** Hears of each thing when it begins, and answers with a function that is called when it ends. */

@@ -3,7 +3,7 @@
  * after the other with the same payment, the second finds it redeemed.
  */
 import type { Hash } from '../../../basics/hex.ts';
-import type { Batch, RedemptionRow } from '../../../store/batch.ts';
+import type { Batch, RedemptionRow } from '../../../store/base/batch.ts';
 import type { Store } from '../../../store/store.ts';
 import type { Redemption } from '../../../store/tables/redemptions.ts';
 

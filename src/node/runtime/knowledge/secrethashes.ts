@@ -3,7 +3,7 @@
 import type { Spawn } from '../../../../machines/effects.ts';
 import type { ChainLog } from '../../../../machines/events/chain.ts';
 import { type Hash, isHexOf } from '../../../basics/hex.ts';
-import type { Batch } from '../../../store/batch.ts';
+import type { Batch } from '../../../store/base/batch.ts';
 import type { Store } from '../../../store/store.ts';
 import { registeredId } from '../../../store/tables/secrets.ts';
 import type { Actors } from '../actors/actors.ts';

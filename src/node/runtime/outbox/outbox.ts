@@ -9,7 +9,7 @@ import type { Send } from '../../../../machines/effects.ts';
 import type { Address } from '../../../basics/hex.ts';
 import { createRecent } from '../../../basics/recent.ts';
 import { createTally } from '../../../basics/tally.ts';
-import type { OutboxRow } from '../../../store/batch.ts';
+import type { OutboxRow } from '../../../store/base/batch.ts';
 import {
   hasUnsent,
   isHeld,

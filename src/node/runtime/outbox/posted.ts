@@ -3,8 +3,8 @@ import type { Given } from '../../../../machines/effects.ts';
 import type { Address } from '../../../basics/hex.ts';
 import type { Delivered } from '../../../protocol/messages/delivered.ts';
 import type { Message } from '../../../protocol/messages/table.ts';
-import type { OutboxRow } from '../../../store/batch.ts';
-import { decode, encode } from '../../../store/codec.ts';
+import type { OutboxRow } from '../../../store/base/batch.ts';
+import { decode, encode } from '../../../store/base/codec.ts';
 
 /** A message that can be acknowledged by its identifier. */
 export type Numbered = Exclude<Message, Delivered>;

@@ -3,8 +3,8 @@
  * or can no longer be done.
  */
 import * as v from 'valibot';
-import type { Batch, JobRow } from '../../../store/batch.ts';
-import { decode } from '../../../store/codec.ts';
+import type { Batch, JobRow } from '../../../store/base/batch.ts';
+import { decode } from '../../../store/base/codec.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 

@@ -3,7 +3,7 @@
  * the chain while nothing keeps it from that.
  */
 import type { Address, Hash } from '../../../basics/hex.ts';
-import type { Batch } from '../../../store/batch.ts';
+import type { Batch } from '../../../store/base/batch.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 

@@ -8,8 +8,8 @@ import type { SignedChange } from '../../../../machines/effects.ts';
 import { type Hash, isHexOf } from '../../../basics/hex.ts';
 import { decodeLock } from '../../../protocol/channel/lock.ts';
 import { secrethashOf } from '../../../protocol/hash.ts';
-import type { Batch } from '../../../store/batch.ts';
-import { decode } from '../../../store/codec.ts';
+import type { Batch } from '../../../store/base/batch.ts';
+import { decode } from '../../../store/base/codec.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 

@@ -8,7 +8,7 @@ import type { RecordProof } from '../../../../machines/effects.ts';
 import { channelTags } from '../../../../machines/tags.ts';
 import { stateIn } from '../../../node/runtime/actors/kinds.ts';
 import type { Message } from '../../../protocol/messages/table.ts';
-import type { Batch, OutboxRow } from '../../../store/batch.ts';
+import type { Batch, OutboxRow } from '../../../store/base/batch.ts';
 import type { Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 

@@ -1,7 +1,7 @@
 /** Every message to an honest node is received and acknowledged in the end. */
 
 import type { Address } from '../../../basics/hex.ts';
-import type { Batch } from '../../../store/batch.ts';
+import type { Batch } from '../../../store/base/batch.ts';
 
 type Waiting = { recipient: Address; sinceBlock: bigint };
 

@@ -6,8 +6,8 @@ import * as v from 'valibot';
 import type { RecordProof, SignedChange } from '../../../../machines/effects.ts';
 import { type Hash, isHexOf } from '../../../basics/hex.ts';
 import { secrethashOf } from '../../../protocol/hash.ts';
-import type { JobRow } from '../../../store/batch.ts';
-import { decode } from '../../../store/codec.ts';
+import type { JobRow } from '../../../store/base/batch.ts';
+import { decode } from '../../../store/base/codec.ts';
 import type { Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 

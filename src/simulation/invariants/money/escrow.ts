@@ -8,7 +8,7 @@ import type { Address, Hash } from '../../../basics/hex.ts';
 import { secretsIn } from '../../../chain/queue/calls.ts';
 import { decodeLock } from '../../../protocol/channel/lock.ts';
 import { secrethashOf } from '../../../protocol/hash.ts';
-import type { Batch } from '../../../store/batch.ts';
+import type { Batch } from '../../../store/base/batch.ts';
 import type { Transaction } from '../../chain/transaction.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';

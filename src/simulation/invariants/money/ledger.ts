@@ -11,7 +11,7 @@ import {
   locksroot,
   MAX_PENDING_LOCKS,
 } from '../../../protocol/channel/lock.ts';
-import type { Batch } from '../../../store/batch.ts';
+import type { Batch } from '../../../store/base/batch.ts';
 import { Violation } from '../violation.ts';
 
 type Side = 'own' | 'partner';

@@ -3,8 +3,8 @@
  * own row, and what the node has signed for as long as the partner has not taken it.
  */
 import * as v from 'valibot';
-import type { Batch } from '../../../store/batch.ts';
-import { decode } from '../../../store/codec.ts';
+import type { Batch } from '../../../store/base/batch.ts';
+import { decode } from '../../../store/base/codec.ts';
 import type { ChannelOnDisk } from '../../disk/disk.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';

@@ -10,8 +10,8 @@ import { larger, smaller } from '../../../basics/amount.ts';
 import type { Address } from '../../../basics/hex.ts';
 import type { ChannelView } from '../../../node/runtime/actors/channel-states.ts';
 import type { PendingTransfer } from '../../../node/runtime/actors/parties.ts';
-import type { Batch, OutboxRow } from '../../../store/batch.ts';
-import { decode } from '../../../store/codec.ts';
+import type { Batch, OutboxRow } from '../../../store/base/batch.ts';
+import { decode } from '../../../store/base/codec.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 

@@ -2,7 +2,7 @@
 
 import type { Address, Hash } from '../../../basics/hex.ts';
 import { decodeLock } from '../../../protocol/channel/lock.ts';
-import type { Batch } from '../../../store/batch.ts';
+import type { Batch } from '../../../store/base/batch.ts';
 import { lockChanges } from '../../invariants/lock-changes.ts';
 import { createRecent } from '../../invariants/recent.ts';
 import type { PaymentRecord } from '../../report/payment-records.ts';

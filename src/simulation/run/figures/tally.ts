@@ -3,7 +3,7 @@ import type { RecordMediated, RecordPayment } from '../../../../machines/effects
 import type { Address } from '../../../basics/hex.ts';
 import { decodeLock } from '../../../protocol/channel/lock.ts';
 import type { Message } from '../../../protocol/messages/table.ts';
-import type { Batch } from '../../../store/batch.ts';
+import type { Batch } from '../../../store/base/batch.ts';
 import { lockChanges } from '../../invariants/lock-changes.ts';
 import type { Moment } from '../../report/result.ts';
 import { createSeries, type SeriesOptions } from './series.ts';

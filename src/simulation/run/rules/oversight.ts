@@ -1,7 +1,7 @@
 /** Checks everything that honest nodes do against the invariants, and counts what all nodes do. */
 import type { Address } from '../../../basics/hex.ts';
 import type { Message } from '../../../protocol/messages/table.ts';
-import type { Batch } from '../../../store/batch.ts';
+import type { Batch } from '../../../store/base/batch.ts';
 import type { Wiretap } from '../../byzantine/wiretap.ts';
 import type { Block } from '../../chain/blocks.ts';
 import type { Transaction } from '../../chain/transaction.ts';

@@ -3,7 +3,7 @@
  * one: a node that reads another node's state would sign wrong balance proofs.
  */
 import { randomUUID } from 'node:crypto';
-import type { Address } from '../basics/hex.ts';
+import type { Address } from '../../basics/hex.ts';
 import { atomically, type Connection } from './connection.ts';
 import { type Meta, type MetaKey, prepareMeta } from './meta.ts';
 import { isDraft, ownerOf, runMigrations, schemaVersion } from './migrate.ts';

@@ -2,7 +2,7 @@
 import { BetterSQLiteSession } from 'drizzle-orm/better-sqlite3/session';
 import { BaseSQLiteDatabase, SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
 import Libsql from 'libsql';
-import type { Capture } from './durability/capture.ts';
+import type { Capture } from '../durability/capture.ts';
 
 /** SQLite's numbers of what it waits for: at checkpoints, or at every commit. */
 const NORMAL = 1;

@@ -13,11 +13,11 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core';
-import type { Address, Hash, Hex } from '../basics/hex.ts';
-import { NOTIFICATION_IDS } from '../protocol/notification-ids.ts';
+import type { Address, Hash, Hex } from '../../basics/hex.ts';
+import { NOTIFICATION_IDS } from '../../protocol/notification-ids.ts';
 import { hashBlob, height, uint, uint64Blob, uintBlob } from './columns.ts';
-import { eventsBlob } from './history/step-events.ts';
-import { changesBlob } from './tables/step-changes.ts';
+import { changesBlob } from './step-changes.ts';
+import { eventsBlob } from './step-events.ts';
 
 /** The stamp of the database, who holds it, and the block cursor. */
 export const meta = sqliteTable('meta', { key: text().primaryKey(), value: text().notNull() });
@@ -318,7 +318,7 @@ export const iouSessions = sqliteTable(
 
 /**
  * The newest steps of all actors, bounded; `JournalRow` says what the columns hold. `events`: those of this step and of
- * all before it that have none; null: it is in a later row (history/step-events.ts).
+ * all before it that have none; null: it is in a later row (base/step-events.ts).
  *
  * Only spawns, keyframes and ends are indexed, in the order of the rows, and what lies between two of them is read
  * through. An index by actor would find them without reading (2 ms for the 50,000 of a full journal), but each payment

@@ -5,7 +5,7 @@
  */
 import { type SQL, sql } from 'drizzle-orm';
 import { customType, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { type Hash, toHex } from '../basics/hex.ts';
+import { type Hash, toHex } from '../../basics/hex.ts';
 
 const UINT64_END = 1n << 64n;
 

@@ -6,11 +6,11 @@ import type {
   RecordMediated,
   RecordPayment,
   RecordProof,
-} from '../../machines/effects.ts';
-import type { ChainLog } from '../../machines/events/chain.ts';
-import type { Address, Hash, Hex } from '../basics/hex.ts';
+} from '../../../machines/effects.ts';
+import type { ChainLog } from '../../../machines/events/chain.ts';
+import type { Address, Hash, Hex } from '../../basics/hex.ts';
+import type { Fork, Place } from '../tables/trail.ts';
 import type { forced, notifications } from './schema.ts';
-import type { Fork, Place } from './tables/trail.ts';
 
 /** One live actor. `state` is the codec's text of its snapshot; `version` that of its machine's shape. */
 export type ActorRow = { id: string; kind: string; version: number; state: string };

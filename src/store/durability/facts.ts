@@ -1,10 +1,10 @@
 /** Facts about a database file, which are read even while a node is writing it. */
 import { count, eq, inArray, sql } from 'drizzle-orm';
-import type { Connection } from './connection.ts';
-import { newestStep } from './durability/high-water.ts';
-import { type MetaKey, prepareMeta } from './meta.ts';
-import { ownerOf } from './migrate.ts';
-import { actors, payments } from './schema.ts';
+import type { Connection } from '../base/connection.ts';
+import { type MetaKey, prepareMeta } from '../base/meta.ts';
+import { ownerOf } from '../base/migrate.ts';
+import { actors, payments } from '../base/schema.ts';
+import { newestStep } from './high-water.ts';
 
 /** A fact is null when the database does not contain it. */
 export type Facts = {

@@ -7,7 +7,7 @@
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { customType } from 'drizzle-orm/sqlite-core';
-import { type Blob, bytesOf } from '../columns.ts';
+import { type Blob, bytesOf } from './columns.ts';
 
 /** Characters and steps after which a block is full: whoever wants one event reads all of its block. */
 const FULL_TEXT = 65_536;

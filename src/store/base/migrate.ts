@@ -43,10 +43,10 @@ export function runMigrations({ db }: Connection, program: Program = null): void
   migrate(db, { migrationsFolder: migrationsFolder(program) });
 }
 
-/** The folder drizzle/ is at the package's top: two levels above src/store, three above dist/src/store. */
+/** The folder drizzle/ is at the package's top: three levels above src/store/base, four above dist/src/store/base. */
 function migrationsFolder(program: Program): string {
   const name = program === null ? 'drizzle' : `drizzle/${program}`;
-  const candidates = [`../../${name}`, `../../../${name}`];
+  const candidates = [`../../../${name}`, `../../../../${name}`];
   const folders = candidates.map((path) => fileURLToPath(new URL(path, import.meta.url)));
   const found = folders.find((folder) => existsSync(`${folder}/meta/_journal.json`));
   if (found === undefined) throw new Error(`store: the folder ${name} is missing in this package`);

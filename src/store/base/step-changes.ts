@@ -11,7 +11,7 @@
  */
 import { customType } from 'drizzle-orm/sqlite-core';
 import { type Hash, type Hex, toHex } from '../../basics/hex.ts';
-import { type Blob, bytesOf } from '../columns.ts';
+import { type Blob, bytesOf } from './columns.ts';
 
 /** `lock`: its 96 bytes. */
 export type StepChange =

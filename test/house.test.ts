@@ -193,7 +193,7 @@ describe('the house', () => {
       'src/http/server.ts',
       'src/inspector/stately-server.ts',
       'src/devnet/chain/chain-entrance.ts',
-      'src/devnet/gate.ts',
+      'src/devnet/network/gate.ts',
       'src/cli/doctor/network.ts',
       'src/host/port.ts',
     ];

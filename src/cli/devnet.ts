@@ -15,10 +15,10 @@ import {
 } from './options/node-settings.ts';
 import { declare, defaulting, flag, optional, type Read, readerOf } from './options/settings.ts';
 import { bigNumber, natsUrl, oneOf, port, seconds, text, wholeNumber } from './options/values.ts';
-import { programOf } from './own-program.ts';
 import { act } from './process/action.ts';
 import { LateCommand } from './process/late-command.ts';
-import { version } from './version.ts';
+import { programOf } from './process/own-program.ts';
+import { version } from './process/version.ts';
 
 const NODES = defaulting('--nodes <n>', 'how many nodes', wholeNumber(1, 200), '3');
 const API_PORT = defaulting(

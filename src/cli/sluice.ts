@@ -1,7 +1,7 @@
 #!/usr/bin/env -S node --max-semi-space-size=32
 /** The program `sluice`. */
 import { fileURLToPath } from 'node:url';
-import { call } from './process/call.ts';
+import { call } from './call.ts';
 import { endUnprinted } from './process/terminal.ts';
 import { uncaught } from './process/uncaught.ts';
 

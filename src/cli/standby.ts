@@ -6,8 +6,8 @@ import type { ReplicaConfig } from '../host/replica/open-replica.ts';
 import { standBy } from '../host/replica/stand-by.ts';
 import type { Following } from '../replica/standby.ts';
 import type { Signer } from '../signer/signer.ts';
-import type { Opened, Running } from './process/program.ts';
 import { announce, refuse } from './process/terminal.ts';
+import type { Opened, Running } from './run/program.ts';
 
 /** The exit code of a node in whose place another one runs: a supervisor must not start it again as it was. */
 export const FENCED = 4;

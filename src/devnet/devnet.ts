@@ -6,22 +6,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Cleanup, createCleanup } from '../host/cleanup.ts';
 import { freePort } from '../host/port.ts';
 import { createPrivateFolder } from '../store/durability/lock.ts';
-import { createAccounts, type DevnetAccount } from './accounts.ts';
 import type { DevnetChain } from './chain/set-up-chain.ts';
 import { openLine } from './first-payment.ts';
-import { type Cast, startChain, startMessaging } from './foundations.ts';
-import { type Gates, openGates } from './gates.ts';
-import { createMoreNodes } from './more-nodes.ts';
-import { type DevnetNode, type NodesRequest, startInProcess } from './nodes.ts';
+import { createAccounts, type DevnetAccount } from './network/accounts.ts';
+import { type Cast, startChain, startMessaging } from './network/foundations.ts';
+import { type Gates, openGates } from './network/gates.ts';
+import { createMoreNodes } from './network/more-nodes.ts';
+import { type DevnetNode, type NodesRequest, startInProcess } from './network/nodes.ts';
+import { type Program, startProcesses } from './network/processes.ts';
+import { createServiceAccounts, startMonitoring, startPathfinding } from './network/services.ts';
+import type { Surroundings } from './network/surroundings.ts';
 import type { DevnetHooks, DevnetOptions } from './options.ts';
 import { askOver, serveInspector } from './page/inspector-site.ts';
 import { createNodeLogs, levelOf, type NodeLogs } from './page/logs.ts';
 import { createPlay } from './page/play.ts';
-import { type Program, startProcesses } from './processes.ts';
 import { type ReadyFile, type Running, readyFile, writeReadyFile } from './ready-file.ts';
-import { createServiceAccounts, startMonitoring, startPathfinding } from './services.ts';
 import { openShop, type Shop } from './shop.ts';
-import type { Surroundings } from './surroundings.ts';
 
 export type Devnet = {
   /** Resolves when every node takes calls. Rejects when something does not start; `stop` still has to be called. */

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
 import type { DevnetToken } from './chain/set-up-chain.ts';
-import type { DevnetNode } from './nodes.ts';
+import type { DevnetNode } from './network/nodes.ts';
 
 type Party = Pick<DevnetNode, 'name' | 'address' | 'api'>;
 

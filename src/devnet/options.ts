@@ -4,7 +4,7 @@ import type { Log } from '../basics/environment.ts';
 import type { DeployOptions } from '../contracts/deploy.ts';
 import type { LogLevel } from '../inspector/devnet-wire.ts';
 import type { OpenTimeouts } from './first-payment.ts';
-import type { Program } from './processes.ts';
+import type { Program } from './network/processes.ts';
 
 export type DevnetOptions = {
   version: string;

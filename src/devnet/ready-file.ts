@@ -2,8 +2,8 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { contractsObject } from '../http/answers/serializers.ts';
 import type { DevnetChain } from './chain/set-up-chain.ts';
-import type { DevnetNode } from './nodes.ts';
-import type { DevnetService } from './services.ts';
+import type { DevnetNode } from './network/nodes.ts';
+import type { DevnetService } from './network/services.ts';
 import type { Shop } from './shop.ts';
 
 export type ReadyFile = ReturnType<typeof readyFile>;

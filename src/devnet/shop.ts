@@ -7,7 +7,7 @@ import { serve } from '../http/server.ts';
 import { openPaywall } from '../paywall/open-paywall.ts';
 import { parseRule } from '../paywall/rules.ts';
 import type { DevnetToken } from './chain/set-up-chain.ts';
-import type { DevnetNode } from './nodes.ts';
+import type { DevnetNode } from './network/nodes.ts';
 
 export type Shop = { url: string; seller: string };
 type Request = {

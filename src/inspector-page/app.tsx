@@ -5,13 +5,13 @@ import type { Source } from '../inspector/source.ts';
 import { keep, kept } from '../page-parts/kept.ts';
 import { followLabels } from '../page-parts/labels.ts';
 import { TokenPrompt } from '../page-parts/token.tsx';
+import { type Place, placeOf } from './base/router.ts';
 import { Actor } from './frame/actor.tsx';
 import { Header } from './frame/header.tsx';
 import { Help } from './frame/help.tsx';
 import { SearchBox } from './frame/search.tsx';
 import { commandOf } from './frame/shortcuts.ts';
 import { type NodeWatch, watchNode } from './live/node-watch.ts';
-import { type Place, placeOf } from './router.ts';
 import { ActorsView } from './views/actors/actors.tsx';
 
 export function App({ source }: { source: Source }) {

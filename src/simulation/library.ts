@@ -6,9 +6,10 @@ import { compareHtml, compareMany, type PairedFigure } from './report/compare.ts
 import { writeCsv } from './report/csv.ts';
 import { readJson, writeJson } from './report/json.ts';
 import { writeHtml } from './report/page/html.ts';
-import type { RunResult } from './report/result.ts';
+import type { RunResult } from './report/results/result.ts';
 import { mixScenario } from './run/mix/mix.ts';
 import type { Progress } from './run/play.ts';
+import { type Figures, figuresOf } from './run/summary.ts';
 import { readScenario, scenarioNames } from './scenario/catalogue.ts';
 import { type Parsed, type Problem, parseScenario } from './scenario/parse.ts';
 import type { Scenario } from './scenario/schema/schema.ts';
@@ -17,7 +18,6 @@ import { buildNetwork as build, type NetworkPlan } from './scenario/topology.ts'
 import { runSeeds, type SeedRange } from './workers/run-seeds.ts';
 import { createRunner } from './workers/runner.ts';
 import { createStopper, type Stopper } from './workers/stopper.ts';
-import { type Figures, figuresOf } from './workers/summary.ts';
 import { createRandomness } from './world/randomness.ts';
 
 export type SimulationOptions = {

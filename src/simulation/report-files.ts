@@ -2,11 +2,11 @@
 import { writeCsv, writeManyCsv } from './report/csv.ts';
 import { writeJson } from './report/json.ts';
 import { writeJunit, writeManyJunit } from './report/junit.ts';
-import { manyRuns } from './report/many-runs.ts';
 import { writeHtml } from './report/page/html.ts';
 import { type PaymentRecord, paymentLines, paymentsCsv } from './report/payment-records.ts';
-import type { RunResult } from './report/result.ts';
-import type { Summary } from './workers/summary.ts';
+import { manyRuns } from './report/results/many-runs.ts';
+import type { RunResult } from './report/results/result.ts';
+import type { Summary } from './run/summary.ts';
 
 export type ReportFile = { name: string; text: string };
 

@@ -3,11 +3,11 @@
  * The result is a file that can be run again.
  */
 import { stringify } from 'yaml';
+import { type Fields, isFields, WAYS } from './explore/shrink-steps.ts';
+import { failureOf, type Summary } from './run/summary.ts';
 import { validate } from './scenario/parse.ts';
 import type { ReadFile } from './scenario/schema/network.ts';
 import type { Scenario } from './scenario/schema/schema.ts';
-import { type Fields, isFields, WAYS } from './shrink-steps.ts';
-import { failureOf, type Summary } from './workers/summary.ts';
 
 type Options = {
   /** The scenario as the plain data of its file. */

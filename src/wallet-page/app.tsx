@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { TokenPrompt } from '../page-parts/token.tsx';
 import { Header, Nav, OrderList } from './frame.tsx';
-import { type Place, placeOf, TITLES } from './router.ts';
+import { type Place, placeOf, TITLES } from './state/router.ts';
 import type { Facts, Wallet } from './state/wallet.ts';
 import { AskView } from './views/ask.tsx';
 import { BalancesView } from './views/balances.tsx';

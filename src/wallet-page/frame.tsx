@@ -4,8 +4,8 @@ import { BarFacts } from '../page-parts/node-facts.tsx';
 import { ThemeSwitch } from '../page-parts/theme.tsx';
 import { Troubles } from '../page-parts/troubles.tsx';
 import { UnitsSwitch } from '../page-parts/units.tsx';
-import { hashOf, TITLES, VIEWS, type View } from './router.ts';
 import type { Placed } from './state/order.ts';
+import { hashOf, TITLES, VIEWS, type View } from './state/router.ts';
 import type { Wallet } from './state/wallet.ts';
 import { orderText, stateText } from './texts/orders.ts';
 

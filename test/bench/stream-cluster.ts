@@ -1,8 +1,8 @@
 /** Brokers of one cluster on this machine, which keep streams. */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findNatsServer } from '../../src/devnet/broker.ts';
-import { type Child, startChild } from '../../src/devnet/child.ts';
+import { type Child, startChild } from '../../src/devnet/base/child.ts';
+import { findNatsServer } from '../../src/devnet/network/broker.ts';
 import { freePort } from '../../src/host/port.ts';
 import { createStream } from '../../src/replica/jetstream.ts';
 

@@ -10,8 +10,8 @@ import {
   ZERO_HASH,
 } from '../../src/basics/hex.ts';
 import { mint, registerToken } from '../../src/contracts/tokens.ts';
-import { createAccounts } from '../../src/devnet/accounts.ts';
 import type { DevnetChain } from '../../src/devnet/chain/set-up-chain.ts';
+import { createAccounts } from '../../src/devnet/network/accounts.ts';
 import { type Bus, createBus } from '../../src/partner/bus.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
 import { type Api, apiAt, good } from '../support/api.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { liveScenario } from '../../src/simulation/live/live-scenario.ts';
 import { readJson } from '../../src/simulation/report/json.ts';
-import type { RunResult } from '../../src/simulation/report/result.ts';
+import type { RunResult } from '../../src/simulation/report/results/result.ts';
 import { readScenario } from '../../src/simulation/scenario/catalogue.ts';
 import { parseScenario } from '../../src/simulation/scenario/parse.ts';
 import type { Scenario } from '../../src/simulation/scenario/schema/schema.ts';

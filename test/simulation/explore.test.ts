@@ -6,13 +6,13 @@ import { createCorpus } from '../../src/simulation/explore/corpus.ts';
 import { exploredFiles, unmetLines } from '../../src/simulation/explore/coverage.ts';
 import { explore } from '../../src/simulation/explore/explore.ts';
 import { NOTHING_MET } from '../../src/simulation/explore/meetings.ts';
+import { isFields } from '../../src/simulation/explore/shrink-steps.ts';
 import { mixScenario, mixTree } from '../../src/simulation/run/mix/mix.ts';
+import { crashSummary } from '../../src/simulation/run/summary.ts';
 import { parseScenario, validate } from '../../src/simulation/scenario/parse.ts';
 import type { Move } from '../../src/simulation/scenario/schema/moves.ts';
 import type { Scenario } from '../../src/simulation/scenario/schema/schema.ts';
-import { isFields } from '../../src/simulation/shrink-steps.ts';
 import { carryOut } from '../../src/simulation/workers/order.ts';
-import { crashSummary } from '../../src/simulation/workers/summary.ts';
 import { createRandomness } from '../../src/simulation/world/randomness.ts';
 
 const ANY_SCENARIO = mixScenario(1);

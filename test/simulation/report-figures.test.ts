@@ -5,9 +5,9 @@ import {
   paymentLines,
   paymentsCsv,
 } from '../../src/simulation/report/payment-records.ts';
-import type { ChannelResult, RunResult } from '../../src/simulation/report/result.ts';
-import { keyFigures } from '../../src/simulation/report/runs.ts';
-import { figuresOf } from '../../src/simulation/workers/summary.ts';
+import type { ChannelResult, RunResult } from '../../src/simulation/report/results/result.ts';
+import { keyFigures } from '../../src/simulation/report/results/runs.ts';
+import { figuresOf } from '../../src/simulation/run/summary.ts';
 import { type Observed, observe } from './observed.ts';
 import { scenarioOf } from './small-scenarios.ts';
 

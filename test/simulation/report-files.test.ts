@@ -3,7 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { writeCsv, writeManyCsv } from '../../src/simulation/report/csv.ts';
 import { readJson, writeJson } from '../../src/simulation/report/json.ts';
 import { writeJunit, writeManyJunit } from '../../src/simulation/report/junit.ts';
-import { manyRuns, manyRunsSchema, oneOfMany } from '../../src/simulation/report/many-runs.ts';
+import {
+  manyRuns,
+  manyRunsSchema,
+  oneOfMany,
+} from '../../src/simulation/report/results/many-runs.ts';
 import { syntheticResult } from '../support/synthetic-result.ts';
 
 const passed = syntheticResult();

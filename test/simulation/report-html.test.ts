@@ -4,9 +4,9 @@ import { calibrationHtml, compareHtml, compareMany } from '../../src/simulation/
 import { writeHtml } from '../../src/simulation/report/page/html.ts';
 import { bandsOf } from '../../src/simulation/report/page/over-time.ts';
 import { headline } from '../../src/simulation/report/page/verdict.ts';
-import type { RunResult } from '../../src/simulation/report/result.ts';
-import { keyFigures } from '../../src/simulation/report/runs.ts';
-import { figuresOf } from '../../src/simulation/workers/summary.ts';
+import type { RunResult } from '../../src/simulation/report/results/result.ts';
+import { keyFigures } from '../../src/simulation/report/results/runs.ts';
+import { figuresOf } from '../../src/simulation/run/summary.ts';
 import { syntheticResult } from '../support/synthetic-result.ts';
 
 const passed = syntheticResult();

@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compact, cut, duration, percent, plain } from '../../src/simulation/report/numbers.ts';
 import { escapeText, markup } from '../../src/simulation/report/page/markup.ts';
 import { createScale, roundTicks, roundTop } from '../../src/simulation/report/page/scale.ts';
+import {
+  compact,
+  cut,
+  duration,
+  percent,
+  plain,
+} from '../../src/simulation/report/results/numbers.ts';
 import {
   cumulative,
   gini,
@@ -11,7 +17,7 @@ import {
   meanInterval,
   quantile,
   studentQuantile,
-} from '../../src/simulation/report/statistics.ts';
+} from '../../src/simulation/report/results/statistics.ts';
 import { createRandomness } from '../../src/simulation/world/randomness.ts';
 
 const size = fc.double({ min: -1e9, max: 1e9, noNaN: true });

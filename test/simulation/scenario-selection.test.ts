@@ -1,6 +1,10 @@
 /** The nodes that a line of a scenario means. */
 import { describe, expect, it } from 'vitest';
-import { parseSelection, select, selectionText } from '../../src/simulation/scenario/selection.ts';
+import {
+  parseSelection,
+  select,
+  selectionText,
+} from '../../src/simulation/scenario/schema/selection.ts';
 import { createRandomness } from '../../src/simulation/world/randomness.ts';
 
 const nodes = [2, 5, 1, 5, 3].map((degree, index) => {

@@ -1,12 +1,12 @@
 /** Payments of scenarios, and the numbers that chance draws for them. */
 import { describe, expect, it } from 'vitest';
-import { exp, ln, power } from '../../src/simulation/scenario/arithmetic.ts';
 import {
   createAmounts,
   createNormal,
   createWeightedPick,
   exponential,
 } from '../../src/simulation/scenario/distributions.ts';
+import { exp, ln, power } from '../../src/simulation/scenario/numbers/arithmetic.ts';
 import { parseScenario } from '../../src/simulation/scenario/parse.ts';
 import type { Distribution } from '../../src/simulation/scenario/schema/network.ts';
 import { buildNetwork } from '../../src/simulation/scenario/topology.ts';

@@ -3,10 +3,10 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type * as Simulate from '../../src/simulation/run/simulate.ts';
+import { type Summary, summaryOf } from '../../src/simulation/run/summary.ts';
 import { parseScenario } from '../../src/simulation/scenario/parse.ts';
 import type { Scenario } from '../../src/simulation/scenario/schema/schema.ts';
 import { shrink, shrunkText } from '../../src/simulation/shrink.ts';
-import { type Summary, summaryOf } from '../../src/simulation/workers/summary.ts';
 import { importWith } from './planted/loader.ts';
 import { LOCKS } from './planted/locks.ts';
 

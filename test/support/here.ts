@@ -1,6 +1,11 @@
 /** A program in the process of the tests: where it need not be killed or paused, a process of its own is dear. */
 import { PassThrough } from 'node:stream';
-import { type Child, type ChildOptions, createLines, type Ending } from '../../src/devnet/child.ts';
+import {
+  type Child,
+  type ChildOptions,
+  createLines,
+  type Ending,
+} from '../../src/devnet/base/child.ts';
 import { callHere } from './program.ts';
 
 /** `args`: as on the command line. It hears what a person would send it; to be killed it needs a process. */

@@ -2,7 +2,7 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fromHex, toHex } from '../../src/basics/hex.ts';
-import { type Child, startChild } from '../../src/devnet/child.ts';
+import { type Child, startChild } from '../../src/devnet/base/child.ts';
 import { contractsFileText } from '../../src/host/contracts-file.ts';
 import { connectNats } from '../../src/partner/nats.ts';
 import { recover } from '../../src/signer/ecdsa.ts';

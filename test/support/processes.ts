@@ -9,7 +9,7 @@ import { secretRegistryAbi, tokenNetworkAbi } from '../../src/chain/abi.ts';
 import { deployContracts } from '../../src/contracts/deploy.ts';
 import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
 import { deployToken, mint, registerToken } from '../../src/contracts/tokens.ts';
-import { startChild } from '../../src/devnet/child.ts';
+import { startChild } from '../../src/devnet/base/child.ts';
 import { contractsFileText } from '../../src/host/contracts-file.ts';
 import { writeKeystore } from '../../src/signer/keystore.ts';
 import { createSigner, type Signer } from '../../src/signer/signer.ts';

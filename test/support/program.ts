@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { call } from '../../src/cli/process/call.ts';
+import { call } from '../../src/cli/call.ts';
 import { type Session, withSession } from '../../src/cli/process/session.ts';
 import { until } from './until.ts';
 

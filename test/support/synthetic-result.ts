@@ -6,7 +6,7 @@ import type {
   NodeResult,
   RunResult,
   SeriesPoint,
-} from '../../src/simulation/report/result.ts';
+} from '../../src/simulation/report/results/result.ts';
 import { createRandomness, type Draw } from '../../src/simulation/world/randomness.ts';
 
 const TOKEN = 10n ** 18n;

@@ -11,7 +11,7 @@ import type { WebUiOptions } from '../../http/web-ui.ts';
 import { createBus } from '../../partner/bus.ts';
 import { contentOf, privateContentOf } from '../process/files.ts';
 import { dataFolder, stateFolder } from '../process/folders.ts';
-import { version } from '../version.ts';
+import { version } from '../process/version.ts';
 import { tokensIn } from './api-tokens.ts';
 import { brokerAccess } from './broker-access.ts';
 import type { Found } from './key.ts';

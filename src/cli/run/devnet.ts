@@ -5,8 +5,8 @@ import { guideText } from '../../devnet/guide.ts';
 import type { DevnetOptions } from '../../devnet/options.ts';
 import { warning } from '../../signer/ecdsa.ts';
 import { LOG_LEVELS } from '../options/node-settings.ts';
-import { typedAs } from '../own-program.ts';
 import { createLog, type LogOptions } from '../process/log.ts';
+import { typedAs } from '../process/own-program.ts';
 import { announce, deferred, INTERRUPTED, onStopSignal, refuse, say } from '../process/terminal.ts';
 
 /** The exit code. */

@@ -31,7 +31,7 @@ import type { Choices } from '../options/node-choices.ts';
 import { contractsIn, webhooksIn, webUiIn } from '../options/node-config.ts';
 import { dataFolder, stateFolder } from '../process/folders.ts';
 import { print } from '../process/terminal.ts';
-import { version } from '../version.ts';
+import { version } from '../process/version.ts';
 
 const LEAST_NODE = 20;
 

@@ -13,11 +13,11 @@ import type { Choices } from '../options/node-choices.ts';
 import { configOf } from '../options/node-config.ts';
 import { watchedFiles } from '../options/watched-files.ts';
 import { createLog } from '../process/log.ts';
-import { type Opened, runProgram } from '../process/program.ts';
 import { session } from '../process/session.ts';
 import { announce } from '../process/terminal.ts';
 import { FATAL, handleUncaught } from '../process/uncaught.ts';
 import { FENCED, standByThenRun } from '../standby.ts';
+import { type Opened, runProgram } from './program.ts';
 
 const PROGRESS_MS = 2_000;
 const TROUBLE_MS = 60_000;

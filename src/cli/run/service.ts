@@ -9,11 +9,11 @@ import { contractsIn } from '../options/node-config.ts';
 import { filesForBroker } from '../options/watched-files.ts';
 import { dataFolder, stateFolder } from '../process/folders.ts';
 import { createLog } from '../process/log.ts';
-import { runProgram } from '../process/program.ts';
 import { announce } from '../process/terminal.ts';
 import { FATAL } from '../process/uncaught.ts';
+import { version } from '../process/version.ts';
 import type { ServiceChoices } from '../service.ts';
-import { version } from '../version.ts';
+import { runProgram } from './program.ts';
 
 /** `url`: where the service takes calls; null when it takes none. */
 type OpenService = { url: string | null; stop(): Promise<void> };

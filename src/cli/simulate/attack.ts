@@ -1,8 +1,8 @@
 /** `sluice simulate attack PLAN`: shows what cheating nodes gain, and what the others lose. */
 import * as v from 'valibot';
+import { isFields } from '../../simulation/explore/shrink-steps.ts';
 import { readScenario } from '../../simulation/scenario/catalogue.ts';
 import { validate } from '../../simulation/scenario/parse.ts';
-import { isFields } from '../../simulation/shrink-steps.ts';
 import { nameOf, problemLines, readGiven } from './given.ts';
 import { badUsage, tokens, write } from './output.ts';
 import { stopperOfSignals, watchedRun } from './run.ts';

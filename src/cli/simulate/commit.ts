@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { version } from '../version.ts';
+import { version } from '../process/version.ts';
 
 /** The top folder as seen from src/cli/simulate, dist/src/cli/simulate, and the one file in dist/src/cli. */
 const TOPS = ['../../..', '../../../..'];

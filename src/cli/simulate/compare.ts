@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { compareHtml, compareMany, type PairedFigure } from '../../simulation/report/compare.ts';
 import { readJson } from '../../simulation/report/json.ts';
-import type { RunResult } from '../../simulation/report/result.ts';
-import { keyFigures } from '../../simulation/report/runs.ts';
-import { mayBeChance } from '../../simulation/report/statistics.ts';
+import type { RunResult } from '../../simulation/report/results/result.ts';
+import { keyFigures } from '../../simulation/report/results/runs.ts';
+import { mayBeChance } from '../../simulation/report/results/statistics.ts';
 import type { SeedRange } from '../../simulation/workers/run-seeds.ts';
 import type { Stopper } from '../../simulation/workers/stopper.ts';
 import { type Bad, readGiven } from './given.ts';

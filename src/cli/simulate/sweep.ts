@@ -1,8 +1,8 @@
 /** `sluice simulate sweep`: runs a scenario with each of several values, and compares the runs. */
 import { writeJson } from '../../simulation/report/json.ts';
+import { type Figures, mean, type Summary } from '../../simulation/run/summary.ts';
 import { sweep, type Variant } from '../../simulation/scenario/sweep.ts';
 import type { SeedRange } from '../../simulation/workers/run-seeds.ts';
-import { type Figures, mean, type Summary } from '../../simulation/workers/summary.ts';
 import { nameOf, problemLines, readGiven } from './given.ts';
 import { badUsage, figure, type Token, tableLines, tokens, write } from './output.ts';
 import { stopperOfSignals, watchedSeeds } from './run.ts';

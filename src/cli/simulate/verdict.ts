@@ -1,6 +1,6 @@
 /** Describes the outcome of a run in words. */
-import type { RunResult } from '../../simulation/report/result.ts';
-import { failureOf, figuresOf, type Summary } from '../../simulation/workers/summary.ts';
+import type { RunResult } from '../../simulation/report/results/result.ts';
+import { failureOf, figuresOf, type Summary } from '../../simulation/run/summary.ts';
 import { counted, duration, figure, tableLines, tokens } from './output.ts';
 
 const FAILED = 1;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Ending, startChild } from '../child.ts';
+import { type Ending, startChild } from '../base/child.ts';
 
 export type AnvilOptions = {
   /** Seconds between blocks; absent: one block per transaction. */

@@ -17,7 +17,7 @@ import { isFree } from '../../host/port.ts';
 import { JSON_HEADERS, refuse } from '../../http/answers/responses.ts';
 import { BLOCKED_PORTS } from '../../http/blocked-ports.ts';
 import { createDefence, headersOf } from '../../http/checks/defence.ts';
-import { joinSockets } from '../joined.ts';
+import { joinSockets } from '../base/joined.ts';
 import { type Anvil, type AnvilOptions, startAnvil } from './anvil.ts';
 
 export type Entrance = { url: string; close(): Promise<void> };

@@ -8,7 +8,7 @@ import { type Deployment, type DeployOptions, deployContracts } from '../../cont
 import { customTokenAbi } from '../../contracts/generated/CustomToken.ts';
 import { deployToken, registerToken } from '../../contracts/tokens.ts';
 import { type Clients, confirmed } from '../../contracts/transact.ts';
-import { type ServiceNeeds, setUpServices } from '../set-up-services.ts';
+import { type ServiceNeeds, setUpServices } from './set-up-services.ts';
 
 export type DevnetToken = {
   address: Address;

@@ -5,9 +5,9 @@
 import { failure, good } from '../../http/answers/responses.ts';
 import type { NodeLog, PlayDeed, PlayNode, PlayView } from '../../inspector/devnet-wire.ts';
 import type { Result } from '../../protocol/codes.ts';
-import type { Gate } from '../gate.ts';
-import { MOST_NODES, type MoreNodes } from '../more-nodes.ts';
-import type { DevnetNode } from '../nodes.ts';
+import type { Gate } from '../network/gate.ts';
+import { MOST_NODES, type MoreNodes } from '../network/more-nodes.ts';
+import type { DevnetNode } from '../network/nodes.ts';
 import type { NodeLogs } from './logs.ts';
 
 export type Play = {

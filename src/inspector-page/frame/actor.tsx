@@ -5,10 +5,10 @@ import type { ActorView, ListedActor, NodeFacts } from '../../inspector/wire.ts'
 import { Copy } from '../../page-parts/copy.tsx';
 import { blocks, shortId } from '../../page-parts/digits.ts';
 import { explorerLink } from '../../page-parts/labels.ts';
-import { endingOf } from '../ending.ts';
+import { endingOf } from '../base/ending.ts';
+import { actorName, machineName, regionsOf, rowName } from '../base/names.ts';
+import { ACTOR_VIEWS, type ActorViewName, hashOf, type Place } from '../base/router.ts';
 import { type ActorFeed, followActor } from '../live/actor-feed.ts';
-import { actorName, machineName, regionsOf, rowName } from '../names.ts';
-import { ACTOR_VIEWS, type ActorViewName, hashOf, type Place } from '../router.ts';
 import { ChartView } from '../views/chart/chart.tsx';
 import { exportOf, saveFile } from '../views/chart/export.ts';
 import { DeadlinesView } from '../views/deadlines/deadlines.tsx';

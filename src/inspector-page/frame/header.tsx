@@ -7,7 +7,7 @@ import { BarFacts } from '../../page-parts/node-facts.tsx';
 import { ThemeSwitch } from '../../page-parts/theme.tsx';
 import { Troubles } from '../../page-parts/troubles.tsx';
 import { UnitsSwitch } from '../../page-parts/units.tsx';
-import { hashOf } from '../router.ts';
+import { hashOf } from '../base/router.ts';
 
 type HeaderProps = {
   facts: NodeFacts | null;

@@ -3,9 +3,9 @@ import type { RefObject } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Source } from '../../inspector/source.ts';
 import type { ListedActor } from '../../inspector/wire.ts';
-import { rowName } from '../names.ts';
-import { hashOf } from '../router.ts';
-import { createSearch, MOST_FOUND } from '../search.ts';
+import { rowName } from '../base/names.ts';
+import { hashOf } from '../base/router.ts';
+import { createSearch, MOST_FOUND } from '../base/search.ts';
 
 type SearchProps = { source: Source; field: RefObject<HTMLInputElement | null> };
 /** `problem`: why the search failed, shown instead of `rows`. */

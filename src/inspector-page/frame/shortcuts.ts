@@ -1,5 +1,5 @@
 /** Keyboard shortcuts of the frame; views handle further keys themselves. */
-import { ACTOR_VIEWS, hashOf, type Place } from '../router.ts';
+import { ACTOR_VIEWS, hashOf, type Place } from '../base/router.ts';
 
 export const SHORTCUTS: readonly { keys: string; does: string }[] = [
   { keys: '?', does: 'This list' },

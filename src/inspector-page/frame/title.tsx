@@ -1,7 +1,7 @@
 /** The heading of a page. It takes the focus when the reader has opened another place. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { hashOf, type Place } from '../router.ts';
+import { hashOf, type Place } from '../base/router.ts';
 
 /** The place whose heading took the focus last. On the first place the focus stays where the browser put it. */
 let last: string | null = null;

@@ -1,8 +1,8 @@
 /** An actor as one file to send to somebody: its state, its money, its chart and its steps. The file has no script. */
 import type { ActorView, MoneySide, StepRecords } from '../../inspector/wire.ts';
 import { amountText, personName } from '../../page-parts/labels.ts';
-import { endingOf } from '../ending.ts';
-import { machineName, rowName } from '../names.ts';
+import { endingOf } from '../base/ending.ts';
+import { machineName, rowName } from '../base/names.ts';
 import { causeText, lineOf, moveText } from '../views/history/steps.ts';
 
 export type Transcribed = {

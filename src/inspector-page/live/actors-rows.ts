@@ -1,7 +1,7 @@
 /** How steps change the rows of the list of actors. */
 
 import type { InspectionRecord, ListedActor, StepRecords } from '../../inspector/wire.ts';
-import { bigintAt, textAt } from '../fields.ts';
+import { bigintAt, textAt } from '../base/fields.ts';
 
 /** The kinds of the stream's records that can change a row. */
 export const ROW_KINDS = 'spawn,transition,stop,gap';

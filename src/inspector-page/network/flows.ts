@@ -1,6 +1,6 @@
 /** The messages of payments that nodes send each other, for dots that move through the drawing. */
 import type { StepRecords } from '../../inspector/wire.ts';
-import { bigintAt, changesIn, fieldOf, textAt } from '../fields.ts';
+import { bigintAt, changesIn, fieldOf, textAt } from '../base/fields.ts';
 
 /** `kind`: a new lock, its unlock, its expiry, or a request for a secret or its reveal. */
 export type Flow = {

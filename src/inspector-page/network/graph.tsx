@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Amount } from '../../page-parts/amount.tsx';
 import { permille } from '../../page-parts/digits.ts';
 import { amountFigure } from '../../page-parts/labels.ts';
-import { textAt } from '../fields.ts';
+import { textAt } from '../base/fields.ts';
 import type { Flow } from './flows.ts';
 import { between, type Point, placesOf, type Sheet, sheetFor } from './places.ts';
 import { agreementOf, type Channel, type Side } from './sides.ts';

@@ -1,7 +1,7 @@
 /** Why payments failed: read once from the last steps of each payment, since a row of the list does not tell it. */
 import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import { failureIn } from '../ending.ts';
+import { failureIn } from '../base/ending.ts';
 import type { NetworkNode, Payment } from './watch.ts';
 
 /** This many last steps of a payment contain its end. */

@@ -1,6 +1,6 @@
 /** The two sides of a channel as their own nodes show them, and where the two disagree. */
 import type { ActorView } from '../../inspector/wire.ts';
-import { bigintAt, fieldOf, textAt } from '../fields.ts';
+import { bigintAt, fieldOf, textAt } from '../base/fields.ts';
 
 /** What one node shows of a channel. */
 export type Side = { node: string; view: ActorView };

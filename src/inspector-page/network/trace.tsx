@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { units } from '../../page-parts/labels.ts';
-import { hashOf } from '../router.ts';
+import { hashOf } from '../base/router.ts';
 import { sequenceOf } from '../views/sequence/arrows.ts';
 import { SequenceDiagram, SequenceTable } from '../views/sequence/diagram.tsx';
 import type { Place, TraceSource } from '../views/sequence/marks.ts';

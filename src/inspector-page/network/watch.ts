@@ -9,7 +9,7 @@ import { TAGGED } from '../../inspector/replay/plain-numbers.ts';
 import { createSource, type Source } from '../../inspector/source.ts';
 import type { ActorView, ListedActor, StepRecords } from '../../inspector/wire.ts';
 import { decode } from '../../store/base/codec.ts';
-import { fieldOf, textAt } from '../fields.ts';
+import { fieldOf, textAt } from '../base/fields.ts';
 import { type Flow, flowsOf } from './flows.ts';
 
 export type NetworkNode = DevnetNodes['nodes'][number] & { source: Source };

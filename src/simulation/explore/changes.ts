@@ -4,9 +4,9 @@
  */
 import { drawPlan } from '../byzantine/moves.ts';
 import { fileKey } from '../scenario/schema/values.ts';
-import { type Fields, isFields, listAt } from '../shrink-steps.ts';
 import type { Draw } from '../world/randomness.ts';
 import { HIGHEST_SEED } from '../world/seeds.ts';
+import { type Fields, isFields, listAt } from './shrink-steps.ts';
 
 /** A scenario as the plain data of its file, and its seed. */
 export type Candidate = { tree: Fields; seed: number };

@@ -5,15 +5,15 @@
  * same time.
  */
 import { mixTree } from '../run/mix/mix.ts';
+import { failureOf, type Summary } from '../run/summary.ts';
 import { validate } from '../scenario/parse.ts';
 import type { Scenario } from '../scenario/schema/schema.ts';
-import { isFields } from '../shrink-steps.ts';
-import { failureOf, type Summary } from '../workers/summary.ts';
 import { createRandomness, type Draw } from '../world/randomness.ts';
 import { HIGHEST_SEED } from '../world/seeds.ts';
 import { type Candidate, changedBy } from './changes.ts';
 import { createCorpus } from './corpus.ts';
 import type { Met } from './meetings.ts';
+import { isFields } from './shrink-steps.ts';
 
 export type Explored = {
   seed: number;

@@ -1,8 +1,8 @@
 /** Reads plain CSV: the list of channels that scenarios import, in which two nodes may have several channels. */
 import { channelOf } from '../scenario/importing/channel-list.ts';
 import { createCsvRows } from '../scenario/importing/channel-rows.ts';
+import { tokenUnits } from '../scenario/numbers/quantities.ts';
 import { DEFAULT_TOKEN } from '../scenario/schema/network.ts';
-import { tokenUnits } from '../scenario/schema/quantities.ts';
 import { createProblems, type Graph, type GraphResult, type Pieces } from './graph.ts';
 import { linesOf } from './lines.ts';
 

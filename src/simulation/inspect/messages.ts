@@ -1,7 +1,7 @@
 /** The messages between the thread of an inspected run and the main thread. All of them are plain data. */
 import type { Address } from '../../basics/hex.ts';
 import type { Batch } from '../../store/base/batch.ts';
-import type { Verdict } from '../report/result.ts';
+import type { Verdict } from '../report/results/result.ts';
 import type { Source } from '../workers/order.ts';
 import type { Back } from './milestones.ts';
 

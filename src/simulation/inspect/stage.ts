@@ -2,7 +2,7 @@
  * A run that pauses between two moments, until it gets the next goal. Inspecting changes nothing: the same seed
  * gives the same trace, however often the run pauses.
  */
-import type { RunResult } from '../report/result.ts';
+import type { RunResult } from '../report/results/result.ts';
 import type { Built } from '../run/build.ts';
 import { MIX, mixScenario } from '../run/mix/mix.ts';
 import type { Moment } from '../run/play.ts';

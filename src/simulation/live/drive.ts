@@ -2,7 +2,7 @@
  * Carries out a scenario on a network of real processes, in real time. Payments, steps and faults are the same, at
  * the same blocks, as in a simulation of the scenario with the same seed.
  */
-import type { RunResult } from '../report/result.ts';
+import type { RunResult } from '../report/results/result.ts';
 import { seriesTerms } from '../run/build.ts';
 import { createFaultSchedule, type Undo } from '../run/faults/fault-schedule.ts';
 import { createTally, type Tally } from '../run/figures/tally.ts';

@@ -1,6 +1,6 @@
 /** The result of a live run, in the form of a simulated one, as far as it can be observed from outside. */
 import { larger } from '../../basics/amount.ts';
-import type { ChannelResult, NodeResult, RunResult } from '../report/result.ts';
+import type { ChannelResult, NodeResult, RunResult } from '../report/results/result.ts';
 import type { Tally } from '../run/figures/tally.ts';
 import type { Scenario } from '../scenario/schema/schema.ts';
 import type { NetworkPlan, NodePlan } from '../scenario/topology.ts';

@@ -1,6 +1,7 @@
 /** Carries out the steps of a scenario on real nodes, over their own API. */
+
+import { type Selectable, select } from '../scenario/schema/selection.ts';
 import type { Step } from '../scenario/schema/steps.ts';
-import { type Selectable, select } from '../scenario/selection.ts';
 import type { Randomness } from '../world/randomness.ts';
 import type { Calls } from './calls.ts';
 import type { LiveNode } from './network.ts';

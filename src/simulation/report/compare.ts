@@ -1,15 +1,15 @@
 /** Compares two runs, or many pairs of runs with how much of their difference chance explains. */
-import { latencyPanels, slackCurves } from './distributions.ts';
-import { plain } from './numbers.ts';
+import { latencyPanels, slackCurves } from './page/distributions.ts';
 import { lorenzPanel } from './page/economy.ts';
 import { type Markup, markup } from './page/markup.ts';
 import { coursePanels, successPanel } from './page/over-time.ts';
 import { chapter, writePage } from './page/page.ts';
 import { type Column, panel, table } from './page/panel.ts';
 import { headline } from './page/verdict.ts';
-import type { RunResult } from './result.ts';
-import { type Figure, keyFigures, type Run } from './runs.ts';
-import { type Interval, mayBeChance, mean, meanInterval } from './statistics.ts';
+import { plain } from './results/numbers.ts';
+import type { RunResult } from './results/result.ts';
+import { type Figure, keyFigures, type Run } from './results/runs.ts';
+import { type Interval, mayBeChance, mean, meanInterval } from './results/statistics.ts';
 
 /** The names of the two sides, and why they are compared. */
 export type CompareWords = {

@@ -2,8 +2,8 @@
  * Tables of a result as CSV (RFC 4180): a line of names, then a line per row, each ended by CR and LF. Amounts are
  * in the token's smallest unit; null and unknown values are empty.
  */
-import type { ManyRuns } from './many-runs.ts';
-import type { RunResult } from './result.ts';
+import type { ManyRuns } from './results/many-runs.ts';
+import type { RunResult } from './results/result.ts';
 
 type Value = string | number | bigint | boolean | null | undefined;
 

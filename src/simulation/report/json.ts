@@ -1,6 +1,6 @@
 /** Writes a result as JSON text, with amounts as decimal strings, and reads it back. */
 import * as v from 'valibot';
-import { type RunResult, resultSchema } from './result.ts';
+import { type RunResult, resultSchema } from './results/result.ts';
 
 /** The text ends in a line break, as files do. */
 export function writeJson(result: unknown): string {

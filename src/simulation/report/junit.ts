@@ -1,7 +1,8 @@
 /** Results as JUnit XML, which build servers show. */
-import type { ManyRuns } from './many-runs.ts';
+
 import { type Markup, markup } from './page/markup.ts';
-import type { RunResult, Violation } from './result.ts';
+import type { ManyRuns } from './results/many-runs.ts';
+import type { RunResult, Violation } from './results/result.ts';
 
 type Case = { name: string; problem: { message: string; text: string } | null };
 

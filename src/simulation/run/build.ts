@@ -8,7 +8,7 @@ import type { Violation } from '../invariants/violation.ts';
 import type { Line } from '../network/lines.ts';
 import { createNetwork, type Network } from '../network/network.ts';
 import type { PaymentRecord } from '../report/payment-records.ts';
-import type { RunResult } from '../report/result.ts';
+import type { RunResult } from '../report/results/result.ts';
 import type { Scenario } from '../scenario/schema/schema.ts';
 import { buildNetwork } from '../scenario/topology.ts';
 import type { Gateway } from '../services/gateway.ts';

@@ -5,7 +5,7 @@ import type { Result } from '../../protocol/codes.ts';
 import type { createCallers } from '../invariants/records/callers.ts';
 import type { Violation } from '../invariants/violation.ts';
 import type { createNetwork } from '../network/network.ts';
-import type { RunResult } from '../report/result.ts';
+import type { RunResult } from '../report/results/result.ts';
 import type { Scenario } from '../scenario/schema/schema.ts';
 import type { NetworkPlan } from '../scenario/topology.ts';
 import type { Randomness } from '../world/randomness.ts';

@@ -1,15 +1,15 @@
 /** Runs a scenario with a seed and returns the result. The same scenario and seed always give the same result. */
 import type { Batch } from '../../store/base/batch.ts';
 import type { PaymentRecord } from '../report/payment-records.ts';
-import type { RunResult } from '../report/result.ts';
+import type { RunResult } from '../report/results/result.ts';
 import type { Scenario } from '../scenario/schema/schema.ts';
 import { createGateway } from '../services/gateway.ts';
 import { installGlobals } from '../world/globals.ts';
 import { createRandomness } from '../world/randomness.ts';
 import { createScheduler } from '../world/scheduler.ts';
 import { type Built, build, WORLD_BEGINS } from './build.ts';
-import { resultOf } from './figures/result-of.ts';
 import { type PlayOptions, play } from './play.ts';
+import { resultOf } from './result-of.ts';
 import type { RunEvent } from './run.ts';
 
 export type SimulateOptions = PlayOptions & {

@@ -2,8 +2,8 @@
 import { leastRevealTimeout } from '../../protocol/channel/expiration.ts';
 import type { Distribution } from './schema/network.ts';
 import { type Scenario, USUAL } from './schema/schema.ts';
+import type { Selection } from './schema/selection.ts';
 import type { Schedule } from './schema/trouble.ts';
-import type { Selection } from './selection.ts';
 
 type Path = readonly (string | number)[];
 type Found = { path: Path; text: string };

@@ -1,7 +1,7 @@
 /** Random amounts and pauses, the same on every machine (see arithmetic.ts). */
 import { larger, smaller } from '../../basics/amount.ts';
 import type { Draw } from '../world/randomness.ts';
-import { exp, ln } from './arithmetic.ts';
+import { exp, ln } from './numbers/arithmetic.ts';
 import type { Distribution } from './schema/network.ts';
 
 /** Returns a function that draws one amount after the other, in the smallest unit, each at least 1. */

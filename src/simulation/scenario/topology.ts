@@ -9,7 +9,7 @@ import { applyImportedTerms } from './importing/imported-terms.ts';
 import type { Move } from './schema/moves.ts';
 import type { Plan } from './schema/plans.ts';
 import { type Behaviour, type Scenario, type Settings, USUAL } from './schema/schema.ts';
-import { select } from './selection.ts';
+import { select } from './schema/selection.ts';
 import { linksOf } from './shapes.ts';
 
 export type NodePlan = {

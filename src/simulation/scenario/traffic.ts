@@ -2,11 +2,11 @@
 
 import type { Budget } from '../../node/runtime/knowledge/budgets.ts';
 import type { Draw, Randomness } from '../world/randomness.ts';
-import { power } from './arithmetic.ts';
 import { createAmounts, createWeightedPick, exponential } from './distributions.ts';
+import { power } from './numbers/arithmetic.ts';
 import type { Scenario } from './schema/schema.ts';
+import { select } from './schema/selection.ts';
 import type { Flow, Payees, Payers, Rate } from './schema/traffic.ts';
-import { select } from './selection.ts';
 import type { NodePlan } from './topology.ts';
 
 export type Payment = {

@@ -1,17 +1,17 @@
 /** The order for one run in a thread, and its outcome. All of it is plain data that threads can exchange. */
 import { createMeetings, type Met, NOTHING_MET } from '../explore/meetings.ts';
 import type { PaymentRecord } from '../report/payment-records.ts';
-import type { RunResult } from '../report/result.ts';
+import type { RunResult } from '../report/results/result.ts';
 import type { Built } from '../run/build.ts';
 import { CRASH_SEED, crashesOf } from '../run/crash-points.ts';
 import { MIX, mixScenario } from '../run/mix/mix.ts';
 import type { Crash, Progress } from '../run/play.ts';
 import { simulate } from '../run/simulate.ts';
+import { crashSummary, type Summary, summaryOf } from '../run/summary.ts';
 import type { Scenario } from '../scenario/schema/schema.ts';
 import { createEventWindow, type Window } from './event-window.ts';
 import { realNow } from './real-clock.ts';
 import { heldAgainst } from './repeat.ts';
-import { crashSummary, type Summary, summaryOf } from './summary.ts';
 
 /**
  * What to run: a scenario; a small random network for each seed; or crash runs, in which the "seed" is the number

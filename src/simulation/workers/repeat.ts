@@ -1,6 +1,6 @@
 /** Compares a run with another one of the same seed, which must give the same result. */
 import { INVARIANT_NAMES } from '../invariants/names.ts';
-import type { RunResult } from '../report/result.ts';
+import type { RunResult } from '../report/results/result.ts';
 
 /** Among many seeds, those that this number divides are run twice. */
 const EVERY = 50;

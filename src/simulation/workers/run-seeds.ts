@@ -1,9 +1,10 @@
 /** Runs the same scenario with many seeds, on as many threads as the caller wants. */
+
+import type { Summary } from '../run/summary.ts';
 import type { Outcome, Source } from './order.ts';
 import { isMadeTwice } from './repeat.ts';
 import { createRunner } from './runner.ts';
 import type { Stopper } from './stopper.ts';
-import type { Summary } from './summary.ts';
 
 /** The first and the last seed, both included. */
 export type SeedRange = { from: number; to: number };

@@ -4,10 +4,10 @@ import { Worker } from 'node:worker_threads';
 import { threadFile } from '../../inspector/stream/thread-file.ts';
 import { NOTHING_MET } from '../explore/meetings.ts';
 import type { Progress } from '../run/play.ts';
+import { crashSummary } from '../run/summary.ts';
 import { carryOut, type Order, type Outcome, type Reply } from './order.ts';
 import { realNow } from './real-clock.ts';
 import type { Stopper } from './stopper.ts';
-import { crashSummary } from './summary.ts';
 
 export type Runner = {
   run(order: Order, onProgress?: (progress: Progress) => void): Promise<Outcome>;

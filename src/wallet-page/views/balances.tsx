@@ -1,7 +1,7 @@
 /** What the node has, by token and by channel. */
 import { Amount } from '../../page-parts/amount.tsx';
 import { tokenName } from '../../page-parts/labels.ts';
-import { hashOf } from '../router.ts';
+import { hashOf } from '../state/router.ts';
 import type { Channel, Facts, Wallet } from '../state/wallet.ts';
 import { etherText } from '../texts/costs.ts';
 import { sumsOf } from '../texts/sums.ts';

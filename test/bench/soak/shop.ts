@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { startChild } from '../../../src/devnet/child.ts';
+import { startChild } from '../../../src/devnet/base/child.ts';
 import type { Draw } from '../../../src/simulation/world/randomness.ts';
 import type { Logs } from './logs.ts';
 

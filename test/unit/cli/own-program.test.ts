@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { typedAs } from '../../../src/cli/own-program.ts';
+import { typedAs } from '../../../src/cli/process/own-program.ts';
 
 describe('what a person types to start this program', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openGate } from '../../../src/devnet/gate.ts';
+import { openGate } from '../../../src/devnet/network/gate.ts';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {

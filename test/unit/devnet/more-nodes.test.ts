@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { refusalOf } from '../../../src/devnet/more-nodes.ts';
+import { refusalOf } from '../../../src/devnet/network/more-nodes.ts';
 
 it('a devnet takes one more node at a time, up to eight', () => {
   expect(refusalOf(4, null)).toBe(null);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { SourceError } from '../../../src/inspector/source.ts';
 import type { ListedActor } from '../../../src/inspector/wire.ts';
+import { actorName, regionsOf } from '../../../src/inspector-page/base/names.ts';
+import { type AskRows, createSearch, queryOf } from '../../../src/inspector-page/base/search.ts';
 import { commandOf } from '../../../src/inspector-page/frame/shortcuts.ts';
-import { actorName, regionsOf } from '../../../src/inspector-page/names.ts';
-import { type AskRows, createSearch, queryOf } from '../../../src/inspector-page/search.ts';
 import { connectionAfter, LOST_AFTER_MS } from '../../../src/page-parts/connection.ts';
 import { CHANNEL, hashOf, PARTNER } from '../../support/makers.ts';
 import { syntheticRows } from '../../support/synthetic-actors.ts';

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ListedActor } from '../../../src/inspector/wire.ts';
-import { endingOf } from '../../../src/inspector-page/ending.ts';
-import { actorName, rowName } from '../../../src/inspector-page/names.ts';
-import { rowsWith } from '../../../src/inspector-page/search.ts';
+import { endingOf } from '../../../src/inspector-page/base/ending.ts';
+import { actorName, rowName } from '../../../src/inspector-page/base/names.ts';
+import { rowsWith } from '../../../src/inspector-page/base/search.ts';
 import { shortId } from '../../../src/page-parts/digits.ts';
 import {
   amountFigure,

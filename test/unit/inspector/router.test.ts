@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hashOf, type Place, placeOf } from '../../../src/inspector-page/router.ts';
+import { hashOf, type Place, placeOf } from '../../../src/inspector-page/base/router.ts';
 
 describe('the addresses of the page', () => {
   it.each<Place>([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HistoryRecord } from '../../../src/client/history.ts';
-import { hashOf, placeOf } from '../../../src/wallet-page/router.ts';
+import { hashOf, placeOf } from '../../../src/wallet-page/state/router.ts';
 import { typedAmount, typedIdentifier } from '../../../src/wallet-page/texts/amounts.ts';
 import {
   blocksText,

@@ -3,7 +3,7 @@
 import { unitsOf } from '../../../basics/digits.ts';
 import type { PlayDeed, PlayNode } from '../../../inspector/devnet-wire.ts';
 import { curlOf } from '../../../inspector/texts/curl.ts';
-import { fieldOf } from '../../fields.ts';
+import { fieldOf } from '../../base/fields.ts';
 
 /**
  * `path`: what the page calls, on the address that it was loaded from. `curl`: the same request for a shell. `done`: what has

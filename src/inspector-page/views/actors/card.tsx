@@ -1,7 +1,7 @@
 /** The facts of one actor of the map: a card beside its cell, and a sentence for screen readers. */
 import type { ListedActor } from '../../../inspector/wire.ts';
 import { amountText, personName, tokenName } from '../../../page-parts/labels.ts';
-import { regionsOf, rowName } from '../../names.ts';
+import { regionsOf, rowName } from '../../base/names.ts';
 import { leftText } from './draw.ts';
 
 const CARD_WIDTH = 300;

@@ -1,6 +1,6 @@
 /** Draws the visible cells of the map of actors. Each urgency has a colour and a shape of its own. */
 import type { ListedActor } from '../../../inspector/wire.ts';
-import { regionsOf, rowName } from '../../names.ts';
+import { regionsOf, rowName } from '../../base/names.ts';
 import type { Limits, Urgency } from './groups.ts';
 import { urgencyOf } from './groups.ts';
 import { type ActorsLayout, type Box, boxOf, type CellSize } from './layout.ts';

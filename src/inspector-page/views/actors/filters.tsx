@@ -1,7 +1,7 @@
 /** Which actors of the list are shown, and how. */
 import type { ComponentChildren } from 'preact';
 import { tokenName } from '../../../page-parts/labels.ts';
-import { machineName, regionsOf } from '../../names.ts';
+import { machineName, regionsOf } from '../../base/names.ts';
 import type { ActorsLook } from './look.ts';
 
 type FiltersProps = {

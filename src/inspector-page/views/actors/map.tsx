@@ -1,7 +1,7 @@
 /** The actors as a map of cells. One canvas covers the visible part; headings and the marked cell are also text. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { machineName, regionsOf } from '../../names.ts';
-import { hashOf } from '../../router.ts';
+import { machineName, regionsOf } from '../../base/names.ts';
+import { hashOf } from '../../base/router.ts';
 import { CellCard, cellText } from './card.tsx';
 import { type Colours, drawActors } from './draw.ts';
 import type { Group, Limits } from './groups.ts';

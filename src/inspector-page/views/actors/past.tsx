@@ -5,9 +5,9 @@ import type { ListedActor } from '../../../inspector/wire.ts';
 import { Amount } from '../../../page-parts/amount.tsx';
 import { clockText } from '../../../page-parts/clock.ts';
 import { personName } from '../../../page-parts/labels.ts';
-import { endingOf } from '../../ending.ts';
-import { actorName } from '../../names.ts';
-import { hashOf } from '../../router.ts';
+import { endingOf } from '../../base/ending.ts';
+import { actorName } from '../../base/names.ts';
+import { hashOf } from '../../base/router.ts';
 import { lastPayments, PAYMENTS } from './last-payments.ts';
 import { OwnPlot } from './own-plot.tsx';
 

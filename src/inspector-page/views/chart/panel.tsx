@@ -1,6 +1,6 @@
 /** The panel beside the drawing: what can happen next, what happened last, what is selected. */
 import type { EdgeDefinition, MachineDefinition, StepRecords } from '../../../inspector/wire.ts';
-import { hashOf } from '../../router.ts';
+import { hashOf } from '../../base/router.ts';
 import { CauseOf } from '../history/list.tsx';
 import { Reads } from '../history/step.tsx';
 import { lineOf, moveText } from '../history/steps.ts';

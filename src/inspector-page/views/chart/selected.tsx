@@ -1,7 +1,7 @@
 /** The details of the state or the edge that the reader selected. */
 import type { MachineDefinition } from '../../../inspector/wire.ts';
 import type { Lit } from '../drawing/marks.tsx';
-import { edgeText, stateWords } from './outline.tsx';
+import { edgeText, stateWords } from '../drawing/outline.tsx';
 import { EdgeWords } from './panel.tsx';
 import type { Selection } from './selection.ts';
 

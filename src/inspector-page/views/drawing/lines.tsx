@@ -2,9 +2,9 @@
 
 import { groupDigits } from '../../../basics/digits.ts';
 import type { Line, Run } from '../../../inspector/charts/chart-text.ts';
-import { edgeText } from '../chart/outline.tsx';
 import { textWidth } from './font.ts';
 import { classesOf, type Lit, target, timesTaken } from './marks.tsx';
+import { edgeText } from './outline.tsx';
 
 export function EdgeLines({ lines, ...lit }: Lit & { lines: readonly Line[] }) {
   return (

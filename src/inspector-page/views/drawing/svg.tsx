@@ -7,10 +7,10 @@ import {
   PADDING,
 } from '../../../inspector/charts/layout.ts';
 import { wayPath } from '../../../inspector/charts/svg.ts';
-import { stateWords } from '../chart/outline.tsx';
 import { EdgeLines } from './lines.tsx';
 import { Count, classesOf, type Lit, target, timesTaken } from './marks.tsx';
 import { MovingDots } from './motion.tsx';
+import { stateWords } from './outline.tsx';
 
 export function ChartDrawing({ drawing, ...lit }: Lit & { drawing: Drawing }) {
   return (

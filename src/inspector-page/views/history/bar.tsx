@@ -1,8 +1,8 @@
 /** The slider over the known steps, with buttons to its ends. */
 
 import { groupDigits } from '../../../basics/digits.ts';
+import { hashOf } from '../../base/router.ts';
 import type { ActorFeed } from '../../live/actor-feed.ts';
-import { hashOf } from '../../router.ts';
 import type { Chosen } from './chosen.ts';
 import { timeText } from './list.tsx';
 import { showBlock } from './values.ts';

@@ -1,7 +1,7 @@
 /** The steps as a list that only renders its visible part. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { StepRecords } from '../../../inspector/wire.ts';
-import { hashOf } from '../../router.ts';
+import { hashOf } from '../../base/router.ts';
 import { causeText, lineOf, moveText, type StepLine } from './steps.ts';
 import { showBlock } from './values.ts';
 

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Source } from '../../../inspector/source.ts';
 import type { StepRecords } from '../../../inspector/wire.ts';
-import { hashOf } from '../../router.ts';
+import { hashOf } from '../../base/router.ts';
 import { type CauseChain, entryOf, traceCauses } from './causes.ts';
 import { causeText, moveText, type StepLine } from './steps.ts';
 import { showBlock } from './values.ts';

@@ -2,8 +2,8 @@
 import type { ActorView, Money } from '../../../inspector/wire.ts';
 import { Amount } from '../../../page-parts/amount.tsx';
 import { amountText } from '../../../page-parts/labels.ts';
-import { actorName } from '../../names.ts';
-import { hashOf } from '../../router.ts';
+import { actorName } from '../../base/names.ts';
+import { hashOf } from '../../base/router.ts';
 import type { ViewProps } from '../view.ts';
 import { conservation } from './bars.ts';
 import { OlderProofs } from './older.tsx';

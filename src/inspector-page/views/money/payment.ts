@@ -1,6 +1,6 @@
 /** The amounts of an actor that is not a channel, and the channels in which they move. */
 import type { ListedActor } from '../../../inspector/wire.ts';
-import { bigintAt, fieldOf, textAt } from '../../fields.ts';
+import { bigintAt, fieldOf, textAt } from '../../base/fields.ts';
 
 export type Amounts = {
   amounts: { label: string; amount: bigint; note: string }[];

@@ -3,7 +3,7 @@
 import { applyPatch } from '../../../inspector/replay/patch.ts';
 import type { History, Patch, StepRecords } from '../../../inspector/wire.ts';
 import { clockText } from '../../../page-parts/clock.ts';
-import { bigintAt, fieldOf } from '../../fields.ts';
+import { bigintAt, fieldOf } from '../../base/fields.ts';
 
 /** The balances after the step `seq`. `own` includes the locks that this node has given, `free` does not. */
 export type BalancePoint = {

@@ -5,7 +5,7 @@
  * which their lifelines shall be drawn). A message that two of them know is drawn as one arrow.
  */
 import type { StepRecords } from '../../../inspector/wire.ts';
-import { mentions } from '../../fields.ts';
+import { mentions } from '../../base/fields.ts';
 import { actorLine, CHAIN, callerLine, type Lifeline, lifelinesOf, nodeLine } from './lifelines.ts';
 import type { Mark, MarkKind, Place, TraceSource } from './marks.ts';
 import { narrowed } from './narrowed.ts';

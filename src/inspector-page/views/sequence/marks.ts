@@ -5,7 +5,7 @@
  * sent and one where it was received. `traces.ts` pairs the marks.
  */
 import type { InspectionRecord, StepRecords } from '../../../inspector/wire.ts';
-import { bigintAt, fieldOf, textAt } from '../../fields.ts';
+import { bigintAt, fieldOf, textAt } from '../../base/fields.ts';
 import { describeMessage, describeOther, messageOf } from './words.ts';
 
 /** Steps of one node, oldest first. `name`: of its lifeline; `token`: of the amounts, when it is known. */

@@ -3,7 +3,7 @@
  * the others is left out, and how much that is stays to be seen.
  */
 import type { StepRecords } from '../../../inspector/wire.ts';
-import { changesIn, fieldOf, mentions, textAt } from '../../fields.ts';
+import { changesIn, fieldOf, mentions, textAt } from '../../base/fields.ts';
 
 type Words = ReadonlySet<string | bigint>;
 

@@ -4,7 +4,7 @@
  */
 import type { Source } from '../../../inspector/source.ts';
 import type { StepRecords } from '../../../inspector/wire.ts';
-import { textAt } from '../../fields.ts';
+import { textAt } from '../../base/fields.ts';
 import { stepsAbout } from './arrows.ts';
 
 /** `isCut`: steps are missing, since there were too many to read. */

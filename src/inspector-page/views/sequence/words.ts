@@ -1,7 +1,7 @@
 /** One line of words for a message, an event or an effect. `token`: the token of its amounts; null: not known. */
 import { shortId } from '../../../page-parts/digits.ts';
 import { amountText, personName } from '../../../page-parts/labels.ts';
-import { bigintAt, changesIn, fieldOf, textAt } from '../../fields.ts';
+import { bigintAt, changesIn, fieldOf, textAt } from '../../base/fields.ts';
 
 /** The protocol's message in an event or effect; a message that is only named by its number has no fields. */
 export function messageOf(body: { type: string }): unknown {

@@ -1,9 +1,9 @@
 /** Panels about who earned, how balanced the channels ended, and what the run cost. */
 import { groupDigits } from '../../../basics/digits.ts';
-import { compact, countOf, exactly, percent, plain, tokens, toNumber } from '../numbers.ts';
-import type { RunResult } from '../result.ts';
-import { gasOf, messagesOf, type Run, sum } from '../runs.ts';
-import { gini, lorenz, mean, shareOf } from '../statistics.ts';
+import { compact, countOf, exactly, percent, plain, tokens, toNumber } from '../results/numbers.ts';
+import type { RunResult } from '../results/result.ts';
+import { gasOf, messagesOf, type Run, sum } from '../results/runs.ts';
+import { gini, lorenz, mean, shareOf } from '../results/statistics.ts';
 import { type Chart, drawChart, type Line, short, toldAt } from './chart.ts';
 import { type Markup, markup } from './markup.ts';
 import { barTable, drawnPanel, panel } from './panel.ts';

@@ -1,9 +1,9 @@
 /** The report of one run as an HTML page of drawings and tables. */
 import { groupDigits } from '../../../basics/digits.ts';
-import { latencyPanels, slackPanel } from '../distributions.ts';
-import { duration } from '../numbers.ts';
-import type { RunResult } from '../result.ts';
-import { keyFigures, type Run } from '../runs.ts';
+import { duration } from '../results/numbers.ts';
+import type { RunResult } from '../results/result.ts';
+import { keyFigures, type Run } from '../results/runs.ts';
+import { latencyPanels, slackPanel } from './distributions.ts';
 import {
   channelStrip,
   earnersPanel,

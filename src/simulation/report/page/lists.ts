@@ -1,8 +1,8 @@
 /** The lists of a report: expectations, rules, faults, moments and nodes. */
 import { wholeUnits } from '../../../basics/amount.ts';
 import { groupDigits, inTokens } from '../../../basics/digits.ts';
-import { cut, nameOf, plain } from '../numbers.ts';
-import type { Moment, NodeResult, RunResult } from '../result.ts';
+import { cut, nameOf, plain } from '../results/numbers.ts';
+import type { Moment, NodeResult, RunResult } from '../results/result.ts';
 import { amountCell } from './economy.ts';
 import { type Markup, markup } from './markup.ts';
 import { type Column, panel, type Row, table } from './panel.ts';

@@ -5,10 +5,10 @@
 
 import { larger } from '../../../basics/amount.ts';
 import { fitted, type Place, placeNodes } from '../../../inspector/place-nodes.ts';
-import { countOf, plain, tokens } from '../numbers.ts';
-import type { ChannelResult, NodeResult, RunResult } from '../result.ts';
-import { sum } from '../runs.ts';
-import { shareOf } from '../statistics.ts';
+import { countOf, plain, tokens } from '../results/numbers.ts';
+import type { ChannelResult, NodeResult, RunResult } from '../results/result.ts';
+import { sum } from '../results/runs.ts';
+import { shareOf } from '../results/statistics.ts';
 import { short, toldAt } from './chart.ts';
 import { type Markup, markup } from './markup.ts';
 import { drawnPanel } from './panel.ts';

@@ -1,8 +1,8 @@
 /** Panels about the course of a run, over its blocks. */
 import { groupDigits } from '../../../basics/digits.ts';
-import { compact, countOf, percent, plain, toNumber } from '../numbers.ts';
-import type { FaultPeriod, RunResult } from '../result.ts';
-import { type Run, type Stretch, stretches } from '../runs.ts';
+import { compact, countOf, percent, plain, toNumber } from '../results/numbers.ts';
+import type { FaultPeriod, RunResult } from '../results/result.ts';
+import { type Run, type Stretch, stretches } from '../results/runs.ts';
 import { type Axis, type Band, type Chart, drawChart, type Line, type Readout } from './chart.ts';
 import type { Markup } from './markup.ts';
 import { drawnPanel, table } from './panel.ts';

@@ -1,6 +1,7 @@
 /** When the faults of a scenario begin and end, and for which nodes: the same in each run with the same seed. */
+
+import { type Selectable, select } from '../../scenario/schema/selection.ts';
 import type { Fault, Occasion, SeenCall } from '../../scenario/schema/trouble.ts';
-import { type Selectable, select } from '../../scenario/selection.ts';
 import type { Draw, Randomness } from '../../world/randomness.ts';
 
 /** The function that ends a fault; null: there is nothing to end. */

@@ -2,8 +2,8 @@
 import type { Address } from '../../../basics/hex.ts';
 import type { Fate } from '../../chain/chain.ts';
 import type { Faults as NetworkFaults } from '../../network/faults.ts';
+import { type Selectable, select } from '../../scenario/schema/selection.ts';
 import type { Fault } from '../../scenario/schema/trouble.ts';
-import { type Selectable, select } from '../../scenario/selection.ts';
 import type { Draw, Randomness } from '../../world/randomness.ts';
 import type { Scheduler } from '../../world/scheduler.ts';
 import type { Inhabitant, World } from '../world.ts';

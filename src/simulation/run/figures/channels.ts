@@ -4,7 +4,7 @@ import { channelActorId } from '../../../../machines/channel/context.ts';
 import { larger } from '../../../basics/amount.ts';
 import type { Address, Hash } from '../../../basics/hex.ts';
 import { channelEventsAbi } from '../../../contracts/channel-events.ts';
-import type { ChannelResult } from '../../report/result.ts';
+import type { ChannelResult } from '../../report/results/result.ts';
 import type { Run } from '../run.ts';
 import type { Standing } from './series.ts';
 

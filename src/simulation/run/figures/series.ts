@@ -1,6 +1,6 @@
 /** The series of a run: points of some blocks each, with what happened in them and how the channels stood after them. */
-import type { SeriesPoint } from '../../report/result.ts';
-import { quantile } from '../../report/statistics.ts';
+import type { SeriesPoint } from '../../report/results/result.ts';
+import { quantile } from '../../report/results/statistics.ts';
 
 export type Standing = Pick<SeriesPoint, 'pendingLocks' | 'capacity' | 'imbalance'>;
 /** `latencies`: in blocks, of the payments that succeeded in these blocks. */

@@ -5,7 +5,7 @@ import { decodeLock } from '../../../protocol/channel/lock.ts';
 import type { Message } from '../../../protocol/messages/table.ts';
 import type { Batch } from '../../../store/base/batch.ts';
 import { lockChanges } from '../../invariants/lock-changes.ts';
-import type { Moment } from '../../report/result.ts';
+import type { Moment } from '../../report/results/result.ts';
 import { createSeries, type SeriesOptions } from './series.ts';
 
 /** The counts of one node. Amounts in the token's smallest unit. */

@@ -1,6 +1,6 @@
 /** The channels of a list from elsewhere, with the names of their nodes. */
 import { parseDecimal } from '../../../basics/amount.ts';
-import { MOST_AMOUNT, parseQuantity, type Units } from '../schema/quantities.ts';
+import { MOST_AMOUNT, parseQuantity, type Units } from '../numbers/quantities.ts';
 import type { Field, Row } from './channel-rows.ts';
 
 /** What each side has, or what both have together, in the smallest unit. */

@@ -3,7 +3,7 @@
  * numbers from 0 on, a node's number is its index, else nodes are numbered in the order in which they appear.
  */
 
-import { tokenUnits } from '../schema/quantities.ts';
+import { tokenUnits } from '../numbers/quantities.ts';
 import { channelOf, type NamedChannel } from './channel-list.ts';
 import { type Rows, rowsOfCsv, rowsOfJson } from './channel-rows.ts';
 

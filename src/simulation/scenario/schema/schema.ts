@@ -5,10 +5,10 @@
 import * as v from 'valibot';
 import { DEFAULT_FEE_TERMS, type FeeTerms } from '../../../protocol/fees/fee-terms.ts';
 import { HIGHEST_SEED } from '../../world/seeds.ts';
+import { ETHER_UNITS, tokenUnits } from '../numbers/quantities.ts';
 import { expectationList } from './expectations.ts';
 import { chainSchema, networkSchema, type ReadFile } from './network.ts';
 import { PLANS } from './plans.ts';
-import { ETHER_UNITS, tokenUnits } from './quantities.ts';
 import { stepList } from './steps.ts';
 import { flowSchema } from './traffic.ts';
 import { attackList, faultList } from './trouble.ts';

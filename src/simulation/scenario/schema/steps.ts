@@ -1,6 +1,6 @@
 /** What single nodes do at given blocks of a scenario. */
 import * as v from 'valibot';
-import { tokenUnits } from './quantities.ts';
+import { tokenUnits } from '../numbers/quantities.ts';
 import {
   type Amount,
   blockAt,

@@ -1,7 +1,7 @@
 /** Types of single fields of a scenario. Their error messages follow the field's name. */
 import * as v from 'valibot';
-import { isRole, parseSelection, type Selection } from '../selection.ts';
-import { MOST_AMOUNT, parseQuantity, type Units } from './quantities.ts';
+import { MOST_AMOUNT, parseQuantity, type Units } from '../numbers/quantities.ts';
+import { isRole, parseSelection, type Selection } from './selection.ts';
 
 /** An object that refuses unknown fields, and then lists the known ones. */
 export function object<const Entries extends v.ObjectEntries>(entries: Entries) {

@@ -1,17 +1,17 @@
 /** Starts what every part of a devnet needs: the chain with its contracts, and the message broker. */
 
-import type { Cleanup } from '../host/cleanup.ts';
-import { freePort } from '../host/port.ts';
-import { createBus } from '../partner/bus.ts';
-import type { Broker } from '../partner/join.ts';
+import type { Cleanup } from '../../host/cleanup.ts';
+import { freePort } from '../../host/port.ts';
+import { createBus } from '../../partner/bus.ts';
+import type { Broker } from '../../partner/join.ts';
+import type { Ending } from '../base/child.ts';
+import { openEntrance, startUnreachable } from '../chain/chain-entrance.ts';
+import { type DevnetChain, setUpChain } from '../chain/set-up-chain.ts';
+import type { ServiceNeeds } from '../chain/set-up-services.ts';
+import type { DevnetHooks, DevnetOptions } from '../options.ts';
 import type { DevnetAccount } from './accounts.ts';
 import { findNatsServer, startBroker } from './broker.ts';
-import { openEntrance, startUnreachable } from './chain/chain-entrance.ts';
-import { type DevnetChain, setUpChain } from './chain/set-up-chain.ts';
-import type { Ending } from './child.ts';
-import type { DevnetHooks, DevnetOptions } from './options.ts';
 import type { ServiceAccounts } from './services.ts';
-import type { ServiceNeeds } from './set-up-services.ts';
 
 type Parts = { options: DevnetOptions; hooks: DevnetHooks; held: Cleanup };
 export type Cast = { accounts: DevnetAccount[]; services: ServiceAccounts | null };

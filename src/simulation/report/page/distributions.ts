@@ -1,13 +1,13 @@
 /** The distribution of values over all payments and locks of a run. */
 
-import { compact, countOf, percent, plain } from './numbers.ts';
-import { type Bar, type Chart, drawChart, type Line } from './page/chart.ts';
-import type { Markup } from './page/markup.ts';
-import { drawnPanel, table } from './page/panel.ts';
-import { roundTop } from './page/scale.ts';
-import type { Histogram } from './result.ts';
-import type { Run } from './runs.ts';
-import { cumulative, quantile, total } from './statistics.ts';
+import { compact, countOf, percent, plain } from '../results/numbers.ts';
+import type { Histogram } from '../results/result.ts';
+import type { Run } from '../results/runs.ts';
+import { cumulative, quantile, total } from '../results/statistics.ts';
+import { type Bar, type Chart, drawChart, type Line } from './chart.ts';
+import type { Markup } from './markup.ts';
+import { drawnPanel, table } from './panel.ts';
+import { roundTop } from './scale.ts';
 
 const SHARES = [0.5, 0.9, 0.99, 1];
 const BINS = 60;

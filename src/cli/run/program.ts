@@ -5,7 +5,7 @@ import type { Problem } from '../../host/refusal.ts';
 import type { Signer } from '../../signer/signer.ts';
 import { type Found, unlock } from '../options/key.ts';
 import type { KeyChoice } from '../options/key-choice.ts';
-import { deferred, INTERRUPTED, onStopSignal, refuse } from './terminal.ts';
+import { deferred, INTERRUPTED, onStopSignal, refuse } from '../process/terminal.ts';
 
 const FAREWELL_MS = 10_000;
 

@@ -1,7 +1,7 @@
 /** The accounts of a devnet: names and fresh keys. */
 import { randomBytes } from 'node:crypto';
-import { isPrivateKey } from '../signer/ecdsa.ts';
-import { createSigner, type Signer } from '../signer/signer.ts';
+import { isPrivateKey } from '../../signer/ecdsa.ts';
+import { createSigner, type Signer } from '../../signer/signer.ts';
 
 export type DevnetAccount = {
   name: string;

@@ -1,24 +1,24 @@
 /** Calls the program, in this process. */
 import { Command, CommanderError } from 'commander';
-import { accountCommand } from '../account.ts';
-import { backupCommand } from '../backup.ts';
-import { contractsCommand } from '../contracts.ts';
-import { devnetCommand } from '../devnet.ts';
-import { doctorCommand } from '../doctor.ts';
-import { echoCommand } from '../echo.ts';
-import { exportCommand } from '../export.ts';
-import { fetchCommand } from '../fetch.ts';
-import { inspectCommand } from '../inspect.ts';
-import { monitoringCommand } from '../monitoring.ts';
-import { nodeCommand } from '../node.ts';
-import { pathfindingCommand } from '../pathfinding.ts';
-import { paywallCommand } from '../paywall.ts';
-import { replicaCommand } from '../replica.ts';
-import { simulateCommand } from '../simulate.ts';
-import { version } from '../version.ts';
-import { DONE } from './action.ts';
-import { session } from './session.ts';
-import { unexpected } from './uncaught.ts';
+import { accountCommand } from './account.ts';
+import { backupCommand } from './backup.ts';
+import { contractsCommand } from './contracts.ts';
+import { devnetCommand } from './devnet.ts';
+import { doctorCommand } from './doctor.ts';
+import { echoCommand } from './echo.ts';
+import { exportCommand } from './export.ts';
+import { fetchCommand } from './fetch.ts';
+import { inspectCommand } from './inspect.ts';
+import { monitoringCommand } from './monitoring.ts';
+import { nodeCommand } from './node.ts';
+import { pathfindingCommand } from './pathfinding.ts';
+import { paywallCommand } from './paywall.ts';
+import { DONE } from './process/action.ts';
+import { session } from './process/session.ts';
+import { unexpected } from './process/uncaught.ts';
+import { version } from './process/version.ts';
+import { replicaCommand } from './replica.ts';
+import { simulateCommand } from './simulate.ts';
 
 /** `main`: the file with which this program was started. */
 function sluice(main: string): Command {

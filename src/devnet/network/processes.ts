@@ -1,14 +1,14 @@
 /** Runs the parts of a devnet as operating system processes of this program. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { contractsFileText } from '../host/contracts-file.ts';
-import { namesFileText } from '../host/names-file.ts';
-import { LIGHT_COST } from '../signer/key-file.ts';
-import { writeKeystore } from '../signer/keystore.ts';
-import { createPrivateFolder } from '../store/durability/lock.ts';
+import { contractsFileText } from '../../host/contracts-file.ts';
+import { namesFileText } from '../../host/names-file.ts';
+import { LIGHT_COST } from '../../signer/key-file.ts';
+import { writeKeystore } from '../../signer/keystore.ts';
+import { createPrivateFolder } from '../../store/durability/lock.ts';
+import { type Child, startChild } from '../base/child.ts';
+import { CONFIRMATIONS } from '../chain/confirmations.ts';
 import type { DevnetAccount } from './accounts.ts';
-import { CONFIRMATIONS } from './chain/confirmations.ts';
-import { type Child, startChild } from './child.ts';
 import {
   type DevnetNode,
   databaseOf,

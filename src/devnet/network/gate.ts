@@ -1,7 +1,7 @@
 /** A gate between one node and the message broker, which can be shut to do to the node what a broken cable does. */
 import { createConnection, createServer } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { joinSockets } from './joined.ts';
+import { joinSockets } from '../base/joined.ts';
 
 export type Gate = {
   /** The URL at which the node reaches the broker. */

@@ -1,10 +1,10 @@
 /** Adds nodes to a devnet while it runs. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../host/port.ts';
-import { failure, good } from '../http/answers/responses.ts';
-import type { Failure, Result } from '../protocol/codes.ts';
+import { freePort } from '../../host/port.ts';
+import { failure, good } from '../../http/answers/responses.ts';
+import type { Failure, Result } from '../../protocol/codes.ts';
+import { giveMoney } from '../chain/set-up-chain.ts';
 import { createAccount, nameOf } from './accounts.ts';
-import { giveMoney } from './chain/set-up-chain.ts';
 import type { Gates } from './gates.ts';
 import { type DevnetNode, type NodesRequest, openOne } from './nodes.ts';
 import { type Program, startOne } from './processes.ts';

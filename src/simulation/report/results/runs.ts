@@ -1,7 +1,7 @@
 /** The runs that are drawn into the same charts, and figures that are computed from each. */
 
+import type { Ink } from '../page/chart.ts';
 import { countOf, duration, percent, plain, toNumber } from './numbers.ts';
-import type { Ink } from './page/chart.ts';
 import type { ChannelResult, RunResult, SeriesPoint } from './result.ts';
 import { quantile, shareOf } from './statistics.ts';
 

@@ -1,18 +1,18 @@
 /** The result of a run: who owns what, which expectations were met, and what went wrong. */
-import { larger } from '../../../basics/amount.ts';
-import { INVARIANT_NAMES } from '../../invariants/names.ts';
-import { Violation } from '../../invariants/violation.ts';
-import type { ChannelResult, NodeResult, RunResult } from '../../report/result.ts';
-import { depletedShare } from '../../report/runs.ts';
+import { larger } from '../../basics/amount.ts';
+import { INVARIANT_NAMES } from '../invariants/names.ts';
+import { Violation } from '../invariants/violation.ts';
+import type { ChannelResult, NodeResult, RunResult } from '../report/results/result.ts';
+import { depletedShare } from '../report/results/runs.ts';
 import {
   expectationText,
   isMet,
   type Measured,
   measuredText,
-} from '../../scenario/schema/expectations.ts';
-import { WEALTH } from '../node-settings.ts';
-import type { Run } from '../run.ts';
-import { channelResults, movedTo, standingOf } from './channels.ts';
+} from '../scenario/schema/expectations.ts';
+import { channelResults, movedTo, standingOf } from './figures/channels.ts';
+import { WEALTH } from './node-settings.ts';
+import type { Run } from './run.ts';
 
 /** The text in place of a value when an expectation had nothing to measure. */
 export const NOTHING_TO_MEASURE = 'nothing to measure';

@@ -1,6 +1,6 @@
 /** The gates of a devnet's nodes, if the broker behind them belongs to it. */
-import { type Cleanup, createCleanup } from '../host/cleanup.ts';
-import type { Broker } from '../partner/join.ts';
+import { type Cleanup, createCleanup } from '../../host/cleanup.ts';
+import type { Broker } from '../../partner/join.ts';
 import type { Messaging } from './foundations.ts';
 import { type Gate, openGate } from './gate.ts';
 

@@ -1,8 +1,8 @@
 /** What every node and service of a devnet is started with. */
 
-import type { Log } from '../basics/environment.ts';
-import type { Broker } from '../partner/join.ts';
-import type { DevnetChain } from './chain/set-up-chain.ts';
+import type { Log } from '../../basics/environment.ts';
+import type { Broker } from '../../partner/join.ts';
+import type { DevnetChain } from '../chain/set-up-chain.ts';
 
 export type Surroundings = {
   version: string;

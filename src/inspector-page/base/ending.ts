@@ -1,7 +1,7 @@
 /** How an actor ended, as one sentence, from its row and as many of its last steps as are known. */
-import type { ListedActor, StepRecords } from '../inspector/wire.ts';
-import { shortId } from '../page-parts/digits.ts';
-import { amountText, personName } from '../page-parts/labels.ts';
+import type { ListedActor, StepRecords } from '../../inspector/wire.ts';
+import { shortId } from '../../page-parts/digits.ts';
+import { amountText, personName } from '../../page-parts/labels.ts';
 import { bigintAt, textAt } from './fields.ts';
 
 /**

@@ -4,7 +4,7 @@
  * because a simulated chain is short.
  */
 import * as v from 'valibot';
-import { parseSignedDecimal } from '../../basics/amount.ts';
+import { parseSignedDecimal } from '../../../basics/amount.ts';
 
 /** Sums of many amounts may be longer than one amount of 256 bits. */
 const MAX_DIGITS = 90;

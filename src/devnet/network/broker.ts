@@ -1,7 +1,7 @@
 /** Runs a private message broker on this machine: nats-server, when it is installed. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { type Ending, startChild } from './child.ts';
+import { type Ending, startChild } from '../base/child.ts';
 
 export type Broker = { url: string; pid: number; ended: Promise<Ending>; stop(): Promise<void> };
 

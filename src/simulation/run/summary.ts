@@ -1,9 +1,9 @@
 /** A run in a few figures: this is all that is kept of each run when there are thousands. */
 
-import type { NodeResult, RunResult, Verdict, Violation } from '../report/result.ts';
-import { depletedShare, leastShares, successRate } from '../report/runs.ts';
-import { quantile } from '../report/statistics.ts';
-import { NOTHING_TO_MEASURE as NOTHING } from '../run/figures/result-of.ts';
+import type { NodeResult, RunResult, Verdict, Violation } from '../report/results/result.ts';
+import { depletedShare, leastShares, successRate } from '../report/results/runs.ts';
+import { quantile } from '../report/results/statistics.ts';
+import { NOTHING_TO_MEASURE as NOTHING } from './result-of.ts';
 
 export type Summary = {
   seed: number;

@@ -1,5 +1,5 @@
 /** Finds an actor by its id, a partner, a payment's identifier or a secrethash. */
-import type { ListedActor } from '../inspector/wire.ts';
+import type { ListedActor } from '../../inspector/wire.ts';
 import { rowName } from './names.ts';
 
 /** The most actors that are listed; a longer search text finds fewer. */

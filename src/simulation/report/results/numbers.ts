@@ -1,5 +1,5 @@
 /** Numbers of a run, written for people. */
-import { groupDigits, grouped, inTokens } from '../../basics/digits.ts';
+import { groupDigits, grouped, inTokens } from '../../../basics/digits.ts';
 import type { NodeResult, Token } from './result.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,7 @@
 /** The chart as nested lists: everything that the drawing shows, as text. */
 import type { EdgeDefinition, StateDefinition } from '../../../inspector/wire.ts';
-import type { Activity } from './activity.ts';
-import type { Selection } from './selection.ts';
+import type { Activity } from '../chart/activity.ts';
+import type { Selection } from '../chart/selection.ts';
 
 export type OutlineProps = {
   root: StateDefinition;

@@ -1,12 +1,12 @@
 /** Sets up what services need on a fresh chain: their registration, and user deposits of those who pay them. */
 import { createWalletClient, http } from 'viem';
 import type { LocalAccount } from 'viem/accounts';
-import type { Address, Hash } from '../basics/hex.ts';
-import type { Deployment } from '../contracts/deploy.ts';
-import { customTokenAbi } from '../contracts/generated/CustomToken.ts';
-import { serviceRegistryAbi } from '../contracts/generated/ServiceRegistry.ts';
-import { userDepositAbi } from '../contracts/generated/UserDeposit.ts';
-import { type Clients, confirmed } from '../contracts/transact.ts';
+import type { Address, Hash } from '../../basics/hex.ts';
+import type { Deployment } from '../../contracts/deploy.ts';
+import { customTokenAbi } from '../../contracts/generated/CustomToken.ts';
+import { serviceRegistryAbi } from '../../contracts/generated/ServiceRegistry.ts';
+import { userDepositAbi } from '../../contracts/generated/UserDeposit.ts';
+import { type Clients, confirmed } from '../../contracts/transact.ts';
 
 export type ServiceNeeds = {
   /** Accounts that hold service tokens and money for gas. */

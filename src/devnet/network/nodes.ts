@@ -1,18 +1,18 @@
 /** The nodes of a devnet, and how to run all of them in this process. */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { noFault } from '../basics/fault.ts';
-import type { Address } from '../basics/hex.ts';
-import { contractsFileText, parseContracts } from '../host/contracts-file.ts';
-import { keepOpen } from '../host/keep-open.ts';
-import type { NamedAddress } from '../host/names-file.ts';
-import type { NodeConfig, OpenNode } from '../host/node-config.ts';
-import { freePort } from '../host/port.ts';
-import { echoOn } from '../host/services/echo-node.ts';
-import type { Broker } from '../partner/join.ts';
-import { DEFAULT_FEE_TERMS } from '../protocol/fees/fee-terms.ts';
+import { noFault } from '../../basics/fault.ts';
+import type { Address } from '../../basics/hex.ts';
+import { contractsFileText, parseContracts } from '../../host/contracts-file.ts';
+import { keepOpen } from '../../host/keep-open.ts';
+import type { NamedAddress } from '../../host/names-file.ts';
+import type { NodeConfig, OpenNode } from '../../host/node-config.ts';
+import { freePort } from '../../host/port.ts';
+import { echoOn } from '../../host/services/echo-node.ts';
+import type { Broker } from '../../partner/join.ts';
+import { DEFAULT_FEE_TERMS } from '../../protocol/fees/fee-terms.ts';
+import { CONFIRMATIONS } from '../chain/confirmations.ts';
 import type { DevnetAccount } from './accounts.ts';
-import { CONFIRMATIONS } from './chain/confirmations.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export type DevnetNode = {

@@ -2,7 +2,7 @@
  * Selects the nodes that a line of a scenario names: "all", "3", "0..9", a role, "hubs:10", "random:5", joined by
  * commas.
  */
-import type { Draw } from '../world/randomness.ts';
+import type { Draw } from '../../world/randomness.ts';
 
 export type Selection = readonly Part[];
 type Part =

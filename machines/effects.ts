@@ -6,15 +6,11 @@
  * the batch is written, `record.*` and `done.*` in the commit, and `send.*`, `tx.*`, `resend`, `reply.*` and `report.route` after the commit.
  */
 
-import * as v from 'valibot';
 import type { Address, Hash, Hex, Secret, Signature } from '../src/basics/hex.ts';
+import type { PartnerProof } from '../src/protocol/channel/balance-proof.ts';
 import type { Code } from '../src/protocol/codes.ts';
 import type { Message } from '../src/protocol/messages/table.ts';
 import type { WithdrawConfirmation } from '../src/protocol/messages/withdraw-confirmation.ts';
-import { hex, uint } from '../src/protocol/shapes.ts';
-import type { MintOrder } from './events/commands.ts';
-import type { LeftChannel } from './events/notices.ts';
-import type { ActorEvent } from './events.ts';
 import type {
   ChannelInput,
   InitiatorInput,
@@ -25,7 +21,10 @@ import type {
   TokenNetworkInput,
   UserDepositInput,
   WithdrawalInput,
-} from './inputs.ts';
+} from './base/inputs.ts';
+import type { MintOrder } from './events/commands.ts';
+import type { LeftChannel } from './events/notices.ts';
+import type { ActorEvent } from './events.ts';
 
 /** A message to another actor, delivered within the same turn. */
 export type Notify = { type: 'notify'; to: string; event: ActorEvent };
@@ -197,14 +196,6 @@ export type Tx =
   | TxOf<'tx.userDepositPlan', { contract: Address; amount: bigint }>
   | TxOf<'tx.userDepositWithdraw', { contract: Address; amount: bigint; withdrawBlock: bigint }>
   | TxOf<'tx.mint', MintOrder>;
-/** A balance proof that the partner signed, ready to be brought on chain. */
-export const partnerProof = v.object({
-  nonce: uint,
-  balanceHash: hex,
-  additionalHash: hex,
-  signature: hex,
-});
-export type PartnerProof = v.InferOutput<typeof partnerProof>;
 /** The payment with which something was bought. */
 type OfProof = { secrethash: Hash; network: string; payer: Address };
 export type ReplyValue =

@@ -13,7 +13,7 @@ const top = fileURLToPath(new URL('..', import.meta.url));
 const MOST_FILES = 30;
 /** Where the way begins. */
 const FIRST = 'src/http/server.ts';
-const STEPS = 'machines/step.ts';
+const STEPS = 'machines/base/step.ts';
 /** What has to be done for a payment until its first message leaves, beside the steps of machines. */
 const DEEDS: Record<string, (run: Run) => boolean> = {
   'chooses the route': isRunOf('src/node/routing/usable-routes.ts', 'find'),

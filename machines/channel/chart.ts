@@ -6,9 +6,9 @@
  * told the outcome.
  */
 import { setup } from 'xstate';
+import type { ChannelInput } from '../base/inputs.ts';
 import type { Effect } from '../effects.ts';
 import type { Stamped } from '../events/stamps.ts';
-import type { ChannelInput } from '../inputs.ts';
 import * as closing from './closing.ts';
 import * as commands from './commands.ts';
 import * as consents from './consents.ts';

@@ -1,13 +1,14 @@
 /** What a channel's actor remembers, and every event that it can get. */
 
 import * as v from 'valibot';
-import type { Hex } from '../../src/basics/hex.ts';
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
+import { partnerProof } from '../../src/protocol/channel/balance-proof.ts';
 import { channelEnd, EMPTY_END, pendingWithdraw } from '../../src/protocol/channel/channel-end.ts';
 import { lockShape } from '../../src/protocol/channel/lock.ts';
 import { changeShape } from '../../src/protocol/messages/changes.ts';
 import { count, failure, hex, list, optionalUint, text, uint } from '../../src/protocol/shapes.ts';
-import { partnerProof } from '../effects.ts';
+import { type ChannelInput, channelInput } from '../base/inputs.ts';
+import { binding, type Step } from '../base/step.ts';
 import type { BlockReached, ChannelSettled, TransactionEnded } from '../events/chain.ts';
 import type { Close, Deposit, SetRevealTimeout, Withdraw } from '../events/commands.ts';
 import type {
@@ -31,8 +32,6 @@ import type {
   Unanswered,
 } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
-import { type ChannelInput, channelInput } from '../inputs.ts';
-import { binding, type Step } from '../step.ts';
 
 /** Why something is not done, and what a person is told of it. */
 export type Refusal = v.InferOutput<typeof failure>;
@@ -203,11 +202,6 @@ export function newChannel(input: ChannelInput & { id: string }): ChannelContext
     jobs: 0,
     wakeBlock: null,
   };
-}
-
-/** The id of a channel's actor. */
-export function channelActorId(tokenNetwork: Hex, channelId: bigint): string {
-  return `channel:${tokenNetwork}:${channelId}`;
 }
 
 /** The number that the contract gave to the channel with this actor. */

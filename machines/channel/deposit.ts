@@ -3,10 +3,10 @@
 import { MAX_UINT256 } from '../../src/basics/amount.ts';
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import type { ChannelEnd } from '../../src/protocol/channel/channel-end.ts';
+import { tokenActorId } from '../base/actor-ids.ts';
 import type { Effect } from '../effects.ts';
 import type { TransactionEnded } from '../events/chain.ts';
 import type { Deposit, DepositLimits } from '../events/commands.ts';
-import { tokenActorId } from '../token-network/context.ts';
 import {
   type ChannelContext,
   type ChannelStep,

@@ -12,9 +12,9 @@ import { withoutWithdraws } from '../../src/protocol/channel/channel-end.ts';
 import { MARGIN } from '../../src/protocol/channel/expiration.ts';
 import { NO_LOCKS_ROOT } from '../../src/protocol/channel/lock.ts';
 import { isSettleOrder, type SettledSide, settle } from '../../src/protocol/channel/settlement.ts';
+import { only } from '../base/step.ts';
 import type { Effect, Tx } from '../effects.ts';
 import type { ChannelSettled } from '../events/chain.ts';
-import { only } from '../step.ts';
 import {
   type ChannelContext,
   type ChannelStep,

@@ -20,11 +20,11 @@ import type {
   LockChange,
   RefundChange,
 } from '../../src/protocol/messages/changes.ts';
+import { only } from '../base/step.ts';
 import type { Effect, WrongMessage } from '../effects.ts';
 import type { ChangeFacts, UpdateReceived } from '../events/messages.ts';
 import type { Stamped } from '../events/stamps.ts';
 import { heldLock } from '../keeper/keeping.ts';
-import { only } from '../step.ts';
 import { changedEnd, signedChange } from './changes.ts';
 import { acknowledgeAgain } from './consents.ts';
 import { type ChannelContext, type ChannelStep, on } from './context.ts';

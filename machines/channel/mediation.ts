@@ -13,10 +13,10 @@ import { amountWithoutFees } from '../../src/protocol/fees/fees.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
 import type { LockChange } from '../../src/protocol/messages/changes.ts';
 import { nextHops } from '../../src/protocol/wire/metadata.ts';
+import type { PayerSide } from '../base/inputs.ts';
 import type { Effect } from '../effects.ts';
 import type { AddLock, ForwardLock, LockForwarded } from '../events/notices.ts';
 import type { Slots, Stamped } from '../events/stamps.ts';
-import type { PayerSide } from '../inputs.ts';
 import { signLater, withChange } from './changes.ts';
 import {
   type ChannelContext,

@@ -3,11 +3,11 @@
 import type { Hash, Secret } from '../../src/basics/hex.ts';
 import { balance } from '../../src/protocol/channel/channel-end.ts';
 import type { Lock } from '../../src/protocol/channel/lock.ts';
-import { toAsker } from '../asking.ts';
+import { tokenActorId } from '../base/actor-ids.ts';
+import { toAsker } from '../base/asking.ts';
 import type { Effect } from '../effects.ts';
 import type { LeftChannel, LockGone, Unlocked } from '../events/notices.ts';
 import { keeperId } from '../keeper/keeping.ts';
-import { tokenActorId } from '../token-network/context.ts';
 import {
   type ChannelContext,
   type ChannelStep,

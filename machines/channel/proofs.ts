@@ -3,12 +3,13 @@
  */
 
 import type { Hex } from '../../src/basics/hex.ts';
+import type { PartnerProof } from '../../src/protocol/channel/balance-proof.ts';
 import { balanceHash } from '../../src/protocol/channel/balance-proof.ts';
 import type { ChannelEnd } from '../../src/protocol/channel/channel-end.ts';
 import { proofAmounts } from '../../src/protocol/channel/channel-end.ts';
 import { additionalHash } from '../../src/protocol/messages/message-hash.ts';
 import type { Update } from '../../src/protocol/messages/update.ts';
-import type { PartnerProof, RecordProof, SignedChange } from '../effects.ts';
+import type { RecordProof, SignedChange } from '../effects.ts';
 
 /** The parts of an accepted message that are needed to bring its balance proof on chain. */
 export function partnerProofOf(message: Update, signature: Hex): PartnerProof {

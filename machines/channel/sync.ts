@@ -5,9 +5,9 @@
 
 import { ZERO_HASH } from '../../src/basics/hex.ts';
 import { EMPTY_SIGNATURE } from '../../src/protocol/channel/balance-proof.ts';
+import { inOrder } from '../base/step.ts';
 import type { Effect } from '../effects.ts';
 import type { SyncReceived } from '../events/messages.ts';
-import { inOrder } from '../step.ts';
 import { type ChannelContext, type ChannelStep, on, onAny, when } from './context.ts';
 import { refuseWaiting } from './notices.ts';
 import { noteWithdraw, type Withdrawn } from './withdraws.ts';

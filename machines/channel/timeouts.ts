@@ -6,9 +6,9 @@
 
 import { isEnoughTime, leastRevealTimeout, MARGIN } from '../../src/protocol/channel/expiration.ts';
 import type { Lock } from '../../src/protocol/channel/lock.ts';
+import type { ChannelInput } from '../base/inputs.ts';
 import type { SetRevealTimeout } from '../events/commands.ts';
 import type { SettingsTold } from '../events/notices.ts';
-import type { ChannelInput } from '../inputs.ts';
 import type { Refusal } from './context.ts';
 
 export type Timeouts = Pick<

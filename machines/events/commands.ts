@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import type { Address } from '../../src/basics/hex.ts';
 import { uint } from '../../src/protocol/shapes.ts';
-import type { PaymentOrder } from '../inputs.ts';
+import type { PaymentOrder } from '../base/inputs.ts';
 
 export type Deposit = {
   type: 'cmd.deposit';

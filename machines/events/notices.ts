@@ -5,7 +5,7 @@ import type { Address, Hash, Secret } from '../../src/basics/hex.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import type { FeeTerms } from '../../src/protocol/fees/fee-terms.ts';
 import { hex, text, uint } from '../../src/protocol/shapes.ts';
-import type { ActorSettings, Forwarding, PayerSide } from '../inputs.ts';
+import type { ActorSettings, Forwarding, PayerSide } from '../base/inputs.ts';
 import type { Judged, Served } from './stamps.ts';
 
 export type AddLock = Judged & {

@@ -6,9 +6,9 @@
  * of the target, and another attempt follows only if the secret was never revealed.
  */
 import { setup } from 'xstate';
+import type { InitiatorInput } from '../base/inputs.ts';
 import type { Effect } from '../effects.ts';
 import type { Stamped } from '../events/stamps.ts';
-import type { InitiatorInput } from '../inputs.ts';
 import { type InitiatorContext, type InitiatorEvent, newInitiator } from './context.ts';
 import * as lock from './lock.ts';
 import * as outcome from './outcome.ts';

@@ -1,12 +1,12 @@
 /** What an initiator remembers, and every event that it can get. */
 import * as v from 'valibot';
 import { optionalUint } from '../../src/protocol/shapes.ts';
+import { type InitiatorInput, initiatorInput } from '../base/inputs.ts';
+import { binding, type Step } from '../base/step.ts';
 import type { BlockReached, SecretRevealed } from '../events/chain.ts';
 import type { RevealSecretReceived, SecretRequestReceived } from '../events/messages.ts';
 import type { ChannelClosing, LockAdded, LockRefused, Refunded } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
-import { type InitiatorInput, initiatorInput } from '../inputs.ts';
-import { binding, type Step } from '../step.ts';
 
 export const initiatorContext = v.object({
   ...initiatorInput.entries,

@@ -5,10 +5,10 @@
  * actor of its own with a secret of its own: two locks of one secret could both be claimed. Protocol section 4.3.
  */
 import type { Code } from '../../src/protocol/codes.ts';
+import type { Attempt, PaymentOrder } from '../base/inputs.ts';
+import { inOrder } from '../base/step.ts';
 import type { Effect } from '../effects.ts';
 import type { LockRefused } from '../events/notices.ts';
-import type { Attempt, PaymentOrder } from '../inputs.ts';
-import { inOrder } from '../step.ts';
 import { type InitiatorContext, type InitiatorStep, on, onAny, when } from './context.ts';
 import { revealKey, unlock } from './lock.ts';
 

@@ -8,9 +8,9 @@
  * passed on. The keeper lives until its lock is gone.
  */
 import { and, setup } from 'xstate';
+import type { KeeperInput } from '../base/inputs.ts';
 import type { Effect } from '../effects.ts';
 import type { Stamped } from '../events/stamps.ts';
-import type { KeeperInput } from '../inputs.ts';
 import { type KeeperContext, type KeeperEvent, type KeeperTag, newKeeper } from './context.ts';
 import * as keeping from './keeping.ts';
 

@@ -1,12 +1,12 @@
 /** What a keeper remembers, and every event that it can get. */
 import * as v from 'valibot';
 import { count, hex, optionalUint } from '../../src/protocol/shapes.ts';
+import { type KeeperInput, keeperInput } from '../base/inputs.ts';
+import { binding, type Step } from '../base/step.ts';
 import type { BlockReached, SecretRevealed, TransactionEnded } from '../events/chain.ts';
 import type { RevealSecretReceived } from '../events/messages.ts';
 import type { LockGone, OwnLockGone, Unlocked } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
-import { type KeeperInput, keeperInput } from '../inputs.ts';
-import { binding, type Step } from '../step.ts';
 
 export const keeperContext = v.object({
   ...keeperInput.entries,

@@ -8,12 +8,12 @@ import type { Hash } from '../../src/basics/hex.ts';
 import { senderRemovalBlock } from '../../src/protocol/channel/expiration.ts';
 import type { Lock } from '../../src/protocol/channel/lock.ts';
 import type { LockChange, RefundChange } from '../../src/protocol/messages/changes.ts';
+import type { KeeperInput } from '../base/inputs.ts';
+import { isPublicInTime, isRegisteredInTime, registration } from '../base/registering.ts';
 import type { ChannelContext } from '../channel/context.ts';
 import type { Spawn } from '../effects.ts';
 import type { SecretRevealed } from '../events/chain.ts';
 import type { RevealSecretReceived } from '../events/messages.ts';
-import type { KeeperInput } from '../inputs.ts';
-import { isPublicInTime, isRegisteredInTime, registration } from '../registering.ts';
 import { type KeeperContext, type KeeperStep, on, onAny, when } from './context.ts';
 
 export type Side = 'own' | 'partner';

@@ -8,9 +8,9 @@
  * cost, and this node claims with it, too.
  */
 import { and, setup } from 'xstate';
+import type { MediatorInput } from '../base/inputs.ts';
 import type { Effect } from '../effects.ts';
 import type { Stamped } from '../events/stamps.ts';
-import type { MediatorInput } from '../inputs.ts';
 import {
   type MediatorContext,
   type MediatorEvent,

@@ -1,6 +1,9 @@
 /** What a mediator remembers, and every event that it can get. */
 import * as v from 'valibot';
 import { count, hex, optionalUint, text, uint } from '../../src/protocol/shapes.ts';
+import { type MediatorInput, mediatorInput } from '../base/inputs.ts';
+import type { IncomingTag } from '../base/registering.ts';
+import { binding, type Step } from '../base/step.ts';
 import type { BlockReached, SecretRevealed, TransactionEnded } from '../events/chain.ts';
 import type { RevealSecretReceived } from '../events/messages.ts';
 import type {
@@ -15,9 +18,6 @@ import type {
   Unlocked,
 } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
-import { type MediatorInput, mediatorInput } from '../inputs.ts';
-import type { IncomingTag } from '../registering.ts';
-import { binding, type Step } from '../step.ts';
 
 export const mediatorContext = v.object({
   ...mediatorInput.entries,

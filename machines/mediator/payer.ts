@@ -10,11 +10,11 @@ import {
   lateBlock,
   leastRevealTimeout,
 } from '../../src/protocol/channel/expiration.ts';
+import { charged, isPublicInTime, isRegisteredInTime, registration } from '../base/registering.ts';
 import type { Effect } from '../effects.ts';
 import type { RevealSecretReceived } from '../events/messages.ts';
 import type { SettingsTold } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
-import { charged, isPublicInTime, isRegisteredInTime, registration } from '../registering.ts';
 import { type MediatorContext, type MediatorStep, on, onAny, when, woken } from './context.ts';
 
 /** Whether the payee shows the secret so late that little time is left for the payer, and for those before it. */

@@ -2,11 +2,10 @@
 
 import type { Address } from '../../src/basics/hex.ts';
 import type { Code } from '../../src/protocol/codes.ts';
+import { tokenActorId, USER_DEPOSIT } from '../base/actor-ids.ts';
 import type { Effect } from '../effects.ts';
 import type { TokenNetworkCreated, TransactionEnded } from '../events/chain.ts';
 import type { Mint, OperateUserDeposit, Pay, RegisterToken } from '../events/commands.ts';
-import { tokenActorId } from '../token-network/context.ts';
-import { USER_DEPOSIT } from '../user-deposit/context.ts';
 import { type NodeContext, type NodeStep, on, onGiven } from './context.ts';
 
 function network(node: NodeContext, token: Address) {

@@ -1,12 +1,12 @@
 /** What the node remembers, and every event that it can get. */
 import * as v from 'valibot';
 import { hex, list, uint } from '../../src/protocol/shapes.ts';
+import { actorSettings } from '../base/inputs.ts';
+import { binding, type Step } from '../base/step.ts';
 import type { TokenNetworkCreated, TransactionEnded } from '../events/chain.ts';
 import type { Mint, OperateUserDeposit, Pay, RegisterToken } from '../events/commands.ts';
 import type { CaughtUp, FellBehind, SettingsTold, Stop } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
-import { actorSettings } from '../inputs.ts';
-import { binding, type Step } from '../step.ts';
 
 export const nodeContext = v.object({
   ...actorSettings.entries,

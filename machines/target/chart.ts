@@ -6,10 +6,10 @@
  * gone.
  */
 import { and, setup } from 'xstate';
+import type { TargetInput } from '../base/inputs.ts';
+import type { IncomingTag } from '../base/registering.ts';
 import type { Effect } from '../effects.ts';
 import type { Stamped } from '../events/stamps.ts';
-import type { TargetInput } from '../inputs.ts';
-import type { IncomingTag } from '../registering.ts';
 import { newTarget, type TargetContext, type TargetEvent } from './context.ts';
 import * as secret from './secret.ts';
 

@@ -1,12 +1,12 @@
 /** What a target remembers, and every event that it can get. */
 import * as v from 'valibot';
 import { count, optionalUint } from '../../src/protocol/shapes.ts';
+import { type TargetInput, targetInput } from '../base/inputs.ts';
+import { binding, type Step } from '../base/step.ts';
 import type { BlockReached, SecretRevealed, TransactionEnded } from '../events/chain.ts';
 import type { RevealSecretReceived } from '../events/messages.ts';
 import type { ChannelClosing, LockGone, SettingsTold, Unlocked } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
-import { type TargetInput, targetInput } from '../inputs.ts';
-import { binding, type Step } from '../step.ts';
 
 export const targetContext = v.object({
   ...targetInput.entries,

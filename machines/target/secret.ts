@@ -11,12 +11,12 @@ import {
   leastRevealTimeout,
   receiverRemovalBlock,
 } from '../../src/protocol/channel/expiration.ts';
+import { isPublicInTime, isRegisteredInTime, registration } from '../base/registering.ts';
 import type { Effect } from '../effects.ts';
 import type { SecretRevealed } from '../events/chain.ts';
 import type { RevealSecretReceived } from '../events/messages.ts';
 import type { SettingsTold } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
-import { isPublicInTime, isRegisteredInTime, registration } from '../registering.ts';
 import { on, onAny, type TargetContext, type TargetStep, when } from './context.ts';
 
 const requestKey = ({ id }: TargetContext) => `request:${id}`;

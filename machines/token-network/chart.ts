@@ -4,9 +4,9 @@
  * A channel's actor is spawned when its opening is confirmed, whoever opened it. Protocol 5.2, 5.3 and 8.
  */
 import { setup } from 'xstate';
+import type { TokenNetworkInput } from '../base/inputs.ts';
 import type { Effect } from '../effects.ts';
 import type { Stamped } from '../events/stamps.ts';
-import type { TokenNetworkInput } from '../inputs.ts';
 import { newNetwork, type TokenNetworkContext, type TokenNetworkEvent } from './context.ts';
 import * as jobs from './jobs.ts';
 import * as joining from './joining.ts';

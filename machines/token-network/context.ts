@@ -1,8 +1,9 @@
 /** What a token network's actor remembers, and every event that it can get. Amounts in the token's smallest unit. */
 import * as v from 'valibot';
-import type { Address } from '../../src/basics/hex.ts';
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import { count, failure, hex, list, optionalUint, text, uint } from '../../src/protocol/shapes.ts';
+import { type TokenNetworkInput, tokenNetworkInput } from '../base/inputs.ts';
+import { binding, type Step } from '../base/step.ts';
 import type { BlockReached, TokenNetworkCreated, TransactionEnded } from '../events/chain.ts';
 import type { Join, Leave as LeaveCommand, Open, RegisterToken } from '../events/commands.ts';
 import {
@@ -15,8 +16,6 @@ import {
   type SettingsTold,
 } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
-import { type TokenNetworkInput, tokenNetworkInput } from '../inputs.ts';
-import { binding, type Step } from '../step.ts';
 
 const opening = v.object({
   /**
@@ -143,11 +142,6 @@ export function newNetwork(input: TokenNetworkInput & { id: string }): TokenNetw
     jobs: 0,
     wakeBlock: null,
   };
-}
-
-/** The id of the actor of a token's network. */
-export function tokenActorId(token: Address): string {
-  return `tokenNetwork:${token}`;
 }
 
 /** Tokens that are promised to transactions on their way, though they may still be seen in the account. */

@@ -1,6 +1,7 @@
 /** The end of a transaction that opens a channel, or deposits into one, and who has waited for it. */
+
+import { inOrder } from '../base/step.ts';
 import type { TransactionEnded } from '../events/chain.ts';
-import { inOrder } from '../step.ts';
 import { type NetworkStep, on, type TokenNetworkContext } from './context.ts';
 import { endJoin } from './joining.ts';
 import { endLeave, leaveOpened } from './leaving.ts';

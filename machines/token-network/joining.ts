@@ -4,11 +4,11 @@
  */
 import { MAX_UINT256 } from '../../src/basics/amount.ts';
 import { type Address, ZERO_ADDRESS } from '../../src/basics/hex.ts';
+import { inOrder } from '../base/step.ts';
 import type { Refusal } from '../channel/context.ts';
 import type { Effect } from '../effects.ts';
 import type { Join } from '../events/commands.ts';
 import type { Stamped } from '../events/stamps.ts';
-import { inOrder } from '../step.ts';
 import {
   type Connection,
   type Joining,

@@ -3,12 +3,12 @@
  * A close that fails for want of gas ends the leave: channels that are closed by then still settle by themselves.
  */
 import type { Code } from '../../src/protocol/codes.ts';
-import { askedBy } from '../asking.ts';
+import { askedBy } from '../base/asking.ts';
+import { inOrder } from '../base/step.ts';
 import type { Effect } from '../effects.ts';
 import type { Leave as LeaveCommand } from '../events/commands.ts';
 import type { Answered, ChannelLeft } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
-import { inOrder } from '../step.ts';
 import {
   type Leave,
   type Leaving,

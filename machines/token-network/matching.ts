@@ -2,10 +2,11 @@
  * Deposits that match those of partners: the free funds of a join go into channels that others open with this node
  * later. Each gets as much as its partner put in, but at most one share, and no tiny amounts. Protocol 8.
  */
+
+import { inOrder } from '../base/step.ts';
 import type { Effect } from '../effects.ts';
 import type { TransactionEnded } from '../events/chain.ts';
 import type { PartnerDeposit } from '../events/notices.ts';
-import { inOrder } from '../step.ts';
 import {
   type Connection,
   type Match,

@@ -3,12 +3,13 @@
 import { ZERO_ADDRESS } from '../../src/basics/hex.ts';
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import type { Code } from '../../src/protocol/codes.ts';
-import { channelActorId, type Refusal } from '../channel/context.ts';
+import { channelActorId } from '../base/actor-ids.ts';
+import { inOrder } from '../base/step.ts';
+import type { Refusal } from '../channel/context.ts';
 import { depositRefusal } from '../channel/deposit.ts';
 import type { Effect } from '../effects.ts';
 import type { TransactionEnded } from '../events/chain.ts';
 import type { Open, OpenLimits } from '../events/commands.ts';
-import { inOrder } from '../step.ts';
 import {
   type NetworkStep,
   type Opening,

@@ -5,9 +5,9 @@
  * may be older than this database. Each plan is an actor of its own. Protocol 5.6.
  */
 import { setup } from 'xstate';
+import type { UserDepositInput } from '../base/inputs.ts';
 import type { Effect } from '../effects.ts';
 import type { Stamped } from '../events/stamps.ts';
-import type { UserDepositInput } from '../inputs.ts';
 import { newUserDeposit, type UserDepositContext, type UserDepositEvent } from './context.ts';
 import * as deposit from './deposit.ts';
 

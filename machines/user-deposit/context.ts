@@ -1,15 +1,12 @@
 /** What the actor of the user deposit remembers, and every event that it can get. */
 import * as v from 'valibot';
 import { count, text, uint } from '../../src/protocol/shapes.ts';
+import type { UserDepositInput } from '../base/inputs.ts';
+import { binding, type Step } from '../base/step.ts';
 import type { TransactionEnded } from '../events/chain.ts';
 import { type OperateUserDeposit, userDepositOrder } from '../events/commands.ts';
 import type { PlanEnded, WithdrawalEnded } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
-import type { UserDepositInput } from '../inputs.ts';
-import { binding, type Step } from '../step.ts';
-
-/** The id of the only actor of this kind. */
-export const USER_DEPOSIT = 'userDeposit';
 
 /** The plan that the contract holds, and the actor that looks after it. */
 const standingPlan = v.object({ withdrawal: text, amount: uint, withdrawBlock: uint });

@@ -1,11 +1,13 @@
 /** The orders to the user deposit: why one is refused, and what each does. Protocol 5.6. */
+
 import type { Code } from '../../src/protocol/codes.ts';
+import { withdrawalActorId } from '../base/actor-ids.ts';
+import { only } from '../base/step.ts';
 import type { Effect } from '../effects.ts';
 import type { TransactionEnded } from '../events/chain.ts';
 import type { OperateUserDeposit, UserDepositFacts, UserDepositOrder } from '../events/commands.ts';
 import type { PlanEnded, WithdrawalEnded } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
-import { only } from '../step.ts';
 import {
   type DepositStep,
   on,
@@ -15,7 +17,6 @@ import {
   type UserDepositEvent,
   when,
 } from './context.ts';
-import { withdrawalActorId } from './withdrawal/context.ts';
 
 /**
  * Why the order cannot be taken, or null. Wrong values are found before a lack of money, as the API orders the

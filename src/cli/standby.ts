@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../basics/environment.ts';
 import type { NodeConfig } from '../host/node-config.ts';
 import type { ReplicaConfig } from '../host/replica/open-replica.ts';
-import { standBy } from '../host/replica/stand-by.ts';
+import { standBy } from '../host/stand-by.ts';
 import type { Following } from '../replica/standby.ts';
 import type { Signer } from '../signer/signer.ts';
 import { announce, refuse } from './process/terminal.ts';

@@ -5,8 +5,8 @@ import type { Address } from '../basics/hex.ts';
 import { type ChainConnection, connectChain } from '../chain/client.ts';
 import { type ChainReads, createReads } from '../chain/reads.ts';
 import type { ContractAddresses, NodeSettings } from '../node/runtime/parts.ts';
+import { type Refusal, refusal } from './base/refusal.ts';
 import type { KnownContracts } from './contracts-file.ts';
-import { type Refusal, refusal } from './refusal.ts';
 
 export type CheckedChain = {
   connection: ChainConnection;

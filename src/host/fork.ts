@@ -8,8 +8,8 @@ import { rewindStore } from '../node/runtime/actors/rewind.ts';
 import type { NodeSettings, SafeMode } from '../node/runtime/parts.ts';
 import type { Store } from '../store/store.ts';
 import type { Fork } from '../store/tables/trail.ts';
+import { systemClock } from './base/system.ts';
 import type { NodeConfig } from './node-config.ts';
-import { systemClock } from './system.ts';
 
 type Followed = {
   log: Log;

@@ -3,9 +3,9 @@
  * replica is there, for which it had to wait, and when an empty one has taken the place of one that was lost.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { isFenced, type Refusal } from './base/refusal.ts';
 import type { NodeConfig, NodeHooks, OpenNode } from './node-config.ts';
 import { openNode } from './open-node.ts';
-import { isFenced, type Refusal } from './refusal.ts';
 
 const RETRY_MS = 2_000;
 

@@ -14,7 +14,7 @@ import { type ApiServer, serve } from '../http/server.ts';
 import { socketOf } from '../http/socket-file.ts';
 import type { NodeApi } from '../node/api/api.ts';
 import { newCall } from '../node/api/commands.ts';
-import { type Refusal, refusal } from './refusal.ts';
+import { type Refusal, refusal } from './base/refusal.ts';
 
 export type ApiConfig = {
   host: string;

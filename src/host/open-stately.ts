@@ -5,8 +5,8 @@ import { createDefence } from '../http/checks/defence.ts';
 import { originMatcher } from '../http/checks/origins.ts';
 import type { Inspector } from '../inspector/inspector.ts';
 import { type StatelyServer, serveStately } from '../inspector/stately-server.ts';
+import { type Refusal, refusal } from './base/refusal.ts';
 import type { NodeConfig } from './node-config.ts';
-import { type Refusal, refusal } from './refusal.ts';
 
 type Parts = {
   config: Pick<NodeConfig, 'statelyPort' | 'api'>;

@@ -8,7 +8,7 @@ import type { Inspection, JournalStep } from '../node/api/inspection.ts';
 import { statesOf } from '../node/runtime/actors/walk.ts';
 import { decode, encode } from '../store/base/codec.ts';
 import { type ActorsFilter, endedRow, isWanted, listedActor } from './actor-list.ts';
-import { numberIn, type Question, type Route } from './route.ts';
+import { numberIn, type Question, type Route } from './base/route.ts';
 import type { ListedActor } from './wire.ts';
 
 /** Ended actors in one answer. */

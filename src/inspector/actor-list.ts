@@ -2,8 +2,8 @@
 
 import type { Address } from '../basics/hex.ts';
 import { kindOf, type StoredState } from '../node/runtime/actors/kinds.ts';
+import { balancesOf } from './base/money.ts';
 import { deadlineOf } from './deadlines/deadlines.ts';
-import { balancesOf } from './money.ts';
 import {
   isChannelContext,
   isChannelInput,

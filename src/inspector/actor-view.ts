@@ -9,14 +9,14 @@ import { KINDS, kindOf, type StoredState } from '../node/runtime/actors/kinds.ts
 import { decode } from '../store/base/codec.ts';
 import { endedRow, listedActor } from './actor-list.ts';
 import { isAnswer } from './answers.ts';
+import { moneyOf } from './base/money.ts';
+import { type Answer, answered, NO_HISTORY, type Route, refused } from './base/route.ts';
 import { machineDefinition } from './charts/definitions.ts';
 import { edgesOf } from './charts/edges.ts';
 import type { SeenActor } from './deadlines/channel-deadlines.ts';
 import { deadlinesOf } from './deadlines/deadlines.ts';
-import { moneyOf } from './money.ts';
 import { isChannelContext, seenOf } from './replay/contexts.ts';
 import { createRedactor } from './replay/redact.ts';
-import { type Answer, answered, NO_HISTORY, type Route, refused } from './route.ts';
 import type { Client } from './stream/client.ts';
 import type { ActorView } from './wire.ts';
 

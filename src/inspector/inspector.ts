@@ -6,9 +6,6 @@ import type { Caller } from '../http/checks/lines.ts';
 import type { Inspection } from '../node/api/inspection.ts';
 import { actorListRoute } from './actor-list-route.ts';
 import { actorRoute } from './actor-view.ts';
-import { machinesRoute } from './charts/machines-route.ts';
-import { proofsRoute } from './proofs-route.ts';
-import { plainResponse, wantsTags } from './replay/plain-numbers.ts';
 import {
   type Answer,
   answered,
@@ -17,7 +14,10 @@ import {
   type Question,
   type Route,
   refused,
-} from './route.ts';
+} from './base/route.ts';
+import { machinesRoute } from './charts/machines-route.ts';
+import { proofsRoute } from './proofs-route.ts';
+import { plainResponse, wantsTags } from './replay/plain-numbers.ts';
 import { type Client, createClient } from './stream/client.ts';
 import { createEvents } from './stream/route.ts';
 import { workerFor } from './stream/start.ts';

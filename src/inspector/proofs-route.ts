@@ -5,8 +5,15 @@
 import type { ChannelContext } from '../../machines/channel/context.ts';
 import { parseUint64 } from '../basics/amount.ts';
 import type { Inspection, SignedStep } from '../node/api/inspection.ts';
-import { payoutWith } from './money.ts';
-import { answered, numberIn, type Question, type Refused, type Route, refused } from './route.ts';
+import { payoutWith } from './base/money.ts';
+import {
+  answered,
+  numberIn,
+  type Question,
+  type Refused,
+  type Route,
+  refused,
+} from './base/route.ts';
 import type { ProofPayout, Proofs } from './wire.ts';
 
 const DEFAULT_PROOFS = 50;

@@ -1,5 +1,5 @@
 /** How a node begins and ends, and whether it could end now. */
-import { tokenActorId } from '../../machines/token-network/context.ts';
+import { tokenActorId } from '../../machines/base/actor-ids.ts';
 import type { Follower } from './chain/follower.ts';
 import type { JobQueue } from './chain/jobs/job-queue.ts';
 import type { Protection } from './chain/protection.ts';

@@ -1,7 +1,8 @@
 /** What a partner who holds a key and has a channel may say to a node to keep it busy, for each type of message. */
+
 import { randomBytes } from 'node:crypto';
-import type { PartnerProof } from '../../machines/effects.ts';
 import { type Address, type Secret, toHex, ZERO_HASH } from '../../src/basics/hex.ts';
+import type { PartnerProof } from '../../src/protocol/channel/balance-proof.ts';
 import { EMPTY_SIGNATURE } from '../../src/protocol/channel/balance-proof.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
 import {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import type { RecordProof } from '../../machines/effects.ts';
 import { toHex } from '../../src/basics/hex.ts';
-import { systemClock } from '../../src/host/system.ts';
+import { systemClock } from '../../src/host/base/system.ts';
 import { createSweeper } from '../../src/node/runtime/knowledge/sweeper.ts';
 import { balanceHash } from '../../src/protocol/channel/balance-proof.ts';
 import { encodeLock, locksroot, NO_LOCKS_ROOT } from '../../src/protocol/channel/lock.ts';

@@ -1,7 +1,9 @@
 /** A node's database that holds any number of open channels, as the node itself would have written them. */
+
 import { randomBytes } from 'node:crypto';
-import { channelActorId, newChannel } from '../../machines/channel/context.ts';
-import { newNetwork, tokenActorId } from '../../machines/token-network/context.ts';
+import { channelActorId, tokenActorId } from '../../machines/base/actor-ids.ts';
+import { newChannel } from '../../machines/channel/context.ts';
+import { newNetwork } from '../../machines/token-network/context.ts';
 import { type Address, parseAddress, toHex } from '../../src/basics/hex.ts';
 import type { DevnetChain } from '../../src/devnet/chain/set-up-chain.ts';
 import { rowOf } from '../../src/node/runtime/actors/kinds.ts';

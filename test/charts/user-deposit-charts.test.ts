@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { SnapshotFrom } from 'xstate';
 import { getShortestPaths } from 'xstate/graph';
+import { USER_DEPOSIT, withdrawalActorId } from '../../machines/base/actor-ids.ts';
 import { userDepositMachine } from '../../machines/user-deposit/chart.ts';
-import { USER_DEPOSIT } from '../../machines/user-deposit/context.ts';
 import { withdrawalMachine } from '../../machines/user-deposit/withdrawal/chart.ts';
-import { withdrawalActorId } from '../../machines/user-deposit/withdrawal/context.ts';
 import { encode } from '../../src/store/base/codec.ts';
 import { factOf } from '../support/fact.ts';
 import { NOW, txDone, txFailed } from '../support/makers.ts';

@@ -5,9 +5,9 @@ import type { ChainConnection } from '../../src/chain/client.ts';
 import type { DeployOptions } from '../../src/contracts/deploy.ts';
 import type { Clients } from '../../src/contracts/transact.ts';
 import type { DevnetChain } from '../../src/devnet/chain/set-up-chain.ts';
+import type { Refusal } from '../../src/host/base/refusal.ts';
 import type { serveNode } from '../../src/host/node-api.ts';
 import type { NodeConfig, NodeHooks, OpenNode } from '../../src/host/node-config.ts';
-import type { Refusal } from '../../src/host/refusal.ts';
 import type { RpcProxy } from '../support/rpc-proxy.ts';
 
 /** The terms of the contracts that rows speak of. */

@@ -2,12 +2,12 @@
 import { HttpRequestError, RpcRequestError } from 'viem';
 import { type Address, parseAddress } from '../../src/basics/hex.ts';
 import type { DevnetChain } from '../../src/devnet/chain/set-up-chain.ts';
+import { createSystemChance } from '../../src/host/base/system.ts';
 import { checkContracts } from '../../src/host/check-chain.ts';
 import { createFatal } from '../../src/host/fatal.ts';
 import { createNodeApp } from '../../src/host/node-api.ts';
 import type { NodeConfig, NodeHooks } from '../../src/host/node-config.ts';
 import { settingsOf } from '../../src/host/open-node.ts';
-import { createSystemChance } from '../../src/host/system.ts';
 import { startNode } from '../../src/node/start.ts';
 import { joinBroker } from '../../src/partner/join.ts';
 import { addressOfCompressed, recover } from '../../src/signer/ecdsa.ts';

@@ -1,6 +1,6 @@
 /** A broker that keeps a stream and hangs, or has no room left: whoever writes into it knows within three seconds. */
 import { afterEach, expect, it } from 'vitest';
-import { systemClock } from '../../src/host/system.ts';
+import { systemClock } from '../../src/host/base/system.ts';
 import { ORIGIN } from '../../src/replica/find-end.ts';
 import { connectJetStream, createStream } from '../../src/replica/jetstream.ts';
 import { createWriter } from '../../src/replica/writer.ts';

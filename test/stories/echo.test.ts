@@ -1,6 +1,6 @@
 /** An echo node on real parts: it answers by the rules, once, however often its process dies. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/host/system.ts';
+import { systemClock } from '../../src/host/base/system.ts';
 import type { PaymentRecord } from '../../src/node/runtime/commits/records.ts';
 import { type EchoNode, startEcho } from '../../src/services/echo/echo.ts';
 import { good, type Network, startVirtualNetwork, type TestNode } from '../support/network.ts';

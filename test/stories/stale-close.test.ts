@@ -1,7 +1,8 @@
 /** A partner closes with each proof that it ever got, and makes the most of it: the other side loses nothing. */
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { PartnerProof } from '../../machines/effects.ts';
 import type { Secret } from '../../src/basics/hex.ts';
+import type { PartnerProof } from '../../src/protocol/channel/balance-proof.ts';
 import { closeWith, isRegistered, proofsIn, registerSecrets } from '../support/cheating.ts';
 import { type HangingPair, startHangingPair } from '../support/hanging.ts';
 import { type Network, startVirtualNetwork } from '../support/network.ts';

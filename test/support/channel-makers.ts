@@ -1,11 +1,11 @@
 /** Channels, and what payments and the partner tell them. */
 import { initialTransition } from 'xstate';
+import type { ChannelInput } from '../../machines/base/inputs.ts';
 import { channelMachine } from '../../machines/channel/chart.ts';
 import type { Effect, Send } from '../../machines/effects.ts';
 import type { ChangeFacts, FromPartner, UpdateReceived } from '../../machines/events/messages.ts';
 import type { AddLock } from '../../machines/events/notices.ts';
 import type { Stamped } from '../../machines/events/stamps.ts';
-import type { ChannelInput } from '../../machines/inputs.ts';
 import type { Address, Secret } from '../../src/basics/hex.ts';
 import type { ChannelEnd } from '../../src/protocol/channel/channel-end.ts';
 import type { FeeTerms } from '../../src/protocol/fees/fee-terms.ts';

@@ -1,12 +1,13 @@
 /** What a participant of a channel can do on chain behind its node's back. */
+
 import { partnerProofOf } from '../../machines/channel/proofs.ts';
-import type { PartnerProof } from '../../machines/effects.ts';
 import type { Address, Secret } from '../../src/basics/hex.ts';
 import { ZERO_HASH } from '../../src/basics/hex.ts';
 import { closeCalls } from '../../src/chain/queue/calls.ts';
 import type { Call } from '../../src/chain/queue/jobs.ts';
 import { secretRegistryAbi } from '../../src/contracts/generated/SecretRegistry.ts';
 import { confirmed } from '../../src/contracts/transact.ts';
+import type { PartnerProof } from '../../src/protocol/channel/balance-proof.ts';
 import { closingDigest, EMPTY_SIGNATURE } from '../../src/protocol/channel/balance-proof.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
 import type { SentMessage } from '../../src/protocol/messages/table.ts';

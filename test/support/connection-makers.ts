@@ -1,5 +1,5 @@
 /** Joins and leaves of one token network, and what its actor is told on the way. */
-import { askedBy } from '../../machines/asking.ts';
+import { askedBy } from '../../machines/base/asking.ts';
 import type { Join, OpenLimits } from '../../machines/events/commands.ts';
 import type { LeftChannel, PartnerDeposit } from '../../machines/events/notices.ts';
 import type { Code } from '../../src/protocol/codes.ts';

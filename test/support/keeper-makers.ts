@@ -1,6 +1,6 @@
 /** Locks that no payment answers for, and their keepers. */
 import { initialTransition } from 'xstate';
-import type { KeeperInput } from '../../machines/inputs.ts';
+import type { KeeperInput } from '../../machines/base/inputs.ts';
 import { keeperMachine } from '../../machines/keeper/chart.ts';
 import { keeperId } from '../../machines/keeper/keeping.ts';
 import { CHANNEL, CONFIRMATIONS, EXPIRATION, hashOf, PARTNER, STRANGER } from './makers.ts';

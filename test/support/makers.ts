@@ -1,6 +1,6 @@
 /** One ordinary channel between OWN and PARTNER at block NOW, and what the chain says of it. */
 
-import { channelActorId } from '../../machines/channel/context.ts';
+import { channelActorId } from '../../machines/base/actor-ids.ts';
 import type { ChannelSettled, SecretRevealed, SettledProof } from '../../machines/events/chain.ts';
 import type { SignedByPartner } from '../../machines/events/messages.ts';
 import type { Stamped } from '../../machines/events/stamps.ts';

@@ -1,8 +1,9 @@
 /** Transfers that OWN passes on from PARTNER to PAYEE, and what their mediator is told. */
+
 import { initialTransition } from 'xstate';
-import { channelActorId } from '../../machines/channel/context.ts';
+import { channelActorId } from '../../machines/base/actor-ids.ts';
+import type { MediatorInput, PayerSide } from '../../machines/base/inputs.ts';
 import type { ForwardLock } from '../../machines/events/notices.ts';
-import type { MediatorInput, PayerSide } from '../../machines/inputs.ts';
 import { mediatorMachine } from '../../machines/mediator/chart.ts';
 import type { Address } from '../../src/basics/hex.ts';
 import type { Code } from '../../src/protocol/codes.ts';

@@ -10,7 +10,7 @@ import type { ChainClient } from '../../src/chain/client.ts';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
 import { mint } from '../../src/contracts/tokens.ts';
 import { type Clients, confirmed } from '../../src/contracts/transact.ts';
-import { createSystemChance } from '../../src/host/system.ts';
+import { createSystemChance } from '../../src/host/base/system.ts';
 import type { Transport } from '../../src/partner/transport.ts';
 import type { ServiceMessage } from '../../src/protocol/services/service-message-types.ts';
 import {

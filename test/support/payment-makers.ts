@@ -1,19 +1,20 @@
 /** Payments, token networks and the node, with what they are told. */
+
 import { initialTransition } from 'xstate';
-import type { DepositLimits, Open, Withdraw } from '../../machines/events/commands.ts';
-import type { Stamped } from '../../machines/events/stamps.ts';
-import { initiatorMachine } from '../../machines/initiator/chart.ts';
+import { tokenActorId } from '../../machines/base/actor-ids.ts';
 import type {
   Attempt,
   InitiatorInput,
   PaymentOrder,
   TargetInput,
   TokenNetworkInput,
-} from '../../machines/inputs.ts';
+} from '../../machines/base/inputs.ts';
+import type { DepositLimits, Open, Withdraw } from '../../machines/events/commands.ts';
+import type { Stamped } from '../../machines/events/stamps.ts';
+import { initiatorMachine } from '../../machines/initiator/chart.ts';
 import { nodeMachine } from '../../machines/node/chart.ts';
 import { targetMachine } from '../../machines/target/chart.ts';
 import { tokenNetworkMachine } from '../../machines/token-network/chart.ts';
-import { tokenActorId } from '../../machines/token-network/context.ts';
 import type { Address } from '../../src/basics/hex.ts';
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import type { Code } from '../../src/protocol/codes.ts';

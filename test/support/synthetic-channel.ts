@@ -14,9 +14,9 @@ import { channelMachine } from '../../machines/channel/chart.ts';
 import type { ChannelContext, ChannelEvent } from '../../machines/channel/context.ts';
 import type { Stamped } from '../../machines/events/stamps.ts';
 import { channelTags, stateText } from '../../machines/tags.ts';
+import { balancesOf, moneyOf, payoutWith } from '../../src/inspector/base/money.ts';
 import { guardText, machineDefinition } from '../../src/inspector/charts/definitions.ts';
 import { edgeId } from '../../src/inspector/charts/edges.ts';
-import { balancesOf, moneyOf, payoutWith } from '../../src/inspector/money.ts';
 import type {
   ActorView,
   GuardRead,

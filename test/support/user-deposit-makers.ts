@@ -1,11 +1,11 @@
 /** The user deposit and its withdrawals, with what they are told. */
+
 import { initialTransition } from 'xstate';
+import { USER_DEPOSIT, withdrawalActorId } from '../../machines/base/actor-ids.ts';
+import type { WithdrawalInput } from '../../machines/base/inputs.ts';
 import type { UserDepositFacts, UserDepositOrder } from '../../machines/events/commands.ts';
-import type { WithdrawalInput } from '../../machines/inputs.ts';
 import { userDepositMachine } from '../../machines/user-deposit/chart.ts';
-import { USER_DEPOSIT } from '../../machines/user-deposit/context.ts';
 import { withdrawalMachine } from '../../machines/user-deposit/withdrawal/chart.ts';
-import { withdrawalActorId } from '../../machines/user-deposit/withdrawal/context.ts';
 import { NETWORK, NOW, stamped, TOKEN } from './makers.ts';
 import { effectsIn, type Played, played } from './played.ts';
 

@@ -5,9 +5,9 @@
  * The transactions are jobs on disk, so that the withdrawal goes on after a restart. Protocol 5.6.
  */
 import { setup } from 'xstate';
+import type { WithdrawalInput } from '../../base/inputs.ts';
 import type { Effect } from '../../effects.ts';
 import type { Stamped } from '../../events/stamps.ts';
-import type { WithdrawalInput } from '../../inputs.ts';
 import { newWithdrawal, type WithdrawalContext, type WithdrawalEvent } from './context.ts';
 import * as transactions from './transactions.ts';
 

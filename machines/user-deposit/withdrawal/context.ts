@@ -1,11 +1,11 @@
 /** What the actor of one withdrawal remembers, and every event that it can get. */
 import * as v from 'valibot';
 import { count, text } from '../../../src/protocol/shapes.ts';
+import { type WithdrawalInput, withdrawalInput } from '../../base/inputs.ts';
+import { binding, type Step } from '../../base/step.ts';
 import type { TransactionEnded } from '../../events/chain.ts';
 import type { PlanReplaced, TakeOut } from '../../events/notices.ts';
 import type { Stamped } from '../../events/stamps.ts';
-import { type WithdrawalInput, withdrawalInput } from '../../inputs.ts';
-import { binding, type Step } from '../../step.ts';
 
 export const withdrawalContext = v.object({
   ...withdrawalInput.entries,
@@ -23,9 +23,4 @@ export const { on, onAny, when } = binding<WithdrawalContext, Stamped<Withdrawal
 
 export function newWithdrawal(input: WithdrawalInput & { id: string }): WithdrawalContext {
   return { ...input, jobs: 0, wakeBlock: null };
-}
-
-/** The id of the actor of the n-th plan. */
-export function withdrawalActorId(n: number): string {
-  return `withdrawal:${n}`;
 }

@@ -1,9 +1,10 @@
 /** The two transactions of a withdrawal, which plan it and take it out, and what is answered when one has ended. */
+
 import type { Code } from '../../../src/protocol/codes.ts';
+import { USER_DEPOSIT } from '../../base/actor-ids.ts';
 import type { Effect, ReplyValue } from '../../effects.ts';
 import type { TransactionEnded } from '../../events/chain.ts';
 import type { PlanEnded, TakeOut, WithdrawalEnded } from '../../events/notices.ts';
-import { USER_DEPOSIT } from '../context.ts';
 import { on, onAny, type WithdrawalContext, type WithdrawalStep, when } from './context.ts';
 
 function submitPlan(withdrawal: WithdrawalContext): WithdrawalStep {

@@ -2,9 +2,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../../basics/environment.ts';
 import type { Fault } from '../../basics/fault.ts';
+import { isFenced } from '../../host/base/refusal.ts';
 import { keepOpen } from '../../host/keep-open.ts';
 import type { NodeConfig, OpenNode } from '../../host/node-config.ts';
-import { isFenced } from '../../host/refusal.ts';
 import type { FatalKind } from '../../node/runtime/parts.ts';
 import { warning } from '../../signer/ecdsa.ts';
 import type { Signer } from '../../signer/signer.ts';

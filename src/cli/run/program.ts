@@ -1,7 +1,7 @@
 /** Runs a program that holds a key, a node or a service, from its options to the signal that ends it. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../../basics/environment.ts';
-import type { Problem } from '../../host/refusal.ts';
+import type { Problem } from '../../host/base/refusal.ts';
 import type { Signer } from '../../signer/signer.ts';
 import { type Found, unlock } from '../options/key.ts';
 import type { KeyChoice } from '../options/key-choice.ts';

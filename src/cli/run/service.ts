@@ -1,7 +1,7 @@
 /** Runs a service until it is told to stop. */
 
 import type { Fault } from '../../basics/fault.ts';
-import type { Refusal } from '../../host/refusal.ts';
+import type { Refusal } from '../../host/base/refusal.ts';
 import type { ServiceConfig, ServiceHooks } from '../../host/services/open-service.ts';
 import { brokerAccess } from '../options/broker-access.ts';
 import type { Found } from '../options/key.ts';

@@ -1,9 +1,9 @@
 /** The services of a devnet: path-finding and monitoring, in this process or each in one of its own. */
 import { join } from 'node:path';
 import type { Address } from '../../basics/hex.ts';
+import type { Refusal } from '../../host/base/refusal.ts';
 import { contractsFileText, parseContracts } from '../../host/contracts-file.ts';
 import { freePort } from '../../host/port.ts';
-import type { Refusal } from '../../host/refusal.ts';
 import { openMonitoring } from '../../host/services/open-monitoring.ts';
 import { openPathfinding } from '../../host/services/open-pathfinding.ts';
 import type { ServiceConfig, ServiceHooks } from '../../host/services/open-service.ts';

@@ -6,9 +6,9 @@ import type { Point, Position } from '../../replica/position.ts';
 import { openRecord, type RecordKeys, tagOf } from '../../replica/record.ts';
 import type { RecordStream } from '../../replica/stream.ts';
 import type { Stamp } from '../../store/base/stamp.ts';
+import type { Problem } from '../base/refusal.ts';
+import { systemClock } from '../base/system.ts';
 import type { NodeConfig, NodeHooks } from '../node-config.ts';
-import type { Problem } from '../refusal.ts';
-import { systemClock } from '../system.ts';
 import { replicaKeys, streamOptions } from './open-replica.ts';
 
 /** What the database notes of its stream, and why that cannot be used. */

@@ -5,7 +5,7 @@ import { decodePosition, type Position } from '../../replica/position.ts';
 import type { Stamp } from '../../store/base/stamp.ts';
 import { parseLocation } from '../../store/durability/location.ts';
 import { openReplay, readPlace } from '../../store/durability/replay.ts';
-import { type Refusal, refusal } from '../refusal.ts';
+import { type Refusal, refusal } from '../base/refusal.ts';
 
 type Leaving = {
   database: string;

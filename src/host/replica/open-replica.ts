@@ -21,8 +21,8 @@ import { schemaVersion } from '../../store/base/migrate.ts';
 import type { Stamp } from '../../store/base/stamp.ts';
 import { openReplay } from '../../store/durability/replay.ts';
 import type { Replica } from '../../store/durability/replication.ts';
-import { type Refusal, refusal } from '../refusal.ts';
-import { systemClock } from '../system.ts';
+import { type Refusal, refusal } from '../base/refusal.ts';
+import { systemClock } from '../base/system.ts';
 import { refusalOf } from './replica-refusals.ts';
 import { createStandbyWatch, type StandbyWatch } from './standby-watch.ts';
 

@@ -1,6 +1,6 @@
 /** Why a node does not start with the stream of its replica, for the operator. */
 import { describeOwner, type Refused } from '../../replica/find-end.ts';
-import { type Refusal, refusal } from '../refusal.ts';
+import { type Refusal, refusal } from '../base/refusal.ts';
 
 const ANEW =
   'Make sure that no other node has gone on from it; then "sluice replica renew" lets this one begin it anew';

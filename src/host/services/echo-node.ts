@@ -3,8 +3,8 @@ import type { Log } from '../../basics/environment.ts';
 import { createDraw } from '../../services/echo/draw.ts';
 import { type EchoNode, startEcho } from '../../services/echo/echo.ts';
 import type { Signer } from '../../signer/signer.ts';
+import { systemClock } from '../base/system.ts';
 import type { OpenNode } from '../node-config.ts';
-import { systemClock } from '../system.ts';
 
 /** The node must be ready. */
 export function echoOn({ node }: OpenNode, parts: { signer: Signer; log: Log }): EchoNode {

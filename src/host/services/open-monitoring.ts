@@ -11,10 +11,10 @@ import type { MonitoringContracts } from '../../services/monitoring/contracts.ts
 import { createMonitoring, type MonitoringSettings } from '../../services/monitoring/service.ts';
 import { isInTime } from '../../services/monitoring/window.ts';
 import { recover } from '../../signer/ecdsa.ts';
+import { type Refusal, refusal } from '../base/refusal.ts';
+import { systemClock } from '../base/system.ts';
 import { createCleanup } from '../cleanup.ts';
 import { listenProblem } from '../node-api.ts';
-import { type Refusal, refusal } from '../refusal.ts';
-import { systemClock } from '../system.ts';
 import {
   openParts,
   type ServiceConfig,

@@ -9,11 +9,11 @@ import { planRegistration, type RegistrationChoices } from '../../services/base/
 import { startPathfinding } from '../../services/pathfinding/service.ts';
 import type { PathfindingSettings, PaymentSettings } from '../../services/pathfinding/settings.ts';
 import { recover } from '../../signer/ecdsa.ts';
+import { type Refusal, refusal } from '../base/refusal.ts';
+import { createSystemChance, systemClock } from '../base/system.ts';
 import type { CheckedChain } from '../check-chain.ts';
 import { createCleanup } from '../cleanup.ts';
 import { listenProblem } from '../node-api.ts';
-import { type Refusal, refusal } from '../refusal.ts';
-import { createSystemChance, systemClock } from '../system.ts';
 import {
   openParts,
   type ServiceConfig,

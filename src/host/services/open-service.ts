@@ -12,14 +12,14 @@ import {
 import { recover } from '../../signer/ecdsa.ts';
 import type { Signer } from '../../signer/signer.ts';
 import { lockKey } from '../../store/durability/lock.ts';
+import { type Refusal, refusal } from '../base/refusal.ts';
+import { systemClock } from '../base/system.ts';
 import { type Certificates, createCertificates } from '../certificates.ts';
 import { type CheckedChain, checkChain } from '../check-chain.ts';
 import type { Cleanup } from '../cleanup.ts';
 import type { KnownContracts } from '../contracts-file.ts';
 import { nodeName } from '../database/claim.ts';
 import type { NamedFile } from '../database/other-files.ts';
-import { type Refusal, refusal } from '../refusal.ts';
-import { systemClock } from '../system.ts';
 
 export type ServiceConfig = {
   version: string;

@@ -1,6 +1,6 @@
 /** `/inspector/machines`: the charts as data, and each of them as JSON, Mermaid or SVG. */
 import { createHash } from 'node:crypto';
-import { type Answer, answered, type Route, refused } from '../route.ts';
+import { type Answer, answered, type Route, refused } from '../base/route.ts';
 import type { MachineDefinition, Machines } from '../wire.ts';
 import { machineDefinitions } from './definitions.ts';
 import { createDrawings } from './laying-out.ts';

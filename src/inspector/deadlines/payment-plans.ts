@@ -3,9 +3,9 @@
  * actors wake themselves. Protocol 4.3 to 4.5.
  */
 
+import type { IncomingTag } from '../../../machines/base/registering.ts';
 import type { InitiatorContext } from '../../../machines/initiator/context.ts';
 import { hasNextAttempt } from '../../../machines/initiator/outcome.ts';
-import type { IncomingTag } from '../../../machines/registering.ts';
 import { mediatorTags, type Tags, targetTags } from '../../../machines/tags.ts';
 import type { SeenOf } from '../replay/contexts.ts';
 import type { Deadline } from '../wire.ts';

@@ -1,14 +1,14 @@
 /** The shapes of an actor's state at one moment, and of what an ended actor was spawned with. */
 
 import type { StateValue } from 'xstate';
-import type { Contexts, Kind } from '../../../machines/contexts.ts';
 import type {
   ChannelInput,
   InitiatorInput,
   MediatorInput,
   TargetInput,
   WithdrawalInput,
-} from '../../../machines/inputs.ts';
+} from '../../../machines/base/inputs.ts';
+import type { Contexts, Kind } from '../../../machines/contexts.ts';
 import { stateText } from '../../../machines/tags.ts';
 import type { StoredState } from '../../node/runtime/actors/kinds.ts';
 

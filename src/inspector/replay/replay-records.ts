@@ -3,8 +3,8 @@
 import { stateText } from '../../../machines/tags.ts';
 import type { JournalStep } from '../../node/api/inspection.ts';
 import { kindOf, type StoredState } from '../../node/runtime/actors/kinds.ts';
+import { balancesOf } from '../base/money.ts';
 import { machineDefinition } from '../charts/definitions.ts';
-import { balancesOf } from '../money.ts';
 import type { Cause, GuardRead, InspectionRecord, Patch, StepRecords } from '../wire.ts';
 import { type Seen, seenOf } from './contexts.ts';
 import { difference, segmentsOf } from './patch.ts';

@@ -14,7 +14,7 @@ import type { Caller } from '../../http/checks/lines.ts';
 import { createPlaces } from '../../http/checks/places.ts';
 import type { Inspection } from '../../node/api/inspection.ts';
 import { KINDS } from '../../node/runtime/actors/kinds.ts';
-import { type FieldErrors, type Refused, refused } from '../route.ts';
+import { type FieldErrors, type Refused, refused } from '../base/route.ts';
 import type { RecordKind } from '../wire.ts';
 import type { Client, Reader } from './client.ts';
 import type { Watch } from './readers.ts';

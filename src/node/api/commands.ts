@@ -3,9 +3,9 @@
  * decide, and the caller gets their answer.
  */
 
+import { tokenActorId } from '../../../machines/base/actor-ids.ts';
 import type { ReplyKind, ReplyOf } from '../../../machines/effects.ts';
 import type { DepositLimits } from '../../../machines/events/commands.ts';
-import { tokenActorId } from '../../../machines/token-network/context.ts';
 import { NOT_REGISTERED } from '../../../machines/token-network/opening.ts';
 import { type Chance, drawUint64 } from '../../basics/environment.ts';
 import { type Address, ZERO_ADDRESS } from '../../basics/hex.ts';

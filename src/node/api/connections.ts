@@ -2,9 +2,9 @@
  * Joining and leaving token networks, and which are joined. Facts are gathered here; the token network's actor decides.
  */
 
+import { tokenActorId } from '../../../machines/base/actor-ids.ts';
 import type { Join } from '../../../machines/events/commands.ts';
 import type { LeftChannel } from '../../../machines/events/notices.ts';
-import { tokenActorId } from '../../../machines/token-network/context.ts';
 import { PEERS } from '../../../machines/token-network/joining.ts';
 import { NOT_REGISTERED } from '../../../machines/token-network/opening.ts';
 import { MAX_UINT256 } from '../../basics/amount.ts';

@@ -1,7 +1,7 @@
 /** What the commands of the API can read of the node and ask of it. */
 
+import { tokenActorId } from '../../../machines/base/actor-ids.ts';
 import type { RecordPayment } from '../../../machines/effects.ts';
-import { tokenActorId } from '../../../machines/token-network/context.ts';
 import type { Address } from '../../basics/hex.ts';
 import { createParticipants } from '../../chain/watch/participants.ts';
 import type { Protection } from '../chain/protection.ts';

@@ -1,6 +1,7 @@
 /** The payment command: what is checked before a lock is asked for, and what the caller is answered. */
+
+import type { Attempt, PaymentOrder } from '../../../machines/base/inputs.ts';
 import type { RecordPayment, ReplyKind, ReplyOf, Spawn } from '../../../machines/effects.ts';
-import type { Attempt, PaymentOrder } from '../../../machines/inputs.ts';
 import { NOT_REGISTERED } from '../../../machines/token-network/opening.ts';
 import { drawUint64 } from '../../basics/environment.ts';
 import {

@@ -1,8 +1,8 @@
 /** Which actors a confirmed log concerns. */
 
-import { channelActorId, channelIdOf } from '../../../machines/channel/context.ts';
+import { channelActorId, tokenActorId } from '../../../machines/base/actor-ids.ts';
+import { channelIdOf } from '../../../machines/channel/context.ts';
 import type { ChainLog } from '../../../machines/events/chain.ts';
-import { tokenActorId } from '../../../machines/token-network/context.ts';
 import type { Address, Hash } from '../../basics/hex.ts';
 import { actorsOf } from '../runtime/knowledge/secrethashes.ts';
 

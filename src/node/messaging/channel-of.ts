@@ -1,5 +1,5 @@
 /** The actor of the channel that a partner message is about. */
-import { channelActorId } from '../../../machines/channel/context.ts';
+import { channelActorId } from '../../../machines/base/actor-ids.ts';
 import type { Address } from '../../basics/hex.ts';
 
 export const channelOf = (about: { tokenNetwork: Address; channelId: bigint }): string =>

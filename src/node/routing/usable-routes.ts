@@ -2,7 +2,7 @@
  * The routes that a payment can take now. Routes of callers and services are not believed: each is judged by what this
  * node can see of it. Protocol sections 4.3 and 6.6.
  */
-import type { Attempt } from '../../../machines/inputs.ts';
+import type { Attempt } from '../../../machines/base/inputs.ts';
 import type { Address, Hash, Secret } from '../../basics/hex.ts';
 import type { Failure, Result } from '../../protocol/codes.ts';
 import { DEFAULT_FEE_TERMS } from '../../protocol/fees/fee-terms.ts';

@@ -6,8 +6,10 @@
  * 0.40.
  */
 
+import * as v from 'valibot';
 import { type Hash, type Signature, ZERO_HASH } from '../../basics/hex.ts';
 import { keccakHex, personalHash } from '../hash.ts';
+import { hex, uint } from '../shapes.ts';
 import { type Field, pack } from '../wire/packing.ts';
 import type { CanonicalId } from './canonical-id.ts';
 import { NO_LOCKS_ROOT } from './lock.ts';
@@ -87,3 +89,12 @@ export function closingDigest(proof: BalanceProof, signature: Signature): Uint8A
 export function updateDigest(proof: BalanceProof, signature: Signature): Uint8Array {
   return personalHash(packUpdate(proof, signature));
 }
+
+/** A balance proof that the partner signed, ready to be brought on chain. */
+export const partnerProof = v.object({
+  nonce: uint,
+  balanceHash: hex,
+  additionalHash: hex,
+  signature: hex,
+});
+export type PartnerProof = v.InferOutput<typeof partnerProof>;

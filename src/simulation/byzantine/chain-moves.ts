@@ -1,6 +1,6 @@
 /** Transactions that a channel's participant can send without its node, with the messages that it has heard. */
+
 import { partnerProofOf } from '../../../machines/channel/proofs.ts';
-import type { PartnerProof } from '../../../machines/effects.ts';
 import { type Address, type Secret, type Signature, ZERO_HASH } from '../../basics/hex.ts';
 import {
   closeCalls,
@@ -9,6 +9,7 @@ import {
   withdrawCalls,
 } from '../../chain/queue/calls.ts';
 import type { Call } from '../../chain/queue/jobs.ts';
+import type { PartnerProof } from '../../protocol/channel/balance-proof.ts';
 import {
   type BalanceProof,
   closingDigest,

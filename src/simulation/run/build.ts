@@ -1,5 +1,5 @@
 /** Puts a run together: the world of the scenario, its checks, its attackers and its faults. */
-import { channelActorId } from '../../../machines/channel/context.ts';
+import { channelActorId } from '../../../machines/base/actor-ids.ts';
 import type { Address, Hash } from '../../basics/hex.ts';
 import type { Transport } from '../../partner/transport.ts';
 import type { Batch } from '../../store/base/batch.ts';

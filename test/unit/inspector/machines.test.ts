@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Answer } from '../../../src/inspector/base/route.ts';
 import {
   machineDefinition,
   machineDefinitions,
@@ -6,7 +7,6 @@ import {
 import { machinesRoute } from '../../../src/inspector/charts/machines-route.ts';
 import { chartMermaid } from '../../../src/inspector/charts/mermaid.ts';
 import { litStates } from '../../../src/inspector/charts/svg.ts';
-import type { Answer } from '../../../src/inspector/route.ts';
 import type { EdgeDefinition, StateDefinition } from '../../../src/inspector/wire.ts';
 import { decode } from '../../../src/store/base/codec.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { moneyOf, payoutWith } from '../../../src/inspector/money.ts';
+import { moneyOf, payoutWith } from '../../../src/inspector/base/money.ts';
 import type { Payout } from '../../../src/inspector/wire.ts';
 import { EMPTY_END } from '../../../src/protocol/channel/channel-end.ts';
 import {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { listedActor } from '../../../src/inspector/actor-list.ts';
+import { moneyOf } from '../../../src/inspector/base/money.ts';
 import { machineDefinition } from '../../../src/inspector/charts/definitions.ts';
 import { findActor } from '../../../src/inspector/find-actor.ts';
-import { moneyOf } from '../../../src/inspector/money.ts';
 import { actorLines, treeLines } from '../../../src/inspector/texts/text-actor.ts';
 import { actorListLines } from '../../../src/inspector/texts/text-actor-list.ts';
 import { PLAIN, shortId, valueText } from '../../../src/inspector/texts/text-parts.ts';

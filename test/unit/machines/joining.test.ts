@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { channelActorId } from '../../../machines/channel/context.ts';
+import { channelActorId } from '../../../machines/base/actor-ids.ts';
 import type { Stamped } from '../../../machines/events/stamps.ts';
 import { type Address, ZERO_ADDRESS } from '../../../src/basics/hex.ts';
 import type { ChannelLog } from '../../../src/contracts/channel-events.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { askedBy } from '../../../machines/asking.ts';
+import { askedBy } from '../../../machines/base/asking.ts';
 import { openChannel } from '../../support/channel-makers.ts';
 import {
   channelSettled,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { only } from '../../../machines/step.ts';
+import { only } from '../../../machines/base/step.ts';
 
 it('a step refuses an event that its chart should not have let through', () => {
   const event: { type: 'cmd.open' | 'cmd.close' | 'cmd.join' } = { type: 'cmd.open' };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { tokenActorId } from '../../../machines/base/actor-ids.ts';
 import type { Tx } from '../../../machines/effects.ts';
-import { newNetwork, tokenActorId } from '../../../machines/token-network/context.ts';
+import { newNetwork } from '../../../machines/token-network/context.ts';
 import type { Address } from '../../../src/basics/hex.ts';
 import { createGasBudgets, OF_PARTNER, OF_TOKEN } from '../../../src/node/chain/gas/gas-budgets.ts';
 import { createLedger } from '../../../src/node/chain/gas/ledger.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { channelActorId } from '../../../machines/channel/context.ts';
+import { channelActorId } from '../../../machines/base/actor-ids.ts';
 import type { ChainLog } from '../../../machines/events/chain.ts';
 import type { Address } from '../../../src/basics/hex.ts';
 import { createLogRouter } from '../../../src/node/chain/logs.ts';

@@ -1,6 +1,7 @@
 /** What a node does at its start about locks for which no actor answers, or more than one. */
+
 import { describe, expect, it } from 'vitest';
-import { channelActorId } from '../../../machines/channel/context.ts';
+import { channelActorId } from '../../../machines/base/actor-ids.ts';
 import type { WrongLock } from '../../../src/node/runtime/actors/books.ts';
 import { protectLocks } from '../../../src/node/runtime/actors/orphans.ts';
 import type { Delivery } from '../../../src/node/runtime/commits/delivery.ts';

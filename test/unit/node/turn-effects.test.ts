@@ -1,9 +1,9 @@
 /** What becomes of the effects that the actors of a turn ask for. */
+
 import { describe, expect, it } from 'vitest';
+import { USER_DEPOSIT, withdrawalActorId } from '../../../machines/base/actor-ids.ts';
 import type { Effect, Spawn } from '../../../machines/effects.ts';
 import { hopName } from '../../../machines/events/notices.ts';
-import { USER_DEPOSIT } from '../../../machines/user-deposit/context.ts';
-import { withdrawalActorId } from '../../../machines/user-deposit/withdrawal/context.ts';
 import { routesMetadata } from '../../../src/protocol/wire/metadata.ts';
 import {
   addLock,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tokenActorId } from '../../../machines/token-network/context.ts';
+import { tokenActorId } from '../../../machines/base/actor-ids.ts';
 import { engine, ignored, onDisk } from '../../support/engine.ts';
 import { NETWORK, position, TOKEN } from '../../support/makers.ts';
 import { orderOf } from '../../support/payment-makers.ts';

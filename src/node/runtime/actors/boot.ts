@@ -1,7 +1,7 @@
 /** What the node keeps in memory about the stored actors: filled at the start, updated with every turn. */
 
+import type { ActorSettings, ChannelInput } from '../../../../machines/base/inputs.ts';
 import type { Spawn } from '../../../../machines/effects.ts';
-import type { ActorSettings, ChannelInput } from '../../../../machines/inputs.ts';
 import { initiatorTags } from '../../../../machines/tags.ts';
 import type { Address } from '../../../basics/hex.ts';
 import type { Actors } from './actors.ts';

@@ -1,5 +1,6 @@
 /** Reads the state of channels from their actors, and what the channels can do now. */
 
+import { USER_DEPOSIT } from '../../../../machines/base/actor-ids.ts';
 import type {
   ChannelContext,
   ChannelTag,
@@ -8,7 +9,6 @@ import type {
 import { lockRefusal } from '../../../../machines/channel/locks.ts';
 import { channelTags, nodeTags, type Tags } from '../../../../machines/tags.ts';
 import type { UserDepositContext } from '../../../../machines/user-deposit/context.ts';
-import { USER_DEPOSIT } from '../../../../machines/user-deposit/context.ts';
 import type { Address } from '../../../basics/hex.ts';
 import { ZERO_HASH } from '../../../basics/hex.ts';
 import { distributable } from '../../../protocol/channel/channel-end.ts';

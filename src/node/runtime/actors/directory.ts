@@ -1,5 +1,5 @@
 /** Which channel belongs to which token and partner. */
-import type { ChannelInput } from '../../../../machines/inputs.ts';
+import type { ChannelInput } from '../../../../machines/base/inputs.ts';
 import type { Address } from '../../../basics/hex.ts';
 
 export type Directory = ReturnType<typeof createDirectory>;

@@ -1,6 +1,7 @@
 /** Finds the stored actors that still use other settings than those with which this process was started. */
+
+import type { ActorSettings } from '../../../../machines/base/inputs.ts';
 import { withSettings } from '../../../../machines/channel/timeouts.ts';
-import type { ActorSettings } from '../../../../machines/inputs.ts';
 import { leastRevealTimeout } from '../../../protocol/channel/expiration.ts';
 import type { NodeSettings } from '../parts.ts';
 import type { StoredState } from './kinds.ts';

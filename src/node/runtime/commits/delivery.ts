@@ -15,10 +15,10 @@ import type { ActorEvent } from '../../../../machines/events.ts';
 import type { Address } from '../../../basics/hex.ts';
 import type { Batch, ForcedRow } from '../../../store/base/batch.ts';
 import type { Actors } from '../actors/actors.ts';
-import { createLifecycle } from '../actors/lifecycle.ts';
 import type { Known } from '../knowledge/secrethashes.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { type Cause, type JournalWriter, OUTSIDE } from './journal-writer.ts';
+import { createLifecycle } from './lifecycle.ts';
 import type { OpenBatch } from './open-batch.ts';
 
 export type Delivery = { to: string; event: ActorEvent };

@@ -7,11 +7,12 @@
  * before its payment begins: of several in one Update each is judged after those before it. So the rules see all changes
  * of the same batch.
  */
+
+import type { TargetInput } from '../../../../machines/base/inputs.ts';
 import type { JudgeLock } from '../../../../machines/effects.ts';
 import type { RevealSecretReceived } from '../../../../machines/events/messages.ts';
 import type { AddLock, ForwardLock } from '../../../../machines/events/notices.ts';
 import type { Judged, Slots } from '../../../../machines/events/stamps.ts';
-import type { TargetInput } from '../../../../machines/inputs.ts';
 import type { Address } from '../../../basics/hex.ts';
 import type { Code } from '../../../protocol/codes.ts';
 import type { StoredState } from '../actors/kinds.ts';

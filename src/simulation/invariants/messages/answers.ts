@@ -1,5 +1,5 @@
 /** Whoever acknowledges a step of a partner has taken it, or a later one: the partner says it no more. */
-import { channelActorId } from '../../../../machines/channel/context.ts';
+import { channelActorId } from '../../../../machines/base/actor-ids.ts';
 import type { Address } from '../../../basics/hex.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { createRecent } from '../recent.ts';

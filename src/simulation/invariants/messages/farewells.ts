@@ -3,7 +3,7 @@
  * fails, and the channel is as open as before.
  */
 
-import { channelActorId } from '../../../../machines/channel/context.ts';
+import { channelActorId } from '../../../../machines/base/actor-ids.ts';
 import type { RecordProof } from '../../../../machines/effects.ts';
 import { channelTags } from '../../../../machines/tags.ts';
 import { stateIn } from '../../../node/runtime/actors/kinds.ts';

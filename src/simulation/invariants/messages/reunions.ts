@@ -1,5 +1,5 @@
 /** Whoever has started again tells each honest partner what it holds, by a Sync in each open channel. */
-import { channelActorId } from '../../../../machines/channel/context.ts';
+import { channelActorId } from '../../../../machines/base/actor-ids.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 

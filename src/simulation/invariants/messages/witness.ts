@@ -2,7 +2,7 @@
  * Reads every message that an honest node sends, with the node's key, and checks it against the node's disk and its
  * earlier messages.
  */
-import { channelActorId } from '../../../../machines/channel/context.ts';
+import { channelActorId } from '../../../../machines/base/actor-ids.ts';
 import { type Hash, toHex } from '../../../basics/hex.ts';
 import { balanceHash } from '../../../protocol/channel/balance-proof.ts';
 import { secrethashOf } from '../../../protocol/hash.ts';

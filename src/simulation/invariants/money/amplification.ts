@@ -4,7 +4,7 @@
  * registrations in it, whose number has a rule of its own (`registrations`). For a channel that it never asked for, it owes
  * nobody anything.
  */
-import { channelActorId } from '../../../../machines/channel/context.ts';
+import { channelActorId } from '../../../../machines/base/actor-ids.ts';
 import { larger } from '../../../basics/amount.ts';
 import type { Address, Hash } from '../../../basics/hex.ts';
 import { secretsIn } from '../../../chain/queue/calls.ts';

@@ -2,7 +2,7 @@
  * The channels of all token networks with their sides, and which of the sides wanted each: it opened the channel, or put
  * something in itself. What others put in for it does not count.
  */
-import { channelActorId } from '../../../../machines/channel/context.ts';
+import { channelActorId } from '../../../../machines/base/actor-ids.ts';
 import { type Address, type Hash, parseAddress, ZERO_ADDRESS } from '../../../basics/hex.ts';
 import type { Block, Log } from '../../chain/blocks.ts';
 import { eventTopic } from '../../chain/contracts/abi.ts';

@@ -1,5 +1,5 @@
 /** What a node has answered to its owner stands on chain: a channel, a deposit, a withdrawal, an end. */
-import { channelActorId } from '../../../../machines/channel/context.ts';
+import { channelActorId } from '../../../../machines/base/actor-ids.ts';
 import type { Address } from '../../../basics/hex.ts';
 import type { ChannelView } from '../../../node/runtime/actors/channel-states.ts';
 import type { Facts } from '../oracle.ts';

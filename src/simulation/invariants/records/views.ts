@@ -2,8 +2,9 @@
  * What a node shows of its channels agrees with its disk and the chain: it is computed again from the steps that
  * the node has written and the logs that it has read, without any of its own arithmetic.
  */
+
 import * as v from 'valibot';
-import { channelActorId } from '../../../../machines/channel/context.ts';
+import { channelActorId } from '../../../../machines/base/actor-ids.ts';
 import type { RecordProof } from '../../../../machines/effects.ts';
 import type { ChainLog } from '../../../../machines/events/chain.ts';
 import { larger, smaller } from '../../../basics/amount.ts';

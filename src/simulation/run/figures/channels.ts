@@ -1,6 +1,7 @@
 /** What the channels of a run hold: now, and in the end. */
+
 import { type DecodeEventLogReturnType, decodeEventLog } from 'viem';
-import { channelActorId } from '../../../../machines/channel/context.ts';
+import { channelActorId } from '../../../../machines/base/actor-ids.ts';
 import { larger } from '../../../basics/amount.ts';
 import type { Address, Hash } from '../../../basics/hex.ts';
 import { channelEventsAbi } from '../../../contracts/channel-events.ts';

@@ -1,5 +1,5 @@
 /** The rules that compare nodes with the chain itself. */
-import { channelActorId } from '../../../../machines/channel/context.ts';
+import { channelActorId } from '../../../../machines/base/actor-ids.ts';
 import type { Address, Hash } from '../../../basics/hex.ts';
 import type { Transaction } from '../../chain/transaction.ts';
 import type { ChannelOnDisk } from '../../disk/disk.ts';

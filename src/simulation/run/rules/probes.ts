@@ -1,5 +1,5 @@
 /** Payments that must arrive: one unit over each open channel of two honest nodes, when nothing is in the way. */
-import { channelActorId } from '../../../../machines/channel/context.ts';
+import { channelActorId } from '../../../../machines/base/actor-ids.ts';
 import type { Address } from '../../../basics/hex.ts';
 import type { ChannelView } from '../../../node/runtime/actors/channel-states.ts';
 import { Violation } from '../../invariants/violation.ts';

@@ -1,6 +1,6 @@
 /** The machine's own clock and random numbers. */
 import { randomFillSync } from 'node:crypto';
-import type { Chance, Clock } from '../basics/environment.ts';
+import type { Chance, Clock } from '../../basics/environment.ts';
 
 const POOL_BYTES = 4_096;
 

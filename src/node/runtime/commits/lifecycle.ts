@@ -1,11 +1,11 @@
 /** How actors begin and end during a turn, and what the batch and the journal record of it. */
 import type { Spawn } from '../../../../machines/effects.ts';
 import { keeperInstead } from '../../../../machines/keeper/keeping.ts';
-import { type Cause, type JournalWriter, OUTSIDE } from '../commits/journal-writer.ts';
-import type { OpenBatch } from '../commits/open-batch.ts';
+import type { Actors } from '../actors/actors.ts';
+import { kindOf, type StoredState } from '../actors/kinds.ts';
 import { isTaken, type Known } from '../knowledge/secrethashes.ts';
-import type { Actors } from './actors.ts';
-import { kindOf, type StoredState } from './kinds.ts';
+import { type Cause, type JournalWriter, OUTSIDE } from './journal-writer.ts';
+import type { OpenBatch } from './open-batch.ts';
 
 type Options = {
   actors: Pick<Actors, 'nodeInput' | 'has' | 'stateOf' | 'spawn' | 'forget'>;

@@ -1,6 +1,6 @@
 /** How a machine's logic is written: pure steps that a chart names. */
 import { type EventObject, enqueueActions, type MachineContext } from 'xstate';
-import type { Effect } from './effects.ts';
+import type { Effect } from '../effects.ts';
 
 /** What a step changes in the context, and what it asks for. */
 export type Step<Context> = { patch: Partial<Context>; effects: readonly Effect[] };

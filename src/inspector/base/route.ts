@@ -1,6 +1,6 @@
 /** Questions below `/inspector/` and their answers: the types that every endpoint uses. */
-import { parseDecimal } from '../basics/amount.ts';
-import { encode } from '../store/base/codec.ts';
+import { parseDecimal } from '../../basics/amount.ts';
+import { encode } from '../../store/base/codec.ts';
 
 /** `path`: its parts below `/inspector/`, unescaped, e.g. `['actors', 'channel:0x…', 'history']`. */
 export type Question = { path: readonly string[]; query: URLSearchParams };

@@ -3,15 +3,15 @@
  * Amounts in the token's smallest unit. Protocol 5.4.
  */
 
-import type { ChannelContext } from '../../machines/channel/context.ts';
+import type { ChannelContext } from '../../../machines/channel/context.ts';
 import {
   balance,
   type ChannelEnd,
   distributable,
   totalWithdraw,
-} from '../protocol/channel/channel-end.ts';
-import { isSettleOrder, type SettledSide, settle } from '../protocol/channel/settlement.ts';
-import type { Balances, Money, MoneySide, Payout } from './wire.ts';
+} from '../../protocol/channel/channel-end.ts';
+import { isSettleOrder, type SettledSide, settle } from '../../protocol/channel/settlement.ts';
+import type { Balances, Money, MoneySide, Payout } from '../wire.ts';
 
 /** What a balance proof says that its signer has moved. */
 export type Moved = { transferred: bigint; locked: bigint };

@@ -1,7 +1,7 @@
 /** What actors are spawned with. Amounts in the token's smallest unit, timeouts in blocks. */
 import * as v from 'valibot';
-import { feeTerms } from '../src/protocol/fees/fee-terms.ts';
-import { count, hex, list, optionalUint, text, uint } from '../src/protocol/shapes.ts';
+import { feeTerms } from '../../src/protocol/fees/fee-terms.ts';
+import { count, hex, list, optionalUint, text, uint } from '../../src/protocol/shapes.ts';
 
 /** Settings of the command line that actors need; after a restart they may be different. */
 export const actorSettings = v.object({

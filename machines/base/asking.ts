@@ -2,7 +2,7 @@
  * Commands that one actor gives to another. The request id names the asking actor, which gets the answer within the
  * same turn. A caller outside of the actors gets its answer after the commit.
  */
-import type { Effect, Reply } from './effects.ts';
+import type { Effect, Reply } from '../effects.ts';
 
 /** The request id of a command that `asker` gives to the actor `about`. */
 export const askedBy = (asker: string, about: string): string => `${asker}>${about}`;

@@ -2,9 +2,9 @@
  * The registration of a secret: who pays for it, and whether it was made in time to claim a lock. The contract pays when
  * the block of the registration is below the lock's expiration.
  */
-import type { Address, Secret } from '../src/basics/hex.ts';
-import type { Effect } from './effects.ts';
-import type { SecretRevealed, TransactionEnded } from './events/chain.ts';
+import type { Address, Secret } from '../../src/basics/hex.ts';
+import type { Effect } from '../effects.ts';
+import type { SecretRevealed, TransactionEnded } from '../events/chain.ts';
 
 /** What others ask of the state of a payment about the payer's lock, which this node may have to claim on chain. */
 export type IncomingTag =

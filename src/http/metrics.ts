@@ -76,7 +76,7 @@ export function metricsRoutes(parts: {
   const headers = { ...PROTECTION, 'content-type': Registry.PROMETHEUS_CONTENT_TYPE };
   const work = async () => new Response(await metrics.page(node, turns), { headers });
   for (const base of ['', BASE]) {
-    mount({ method: 'GET', path: `${base}/metrics`, scope: 'read', atOnce: true }, work);
+    mount({ method: 'GET', path: `${base}/metrics`, scope: 'metrics', atOnce: true }, work);
   }
 }
 

@@ -4,8 +4,8 @@ import { MAX_UINT256, parseDecimal } from '../../basics/amount.ts';
 import type { Budget } from '../../node/runtime/knowledge/budgets.ts';
 import type { Caller } from './lines.ts';
 
-const SCOPES = ['read', 'receive', 'pay', 'admin'] as const;
-/** Queries, redeeming received payments, paying, everything. */
+const SCOPES = ['metrics', 'read', 'receive', 'pay', 'admin'] as const;
+/** Figures alone, queries, redeeming received payments, paying, everything. */
 export type Scope = (typeof SCOPES)[number];
 /**
  * `caller`: an opaque name of who calls; `cap`: the largest amount of one payment, in the smallest unit of its token; null:
@@ -24,11 +24,15 @@ const TOKEN = /^[\x21-\x7e]{16,}$/;
 const BEARER = /^bearer +(.*)$/i;
 const MOST_TOKENS = 1_000;
 
-/** What each scope covers. A server that sells, and is open to the world, can do nothing else with its token. */
+/**
+ * What each scope covers. A server that sells, and is open to the world, can do nothing else with its token; nor can
+ * whoever watches the node, often from a machine of others.
+ */
 const COVERED: Record<Scope, readonly Scope[]> = {
-  read: ['read'],
+  metrics: ['metrics'],
+  read: ['metrics', 'read'],
   receive: ['receive'],
-  pay: ['read', 'pay'],
+  pay: ['metrics', 'read', 'pay'],
   admin: SCOPES,
 };
 
@@ -37,7 +41,7 @@ export function covers(grant: Grant, wanted: Scope): boolean {
 }
 
 /**
- * One token a line: `TOKEN [read|receive|pay|admin] [max AMOUNT] [daily AMOUNT]`, by default admin. Empty lines and
+ * One token a line: `TOKEN [metrics|read|receive|pay|admin] [max AMOUNT] [daily AMOUNT]`, by default admin. Empty lines and
  * lines that begin with `#` are skipped. The message names a line and never repeats it.
  */
 export function parseTokens(text: string): Parsed<ApiToken[]> {
@@ -86,7 +90,7 @@ function limitsIn(words: readonly string[]): Parsed<Limits> {
       return {
         ok: false,
         message:
-          'must be TOKEN, TOKEN read, TOKEN receive, TOKEN pay [max AMOUNT] [daily AMOUNT] or TOKEN admin',
+          'must be TOKEN, TOKEN metrics, TOKEN read, TOKEN receive, TOKEN pay [max AMOUNT] [daily AMOUNT] or TOKEN admin',
       };
     const amount = parseDecimal(digits);
     if (amount === null || amount > MAX_UINT256)

@@ -27,7 +27,7 @@ export const getMetrics = endpoint({
   ...watching,
   path: '/metrics',
   summary: 'Numbers for Prometheus',
-  scope: 'read',
+  scope: 'metrics',
   media: 'text/plain',
   answer: v.string(),
   refusals: [],

@@ -1,11 +1,12 @@
 /** What the scope of a token lets its holder do. */
 
-type Scope = 'read' | 'receive' | 'pay' | 'admin';
+type Scope = 'metrics' | 'read' | 'receive' | 'pay' | 'admin';
 const COVERED: Record<Scope, readonly Scope[]> = {
-  read: ['read'],
+  metrics: ['metrics'],
+  read: ['metrics', 'read'],
   receive: ['receive'],
-  pay: ['read', 'pay'],
-  admin: ['read', 'receive', 'pay', 'admin'],
+  pay: ['metrics', 'read', 'pay'],
+  admin: ['metrics', 'read', 'receive', 'pay', 'admin'],
 };
 
 export const may = (has: Scope, wanted: Scope): boolean => COVERED[has].includes(wanted);

@@ -1,27 +1,30 @@
 import { describe, expect, it } from 'vitest';
-import { createApp } from '../../../src/http/app.ts';
+import { type ApiOptions, createApp } from '../../../src/http/app.ts';
 import { parseTokens } from '../../../src/http/checks/tokens.ts';
 import { call } from './client.ts';
 import { fakeNode, PARTNER, TOKEN } from './fake-node.ts';
 
+const WATCHER = 'watcher-0123456789';
 const READER = 'reader-0123456789';
 const PAYER = 'payer-0123456789';
 const ADMIN = 'admin-0123456789';
 const FILE = `
 # who may do what
+${WATCHER} metrics
 ${READER} read
 
 ${PAYER}   pay max 100
 ${ADMIN}
 `;
 
-function guarded() {
+function guarded(parts: ApiOptions = {}) {
   const parsed = parseTokens(FILE);
   if (!parsed.ok) throw new Error(parsed.message);
   const node = fakeNode();
-  return { app: createApp({ node, options: { tokens: parsed.value } }), node };
+  return { app: createApp({ node, options: { ...parts, tokens: parsed.value } }), node };
 }
 
+const never = () => Promise.reject(new Error('nobody asks this'));
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const SHUTDOWN = { method: 'POST', path: '/shutdown' };
 const PAYMENT = { method: 'POST', path: `/payments/${TOKEN}/${PARTNER}` };
@@ -46,6 +49,10 @@ describe('the bearer token', () => {
   });
 
   it.each<[string, string, string, string, unknown, number]>([
+    ['metrics', WATCHER, 'GET', '/metrics', undefined, 200],
+    ['read', READER, 'GET', '/metrics', undefined, 200],
+    ['pay', PAYER, 'GET', '/metrics', undefined, 200],
+    ['admin', ADMIN, 'GET', '/metrics', undefined, 200],
     ['read', READER, 'GET', '/tokens', undefined, 200],
     ['read', READER, 'HEAD', '/tokens', undefined, 200],
     ['read', READER, 'POST', PAYMENT.path, { amount: '1' }, 403],
@@ -68,6 +75,26 @@ describe('the bearer token', () => {
       code: 'out_of_scope',
       outcome: 'not_begun',
     });
+    expect(node.asked).toEqual([]);
+  });
+
+  it('of the scope metrics opens the figures alone, of all that needs a token', async () => {
+    const parts = {
+      inspector: { handle: never },
+      wallet: never,
+      rpc: { url: 'http://127.0.0.1:1', methods: [] },
+    };
+    const { app, node } = guarded(parts);
+    const answered: string[] = [];
+    for (const { path } of app.routes)
+      for (const method of ['GET', 'PUT', 'POST', 'PATCH', 'DELETE']) {
+        const place = path.replace(':token', TOKEN).replace(':partner', PARTNER);
+        const anonymous = await app.request(place, { method });
+        if (anonymous.status !== 401) continue;
+        const { status } = await app.request(place, { method, headers: bearer(WATCHER) });
+        if (status !== 403 && status !== 405) answered.push(`${method} ${path} ${status}`);
+      }
+    expect(answered).toEqual(['GET /metrics 200', 'GET /api/v1/metrics 200']);
     expect(node.asked).toEqual([]);
   });
 
@@ -147,12 +174,14 @@ describe('a file of tokens', () => {
     [`${PAYER} pay daily x`, 'line 1 must have a whole number after "daily"'],
     [`${ADMIN} daily 5`, 'line 1 may have "daily" only with the scope pay'],
     [`${ADMIN} max 5`, 'line 1 may have "max" only with the scope pay'],
+    [`${WATCHER} metrics daily 5`, 'line 1 may have "daily" only with the scope pay'],
     [`${READER} read max 5`, 'line 1 may have "max" only with the scope pay'],
     [`${ADMIN}\n\n${ADMIN} read`, 'line 3 repeats the token'],
   ])('is refused without repeating it: %j', (text, message) => {
     const parsed = parseTokens(text);
     expect(parsed).toMatchObject({ ok: false, message: expect.stringContaining(message) });
     if (!parsed.ok)
-      for (const token of [ADMIN, PAYER, READER]) expect(parsed.message).not.toContain(token);
+      for (const token of [ADMIN, PAYER, READER, WATCHER])
+        expect(parsed.message).not.toContain(token);
   });
 });

@@ -126,6 +126,7 @@ describe('the OpenAPI document', () => {
 
   it.each([
     ['GET /openapi.json', []],
+    ['GET /metrics', ['metrics']],
     ['GET /channels', ['read']],
     ['POST /payments/{token}/{partner}', ['pay']],
     ['PUT /channels', ['admin']],

@@ -51,15 +51,31 @@ for folder in node-*; do
 done
 bash "$here/nats/access.sh" nats "${nodes[@]}" "$@"
 
-[ -s metrics-token ] || openssl rand -hex 32 | tr -d '\n' > metrics-token
-make_tokens() { # FOLDER
-  [ -s "$1/api-token" ] || openssl rand -hex 32 | tr -d '\n' > "$1/api-token"
-  [ -s "$1/api-tokens" ] ||
-    printf '# for you\n%s admin\n# for Prometheus\n%s read\n' "$(cat "$1/api-token")" "$(cat metrics-token)" > "$1/api-tokens"
+# What Prometheus reads of a key, with a token that no other key knows.
+mkdir -p prometheus
+rm -f prometheus/*.yml
+make_tokens() { # FOLDER KEY NODE STANDBY
+  local token
+  for token in "$1/api-token" "prometheus/$2-token"; do
+    [ -s "$token" ] || openssl rand -hex 32 | tr -d '\n' > "$token"
+  done
+  [ -s "$1/api-tokens" ] || printf '# for you\n%s admin\n' "$(cat "$1/api-token")" > "$1/api-tokens"
+  grep -qf "prometheus/$2-token" "$1/api-tokens" ||
+    printf '\n# for Prometheus\n%s metrics\n' "$(cat "prometheus/$2-token")" >> "$1/api-tokens"
+  echo "- { targets: ['$3:5001', '$4:5001'], labels: { job: sluice, key: $2 } }" > "prometheus/$2.yml"
 }
-make_tokens .
+make_tokens . node primary standby
+echo '# Made by setup.sh, for HAProxy.' > proxy.cfg
+number=
 for folder in "${further[@]}"; do
-  make_tokens "$folder"
+  number=${folder#node-}
+  make_tokens "$folder" "$folder" "$folder" "standby-$number"
+  cat >> proxy.cfg <<END
+listen $folder
+  bind :500$number
+  server $folder $folder:5001
+  server standby-$number standby-$number:5001
+END
   [ -s "$folder/password" ] || cp password "$folder/"
   cp contracts.json "$folder/"
   # A renewed certificate comes here, too.
@@ -67,11 +83,7 @@ for folder in "${further[@]}"; do
   cp -R "nats/nodes/$folder/." "$folder/broker/"
 done
 [ -s grafana-password ] || openssl rand -hex 16 | tr -d '\n' > grafana-password
-for target in primary standby "${further[@]}"; do
-  [[ $target = node-* ]] && key=$target || key=node
-  echo "- { targets: ['$target:5001'], labels: { key: $key } }"
-done > targets.yml
-mkdir -p data/{primary,standby,nats-1,nats-2,nats-3,prometheus,grafana} "${further[@]/#/data/}"
+mkdir -p data/{primary,standby,nats-1,nats-2,nats-3,prometheus,grafana} "${further[@]/#/data/}" "${further[@]/#node/data/standby}"
 
 # Containers run as the owner of these files, and never as root.
 user=$(id -u):$(id -g)
@@ -84,6 +96,7 @@ cat > "$here/.env" <<END
 SLUICE_USER=$user
 ETH_RPC_ENDPOINT=$ETH_RPC_ENDPOINT
 COMPOSE_PROFILES=$(IFS=,; echo "${further[*]}")
+API_PORTS=5001${number:+-500$number}
 END
 chmod 600 "$here/.env"
 echo 'Everything is in packaging/own: keep a copy at a safe place.'

@@ -45,6 +45,9 @@ const dashboard = v.object({
     }),
   ),
 });
+const scraping = v.object({
+  scrape_configs: v.array(v.looseObject({ job_name: v.string() })),
+});
 const composition = v.object({
   'x-node': v.object({ environment: v.record(v.string(), v.string()) }),
   services: v.record(
@@ -99,6 +102,22 @@ describe('what watches a node', () => {
     const shown = namesIn(queries);
     const missing = (await figures()).filter((name) => !shown.has(name.replace(/_count$/, '')));
     expect(missing).toEqual([]);
+  });
+
+  it('has for each key of the set a token of its own', () => {
+    const keys = Object.keys(compose.services).filter((name) => name.startsWith('node-'));
+    const { scrape_configs } = v.parse(
+      scraping,
+      parse(textOf('packaging', 'prometheus', 'prometheus.yml')),
+    );
+    const ofNodes = scrape_configs.filter(({ job_name }) => job_name !== 'haproxy');
+    expect(ofNodes).toEqual(
+      ['node', ...keys].map((key) => ({
+        job_name: key,
+        authorization: { credentials_file: `/run/nodes/${key}-token` },
+        file_sd_configs: [{ files: [`/run/nodes/${key}.yml`] }],
+      })),
+    );
   });
 
   it('is explained alert by alert, and so is every notification and alarm', () => {

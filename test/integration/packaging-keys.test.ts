@@ -1,6 +1,6 @@
 /** The nodes of several keys in `packaging`: its setup, what its containers are told, and the channels between the keys. */
 import { execFile } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
@@ -104,6 +104,17 @@ describe('the packaged nodes of several keys', () => {
     expect(
       ['api-token', 'broker/broker.key'].map((file) => packaging.textOf('node-2', file)),
     ).toEqual(before);
+  });
+
+  it('keep the tokens that the operator gave them, beside that of Prometheus', () => {
+    const before = packaging.textOf('node-2', 'api-tokens');
+    const given = `${'s'.repeat(16)} receive`;
+    writeFileSync(packaging.own('node-2', 'api-tokens'), given);
+    expect(set.setUp().status).toBe(0);
+    const [, ...added] = packaging.textOf('node-2', 'api-tokens').split('\n');
+    expect(packaging.textOf('node-2', 'api-tokens')).toMatch(new RegExp(`^${given}\n`));
+    expect(added).toContain(`${packaging.textOf('prometheus', 'node-2-token')} metrics`);
+    writeFileSync(packaging.own('node-2', 'api-tokens'), before);
   });
 
   it('never have a key twice', () => {

@@ -1,7 +1,7 @@
 /** The typed client of the REST API, for programs and pages: nothing here needs Node. This is what the package exports. */
 
 import { fromUnits } from '../basics/digits.ts';
-import type { Event } from '../http/answers/response-schemas.ts';
+import type { Event } from '../http/shapes/answers.ts';
 import { type Client, type ClientOptions, createClient } from './api.ts';
 import { type HistoryOptions, type HistoryRecord, paymentHistory } from './history.ts';
 import { type Paid, type PayOptions, type PayOrder, pay, type Unpaid } from './pay.ts';

@@ -1,6 +1,6 @@
 /** The events of a node as they happen, over connections that are lost. */
 import { createParser } from 'eventsource-parser';
-import type { Event } from '../http/answers/response-schemas.ts';
+import type { Event } from '../http/shapes/answers.ts';
 import { bearerOf, type ClientOptions, placeOf } from './api.ts';
 import { pause } from './pause.ts';
 

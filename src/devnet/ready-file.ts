@@ -1,6 +1,6 @@
 /** The file by which other programs learn that a devnet is ready, and what runs where. */
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
-import { contractsObject } from '../http/answers/serializers.ts';
+import { contractsObject } from '../http/shapes/serializers.ts';
 import type { DevnetChain } from './chain/set-up-chain.ts';
 import type { DevnetNode } from './network/nodes.ts';
 import type { DevnetService } from './network/services.ts';

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { parseDecimal } from '../basics/amount.ts';
 import { type Address, parseAddress } from '../basics/hex.ts';
 import { CONTRACTS_VERSION, type Deployment } from '../contracts/deploy.ts';
-import { contractsObject } from '../http/answers/serializers.ts';
+import { contractsObject } from '../http/shapes/serializers.ts';
 import type { ContractAddresses } from '../node/runtime/parts.ts';
 
 /** A missing secret registry is read from the token network registry. */

@@ -2,19 +2,18 @@
 import { Hono } from 'hono';
 import type { NodeApi } from '../node/api/api.ts';
 import { createLongAnswers } from './answers/long-answers.ts';
-import { streamRoutes } from './answers/stream.ts';
 import { createDefence } from './checks/defence.ts';
-import { type ApiEnv, createChain } from './checks/entrance.ts';
-import { QUEUE_SECONDS } from './checks/gate.ts';
+import { type ApiEnv, createEntrance } from './checks/entrance.ts';
 import { createRepeats } from './checks/repeats.ts';
 import { type ApiToken, createIdentify, type Identify } from './checks/tokens.ts';
-import { createTurns } from './checks/turns.ts';
 import { createRoutes } from './description/described.ts';
 import { mountDocs } from './description/docs.ts';
 import { X402_BASE } from './endpoints/endpoint.ts';
 import { healthRoutes } from './health.ts';
 import { type Inspector, inspectorRoutes } from './inspector.ts';
 import { createMetrics, type Metrics, metricsRoutes } from './metrics.ts';
+import { QUEUE_SECONDS } from './queue/gate.ts';
+import { createTurns } from './queue/turns.ts';
 import { channelRoutes } from './routes/channels.ts';
 import { connectionRoutes } from './routes/connections.ts';
 import { nodeRoutes } from './routes/node.ts';
@@ -24,6 +23,7 @@ import { tokenRoutes } from './routes/tokens.ts';
 import { userDepositRoutes } from './routes/user-deposit.ts';
 import { x402Routes } from './routes/x402.ts';
 import { type RpcOptions, rpcRoutes } from './rpc.ts';
+import { streamRoutes } from './stream.ts';
 import { type WalletSource, walletRoutes } from './wallet.ts';
 import { type WebUiOptions, webUiRoutes } from './web-ui.ts';
 
@@ -86,7 +86,7 @@ export function createApp({ node, options = {} }: { node: NodeApi; options?: Api
   });
   const defend = createDefence({ allowedHosts, isNamedOrigin });
   const app = new Hono<ApiEnv>();
-  const chain = createChain({
+  const entrance = createEntrance({
     app,
     node,
     turns,
@@ -96,11 +96,11 @@ export function createApp({ node, options = {} }: { node: NodeApi; options?: Api
     ending,
     onAnswered: metrics.answered,
   });
-  const { mount, inTurn } = chain;
+  const { mount, inTurn } = entrance;
   const { send } = createLongAnswers({ isBroken: node.isBroken, onReadFailure });
   const { once } = createRepeats(node);
   const { route, routeList, routeAt } = createRoutes({ mount, inTurn, send, once });
-  nodeRoutes({ node, route, onShutdown: chain.end });
+  nodeRoutes({ node, route, onShutdown: entrance.end });
   tokenRoutes({ node, route });
   channelRoutes({ node, route, routeList });
   paymentRoutes({ node, route, routeList });
@@ -109,7 +109,7 @@ export function createApp({ node, options = {} }: { node: NodeApi; options?: Api
   pendingTransferRoutes({ node, routeList });
   x402Routes({ node, route: routeAt(X402_BASE), ending: ending.signal });
   // From here on routes that are not in the API document or do not answer JSON: streams, pages, metrics.
-  streamRoutes({ node, mount, ending: ending.signal, heartbeatMs, onFailure: chain.onFailure });
+  streamRoutes({ node, mount, ending: ending.signal, heartbeatMs, onFailure: entrance.onFailure });
   healthRoutes({ node, mount });
   metricsRoutes({ node, turns, mount, metrics });
   mountDocs(mount);
@@ -117,6 +117,6 @@ export function createApp({ node, options = {} }: { node: NodeApi; options?: Api
   if (webUi !== null) webUiRoutes({ mount, webUi });
   if (inspector !== null) inspectorRoutes({ mount, inspector, ending: ending.signal });
   if (wallet !== null) walletRoutes({ mount, wallet });
-  chain.mountRest();
+  entrance.mountRest();
   return app;
 }

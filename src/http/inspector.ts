@@ -6,8 +6,8 @@
 import { failure, internalError, PROTECTION, refuse } from './answers/responses.ts';
 import { builtAsset, builtPage, foldersOf, mountPage } from './built-pages.ts';
 import { grantOf, type Mount } from './checks/entrance.ts';
-import type { Caller } from './checks/lines.ts';
-import { createPlaces } from './checks/places.ts';
+import type { Caller } from './queue/lines.ts';
+import { createPlaces } from './queue/places.ts';
 
 /** Answers the calls for data below the page. Streams end with the signal, and count for their caller. */
 export type Inspector = {

@@ -8,9 +8,9 @@ import type { HealthRow } from '../node/health/check.ts';
 import type { Meter } from '../node/runtime/knowledge/meter.ts';
 import { PROTECTION } from './answers/responses.ts';
 import type { Mount } from './checks/entrance.ts';
-import { OVERLOADS, type Overload } from './checks/gate.ts';
-import type { Turns } from './checks/turns.ts';
 import { BASE } from './endpoints/endpoint.ts';
+import { OVERLOADS, type Overload } from './queue/gate.ts';
+import type { Turns } from './queue/turns.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 

@@ -3,11 +3,11 @@
 import { newCall } from '../node/api/commands.ts';
 import type { Failure } from '../protocol/codes.ts';
 import { failure, ok, refuse } from './answers/responses.ts';
-import { statusObject } from './answers/serializers.ts';
 import { isQuery } from './checks/entrance.ts';
 import { KEY_HEADER } from './checks/keys.ts';
 import { toldOf } from './checks/outcomes.ts';
 import { BASE } from './endpoints/endpoint.ts';
+import { statusObject } from './shapes/serializers.ts';
 
 /** Why no calls are taken: the node failed and protects its channels, or it waits to take another one's place. */
 export type NoCalls = 'safe_mode' | 'standby';

@@ -8,8 +8,8 @@ import { boundedText } from '../basics/bounded-text.ts';
 import { failure, JSON_HEADERS, refuse } from './answers/responses.ts';
 import { readJsonText } from './checks/body.ts';
 import { grantOf, type Mount } from './checks/entrance.ts';
-import { createPlaces } from './checks/places.ts';
 import { covers, type Grant } from './checks/tokens.ts';
+import { createPlaces } from './queue/places.ts';
 import { READ_ONLY_METHODS } from './rpc-methods.ts';
 
 export type RpcOptions = {

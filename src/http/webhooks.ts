@@ -6,7 +6,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../basics/environment.ts';
 import type { Feed } from '../node/runtime/commits/feed.ts';
-import { feedText, gapText } from './answers/feed-serializer.ts';
+import { feedText, gapText } from './shapes/feed-serializer.ts';
 
 export type WebhookOptions = {
   /** http(s) without user and password. Paths and queries may be secrets: they are never logged. */

@@ -2,7 +2,7 @@
  * The inspector of one node: answers all requests below `/inspector/` except those for the page itself. It only
  * reads, and its errors never reach the node, which holds money.
  */
-import type { Caller } from '../http/checks/lines.ts';
+import type { Caller } from '../http/queue/lines.ts';
 import type { Inspection } from '../node/api/inspection.ts';
 import { actorListRoute } from './actor-list-route.ts';
 import { actorRoute } from './actor-view.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { recordObject } from '../../src/http/answers/serializers.ts';
+import { recordObject } from '../../src/http/shapes/serializers.ts';
 import type { Store } from '../../src/store/store.ts';
 import { callProgram, endPrograms, runProgram } from '../support/program.ts';
 import {

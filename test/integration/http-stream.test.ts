@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { type NodeServer, serveNode } from '../../src/host/node-api.ts';
-import { EVENTS_AT_ONCE } from '../../src/http/answers/stream.ts';
+import { EVENTS_AT_ONCE } from '../../src/http/stream.ts';
 import { until } from '../support/until.ts';
 import { eventsIn, fakeFeed } from '../unit/http/fake-feed.ts';
 import { fakeNode } from '../unit/http/fake-node.ts';

@@ -1,7 +1,7 @@
 /** The options of `sluice node`, some of which other commands share. */
 
 import { MAX_UINT64, MAX_UINT256 } from '../../basics/amount.ts';
-import { QUEUE_SECONDS } from '../../http/checks/gate.ts';
+import { QUEUE_SECONDS } from '../../http/queue/gate.ts';
 import { MAX_IMBALANCE_PPM } from '../../protocol/fees/fee-curve.ts';
 import { MAX_PROPORTIONAL_PPM } from '../../protocol/fees/fees.ts';
 import {

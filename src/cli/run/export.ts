@@ -1,7 +1,7 @@
 /** Writes the payment history of a node to standard output. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { recordObject } from '../../http/answers/serializers.ts';
+import { recordObject } from '../../http/shapes/serializers.ts';
 import type { Slices } from '../../store/base/slices.ts';
 import { parseLocation } from '../../store/durability/location.ts';
 import { openHistory, type PaymentRow } from '../../store/history/history.ts';

@@ -4,7 +4,7 @@ import { MAX_UINT256 } from '../../basics/amount.ts';
 import { CONFIRMATIONS } from '../../devnet/chain/confirmations.ts';
 import { type Devnet, startDevnet } from '../../devnet/devnet.ts';
 import type { ReadyFile } from '../../devnet/ready-file.ts';
-import { QUEUE_SECONDS } from '../../http/checks/gate.ts';
+import { QUEUE_SECONDS } from '../../http/queue/gate.ts';
 import { driveLive } from '../../simulation/live/drive.ts';
 import { liveScenario } from '../../simulation/live/live-scenario.ts';
 import type { LiveNetwork, LiveNode } from '../../simulation/live/network.ts';

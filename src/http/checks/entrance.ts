@@ -15,12 +15,12 @@ import type { Call } from '../../node/runtime/knowledge/calls.ts';
 import type { Code, Failure } from '../../protocol/codes.ts';
 import { failure, internalError, type Refusal, type Reply, refuse } from '../answers/responses.ts';
 import { BASE, X402_BASE } from '../endpoints/endpoint.ts';
+import type { Turns } from '../queue/turns.ts';
 import { bodyRefusal } from './body.ts';
 import type { createDefence, Guest } from './defence.ts';
 import { KEY_HEADER, keyedCall, keyIn } from './keys.ts';
 import { toldOf } from './outcomes.ts';
 import { covers, EVERYTHING, type Grant, type Identify, type Scope } from './tokens.ts';
-import type { Turns } from './turns.ts';
 
 /**
  * `boundHost`: the host on which the server listens, as written in a URL; `cut` ends the connection of the call;
@@ -80,7 +80,7 @@ type Parts = {
   onAnswered: (path: string | null, method: string, status: number) => void;
 };
 
-export function createChain(parts: Parts) {
+export function createEntrance(parts: Parts) {
   const { app, node, turns, defend, identify, onInternalError, ending } = parts;
   const { onAnswered } = parts;
   /** Callers who all come at once do not keep the node from its messages and its commits. */

@@ -8,8 +8,8 @@ import type { EarlierCall } from '../../node/api/keyed.ts';
 import { failure } from '../../protocol/codes.ts';
 import type { KeyedCall } from '../../store/base/batch.ts';
 import { ok, type Reply } from '../answers/responses.ts';
-import { answeredObject } from '../answers/serializers.ts';
 import { type Endpoint, takesKey } from '../endpoints/endpoint.ts';
+import { answeredObject } from '../shapes/serializers.ts';
 import { type ApiContext, callOf, grantOf } from './entrance.ts';
 import { KEY_HEADER, keyedCall, keyIn } from './keys.ts';
 

@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { MAX_UINT256, parseDecimal } from '../../basics/amount.ts';
 import type { Budget } from '../../node/runtime/knowledge/budgets.ts';
-import type { Caller } from './lines.ts';
+import type { Caller } from '../queue/lines.ts';
 
 const SCOPES = ['metrics', 'read', 'receive', 'pay', 'admin'] as const;
 /** Figures alone, queries, redeeming received payments, paying, everything. */

@@ -2,7 +2,6 @@
 import type { Hono } from 'hono';
 import type { InferInput } from 'valibot';
 import type { ERRORS } from '../answers/errors.ts';
-import type { errors } from '../answers/response-schemas.ts';
 import type { AnyEndpoint } from '../endpoints/all.ts';
 import type {
   AnswerOf,
@@ -12,6 +11,7 @@ import type {
   ParamIn,
   QueryIn,
 } from '../endpoints/endpoint.ts';
+import type { errors } from '../shapes/answers.ts';
 
 /** The type argument of `hc`; the paths are relative to `/api/v1`. */
 export type Api = Hono<Nothing, Paths, '/'>;

@@ -8,11 +8,11 @@ import {
   validator,
 } from 'hono-openapi';
 import { ERRORS, type ErrorEntry } from '../answers/errors.ts';
-import { errors, event } from '../answers/response-schemas.ts';
 import { ASKED_BY, OUTCOME_ROWS } from '../checks/outcomes.ts';
 import { ENDPOINTS } from '../endpoints/all.ts';
 import { BASE, codesOf, type Endpoint, takesKey, X402_BASE } from '../endpoints/endpoint.ts';
 import { X402_ENDPOINTS } from '../endpoints/x402.ts';
+import { errors, event } from '../shapes/answers.ts';
 
 export type OpenApi = Awaited<ReturnType<typeof generateSpecs>>;
 

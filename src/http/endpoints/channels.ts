@@ -1,7 +1,7 @@
 /** Channels, what happened in them, and what is pending in them. */
 
-import * as schemas from '../answers/response-schemas.ts';
-import { channelChange, eventsQuery, newChannel, waitingOrder } from '../description/requests.ts';
+import * as schemas from '../shapes/answers.ts';
+import { channelChange, eventsQuery, newChannel, waitingOrder } from '../shapes/requests.ts';
 import { endpoint } from './endpoint.ts';
 
 const reading = { method: 'GET', scope: 'read', status: 200 } as const;

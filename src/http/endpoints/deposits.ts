@@ -1,7 +1,7 @@
 /** The user deposit, and joining and leaving token networks. */
 
-import * as schemas from '../answers/response-schemas.ts';
-import { joinOrder, userDepositOrder } from '../description/requests.ts';
+import * as schemas from '../shapes/answers.ts';
+import { joinOrder, userDepositOrder } from '../shapes/requests.ts';
 import { endpoint } from './endpoint.ts';
 
 export const changeUserDeposit = endpoint({

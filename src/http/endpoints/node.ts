@@ -1,6 +1,6 @@
 /** Node information, the document of the API, notifications, shutdown. */
 import * as v from 'valibot';
-import * as schemas from '../answers/response-schemas.ts';
+import * as schemas from '../shapes/answers.ts';
 import { endpoint } from './endpoint.ts';
 
 const information = { method: 'GET', tag: 'Node', scope: 'read', status: 200 } as const;

@@ -1,6 +1,6 @@
 /** Endpoints for operators, and for programs that wait for events, beside the documented API. */
 import * as v from 'valibot';
-import { integer, object } from '../description/fields.ts';
+import { integer, object } from '../shapes/fields.ts';
 import { endpoint } from './endpoint.ts';
 
 const watching = { method: 'GET', tag: 'Operations', status: 200, atOnce: true } as const;

@@ -1,7 +1,7 @@
 /** Payments: their history, and a new one. */
 
-import * as schemas from '../answers/response-schemas.ts';
-import { historyPage, newPayment } from '../description/requests.ts';
+import * as schemas from '../shapes/answers.ts';
+import { historyPage, newPayment } from '../shapes/requests.ts';
 import { endpoint } from './endpoint.ts';
 
 const history = {

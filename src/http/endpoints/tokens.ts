@@ -1,7 +1,7 @@
 /** Tokens and their networks, and new tokens on test networks. */
 
-import * as schemas from '../answers/response-schemas.ts';
-import { mintOrder } from '../description/requests.ts';
+import * as schemas from '../shapes/answers.ts';
+import { mintOrder } from '../shapes/requests.ts';
 import { endpoint } from './endpoint.ts';
 
 export const getTokens = endpoint({

@@ -1,7 +1,7 @@
 /** What x402 asks of a facilitator, and how a server takes a redemption back (docs/x402-scheme.md). */
 import * as v from 'valibot';
-import * as answers from '../answers/x402-answers.ts';
-import { proof, releaseOrder } from '../description/x402-requests.ts';
+import * as answers from '../shapes/x402-answers.ts';
+import { proof, releaseOrder } from '../shapes/x402-requests.ts';
 import { endpoint } from './endpoint.ts';
 
 const facilitating = { tag: 'Facilitator', scope: 'receive', status: 200, refusals: [] } as const;

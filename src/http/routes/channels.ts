@@ -7,11 +7,11 @@ import type { ChannelView } from '../../node/runtime/actors/channel-states.ts';
 import type { Call } from '../../node/runtime/knowledge/calls.ts';
 import type { Failure, Result } from '../../protocol/codes.ts';
 import { answer, failure, good, inSlices } from '../answers/responses.ts';
-import { channelEventObject, channelObject, waitingObject } from '../answers/serializers.ts';
 import { callOf } from '../checks/entrance.ts';
 import type { Route, RouteList } from '../description/described.ts';
-import type { channelChange } from '../description/requests.ts';
 import * as endpoints from '../endpoints/channels.ts';
+import type { channelChange } from '../shapes/requests.ts';
+import { channelEventObject, channelObject, waitingObject } from '../shapes/serializers.ts';
 
 /** The one change that a PATCH asks for. */
 type Change =

@@ -4,10 +4,10 @@ import { MAX_UINT256 } from '../../basics/amount.ts';
 import { ZERO_ADDRESS } from '../../basics/hex.ts';
 import type { NodeApi } from '../../node/api/api.ts';
 import { answer, failure, good } from '../answers/responses.ts';
-import { channelObject, connectionsObject } from '../answers/serializers.ts';
 import { callOf } from '../checks/entrance.ts';
 import type { Route } from '../description/described.ts';
 import * as endpoints from '../endpoints/deposits.ts';
+import { channelObject, connectionsObject } from '../shapes/serializers.ts';
 
 export function connectionRoutes({ node, route }: { node: NodeApi; route: Route }): void {
   route(endpoints.getConnections, () => () => good(connectionsObject(node.connections())));

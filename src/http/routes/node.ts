@@ -1,15 +1,15 @@
 /** Node information, the document of the API, notifications and shutdown. */
 import type { NodeApi } from '../../node/api/api.ts';
 import { good } from '../answers/responses.ts';
+import type { Route } from '../description/described.ts';
+import { type OpenApi, writeOpenApi } from '../description/openapi.ts';
+import * as endpoints from '../endpoints/node.ts';
 import {
   contractsObject,
   healthObject,
   notificationObject,
   statusObject,
-} from '../answers/serializers.ts';
-import type { Route } from '../description/described.ts';
-import { type OpenApi, writeOpenApi } from '../description/openapi.ts';
-import * as endpoints from '../endpoints/node.ts';
+} from '../shapes/serializers.ts';
 
 export function nodeRoutes(parts: { node: NodeApi; route: Route; onShutdown: () => void }): void {
   const { node, route, onShutdown } = parts;

@@ -7,11 +7,11 @@ import { paymentRefusal } from '../../node/api/payment-values.ts';
 import type { PaymentRequest } from '../../node/routing/usable-routes.ts';
 import type { Result } from '../../protocol/codes.ts';
 import { answer, failure, inSlices } from '../answers/responses.ts';
-import { paymentObject, recordObject } from '../answers/serializers.ts';
 import { callOf, grantOf } from '../checks/entrance.ts';
 import type { Route, RouteList } from '../description/described.ts';
-import type { newPayment } from '../description/requests.ts';
 import * as endpoints from '../endpoints/payments.ts';
+import type { newPayment } from '../shapes/requests.ts';
+import { paymentObject, recordObject } from '../shapes/serializers.ts';
 
 type Filter = { token: Address | null; partner: Address | null };
 type Page = Omit<HistoryQuery, keyof Filter>;

@@ -3,9 +3,9 @@
 import type { Address } from '../../basics/hex.ts';
 import type { NodeApi } from '../../node/api/api.ts';
 import { answer, inSlices } from '../answers/responses.ts';
-import { pendingTransferObject } from '../answers/serializers.ts';
 import type { RouteList } from '../description/described.ts';
 import * as endpoints from '../endpoints/channels.ts';
+import { pendingTransferObject } from '../shapes/serializers.ts';
 
 type Parts = { node: NodeApi; routeList: RouteList };
 

@@ -1,11 +1,11 @@
 /** Tokens: the registered ones, their networks, the partners of their channels, and minting for tests. */
 import type { NodeApi } from '../../node/api/api.ts';
 import { answer, failure, good } from '../answers/responses.ts';
-import { transactionObject } from '../answers/serializers.ts';
 import { callOf } from '../checks/entrance.ts';
 import type { Route } from '../description/described.ts';
 import { BASE } from '../endpoints/endpoint.ts';
 import * as endpoints from '../endpoints/tokens.ts';
+import { transactionObject } from '../shapes/serializers.ts';
 
 export function tokenRoutes({ node, route }: { node: NodeApi; route: Route }): void {
   route(endpoints.getTokens, () => () => good(node.tokens()));

@@ -5,11 +5,11 @@ import type { NodeApi, Transaction, WithdrawPlan } from '../../node/api/api.ts';
 import type { Call } from '../../node/runtime/knowledge/calls.ts';
 import type { Result } from '../../protocol/codes.ts';
 import { answer, failure } from '../answers/responses.ts';
-import { transactionObject } from '../answers/serializers.ts';
 import { callOf } from '../checks/entrance.ts';
 import type { Route } from '../description/described.ts';
-import type { userDepositOrder } from '../description/requests.ts';
 import * as endpoints from '../endpoints/deposits.ts';
+import type { userDepositOrder } from '../shapes/requests.ts';
+import { transactionObject } from '../shapes/serializers.ts';
 
 /** The one order that a POST gives. */
 type Order = { purpose: 'deposit' | 'plan' | 'withdraw'; amount: bigint };

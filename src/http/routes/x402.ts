@@ -3,12 +3,12 @@ import type { Address } from '../../basics/hex.ts';
 import type { NodeApi } from '../../node/api/api.ts';
 import type { Proof } from '../../node/api/selling/judge.ts';
 import { answer, failure, good } from '../answers/responses.ts';
-import { releasedObject, settlementObject, verificationObject } from '../answers/x402-answers.ts';
 import { type ApiContext, callOf } from '../checks/entrance.ts';
-import { createPlaces } from '../checks/places.ts';
 import type { Route } from '../description/described.ts';
 import { type OpenApi, writeX402OpenApi } from '../description/openapi.ts';
 import * as endpoints from '../endpoints/x402.ts';
+import { createPlaces } from '../queue/places.ts';
+import { releasedObject, settlementObject, verificationObject } from '../shapes/x402-answers.ts';
 
 /** Calls that wait for payments at once, which payers share: the next one is judged as things are. */
 const MOST_WAITING = 256;

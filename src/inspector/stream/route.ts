@@ -10,8 +10,8 @@ import {
   greetingText,
   SIGN_OF_LIFE,
 } from '../../http/answers/event-stream.ts';
-import type { Caller } from '../../http/checks/lines.ts';
-import { createPlaces } from '../../http/checks/places.ts';
+import type { Caller } from '../../http/queue/lines.ts';
+import { createPlaces } from '../../http/queue/places.ts';
 import type { Inspection } from '../../node/api/inspection.ts';
 import { KINDS } from '../../node/runtime/actors/kinds.ts';
 import { type FieldErrors, type Refused, refused } from '../base/route.ts';

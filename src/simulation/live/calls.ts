@@ -1,7 +1,7 @@
 /** The calls by which the driver of a live run uses real nodes: their own API, as an owner would use it. */
 import * as v from 'valibot';
 import type { Address } from '../../basics/hex.ts';
-import { channels, history } from '../../http/answers/response-schemas.ts';
+import { channels, history } from '../../http/shapes/answers.ts';
 import type { LiveNode } from './network.ts';
 
 export type Calls = ReturnType<typeof createCalls>;

@@ -1,6 +1,6 @@
 /** What the node told while the page was open: its notifications, and payments that came in. */
 import { type Signal, signal } from '@preact/signals';
-import type { Event } from '../../http/answers/response-schemas.ts';
+import type { Event } from '../../http/shapes/answers.ts';
 
 /** `id`: of this page alone. */
 export type Message = { id: number; time: string; isUrgent: boolean } & (

@@ -2,7 +2,7 @@
 import { type Signal, signal } from '@preact/signals';
 import { type Client, type ClientOptions, createClient } from '../../client/api.ts';
 import { watchEvents } from '../../client/watch.ts';
-import type { Event } from '../../http/answers/response-schemas.ts';
+import type { Event } from '../../http/shapes/answers.ts';
 import type { WalletFacts, WalletGrant } from '../../http/wallet.ts';
 import { SourceError } from '../../inspector/source.ts';
 import { type Connection, connectionAfter } from '../../page-parts/connection.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { feedText, gapText } from '../../../src/http/answers/feed-serializer.ts';
-import { recordObject } from '../../../src/http/answers/serializers.ts';
+import { feedText, gapText } from '../../../src/http/shapes/feed-serializer.ts';
+import { recordObject } from '../../../src/http/shapes/serializers.ts';
 import type { FeedEvent } from '../../../src/node/runtime/commits/feed.ts';
 import { HASH, NETWORK, PARTNER, TOKEN } from './fake-node.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiOptions } from '../../../src/http/app.ts';
-import { type Arrival, createGate, type NoTurn, type Turn } from '../../../src/http/checks/gate.ts';
-import { createPlaces } from '../../../src/http/checks/places.ts';
+import { type Arrival, createGate, type NoTurn, type Turn } from '../../../src/http/queue/gate.ts';
+import { createPlaces } from '../../../src/http/queue/places.ts';
 import { until } from '../../support/until.ts';
 import { appWith, call } from './client.ts';
 import { channelView, PARTNER, paymentResult, TOKEN } from './fake-node.ts';

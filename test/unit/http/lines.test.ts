@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createLines } from '../../../src/http/checks/lines.ts';
-import { createPlaces } from '../../../src/http/checks/places.ts';
+import { createLines } from '../../../src/http/queue/lines.ts';
+import { createPlaces } from '../../../src/http/queue/places.ts';
 
 const [ALICE, BOB, CAROL] = [{ name: 'alice' }, { name: 'bob' }, { name: 'carol' }];
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ERRORS, type ErrorEntry } from '../../../src/http/answers/errors.ts';
-import { feedText, gapText } from '../../../src/http/answers/feed-serializer.ts';
 import { ASKED_BY, OUTCOME_ROWS } from '../../../src/http/checks/outcomes.ts';
 import { writeOpenApi } from '../../../src/http/description/openapi.ts';
+import { feedText, gapText } from '../../../src/http/shapes/feed-serializer.ts';
 import type { NodeApi } from '../../../src/node/api/api.ts';
 import { createChecker } from '../../support/json-schema.ts';
 import { type Operation, readDocument } from '../../support/openapi.ts';

@@ -4,7 +4,7 @@ import { channelLogAnswers } from '../../contracts/channel-events.ts';
 import { CODES, OUTCOMES } from '../../protocol/codes.ts';
 import { NOTIFICATION_IDS } from '../../protocol/notification-ids.ts';
 import { address, decimal, hash } from '../../protocol/text-shapes.ts';
-import { text } from '../description/fields.ts';
+import { text } from './fields.ts';
 
 /** The answer of every endpoint to a refused call: why it was refused. */
 export const errors = v.pipe(

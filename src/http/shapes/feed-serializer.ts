@@ -1,7 +1,7 @@
 /** Events of the feed as JSON text, the same for the event stream and the webhooks. */
 import type { FeedEvent } from '../../node/runtime/commits/feed.ts';
 import type { PaymentRecord } from '../../node/runtime/commits/records.ts';
-import type { Event } from './response-schemas.ts';
+import type { Event } from './answers.ts';
 import { channelEventObject, logTime, notificationObject, recordObject } from './serializers.ts';
 
 /** The data of one event, with the same objects as in the documented endpoints. */

@@ -4,22 +4,22 @@
  * reconnects with `Last-Event-ID` misses nothing that is still kept. Dropped events are announced as a gap.
  */
 
-import { parseDecimal } from '../../basics/amount.ts';
-import type { NodeApi } from '../../node/api/api.ts';
-import type { Feed } from '../../node/runtime/commits/feed.ts';
-import { type ApiContext, grantOf, type Mount } from '../checks/entrance.ts';
-import type { Caller } from '../checks/lines.ts';
-import { createPlaces } from '../checks/places.ts';
-import { BASE } from '../endpoints/endpoint.ts';
+import { parseDecimal } from '../basics/amount.ts';
+import type { NodeApi } from '../node/api/api.ts';
+import type { Feed } from '../node/runtime/commits/feed.ts';
 import {
   EVENT_STREAM_HEADERS,
   eventStream,
   eventText,
   greetingText,
   SIGN_OF_LIFE,
-} from './event-stream.ts';
-import { feedText, gapText } from './feed-serializer.ts';
-import { failure, type Refusal, refuse } from './responses.ts';
+} from './answers/event-stream.ts';
+import { failure, type Refusal, refuse } from './answers/responses.ts';
+import { type ApiContext, grantOf, type Mount } from './checks/entrance.ts';
+import { BASE } from './endpoints/endpoint.ts';
+import type { Caller } from './queue/lines.ts';
+import { createPlaces } from './queue/places.ts';
+import { feedText, gapText } from './shapes/feed-serializer.ts';
 
 const MOST_STREAMS = 32;
 export const EVENTS_AT_ONCE = 100;

@@ -4,7 +4,7 @@ import type { Answered } from '../../node/api/keyed.ts';
 import { type Judged, REASONS } from '../../node/api/selling/judge.ts';
 import type { Released, Settled } from '../../node/api/selling/redemptions.ts';
 import { address, decimal } from '../../protocol/text-shapes.ts';
-import { text } from '../description/fields.ts';
+import { text } from './fields.ts';
 
 const reason = v.picklist(REASONS);
 const settled = {

@@ -27,13 +27,16 @@ export type Row<Id extends string = string> = Pick<Check, 'keeps' | 'urgency'> &
 /** A row that is bad. */
 export type BadRow<Id extends string = string> = Row<Id> & { trouble: Trouble };
 
-/** Answers the rows of the table, or those of these checks, as they are now. */
+/** The answer gives the rows of the table, or those of the checks that are asked, as they are then. */
 export function createRows<Id extends string, C extends Check>(
   table: Readonly<Record<Id, C>>,
   clock: Pick<Clock, 'now'>,
-) {
+  isAsked: (check: C) => boolean = () => true,
+): () => Row<Id>[] {
   const known = new Map<Id, Pick<Row, 'isGood' | 'since'>>();
-  const ids = Object.keys(table).filter((id): id is Id => id in table);
+  const ids = Object.keys(table)
+    .filter((id): id is Id => id in table)
+    .filter((id) => isAsked(table[id]));
 
   function rowOf(id: Id): Row<Id> {
     const { keeps, urgency, look, isNeeded } = table[id];
@@ -47,8 +50,7 @@ export function createRows<Id extends string, C extends Check>(
     return { id, keeps, urgency, isGood, since, isNeeded: isMissed, trouble };
   }
 
-  return (isAsked: (check: C) => boolean = () => true): Row<Id>[] =>
-    ids.filter((id) => isAsked(table[id])).map(rowOf);
+  return () => ids.map(rowOf);
 }
 
 /** What is bad, the urgent first, otherwise in the order of the table. */

@@ -19,7 +19,7 @@ import { createTransfers } from './api/transfers.ts';
 import { createUserDeposit } from './api/user-deposit.ts';
 import { createWaiting } from './chain/jobs/waiting.ts';
 import { createHealth, type Health } from './health/health.ts';
-import { isNeedful, readiness } from './health/rows.ts';
+import { readiness } from './health/rows.ts';
 import { assemble, type Node } from './node.ts';
 import type { ChannelView } from './runtime/actors/channel-states.ts';
 import type { PaymentRecord } from './runtime/commits/records.ts';
@@ -66,7 +66,7 @@ export function startNode(
     ...createWaiting(node),
     ...createChannelEvents(node),
     notifications: health.take,
-    health: () => health.rows(),
+    health: health.rows,
     feed: node.feed,
     stats: createStats(node),
     inspection: createInspection(node, health),
@@ -147,6 +147,5 @@ function statusOf(node: Node, health: Health): NodeStatus {
   if (lost !== null) return { status: 'unavailable', reason: lost, isDatabaseLost: true };
   const head = node.headStatus();
   if (head?.status === 'syncing') return { status: 'syncing', blocksToSync: head.blocksToSync };
-  // Each call asks this: what keeps no call out is not looked at.
-  return readiness(health.rows(isNeedful));
+  return readiness(health.neededRows());
 }

@@ -39,6 +39,8 @@ export function createCallTree(first: string) {
     },
     /** The run of this moment; null: nothing of the call. */
     now: () => (isOn ? (running.getStore() ?? null) : null),
+    /** What `work` runs is none of the call's. */
+    outside: <T>(work: () => T): T => running.exit(work),
     end() {
       isOn = false;
       globalThis.traced = undefined;

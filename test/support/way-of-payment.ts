@@ -38,7 +38,7 @@ async function payOnce(network: VirtualNetwork, tree: CallTree): Promise<Run> {
       const run = tree.now();
       const isTransfer = () =>
         network.read(to, payload).some(({ message }) => message.type === 'Update');
-      if (run !== null && last === null && isTransfer()) {
+      if (run !== null && last === null && tree.outside(isTransfer)) {
         last = run;
         tree.end();
       }

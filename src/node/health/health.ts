@@ -6,6 +6,7 @@ import { createRows } from '../../basics/health.ts';
 import type { Node } from '../node.ts';
 import type { Notification } from '../runtime/commits/records.ts';
 import type { CheckId, HealthRow } from './check.ts';
+import { isNeedful } from './rows.ts';
 import { createTable } from './table.ts';
 
 const CHECK_MS = 60_000;
@@ -82,6 +83,8 @@ export function createHealth(node: Node) {
   return {
     /** Every row of the table as it is now. */
     rows,
+    /** Those without which the node may take no calls: each call asks for them. */
+    neededRows: createRows(table, clock, isNeedful),
     /** Checks from time to time from here on, until the returned function is called. */
     start(): () => void {
       const stop = clock.every(CHECK_MS, tick);

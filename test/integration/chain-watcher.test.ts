@@ -83,6 +83,7 @@ async function revealSecret(): Promise<Secret> {
 }
 
 const head = () => direct.client.getBlockNumber();
+const hexOf = (block: bigint) => `0x${block.toString(16)}`;
 const secretsOf = (batches: LogBatch[]) =>
   batches.flatMap(({ logs }) =>
     logs.flatMap((log) => (log.type === 'chain.secretRevealed' ? [log.secret] : [])),
@@ -187,12 +188,43 @@ describe('the watcher', () => {
     expect(batches).toHaveLength(delivered);
   });
 
+  it('stops, too, when more blocks stand on the one that replaced it', async () => {
+    const { watcher, batches, reorgs } = watch({ confirmations: 2n });
+    await mine(direct, 5);
+    const before = await head();
+    await until(() => watcher.confirmedBlock() === before - 2n);
+    proxy.setRule(async () => 'cut the line');
+    await anvilCall(direct, 'anvil_reorg', 4, []);
+    await mine(direct, 3);
+    proxy.setRule(null);
+    await until(() => reorgs.length > 0);
+    expect(reorgs[0]?.expectedHash).toBe(batches.at(-1)?.toHash);
+    expect(batches.at(-1)?.toBlock).toBe(before - 2n);
+  });
+
+  it('does not ask for the last block again when the next ones lead back to it', async () => {
+    const { watcher } = watch({ confirmations: 2n });
+    await mine(direct, 5);
+    const last = (await head()) - 2n;
+    await until(() => watcher.confirmedBlock() === last);
+    const before = proxy.calls.length;
+    const asked = () => proxy.calls.slice(before).map(({ params }) => params[0]);
+    await mine(direct, 3);
+    await until(() => watcher.confirmedBlock() === last + 3n);
+    expect(asked()).toContain(hexOf(last + 4n));
+    const looks = () => asked().filter((block) => block === 'latest').length;
+    const then = looks();
+    await until(() => looks() > then + 2, 'the watcher looks again');
+    expect(asked()).not.toContain(hexOf(last));
+    expect(asked().filter((block) => block === hexOf(last + 3n))).toHaveLength(1);
+  });
+
   it('takes an endpoint that is behind for unavailable, not for a reorganisation', async () => {
     const { watcher, statuses, reorgs, batches } = watch();
     await mine(direct, 5);
     const before = await head();
     await until(() => watcher.confirmedBlock() === before - 2n);
-    const old = `0x${(before - 4n).toString(16)}`;
+    const old = hexOf(before - 4n);
     proxy.setRule((call, forward) =>
       call.method === 'eth_getBlockByNumber' && call.params[0] === 'latest'
         ? directAnswer('eth_getBlockByNumber', [old, false])
@@ -211,7 +243,7 @@ describe('the watcher', () => {
     await mine(direct, 5);
     await until(() => statuses.at(-1)?.status === 'ready');
     const told = statuses.length;
-    const old = `0x${((await head()) - 4n).toString(16)}`;
+    const old = hexOf((await head()) - 4n);
     let looks = 0;
     proxy.setRule((call, forward) => {
       if (call.method !== 'eth_getBlockByNumber' || call.params[0] !== 'latest') return forward();

@@ -85,10 +85,9 @@ export function createWatcher(options: WatcherOptions) {
   const tokenNetworks = [...options.tokenNetworks];
   let cursor: Cursor =
     'deployBlock' in start ? { block: start.deployBlock - 1n, hash: null } : { ...start };
+  const check = createReorgCheck(client);
   const readBatch = options.readBatch ?? createBatchReader(client);
   let head: Header | null = null;
-  /** The head at which the cursor's block was last found to be on the chain. */
-  let soundHead: Hash | null = null;
   /** What was wrong with the head when it was asked for. Its blocks are applied nevertheless. */
   let headTrouble: string | null = null;
   let range = START_RANGE;
@@ -142,10 +141,6 @@ export function createWatcher(options: WatcherOptions) {
     head = newest;
     // This proves no reorganisation: an endpoint of several machines may pass the question to one that is behind.
     if (number < cursor.block) throw new Error(`the endpoint is behind block ${cursor.block}`);
-    if (hash === soundHead) return;
-    const reorg = await findDeepReorg(client, cursor);
-    if (reorg !== null) return end(reorg);
-    soundHead = hash;
   }
 
   /** Rejects when the endpoint fails; null when there is nothing to read. */
@@ -153,10 +148,14 @@ export function createWatcher(options: WatcherOptions) {
     if (head === null) return null;
     // A block of which only some logs were handled is read again.
     const blocks = nextBlocks(wholeBlock(), head.number - confirmations, range);
-    if (blocks === null) return null;
+    // Blocks that are read show by themselves whether they follow the cursor's: no call of a slow endpoint is spent on it.
+    if (blocks === null) return check.reorgBelow(head, cursor);
+    const newest = head;
     try {
-      const read = await readAll({ registry, secretRegistry, tokenNetworks, ...blocks }, head);
+      const read = await readAll({ registry, secretRegistry, tokenNetworks, ...blocks }, newest);
       range = nextRange(range, 'logs' in read ? { logs: read.logs.length } : 'unreachable');
+      // The newest blocks of a range are ancestors of the head, hash by hash.
+      if ('logs' in read && read.toBlock === newest.number - confirmations) check.noteSound(newest);
       return read;
     } catch (error) {
       const isRefused = !isUnreachable(error);
@@ -243,5 +242,22 @@ export function createWatcher(options: WatcherOptions) {
     head: (): bigint => head?.number ?? 0n,
     /** The newest block whose batch was handled. */
     confirmedBlock,
+  };
+}
+
+/** Looks once for each head whether the cursor's block is below it. */
+function createReorgCheck(client: ChainClient) {
+  let soundHead: Hash | null = null;
+  return {
+    /** The head's ancestors were read down to the cursor's block. */
+    noteSound({ hash }: Header): void {
+      soundHead = hash;
+    },
+    async reorgBelow({ hash }: Header, cursor: Cursor): Promise<DeepReorg | null> {
+      if (hash === soundHead) return null;
+      const reorg = await findDeepReorg(client, cursor);
+      if (reorg === null) soundHead = hash;
+      return reorg;
+    },
   };
 }

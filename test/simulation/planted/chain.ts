@@ -174,7 +174,10 @@ export const CHAIN: readonly PlantedBug[] = [
     id: 'R64a',
     title: 'The node goes on without a word on a chain that has replaced confirmed blocks.',
     edits: [
-      watcher('if (reorg !== null) return end(reorg);\n    soundHead = hash;', 'soundHead = hash;'),
+      watcher(
+        'if (blocks === null) return check.reorgBelow(head, cursor);',
+        'if (blocks === null) return null;',
+      ),
       batches(
         'if (reorg !== null) return reorg;\n      throw new Error(',
         'if (reorg !== null) cursor.hash = reorg.foundHash;\n      String(',

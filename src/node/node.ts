@@ -92,6 +92,9 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     hasUnsent: () => jobs.hasUnsent(),
     elapsed: () => clock.elapsed(),
   });
+  /** As far as the chain is not asked. */
+  const mayPromise = () =>
+    isServing(actors) && protection.watch.hasLooked() && replicaAway() === null;
   const messaging = createMessaging({
     settings,
     parts,
@@ -102,11 +105,8 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     outbox,
     engine,
     drawId: runtime.drawId,
-    isReady: () =>
-      isServing(actors) &&
-      follower.isUpToDate() &&
-      protection.watch.hasLooked() &&
-      replicaAway() === null,
+    isReady: () => follower.isUpToDate() && mayPromise(),
+    isReadySoon: () => follower.staleness() === null && mayPromise(),
     isPressed: pressure.isPressed,
     mayPayLate: protection.budgets.mayPayLate,
     hasTakenOver: parts.replica?.hasTakenOver === true,
@@ -197,6 +197,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     onConfirmed(logs) {
       finder.follows?.confirmed(logs);
       jobs.confirmed();
+      messaging.goOn();
     },
     onCaughtUp() {
       if (safeMode === null) messaging.caughtUp();

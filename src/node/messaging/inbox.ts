@@ -72,6 +72,11 @@ type Options = {
    * been settled meanwhile, and a node that wrongly believes to be paid would pay its payee.
    */
   isReady(): boolean;
+  /**
+   * Whether it is ready, or only has to read blocks that it has seen. What comes meanwhile waits: its sender would
+   * repeat it after a pause that doubles each time, so that a slow endpoint made payments wait for half a minute.
+   */
+  isReadySoon(): boolean;
   turn(type: Message['type'], deliveries: readonly Delivery[]): void;
   acknowledge(messageId: bigint, sender: Address): void;
   /** Called when a sender proved with its seal that it is online. */
@@ -129,8 +134,13 @@ function secretIn(
 const changesOf = (message: Message): number =>
   message.type === 'Update' ? message.changes.length : 1;
 
+function* readOf(sender: Address, text: Uint8Array): Generator<Received> {
+  for (const read of messagesIn(text)) yield { read, sender };
+}
+
 export function createInbox(options: Options) {
-  const { own, chainId, fault } = options;
+  const { own, chainId, fault, isReady, isReadySoon } = options;
+  const held = { ...options, isHeld: () => !isReady() && isReadySoon() };
 
   /** Turns a message into events of actors. Every message type needs its case, else this does not compile. */
   function deliveriesOf(sent: SentMessage, sender: Address): Delivery[] {
@@ -223,7 +233,7 @@ export function createInbox(options: Options) {
 
   function receive({ read, sender }: Received) {
     // Since its payload was opened, the node may have fallen behind the chain.
-    if (!options.isReady()) return;
+    if (!isReady()) return;
     if (!read.ok) return options.onRefused(read.reason);
     const sent = read.value;
     const { message } = sent;
@@ -237,18 +247,14 @@ export function createInbox(options: Options) {
   }
 
   const intake = createIntake<Received>({
-    ...options,
+    ...held,
     // Each change is the work of a message: many in one Update gain nobody time.
     turnsOf: ({ read }) => (read.ok ? changesOf(read.value.message) : 1),
     handOn: receive,
   });
 
-  function* readOf(sender: Address, text: Uint8Array): Generator<Received> {
-    for (const read of messagesIn(text)) yield { read, sender };
-  }
-
   function open(payload: Uint8Array) {
-    if (!options.isReady()) return;
+    if (!isReady()) return;
     const opened = options.open(payload);
     if (!opened.ok) return options.onRefused(opened.reason);
     const { sender, text } = opened;
@@ -258,12 +264,12 @@ export function createInbox(options: Options) {
     if (!intake.take(name, readOf(sender, text), text.length)) options.onRefused(TOO_MUCH);
   }
 
-  const unopened = createIntake<Uint8Array>({ ...options, handOn: open });
+  const unopened = createIntake<Uint8Array>({ ...held, handOn: open });
 
   return {
     /** Takes one payload of the broker, of any sender: sealed lines, one message each. */
     take(payload: Uint8Array) {
-      if (!options.isReady()) return;
+      if (!isReadySoon()) return;
       // Whatever strangers send, partners have turns of their own.
       const claim = options.claimOf(payload);
       if (!claim.ok) return options.onRefused(claim.reason);
@@ -271,6 +277,11 @@ export function createInbox(options: Options) {
       // Copied, because each payload is a part of all that was read at once, which would wait with it.
       const own = [new Uint8Array(payload)].values();
       if (!unopened.take(name, own, payload.length)) options.onRefused(TOO_MUCH);
+    },
+    /** Takes what has waited for blocks, when they are read. */
+    goOn() {
+      intake.goOn();
+      unopened.goOn();
     },
   };
 }

@@ -14,6 +14,8 @@ type Options<Item> = {
   now(): number;
   /** Whether deadlines need the time more than messages do. */
   isPressed(): boolean;
+  /** Whether all of it has to wait, until `goOn` is called. */
+  isHeld(): boolean;
   handOn(item: Item): void;
   /** How many turns the item takes; absent: one. */
   turnsOf?(item: Item): number;
@@ -23,7 +25,7 @@ type Waiting<Item> = { items: Iterator<Item>; bytes: number };
 type Sender<Item> = { payloads: Waiting<Item>[]; bytes: number };
 
 export function createIntake<Item>(options: Options<Item>) {
-  const { handOn, turnsOf = () => 1 } = options;
+  const { handOn, isHeld, turnsOf = () => 1 } = options;
   const senders = new Map<string, Sender<Item>>();
   /** Turns that senders have had already, while others waited. They are forgotten when nobody waits. */
   const owed = new Map<string, number>();
@@ -72,7 +74,7 @@ export function createIntake<Item>(options: Options<Item>) {
   }
 
   function work(): void {
-    if (isBusy) return;
+    if (isBusy || isHeld()) return;
     isBusy = true;
     try {
       while (senders.size > 0 && !round.isOver()) {
@@ -112,5 +114,7 @@ export function createIntake<Item>(options: Options<Item>) {
       work();
       return true;
     },
+    /** To be called when nothing needs to wait any more. */
+    goOn: work,
   };
 }

@@ -36,6 +36,8 @@ type Options = {
   drawId(): bigint;
   /** Whether messages of partners may be taken now. */
   isReady(): boolean;
+  /** Whether that is so, or will be when the blocks are read that were seen. */
+  isReadySoon(): boolean;
   /** Whether deadlines need the time more than messages do. */
   isPressed(): boolean;
   /** Whether a payee may still be paid off chain that shows its secret late. */
@@ -95,10 +97,11 @@ export function createMessaging(options: Options) {
     ask: presence.check,
     onMet: (address) => online.hurry(address),
   });
+  const inbox = inboxOf(options, { sealing, presence, allowance, isPartner });
   const online = createOnline({
     transport,
     publicKey: signer.publicKey,
-    inbox: inboxOf(options, { sealing, presence, allowance, isPartner }),
+    inbox,
     outbox,
     publisher,
     presence,
@@ -141,6 +144,8 @@ export function createMessaging(options: Options) {
       online.begin();
       for (const partner of presence.reachable()) meet(partner);
     },
+    /** Called when blocks were read: what has come meanwhile is taken. */
+    goOn: inbox.goOn,
     /** Ends the timers: no message is repeated and no presence is asked for any more. */
     end: online.end,
     /** After the last message: closes the transport and overwrites every key. */
@@ -181,6 +186,7 @@ function inboxOf(options: Options, { sealing, presence, allowance, isPartner }: 
     hasChannel: (partner, channel) => directory.withPartner(partner).includes(channel),
     isPressed: options.isPressed,
     isReady: options.isReady,
+    isReadySoon: options.isReadySoon,
     turn(type, deliveries) {
       const refusal = engine.turn(deliveries);
       meter.message(type, 'in', refusal === null ? 'ok' : 'refused');

@@ -110,6 +110,10 @@ export const CHAIN: readonly PlantedBug[] = [
         'const isUpToDate = () => staleness() === null && unapplied() <= MOST_UNSEEN_BLOCKS;',
         'const isUpToDate = () => head !== null;',
       ),
+      editIn('src/node/node.ts')(
+        'isReadySoon: () => follower.staleness() === null && mayPromise(),',
+        'isReadySoon: () => mayPromise(),',
+      ),
     ],
     expected: [5, 6, 25],
     needs: ['mediation', 'sleep', 'withheld-unlock'],

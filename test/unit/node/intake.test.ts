@@ -7,10 +7,11 @@ const MIB = 1_048_576;
 /** An intake for which each item costs this many milliseconds. */
 function intakeOf(costMs: number) {
   const handedOn: (number | string)[] = [];
-  const state = { now: 0, isPressed: false };
+  const state = { now: 0, isPressed: false, isHeld: false };
   const intake = createIntake<number | string>({
     now: () => state.now,
     isPressed: () => state.isPressed,
+    isHeld: () => state.isHeld,
     handOn(item) {
       if (item === 'bug') throw new Error('a bug');
       state.now += costMs;
@@ -20,6 +21,7 @@ function intakeOf(costMs: number) {
   return {
     state,
     handedOn,
+    goOn: intake.goOn,
     take: (...items: (number | string)[]) => intake.take('ann', items.values(), 1),
     from: (name: string, ...items: (number | string)[]) => intake.take(name, items.values(), 1),
     bytes: (name: string, bytes: number) => intake.take(name, [1].values(), bytes),
@@ -61,6 +63,19 @@ test('while deadlines need the time, a round takes a millisecond', async () => {
   expect(handedOn).toEqual([1, 2]);
 });
 
+test('what comes while all has to wait is handed on in order of arrival when it may go on', async () => {
+  const { take, handedOn, state, goOn } = intakeOf(1);
+  state.isHeld = true;
+  take(1, 2);
+  goOn();
+  await nextRound();
+  take(3);
+  expect(handedOn).toEqual([]);
+  state.isHeld = false;
+  goOn();
+  expect(handedOn).toEqual([1, 2, 3]);
+});
+
 test('senders take turns: one that sends much makes only its own messages wait', async () => {
   const { from, handedOn } = intakeOf(2);
   from('ann', 'a1', 'a2', 'a3', 'a4', 'a5');
@@ -76,6 +91,7 @@ function weighed() {
   const intake = createIntake<string>({
     now: () => now,
     isPressed: () => false,
+    isHeld: () => false,
     turnsOf: (item) => Number(item.slice(1)),
     handOn(item) {
       if (item === 'x1') now += 8;
@@ -141,6 +157,7 @@ test('what arrives while another is handed on comes after those that wait', () =
   const intake = createIntake<string>({
     now: () => 0,
     isPressed: () => false,
+    isHeld: () => false,
     handOn(item) {
       if (item === 'first') intake.take('ann', ['answer'].values(), 1);
       handedOn.push(item);

@@ -246,6 +246,7 @@ function listening(isPartner = true, hasChannel = true) {
   const sealing = sealingOf(bob, network, { isPartner: () => isPartner });
   sealing.learn(alice.address, alice.publicKey);
   const clock = { now: 0, openMs: 0 };
+  const state = { isReady: true, isReadySoon: true };
   const asked: unknown[] = [];
   const refused: string[] = [];
   const delivered: Delivery[] = [];
@@ -276,14 +277,16 @@ function listening(isPartner = true, hasChannel = true) {
     isPartner: () => isPartner,
     hasChannel: () => hasChannel,
     isPressed: () => false,
-    isReady: () => true,
+    isReady: () => state.isReady,
+    isReadySoon: () => state.isReadySoon,
     turn: (_, deliveries) => void delivered.push(...deliveries),
     acknowledge: (id, sender) => void acknowledged.push(`${id} ${sender}`),
     onHeard() {},
     onRefused: (reason) => void refused.push(reason),
     now: () => clock.now,
   });
-  return { take: inbox.take, clock, refused, delivered, acknowledged, asked, looks: () => looks };
+  const { take, goOn } = inbox;
+  return { take, goOn, state, clock, refused, delivered, acknowledged, asked, looks: () => looks };
 }
 const sayAsAlice = speaker(alice, network);
 const fromAlice = (...messages: SentMessage[]) => sayAsAlice(bob, linesOf(messages));
@@ -307,6 +310,32 @@ describe('a payload of a partner', () => {
     take(fromAlice(sentBy(alice, transfer())));
     for (let round = 0; round < 3; round++) await nextRound();
     expect(delivered).toHaveLength(1);
+  });
+});
+
+describe('a payload that comes to a node that is not ready', () => {
+  const reading = { isReady: false, isReadySoon: true };
+
+  it('waits while the node reads the blocks that it has seen, and is taken when they are read', () => {
+    const { take, goOn, state, delivered } = listening();
+    Object.assign(state, reading);
+    take(fromAlice(sentBy(alice, transfer())));
+    expect(delivered).toEqual([]);
+    state.isReady = true;
+    goOn();
+    expect(delivered).toHaveLength(1);
+  });
+
+  it('is dropped when the node does not get ready after all, or was not about to', () => {
+    const { take, goOn, state, delivered } = listening();
+    Object.assign(state, reading);
+    take(fromAlice(sentBy(alice, transfer())));
+    state.isReadySoon = false;
+    goOn();
+    take(fromAlice(sentBy(alice, transfer())));
+    Object.assign(state, { isReady: true, isReadySoon: true });
+    goOn();
+    expect(delivered).toEqual([]);
   });
 });
 

@@ -78,10 +78,19 @@ export const tokenNetworkMachine = setup({
       },
       states: {
         idle: {
-          description: 'Neither a join nor a leave is on its way.',
+          description: 'No opening, no join and no leave is on its way.',
           always: [
             { guard: 'isLeaving', target: 'leaving' },
             { guard: 'isJoining', target: 'joining' },
+            { guard: 'isOpening', target: 'opening' },
+          ],
+        },
+        opening: {
+          description: 'Channels are being opened, each by an order of its own.',
+          always: [
+            { guard: 'isLeaving', target: 'leaving' },
+            { guard: 'isJoining', target: 'joining' },
+            { guard: 'hasOpened', target: 'idle' },
           ],
         },
         joining: {

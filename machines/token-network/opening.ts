@@ -179,6 +179,8 @@ export function refused({ requestId }: { requestId: string }, refusal: Refusal):
 export const guards = {
   isOurs: when(isOurs, 'chain.channelOpened'),
   canOpen: when((network, event) => openRefusal(network, event) === null, 'cmd.open'),
+  isOpening: ({ context }: { context: TokenNetworkContext }) => context.openings.length > 0,
+  hasOpened: ({ context }: { context: TokenNetworkContext }) => context.openings.length === 0,
 };
 
 export const actions = {

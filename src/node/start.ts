@@ -13,6 +13,7 @@ import { createInspection } from './api/inspection-of.ts';
 import { createKeyed } from './api/keyed.ts';
 import { createMint } from './api/mint.ts';
 import { meteredPay } from './api/payments.ts';
+import { createPendingChannels } from './api/pending-channels.ts';
 import { createRedeeming } from './api/selling/redemptions.ts';
 import { createStats } from './api/stats.ts';
 import { createTransfers } from './api/transfers.ts';
@@ -63,6 +64,7 @@ export function startNode(
     ...createUserDeposit(node.context),
     mint: createMint(node.context),
     ...createTransfers(node),
+    ...createPendingChannels(node),
     ...createWaiting(node),
     ...createChannelEvents(node),
     notifications: health.take,

@@ -40,6 +40,7 @@ type Added =
   | 'GET /livez'
   | 'GET /readyz'
   | 'GET /health'
+  | 'GET /pending_channels'
   | 'GET /waiting_transactions'
   | 'POST /waiting_transactions';
 export type Endpoint = Known | Added | typeof NO_ENDPOINT;

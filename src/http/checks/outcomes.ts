@@ -23,7 +23,8 @@ export const OUTCOME_ROWS = {
 export const ASKED_BY = {
   'POST /payments/{token}/{partner}':
     '`GET /payments/{token}/{partner}?identifier=…` when it is over, until then `GET /pending_transfers`',
-  'PUT /channels': '`GET /channels/{token}/{partner}`',
+  'PUT /channels':
+    '`GET /channels/{token}/{partner}` when it is open, until then `GET /pending_channels`',
   'PATCH /channels/{token}/{partner}': '`GET /channels/{token}/{partner}`',
   'POST /waiting_transactions': '`GET /waiting_transactions`: what is sent is not in it',
   'PUT /connections/{token}': '`GET /channels/{token}`',

@@ -105,6 +105,19 @@ export const getChannelEvents = endpoint({
   refusals: ['unknown_channel', 'unknown_token', 'invalid_block'],
 });
 
+export const getPendingChannels = endpoint({
+  ...reading,
+  path: '/pending_channels',
+  tag: 'Channels',
+  summary: 'The channels that the node is opening',
+  description:
+    'Each is listed from the order on until its block is confirmed; then it is among the channels, or its opening has ' +
+    'failed. Answered at once, also while the call that opens one keeps others waiting.',
+  answer: schemas.pendingChannels,
+  refusals: [],
+  atOnce: true,
+});
+
 export const getPendingTransfers = endpoint({
   ...reading,
   path: '/pending_transfers',

@@ -11,7 +11,12 @@ import { callOf } from '../checks/entrance.ts';
 import type { Route, RouteList } from '../description/described.ts';
 import * as endpoints from '../endpoints/channels.ts';
 import type { channelChange } from '../shapes/requests.ts';
-import { channelEventObject, channelObject, waitingObject } from '../shapes/serializers.ts';
+import {
+  channelEventObject,
+  channelObject,
+  pendingChannelObject,
+  waitingObject,
+} from '../shapes/serializers.ts';
 
 /** The one change that a PATCH asks for. */
 type Change =
@@ -57,6 +62,10 @@ export function channelRoutes({ node, route, routeList }: Parts): void {
     // An unknown channel is reported before an invalid block.
     if (events.ok && !isBlock) return failure('invalid_block');
     return answer(events, (slices) => inSlices(slices, channelEventObject));
+  });
+
+  route(endpoints.getPendingChannels, () => () => {
+    return good(node.pendingChannels().map(pendingChannelObject));
   });
 
   route(endpoints.getWaitingTransactions, () => () => {

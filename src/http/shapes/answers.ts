@@ -133,6 +133,18 @@ export const connections = v.record(
   v.strictObject({ sum_deposits: decimal, channels: decimal }),
 );
 
+export const pendingChannels = v.array(
+  v.pipe(
+    v.strictObject({
+      token_address: address,
+      partner_address: address,
+      total_deposit: decimal,
+      reveal_timeout: decimal,
+    }),
+    v.metadata({ ref: 'PendingChannel' }),
+  ),
+);
+
 export const pendingTransfers = v.array(
   v.pipe(
     v.strictObject({

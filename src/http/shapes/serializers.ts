@@ -5,6 +5,7 @@ import type {
   Connection,
   NodeStatus,
   PaymentResult,
+  PendingChannel,
   Transaction,
   WithdrawPlan,
 } from '../../node/api/api.ts';
@@ -144,6 +145,16 @@ export function pendingTransferObject(transfer: PendingTransfer) {
     role: transfer.role,
     token_address: transfer.token,
     token_network_address: transfer.tokenNetwork,
+  };
+}
+
+export function pendingChannelObject(pending: PendingChannel) {
+  const { token, partner, totalDeposit, revealTimeout } = pending;
+  return {
+    token_address: token,
+    partner_address: partner,
+    total_deposit: String(totalDeposit),
+    reveal_timeout: String(revealTimeout),
   };
 }
 

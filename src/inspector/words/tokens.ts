@@ -29,6 +29,8 @@ export const TOKEN_NETWORK_WORDS = {
     isOurs: 'This node is one of the two participants of the channel.',
     canOpen:
       'Partner, timeouts and deposit are acceptable, and no channel with the partner is there or coming.',
+    isOpening: 'A channel is being opened.',
+    hasOpened: 'No channel is being opened any more.',
     canJoin:
       'The funds, the limits and the gas allow the join, and no other join or leave is on its way.',
     isSameJoin: 'A join with the same funds is on its way.',

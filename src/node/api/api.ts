@@ -116,6 +116,12 @@ export type NodeStats = {
   userDeposit: bigint | null;
 };
 
+/** A channel whose opening is not confirmed. */
+export type PendingChannel = Pick<
+  ChannelView,
+  'token' | 'partner' | 'totalDeposit' | 'revealTimeout'
+>;
+
 /**
  * One running node. A command resolves when the API document says that its call returns; an expected failure is a
  * value, a rejection is a bug (HTTP 500). Queries see everything that an earlier command answered.
@@ -146,6 +152,8 @@ export type NodeApi = {
   payments(query: HistoryQuery): Result<Slices<PaymentRecord>>;
   /** The tokens in which this node has an open channel. */
   connections(): Connection[];
+  /** The channels that this node is opening and that are in no other list yet. */
+  pendingChannels(): PendingChannel[];
   /** Failures: unknown_token, unknown_channel. A filter that is null lets everything pass. */
   pendingTransfers(filter: TransferFilter): Result<PendingTransfer[]>;
   /** The same, read while the list is sent: the transfers of each channel are those when its slice is read. */

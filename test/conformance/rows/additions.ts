@@ -51,6 +51,16 @@ export const additionRows: Row[] = [
       answer: form.health,
     },
   ]),
+  ...at('GET /pending_channels', [
+    { condition: 'no channel is being opened', source, status: 200, answer: v.tuple([]) },
+    {
+      condition: 'the node is catching up with the chain',
+      source,
+      node: 'syncing',
+      status: 200,
+      answer: v.tuple([]),
+    },
+  ]),
   ...at('GET /waiting_transactions', [
     { condition: 'nothing waits', source, status: 200, answer: v.tuple([]) },
     {

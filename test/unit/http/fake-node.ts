@@ -104,6 +104,13 @@ export const STATS: NodeStats = {
   userDeposit: null,
 };
 
+const PENDING_CHANNEL = {
+  token: TOKEN,
+  partner: PARTNER,
+  totalDeposit: 7n,
+  revealTimeout: 50n,
+};
+
 const WAITING: WaitingTransaction = {
   type: 'tx.settle',
   token: TOKEN,
@@ -207,6 +214,7 @@ export function fakeNode(changes: Partial<NodeApi> = {}): FakeNode {
     connections: () => [{ token: TOKEN, sumDeposits: 1_000n, channels: 2 }],
     pendingTransfers: () => ({ ok: true, value: [] }),
     pendingTransferSlices: () => ({ ok: true, value: [] }),
+    pendingChannels: () => [PENDING_CHANNEL],
     waitingTransactions: () => [WAITING],
     async orderWaiting(token, partner) {
       asked.push(['orderWaiting', token, partner]);

@@ -115,6 +115,7 @@ describe('the OpenAPI document', () => {
     expect(extra).toEqual([
       'GET /health',
       'GET /openapi.json',
+      'GET /pending_channels',
       'GET /waiting_transactions',
       'POST /waiting_transactions',
       'GET /livez',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ZERO_ADDRESS } from '../../../src/basics/hex.ts';
+import { leave } from '../../support/connection-makers.ts';
 import {
   CHANNEL,
   CONFIRMATIONS,
@@ -123,6 +124,17 @@ describe('opening a channel', () => {
       { type: 'reply.ok', requestId: 'open', value: { kind: 'channel', channel: CHANNEL } },
     ]);
     expect(done.snapshot.context.openings).toEqual([]);
+  });
+
+  it('is a state of its own until the last of them has ended', () => {
+    const both = opening.tell(command.open({ partner: STRANGER, requestId: 'other' }));
+    const { key } = effectOf(both, 'tx.openChannel');
+    expect(both.snapshot.value).toEqual({ registered: 'opening' });
+    const one = both.tell(txFailed(key));
+    expect(one.snapshot.value).toEqual({ registered: 'opening' });
+    expect(one.tell(txFailed(openJob)).snapshot.value).toEqual({ registered: 'idle' });
+    const left = opening.tell(leave());
+    expect(left.snapshot.value).toEqual({ registered: 'leaving' });
   });
 
   it('is answered with the failure of its transaction', () => {

@@ -255,7 +255,10 @@ describe('the wallet of a node', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByText(/at most about 260,000 gas, 2 transactions: 0\.\d+ ETH/).waitFor();
     await confirm(page, 'Open');
+    const coming = page.getByRole('listitem').filter({ hasText: 'being opened' });
+    await coming.filter({ hasText: 'carol' }).filter({ hasText: '10.5' }).waitFor();
     await said(page, 'Open the TTA channel with carol with 10.5 TTA', 'Done.');
+    await coming.waitFor({ state: 'detached' });
     expect((await channelOf('alice', 'carol'))?.total_deposit).toBe(`${(105n * UNIT) / 10n}`);
 
     const deposit = page.getByRole('form', { name: 'Deposit, channel with carol' });

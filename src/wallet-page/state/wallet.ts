@@ -19,12 +19,17 @@ type Answer<T extends (...given: never[]) => Promise<{ status: number }>> = Extr
   { status: 200 }
 >;
 export type Channel = Awaited<ReturnType<Answer<Client['channels']['$get']>['json']>>[number];
+export type PendingChannel = Awaited<
+  ReturnType<Answer<Client['pending_channels']['$get']>['json']>
+>[number];
 export type Facts = WalletFacts & WalletGrant;
 export type Wallet = {
   url: string;
   /** Null until the node has answered; the last answer while it is away. */
   facts: Signal<Facts | null>;
   channels: Signal<readonly Channel[] | null>;
+  /** Those that the node is opening. */
+  pending: Signal<readonly PendingChannel[]>;
   connection: Signal<Connection>;
   /** Why the channels cannot be read, in the node's words; null: they can. */
   problem: Signal<string | null>;
@@ -45,6 +50,7 @@ const LATE_MS = 3_000;
 export function createWallet(url: string): Wallet {
   const facts = signal<Facts | null>(null);
   const channels = signal<readonly Channel[] | null>(null);
+  const pending = signal<readonly PendingChannel[]>([]);
   const connection = signal<Connection>('connecting');
   const problem = signal<string | null>(null);
   const isBehind = signal(false);
@@ -94,6 +100,15 @@ export function createWallet(url: string): Wallet {
     clearTimeout(late);
   }
 
+  async function readPending(): Promise<void> {
+    try {
+      const answer = await createClient(url, options()).pending_channels.$get();
+      if (answer.status === 200) pending.value = await answer.json();
+    } catch {
+      // The connection says so already.
+    }
+  }
+
   function refused(answer: Parameters<typeof reasonOf>[0] & { code: string }): void {
     const isBusy = answer.code === 'too_many_calls';
     isBehind.value = isBusy;
@@ -103,10 +118,14 @@ export function createWallet(url: string): Wallet {
   // A call that waits for its turn, behind a deposit that waits for blocks, is not made once more meanwhile.
   const askFacts = oneAtATime(readFacts);
   const askChannels = oneAtATime(readChannels);
+  // Answered at once, while the call that opens a channel keeps the list of channels waiting.
+  const askPending = oneAtATime(readPending);
   function ask(): void {
     if (document.visibilityState === 'hidden') return;
     askFacts();
-    if (connection.value !== 'token') askChannels();
+    if (connection.value === 'token') return;
+    askChannels();
+    askPending();
   }
 
   const stream = followEvents(url, options, (event) => {
@@ -117,7 +136,19 @@ export function createWallet(url: string): Wallet {
   document.addEventListener('visibilitychange', ask);
   ask();
   return {
-    ...{ url, facts, channels, connection, problem, isBehind, messages, orders, options, ask },
+    ...{
+      url,
+      facts,
+      channels,
+      pending,
+      connection,
+      problem,
+      isBehind,
+      messages,
+      orders,
+      options,
+      ask,
+    },
     setToken(given) {
       token = given;
       // Keys belong to a token, which is itself in no storage but its own.

@@ -1,9 +1,9 @@
-/** One channel: with whom, what is in it, and how it stands. */
+/** One channel: with whom, what is in it, and how it stands; or one that is being opened. */
 import type { ComponentChildren } from 'preact';
 import { Copy } from '../../page-parts/copy.tsx';
 import { shortId } from '../../page-parts/digits.ts';
 import { isNamed, personName } from '../../page-parts/labels.ts';
-import type { Channel } from '../state/wallet.ts';
+import type { Channel, PendingChannel } from '../state/wallet.ts';
 import { Figures } from './figures.tsx';
 
 const REACHABLE: Record<Channel['network_state'], string> = {
@@ -27,10 +27,7 @@ export function ChannelCard({
   ] as const;
   return (
     <li class="card">
-      <h3>
-        {isNamed(partner) && `${personName(partner)} `}
-        <Copy label="address" text={partner} shown={shortId(partner)} />
-      </h3>
+      <Partner address={partner} />
       <p class="hint">
         {state === 'opened' ? REACHABLE[channel.network_state] : `■ ${state}`} · channel{' '}
         {channel.channel_identifier} · settles {channel.settle_timeout} blocks after a close
@@ -38,5 +35,26 @@ export function ChannelCard({
       <Figures rows={figures} token={token} />
       {children}
     </li>
+  );
+}
+
+/** A channel that is not confirmed on chain yet. */
+export function PendingCard({ channel }: { channel: PendingChannel }) {
+  const { partner_address: partner, token_address: token, total_deposit: deposit } = channel;
+  return (
+    <li class="card">
+      <Partner address={partner} />
+      <p class="hint">◌ being opened: not confirmed on chain yet</p>
+      <Figures rows={[['Deposit', deposit]]} token={token} />
+    </li>
+  );
+}
+
+function Partner({ address }: { address: string }) {
+  return (
+    <h3>
+      {isNamed(address) && `${personName(address)} `}
+      <Copy label="address" text={address} shown={shortId(address)} />
+    </h3>
   );
 }

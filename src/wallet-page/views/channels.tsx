@@ -11,7 +11,7 @@ import { typedAmount } from '../texts/amounts.ts';
 import { blocksText } from '../texts/costs.ts';
 import { addressMeant } from '../texts/names.ts';
 import { may } from '../texts/scopes.ts';
-import { ChannelCard } from './channel-card.tsx';
+import { ChannelCard, PendingCard } from './channel-card.tsx';
 
 type Props = { wallet: Wallet; facts: Facts };
 
@@ -25,17 +25,20 @@ export function ChannelsView({ wallet, facts }: Props) {
       ) : (
         <p>This token may not change channels: that needs one with the scope admin.</p>
       )}
-      {channels === null ? (
-        <p class="waiting">Waiting for the channels …</p>
-      ) : (
-        <ul class="cards">
-          {channels.map((channel) => (
-            <ChannelCard key={channel.channel_identifier} channel={channel}>
-              {isAdmin && channel.state === 'opened' && <Actions {...{ wallet, facts, channel }} />}
-            </ChannelCard>
-          ))}
-        </ul>
-      )}
+      <ul class="cards">
+        {wallet.pending.value.map((channel) => (
+          <PendingCard
+            key={`${channel.token_address} ${channel.partner_address}`}
+            channel={channel}
+          />
+        ))}
+        {channels?.map((channel) => (
+          <ChannelCard key={channel.channel_identifier} channel={channel}>
+            {isAdmin && channel.state === 'opened' && <Actions {...{ wallet, facts, channel }} />}
+          </ChannelCard>
+        ))}
+      </ul>
+      {channels === null && <p class="waiting">Waiting for the channels …</p>}
     </>
   );
 }

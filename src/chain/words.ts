@@ -21,6 +21,7 @@ const WORDS: readonly (readonly [Meaning, readonly RegExp[]])[] = [
       /\brevert(ed)?\b/, // Hardhat, ganache: VM Exception while processing transaction: revert
       /vm execution error/, // nethermind, OpenEthereum
       /gas required exceeds allowance/, // geth, erigon: it fails with all the gas that there is
+      /out ?of ?gas/, // the same in a call: geth, anvil; Hardhat: ran out of gas
       /always failing transaction/, // geth before 1.9, ganache
       /invalid (opcode|jump)|stack (under|over)flow|bad instruction/, // geth, reth; OpenEthereum
     ],

@@ -45,6 +45,10 @@ describe('the words of an endpoint', () => {
     ['Hardhat', "Error: VM Exception: reverted with reason string 'no'", 'reverted'],
     ['geth', 'gas required exceeds allowance (30000000)', 'reverted'],
     ['geth', 'invalid opcode: INVALID', 'reverted'],
+    ['geth', 'out of gas', 'reverted'],
+    ['anvil', 'EVM error OutOfGas', 'reverted'],
+    ['Hardhat', 'Transaction ran out of gas', 'reverted'],
+    ['Hardhat', 'Transaction reverted without a reason string', 'reverted'],
   ] as const)('of %s, "%s", mean %s', (_who, words, meaning) => {
     expect(meaningOf(words)).toBe(meaning);
   });

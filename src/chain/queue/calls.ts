@@ -51,6 +51,9 @@ export const MOST_GAS: Partial<Record<CallKind, bigint>> = {
   unlock: 1_600_000n,
 };
 
+/** EIP-7825: an endpoint refuses a transaction whose gas limit is higher, and no block takes it. */
+export const MOST_GAS_IN_TRANSACTION = 16_777_216n;
+
 export function registerTokenCalls(
   tx: Effect<'tx.registerToken'>,
   given: { registry: Address; participantLimit: bigint; networkLimit: bigint },

@@ -1,7 +1,7 @@
 /** Simulates a call, checks whether the account can pay for it, and sends it. */
 
 import type { ChainClient } from '../client.ts';
-import { GAS_ESTIMATES, MOST_GAS, secretsIn } from './calls.ts';
+import { GAS_ESTIMATES, MOST_GAS, MOST_GAS_IN_TRANSACTION, secretsIn } from './calls.ts';
 import { atLeast, type Fees, type Market } from './fees.ts';
 import type { Call, Job, TransactionSigner } from './jobs.ts';
 import type { PendingTransactions } from './pending-transactions.ts';
@@ -53,12 +53,11 @@ export function createSender({ client, account, pendingTransactions }: Parts) {
       data,
       value,
     });
-    const most = mostGas ?? MOST_GAS[call.kind];
-    const isTooMuch = most !== undefined && used > most;
+    const most = mostGas ?? MOST_GAS[call.kind] ?? MOST_GAS_IN_TRANSACTION;
+    const isTooMuch = used > most;
     if (isTooMuch && mostGas === undefined)
       throw new Error(`${call.kind} would take ${used} gas, more than the ${most} that it may`);
-    const limit = gasLimit(call, used) * 2n ** BigInt(lostRuns);
-    return { used, isTooMuch, gas: most !== undefined && limit > most ? most : limit };
+    return { used, isTooMuch, gas: gasLimit(call, used, lostRuns, most) };
   }
 
   /** Wei that the account has beyond what the calls after this one cost, and the value of this one; negative: it lacks them. */
@@ -106,10 +105,17 @@ export function createSender({ client, account, pendingTransactions }: Parts) {
 }
 
 /**
- * The gas limit, with a margin for what may change until the call is mined. A registration seems cheaper than it may
- * be when its secret is already on chain, in a block that may be replaced by one without it.
+ * The gas limit, with a margin for what may change until the call is mined; twice as much each time that it was mined without
+ * effect. A registration seems cheaper than it may be when its secret is already on chain, in a block that may be replaced
+ * by one without it.
  */
-function gasLimit({ kind, data }: Call, used: bigint): bigint {
+export function gasLimit(
+  { kind, data }: Call,
+  used: bigint,
+  lostRuns: number,
+  most = MOST_GAS_IN_TRANSACTION,
+): bigint {
   const least = kind === 'registerSecret' ? gasOfBatch(secretsIn(data).length) : 0n;
-  return used <= least ? least : (used * 13n) / 10n;
+  const limit = (used <= least ? least : (used * 13n) / 10n) * 2n ** BigInt(lostRuns);
+  return limit > most ? most : limit;
 }

@@ -10,9 +10,12 @@ import { until } from '../support/until.ts';
 
 const top = fileURLToPath(new URL('../..', import.meta.url));
 const page = readFileSync(join(top, 'docs', 'own-node.md'), 'utf8');
-/** With blocks that come faster: nobody reads in between. */
+/** With blocks that come faster, for nobody reads in between; `SLUICE_CHAIN`: another chain's command in the place of anvil's. */
+const chain = process.env['SLUICE_CHAIN'];
 const blocks = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = '']) =>
-  text.replace('--block-time 1', '--block-time 0.25'),
+  text
+    .replace(/^.*\banvil" .*?(?= & )/m, (anvil) => chain ?? anvil)
+    .replace('--block-time 1', '--block-time 0.25'),
 );
 
 const PORTS = [8545, 4222, 5001, 5002];

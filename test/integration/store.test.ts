@@ -13,7 +13,7 @@ import { hash, openedStore, STAMP, temporaryFolder } from '../support/store.ts';
 
 const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 /** The child and what it imports, as one file: it starts in a third of the time. */
-const program = at('dist/test/store-child.mjs');
+const program = at('dist/test/integration/store-child.mjs');
 
 type Child = { process: ChildProcess; lines: string[]; line(count: number): Promise<string> };
 

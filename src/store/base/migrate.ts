@@ -43,7 +43,7 @@ export function runMigrations({ db }: Connection, program: Program = null): void
   migrate(db, { migrationsFolder: migrationsFolder(program) });
 }
 
-/** The folder drizzle/ is at the package's top: three levels above src/store/base, four above dist/src/store/base. */
+/** The folder drizzle/ is at the package's top: three levels above src/store/base, four above dist/src/store/base; of the bundle, three above dist/src/cli. */
 function migrationsFolder(program: Program): string {
   const name = program === null ? 'drizzle' : `drizzle/${program}`;
   const candidates = [`../../../${name}`, `../../../../${name}`];

@@ -23,7 +23,6 @@ const LARGE: Readonly<Record<string, number>> = {
   'src/host/replica/replica-refusals.ts refusalOf': 42,
   'src/host/services/open-monitoring.ts settingsOf': 45,
   'src/http/app.ts createApp': 52,
-  'src/http/checks/entrance.ts createEntrance': 161,
   'src/inspector-page/frame/actor.tsx Actor': 51,
   'src/inspector-page/network/channel-sides.tsx SidesTable': 48,
   'src/inspector-page/network/graph.tsx WireLine': 51,

@@ -2,8 +2,8 @@
 
 import { Hono } from 'hono';
 import { type ApiOptions, createApp } from '../http/app.ts';
+import { type ApiEnv, isQuery } from '../http/checks/call.ts';
 import { shareWith } from '../http/checks/cors.ts';
-import { type ApiEnv, isQuery } from '../http/checks/entrance.ts';
 import { KEY_HEADER } from '../http/checks/keys.ts';
 import { originMatcher } from '../http/checks/origins.ts';
 import { unanswered } from '../http/checks/outcomes.ts';

@@ -1,9 +1,11 @@
 /** The REST API of one node as a Hono application; `serve` puts it on a port. */
+
 import { Hono } from 'hono';
 import type { NodeApi } from '../node/api/api.ts';
 import { createLongAnswers } from './answers/long-answers.ts';
+import type { ApiEnv } from './checks/call.ts';
 import { createDefence } from './checks/defence.ts';
-import { type ApiEnv, createEntrance } from './checks/entrance.ts';
+import { createEntrance } from './checks/entrance.ts';
 import { createRepeats } from './checks/repeats.ts';
 import { type ApiToken, createIdentify, type Identify } from './checks/tokens.ts';
 import { createRoutes } from './description/described.ts';

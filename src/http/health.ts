@@ -1,8 +1,10 @@
 /** For supervisors: whether the process answers, and whether its node takes calls. Open to everybody. */
+
 import type { NodeApi } from '../node/api/api.ts';
 import { warningOf } from '../node/health/rows.ts';
 import { ok, refuse } from './answers/responses.ts';
-import { type Mount, mountOpen, notReadyRefusal } from './checks/entrance.ts';
+import { notReadyRefusal } from './checks/common.ts';
+import { type Mount, mountOpen } from './checks/entrance.ts';
 import { BASE } from './endpoints/endpoint.ts';
 
 /** Anybody who reaches the port asks, and the table takes a look at every channel. */

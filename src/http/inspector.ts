@@ -3,9 +3,11 @@
  * other readers, which needs a token with the scope `read`. All of it is answered while the node syncs, too: that is
  * when people want to look into it.
  */
+
 import { failure, internalError, PROTECTION, refuse } from './answers/responses.ts';
 import { builtAsset, builtPage, foldersOf, mountPage } from './built-pages.ts';
-import { grantOf, type Mount } from './checks/entrance.ts';
+import { grantOf } from './checks/call.ts';
+import type { Mount } from './checks/entrance.ts';
 import type { Caller } from './queue/lines.ts';
 import { createPlaces } from './queue/places.ts';
 

@@ -3,7 +3,7 @@
 import { newCall } from '../node/api/commands.ts';
 import type { Failure } from '../protocol/codes.ts';
 import { failure, ok, refuse } from './answers/responses.ts';
-import { isQuery } from './checks/entrance.ts';
+import { isQuery } from './checks/call.ts';
 import { KEY_HEADER } from './checks/keys.ts';
 import { toldOf } from './checks/outcomes.ts';
 import { BASE } from './endpoints/endpoint.ts';

@@ -2,12 +2,14 @@
  * Forwards JSON-RPC calls to the chain's endpoint (JSON-RPC 2.0, section 6 for batches), for pages that need the chain,
  * too. Only listed methods are forwarded, and answers never reveal the endpoint's URL, which may contain a key.
  */
+
 import { LosslessNumber, parse, stringify } from 'lossless-json';
 import * as v from 'valibot';
 import { boundedText } from '../basics/bounded-text.ts';
 import { failure, JSON_HEADERS, refuse } from './answers/responses.ts';
 import { readJsonText } from './checks/body.ts';
-import { grantOf, type Mount } from './checks/entrance.ts';
+import { grantOf } from './checks/call.ts';
+import type { Mount } from './checks/entrance.ts';
 import { covers, type Grant } from './checks/tokens.ts';
 import { createPlaces } from './queue/places.ts';
 import { READ_ONLY_METHODS } from './rpc-methods.ts';

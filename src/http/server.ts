@@ -1,4 +1,5 @@
 /** The HTTP server for the application: on loopback unless configured otherwise, with limits on slow clients. */
+
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,8 +8,8 @@ import type { Hono } from 'hono';
 import type { Code } from '../protocol/codes.ts';
 import { internalError, JSON_HEADERS, lineOf } from './answers/responses.ts';
 import { cutUnread } from './answers/unread.ts';
+import type { ApiEnv } from './checks/call.ts';
 import { hostInUrl } from './checks/defence.ts';
-import type { ApiEnv } from './checks/entrance.ts';
 import { BACKLOG, listenOnSocket, socketOf } from './socket-file.ts';
 
 /** Timeouts in milliseconds. None of them limits how long a call may take. */

@@ -15,7 +15,8 @@ import {
   SIGN_OF_LIFE,
 } from './answers/event-stream.ts';
 import { failure, type Refusal, refuse } from './answers/responses.ts';
-import { type ApiContext, grantOf, type Mount } from './checks/entrance.ts';
+import { type ApiContext, grantOf } from './checks/call.ts';
+import type { Mount } from './checks/entrance.ts';
 import { BASE } from './endpoints/endpoint.ts';
 import type { Caller } from './queue/lines.ts';
 import { createPlaces } from './queue/places.ts';

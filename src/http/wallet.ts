@@ -2,11 +2,13 @@
  * The wallet below `/wallet/`: its page, which holds no secret and needs no token, and what the page wants to know beside
  * the API. All that the page changes it asks of the API.
  */
+
 import type { Address } from '../basics/hex.ts';
 import type { OpenTrouble } from '../node/health/check.ts';
 import { internalError, ok } from './answers/responses.ts';
 import { mountPage } from './built-pages.ts';
-import { grantOf, type Mount } from './checks/entrance.ts';
+import { grantOf } from './checks/call.ts';
+import type { Mount } from './checks/entrance.ts';
 import type { Scope } from './checks/tokens.ts';
 
 /** What one transaction of a kind takes at most, as a rule. */

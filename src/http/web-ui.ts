@@ -3,13 +3,15 @@
  * folder is served, and no name that begins with a dot. The files hold no secret, so they need no token; the calls that
  * the page makes do.
  */
+
 import { realpathSync } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { contentTypeOf } from './answers/content-types.ts';
 import { failure, ok, PROTECTION, refuse } from './answers/responses.ts';
-import { type ApiContext, type Mount, mountOpen } from './checks/entrance.ts';
+import type { ApiContext } from './checks/call.ts';
+import { type Mount, mountOpen } from './checks/entrance.ts';
 import { pagePolicy } from './description/page-policy.ts';
 import { BASE } from './endpoints/endpoint.ts';
 

@@ -3,13 +3,14 @@
  * them. A page may only call the address it came from: so the nodes' answers are forwarded from here, unchanged and
  * read-only. The page can also move the time of a simulation, and act on the nodes of a devnet.
  */
+
 import { Hono } from 'hono';
 import type { Address } from '../../basics/hex.ts';
 import { EVENT_STREAM_HEADERS } from '../../http/answers/event-stream.ts';
 import { failure, JSON_HEADERS, ok, PROTECTION, refuse } from '../../http/answers/responses.ts';
 import { limitBody, readJsonText } from '../../http/checks/body.ts';
+import type { ApiEnv } from '../../http/checks/call.ts';
 import { createDefence } from '../../http/checks/defence.ts';
-import type { ApiEnv } from '../../http/checks/entrance.ts';
 import { inspectorAsset, inspectorPage } from '../../http/inspector.ts';
 import { type ApiServer, serve } from '../../http/server.ts';
 import type { DevnetNodes, TimeView } from '../../inspector/devnet-wire.ts';

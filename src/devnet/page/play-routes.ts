@@ -2,11 +2,12 @@
  * The actions on a devnet over HTTP, at the address of its inspector: `/devnet/`. Every action is a POST; calls of a
  * node's API are forwarded from here as well, because a page may only call the address it came from.
  */
+
 import { Hono } from 'hono';
 import { ERRORS } from '../../http/answers/errors.ts';
 import { failure, JSON_HEADERS, ok, PROTECTION, refuse } from '../../http/answers/responses.ts';
 import { BODY_LIMIT, limitBody, readJsonText } from '../../http/checks/body.ts';
-import type { ApiEnv } from '../../http/checks/entrance.ts';
+import type { ApiEnv } from '../../http/checks/call.ts';
 import type { Result } from '../../protocol/codes.ts';
 import { DEEDS, type Play } from './play.ts';
 

@@ -1,9 +1,10 @@
 /** Puts the defence before an application that judges no caller itself, and lets pages of named origins read it. */
+
 import { Hono } from 'hono';
 import { refuse } from '../answers/responses.ts';
+import type { ApiEnv } from './call.ts';
 import { shareWith } from './cors.ts';
 import { createDefence, type Guest } from './defence.ts';
-import type { ApiEnv } from './entrance.ts';
 import { originMatcher } from './origins.ts';
 
 export type Admitted = {

@@ -4,40 +4,29 @@
  * ready 503, body too large 413. Then the handler judges the request itself (415, 400, 409), and at last, when it is
  * the call's turn, the node answers.
  */
-import type { IncomingMessage } from 'node:http';
-import type { Context, Hono } from 'hono';
-import { type Address, isChecksummed } from '../../basics/hex.ts';
+import type { Hono } from 'hono';
 import type { NodeApi } from '../../node/api/api.ts';
 import { newCall } from '../../node/api/commands.ts';
 import type { LockSupply } from '../../node/api/lock-supply.ts';
 import { createRound } from '../../node/runtime/commits/round.ts';
-import type { Call } from '../../node/runtime/knowledge/calls.ts';
-import type { Code, Failure } from '../../protocol/codes.ts';
-import { failure, internalError, type Refusal, type Reply, refuse } from '../answers/responses.ts';
-import { BASE, X402_BASE } from '../endpoints/endpoint.ts';
+import { failure, type Reply } from '../answers/responses.ts';
 import type { Turns } from '../queue/turns.ts';
-import { bodyRefusal } from './body.ts';
+import {
+  type ApiContext,
+  type ApiEnv,
+  type Check,
+  grantOf,
+  type Handler,
+  isQuery,
+  mayChange,
+  readAs,
+} from './call.ts';
+import { checkAddresses, checked, notReadyRefusal, within, withScope } from './common.ts';
 import type { createDefence, Guest } from './defence.ts';
-import { KEY_HEADER, keyedCall, keyIn } from './keys.ts';
-import { toldOf } from './outcomes.ts';
-import { covers, EVERYTHING, type Grant, type Identify, type Scope } from './tokens.ts';
+import { createEnding } from './ending.ts';
+import { EVERYTHING, type Identify, type Scope } from './tokens.ts';
 
-/**
- * `boundHost`: the host on which the server listens, as written in a URL; `cut` ends the connection of the call;
- * `incoming`: the request as the server has it. All are absent without a server. `grant`: what the caller's token
- * allows; absent when no token is needed. `call`: what is known of a call that may change something; absent: it only asks.
- */
-export type ApiEnv = {
-  Bindings: { boundHost?: string; cut?: () => void; incoming?: IncomingMessage; call?: Call };
-  Variables: { grant?: Grant; call?: Call };
-};
-export type ApiContext = Context<ApiEnv>;
-/** The addresses in the URL, by their names in the path. */
-type Addresses = Record<string, Address>;
-type Handler = (c: ApiContext, addresses: Addresses) => Reply | Promise<Reply>;
 type Counted = (c: ApiContext) => Promise<Response>;
-/** Refuses the call with an answer, or lets it pass with null; the one that judges the addresses collects them. */
-type Check = (c: ApiContext, addresses: Addresses) => Reply | null;
 
 type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
 /** One method of one path. */
@@ -81,69 +70,14 @@ type Parts = {
 };
 
 export function createEntrance(parts: Parts) {
-  const { app, node, turns, defend, identify, onInternalError, ending } = parts;
+  const { app, node, turns, defend, identify, ending } = parts;
   const { onAnswered } = parts;
   /** Callers who all come at once do not keep the node from its messages and its commits. */
   const round = createRound({ now: () => performance.now() });
+  const { end, note, fail, stopped, written } = createEnding(parts);
+  ending.signal.addEventListener('abort', turns.close);
   /** By path; `guest` is that of its first method. */
   const mounted = new Map<string, { guest: Guest; handlers: Map<string, Counted> }>();
-  let isReported = false;
-  ending.signal.addEventListener('abort', turns.close);
-
-  /** From now on every call is answered 503, also those that wait for their turn. */
-  const end = (): void => ending.abort();
-
-  /**
-   * Notes that something was thrown, and whether that is a failure of the node: a call that was being checked when the node
-   * was asked to stop finds the node gone.
-   */
-  function note(error: unknown): boolean {
-    if (ending.signal.aborted && !isReported) return false;
-    end();
-    if (!isReported) onInternalError(error);
-    isReported = true;
-    return true;
-  }
-
-  /** Answers a call during which something was thrown. */
-  function fail(error: unknown, c: ApiContext): Reply {
-    const call = c.get('call') ?? null;
-    if (note(error)) return internalError(call && toldOf(call, null, () => isRepeated(c)));
-    return call?.begun == null ? ended() : { ...ended(), outcome: 'pending' };
-  }
-
-  const ended = () => failure('shutting_down', isReported ? 'It met an internal failure.' : '');
-
-  /** `isProbe`: only whether the process and its node are well is asked. */
-  function stopped(c: ApiContext, isProbe = false): Reply | null {
-    if (ending.signal.aborted) return ended();
-    if (!node.isBroken()) return null;
-    const failed = fail(new Error('the node met an internal failure'), c);
-    return isProbe ? ended() : failed;
-  }
-
-  /** Whether the call has the key of one that has begun something, as far as can be known now. */
-  function isRepeated(c: ApiContext): boolean {
-    const key = keyIn(c.req.header(KEY_HEADER) ?? null);
-    if (!key.ok || key.value === null) return false;
-    try {
-      return node.earlierCall(keyedCall(grantOf(c), key.value, [])) !== null;
-    } catch {
-      // The database is closed already.
-      return true;
-    }
-  }
-
-  function written(refusal: Refusal, c: ApiContext): Response {
-    const call = c.get('call');
-    if (call === undefined) return refuse(refusal);
-    const isOther = NEVER_BEGUN.includes(refusal.code);
-    return refuse(
-      refusal,
-      toldOf(call, refusal, () => !isOther && isRepeated(c)),
-    );
-  }
-
   /** Answers what is thrown in the handler as well, and counts each answer. */
   const counted =
     (path: string | null, handler: Handler): Counted =>
@@ -241,72 +175,6 @@ export function createEntrance(parts: Parts) {
 
   return { mount, mountRest, inTurn, end, onFailure: note };
 }
-
-/** Why the node takes no calls, or null. */
-export function notReadyRefusal(node: NodeApi): Failure | null {
-  const now = node.status();
-  if (now.status === 'ready') return null;
-  if (now.status === 'syncing') return failure('syncing');
-  if (now.isDatabaseLost === true) return failure('database_lost', now.reason);
-  if (now.isReplicaAway === true) return failure('replica_unavailable', now.reason);
-  return failure(now.isSafeMode === true ? 'safe_mode' : 'chain_unavailable', now.reason);
-}
-
-const mayChange = (method: string, path: string): boolean =>
-  !isQuery(method) && [BASE, X402_BASE].some((base) => path.startsWith(base));
-
-/** Refused for what they are: an earlier call with the key of such a one, or with another content, is not theirs. */
-const NEVER_BEGUN: readonly Code[] = ['forbidden_origin', 'unauthorized', 'key_reused'];
-
-/** The call that may change something. */
-export const callOf = (c: ApiContext): Call => c.get('call') ?? newCall();
-
-/** What the caller may do. */
-export function grantOf(c: ApiContext): Grant {
-  return c.get('grant') ?? EVERYTHING;
-}
-
-/** The handler behind the checks: the first that refuses decides the answer. */
-function checked(checks: readonly Check[], handler: Handler): Handler {
-  return (c, addresses) => {
-    for (const check of checks) {
-      const refused = check(c, addresses);
-      if (refused !== null) return refused;
-    }
-    return handler(c, addresses);
-  };
-}
-
-/** The handler behind a limit on the body. Only a body of unknown length has to be waited for. */
-function within(limit: number, handler: Handler): Handler {
-  const refusal = bodyRefusal(limit);
-  return (c, addresses) => {
-    const refused = refusal(c);
-    if (refused instanceof Promise) return refused.then((late) => late ?? handler(c, addresses));
-    return refused ?? handler(c, addresses);
-  };
-}
-
-function checkAddresses(path: string): Check {
-  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
-  return (c, addresses) => {
-    for (const name of names) {
-      const value = c.req.param(name);
-      if (!isChecksummed(value)) return failure('invalid_address');
-      addresses[name] = value;
-    }
-    return null;
-  };
-}
-
-function withScope(scope: Scope): Check {
-  return (c) => (covers(grantOf(c), scope) ? null : failure('out_of_scope'));
-}
-
-/** A HEAD is answered as a GET; Hono leaves the body out. */
-const readAs = (method: string) => (method === 'HEAD' ? 'GET' : method);
-/** Whether a call with this method only asks. */
-export const isQuery = (method: string): boolean => readAs(method) === 'GET';
 
 function allowed(methods: readonly string[]): string {
   return methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])).join(', ');

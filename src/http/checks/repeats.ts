@@ -10,7 +10,7 @@ import type { KeyedCall } from '../../store/base/batch.ts';
 import { ok, type Reply } from '../answers/responses.ts';
 import { type Endpoint, takesKey } from '../endpoints/endpoint.ts';
 import { answeredObject } from '../shapes/serializers.ts';
-import { type ApiContext, callOf, grantOf } from './entrance.ts';
+import { type ApiContext, callOf, grantOf } from './call.ts';
 import { KEY_HEADER, keyedCall, keyIn } from './keys.ts';
 
 type Repeatable = {

@@ -1,12 +1,14 @@
 /**
  * Makes an endpoint's handler from its description: reads the request, lets it be judged, does the work in its turn.
  */
+
 import type { LockSupply } from '../../node/api/lock-supply.ts';
 import type { Result } from '../../protocol/codes.ts';
 import type { LongAnswers } from '../answers/long-answers.ts';
 import { ok, type Refusal, type Reply } from '../answers/responses.ts';
 import { BODY_LIMIT } from '../checks/body.ts';
-import type { ApiContext, InTurn, Mount } from '../checks/entrance.ts';
+import type { ApiContext } from '../checks/call.ts';
+import type { InTurn, Mount } from '../checks/entrance.ts';
 import { readBody, readQuery } from '../checks/read.ts';
 import type { Repeats } from '../checks/repeats.ts';
 import {

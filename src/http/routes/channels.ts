@@ -1,4 +1,5 @@
 /** Channels: list, open, the four changes, and what happened in them. */
+
 import type { InferOutput } from 'valibot';
 import { MAX_UINT64, MAX_UINT256 } from '../../basics/amount.ts';
 import { type Address, ZERO_ADDRESS } from '../../basics/hex.ts';
@@ -7,7 +8,7 @@ import type { ChannelView } from '../../node/runtime/actors/channel-states.ts';
 import type { Call } from '../../node/runtime/knowledge/calls.ts';
 import type { Failure, Result } from '../../protocol/codes.ts';
 import { answer, failure, good, inSlices } from '../answers/responses.ts';
-import { callOf } from '../checks/entrance.ts';
+import { callOf } from '../checks/call.ts';
 import type { Route, RouteList } from '../description/described.ts';
 import * as endpoints from '../endpoints/channels.ts';
 import type { channelChange } from '../shapes/requests.ts';

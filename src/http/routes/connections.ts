@@ -4,7 +4,7 @@ import { MAX_UINT256 } from '../../basics/amount.ts';
 import { ZERO_ADDRESS } from '../../basics/hex.ts';
 import type { NodeApi } from '../../node/api/api.ts';
 import { answer, failure, good } from '../answers/responses.ts';
-import { callOf } from '../checks/entrance.ts';
+import { callOf } from '../checks/call.ts';
 import type { Route } from '../description/described.ts';
 import * as endpoints from '../endpoints/deposits.ts';
 import { channelObject, connectionsObject } from '../shapes/serializers.ts';

@@ -1,4 +1,5 @@
 /** Payments: history, and a new one. */
+
 import type { InferOutput } from 'valibot';
 import { MAX_UINT64 } from '../../basics/amount.ts';
 import type { Address } from '../../basics/hex.ts';
@@ -7,7 +8,7 @@ import { paymentRefusal } from '../../node/api/payment-values.ts';
 import type { PaymentRequest } from '../../node/routing/usable-routes.ts';
 import type { Result } from '../../protocol/codes.ts';
 import { answer, failure, inSlices } from '../answers/responses.ts';
-import { callOf, grantOf } from '../checks/entrance.ts';
+import { callOf, grantOf } from '../checks/call.ts';
 import type { Route, RouteList } from '../description/described.ts';
 import * as endpoints from '../endpoints/payments.ts';
 import type { newPayment } from '../shapes/requests.ts';

@@ -1,7 +1,8 @@
 /** Tokens: the registered ones, their networks, the partners of their channels, and minting for tests. */
+
 import type { NodeApi } from '../../node/api/api.ts';
 import { answer, failure, good } from '../answers/responses.ts';
-import { callOf } from '../checks/entrance.ts';
+import { callOf } from '../checks/call.ts';
 import type { Route } from '../description/described.ts';
 import { BASE } from '../endpoints/endpoint.ts';
 import * as endpoints from '../endpoints/tokens.ts';

@@ -1,11 +1,12 @@
 /** The user deposit: pay in, plan a withdrawal, withdraw. */
+
 import type { InferOutput } from 'valibot';
 import { MAX_UINT256 } from '../../basics/amount.ts';
 import type { NodeApi, Transaction, WithdrawPlan } from '../../node/api/api.ts';
 import type { Call } from '../../node/runtime/knowledge/calls.ts';
 import type { Result } from '../../protocol/codes.ts';
 import { answer, failure } from '../answers/responses.ts';
-import { callOf } from '../checks/entrance.ts';
+import { callOf } from '../checks/call.ts';
 import type { Route } from '../description/described.ts';
 import * as endpoints from '../endpoints/deposits.ts';
 import type { userDepositOrder } from '../shapes/requests.ts';

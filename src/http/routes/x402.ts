@@ -1,9 +1,10 @@
 /** The node as a facilitator of x402: received payments are proofs, each of which is redeemed once. */
+
 import type { Address } from '../../basics/hex.ts';
 import type { NodeApi } from '../../node/api/api.ts';
 import type { Proof } from '../../node/api/selling/judge.ts';
 import { answer, failure, good } from '../answers/responses.ts';
-import { type ApiContext, callOf } from '../checks/entrance.ts';
+import { type ApiContext, callOf } from '../checks/call.ts';
 import type { Route } from '../description/described.ts';
 import { type OpenApi, writeX402OpenApi } from '../description/openapi.ts';
 import * as endpoints from '../endpoints/x402.ts';

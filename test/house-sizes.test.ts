@@ -41,7 +41,6 @@ const LARGE: Readonly<Record<string, number>> = {
   'src/inspector-page/views/sequence/marks.ts heard': 42,
   'src/inspector-page/views/sequence/sequence.tsx SequenceView': 64,
   'src/node/api/commands.ts createCommands': 173,
-  'src/node/api/payments.ts createPayments': 221,
   'src/node/chain/follower.ts createFollower': 153,
   'src/node/chain/jobs/tx-calls.ts callsFor': 44,
   'src/node/node.ts assemble': 222,

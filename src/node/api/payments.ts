@@ -1,7 +1,7 @@
 /** The payment command: what is checked before a lock is asked for, and what the caller is answered. */
 
 import type { Attempt, PaymentOrder } from '../../../machines/base/inputs.ts';
-import type { RecordPayment, ReplyKind, ReplyOf, Spawn } from '../../../machines/effects.ts';
+import type { RecordPayment, ReplyOf } from '../../../machines/effects.ts';
 import { NOT_REGISTERED } from '../../../machines/token-network/opening.ts';
 import { drawUint64 } from '../../basics/environment.ts';
 import {
@@ -27,10 +27,10 @@ import type { RouteFinder } from '../runtime/knowledge/route-finder.ts';
 import type { UnsafeChannel } from '../runtime/knowledge/unsafe-channels.ts';
 import type { NodeApi, PaymentResult } from './api.ts';
 import { type CommandContext, newCall } from './commands.ts';
+import { createFlights, type Flight } from './flights.ts';
 import { createLockSupplies } from './lock-supply.ts';
 import { paymentRefusal } from './payment-values.ts';
 
-const STILL_PENDING = 'The payment may still be made when it comes back before the lock expires.';
 const SECRET_USED = 'Choose another one.';
 const NO_LOCK = 'The payment was not begun: try again when some have ended.';
 
@@ -57,42 +57,13 @@ type PaymentContext = CommandContext & {
   /** Writes a row of the payment history that no actor asked for. */
   record(payment: RecordPayment): void;
 };
-/**
- * `id`: the actor of the current attempt, whose next node is `partner`; `requestId`: the request that all attempts share.
- */
-type Flight = {
-  id: string;
-  partner: Address;
-  requestId: string;
-  token: Address;
-  amount: bigint;
-  paymentId: bigint;
-};
-const AWAY: Failure = {
-  ok: false,
-  code: 'partner_unreachable',
-  detail: STILL_PENDING,
-  outcome: 'pending',
-};
 const initiatorId = (secrethash: Hash) => `initiator:${secrethash}`;
 
 export function createPayments(context: PaymentContext) {
   const { own, questions, reads } = context;
-  /** Payments on their way, by target and identifier: asking twice for the same payment pays once. */
-  const inFlight = new Map<string, Flight>();
-  const byRequest = new Map<string, Flight>();
-  /** The key in `inFlight` of each actor that is an attempt. */
-  const keys = new Map<string, string>();
-  /** Who is told, before the end of a payment, that its next node is away; by request. */
-  const impatient = new Map<string, ((answer: Failure) => void)[]>();
+  const { of: flightOf, ...flights } = createFlights(context);
   const routes = createUsableRoutes(context);
   const supplies = createLockSupplies(context);
-  const flightKey = (target: Address, paymentId: bigint) => `${target}:${paymentId}`;
-
-  /** The flight of a payment to the same target with the same identifier. */
-  function flightOf({ target, paymentId }: PaymentRequest): Flight | undefined {
-    return paymentId === null ? undefined : inFlight.get(flightKey(target, paymentId));
-  }
 
   /** Refuses a payment for which no channel of the token has a lock now: nobody is asked for a route in vain. */
   function lockRefusal(request: PaymentRequest) {
@@ -143,54 +114,12 @@ export function createPayments(context: PaymentContext) {
     return { ...order, ...first, attempt: 1, alternatives, sealedSecret };
   }
 
-  /** A refusal for want of a channel, with the one that the payment would have needed and that is frozen. */
-  function orFrozen({ token, target }: PaymentRequest, refusal: Failure): Failure {
-    const frozen = context.frozen(token);
-    const [first] = [...frozen.filter(({ partner }) => partner === target), ...frozen];
-    if (refusal.code !== 'no_route' || first === undefined) return refusal;
-    const why = `The channel with ${first.partner} is frozen, since an old copy of the database has run: close it`;
-    return failure('no_route', `${refusal.detail ?? ''} ${why}.`.trim());
-  }
-
-  /**
-   * A payment without a route is recorded in the history as failed. A payment refused for lack of balance never began,
-   * and is not recorded.
-   */
-  function withoutRoute(request: PaymentRequest, tokenNetwork: Address, refusal: Failure) {
-    const { token, target, amount } = request;
-    const paymentId = request.paymentId ?? drawUint64(context.chance);
-    const reason = `no route: ${refusal.detail || 'the next node on the path is away'}`;
-    // The payment's secret was shown to nobody, so it is not recorded and may be used again.
-    const unknown = { secrethash: ZERO_HASH, channel: null, attempts: 0 };
-    const facts = { token, tokenNetwork, paymentId, ...unknown, amount, target, reason };
-    const { code } = refusal;
-    if (code === 'no_route' || code === 'partner_unreachable')
-      context.record({ type: 'record.paymentFailed', ...facts, code });
-    return refusal;
-  }
-
-  /**
-   * The end of a payment; for a call with a key, which can be repeated, until then that the next node is away. Others wait:
-   * who cannot tell the two apart would pay twice.
-   */
-  function waitFor<K extends ReplyKind = ReplyKind>(
-    requestId: string,
-    kind?: K,
-  ): Promise<Result<ReplyOf<K>>> {
-    const flight = byRequest.get(requestId);
-    if (flight === undefined) return questions.wait(requestId, kind);
-    if (context.networkStateOf(flight.partner) === 'unreachable') return Promise.resolve(AWAY);
-    const before = impatient.get(requestId) ?? [];
-    const early = new Promise<Failure>((resolve) => {
-      impatient.set(requestId, [...before, resolve]);
-    });
-    return Promise.race([questions.wait(requestId, kind), early]);
-  }
-
   const answerOf = async (requestId: string, { keyed }: Call) =>
     paymentIn(
       own,
-      await (keyed === null ? questions.wait(requestId, 'payment') : waitFor(requestId, 'payment')),
+      await (keyed === null
+        ? questions.wait(requestId, 'payment')
+        : flights.waitFor(requestId, 'payment')),
     );
 
   function sameOrRefused(same: Flight, { token, amount }: PaymentRequest, call: Call) {
@@ -224,47 +153,17 @@ export function createPayments(context: PaymentContext) {
     const isImpatient = isBegun && call.keyed !== null;
     return paymentIn(
       own,
-      await (isImpatient ? Promise.race([end, waitFor(requestId, 'payment')]) : end),
+      await (isImpatient ? Promise.race([end, flights.waitFor(requestId, 'payment')]) : end),
     );
   }
 
   return {
-    /** Notes the attempt that is under way for a payment of this node, begun now or before a restart. */
-    noteSpawned({ id, input }: Extract<Spawn, { type: 'spawn.initiator' }>) {
-      const { target, partner, paymentId, requestId, token, amount } = input.order;
-      const key = flightKey(target, paymentId);
-      const flight = { id, partner, requestId, token, amount, paymentId };
-      inFlight.set(key, flight);
-      byRequest.set(requestId, flight);
-      keys.set(id, key);
-    },
-    noteEnded(id: string) {
-      const key = keys.get(id);
-      if (key === undefined) return;
-      keys.delete(id);
-      // A later attempt of the payment may have taken the place.
-      const flight = inFlight.get(key);
-      if (flight?.id !== id) return;
-      inFlight.delete(key);
-      byRequest.delete(flight.requestId);
-      impatient.delete(flight.requestId);
-    },
-    /** Tells those who can ask again that the next node of their payment is away. */
-    noteAway(partner: Address) {
-      for (const flight of inFlight.values()) {
-        if (flight.partner !== partner) continue;
-        const told = impatient.get(flight.requestId) ?? [];
-        impatient.delete(flight.requestId);
-        for (const tell of told) tell(AWAY);
-      }
-    },
-    waitFor,
-
+    ...flights,
     locksFor: (request: PaymentRequest) =>
       flightOf(request) === undefined ? supplies.of(request) : null,
 
     async pay(request: PaymentRequest, call: Call = newCall()): Promise<Result<PaymentResult>> {
-      const { token, target, secret } = request;
+      const { token, secret } = request;
       const wrong = paymentRefusal(request, own);
       if (wrong !== null) return wrong;
       const tokenNetwork = context.tokenNetworkOf(token);
@@ -278,15 +177,16 @@ export function createPayments(context: PaymentContext) {
       const early = budgetRefusal(request) ?? lockRefusal(request);
       if (early !== null) return early;
       const found = await routes.find(request, tokenNetwork);
-      if (!found.ok) return withoutRoute(request, tokenNetwork, orFrozen(request, found));
+      if (!found.ok)
+        return withoutRoute(context, request, tokenNetwork, orFrozen(context, request, found));
       const open = await reachable(found.value);
       if (open.length === 0)
-        return withoutRoute(request, tokenNetwork, failure('partner_unreachable'));
+        return withoutRoute(context, request, tokenNetwork, failure('partner_unreachable'));
       if (open.every(({ channel }) => supplies.isFull(channel)))
         return failure('too_many_locks', NO_LOCK);
       const payment = orderOf(request, tokenNetwork, open);
       // Nothing may be awaited from here on: another call may have begun the same payment meanwhile.
-      const same = inFlight.get(flightKey(target, payment.paymentId));
+      const same = flightOf(payment);
       if (same !== undefined) return sameOrRefused(same, request, call);
       if (secret !== null && context.isSecretUsed(payment.secrethash))
         return failure('secret_used', SECRET_USED);
@@ -296,6 +196,41 @@ export function createPayments(context: PaymentContext) {
       return begin(request, payment, call);
     },
   };
+}
+
+/** A refusal for want of a channel, with the one that the payment would have needed and that is frozen. */
+function orFrozen(
+  context: Pick<PaymentContext, 'frozen'>,
+  { token, target }: PaymentRequest,
+  refusal: Failure,
+): Failure {
+  const frozen = context.frozen(token);
+  const [first] = [...frozen.filter(({ partner }) => partner === target), ...frozen];
+  if (refusal.code !== 'no_route' || first === undefined) return refusal;
+  const why = `The channel with ${first.partner} is frozen, since an old copy of the database has run: close it`;
+  return failure('no_route', `${refusal.detail ?? ''} ${why}.`.trim());
+}
+
+/**
+ * A payment without a route is recorded in the history as failed. A payment refused for lack of balance never began,
+ * and is not recorded.
+ */
+function withoutRoute(
+  context: Pick<PaymentContext, 'chance' | 'record'>,
+  request: PaymentRequest,
+  tokenNetwork: Address,
+  refusal: Failure,
+) {
+  const { token, target, amount } = request;
+  const paymentId = request.paymentId ?? drawUint64(context.chance);
+  const reason = `no route: ${refusal.detail || 'the next node on the path is away'}`;
+  // The payment's secret was shown to nobody, so it is not recorded and may be used again.
+  const unknown = { secrethash: ZERO_HASH, channel: null, attempts: 0 };
+  const facts = { token, tokenNetwork, paymentId, ...unknown, amount, target, reason };
+  const { code } = refusal;
+  if (code === 'no_route' || code === 'partner_unreachable')
+    context.record({ type: 'record.paymentFailed', ...facts, code });
+  return refusal;
 }
 
 /** The payment command, with each call reported to the meter. */

@@ -39,7 +39,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     title: 'Two calls at once with one identifier make two payments.',
     edits: [
       payments(
-        'const same = inFlight.get(flightKey(target, payment.paymentId));\n      if (same !== undefined) return sameOrRefused(same, request, call);',
+        'const same = flightOf(payment);\n      if (same !== undefined) return sameOrRefused(same, request, call);',
         '',
       ),
     ],

@@ -14,7 +14,6 @@ const MOST_OF_FACTORY = 150;
 const LARGE: Readonly<Record<string, number>> = {
   'src/chain/queue/advance.ts createAdvance': 168,
   'src/chain/queue/pending-transactions.ts createPendingTransactions': 174,
-  'src/chain/reads.ts createReads': 173,
   'src/chain/watch/watcher.ts createWatcher': 167,
   'src/cli/options/node-choices.ts choicesOf': 45,
   'src/cli/options/node-config.ts configOf': 57,
@@ -40,8 +39,6 @@ const LARGE: Readonly<Record<string, number>> = {
   'src/inspector-page/views/sequence/diagram.tsx ArrowDrawing': 44,
   'src/inspector-page/views/sequence/marks.ts heard': 42,
   'src/inspector-page/views/sequence/sequence.tsx SequenceView': 64,
-  'src/node/api/commands.ts createCommands': 173,
-  'src/node/chain/follower.ts createFollower': 153,
   'src/node/chain/jobs/tx-calls.ts callsFor': 44,
   'src/node/node.ts assemble': 222,
   'src/node/runtime/outbox/outbox.ts createOutbox': 247,

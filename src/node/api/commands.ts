@@ -69,6 +69,8 @@ export function createAsk({ questions, begin }: Pick<CommandContext, 'questions'
   };
 }
 
+type Ask = ReturnType<typeof createAsk>;
+
 const SPENT_MEANWHILE = 'Another call has spent the tokens of the account meanwhile.';
 
 export function createCommands(context: CommandContext) {
@@ -126,35 +128,7 @@ export function createCommands(context: CommandContext) {
   }
 
   return {
-    async registerToken(token: Address, call?: Call): Promise<Result<Address>> {
-      if (settings.isProduction) return failure('main_network');
-      if (token === ZERO_ADDRESS) return failure('invalid_token', 'The zero address is no token.');
-      const facts = await reads.tokenFacts(token);
-      if (!facts.ok) return facts;
-      if (!facts.value.hasCode)
-        return failure('invalid_token', 'There is no contract at this address.');
-      if (facts.value.isErc20 && !facts.value.hasSupply)
-        return failure(
-          'invalid_token',
-          'It has no supply: the registry takes it when there is some.',
-        );
-      if (!facts.value.isErc20)
-        return failure('invalid_token', 'The contract at this address is not an ERC-20 token.');
-      const known = await reads.tokenNetworkOf(token);
-      if (!known.ok) return known;
-      if (known.value !== null) return failure('token_registered');
-      const fault = await reads.tokenFault(token, own);
-      if (!fault.ok) return fault;
-      if (fault.value !== null) return failure('invalid_token', fault.value);
-      const limits = await reads.registryLimits();
-      if (!limits.ok) return limits;
-      if (limits.value.tokenNetworksCreated >= limits.value.maxTokenNetworks)
-        return failure('token_network_limit');
-      const asked = (requestId: string) =>
-        ({ type: 'cmd.registerToken', requestId, token }) as const;
-      const answer = await ask('node', 'tokenNetwork', asked, call);
-      return answer.ok ? { ok: true, value: answer.value.tokenNetwork } : answer;
-    },
+    registerToken: createRegistration(context, ask),
 
     async openChannel(request: OpenRequest, call?: Call): Promise<Result<ChannelView>> {
       const { token, partner, totalDeposit } = request;
@@ -231,6 +205,38 @@ export function createCommands(context: CommandContext) {
         ({ type: 'cmd.setRevealTimeout', requestId, ...facts }) as const;
       return onChannel(token, partner, asked, call);
     },
+  };
+}
+
+/** Registers a token, when nothing is known against it. */
+function createRegistration({ settings, own, reads }: CommandContext, ask: Ask) {
+  return async (token: Address, call?: Call): Promise<Result<Address>> => {
+    if (settings.isProduction) return failure('main_network');
+    if (token === ZERO_ADDRESS) return failure('invalid_token', 'The zero address is no token.');
+    const facts = await reads.tokenFacts(token);
+    if (!facts.ok) return facts;
+    if (!facts.value.hasCode)
+      return failure('invalid_token', 'There is no contract at this address.');
+    if (facts.value.isErc20 && !facts.value.hasSupply)
+      return failure(
+        'invalid_token',
+        'It has no supply: the registry takes it when there is some.',
+      );
+    if (!facts.value.isErc20)
+      return failure('invalid_token', 'The contract at this address is not an ERC-20 token.');
+    const known = await reads.tokenNetworkOf(token);
+    if (!known.ok) return known;
+    if (known.value !== null) return failure('token_registered');
+    const fault = await reads.tokenFault(token, own);
+    if (!fault.ok) return fault;
+    if (fault.value !== null) return failure('invalid_token', fault.value);
+    const limits = await reads.registryLimits();
+    if (!limits.ok) return limits;
+    if (limits.value.tokenNetworksCreated >= limits.value.maxTokenNetworks)
+      return failure('token_network_limit');
+    const asked = (requestId: string) => ({ type: 'cmd.registerToken', requestId, token }) as const;
+    const answer = await ask('node', 'tokenNetwork', asked, call);
+    return answer.ok ? { ok: true, value: answer.value.tokenNetwork } : answer;
   };
 }
 

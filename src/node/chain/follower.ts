@@ -59,14 +59,14 @@ type Options = {
 export type Follower = ReturnType<typeof createFollower>;
 
 export function createFollower(options: Options) {
-  const { settings, own, networks, engine, store, client, log, fatal } = options;
+  const { settings, own, networks, engine, store, client, fatal } = options;
   const { confirmations, contracts, deployBlock, pollIntervalMs } = settings;
   const { secretRegistryAddress: secretRegistry } = contracts;
   const cursor = store.cursor();
   // No block comes before block 0: a node that does not know the deployment's block begins at 0.
   const blockBefore = deployBlock > 0n ? deployBlock - 1n : 0n;
   let head: HeadStatus | null = null;
-  let awaySince: number | null = null;
+  const tellHead = createHeadTeller(options);
 
   const channels = store.channelIds();
   const router = createLogRouter({ own, networks, channels, keepersOf: options.keepersOf });
@@ -149,19 +149,6 @@ export function createFollower(options: Options) {
     options.onCaughtUp();
   }
 
-  /** Logs once when the chain is lost and once when it is back, not for each question without an answer. */
-  function tellHead(status: HeadStatus) {
-    const { trouble, ...facts } = status;
-    if (status.status === 'unavailable') {
-      awaySince ??= options.clock.elapsed();
-      log.warn({ reason: trouble }, 'the chain cannot be relied on: no calls are taken');
-      return;
-    }
-    const away = awaySince === null ? {} : { awayMs: options.clock.elapsed() - awaySince };
-    awaySince = null;
-    log.info({ ...facts, ...away }, `chain ${status.status}`);
-  }
-
   /** How many blocks count as confirmed, by the newest known head, and were not applied yet. */
   const unapplied = () => watcher.head() - confirmations - applying.nowBlock();
 
@@ -209,5 +196,21 @@ export function createFollower(options: Options) {
       applying.end();
       await watcher.stop();
     },
+  };
+}
+
+/** Logs once when the chain is lost and once when it is back, not for each question without an answer. */
+function createHeadTeller({ clock, log }: Pick<Options, 'clock' | 'log'>) {
+  let awaySince: number | null = null;
+  return (status: HeadStatus): void => {
+    const { trouble, ...facts } = status;
+    if (status.status === 'unavailable') {
+      awaySince ??= clock.elapsed();
+      log.warn({ reason: trouble }, 'the chain cannot be relied on: no calls are taken');
+      return;
+    }
+    const away = awaySince === null ? {} : { awayMs: clock.elapsed() - awaySince };
+    awaySince = null;
+    log.info({ ...facts, ...away }, `chain ${status.status}`);
   };
 }

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 
 const top = fileURLToPath(new URL('..', import.meta.url));
 /** Lines of a function, and of one that holds others, as a factory of closures does. */
-const MOST_LINES = 40;
+const MOST_LINES = 70;
 const MOST_OF_FACTORY = 150;
 
 /** What is larger, with the lines that it may have at most until it is made smaller. */
@@ -15,59 +15,25 @@ const LARGE: Readonly<Record<string, number>> = {
   'src/chain/queue/advance.ts createAdvance': 168,
   'src/chain/queue/pending-transactions.ts createPendingTransactions': 174,
   'src/chain/watch/watcher.ts createWatcher': 167,
-  'src/cli/options/node-choices.ts choicesOf': 45,
-  'src/cli/options/node-config.ts configOf': 57,
-  'src/cli/run/doctor.ts examineNode': 47,
-  'src/contracts/deploy.ts deployContracts': 49,
-  'src/host/replica/replica-refusals.ts refusalOf': 42,
-  'src/host/services/open-monitoring.ts settingsOf': 45,
-  'src/http/app.ts createApp': 52,
-  'src/inspector-page/frame/actor.tsx Actor': 51,
-  'src/inspector-page/network/channel-sides.tsx SidesTable': 48,
-  'src/inspector-page/network/graph.tsx WireLine': 51,
   'src/inspector-page/network/page.tsx Network': 79,
-  'src/inspector-page/views/actors/table.tsx ActorsTable': 61,
   'src/inspector-page/views/chart/chart.tsx Chart': 74,
-  'src/inspector-page/views/chart/chart.tsx PastBanner': 44,
-  'src/inspector-page/views/deadlines/deadlines.tsx Axis': 42,
-  'src/inspector-page/views/drawing/svg.tsx State': 45,
-  'src/inspector-page/views/history/bar.tsx HistoryBar': 59,
-  'src/inspector-page/views/history/compare.tsx Compare': 46,
-  'src/inspector-page/views/history/history.tsx Steps': 48,
-  'src/inspector-page/views/money/older.tsx ProofTable': 50,
-  'src/inspector-page/views/money/plot.tsx BalancePlot': 51,
-  'src/inspector-page/views/sequence/diagram.tsx ArrowDrawing': 44,
-  'src/inspector-page/views/sequence/marks.ts heard': 42,
-  'src/inspector-page/views/sequence/sequence.tsx SequenceView': 64,
-  'src/node/chain/jobs/tx-calls.ts callsFor': 44,
   'src/node/node.ts assemble': 222,
   'src/node/runtime/outbox/outbox.ts createOutbox': 247,
   'src/replica/sender.ts createSender': 201,
   'src/replica/standby.ts createStandby': 194,
-  'src/routing/search.ts expand': 45,
   'src/services/monitoring/book.ts createBook': 188,
-  'src/services/pathfinding/stored-rows.ts prepareStored': 60,
   'src/simulation/byzantine/schemer.ts createSchemer': 236,
   'src/simulation/chain/chain.ts createChain': 205,
   'src/simulation/chain/contracts/service-registry.ts createServiceRegistry': 152,
   'src/simulation/inspect/timeline.ts createTimeline': 188,
   'src/simulation/invariants/money/ledger.ts createLedger': 256,
-  'src/simulation/live/drive.ts driveLive': 56,
-  'src/simulation/live/live-scenario.ts liveScenario': 50,
-  'src/simulation/live/result.ts liveResult': 44,
   'src/simulation/node/machine.ts createMachine': 255,
   'src/simulation/replica/seat.ts createSeat': 157,
-  'src/simulation/report/page/distributions.ts slackPanel': 42,
   'src/simulation/run/build.ts build': 233,
   'src/simulation/run/faults/trouble.ts createTrouble': 261,
-  'src/simulation/run/result-of.ts resultOf': 51,
   'src/simulation/run/figures/tally.ts createTally': 167,
-  'src/simulation/run/mix/trouble.ts detailsOf': 42,
   'src/simulation/run/steps.ts createSteps': 184,
   'src/simulation/run/world.ts createWorld': 237,
-  'src/simulation/scenario/schema/network.ts topology': 44,
-  'src/simulation/scenario/schema/steps.ts stepList': 42,
-  'src/store/tables/calls.ts prepareCalls': 56,
 };
 
 const files = ['src', 'machines']
@@ -124,7 +90,9 @@ describe('the house', () => {
 
   it('finds a function that is too long', () => {
     const body = 'call();\n'.repeat(MOST_LINES);
-    expect(longOnes('a.ts', `function long() {\n${body}}\n`)).toEqual([['a.ts long', 42]]);
+    expect(longOnes('a.ts', `function long() {\n${body}}\n`)).toEqual([
+      ['a.ts long', MOST_LINES + 2],
+    ]);
     const factory = `const make = () => {\n${body}return {\n go() {\n call();\n },\n };\n};\n`;
     expect(longOnes('a.ts', factory)).toEqual([]);
   });

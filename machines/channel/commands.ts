@@ -4,12 +4,12 @@ import type { Code } from '../../src/protocol/codes.ts';
 import type { SetRevealTimeout } from '../events/commands.ts';
 import type { SettingsTold } from '../events/notices.ts';
 import {
+  type ActorRefusal,
   type ChannelContext,
   type ChannelEvent,
   type ChannelStep,
   on,
   onGiven,
-  type Refusal,
   when,
 } from './context.ts';
 import { channelDepositRefusal } from './deposit.ts';
@@ -34,7 +34,7 @@ function noteSettings(channel: ChannelContext, event: SettingsTold): ChannelStep
 }
 
 /** Why the command cannot be taken while the channel is open, or null. */
-function refusalOf(channel: ChannelContext, event: Command): Refusal | null {
+function refusalOf(channel: ChannelContext, event: Command): ActorRefusal | null {
   switch (event.type) {
     case 'cmd.deposit':
       return channelDepositRefusal(channel, event);
@@ -48,7 +48,7 @@ function refusalOf(channel: ChannelContext, event: Command): Refusal | null {
 }
 
 /** A refusal whose code the chart knows already: most of these say all by their code. */
-function givenRefusal({ type }: Command, code: Code): Refusal {
+function givenRefusal({ type }: Command, code: Code): ActorRefusal {
   const isWithdrawing = type === 'cmd.withdraw' && code === 'busy';
   return {
     code,

@@ -34,7 +34,7 @@ import type {
 import type { Stamped } from '../events/stamps.ts';
 
 /** Why something is not done, and what a person is told of it. */
-export type Refusal = v.InferOutput<typeof failure>;
+export type ActorRefusal = v.InferOutput<typeof failure>;
 
 /** What others ask of a channel's state. */
 export type ChannelTag =

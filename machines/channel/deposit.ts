@@ -8,11 +8,11 @@ import type { Effect } from '../effects.ts';
 import type { TransactionEnded } from '../events/chain.ts';
 import type { Deposit, DepositLimits } from '../events/commands.ts';
 import {
+  type ActorRefusal,
   type ChannelContext,
   type ChannelStep,
   type Checked,
   on,
-  type Refusal,
   when,
 } from './context.ts';
 import { refusal, replyChannel } from './notices.ts';
@@ -28,7 +28,7 @@ export function depositRefusal(
   current: bigint,
   total: bigint,
   limits: DepositLimits,
-): Refusal | null {
+): ActorRefusal | null {
   const added = total - current;
   if (added < 0n)
     return {
@@ -93,7 +93,10 @@ function endDeposit(channel: ChannelContext, event: TransactionEnded): ChannelSt
 }
 
 /** Why the deposit cannot be made, or null. The present total is no reason to refuse: nothing has to be done for it. */
-export function channelDepositRefusal(channel: ChannelContext, event: Deposit): Refusal | null {
+export function channelDepositRefusal(
+  channel: ChannelContext,
+  event: Deposit,
+): ActorRefusal | null {
   const { totalDeposit, limits } = event;
   return depositRefusal(channel.ownEnd.deposit, totalDeposit, limits) ?? timeoutsRefusal(channel);
 }

@@ -28,13 +28,13 @@ import type { Stamped } from '../events/stamps.ts';
 import { unexplainedLock } from '../keeper/keeping.ts';
 import { changedEnd, signedChange, signLater, withChange } from './changes.ts';
 import {
+  type ActorRefusal,
   type ChannelContext,
   type ChannelStep,
   type Checked,
   type MadeChange,
   on,
   onAny,
-  type Refusal,
   when,
 } from './context.ts';
 import { proofRecord } from './proofs.ts';
@@ -44,7 +44,7 @@ import { revealTimeoutInForce, timeoutsRefusal, UNSAFE_TIMEOUTS } from './timeou
 export function lockRefusal(
   channel: ChannelContext,
   event: Pick<AddLock, 'amount' | 'secrethash' | 'lockTimeout' | 'refusal'>,
-): Refusal | null {
+): ActorRefusal | null {
   const { amount, secrethash, refusal } = event;
   if (refusal !== undefined) return lockRefused(refusal);
   const lockTimeout = event.lockTimeout ?? 2n * revealTimeoutInForce(channel);
@@ -55,7 +55,7 @@ export function lockRefusal(
 export function refusalOf(
   channel: ChannelContext,
   asked: { amount: bigint; secrethash: Hash; lockTimeout: bigint },
-): Refusal | null {
+): ActorRefusal | null {
   const { ownEnd, partnerEnd, settleTimeout } = channel;
   const { amount, secrethash, lockTimeout } = asked;
   const unsafe = timeoutsRefusal(channel);
@@ -111,14 +111,17 @@ export function lockMade(
   return { change: { type: 'lock', ...transfer }, lock, giver };
 }
 
-export function refuseLock({ from }: AddLock | ForwardLock, refusal: Refusal): ChannelStep {
+export function refuseLock({ from }: AddLock | ForwardLock, refusal: ActorRefusal): ChannelStep {
   const { code, detail } = refusal;
   const event = { type: 'actor.lockRefused', code, detail } as const;
   return { patch: {}, effects: [{ type: 'notify', to: from, event }] };
 }
 
 /** The refusal of a lock with this code, which may also come from the runtime: see `Judged`. */
-export const lockRefused = (code: Code): Refusal => ({ code, detail: LOCK_ADVICE[code] ?? '' });
+export const lockRefused = (code: Code): ActorRefusal => ({
+  code,
+  detail: LOCK_ADVICE[code] ?? '',
+});
 
 const LOCK_ADVICE: Partial<Record<Code, string>> = {
   insufficient_balance: 'The channel cannot carry this amount: deposit more or pay less.',

@@ -19,11 +19,11 @@ import type { AddLock, ForwardLock, LockForwarded } from '../events/notices.ts';
 import type { Slots, Stamped } from '../events/stamps.ts';
 import { signLater, withChange } from './changes.ts';
 import {
+  type ActorRefusal,
   type ChannelContext,
   type ChannelStep,
   on,
   onGiven,
-  type Refusal,
   when,
 } from './context.ts';
 import { lockMade, lockRefusal, lockRefused, refusalOf, refuseLock } from './locks.ts';
@@ -78,7 +78,7 @@ function payerSide(channel: ChannelContext, { lock, fees }: Taken): PayerSide {
 
 const NONE_KEPT: Slots = { kept: 0, own: 0 };
 
-type Forwardable = { ok: true; amount: bigint } | { ok: false; refusal: Refusal };
+type Forwardable = { ok: true; amount: bigint } | { ok: false; refusal: ActorRefusal };
 
 const notForwarded = (code: Code): Forwardable => ({ ok: false, refusal: lockRefused(code) });
 
@@ -175,7 +175,7 @@ function shareRefusal(
   channel: Shared,
   { payer, slots, amount, lockTimeout }: Wanted,
   nowBlock: bigint,
-): Refusal | null {
+): ActorRefusal | null {
   const { ownEnd, partnerEnd, forwarded, revealTimeout } = channel;
   const held = new Set(forwarded.filter((one) => one.payer === payer).map((one) => one.secrethash));
   const left = Math.min(
@@ -200,7 +200,7 @@ function shareRefusal(
 function lockRefusalOf(
   channel: ChannelContext,
   event: Stamped<AddLock | ForwardLock>,
-): Refusal | null {
+): ActorRefusal | null {
   if (event.type === 'actor.addLock') return lockRefusal(channel, event);
   const asked = forwardable(channel, event);
   return asked.ok ? null : asked.refusal;

@@ -9,11 +9,11 @@ import type { Effect } from '../effects.ts';
 import type { LeftChannel, LockGone, Unlocked } from '../events/notices.ts';
 import { keeperId } from '../keeper/keeping.ts';
 import {
+  type ActorRefusal,
   type ChannelContext,
   type ChannelStep,
   type OwnWithdraw,
   onAny,
-  type Refusal,
 } from './context.ts';
 import { revealTimeoutInForce } from './timeouts.ts';
 
@@ -22,12 +22,12 @@ export function replyChannel(channel: ChannelContext, requestId: string): Effect
   return toAsker({ type: 'reply.ok', requestId, value });
 }
 
-export function refusal(requestId: string, { code, detail }: Refusal): Effect {
+export function refusal(requestId: string, { code, detail }: ActorRefusal): Effect {
   return toAsker({ type: 'reply.error', requestId, code, detail });
 }
 
 /** Refuses the callers of a withdraw that ended without being executed. */
-export function refuseWaiting(withdraw: OwnWithdraw | null, reason: Refusal): Effect[] {
+export function refuseWaiting(withdraw: OwnWithdraw | null, reason: ActorRefusal): Effect[] {
   const waiting = withdraw?.waiting ?? [];
   return waiting.map((requestId) => ({ type: 'reply.error', requestId, ...reason }));
 }

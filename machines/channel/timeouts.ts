@@ -9,7 +9,7 @@ import type { Lock } from '../../src/protocol/channel/lock.ts';
 import type { ChannelInput } from '../base/inputs.ts';
 import type { SetRevealTimeout } from '../events/commands.ts';
 import type { SettingsTold } from '../events/notices.ts';
-import type { Refusal } from './context.ts';
+import type { ActorRefusal } from './context.ts';
 
 export type Timeouts = Pick<
   ChannelInput,
@@ -32,7 +32,7 @@ export function revealTimeoutInForce(channel: Timeouts): bigint {
 }
 
 /** Why no lock is made or accepted in the channel, or null. */
-export function timeoutsRefusal(channel: Timeouts): Refusal | null {
+export function timeoutsRefusal(channel: Timeouts): ActorRefusal | null {
   const { settleTimeout } = channel;
   const revealTimeout = revealTimeoutInForce(channel);
   const isSafe = isEnoughTime({ revealTimeout, settleTimeout }, leastReveal(channel));
@@ -75,7 +75,7 @@ export const UNSAFE_TIMEOUTS = `The reveal timeout of a channel must be at least
 export function revealTimeoutRefusal(
   { settleTimeout, confirmations }: Pick<Timeouts, 'settleTimeout' | 'confirmations'>,
   { revealTimeout, minimum }: Pick<SetRevealTimeout, 'revealTimeout' | 'minimum'>,
-): Refusal | null {
+): ActorRefusal | null {
   const least = leastReveal({ confirmations, minRevealTimeout: minimum });
   if (isEnoughTime({ revealTimeout, settleTimeout }, least)) return null;
   const longest = settleTimeout / 2n;

@@ -38,13 +38,13 @@ import type { Stamped } from '../events/stamps.ts';
 import { openWakeBlock } from './closing.ts';
 import { isOfPartner, isSameWithdraw, withdrawFields } from './consents.ts';
 import {
+  type ActorRefusal,
   type ChannelContext,
   type ChannelStep,
   type Checked,
   type OwnWithdraw,
   on,
   onAny,
-  type Refusal,
   type WithdrawAsked,
   when,
 } from './context.ts';
@@ -61,7 +61,7 @@ const KEPT = 64;
  * Why nothing can be withdrawn now, or null. Wrong values are found first, then a silent partner, then a lack of
  * money.
  */
-export function withdrawRefusal(channel: ChannelContext, event: Withdraw): Refusal | null {
+export function withdrawRefusal(channel: ChannelContext, event: Withdraw): ActorRefusal | null {
   const { ownEnd, partnerEnd } = channel;
   const added = event.totalWithdraw - totalWithdraw(ownEnd);
   if (added <= 0n)
@@ -225,7 +225,7 @@ function expireWithdraw(channel: ChannelContext): ChannelStep {
   return { patch, effects: [expired, ...refuseWaiting(withdraw, reasonOf(withdraw))] };
 }
 
-function reasonOf({ failure, job }: OwnWithdraw): Refusal {
+function reasonOf({ failure, job }: OwnWithdraw): ActorRefusal {
   if (failure !== null) return failure;
   return job === null
     ? { code: 'partner_silent', detail: 'The partner did not agree to the withdrawal in time.' }

@@ -122,7 +122,7 @@ export type LeftChannel = v.InferOutput<typeof leftChannel>;
 /** A channel was settled; locks of it may still have to be unlocked. */
 export type ChannelLeft = { type: 'actor.channelSettled'; left: LeftChannel };
 /** The answer to a command of another actor. `failure`: null when the command was carried out. */
-export type Answered = {
+export type AnsweredNotice = {
   type: 'actor.answered';
   about: string;
   failure: { code: Code; detail: string } | null;
@@ -168,7 +168,7 @@ export type Notice =
   | OldCopy
   | PartnerDeposited
   | ChannelLeft
-  | Answered
+  | AnsweredNotice
   | TakeOut
   | PlanReplaced
   | PlanEnded

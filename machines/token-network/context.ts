@@ -7,7 +7,7 @@ import { binding, type Step } from '../base/step.ts';
 import type { BlockReached, TokenNetworkCreated, TransactionEnded } from '../events/chain.ts';
 import type { Join, Leave as LeaveCommand, Open, RegisterToken } from '../events/commands.ts';
 import {
-  type Answered,
+  type AnsweredNotice,
   type ChannelLeft,
   type Chosen,
   leftChannel,
@@ -48,7 +48,7 @@ const connection = v.object({
   sinceBlock: uint,
   own: list(text),
 });
-export type Connection = v.InferOutput<typeof connection>;
+export type JoinedConnection = v.InferOutput<typeof connection>;
 
 const match = v.object({
   key: text,
@@ -121,7 +121,7 @@ export type TokenNetworkEvent =
   | TransactionEnded
   | BlockReached
   | PartnerDeposited
-  | Answered
+  | AnsweredNotice
   | ChannelLeft
   | Chosen;
 
@@ -157,7 +157,7 @@ export function refunded(
   { connection }: TokenNetworkContext,
   number: number,
   amount: bigint,
-): Connection | null {
+): JoinedConnection | null {
   if (connection === null || connection.number !== number) return connection;
   return { ...connection, free: connection.free + amount };
 }

@@ -5,12 +5,12 @@
 import { MAX_UINT256 } from '../../src/basics/amount.ts';
 import { type Address, ZERO_ADDRESS } from '../../src/basics/hex.ts';
 import { inOrder } from '../base/step.ts';
-import type { Refusal } from '../channel/context.ts';
+import type { ActorRefusal } from '../channel/context.ts';
 import type { Effect } from '../effects.ts';
 import type { Join } from '../events/commands.ts';
 import type { Stamped } from '../events/stamps.ts';
 import {
-  type Connection,
+  type JoinedConnection,
   type Joining,
   type NetworkStep,
   on,
@@ -37,7 +37,7 @@ function peersOf(network: TokenNetworkContext, event: Join): readonly Address[] 
 }
 
 /** Why the join cannot begin, or null. Checks everything that can be known before a transaction. */
-function joinRefusal(network: TokenNetworkContext, event: Join): Refusal | null {
+function joinRefusal(network: TokenNetworkContext, event: Join): ActorRefusal | null {
   const { funds, limits, gas } = event;
   if (network.join !== null || network.leave !== null) return busy(network);
   // Channels without a unit in them would be opened for nothing but their gas.
@@ -51,25 +51,25 @@ function joinRefusal(network: TokenNetworkContext, event: Join): Refusal | null 
   return gas.money < gas.perOpening * openings ? NO_GAS : null;
 }
 
-const WRONG_FUNDS: Refusal = {
+const WRONG_FUNDS: ActorRefusal = {
   code: 'invalid_amount',
   detail: `funds must be from ${SHARES} to 2^256 - 1: a fifth of them goes into each channel.`,
 };
-const ABOVE_LIMIT: Refusal = {
+const ABOVE_LIMIT: ActorRefusal = {
   code: 'above_limit',
   detail:
     'It is that of the token network for deposits: a fifth of the funds goes into each channel.',
 };
-const NO_TOKENS: Refusal = {
+const NO_TOKENS: ActorRefusal = {
   code: 'insufficient_balance',
   detail: 'The account holds fewer free tokens than these funds.',
 };
-const NO_GAS: Refusal = {
+const NO_GAS: ActorRefusal = {
   code: 'insufficient_gas',
   detail: 'The account cannot pay for the gas of the openings.',
 };
 
-function busy({ leave }: TokenNetworkContext): Refusal {
+function busy({ leave }: TokenNetworkContext): ActorRefusal {
   const joined = 'The token network is being joined with other funds: wait for it.';
   return { code: 'busy', detail: leave === null ? joined : LEAVING };
 }
@@ -81,7 +81,7 @@ function join(network: TokenNetworkContext, event: Stamped<Join>): NetworkStep {
   const share = funds / SHARES;
   const number = network.jobs + 1;
   const free = funds - share * BigInt(peers.length);
-  const connection: Connection = { number, share, free, sinceBlock: nowBlock, own: [] };
+  const connection: JoinedConnection = { number, share, free, sinceBlock: nowBlock, own: [] };
   const joining: Joining = { requestIds: [requestId], funds, number, opened: [], failure: null };
   const openWith = (partner: Address) => (next: TokenNetworkContext) =>
     open(next, { partner, totalDeposit: share, revealTimeout, settleTimeout }, null);

@@ -7,7 +7,7 @@ import { askedBy } from '../base/asking.ts';
 import { inOrder } from '../base/step.ts';
 import type { Effect } from '../effects.ts';
 import type { Leave as LeaveCommand } from '../events/commands.ts';
-import type { Answered, ChannelLeft } from '../events/notices.ts';
+import type { AnsweredNotice, ChannelLeft } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
 import {
   type Leave,
@@ -66,7 +66,7 @@ export function leaveOpened(network: TokenNetworkContext, channel: string | null
 }
 
 /** A channel has closed, or tells why it has not. */
-function noteAnswer(network: TokenNetworkContext, event: Stamped<Answered>): NetworkStep {
+function noteAnswer(network: TokenNetworkContext, event: Stamped<AnsweredNotice>): NetworkStep {
   const { leave: leaving } = network;
   const asked = leaving?.channels.find(({ channel }) => channel === event.about);
   if (leaving === null || asked === undefined || asked.state === 'closed') return NOTHING;

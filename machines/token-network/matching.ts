@@ -8,7 +8,7 @@ import type { Effect } from '../effects.ts';
 import type { TransactionEnded } from '../events/chain.ts';
 import type { PartnerDeposit } from '../events/notices.ts';
 import {
-  type Connection,
+  type JoinedConnection,
   type Match,
   type NetworkStep,
   on,
@@ -43,16 +43,19 @@ export function matched(network: TokenNetworkContext, offer: PartnerDeposit): Ne
   return isWorthGas(connection, added) ? submit(network, connection, offer, added) : NOTHING;
 }
 
-function isWorthGas({ share, free }: Connection, added: bigint): boolean {
+function isWorthGas({ share, free }: JoinedConnection, added: bigint): boolean {
   return added > 0n && (added === free || added * LEAST_PART >= share);
 }
 
-function isLater({ sinceBlock, own }: Connection, { openBlock, channel }: PartnerDeposit): boolean {
+function isLater(
+  { sinceBlock, own }: JoinedConnection,
+  { openBlock, channel }: PartnerDeposit,
+): boolean {
   return openBlock > sinceBlock && !own.includes(channel);
 }
 
 /** The amount to add; 0 or less when this node has deposited enough, or when no funds are free. */
-function missing({ share, free }: Connection, offer: PartnerDeposit): bigint {
+function missing({ share, free }: JoinedConnection, offer: PartnerDeposit): bigint {
   const wanted = offer.partnerDeposit < share ? offer.partnerDeposit : share;
   const lacking = wanted - offer.ownDeposit;
   return lacking < free ? lacking : free;
@@ -60,7 +63,7 @@ function missing({ share, free }: Connection, offer: PartnerDeposit): bigint {
 
 function submit(
   network: TokenNetworkContext,
-  connection: Connection,
+  connection: JoinedConnection,
   offer: PartnerDeposit,
   added: bigint,
 ): NetworkStep {

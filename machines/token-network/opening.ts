@@ -5,7 +5,7 @@ import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import { channelActorId } from '../base/actor-ids.ts';
 import { inOrder } from '../base/step.ts';
-import type { Refusal } from '../channel/context.ts';
+import type { ActorRefusal } from '../channel/context.ts';
 import { depositRefusal } from '../channel/deposit.ts';
 import type { Effect } from '../effects.ts';
 import type { TransactionEnded } from '../events/chain.ts';
@@ -31,7 +31,7 @@ export const NOT_REGISTERED = 'Register it first.';
 export const LEAVING = 'The node is leaving this token: wait until all its channels are settled.';
 
 /** Why no channel can be opened, or null. Checks everything that can be known before a transaction. */
-function openRefusal(network: TokenNetworkContext, event: Open): Refusal | null {
+function openRefusal(network: TokenNetworkContext, event: Open): ActorRefusal | null {
   const { partner, totalDeposit, limits } = event;
   if (partner === network.own || partner === ZERO_ADDRESS)
     return { code: 'invalid_partner', detail: 'It is this node itself, or the zero address.' };
@@ -41,17 +41,21 @@ function openRefusal(network: TokenNetworkContext, event: Open): Refusal | null 
   return refusal ?? (event.canPayGas ? null : NO_GAS);
 }
 
-const NO_GAS: Refusal = {
+const NO_GAS: ActorRefusal = {
   code: 'insufficient_gas',
   detail: 'The account could not pay for the gas that protects another channel: send it some.',
 };
 
-function busy({ leave }: TokenNetworkContext): Refusal {
+function busy({ leave }: TokenNetworkContext): ActorRefusal {
   const detail = leave === null ? 'The channel is being opened: wait for it.' : LEAVING;
   return { code: 'busy', detail };
 }
 
-export function timeoutRefusal({ settleTimeout, revealTimeout, limits }: Timeouts): Refusal | null {
+export function timeoutRefusal({
+  settleTimeout,
+  revealTimeout,
+  limits,
+}: Timeouts): ActorRefusal | null {
   const isRight =
     revealTimeout >= limits.minRevealTimeout &&
     settleTimeout >= 2n * revealTimeout &&
@@ -166,13 +170,13 @@ function refuseOpen(network: TokenNetworkContext, event: Open, given: Given): Ne
 }
 
 /** The refusal for a code that the chart gives: but for a token without a token network it is `busy`. */
-export function refusalIn(given: Given, busy: Refusal): Refusal {
+export function refusalIn(given: Given, busy: ActorRefusal): ActorRefusal {
   return given?.code === 'token_not_registered'
     ? { code: given.code, detail: NOT_REGISTERED }
     : busy;
 }
 
-export function refused({ requestId }: { requestId: string }, refusal: Refusal): NetworkStep {
+export function refused({ requestId }: { requestId: string }, refusal: ActorRefusal): NetworkStep {
   return { patch: {}, effects: [{ type: 'reply.error', requestId, ...refusal }] };
 }
 

@@ -7,7 +7,7 @@ import { standBy } from '../host/stand-by.ts';
 import type { Following } from '../replica/standby.ts';
 import type { Signer } from '../signer/signer.ts';
 import { announce, refuse } from './process/terminal.ts';
-import type { Opened, Running } from './run/program.ts';
+import type { OpenedProgram, Running } from './run/program.ts';
 
 /** The exit code of a node in whose place another one runs: a supervisor must not start it again as it was. */
 export const FENCED = 4;
@@ -19,7 +19,7 @@ type Standing = {
   log: Log;
   takeoverAfterMs: number | null;
   /** Opens the node. */
-  begin(config: NodeConfig): Promise<Opened>;
+  begin(config: NodeConfig): Promise<OpenedProgram>;
   /** Ends the program with this exit code. */
   end(code: number): void;
 };
@@ -53,7 +53,7 @@ export function standByThenRun(standing: Standing): Running {
 }
 
 /** The opened node, what refuses it, or null after `stop`. */
-async function waitAndBegin(standing: Standing, stop: AbortSignal): Promise<Opened | null> {
+async function waitAndBegin(standing: Standing, stop: AbortSignal): Promise<OpenedProgram | null> {
   const { config, log, begin, takeoverAfterMs } = standing;
   const { stream } = config.replica;
   let isBuiltAnew = false;

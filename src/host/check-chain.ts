@@ -5,7 +5,7 @@ import type { Address } from '../basics/hex.ts';
 import { type ChainConnection, connectChain } from '../chain/client.ts';
 import { type ChainReads, createReads } from '../chain/reads.ts';
 import type { ContractAddresses, NodeSettings } from '../node/runtime/parts.ts';
-import { type Refusal, refusal } from './base/refusal.ts';
+import { refusal, type StartRefusal } from './base/refusal.ts';
 import type { KnownContracts } from './contracts-file.ts';
 
 export type CheckedChain = {
@@ -29,7 +29,7 @@ const NO_LIMITS = { participantLimit: MAX_UINT256, networkLimit: MAX_UINT256 };
 /** Connects and checks; after a refusal the connection is closed. */
 export async function checkChain(
   request: ChainRequest,
-): Promise<{ ok: true; value: CheckedChain } | Refusal> {
+): Promise<{ ok: true; value: CheckedChain } | StartRefusal> {
   const { rpcUrl, networkId, onOtherChain } = request;
   const connected = await connectChain({ rpcUrl, onOtherChain });
   if (!connected.ok) {
@@ -53,7 +53,7 @@ export async function checkChain(
 export async function checkContracts(
   connection: ChainConnection,
   known: KnownContracts,
-): Promise<{ ok: true; value: CheckedChain } | Refusal> {
+): Promise<{ ok: true; value: CheckedChain } | StartRefusal> {
   const registry = known.tokenNetworkRegistryAddress;
   const reads = createReads({ client: connection.client, registry });
   const facts = await reads.tokenFacts(registry);
@@ -81,12 +81,12 @@ export async function checkContracts(
   };
 }
 
-function secretRegistryRefusal(given: Address | null, used: Address): Refusal | null {
+function secretRegistryRefusal(given: Address | null, used: Address): StartRefusal | null {
   if (given === null || given === used) return null;
   const what = `the registry works with the secret registry ${used}, not ${given}`;
   return refusal('wrong_contracts', `${what}: correct secret_registry_address in --contracts`);
 }
 
-function unanswered(detail = 'the chain does not answer'): Refusal {
+function unanswered(detail = 'the chain does not answer'): StartRefusal {
   return refusal('chain_unavailable', `${detail}: check --eth-rpc-endpoint`);
 }

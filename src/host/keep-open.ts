@@ -3,7 +3,7 @@
  * replica is there, for which it had to wait, and when an empty one has taken the place of one that was lost.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { isFenced, type Refusal } from './base/refusal.ts';
+import { isFenced, type StartRefusal } from './base/refusal.ts';
 import type { NodeConfig, NodeHooks, OpenNode } from './node-config.ts';
 import { openNode } from './open-node.ts';
 
@@ -13,7 +13,7 @@ const RETRY_MS = 2_000;
 export async function keepOpen(
   config: NodeConfig,
   hooks: NodeHooks,
-): Promise<{ ok: true; value: OpenNode } | Refusal> {
+): Promise<{ ok: true; value: OpenNode } | StartRefusal> {
   let current: OpenNode | null = null;
   let isStopped = false;
   let reopening: Promise<void> = Promise.resolve();

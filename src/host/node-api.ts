@@ -14,7 +14,7 @@ import { type ApiServer, serve } from '../http/server.ts';
 import { socketOf } from '../http/socket-file.ts';
 import type { NodeApi } from '../node/api/api.ts';
 import { newCall } from '../node/api/commands.ts';
-import { type Refusal, refusal } from './base/refusal.ts';
+import { refusal, type StartRefusal } from './base/refusal.ts';
 
 export type ApiConfig = {
   host: string;
@@ -142,7 +142,7 @@ export function createNodeApp(request: Serving): NodeApp {
 /** Starts to serve. When it cannot listen on the host, the refusal says what to do. */
 export async function serveNode(
   request: Serving,
-): Promise<{ ok: true; value: NodeServer } | Refusal> {
+): Promise<{ ok: true; value: NodeServer } | StartRefusal> {
   const { host, port, tokens = [] } = request.config;
   const app = createNodeApp(request);
   try {

@@ -2,7 +2,7 @@
 import { isDevelopment } from '../chain/development.ts';
 import type { NodeSettings } from '../node/runtime/parts.ts';
 import { LEAST_REVEAL_TIMEOUT, leastRevealTimeout } from '../protocol/channel/expiration.ts';
-import { type Refusal, refusal } from './base/refusal.ts';
+import { refusal, type StartRefusal } from './base/refusal.ts';
 
 /** The least reveal timeout in blocks: what the confirmations demand; on real chains at least the documented one. */
 export function minRevealTimeoutOf(chainId: bigint, confirmations: bigint): bigint {
@@ -32,7 +32,7 @@ type Timeouts = Pick<
   'defaultSettleTimeout' | 'defaultRevealTimeout' | 'minRevealTimeout' | 'confirmations'
 >;
 
-export function timeoutRefusal(settings: Timeouts): Refusal | null {
+export function timeoutRefusal(settings: Timeouts): StartRefusal | null {
   const { defaultSettleTimeout: settle, defaultRevealTimeout: reveal } = settings;
   const { minRevealTimeout, confirmations } = settings;
   if (reveal < minRevealTimeout)

@@ -13,7 +13,7 @@ import { joinBroker } from '../partner/join.ts';
 import { addressOfCompressed, recover } from '../signer/ecdsa.ts';
 import { backedUpAt } from '../store/durability/backup.ts';
 import type { Store } from '../store/store.ts';
-import type { Refusal } from './base/refusal.ts';
+import type { StartRefusal } from './base/refusal.ts';
 import { createSystemChance, systemClock } from './base/system.ts';
 import { createCertificates } from './certificates.ts';
 import { type CheckedChain, checkChain } from './check-chain.ts';
@@ -47,7 +47,7 @@ const FAREWELL_MS = 10_000;
 export async function openNode(
   config: NodeConfig,
   hooks: NodeHooks,
-): Promise<{ ok: true; value: OpenNode } | Refusal> {
+): Promise<{ ok: true; value: OpenNode } | StartRefusal> {
   const held = createCleanup((error) => {
     hooks.log.error({ error: String(error) }, 'a part of the node did not end as it should');
   });
@@ -61,7 +61,7 @@ export async function openNode(
   }
 }
 
-async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | Refusal> {
+async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | StartRefusal> {
   const { config, hooks, held } = parts;
   const fatal = createFatal(hooks);
   const chain = await checkChain({

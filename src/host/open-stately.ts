@@ -5,7 +5,7 @@ import { createDefence } from '../http/checks/defence.ts';
 import { originMatcher } from '../http/checks/origins.ts';
 import type { Inspector } from '../inspector/inspector.ts';
 import { type StatelyServer, serveStately } from '../inspector/stately-server.ts';
-import { type Refusal, refusal } from './base/refusal.ts';
+import { refusal, type StartRefusal } from './base/refusal.ts';
 import type { NodeConfig } from './node-config.ts';
 
 type Parts = {
@@ -20,7 +20,7 @@ export async function openStately({
   config,
   inspector,
   log,
-}: Parts): Promise<{ ok: true; value: StatelyServer | null } | Refusal> {
+}: Parts): Promise<{ ok: true; value: StatelyServer | null } | StartRefusal> {
   const { statelyPort: port = null, api } = config;
   if (port === null || inspector === null) return { ok: true, value: null };
   const { allowedHosts = [], origins = [] } = api;

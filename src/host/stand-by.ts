@@ -16,7 +16,7 @@ import { schemaVersion } from '../store/base/migrate.ts';
 import { parseLocation } from '../store/durability/location.ts';
 import { createPrivateFolder } from '../store/durability/lock.ts';
 import { openReplay } from '../store/durability/replay.ts';
-import { type Refusal, refusal } from './base/refusal.ts';
+import { refusal, type StartRefusal } from './base/refusal.ts';
 import { systemClock } from './base/system.ts';
 import { checkChain } from './check-chain.ts';
 import { defaultDatabase, nodeName } from './database/claim.ts';
@@ -42,7 +42,7 @@ type Request = {
 export type StoodBy =
   | { ok: true; type: 'due'; takesFrom: number | null; isOrdered: boolean }
   | { ok: true; type: 'stopped' }
-  | Refusal;
+  | StartRefusal;
 
 const RETRY_MS = 2_000;
 
@@ -196,7 +196,7 @@ const hasContent = (path: string) => existsSync(path) && statSync(path).size > 0
  * Builds the database from the stream, as soon as that holds a copy; until then, the one that is there stays. Refused
  * when there is none yet, and the stream is that of another node; null when it is built, or when the process should end.
  */
-async function build(request: Request, parts: Parts): Promise<Refusal | null> {
+async function build(request: Request, parts: Parts): Promise<StartRefusal | null> {
   const { hooks, stop, config } = request;
   const makeRoom = () => setAside(parts.path);
   const { report } = toldOnce((reason) => hooks.log.warn({}, reason));

@@ -5,7 +5,7 @@ import type { Source } from '../inspector/source.ts';
 import { keep, kept } from '../page-parts/kept.ts';
 import { followLabels } from '../page-parts/labels.ts';
 import { TokenPrompt } from '../page-parts/token.tsx';
-import { type Place, placeOf } from './base/router.ts';
+import { type PagePlace, placeOf } from './base/router.ts';
 import { Actor } from './frame/actor.tsx';
 import { Header } from './frame/header.tsx';
 import { Help } from './frame/help.tsx';
@@ -57,7 +57,7 @@ export function App({ source }: { source: Source }) {
   );
 }
 
-type ContentProps = { place: Place; source: Source; watch: NodeWatch };
+type ContentProps = { place: PagePlace; source: Source; watch: NodeWatch };
 
 function Content({ place, source, watch }: ContentProps) {
   // Counts the tokens that were entered: with another token everything below is read again.
@@ -81,8 +81,8 @@ function Content({ place, source, watch }: ContentProps) {
   return <Actor key={`${tokens}:${place.actor}`} place={place} source={source} facts={facts} />;
 }
 
-function usePlace(): Place {
-  const place = useMemo(() => signal<Place>(placeOf(location.hash)), []);
+function usePlace(): PagePlace {
+  const place = useMemo(() => signal<PagePlace>(placeOf(location.hash)), []);
   useEffect(() => {
     const follow = () => {
       place.value = placeOf(location.hash);

@@ -3,7 +3,7 @@
  * (Fruchterman and Reingold). It uses only + - * / and square roots, which every machine computes alike.
  */
 
-export type Place = { readonly x: number; readonly y: number };
+export type MapPoint = { readonly x: number; readonly y: number };
 export type Edge = { readonly from: number; readonly to: number };
 
 /** Pairs of nodes that are computed in all rounds together: this takes less than half a second. */
@@ -14,7 +14,7 @@ const LEAST_ROUNDS = 12;
 const GRAVITY = 0.06;
 
 /** A place in the unit square for each of `count` nodes; `edges` are between their positions in the list. */
-export function placeNodes(count: number, edges: readonly Edge[]): Place[] {
+export function placeNodes(count: number, edges: readonly Edge[]): MapPoint[] {
   const degrees = new Float64Array(count);
   for (const { from, to } of edges) {
     degrees[from] = (degrees[from] ?? 0) + 1;
@@ -129,7 +129,7 @@ function spread(xs: Float64Array, ys: Float64Array): void {
 }
 
 /** The places stretched to the unit square, each direction by itself. */
-export function fitted(xs: ArrayLike<number>, ys: ArrayLike<number>): Place[] {
+export function fitted(xs: ArrayLike<number>, ys: ArrayLike<number>): MapPoint[] {
   const [fitX, fitY] = [fitOne(xs), fitOne(ys)];
   return Array.from({ length: xs.length }, (_, at) => ({
     x: fitX(xs[at] ?? 0),

@@ -10,8 +10,8 @@ import {
   answered,
   numberIn,
   type Question,
-  type Refused,
   type Route,
+  type RouteRefusal,
   refused,
 } from './base/route.ts';
 import type { ProofPayout, Proofs } from './wire.ts';
@@ -48,7 +48,7 @@ function payoutOf(channel: ChannelContext, side: Side, step: SignedStep): ProofP
   return { side, ...step, payout: payoutWith(channel, moved) };
 }
 
-function askedFor(query: Question['query']): Asked | Refused {
+function askedFor(query: Question['query']): Asked | RouteRefusal {
   const side = query.get('side') ?? 'own';
   if (side !== 'own' && side !== 'partner')
     return refused(400, { side: ['Must be own or partner.'] });

@@ -1,7 +1,7 @@
 /** Whether what the page shows is what the node is now. */
-import type { Connection } from './connection.ts';
+import type { NodeConnection } from './connection.ts';
 
-const CONNECTIONS: Record<Connection, { mark: string; text: string; title: string }> = {
+const CONNECTIONS: Record<NodeConnection, { mark: string; text: string; title: string }> = {
   connecting: { mark: '◌', text: 'Connecting', title: 'The node has not answered yet.' },
   live: { mark: '●', text: 'Live', title: 'What is shown is what the node is now.' },
   reconnecting: {
@@ -17,7 +17,7 @@ const CONNECTIONS: Record<Connection, { mark: string; text: string; title: strin
   token: { mark: '◇', text: 'Token needed', title: 'The node answers only to those with a token.' },
 };
 
-export function ConnectionMark({ connection }: { connection: Connection }) {
+export function ConnectionMark({ connection }: { connection: NodeConnection }) {
   const { mark, text, title } = CONNECTIONS[connection];
   return (
     <p class="connection" role="status" data-connection={connection} title={title}>

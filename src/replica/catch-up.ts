@@ -2,7 +2,7 @@
 import type { Write } from '../store/durability/capture.ts';
 import type { Replay } from '../store/durability/replay.ts';
 import { encodePosition, type Point, type Sending } from './position.ts';
-import type { Owner, Reader, Step } from './reader.ts';
+import type { Owner, Reader, ReadStep } from './reader.ts';
 import type { RecordStream } from './stream.ts';
 
 /**
@@ -40,7 +40,7 @@ export function createCatchUp(options: Options) {
   /** The place that the database notes: of the record before those that are held. */
   let noted = replay.place();
 
-  function take(step: Step) {
+  function take(step: ReadStep) {
     if (step.type === 'transaction') writes.push(...step.writes);
     if (step.type === 'epoch') {
       hasGap = step.owner.hasGap ?? false;

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { Write } from '../store/durability/capture.ts';
 import type { Point } from './position.ts';
-import { type Opened, openRecord, type RecordKeys } from './record.ts';
+import { type OpenedRecord, openRecord, type RecordKeys } from './record.ts';
 import { decodeWrites } from './writes.ts';
 
 export const ownerContent = v.object({
@@ -21,14 +21,14 @@ export const ownerContent = v.object({
 export type Owner = v.InferOutput<typeof ownerContent>;
 
 /** `transaction`: it is complete with this record; `none`: there is nothing to do for this record. */
-export type Step =
+export type ReadStep =
   | { type: 'transaction'; writes: Write[] }
   | { type: 'epoch'; epoch: number; owner: Owner }
   | { type: 'piece'; content: Uint8Array }
   | { type: 'base'; content: Uint8Array }
   | { type: 'none' };
 /** `broken`: the record is not what the owner has written at this place. */
-export type Read = { ok: true; step: Step } | { ok: false; problem: 'broken'; message: string };
+export type Read = { ok: true; step: ReadStep } | { ok: false; problem: 'broken'; message: string };
 
 export type Reader = ReturnType<typeof createReader>;
 
@@ -47,7 +47,7 @@ export function createReader(keys: RecordKeys, start: Point, startEpoch: number 
   let epoch = startEpoch;
   let parts: Uint8Array[] = [];
 
-  function problemOf({ head }: Opened, sequence: number): string | null {
+  function problemOf({ head }: OpenedRecord, sequence: number): string | null {
     if (head.sequence !== sequence || sequence !== at.sequence + 1) return 'it is at another place';
     if (Buffer.from(head.link).toString('hex') !== at.tag)
       return 'it does not continue the record before it';
@@ -56,7 +56,7 @@ export function createReader(keys: RecordKeys, start: Point, startEpoch: number 
     return head.epoch === wanted ? null : `it is of epoch ${head.epoch}, not ${wanted}`;
   }
 
-  function stepOf({ head, content }: Opened): Step {
+  function stepOf({ head, content }: OpenedRecord): ReadStep {
     const begun = parts;
     // Whatever comes between the pieces of a transaction says that its end will never come.
     parts = [];

@@ -58,10 +58,10 @@ export function sealRecord(keys: RecordKeys, head: Head, content: Uint8Array): S
   return { bytes: Buffer.concat([start, nonce, text, tag]), tag };
 }
 
-export type Opened = { head: Head; content: Uint8Array; tag: Uint8Array };
+export type OpenedRecord = { head: Head; content: Uint8Array; tag: Uint8Array };
 
 /** The record; null unless it is, bit for bit, what a holder of the keys has sealed. */
-export function openRecord(keys: RecordKeys, bytes: Uint8Array): Opened | null {
+export function openRecord(keys: RecordKeys, bytes: Uint8Array): OpenedRecord | null {
   const head = decodeHead(bytes);
   if (head === null) return null;
   const end = bytes.length - TAG_BYTES;

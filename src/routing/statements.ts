@@ -9,7 +9,7 @@ import type { CapacityUpdate, FeeUpdate } from '../protocol/services/pfs-update.
 /** The nonces of both sides as one participant last stated them: its own first. */
 type Nonces = { updatingNonce: bigint; otherNonce: bigint };
 /** What is kept of the newest statements of one participant. */
-export type Standing = {
+export type StatedOf = {
   nonces: Nonces | null;
   /** The time of its newest fees, in microseconds since 1970. */
   feeTime: bigint | null;
@@ -35,7 +35,7 @@ type Participants = { updatingParticipant: Address; otherParticipant?: Address }
  */
 export function capacityRefusal(
   { updatingNonce, otherNonce }: CapacityUpdate,
-  { nonces }: Standing,
+  { nonces }: StatedOf,
 ): 'stale' | null {
   if (nonces === null) return null;
   const isOld = updatingNonce < nonces.updatingNonce || otherNonce < nonces.otherNonce;
@@ -45,7 +45,7 @@ export function capacityRefusal(
 /** `now`: milliseconds since 1970. */
 export function feeRefusal(
   { timestamp }: FeeUpdate,
-  { feeTime }: Standing,
+  { feeTime }: StatedOf,
   now: number,
 ): 'stale' | 'from_the_future' | null {
   const time = microsecondsOf(timestamp);

@@ -50,8 +50,8 @@ export type OpenRefusal = {
  * `doubt`: the operator has accepted a copy that is known to be old; `isUnmarked`: there is no note to compare the
  * database with.
  */
-export type Opened = { ok: true; store: Store; doubt: Doubt | null; isUnmarked: boolean };
-export type OpenResult = Opened | OpenRefusal;
+export type OpenedStore = { ok: true; store: Store; doubt: Doubt | null; isUnmarked: boolean };
+export type OpenResult = OpenedStore | OpenRefusal;
 
 /**
  * How long a commit waits for another program that writes into the file, e.g. one that copies it. Waiting loses
@@ -128,7 +128,7 @@ function replicationOf({ replica, isCopy = false }: StoreOptions): Replication |
 function examine(
   connection: Connection,
   { stamp, highWater }: StoreOptions,
-): Omit<Opened, 'store'> | OpenRefusal {
+): Omit<OpenedStore, 'store'> | OpenRefusal {
   const refusal = refusalOf(connection, stamp);
   if (refusal !== null) return { ok: false, ...refusal };
   if (highWater === undefined) return { ok: true, doubt: null, isUnmarked: false };

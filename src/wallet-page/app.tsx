@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { TokenPrompt } from '../page-parts/token.tsx';
 import { Header, Nav, OrderList } from './frame.tsx';
-import { type Place, placeOf, TITLES } from './state/router.ts';
+import { placeOf, TITLES, type WalletPlace } from './state/router.ts';
 import type { Facts, Wallet } from './state/wallet.ts';
 import { AskView } from './views/ask.tsx';
 import { BalancesView } from './views/balances.tsx';
@@ -31,7 +31,7 @@ export function App({ wallet }: { wallet: Wallet }) {
   );
 }
 
-function Content({ wallet, place }: { wallet: Wallet; place: Place }) {
+function Content({ wallet, place }: { wallet: Wallet; place: WalletPlace }) {
   // Counts the tokens that were entered: with another token everything below is read again.
   const [tokens, setTokens] = useState(0);
   const facts = wallet.facts.value;
@@ -67,7 +67,7 @@ function Content({ wallet, place }: { wallet: Wallet; place: Place }) {
   );
 }
 
-type ViewProps = { wallet: Wallet; place: Place; facts: Facts };
+type ViewProps = { wallet: Wallet; place: WalletPlace; facts: Facts };
 
 function OpenView({ wallet, place, facts }: ViewProps) {
   if (place.view === 'pay') return <PayView {...{ wallet, facts }} link={place.rest} />;
@@ -96,7 +96,7 @@ function Heading({ text }: { text: string }) {
   );
 }
 
-function usePlace(): Place {
+function usePlace(): WalletPlace {
   const [place, setPlace] = useState(() => placeOf(location.hash));
   useEffect(() => {
     const follow = () => setPlace(placeOf(location.hash));

@@ -20,7 +20,7 @@ import {
   proofIn,
   SCHEME,
 } from './offer.ts';
-import { type Place, placeIn } from './place.ts';
+import { placeIn, type Resource } from './place.ts';
 import { REASONS } from './reasons.ts';
 import { type Bound, createTags, type Tags } from './tags.ts';
 
@@ -96,7 +96,7 @@ function priceOf(price: Price, asset: Asset | undefined) {
 function offered(
   { tags, now }: Parts,
   one: PaymentRequirements,
-  place: Place,
+  place: Resource,
 ): PaymentRequirements {
   // This is called once for each way to pay, with all of them.
   if (one.scheme !== SCHEME || offerIn(one.extra) !== null) return one;
@@ -111,7 +111,7 @@ type Demand = Pick<PaymentRequirements, 'amount' | 'asset' | 'payTo' | 'network'
 function boundOf(
   { amount, asset, payTo, network }: Demand,
   { paymentId, expires }: Pick<Offer, 'paymentId' | 'expires'>,
-  { method, url }: Place,
+  { method, url }: Resource,
 ): Bound {
   return { paymentId, method, url, amount, asset, payTo, network, expires };
 }

@@ -5,7 +5,7 @@ import type { ChainConnection } from '../../src/chain/client.ts';
 import type { DeployOptions } from '../../src/contracts/deploy.ts';
 import type { Clients } from '../../src/contracts/transact.ts';
 import type { DevnetChain } from '../../src/devnet/chain/set-up-chain.ts';
-import type { Refusal } from '../../src/host/base/refusal.ts';
+import type { StartRefusal } from '../../src/host/base/refusal.ts';
 import type { serveNode } from '../../src/host/node-api.ts';
 import type { NodeConfig, NodeHooks, OpenNode } from '../../src/host/node-config.ts';
 import type { RpcProxy } from '../support/rpc-proxy.ts';
@@ -38,7 +38,7 @@ export type Ground = {
   openNode(
     config: NodeConfig,
     hooks: NodeHooks,
-  ): Promise<{ ok: true; value: OpenedNode } | Refusal>;
+  ): Promise<{ ok: true; value: OpenedNode } | StartRefusal>;
   serveNode: typeof serveNode;
   /** An endpoint in front of that of a chain. */
   startRpcProxy(target: string): Promise<Pick<RpcProxy, 'rpc' | 'setRule' | 'stop'>>;

@@ -5,7 +5,7 @@ import Libsql from 'libsql';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { noFault } from '../../src/basics/fault.ts';
 import { type Address, parseAddress, ZERO_ADDRESS } from '../../src/basics/hex.ts';
-import type { Problem, Refusal } from '../../src/host/base/refusal.ts';
+import type { Problem, StartRefusal } from '../../src/host/base/refusal.ts';
 import { type KnownContracts, parseContracts } from '../../src/host/contracts-file.ts';
 import type { NodeConfig } from '../../src/host/node-config.ts';
 import { openNode } from '../../src/host/open-node.ts';
@@ -104,7 +104,7 @@ async function startNode(changes: Record<string, string | null> = {}, begin = be
 }
 
 /** What a node is told that another process may not start in this way. */
-async function refusalOf(changes: Partial<NodeConfig>, key = KEYS[0]?.key): Promise<Refusal> {
+async function refusalOf(changes: Partial<NodeConfig>, key = KEYS[0]?.key): Promise<StartRefusal> {
   const config: NodeConfig = {
     version: '0.0.0-test',
     rpcUrl: anvil.rpc,

@@ -24,7 +24,7 @@ import {
   type PendingTransaction,
   toPending,
 } from './pending-transaction.ts';
-import { type Asides, createPlaces, type Place, type Rank } from './places.ts';
+import { type Asides, createPlaces, type QueuePlace, type Rank } from './places.ts';
 
 export type PendingOptions = {
   client: ChainClient;
@@ -104,7 +104,7 @@ export function createPendingTransactions(options: PendingOptions) {
     order: Order,
     fees: Fees,
     market: Market,
-    { given }: Pick<Place, 'given'>,
+    { given }: Pick<QueuePlace, 'given'>,
   ): Promise<PendingTransaction> {
     const { job, step, ...content } = order;
     const version = await signed(content, given?.row.nonce ?? (await nextNonce()), fees);

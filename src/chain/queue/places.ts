@@ -12,10 +12,10 @@ export type Rank = 'promised' | 'optional' | 'orphan';
 /** Wei that are set aside for others, and for those who wait for a transaction. */
 export type Asides = { left: bigint; own: bigint };
 /** Whose nonce a transaction takes, undefined: nobody's; and what it has to offer for that. */
-export type Place = { given: PendingTransaction | undefined; least: Fees };
+export type QueuePlace = { given: PendingTransaction | undefined; least: Fees };
 export type Places = ReturnType<typeof createPlaces>;
 /** `money`: wei of the account. */
-type Wanted = Asides & { rank: Rank; money: bigint; gas: bigint; wanted: Fees; place: Place };
+type Wanted = Asides & { rank: Rank; money: bigint; gas: bigint; wanted: Fees; place: QueuePlace };
 /** `left`: wei that are set aside for others; `kept`: the same, with what the transactions under way may cost. */
 type Offer = { fees: Fees; left: bigint; kept: bigint };
 
@@ -114,13 +114,13 @@ export function createPlaces({ waiting, rankOf, ownOf }: Needs) {
      * Where it goes, the best place first: the last is one behind all others. `power`: wei that are set aside for each unit of its
      * gas.
      */
-    placesFor(rank: Rank, power: bigint): Place[] {
+    placesFor(rank: Rank, power: bigint): QueuePlace[] {
       const places = waiting()
         .filter((pending) =>
           rank === 'promised' ? isWeaker(pending, power) : isBelow(rankOf(pending), rank),
         )
         .sort((a, b) => a.row.nonce - b.row.nonce)
-        .map((given): Place => ({ given, least: eighthMore(given.row) }));
+        .map((given): QueuePlace => ({ given, least: eighthMore(given.row) }));
       return [...places, { given: undefined, least: NO_FEES }];
     },
     /**

@@ -5,10 +5,10 @@
 import type { Hash } from '../../basics/hex.ts';
 import type { Cursor, LogBatch } from './batches.ts';
 
-export type Place = Cursor & { hash: Hash };
+export type HandledUpTo = Cursor & { hash: Hash };
 
 /** How far the blocks are handled after the first `count` logs of the batch. */
-export function placeAfter(batch: LogBatch, count: number): Place {
+export function placeAfter(batch: LogBatch, count: number): HandledUpTo {
   const { logs, hashes, toBlock, toHash } = batch;
   const [last, next] = [logs[count - 1], logs[count]];
   if (next === undefined) return { block: toBlock, hash: toHash };
@@ -36,7 +36,7 @@ export function blockAfter({ logs, toBlock }: LogBatch, count: number): bigint {
 export function* portionsOf(
   batch: LogBatch,
   most: number,
-): Generator<{ portion: LogBatch; place: Place }> {
+): Generator<{ portion: LogBatch; place: HandledUpTo }> {
   const { logs } = batch;
   let fromBlock = batch.fromBlock;
   for (let first = 0; first === 0 || first < logs.length; first += most) {

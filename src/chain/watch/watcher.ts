@@ -21,7 +21,7 @@ import {
 } from './batches.ts';
 import { type Header, headHeader } from './headers.ts';
 import type { LogRequest } from './logs.ts';
-import { type Place, restAfter } from './portions.ts';
+import { type HandledUpTo, restAfter } from './portions.ts';
 import { nextBlocks, nextRange, START_RANGE, trustAt } from './ranges.ts';
 import type { Sight } from './sight.ts';
 
@@ -42,7 +42,7 @@ export type WatcherOptions = {
   secretRegistry: Address;
   confirmations: bigint;
   /** How far the blocks were handled; or the block where the contracts begin. */
-  start: Place | { deployBlock: bigint };
+  start: HandledUpTo | { deployBlock: bigint };
   /** The token networks known at `start`; later ones are followed from their creation on. */
   tokenNetworks: readonly Address[];
   /** Absent: a reader of its own. */

@@ -17,7 +17,7 @@ import { session } from '../process/session.ts';
 import { announce } from '../process/terminal.ts';
 import { FATAL, handleUncaught } from '../process/uncaught.ts';
 import { FENCED, standByThenRun } from '../standby.ts';
-import { type Opened, runProgram } from './program.ts';
+import { type OpenedProgram, runProgram } from './program.ts';
 
 const PROGRESS_MS = 2_000;
 const TROUBLE_MS = 60_000;
@@ -86,7 +86,7 @@ export async function runNode(choices: Choices, fault: Fault, service?: Service)
   });
 }
 
-async function openRunning(opening: Opening, service?: Service): Promise<Opened> {
+async function openRunning(opening: Opening, service?: Service): Promise<OpenedProgram> {
   const opened = await open(opening);
   if (opened.ok) return { ok: true, value: running(opened.value, opening, service) };
   return isFenced(opened) ? { ...opened, code: FENCED } : opened;

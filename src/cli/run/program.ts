@@ -18,12 +18,12 @@ export type Running = {
 };
 /** `code`: the exit code; absent: that of every refusal. */
 type Refused = { ok: false; message: string; code?: number; problem?: Problem };
-export type Opened = Found<Running> | Refused;
+export type OpenedProgram = Found<Running> | Refused;
 type Program<Config> = {
   log: Log;
   key: KeyChoice;
   configure(): Found<Config>;
-  open(opening: Opening<Config>): Promise<Opened>;
+  open(opening: Opening<Config>): Promise<OpenedProgram>;
   /** Called on a SIGHUP when there is no terminal; absent: a SIGHUP stops the program. */
   renew?: () => void;
 };

@@ -36,9 +36,14 @@ export function brokerOf({ url, files, name }: BrokerChoice): Found<JetStreamOpt
   };
 }
 
-export type Opened = { broker: JetStreamOptions; signer: Signer; stamp: Stamp; keys: RecordKeys };
+export type ReplicaAccess = {
+  broker: JetStreamOptions;
+  signer: Signer;
+  stamp: Stamp;
+  keys: RecordKeys;
+};
 
-export async function open(choices: ReaderChoices): Promise<Found<Opened>> {
+export async function open(choices: ReaderChoices): Promise<Found<ReplicaAccess>> {
   const { key, rpcUrl, networkId } = choices;
   const broker = brokerOf(choices.broker);
   if (!broker.ok) return broker;
@@ -74,7 +79,7 @@ async function chainIdOf(rpcUrl: string): Promise<Found<bigint>> {
 export type Newest = { last: number; epoch: number | null };
 
 type Work = (
-  opened: Opened,
+  opened: ReplicaAccess,
   newest: Newest,
   stream: ReturnType<typeof connectJetStream>,
 ) => Promise<number>;

@@ -1,7 +1,7 @@
 /** Runs a service until it is told to stop. */
 
 import type { Fault } from '../../basics/fault.ts';
-import type { Refusal } from '../../host/base/refusal.ts';
+import type { StartRefusal } from '../../host/base/refusal.ts';
 import type { ServiceConfig, ServiceHooks } from '../../host/services/open-service.ts';
 import { brokerAccess } from '../options/broker-access.ts';
 import type { Found } from '../options/key.ts';
@@ -20,7 +20,7 @@ type OpenService = { url: string | null; stop(): Promise<void> };
 type Start = (
   config: ServiceConfig,
   hooks: ServiceHooks,
-) => Promise<{ ok: true; value: OpenService } | Refusal>;
+) => Promise<{ ok: true; value: OpenService } | StartRefusal>;
 
 /** Runs the service until it is told to stop; answers the exit code. */
 export async function runService(

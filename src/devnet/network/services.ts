@@ -1,7 +1,7 @@
 /** The services of a devnet: path-finding and monitoring, in this process or each in one of its own. */
 import { join } from 'node:path';
 import type { Address } from '../../basics/hex.ts';
-import type { Refusal } from '../../host/base/refusal.ts';
+import type { StartRefusal } from '../../host/base/refusal.ts';
 import { contractsFileText, parseContracts } from '../../host/contracts-file.ts';
 import { freePort } from '../../host/port.ts';
 import { openMonitoring } from '../../host/services/open-monitoring.ts';
@@ -83,7 +83,7 @@ type Opened = { stop(): Promise<void> };
 type Open<Service> = (
   config: ServiceConfig,
   hooks: ServiceHooks,
-) => Promise<{ ok: true; value: Service } | Refusal>;
+) => Promise<{ ok: true; value: Service } | StartRefusal>;
 
 async function openHere<Service extends Opened>(
   { chain, version, broker, data, logOf, keep, onTrouble }: Surroundings,

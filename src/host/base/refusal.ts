@@ -21,13 +21,13 @@ export type Problem =
   | 'stately_inspect';
 
 /** `message` tells the operator what is wrong and what to do. It never contains a key, a password or a URL. */
-export type Refusal = { ok: false; problem: Problem; message: string };
+export type StartRefusal = { ok: false; problem: Problem; message: string };
 
 /** Whether another node is in this one's place. */
-export function isFenced({ problem }: Refusal): boolean {
+export function isFenced({ problem }: StartRefusal): boolean {
   return problem === 'taken_over' || problem === 'diverged';
 }
 
-export function refusal(problem: Problem, message: string): Refusal {
+export function refusal(problem: Problem, message: string): StartRefusal {
   return { ok: false, problem, message };
 }

@@ -5,9 +5,9 @@ import { freezeChannels } from '../../node/chain/freeze.ts';
 import type { NodeSettings, SafeMode } from '../../node/runtime/parts.ts';
 import type { Stamp } from '../../store/base/stamp.ts';
 import { keyLockFile, lockKey } from '../../store/durability/lock.ts';
-import type { Opened } from '../../store/open.ts';
+import type { OpenedStore } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
-import { type Problem, type Refusal, refusal } from '../base/refusal.ts';
+import { type Problem, refusal, type StartRefusal } from '../base/refusal.ts';
 import { systemClock } from '../base/system.ts';
 import type { NodeConfig, NodeHooks } from '../node-config.ts';
 import type { Waiting } from '../replica/await-stream.ts';
@@ -77,7 +77,7 @@ export async function claim({
   hooks,
   onReplicaEnd,
   onRenewal,
-}: Request): Promise<Claimed | Refusal> {
+}: Request): Promise<Claimed | StartRefusal> {
   const { chainId, contracts } = settings;
   const { address } = hooks.signer;
   const registry = contracts.tokenNetworkRegistryAddress;
@@ -161,7 +161,7 @@ const WAITED_FOR: readonly Problem[] = ['replica_away', 'replica_lost', 'unfit']
  * its owner.
  */
 function guardedCopy(
-  { problem, message }: Refusal,
+  { problem, message }: StartRefusal,
   { config, hooks, database: url, stamp }: Copied,
 ): { store: Store; safeMode: SafeMode; waiting: Waiting } | null {
   const place = placeIn(url);
@@ -183,7 +183,7 @@ async function replicaOf(
   { config, hooks, onReplicaEnd, onRenewal }: Omit<Request, 'settings'>,
   database: string,
   stamp: Stamp,
-): Promise<{ ok: true; value: OpenReplica | null } | Refusal> {
+): Promise<{ ok: true; value: OpenReplica | null } | StartRefusal> {
   const { replica = null, broker, version } = config;
   if (replica === null)
     return (
@@ -205,7 +205,7 @@ async function replicaOf(
 }
 
 /** Freezes the channels of an old copy before accepting it: after a crash in between it is still refused. */
-function settle({ store, doubt, isUnmarked }: Opened, { log }: Request['hooks']): void {
+function settle({ store, doubt, isUnmarked }: OpenedStore, { log }: Request['hooks']): void {
   if (isUnmarked)
     log.warn(
       {},

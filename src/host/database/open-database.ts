@@ -4,7 +4,12 @@ import type { Log } from '../../basics/environment.ts';
 import type { SafeMode } from '../../node/runtime/parts.ts';
 import { parseLocation } from '../../store/durability/location.ts';
 import type { Rescue } from '../../store/durability/rescue.ts';
-import { type Opened, type OpenRefusal, openStore, type StoreOptions } from '../../store/open.ts';
+import {
+  type OpenedStore,
+  type OpenRefusal,
+  openStore,
+  type StoreOptions,
+} from '../../store/open.ts';
 import { rescuedText } from './lost-texts.ts';
 import { newestRescued } from './rescued-files.ts';
 
@@ -18,7 +23,7 @@ const REASONS = {
 };
 
 /** `safeMode`: why nothing may be promised on the opened copy; null when it is the database itself. */
-export type OpenedDatabase = Opened & { safeMode: SafeMode | null };
+export type OpenedDatabase = OpenedStore & { safeMode: SafeMode | null };
 
 /**
  * What only the copy holds is lost, and read again from the chain at the next start. The copy never counts as the

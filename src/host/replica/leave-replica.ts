@@ -5,7 +5,7 @@ import { decodePosition, type Position } from '../../replica/position.ts';
 import type { Stamp } from '../../store/base/stamp.ts';
 import { parseLocation } from '../../store/durability/location.ts';
 import { openReplay, readPlace } from '../../store/durability/replay.ts';
-import { type Refusal, refusal } from '../base/refusal.ts';
+import { refusal, type StartRefusal } from '../base/refusal.ts';
 
 type Leaving = {
   database: string;
@@ -20,7 +20,7 @@ type Leaving = {
  * operator has not said so by the code. That of a standby, which may lack what was paid last, counts as a backup from
  * then on. Whatever else is wrong with it is seen when it is opened.
  */
-export function leaveReplica({ database, stamp, log, code }: Leaving): Refusal | null {
+export function leaveReplica({ database, stamp, log, code }: Leaving): StartRefusal | null {
   const noted = placeIn(database);
   if (noted === null) return null;
   // It fits this database as it is, and no later one.

@@ -21,7 +21,7 @@ import { schemaVersion } from '../../store/base/migrate.ts';
 import type { Stamp } from '../../store/base/stamp.ts';
 import { openReplay } from '../../store/durability/replay.ts';
 import type { Replica } from '../../store/durability/replication.ts';
-import { type Refusal, refusal } from '../base/refusal.ts';
+import { refusal, type StartRefusal } from '../base/refusal.ts';
 import { systemClock } from '../base/system.ts';
 import { refusalOf } from './replica-refusals.ts';
 import { createStandbyWatch, type StandbyWatch } from './standby-watch.ts';
@@ -119,7 +119,7 @@ export function streamOptions({
 
 export async function openReplica(
   request: Request,
-): Promise<{ ok: true; value: OpenReplica } | Refusal> {
+): Promise<{ ok: true; value: OpenReplica } | StartRefusal> {
   const options = streamOptions(request);
   if (options === null)
     return refusal('replica', '--replicate needs --nats: the stream is at the broker');
@@ -133,7 +133,7 @@ async function own(
   request: Request,
   stream: RecordStream,
   options: JetStreamOptions,
-): Promise<{ ok: true; value: OpenReplica } | Refusal> {
+): Promise<{ ok: true; value: OpenReplica } | StartRefusal> {
   const { config, stamp, signer, log } = request;
   const keys = replicaKeys(signer, stamp);
   const replay = openReplay(request.database, stamp);

@@ -11,7 +11,7 @@ import type { MonitoringContracts } from '../../services/monitoring/contracts.ts
 import { createMonitoring, type MonitoringSettings } from '../../services/monitoring/service.ts';
 import { isInTime } from '../../services/monitoring/window.ts';
 import { recover } from '../../signer/ecdsa.ts';
-import { type Refusal, refusal } from '../base/refusal.ts';
+import { refusal, type StartRefusal } from '../base/refusal.ts';
 import { systemClock } from '../base/system.ts';
 import { createCleanup } from '../cleanup.ts';
 import { listenProblem } from '../node-api.ts';
@@ -44,7 +44,7 @@ export type OpenMonitoring = {
 export async function openMonitoring(
   config: MonitoringConfig,
   hooks: ServiceHooks,
-): Promise<{ ok: true; value: OpenMonitoring } | Refusal> {
+): Promise<{ ok: true; value: OpenMonitoring } | StartRefusal> {
   const held = createCleanup((error) => {
     hooks.log.error({ error: String(error) }, 'a part of the service did not end as it should');
   });
@@ -84,7 +84,7 @@ export async function openMonitoring(
 async function listen(
   { status, rows }: ReturnType<typeof createMonitoring>,
   api: MonitoringAddress | null,
-): Promise<{ ok: true; value: ApiServer | null } | Refusal> {
+): Promise<{ ok: true; value: ApiServer | null } | StartRefusal> {
   if (api === null) return { ok: true, value: null };
   const health = createHealth({
     name: 'monitoring',
@@ -112,7 +112,10 @@ async function listen(
   }
 }
 
-async function endedWith(held: { end(): Promise<void> }, refused: Refusal): Promise<Refusal> {
+async function endedWith(
+  held: { end(): Promise<void> },
+  refused: StartRefusal,
+): Promise<StartRefusal> {
   await held.end();
   return refused;
 }
@@ -121,7 +124,7 @@ async function settingsOf(
   config: MonitoringConfig,
   { signer }: ServiceHooks,
   { chain }: ServiceParts,
-): Promise<{ ok: true; value: MonitoringSettings } | Refusal> {
+): Promise<{ ok: true; value: MonitoringSettings } | StartRefusal> {
   const contracts = contractsOf(chain.contracts);
   if (contracts === null)
     return refusal(

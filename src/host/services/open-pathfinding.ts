@@ -9,7 +9,7 @@ import { planRegistration, type RegistrationChoices } from '../../services/base/
 import { startPathfinding } from '../../services/pathfinding/service.ts';
 import type { PathfindingSettings, PaymentSettings } from '../../services/pathfinding/settings.ts';
 import { recover } from '../../signer/ecdsa.ts';
-import { type Refusal, refusal } from '../base/refusal.ts';
+import { refusal, type StartRefusal } from '../base/refusal.ts';
 import { createSystemChance, systemClock } from '../base/system.ts';
 import type { CheckedChain } from '../check-chain.ts';
 import { createCleanup } from '../cleanup.ts';
@@ -43,7 +43,7 @@ export type OpenPathfinding = {
 export async function openPathfinding(
   config: PathfindingConfig,
   hooks: ServiceHooks,
-): Promise<{ ok: true; value: OpenPathfinding } | Refusal> {
+): Promise<{ ok: true; value: OpenPathfinding } | StartRefusal> {
   const held = createCleanup((error) => {
     hooks.log.error({ error: String(error) }, 'a part of the service did not end as it should');
   });
@@ -63,7 +63,7 @@ async function open(
   config: PathfindingConfig,
   { signer, log }: ServiceHooks,
   held: ReturnType<typeof createCleanup>,
-): Promise<{ ok: true; value: OpenPathfinding } | Refusal> {
+): Promise<{ ok: true; value: OpenPathfinding } | StartRefusal> {
   const settings = await askedOf(config, chain, signer.address);
   if (!settings.ok) return settings;
   const { client } = chain.connection;
@@ -100,7 +100,7 @@ async function open(
 async function listen(
   { fetch }: ReturnType<typeof startPathfinding>,
   { api: { host, port, ...admitted } }: PathfindingConfig,
-): Promise<{ ok: true; value: ApiServer } | Refusal> {
+): Promise<{ ok: true; value: ApiServer } | StartRefusal> {
   // Nodes of other machines call it under an address of this one.
   const app = defended({ fetch }, admitted, 'probe');
   try {
@@ -116,7 +116,7 @@ async function askedOf(
   config: PathfindingConfig,
   chain: CheckedChain,
   own: Address,
-): Promise<{ ok: true; value: PathfindingSettings } | Refusal> {
+): Promise<{ ok: true; value: PathfindingSettings } | StartRefusal> {
   try {
     const payment = await paymentOf(config, chain, own);
     if (!payment.ok) return payment;
@@ -155,7 +155,7 @@ async function paymentOf(
   { price, leastClaim, ...choices }: PathfindingConfig,
   { connection: { client }, contracts }: CheckedChain,
   service: Address,
-): Promise<{ ok: true; value: PaymentSettings | null } | Refusal> {
+): Promise<{ ok: true; value: PaymentSettings | null } | StartRefusal> {
   if (price === 0n) return { ok: true, value: null };
   const { oneToNAddress: oneToN, userDepositAddress: userDeposit } = contracts;
   const { serviceRegistryAddress: registry } = contracts;

@@ -12,7 +12,7 @@ import {
 import { recover } from '../../signer/ecdsa.ts';
 import type { Signer } from '../../signer/signer.ts';
 import { lockKey } from '../../store/durability/lock.ts';
-import { type Refusal, refusal } from '../base/refusal.ts';
+import { refusal, type StartRefusal } from '../base/refusal.ts';
 import { systemClock } from '../base/system.ts';
 import { type Certificates, createCertificates } from '../certificates.ts';
 import { type CheckedChain, checkChain } from '../check-chain.ts';
@@ -63,7 +63,7 @@ export async function openParts({
   config,
   hooks,
   held,
-}: Request): Promise<{ ok: true; value: ServiceParts } | Refusal> {
+}: Request): Promise<{ ok: true; value: ServiceParts } | StartRefusal> {
   const onFatal = firstFault(hooks);
   const chain = await checkChain({
     ...config,
@@ -90,7 +90,7 @@ export async function openParts({
 async function claimDatabase(
   { name, config, hooks, held }: Request,
   chain: CheckedChain,
-): Promise<{ ok: true; value: ServiceDatabase } | Refusal> {
+): Promise<{ ok: true; value: ServiceDatabase } | StartRefusal> {
   const { chainId } = chain.connection;
   const { address } = hooks.signer;
   const tokenNetworkRegistry = chain.contracts.tokenNetworkRegistryAddress;

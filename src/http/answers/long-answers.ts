@@ -3,7 +3,7 @@
  * the socket has taken the text before: a slow reader costs no memory, and the reading ends when the client leaves.
  */
 import type { Result } from '../../protocol/codes.ts';
-import { failure, JSON_HEADERS, type Reply } from './responses.ts';
+import { failure, type HttpReply, JSON_HEADERS } from './responses.ts';
 
 /** How much is read before the answer begins: characters, and slices (empty ones count too). */
 const WHOLE_LENGTH = 65_536;
@@ -31,7 +31,7 @@ export function createLongAnswers({ isBroken, onReadFailure }: Options) {
     ask: () => Result<Slices>,
     status: number,
     receiver: Receiver,
-  ): Promise<Reply> {
+  ): Promise<HttpReply> {
     try {
       const found = ask();
       return found.ok ? await begin(found.value, status, receiver) : found;

@@ -59,7 +59,7 @@ export function failure(code: Code, detail?: string): Failure {
 }
 
 /** What an endpoint answers: a response as it is sent, or a refusal that is still to be written as one. */
-export type Reply = Response | Refusal;
+export type HttpReply = Response | Refusal;
 
 /**
  * `{errors, code}`; the errors are a sentence, or for a wrong shape an object from field to sentences. `told`: absent: the

@@ -4,7 +4,7 @@ import type { Context } from 'hono';
 import type { Address } from '../../basics/hex.ts';
 import { newCall } from '../../node/api/commands.ts';
 import type { Call } from '../../node/runtime/knowledge/calls.ts';
-import type { Reply } from '../answers/responses.ts';
+import type { HttpReply } from '../answers/responses.ts';
 import { BASE, X402_BASE } from '../endpoints/endpoint.ts';
 import { EVERYTHING, type Grant } from './tokens.ts';
 
@@ -20,9 +20,9 @@ export type ApiEnv = {
 export type ApiContext = Context<ApiEnv>;
 /** The addresses in the URL, by their names in the path. */
 type Addresses = Record<string, Address>;
-export type Handler = (c: ApiContext, addresses: Addresses) => Reply | Promise<Reply>;
+export type Handler = (c: ApiContext, addresses: Addresses) => HttpReply | Promise<HttpReply>;
 /** Refuses the call with an answer, or lets it pass with null; the one that judges the addresses collects them. */
-export type Check = (c: ApiContext, addresses: Addresses) => Reply | null;
+export type Check = (c: ApiContext, addresses: Addresses) => HttpReply | null;
 
 /** The call that may change something. */
 export const callOf = (c: ApiContext): Call => c.get('call') ?? newCall();

@@ -1,7 +1,13 @@
 /** What calls are answered when the node ends, or when something was thrown: both end the taking of calls. */
 import type { NodeApi } from '../../node/api/api.ts';
 import type { Code } from '../../protocol/codes.ts';
-import { failure, internalError, type Refusal, type Reply, refuse } from '../answers/responses.ts';
+import {
+  failure,
+  type HttpReply,
+  internalError,
+  type Refusal,
+  refuse,
+} from '../answers/responses.ts';
 import { type ApiContext, grantOf } from './call.ts';
 import { KEY_HEADER, keyedCall, keyIn } from './keys.ts';
 import { toldOf } from './outcomes.ts';
@@ -36,7 +42,7 @@ export function createEnding({ node, onInternalError, ending }: Parts) {
   }
 
   /** Answers a call during which something was thrown. */
-  function fail(error: unknown, c: ApiContext): Reply {
+  function fail(error: unknown, c: ApiContext): HttpReply {
     const call = c.get('call') ?? null;
     if (note(error)) return internalError(call && toldOf(call, null, () => isRepeated(c)));
     return call?.begun == null ? ended() : { ...ended(), outcome: 'pending' };
@@ -45,7 +51,7 @@ export function createEnding({ node, onInternalError, ending }: Parts) {
   const ended = () => failure('shutting_down', isReported ? 'It met an internal failure.' : '');
 
   /** `isProbe`: only whether the process and its node are well is asked. */
-  function stopped(c: ApiContext, isProbe = false): Reply | null {
+  function stopped(c: ApiContext, isProbe = false): HttpReply | null {
     if (ending.signal.aborted) return ended();
     if (!node.isBroken()) return null;
     const failed = fail(new Error('the node met an internal failure'), c);

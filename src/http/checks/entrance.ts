@@ -9,7 +9,7 @@ import type { NodeApi } from '../../node/api/api.ts';
 import { newCall } from '../../node/api/commands.ts';
 import type { LockSupply } from '../../node/api/lock-supply.ts';
 import { createRound } from '../../node/runtime/commits/round.ts';
-import { failure, type Reply } from '../answers/responses.ts';
+import { failure, type HttpReply } from '../answers/responses.ts';
 import type { Turns } from '../queue/turns.ts';
 import {
   type ApiContext,
@@ -47,8 +47,12 @@ export type Mount = (mounted: Mounted, handler: Handler) => void;
 /** Runs `work` when it is the call's turn, and there is one of `locks` for it. `kind`: what is asked for. */
 export type InTurn = (
   c: ApiContext,
-  call: { kind: string; work: () => Reply | Promise<Reply>; locks: () => LockSupply | null },
-) => Promise<Reply>;
+  call: {
+    kind: string;
+    work: () => HttpReply | Promise<HttpReply>;
+    locks: () => LockSupply | null;
+  },
+) => Promise<HttpReply>;
 
 /** Mounts a path without secrets, which anybody may read at once, whether the node takes calls or not. */
 export function mountOpen(mount: Mount, path: string, handler: Handler, guest: Guest = null): void {
@@ -84,7 +88,7 @@ export function createEntrance(parts: Parts) {
     async (c) => {
       const { method, path: asked } = c.req;
       if (mayChange(method, asked)) c.set('call', c.env?.call ?? newCall());
-      let answer: Reply;
+      let answer: HttpReply;
       try {
         answer = await handler(c, {});
       } catch (error) {

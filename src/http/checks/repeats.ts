@@ -7,7 +7,7 @@ import type { NodeApi } from '../../node/api/api.ts';
 import type { EarlierCall } from '../../node/api/keyed.ts';
 import { failure } from '../../protocol/codes.ts';
 import type { KeyedCall } from '../../store/base/batch.ts';
-import { ok, type Reply } from '../answers/responses.ts';
+import { type HttpReply, ok } from '../answers/responses.ts';
 import { type Endpoint, takesKey } from '../endpoints/endpoint.ts';
 import { answeredObject } from '../shapes/serializers.ts';
 import { type ApiContext, callOf, grantOf } from './call.ts';
@@ -18,7 +18,7 @@ type Repeatable = {
   /** What the body asks for. */
   body: unknown;
   /** Makes the call. */
-  first(): Reply | Promise<Reply>;
+  first(): HttpReply | Promise<HttpReply>;
 };
 export type Repeats = ReturnType<typeof createRepeats>;
 
@@ -31,7 +31,7 @@ export function createRepeats(
   /** The calls of this process, by caller and key, from their first check to their answer. */
   const underWay = new Map<string, { content: string; over: Promise<unknown> }>();
 
-  async function answerOf(c: ApiContext, before: EarlierCall, status: number): Promise<Reply> {
+  async function answerOf(c: ApiContext, before: EarlierCall, status: number): Promise<HttpReply> {
     if (!before.isSame) return failure('key_reused', OTHER);
     callOf(c).begun = { paymentId: before.paymentId };
     const answer = await before.answer();
@@ -59,7 +59,7 @@ export function createRepeats(
 
   return {
     /** Makes the call, unless it repeats an earlier one. */
-    once(c: ApiContext, repeatable: Repeatable): Reply | Promise<Reply> {
+    once(c: ApiContext, repeatable: Repeatable): HttpReply | Promise<HttpReply> {
       if (!takesKey(repeatable.endpoint)) return repeatable.first();
       const key = keyIn(c.req.header(KEY_HEADER) ?? null);
       if (!key.ok) return key;

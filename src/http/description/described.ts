@@ -5,7 +5,7 @@
 import type { LockSupply } from '../../node/api/lock-supply.ts';
 import type { Result } from '../../protocol/codes.ts';
 import type { LongAnswers } from '../answers/long-answers.ts';
-import { ok, type Refusal, type Reply } from '../answers/responses.ts';
+import { type HttpReply, ok, type Refusal } from '../answers/responses.ts';
 import { BODY_LIMIT } from '../checks/body.ts';
 import type { ApiContext } from '../checks/call.ts';
 import type { InTurn, Mount } from '../checks/entrance.ts';
@@ -43,7 +43,10 @@ export type RouteList = <E extends Endpoint>(
   judge: (input: Input<E>) => () => Result<Iterable<AnswerOf<E> & readonly unknown[]>>,
 ) => void;
 
-type Handle<E extends Endpoint> = (input: Input<E>, c: ApiContext) => Reply | Promise<Reply>;
+type Handle<E extends Endpoint> = (
+  input: Input<E>,
+  c: ApiContext,
+) => HttpReply | Promise<HttpReply>;
 type Parts = {
   mount: Mount;
   inTurn: InTurn;
@@ -68,10 +71,10 @@ export function createRoutes({ mount, inTurn, send, once }: Parts) {
   const routeAt =
     (base: string): Route =>
     (endpoint, judge) => {
-      const shown = (answer: Result<unknown>): Reply =>
+      const shown = (answer: Result<unknown>): HttpReply =>
         answer.ok ? ok(answer.value, endpoint.status) : answer;
       add(base, endpoint, (input, c) => {
-        function first(): Reply | Promise<Reply> {
+        function first(): HttpReply | Promise<HttpReply> {
           const judged = judge(input, c);
           if ('code' in judged) return judged;
           const asked: OtherWork<typeof endpoint> =

@@ -2,14 +2,14 @@
 import { answerOfLog } from '../../contracts/channel-events.ts';
 import type {
   ChannelEvent,
-  Connection,
   NodeStatus,
   PaymentResult,
   PendingChannel,
+  TokenConnection,
   Transaction,
   WithdrawPlan,
 } from '../../node/api/api.ts';
-import type { Answered } from '../../node/api/keyed.ts';
+import type { KeptAnswer } from '../../node/api/keyed.ts';
 import type { WaitingTransaction } from '../../node/chain/jobs/waiting.ts';
 import type { HealthRow } from '../../node/health/check.ts';
 import type { ChannelView } from '../../node/runtime/actors/channel-states.ts';
@@ -64,7 +64,7 @@ export function paymentObject(payment: PaymentResult) {
 }
 
 /** What an earlier call was answered that succeeded, in the form of its endpoint. */
-export function answeredObject(answered: Answered) {
+export function answeredObject(answered: KeptAnswer) {
   switch (answered.kind) {
     case 'channel':
       return channelObject(answered.channel);
@@ -125,7 +125,7 @@ export function transactionObject(done: Transaction | WithdrawPlan) {
 }
 
 /** For each token, what the node deposited into its open channels, and their number. */
-export function connectionsObject(connections: readonly Connection[]) {
+export function connectionsObject(connections: readonly TokenConnection[]) {
   return Object.fromEntries(
     connections.map(({ token, sumDeposits, channels }) => [
       token,

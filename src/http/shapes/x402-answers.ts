@@ -1,6 +1,6 @@
 /** What x402 has a facilitator answer: its shapes, and how they are filled. */
 import * as v from 'valibot';
-import type { Answered } from '../../node/api/keyed.ts';
+import type { KeptAnswer } from '../../node/api/keyed.ts';
 import { type Judged, REASONS } from '../../node/api/selling/judge.ts';
 import type { Released, Settled } from '../../node/api/selling/redemptions.ts';
 import { address, decimal } from '../../protocol/text-shapes.ts';
@@ -55,7 +55,7 @@ export function releasedObject(answer: Released, network: string) {
   return answer.isGood ? releaseObject(answer) : refusedObject(answer, network);
 }
 
-type Of<K extends Answered['kind']> = Omit<Extract<Answered, { kind: K }>, 'kind'>;
+type Of<K extends KeptAnswer['kind']> = Omit<Extract<KeptAnswer, { kind: K }>, 'kind'>;
 
 export function redemptionObject(answer: Of<'redemption'>): v.InferOutput<typeof settlement> {
   const { secrethash, network, payer, amount, redemption } = answer;

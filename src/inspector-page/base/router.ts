@@ -3,10 +3,10 @@
 export const ACTOR_VIEWS = ['chart', 'money', 'deadlines', 'sequence', 'history'] as const;
 export type ActorViewName = (typeof ACTOR_VIEWS)[number];
 /** `step`: the view shows the actor as it was after this step of the journal; absent: as it is now. */
-export type Place = { view: 'actors' } | { view: ActorViewName; actor: string; step?: number };
+export type PagePlace = { view: 'actors' } | { view: ActorViewName; actor: string; step?: number };
 
 /** The place that an address names; for an unknown address the list of actors. */
-export function placeOf(hash: string): Place {
+export function placeOf(hash: string): PagePlace {
   const [path = '', query = ''] = hash.replace(/^#/, '').split('?');
   const [, room, actor, name] = path.split('/').map(decode);
   const view = ACTOR_VIEWS.find((candidate) => candidate === name) ?? 'chart';
@@ -15,7 +15,7 @@ export function placeOf(hash: string): Place {
   return step === null ? { view, actor } : { view, actor, step };
 }
 
-export function hashOf(place: Place): string {
+export function hashOf(place: PagePlace): string {
   if (place.view === 'actors') return '#/actors';
   const query = place.step === undefined ? '' : `?step=${place.step}`;
   return `#/actor/${encodeURIComponent(place.actor)}/${place.view}${query}`;

@@ -7,7 +7,7 @@ import { blocks, shortId } from '../../page-parts/digits.ts';
 import { explorerLink } from '../../page-parts/labels.ts';
 import { endingOf } from '../base/ending.ts';
 import { actorName, machineName, regionsOf, rowName } from '../base/names.ts';
-import { ACTOR_VIEWS, type ActorViewName, hashOf, type Place } from '../base/router.ts';
+import { ACTOR_VIEWS, type ActorViewName, hashOf, type PagePlace } from '../base/router.ts';
 import { type ActorFeed, followActor } from '../live/actor-feed.ts';
 import { ChartView } from '../views/chart/chart.tsx';
 import { exportOf, saveFile } from '../views/chart/export.ts';
@@ -28,7 +28,7 @@ const VIEWS = {
 } satisfies Record<ActorViewName, unknown>;
 
 type ActorProps = {
-  place: Extract<Place, { actor: string }>;
+  place: Extract<PagePlace, { actor: string }>;
   source: Source;
   facts: NodeFacts | null;
 };

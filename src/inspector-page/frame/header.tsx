@@ -1,7 +1,7 @@
 /** The bar above every view: the node's name, the state of the connection, links through the page, and what is bad. */
 import type { ComponentChildren } from 'preact';
 import type { NodeFacts } from '../../inspector/wire.ts';
-import type { Connection } from '../../page-parts/connection.ts';
+import type { NodeConnection } from '../../page-parts/connection.ts';
 import { ConnectionMark } from '../../page-parts/connection-mark.tsx';
 import { BarFacts } from '../../page-parts/node-facts.tsx';
 import { ThemeSwitch } from '../../page-parts/theme.tsx';
@@ -11,7 +11,7 @@ import { hashOf } from '../base/router.ts';
 
 type HeaderProps = {
   facts: NodeFacts | null;
-  connection: Connection;
+  connection: NodeConnection;
   onHelp(): void;
   /** The search box. */
   children: ComponentChildren;

@@ -1,5 +1,5 @@
 /** Keyboard shortcuts of the frame; views handle further keys themselves. */
-import { ACTOR_VIEWS, hashOf, type Place } from '../base/router.ts';
+import { ACTOR_VIEWS, hashOf, type PagePlace } from '../base/router.ts';
 
 export const SHORTCUTS: readonly { keys: string; does: string }[] = [
   { keys: '?', does: 'This list' },
@@ -17,7 +17,7 @@ export const SHORTCUTS: readonly { keys: string; does: string }[] = [
 export type Command = { do: 'help' } | { do: 'search' } | { do: 'go'; hash: string };
 
 /** The command of a key at a place; null: the key has none. */
-export function commandOf(key: string, place: Place): Command | null {
+export function commandOf(key: string, place: PagePlace): Command | null {
   if (key === '?') return { do: 'help' };
   if (key === '/') return { do: 'search' };
   if (key === 'f') return { do: 'go', hash: hashOf({ view: 'actors' }) };

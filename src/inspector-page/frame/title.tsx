@@ -1,12 +1,12 @@
 /** The heading of a page. It takes the focus when the reader has opened another place. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { hashOf, type Place } from '../base/router.ts';
+import { hashOf, type PagePlace } from '../base/router.ts';
 
 /** The place whose heading took the focus last. On the first place the focus stays where the browser put it. */
 let last: string | null = null;
 
-export function Title({ place, children }: { place: Place; children: ComponentChildren }) {
+export function Title({ place, children }: { place: PagePlace; children: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { step: _, ...page } = { step: undefined, ...place };
   const address = hashOf(page);

@@ -5,12 +5,12 @@
 import { type Signal, signal } from '@preact/signals';
 import type { Source } from '../../inspector/source.ts';
 import type { NodeFacts } from '../../inspector/wire.ts';
-import { type Connection, connectionAfter } from '../../page-parts/connection.ts';
+import { connectionAfter, type NodeConnection } from '../../page-parts/connection.ts';
 
 export type NodeWatch = {
   /** Null until the node has answered; the last answer while the node is down. */
   facts: Signal<NodeFacts | null>;
-  connection: Signal<Connection>;
+  connection: Signal<NodeConnection>;
   /** Reads the facts now. */
   ask(): void;
   end(): void;
@@ -20,7 +20,7 @@ const PERIOD_MS = 1_000;
 
 export function watchNode(source: Source): NodeWatch {
   const facts = signal<NodeFacts | null>(null);
-  const connection = signal<Connection>('connecting');
+  const connection = signal<NodeConnection>('connecting');
   let isAsking = false;
   let silentSince: number | null = null;
 

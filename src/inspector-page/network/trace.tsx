@@ -5,7 +5,7 @@ import { units } from '../../page-parts/labels.ts';
 import { hashOf } from '../base/router.ts';
 import { sequenceOf } from '../views/sequence/arrows.ts';
 import { SequenceDiagram, SequenceTable } from '../views/sequence/diagram.tsx';
-import type { Place, TraceSource } from '../views/sequence/marks.ts';
+import type { MarkPlace, TraceSource } from '../views/sequence/marks.ts';
 import { traceAcross } from './payment-trace.ts';
 import type { NetworkNode, Payment } from './watch.ts';
 
@@ -39,7 +39,7 @@ export function PaymentTrace({
   );
   if (problem.value !== null) return <p role="alert">{problem.value}</p>;
   if (sequence === null) return <p>Asking the nodes …</p>;
-  const linkTo = ({ node: address, actor, seq }: Place) => {
+  const linkTo = ({ node: address, actor, seq }: MarkPlace) => {
     const base = nodes.find((candidate) => candidate.address === address)?.base;
     return base === undefined ? null : `${base}${hashOf({ view: 'history', actor, step: seq })}`;
   };

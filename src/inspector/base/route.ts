@@ -7,28 +7,31 @@ export type Question = { path: readonly string[]; query: URLSearchParams };
 /** Field of the query -> what is wrong with it, in sentences. */
 export type FieldErrors = Record<string, string[]>;
 /** `errors`: a sentence, or the fields of the query that are wrong. */
-export type Refused = { ok: false; status: 400 | 404 | 503; errors: string | FieldErrors };
+export type RouteRefusal = { ok: false; status: 400 | 404 | 503; errors: string | FieldErrors };
 /** `type`: the content type, JSON by default. `policy`: the content security policy, none by default. */
-export type Answered = {
+export type RouteAnswer = {
   ok: true;
   body: string | Uint8Array<ArrayBuffer>;
   type?: string;
   policy?: string;
 };
-export type Answer = Answered | Refused;
+export type Answer = RouteAnswer | RouteRefusal;
 /** Null: the question is for another endpoint. An exception is a bug, and ends only this answer. */
 export type Route = (question: Question) => Answer | null | Promise<Answer | null>;
 
 /** A value as text of the codec; secrets must have been replaced before. */
-export function answered(value: unknown): Answered {
+export function answered(value: unknown): RouteAnswer {
   return { ok: true, body: encode(value) };
 }
 
-export function refused(status: Refused['status'], errors: Refused['errors']): Refused {
+export function refused(
+  status: RouteRefusal['status'],
+  errors: RouteRefusal['errors'],
+): RouteRefusal {
   return { ok: false, status, errors };
 }
 
-export const NO_HISTORY: Refused = refused(
+export const NO_HISTORY: RouteRefusal = refused(
   503,
   'The journal cannot be read at the moment: try again in a few seconds.',
 );
@@ -41,7 +44,7 @@ export function numberIn<Absent>(
   query: URLSearchParams,
   name: string,
   { absent, most = Number.MAX_SAFE_INTEGER }: { absent: Absent; most?: number },
-): { ok: true; value: number | Absent } | Refused {
+): { ok: true; value: number | Absent } | RouteRefusal {
   const given = query.get(name);
   if (given === null) return { ok: true, value: absent };
   const value = parseDecimal(given);

@@ -5,7 +5,7 @@
 import type { Inspection } from '../../node/api/inspection.ts';
 import type { Watch } from './readers.ts';
 import { createSupervisor, type StartWorker } from './supervisor.ts';
-import type { HistoryQuestion, Reply } from './worker.ts';
+import type { HistoryQuestion, WorkerReply } from './worker.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 /** `next`: resolves with the next text, or with null when the stream has ended; one call at a time. */
@@ -37,7 +37,7 @@ export function createClient({ journal, start, onFailure }: Options) {
   let isGathering = false;
   let unsubscribe: (() => void) | null = null;
 
-  function onReply(reply: Exclude<Reply, { type: 'pong' }>) {
+  function onReply(reply: Exclude<WorkerReply, { type: 'pong' }>) {
     if (reply.type === 'history') {
       questions.get(reply.id)?.(reply.bytes);
       questions.delete(reply.id);

@@ -14,7 +14,7 @@ import type { Caller } from '../../http/queue/lines.ts';
 import { createPlaces } from '../../http/queue/places.ts';
 import type { Inspection } from '../../node/api/inspection.ts';
 import { KINDS } from '../../node/runtime/actors/kinds.ts';
-import { type FieldErrors, type Refused, refused } from '../base/route.ts';
+import { type FieldErrors, type RouteRefusal, refused } from '../base/route.ts';
 import type { RecordKind } from '../wire.ts';
 import type { Client, Reader } from './client.ts';
 import type { Watch } from './readers.ts';
@@ -48,7 +48,7 @@ export function createEvents({ journal, stream, heartbeatMs, onFailure }: Option
   const streams = new Set<() => void>();
   const places = createPlaces(MOST_STREAMS);
 
-  function open(watch: Watch, { ending, caller }: Asked): Response | Refused {
+  function open(watch: Watch, { ending, caller }: Asked): Response | RouteRefusal {
     if (!places.take(caller))
       return refused(
         503,
@@ -63,7 +63,7 @@ export function createEvents({ journal, stream, heartbeatMs, onFailure }: Option
 
   return {
     /** The stream, or the refusal. */
-    answer(asked: Asked): Response | Refused {
+    answer(asked: Asked): Response | RouteRefusal {
       const { request } = asked;
       const watch = watchOf(request, () => journal.bounds().newest);
       if ('ok' in watch) return watch;
@@ -78,7 +78,7 @@ export function createEvents({ journal, stream, heartbeatMs, onFailure }: Option
 }
 
 /** The header counts before the query: a browser that reconnects sends both. */
-function watchOf({ url, headers }: Request, newest: () => number): Watch | Refused {
+function watchOf({ url, headers }: Request, newest: () => number): Watch | RouteRefusal {
   const query = new URL(url).searchParams;
   const machine = query.get('machine');
   const given = query.get('kinds');

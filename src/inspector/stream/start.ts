@@ -5,7 +5,7 @@ import type { Inspection, Journal } from '../../node/api/inspection.ts';
 import { replayTools } from '../replay/history.ts';
 import type { StartWorker } from './supervisor.ts';
 import { threadFile } from './thread-file.ts';
-import { createWorker, type ReplayTools, type Reply } from './worker.ts';
+import { createWorker, type ReplayTools, type WorkerReply } from './worker.ts';
 
 const GRACE_MS = 1_000;
 /** Limits of the thread's memory: replays must never use up the node's. */
@@ -34,7 +34,7 @@ function inThread(code: URL, file: string): StartWorker {
     const ended = new Promise<void>((resolve) => {
       thread.once('exit', () => resolve());
     });
-    thread.on('message', (reply: Reply) => onReply(reply));
+    thread.on('message', (reply: WorkerReply) => onReply(reply));
     // Not only once: an error that nobody listens to would end the node.
     thread.on('error', (error) => onEnd(error.message));
     thread.once('exit', (code) => onEnd(`it ended with ${code}`));

@@ -2,13 +2,13 @@
  * Keeps a worker alive while somebody needs it: when the worker dies or hangs, another is started, after pauses that
  * grow. No timer of it keeps the process alive.
  */
-import type { Ask, Reply } from './worker.ts';
+import type { Ask, WorkerReply } from './worker.ts';
 
 /** A worker, in a thread or on this one. `end` resolves when it runs no more. */
 export type RunningWorker = { post(ask: Ask): void; end(): Promise<void> };
 /** `onEnd`: called when the worker has ended without being told to. */
 export type StartWorker = (hooks: {
-  onReply(reply: Reply): void;
+  onReply(reply: WorkerReply): void;
   onEnd(reason: string): void;
 }) => RunningWorker;
 
@@ -24,7 +24,7 @@ type Options = {
   start: StartWorker;
   /** Whether anybody needs a worker, so that a lost one is replaced. */
   isNeeded(): boolean;
-  onReply(reply: Reply): void;
+  onReply(reply: WorkerReply): void;
   /** Called when a new worker was started; it knows no reader yet. */
   onStarted(): void;
   /** Called when the worker was lost: what it was asked is not answered. */

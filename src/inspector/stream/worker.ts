@@ -16,7 +16,7 @@ export type Ask =
   | ({ type: 'history'; id: number } & HistoryQuestion)
   | { type: 'new' | 'ping' | 'end' };
 /** `at`: as of `Piece`. */
-export type Reply =
+export type WorkerReply =
   | { type: 'text'; id: number; at: number; bytes: Uint8Array<ArrayBuffer> }
   | { type: 'history'; id: number; bytes: Uint8Array<ArrayBuffer> }
   | { type: 'pong' };
@@ -32,7 +32,7 @@ export type ReplayTools = {
 };
 type Options = ReplayTools & {
   journal: Journal;
-  reply: (reply: Reply) => void;
+  reply: (reply: WorkerReply) => void;
   /** Called when something was thrown: the worker is of no use any more. */
   onFailure: (error: unknown) => void;
 };

@@ -71,7 +71,7 @@ export type Transaction = { transactionHash: Hash };
 export type WithdrawPlan = Transaction & { plannedWithdrawBlock: bigint };
 
 /** The open channels of one token; `sumDeposits` counts what this node put into them. */
-export type Connection = { token: Address; sumDeposits: bigint; channels: number };
+export type TokenConnection = { token: Address; sumDeposits: bigint; channels: number };
 
 /** What happened in a channel: a log of the chain, or a payment that ended while `block` was the newest block. */
 export type ChannelEvent =
@@ -151,7 +151,7 @@ export type NodeApi = {
   /** Oldest first. Failure: token_not_registered. */
   payments(query: HistoryQuery): Result<Slices<PaymentRecord>>;
   /** The tokens in which this node has an open channel. */
-  connections(): Connection[];
+  connections(): TokenConnection[];
   /** The channels that this node is opening and that are in no other list yet. */
   pendingChannels(): PendingChannel[];
   /** Failures: unknown_token, unknown_channel. A filter that is null lets everything pass. */

@@ -18,7 +18,7 @@ import { suggestedPartners } from '../routing/suggestions.ts';
 import type { ChannelView } from '../runtime/actors/channel-states.ts';
 import type { Call } from '../runtime/knowledge/calls.ts';
 import { numberRefusal } from '../runtime/knowledge/channel-numbers.ts';
-import type { Connection } from './api.ts';
+import type { TokenConnection } from './api.ts';
 import { type CommandContext, createAsk } from './commands.ts';
 
 /** How many peers are asked at the same time whether they are online, and how many of them in all. */
@@ -107,7 +107,7 @@ export function createConnections(context: ConnectionContext) {
 
   return {
     /** The tokens with an open channel. */
-    connections(): Connection[] {
+    connections(): TokenConnection[] {
       context.flush();
       return [...context.deposits()].map(([token, deposits]) => ({
         token,

@@ -55,7 +55,7 @@ const answered = v.variant('kind', [
   }),
   v.object({ kind: v.literal('release'), ...ofProof }),
 ]);
-export type Answered = v.InferOutput<typeof answered>;
+export type KeptAnswer = v.InferOutput<typeof answered>;
 const kept = v.variant('ok', [
   v.object({ ok: v.literal(true), value: answered }),
   v.object({
@@ -70,13 +70,13 @@ const kept = v.variant('ok', [
 const LONGEST_DETAIL = 500;
 
 /** `isSame`: whether the earlier call asked for the same. */
-export type EarlierCall = Begun & { isSame: boolean; answer(): Promise<Result<Answered>> };
+export type EarlierCall = Begun & { isSame: boolean; answer(): Promise<Result<KeptAnswer>> };
 
 type Views = { own: Address; view(channel: string): ChannelView | null };
 
 /** Makes of an actor's reply what its caller is answered. */
 export function createAnswers({ own, view }: Views) {
-  function answeredIn(value: ReplyValue): Result<Answered> {
+  function answeredIn(value: ReplyValue): Result<KeptAnswer> {
     switch (value.kind) {
       case 'channel': {
         const channel = view(value.channel);
@@ -116,7 +116,10 @@ export function createAnswers({ own, view }: Views) {
 }
 
 /** What is kept of the answer to a call, as it was in the turn that decided it; null: it is not decided yet. */
-export function keptAnswer(calls: Pick<Calls, 'find'>, keyed: KeyedCall): Result<Answered> | null {
+export function keptAnswer(
+  calls: Pick<Calls, 'find'>,
+  keyed: KeyedCall,
+): Result<KeptAnswer> | null {
   const answer = calls.find(keyed)?.answer ?? null;
   return answer === null ? null : v.parse(kept, decode(answer));
 }
@@ -126,14 +129,14 @@ type Options = {
   redemptions: Pick<Redemptions, 'find'>;
   /** The answer to a request, or why it is not waited for. */
   wait: Questions['wait'];
-  answeredIn(value: ReplyValue): Result<Answered>;
+  answeredIn(value: ReplyValue): Result<KeptAnswer>;
   /** Returns when everything that was decided so far is on disk. */
   flush(): void;
 };
 
 export function createKeyed({ calls, redemptions, wait, answeredIn, flush }: Options) {
   /** Nobody is told a second time that a payment was redeemed which can be redeemed again. */
-  function asItIs(answer: Result<Answered>): Result<Answered> {
+  function asItIs(answer: Result<KeptAnswer>): Result<KeptAnswer> {
     if (!answer.ok || answer.value.kind !== 'redemption') return answer;
     const { value } = answer;
     const now = redemptions.find(value.secrethash);
@@ -141,7 +144,7 @@ export function createKeyed({ calls, redemptions, wait, answeredIn, flush }: Opt
     return isTakenBack ? { ok: true, value: { ...value, redemption: null } } : answer;
   }
 
-  async function answerOf(request: string, keyed: KeyedCall): Promise<Result<Answered>> {
+  async function answerOf(request: string, keyed: KeyedCall): Promise<Result<KeptAnswer>> {
     const answer = await wait(request);
     if (!answer.ok) return answer;
     return keptAnswer(calls, keyed) ?? answeredIn(answer.value);

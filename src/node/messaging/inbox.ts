@@ -36,7 +36,7 @@ import { actorsOf } from '../runtime/knowledge/secrethashes.ts';
 import type { Allowance } from './allowance.ts';
 import { channelOf } from './channel-of.ts';
 import { createIntake } from './intake.ts';
-import type { Claim, Opened } from './sealing.ts';
+import type { Claim, OpenedPayload } from './sealing.ts';
 
 type Options = {
   own: Address;
@@ -52,7 +52,7 @@ type Options = {
   /** In whose name a payload comes, or why it is not even kept until its turn. See `sealing.ts`. */
   claimOf(payload: Uint8Array): Claim;
   /** Opens a payload: answers its sender and its lines. See `sealing.ts`. */
-  open(payload: Uint8Array): Opened;
+  open(payload: Uint8Array): OpenedPayload;
   /** The secret that `initiator` sealed for a payment to this node, or null. See `sealing.ts`. */
   openSecret(
     initiator: Address,

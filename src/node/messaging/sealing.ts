@@ -22,7 +22,7 @@ import {
   secretInfo,
   splitSealed,
 } from '../../protocol/wire/envelope.ts';
-import { type Refusal, refusal } from '../../protocol/wire/lines.ts';
+import { type LineRefusal, refusal } from '../../protocol/wire/lines.ts';
 import { createReplayWindow, type ReplayWindow } from './replay-window.ts';
 import {
   type SealKeys,
@@ -36,8 +36,8 @@ import {
 import { createPeers, keyText, type PeerLimits } from './sealing-peers.ts';
 
 export type Sealing = ReturnType<typeof createSealing>;
-export type Opened = { ok: true; sender: Address; text: Uint8Array } | Refusal;
-export type Claim = { ok: true; by: Address | null } | Refusal;
+export type OpenedPayload = { ok: true; sender: Address; text: Uint8Array } | LineRefusal;
+export type Claim = { ok: true; by: Address | null } | LineRefusal;
 
 type Options = SealPlace & {
   own: Address;
@@ -147,14 +147,14 @@ export function createSealing(options: Options) {
   }
 
   /** A peer for an unknown key, kept only after its seal has opened; or why it is refused. */
-  function stranger(key: Uint8Array): Peer | Refusal {
+  function stranger(key: Uint8Array): Peer | LineRefusal {
     if (!firstWords.take()) return refusal('too many strangers at once');
     // Copied, because a kept slice would hold the whole payload in memory.
     const address = options.addressOf(key);
     return address === null ? refusal('not a public key') : newPeer(address, key.slice());
   }
 
-  function open(payload: Uint8Array): Opened {
+  function open(payload: Uint8Array): OpenedPayload {
     if (hasEnded) return refusal('the node has stopped');
     const split = splitSealed(payload);
     if (!split.ok) return split;

@@ -13,7 +13,7 @@ import {
   capacityRefusal,
   feeRefusal,
   isOfChannel,
-  type Standing,
+  type StatedOf,
 } from '../../routing/statements.ts';
 import { createTokenNetwork } from '../../routing/token-network.ts';
 import { createWaitingRoom, type Statement } from '../../routing/waiting-room.ts';
@@ -23,7 +23,7 @@ export type NetworkCopy = ReturnType<typeof createNetworkCopy>;
 export function createNetworkCopy({ now }: { now(): number }) {
   const network: TokenNetwork = createTokenNetwork();
   /** The newest announcements, by channel, then by participant. */
-  const newest = new Map<bigint, Map<Address, Standing>>();
+  const newest = new Map<bigint, Map<Address, StatedOf>>();
   const waiting = createWaitingRoom();
 
   function confirmed(log: ChannelLog): void {
@@ -38,12 +38,12 @@ export function createNetworkCopy({ now }: { now(): number }) {
       newest.delete(log.channelId);
   }
 
-  function standingOf({ channelId, updatingParticipant }: Statement): Standing {
+  function standingOf({ channelId, updatingParticipant }: Statement): StatedOf {
     return newest.get(channelId)?.get(updatingParticipant) ?? { nonces: null, feeTime: null };
   }
 
-  function note({ channelId, updatingParticipant }: Statement, change: Standing): void {
-    const ofChannel = newest.get(channelId) ?? new Map<Address, Standing>();
+  function note({ channelId, updatingParticipant }: Statement, change: StatedOf): void {
+    const ofChannel = newest.get(channelId) ?? new Map<Address, StatedOf>();
     newest.set(channelId, ofChannel.set(updatingParticipant, change));
   }
 

@@ -18,8 +18,8 @@ export const BATCH_LIMIT: BatchLimit = { bytes: 1024 * 1024, lines: 1_000 };
 
 export type BatchLimit = { bytes: number; lines: number };
 /** Why a line was not taken; never a value out of the message. */
-export type Refusal = { ok: false; reason: string };
-export type Decoded<T> = { ok: true; value: T } | Refusal;
+export type LineRefusal = { ok: false; reason: string };
+export type Decoded<T> = { ok: true; value: T } | LineRefusal;
 /** `line` counts from 1; 0 stands for the whole batch. */
 export type Batch<T> = { messages: T[]; refused: { line: number; reason: string }[] };
 
@@ -92,7 +92,7 @@ export function* payloadsOf(lines: readonly string[]): Generator<string> {
   if (count > 0) yield text;
 }
 
-export function refusal(reason: string): Refusal {
+export function refusal(reason: string): LineRefusal {
   return { ok: false, reason };
 }
 

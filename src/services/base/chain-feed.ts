@@ -9,7 +9,7 @@ import type { Address } from '../../basics/hex.ts';
 import { isHexOf } from '../../basics/hex.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import type { LogBatch } from '../../chain/watch/batches.ts';
-import { type Place, portionsOf } from '../../chain/watch/portions.ts';
+import { type HandledUpTo, portionsOf } from '../../chain/watch/portions.ts';
 import { createWatcher, type HeadStatus } from '../../chain/watch/watcher.ts';
 import type { ServiceDatabase } from './database.ts';
 
@@ -43,7 +43,7 @@ export function createChainFeed(options: ChainFeedOptions) {
   const { database, store, applied, onFatal, ...rest } = options;
   const { meta } = database;
 
-  function commit(portion: LogBatch, { block, hash, lastLog }: Place): void {
+  function commit(portion: LogBatch, { block, hash, lastLog }: HandledUpTo): void {
     database.write(() => {
       store(portion);
       meta.set('cursorBlock', block.toString());

@@ -7,7 +7,7 @@ import type { Transport } from '../../partner/transport.ts';
 import type { SignedServiceMessage } from '../../protocol/services/service-message-types.ts';
 import type { ServiceDatabase } from '../base/database.ts';
 import { type Book, channelKey, LONGEST_WAIT_MS, type RequestMonitoring } from './book.ts';
-import { cheapRefusal, judge, type Refusal, type Terms } from './judge.ts';
+import { cheapRefusal, judge, type RequestRefusal, type Terms } from './judge.ts';
 import { createUnjudged } from './unjudged.ts';
 
 export type InboxOptions = {
@@ -28,7 +28,7 @@ export type InboxOptions = {
 };
 /** How many requests had which result, since the start. */
 type Counts = Record<
-  Refusal | 'kept' | 'waiting' | 'no_room' | 'malformed' | 'not_registered',
+  RequestRefusal | 'kept' | 'waiting' | 'no_room' | 'malformed' | 'not_registered',
   number
 >;
 

@@ -30,7 +30,7 @@ export type Known = {
   confirmedBlock: bigint;
 };
 /** Why a request is dropped. A closed union, so that each reason can be counted. */
-export type Refusal =
+export type RequestRefusal =
   | 'other_chain'
   | 'other_contract'
   | 'unknown_token_network'
@@ -43,7 +43,7 @@ export type Refusal =
   | 'closed_by_requester';
 export type Verdict =
   /** `partner`: who signed the balance proof. */
-  { kind: 'keep' | 'wait'; partner: Address } | { kind: 'refuse'; reason: Refusal };
+  { kind: 'keep' | 'wait'; partner: Address } | { kind: 'refuse'; reason: RequestRefusal };
 type Signed = SignedServiceMessage & { message: { type: 'RequestMonitoring' } };
 
 /** `wait`: the request is valid, but its channel is not known (yet). Cheap checks come first. */
@@ -71,11 +71,15 @@ export function cheapRefusal(
   message: MonitoringRequest,
   terms: Terms,
   known: Known,
-): Refusal | null {
+): RequestRefusal | null {
   return termsRefusal(message, terms, known) ?? channelRefusal(message, known);
 }
 
-function termsRefusal(message: MonitoringRequest, terms: Terms, known: Known): Refusal | null {
+function termsRefusal(
+  message: MonitoringRequest,
+  terms: Terms,
+  known: Known,
+): RequestRefusal | null {
   const { proof } = message;
   if (proof.chainId !== terms.chainId) return 'other_chain';
   if (message.monitoringService !== terms.monitoringService) return 'other_contract';
@@ -86,7 +90,7 @@ function termsRefusal(message: MonitoringRequest, terms: Terms, known: Known): R
   return proof.nonce <= known.nonce ? 'old_nonce' : null;
 }
 
-function channelRefusal(message: MonitoringRequest, known: Known): Refusal | null {
+function channelRefusal(message: MonitoringRequest, known: Known): RequestRefusal | null {
   const { channel } = known;
   if (channel === null) return null;
   if (!channel.participants.includes(message.nonClosingParticipant)) return 'stranger';

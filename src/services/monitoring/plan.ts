@@ -22,7 +22,7 @@ export function isDue(
   return isNewer && headBlock >= firstBlock && headBlock >= close.notBeforeBlock;
 }
 
-export type Step =
+export type PlannedStep =
   | 'monitor'
   /** The channel is settled, or this balance proof or a later one is on chain already. */
   | 'nothing'
@@ -31,7 +31,7 @@ export type Step =
   /** This service is not registered, so the contract accepts nothing from it. */
   | 'unregistered';
 
-export function monitorStep(request: Request, view: ChainView): Step {
+export function monitorStep(request: Request, view: ChainView): PlannedStep {
   if (!view.isClosed || view.nonce >= request.nonce) return 'nothing';
   if (!view.isRegistered) return 'unregistered';
   return covers(view.effectiveDeposit, request.reward) ? 'monitor' : 'uncovered';

@@ -7,7 +7,7 @@ import type { ChannelLog } from '../../contracts/channel-events.ts';
 import type { CapacityUpdate, FeeUpdate } from '../../protocol/services/pfs-update.ts';
 import { applyChannelLog } from '../../routing/channel-logs.ts';
 import type { TokenNetwork } from '../../routing/network.ts';
-import type { Standing } from '../../routing/statements.ts';
+import type { StatedOf } from '../../routing/statements.ts';
 import { tariffWith } from '../../routing/tariff.ts';
 import { createTokenNetwork } from '../../routing/token-network.ts';
 import { curveIn } from './curve-text.ts';
@@ -21,12 +21,12 @@ export type Network = {
   /** The newest accepted statements, by channel: of each participant that has made one. */
   standings: Map<bigint, Heard[]>;
 };
-type Heard = Standing & { updatingParticipant: Address };
+type Heard = StatedOf & { updatingParticipant: Address };
 export type OpenedChannel = { network: Network; channelId: bigint };
 export type Book = ReturnType<typeof openBook>;
 type Log = LogBatch['logs'][number];
 
-const UNHEARD: Standing = { nonces: null, feeTime: null };
+const UNHEARD: StatedOf = { nonces: null, feeTime: null };
 
 /** Reads all rows. `met` is called with every node that has a channel or opens one. */
 export function openBook(rows: Rows, met: (address: Address) => void) {
@@ -97,7 +97,7 @@ export function openBook(rows: Rows, met: (address: Address) => void) {
 
 type Side = { channelId: bigint; updatingParticipant: Address };
 
-export function standingOf({ standings }: Network, side: Side): Standing {
+export function standingOf({ standings }: Network, side: Side): StatedOf {
   return heardIn(standings.get(side.channelId), side) ?? UNHEARD;
 }
 

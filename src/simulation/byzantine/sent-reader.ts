@@ -6,7 +6,7 @@
 import type { Address } from '../../basics/hex.ts';
 import { createReplayWindow, type ReplayWindow } from '../../node/messaging/replay-window.ts';
 import { type SealKeys, sealKeys, unseal } from '../../node/messaging/seal.ts';
-import type { Opened } from '../../node/messaging/sealing.ts';
+import type { OpenedPayload } from '../../node/messaging/sealing.ts';
 import { compressedKey } from '../../protocol/public-key.ts';
 import { type SealPlace, sealInfo, splitSealed } from '../../protocol/wire/envelope.ts';
 import { refusal } from '../../protocol/wire/lines.ts';
@@ -36,7 +36,7 @@ export function createSentReader({ place, addressOf, publicKeyOf, sharedSecret }
   }
 
   return {
-    open(to: Address, payload: Uint8Array): Opened {
+    open(to: Address, payload: Uint8Array): OpenedPayload {
       const split = splitSealed(payload);
       if (!split.ok) return split;
       const { publicKey, salt, counter } = split.value;

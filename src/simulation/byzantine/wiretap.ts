@@ -1,7 +1,7 @@
 /** Reads and writes payloads with the keys of nodes. */
 
 import type { Address } from '../../basics/hex.ts';
-import { createSealing, type Opened } from '../../node/messaging/sealing.ts';
+import { createSealing, type OpenedPayload } from '../../node/messaging/sealing.ts';
 import { decodeBatch, encodeMessage } from '../../protocol/messages/message-codec.ts';
 import { signingDigest } from '../../protocol/messages/message-hash.ts';
 import { isSigned, type Message, type SentMessage } from '../../protocol/messages/table.ts';
@@ -40,7 +40,7 @@ export function createWiretap(options: Options) {
     sharedSecret: signer.sharedSecret,
   });
 
-  function read(opened: Opened): Read {
+  function read(opened: OpenedPayload): Read {
     try {
       if (opened.ok) return { from: opened.sender, messages: decodeBatch(opened.text).messages };
     } catch {

@@ -9,7 +9,7 @@ import type {
 } from '../../../machines/effects.ts';
 import type { ChainLog } from '../../../machines/events/chain.ts';
 import type { Address, Hash, Hex } from '../../basics/hex.ts';
-import type { Fork, Place } from '../tables/trail.ts';
+import type { AppliedUpTo, Fork } from '../tables/trail.ts';
 import type { forced, notifications } from './schema.ts';
 
 /** One live actor. `state` is the codec's text of its snapshot; `version` that of its machine's shape. */
@@ -129,7 +129,7 @@ export type Batch = {
   /** Conditions that do not hold; when one begins to hold again, the feed reports it again. */
   over: NotificationRow['id'][];
   /** How far the blocks are applied; null when no block was applied. */
-  cursor: Place | null;
+  cursor: AppliedUpTo | null;
   /**
    * The fork of a reorganisation that replaced processed blocks: logs above it are deleted, and it becomes the
    * cursor. Else null.

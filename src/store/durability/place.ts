@@ -5,7 +5,7 @@ import { statSync } from 'node:fs';
 type Lying = 'own' | 'missing' | 'other' | 'unknown';
 /** The first file that is not there any more. `isMissing`: nothing lies in its place. */
 export type Loss = { file: string; isMissing: boolean };
-export type Place = ReturnType<typeof notePlace>;
+export type DatabasePlace = ReturnType<typeof notePlace>;
 
 const GONE: readonly string[] = ['ENOENT', 'ENOTDIR'];
 

@@ -3,7 +3,7 @@ import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync } from 'n
 import { dirname } from 'node:path';
 import type { Connection } from '../base/connection.ts';
 import { createPrivateFolder } from './lock.ts';
-import type { Place } from './place.ts';
+import type { DatabasePlace } from './place.ts';
 import { type Reserve, withRoom } from './reserve.ts';
 import { sync } from './sync.ts';
 
@@ -12,7 +12,7 @@ export type Rescue = { ok: true; file: string; isInPlace: boolean } | { ok: fals
 
 type Request = {
   connection: Connection;
-  place: Place;
+  place: DatabasePlace;
   /** Names for the new file in other folders, where its own can take none. */
   elsewhere: readonly string[];
   reserve: Reserve | null;
@@ -73,7 +73,7 @@ function writeWhole({ client }: Connection, whole: string, unfinished: string): 
 }
 
 /** Gives the new file the database's name. False: something lies there, or the name cannot be given. */
-function isPut(whole: string, { path, main, log }: Place): boolean {
+function isPut(whole: string, { path, main, log }: DatabasePlace): boolean {
   const [mains, logs] = [main(), log()];
   try {
     // SQLite would do again what is in the log, in whatever has the database's name at the next start.

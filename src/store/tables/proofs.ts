@@ -4,7 +4,7 @@ import type { Hash } from '../../basics/hex.ts';
 import { type Balances, balanceHash } from '../../protocol/channel/balance-proof.ts';
 import type { Connection } from '../base/connection.ts';
 import { prepareLocksAt } from './locks-at.ts';
-import type { Side, Step } from './step.ts';
+import type { Side, SignedStep } from './step.ts';
 import { prepareSteps } from './steps.ts';
 
 /** One signed step of one side. */
@@ -28,10 +28,10 @@ export function prepareProofs(connection: Connection) {
   };
 }
 
-const amountsOf = ({ nonce, transferredAmount, lockedAmount, locksroot }: Step) => {
+const amountsOf = ({ nonce, transferredAmount, lockedAmount, locksroot }: SignedStep) => {
   return { nonce, transferredAmount, lockedAmount, locksroot };
 };
 
-function proofOf(step: Step | null): StoredProof | null {
+function proofOf(step: SignedStep | null): StoredProof | null {
   return step === null ? null : { ...amountsOf(step), balanceHash: balanceHash(step) };
 }

@@ -15,7 +15,7 @@ export type LockStep = {
   changes: readonly StepChange[];
 };
 
-export type Step = LockStep & Balances;
+export type SignedStep = LockStep & Balances;
 
 /** How the table `steps` names the sides. */
 export const SIDES = { own: 0, partner: 1 } as const;

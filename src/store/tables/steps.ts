@@ -6,7 +6,7 @@ import { NO_LOCKS_ROOT } from '../../protocol/channel/lock.ts';
 import { unhex } from '../base/columns.ts';
 import type { Connection } from '../base/connection.ts';
 import { ledgers, steps } from '../base/schema.ts';
-import { markOf, SIDES, type Side, type Step } from './step.ts';
+import { markOf, SIDES, type Side, type SignedStep } from './step.ts';
 
 const at = sql.placeholder;
 
@@ -41,18 +41,18 @@ export function prepareSteps({ db }: Connection) {
 
   return {
     /** At most `limit` steps of a side below the nonce `below`, newest first. */
-    below(channel: string, side: Side, below: bigint, limit: number): Step[] {
+    below(channel: string, side: Side, below: bigint, limit: number): SignedStep[] {
       const ledger = ledgerOf(channel);
       const asked = { ledger, side: SIDES[side], below, limit };
       return ledger === null ? [] : page.all(asked).map(stepOf);
     },
-    newest(channel: string, side: Side): Step | null {
+    newest(channel: string, side: Side): SignedStep | null {
       const ledger = ledgerOf(channel);
       const row = ledger === null ? undefined : newest.get({ ledger, side: SIDES[side] });
       return row === undefined ? null : stepOf(row);
     },
     /** The newest step with the balance hash, or null. */
-    find(channel: string, side: Side, hash: Hash): Step | null {
+    find(channel: string, side: Side, hash: Hash): SignedStep | null {
       const ledger = ledgerOf(channel);
       const asked = { ledger, side: SIDES[side], mark: markOf(hash) };
       const rows = ledger === null ? [] : marked.all(asked).map(stepOf);
@@ -61,7 +61,7 @@ export function prepareSteps({ db }: Connection) {
   };
 }
 
-function stepOf(row: typeof steps.$inferSelect): Step {
+function stepOf(row: typeof steps.$inferSelect): SignedStep {
   const { nonce, transferredAmount, lockedAmount, changes } = row;
   const locksroot = row.locksroot ?? NO_LOCKS_ROOT;
   return { nonce, transferredAmount, lockedAmount, locksroot, changes };

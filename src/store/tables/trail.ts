@@ -8,7 +8,7 @@ import type { Meta } from '../base/meta.ts';
 
 export type ChainPoint = { block: bigint; hash: string };
 /** How far the blocks are applied. `lastLog`: of this block only the logs up to the one with this index; absent: all. */
-export type Place = ChainPoint & { lastLog?: number };
+export type AppliedUpTo = ChainPoint & { lastLog?: number };
 /** A reorganisation that replaced blocks which this node had followed. */
 export type Fork = {
   /** The last block that both chains have, as far as it is known; hash null: below the first that was followed. */
@@ -58,7 +58,7 @@ function classOf(depth: bigint): number {
   return Math.floor(Math.log(Number(depth) / Number(ALL_KEPT)) / Math.log(1.25));
 }
 
-const pointOf = ({ block, hash }: Place): ChainPoint => ({ block, hash });
+const pointOf = ({ block, hash }: AppliedUpTo): ChainPoint => ({ block, hash });
 
 export function prepareTrail(meta: Meta) {
   function read(): ChainPoint[] {
@@ -75,7 +75,7 @@ export function prepareTrail(meta: Meta) {
     meta.set('cursorLog', lastLog?.toString() ?? '');
   }
 
-  function cursor(): Place | null {
+  function cursor(): AppliedUpTo | null {
     const block = meta.get('cursorBlock') ?? '';
     const hash = meta.get('cursorHash') ?? '';
     const lastLog = meta.get('cursorLog') ?? '';
@@ -97,7 +97,7 @@ export function prepareTrail(meta: Meta) {
     /** Newest first. */
     trail: read,
     /** Notes that the blocks are applied up to this place. */
-    follow(place: Place) {
+    follow(place: AppliedUpTo) {
       const earlier = read().filter(({ block }) => block < place.block);
       write(thinned([pointOf(place), ...earlier]), place.lastLog);
     },

@@ -26,4 +26,4 @@ export type Placed = {
 };
 
 /** What the node said of an order. */
-export type Answered = { ok: true } | ({ ok: false } & Undone);
+export type OrderAnswer = { ok: true } | ({ ok: false } & Undone);

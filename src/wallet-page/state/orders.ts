@@ -3,7 +3,7 @@
  * so that after a reload the same is asked under the same key, and happens once.
  */
 import { type Signal, signal } from '@preact/signals';
-import type { Answered, Order, Placed } from './order.ts';
+import type { Order, OrderAnswer, Placed } from './order.ts';
 
 export type Orders = ReturnType<typeof createOrders>;
 
@@ -15,7 +15,7 @@ type Parts = {
   /** What this tab has kept; null: nothing. */
   kept(): string | null;
   keep(text: string): void;
-  perform(order: Order, key: string): Promise<Answered>;
+  perform(order: Order, key: string): Promise<OrderAnswer>;
   /** Which token the node is asked with. */
   signIn(): string;
   /** Called when an order is over, or the node did not say so in time. */

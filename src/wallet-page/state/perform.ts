@@ -1,7 +1,7 @@
 /** Asks the node for what an order says, until it is known what became of it. */
 import { type Client, type ClientOptions, createClient } from '../../client/api.ts';
 import { type Answer, type CallOptions, insist } from '../../client/insist.ts';
-import type { Answered, Order } from './order.ts';
+import type { Order, OrderAnswer } from './order.ts';
 
 /** A payment waits for its target, the rest for blocks; after that the person is told, and may ask again. */
 const PAYMENT_MS = 120_000;
@@ -12,7 +12,7 @@ export async function perform(
   options: ClientOptions,
   order: Order,
   key: string,
-): Promise<Answered> {
+): Promise<OrderAnswer> {
   const client = createClient(url, options);
   const timeoutMs = order.kind === 'pay' ? PAYMENT_MS : CHAIN_MS;
   const told = await insist(

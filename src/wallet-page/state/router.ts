@@ -11,7 +11,7 @@ export const VIEWS = [
 ] as const;
 export type View = (typeof VIEWS)[number];
 /** `rest`: what stands behind the view; the empty text: nothing. */
-export type Place = { view: View; rest: string };
+export type WalletPlace = { view: View; rest: string };
 
 export const TITLES: Record<View, string> = {
   balances: 'Balances',
@@ -23,7 +23,7 @@ export const TITLES: Record<View, string> = {
   services: 'User deposit',
 };
 
-export function placeOf(hash: string): Place {
+export function placeOf(hash: string): WalletPlace {
   const [, name = '', ...rest] = hash.replace(/^#/, '').split('/');
   const view = VIEWS.find((one) => one === name) ?? 'balances';
   return { view, rest: decoded(rest.join('/')) };

@@ -5,7 +5,7 @@ import { watchEvents } from '../../client/watch.ts';
 import type { Event } from '../../http/shapes/answers.ts';
 import type { WalletFacts, WalletGrant } from '../../http/wallet.ts';
 import { SourceError } from '../../inspector/source.ts';
-import { type Connection, connectionAfter } from '../../page-parts/connection.ts';
+import { connectionAfter, type NodeConnection } from '../../page-parts/connection.ts';
 import { keep, kept } from '../../page-parts/kept.ts';
 import { setLabels } from '../../page-parts/labels.ts';
 import { storedToken } from '../../page-parts/token.tsx';
@@ -30,7 +30,7 @@ export type Wallet = {
   channels: Signal<readonly Channel[] | null>;
   /** Those that the node is opening. */
   pending: Signal<readonly PendingChannel[]>;
-  connection: Signal<Connection>;
+  connection: Signal<NodeConnection>;
   /** Why the channels cannot be read, in the node's words; null: they can. */
   problem: Signal<string | null>;
   /** Whether the channels may be out of date: the node answers calls in order, and another one takes long. */
@@ -51,7 +51,7 @@ export function createWallet(url: string): Wallet {
   const facts = signal<Facts | null>(null);
   const channels = signal<readonly Channel[] | null>(null);
   const pending = signal<readonly PendingChannel[]>([]);
-  const connection = signal<Connection>('connecting');
+  const connection = signal<NodeConnection>('connecting');
   const problem = signal<string | null>(null);
   const isBehind = signal(false);
   const messages = createMessages();

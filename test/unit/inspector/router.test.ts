@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { hashOf, type Place, placeOf } from '../../../src/inspector-page/base/router.ts';
+import { hashOf, type PagePlace, placeOf } from '../../../src/inspector-page/base/router.ts';
 
 describe('the addresses of the page', () => {
-  it.each<Place>([
+  it.each<PagePlace>([
     { view: 'actors' },
     { view: 'money', actor: 'channel:0xAB:7' },
     { view: 'chart', actor: 'target:a/b?c#d', step: 1_240 },

@@ -3,8 +3,8 @@ import type { Effect } from '../../../machines/effects.ts';
 import { rowOf, type StoredState } from '../../../src/node/runtime/actors/kinds.ts';
 import {
   createJournalWriter,
+  type JournalStep,
   OUTSIDE,
-  type Step,
 } from '../../../src/node/runtime/commits/journal-writer.ts';
 import { AT_REST, openChannel } from '../../support/channel-makers.ts';
 import { CHANNEL } from '../../support/makers.ts';
@@ -21,13 +21,13 @@ function keeper(limit = 100_000) {
 }
 
 /** An ordinary step that changes the channel. */
-function stepOf(parts: Partial<Step> = {}): Step {
+function stepOf(parts: Partial<JournalStep> = {}): JournalStep {
   const event = { type: 'msg.sync' };
   const did = { changed: true, effects: [] };
   return { actor: CHANNEL, event, block: 5n, before: STATE, after: STATE, ...did, ...parts };
 }
 
-const idle = (parts: Partial<Step> = {}) => stepOf({ changed: false, ...parts });
+const idle = (parts: Partial<JournalStep> = {}) => stepOf({ changed: false, ...parts });
 const kindsOf = (journal: ReturnType<typeof keeper>) => journal.take().map(({ kind }) => kind);
 const times = (count: number, work: () => unknown) => Array.from({ length: count }, work);
 
@@ -136,7 +136,7 @@ describe('a step that changed nothing', () => {
 
   it('is written 20 times for each actor until the next block', () => {
     const journal = spawned();
-    const repeated = (parts: Partial<Step> = {}) => {
+    const repeated = (parts: Partial<JournalStep> = {}) => {
       times(30, () =>
         journal.step(idle({ effects: ['send.processed', 'notify'], ...parts }), OUTSIDE),
       );

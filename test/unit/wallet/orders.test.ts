@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { countOf } from '../../../src/wallet-page/state/count.ts';
-import type { Answered, Order } from '../../../src/wallet-page/state/order.ts';
+import type { Order, OrderAnswer } from '../../../src/wallet-page/state/order.ts';
 import { createOrders } from '../../../src/wallet-page/state/orders.ts';
 import { until } from '../../support/until.ts';
 
 const PAY: Order = { kind: 'pay', token: '0x1', target: '0x2', amount: '5', identifier: null };
 const DAY_MS = 86_400_000;
-const undone = (outcome: 'not_begun' | 'pending' | 'failed'): Answered => ({
+const undone = (outcome: 'not_begun' | 'pending' | 'failed'): OrderAnswer => ({
   ...{ ok: false, outcome, code: null, reason: 'because', identifier: null },
 });
 
@@ -19,7 +19,7 @@ describe('what a person has asked for', () => {
   /** A page: its orders, the keys under which its node was asked, and the answers that it waits for. */
   function openPage() {
     const page = { keys: [] as string[], now: 1_000, signIn: 'first' };
-    const answers: ((answer: Answered) => void)[] = [];
+    const answers: ((answer: OrderAnswer) => void)[] = [];
     const orders = createOrders({
       perform(_, key) {
         page.keys.push(key);
@@ -34,7 +34,7 @@ describe('what a person has asked for', () => {
       },
     });
     const state = () => orders.placed.value.map((one) => one.state);
-    const answer = async (given: Answered) => {
+    const answer = async (given: OrderAnswer) => {
       answers.shift()?.(given);
       await until(() => !orders.isAsking());
     };

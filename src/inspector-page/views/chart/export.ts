@@ -26,14 +26,14 @@ export function saveDrawing(
 }
 
 /** A machine with the state that its actor is in, as text. */
-export type Standing = { machine: string; state: string };
+export type MachineState = { machine: string; state: string };
 
 const TYPES = { svg: 'image/svg+xml', mmd: 'text/plain', json: 'application/json' };
 
 /** Saves the chart as the node exports it. A plain link would not do: it cannot send the token. */
 export async function saveExport(
   source: Source,
-  standing: Standing,
+  standing: MachineState,
   ending: keyof typeof TYPES,
 ): Promise<void> {
   const text = await exportOf(source, standing, ending);
@@ -43,7 +43,7 @@ export async function saveExport(
 /** The chart as the node exports it, with the state marked. */
 export function exportOf(
   source: Source,
-  { machine, state }: Standing,
+  { machine, state }: MachineState,
   ending: keyof typeof TYPES,
 ): Promise<string> {
   return source.text(`machines/${machine}.${ending}`, { state });

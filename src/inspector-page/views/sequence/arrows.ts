@@ -7,7 +7,7 @@
 import type { StepRecords } from '../../../inspector/wire.ts';
 import { mentions } from '../../base/fields.ts';
 import { actorLine, CHAIN, callerLine, type Lifeline, lifelinesOf, nodeLine } from './lifelines.ts';
-import type { Mark, MarkKind, Place, TraceSource } from './marks.ts';
+import type { Mark, MarkKind, MarkPlace, TraceSource } from './marks.ts';
 import { narrowed } from './narrowed.ts';
 import { mergeTraces, type Passage } from './traces.ts';
 
@@ -23,8 +23,8 @@ export type Arrow = {
   label: string;
   detail: string;
   fate: 'told' | 'again' | 'open';
-  sent: Place | null;
-  taken: Place | null;
+  sent: MarkPlace | null;
+  taken: MarkPlace | null;
   outcome: string | null;
   block: bigint;
   body: unknown;
@@ -155,7 +155,7 @@ function withBlocks(drawn: readonly Drawn[]): SequenceItem[] {
 export type DiagramProps = {
   sequence: Sequence;
   /** The link that shows a step; null: there is none. */
-  linkTo(place: Place): string | null;
+  linkTo(place: MarkPlace): string | null;
   /** The payment that an arrow is about; null: none. */
   traceOf?(arrow: Arrow): { name: string; href: string } | null;
 };

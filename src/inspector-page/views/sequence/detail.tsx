@@ -2,7 +2,7 @@
 import { pathText } from '../history/diff.ts';
 import { fieldsOf, isBranch, redactionOf, showWhole } from '../history/values.ts';
 import type { Arrow, DiagramProps } from './arrows.ts';
-import type { Place } from './marks.ts';
+import type { MarkPlace } from './marks.ts';
 
 type Props = Pick<DiagramProps, 'linkTo' | 'traceOf'> & { arrow: Arrow };
 
@@ -30,7 +30,7 @@ export function ArrowDetail({ arrow, linkTo, traceOf }: Props) {
   );
 }
 
-type LinkProps = { word: string; place: Place; linkTo: DiagramProps['linkTo'] };
+type LinkProps = { word: string; place: MarkPlace; linkTo: DiagramProps['linkTo'] };
 
 function StepLink({ word, place, linkTo }: LinkProps) {
   const href = linkTo(place);

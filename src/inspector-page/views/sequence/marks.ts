@@ -19,7 +19,7 @@ export type TraceSource = {
 type Teller = Pick<TraceSource, 'address' | 'token'>;
 
 /** The place of a mark in a node's journal. `node` is the address. */
-export type Place = {
+export type MarkPlace = {
   node: string;
   actor: string;
   seq: number;
@@ -44,7 +44,7 @@ export type MarkKind =
   | 'gap';
 
 export type Mark = {
-  place: Place;
+  place: MarkPlace;
   kind: MarkKind;
   /** `out`: the actor of `place` sends it to `peer`; `in`: it receives it from `peer`. */
   direction: 'in' | 'out';
@@ -123,7 +123,7 @@ type Spawned = Extract<InspectionRecord, { kind: 'spawn' }>;
 
 function spawned(
   { address: node, token }: Teller,
-  place: Place,
+  place: MarkPlace,
   { cause, input, machine, isRestored }: Spawned,
 ): Mark | null {
   if (isRestored || cause.from !== 'actor') return null;
@@ -214,7 +214,7 @@ function call(label: string, event: Body, token: string | null): Omit<Said, 'ide
 const partner = (address: string): Peer => ({ kind: 'partner', address });
 
 /** An effect that the actor asked for; null: only the node itself sees it. */
-function asked(teller: Teller, place: Place, effect: Body): Said | null {
+function asked(teller: Teller, place: MarkPlace, effect: Body): Said | null {
   const { address: node, token } = teller;
   const [family = '', ...rest] = effect.type.split('.');
   const label = rest.join('.');
@@ -256,7 +256,12 @@ function noted({ token }: Teller, actor: string, label: string, effect: Body): S
   return { kind: 'note', peer: { kind: 'actor', actor }, identities: [], label, detail };
 }
 
-function telling({ address: node, token }: Teller, place: Place, to: string, effect: Body): Said {
+function telling(
+  { address: node, token }: Teller,
+  place: MarkPlace,
+  to: string,
+  effect: Body,
+): Said {
   const event = fieldOf(effect, 'event');
   const type = textAt(event, 'type') ?? '';
   const said = `told ${node} ${place.actor} ${place.seq} ${type}`;

@@ -13,7 +13,7 @@ import type { ViewProps } from '../view.ts';
 import { type Arrow, sequenceOf } from './arrows.ts';
 import { SequenceDiagram, SequenceTable } from './diagram.tsx';
 import { followTrace } from './following.ts';
-import type { Place } from './marks.ts';
+import type { MarkPlace } from './marks.ts';
 import { isPayment, paymentIn } from './trace.ts';
 
 /** How many arrows are drawn at first, and how many more at a time. */
@@ -102,7 +102,7 @@ function drawingOf({ node, token, steps, isExpanded, last }: Drawn) {
   return sequenceOf([source], { expanded: new Set(isExpanded ? [node] : []), last });
 }
 
-const linkTo = ({ actor, seq }: Place) => hashOf({ view: 'history', actor, step: seq });
+const linkTo = ({ actor, seq }: MarkPlace) => hashOf({ view: 'history', actor, step: seq });
 
 function traceOf(arrow: Arrow, steps: readonly StepRecords[], shown: string) {
   const seqs = [arrow.sent?.seq, arrow.taken?.seq];

@@ -50,7 +50,7 @@ export const OF_LATE: Budget = { most: 80n * REGISTRATION, perBlock: OF_PARTNER.
 /** A partner, all strangers, all strangers with amounts that mean little, a token, or secrets that are late. */
 export type Account = ForcedRow['account'];
 /** What is known of the partner and the amount. `unknown`: its token, if that is no money here; else null. */
-export type Standing = { isStranger: boolean; isSmall: boolean; unknown: Address | null };
+export type PartnerStanding = { isStranger: boolean; isSmall: boolean; unknown: Address | null };
 export type GasBudgets = ReturnType<typeof createGasBudgets>;
 
 type Options = {
@@ -72,7 +72,10 @@ export const leftOf = ({ account, spent }: { account: Account; spent: bigint }):
   1 - Number(spent) / Number(budgetOf(account).most);
 
 /** The accounts that pay for the partner. */
-function accountsOf(partner: Address, { isStranger, isSmall, unknown }: Standing): Account[] {
+function accountsOf(
+  partner: Address,
+  { isStranger, isSmall, unknown }: PartnerStanding,
+): Account[] {
   const accounts: Account[] = unknown === null ? [partner] : [partner, `token ${unknown}`];
   if (isStranger) accounts.push('strangers');
   if (isStranger && isSmall) accounts.push('small strangers');
@@ -113,10 +116,10 @@ export function createGasBudgets({ rows, nowBlock }: Options) {
   return {
     spent,
     /** Whether all accounts that pay for the partner have so much gas left. */
-    canCharge: (partner: Address, standing: Standing, gas: bigint): boolean =>
+    canCharge: (partner: Address, standing: PartnerStanding, gas: bigint): boolean =>
       accountsOf(partner, standing).every((account) => canPay(account, gas)),
     /** Charges gas to the partner that causes it. Answers the rows to be written in the commit of the cause. */
-    charge: (partner: Address, standing: Standing, gas: bigint): ForcedRow[] =>
+    charge: (partner: Address, standing: PartnerStanding, gas: bigint): ForcedRow[] =>
       accountsOf(partner, standing).map((account) => charge(account, gas)),
     /** Whether one more late secret may be paid for off chain. */
     mayPayLate: (): boolean => canPay('late secrets', REGISTRATION),

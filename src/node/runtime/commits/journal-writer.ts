@@ -30,7 +30,7 @@ export type Cause = { cause: string; causedBy: number | null };
 export const OUTSIDE: Cause = { cause: 'outside', causedBy: null };
 
 /** What an event did to an actor. */
-export type Step = {
+export type JournalStep = {
   actor: string;
   event: { type: string };
   block: bigint;
@@ -97,7 +97,7 @@ export function createJournalWriter({ limit, now }: Options) {
       return pushBase({ kind: 'spawn', actor, event: encode(input), after, block, ...told });
     },
     /** Notes one step. Answers the row's place; null when the step is not written. */
-    step({ actor, event, block, before, after, ...did }: Step, told: Cause): number | null {
+    step({ actor, event, block, before, after, ...did }: JournalStep, told: Cause): number | null {
       const isNothing = isIdle(did);
       if (isNothing && !(isTold(event.type, did, told) && idle.take(actor, block))) return null;
       const text = encode(event);
@@ -141,7 +141,7 @@ const FLEETING = new Set<Effect['type']>([
   'reply.error',
 ]);
 
-function isIdle({ changed, effects }: Pick<Step, 'changed' | 'effects'>): boolean {
+function isIdle({ changed, effects }: Pick<JournalStep, 'changed' | 'effects'>): boolean {
   return !changed && effects.every((type) => FLEETING.has(type));
 }
 
@@ -149,7 +149,11 @@ function isIdle({ changed, effects }: Pick<Step, 'changed' | 'effects'>): boolea
  * Whether a step without effect is worth writing: people may ask why a command or message had no effect, but not why a
  * block had none.
  */
-function isTold(type: string, { effects }: Pick<Step, 'effects'>, { cause }: Cause): boolean {
+function isTold(
+  type: string,
+  { effects }: Pick<JournalStep, 'effects'>,
+  { cause }: Cause,
+): boolean {
   if (effects.length > 0 || type.startsWith('cmd.') || type.startsWith('msg.')) return true;
   return type.startsWith('actor.') && cause !== OUTSIDE.cause;
 }

@@ -4,7 +4,7 @@
  */
 
 import { larger } from '../../../basics/amount.ts';
-import { fitted, type Place, placeNodes } from '../../../inspector/place-nodes.ts';
+import { fitted, type MapPoint, placeNodes } from '../../../inspector/place-nodes.ts';
 import { countOf, plain, tokens } from '../results/numbers.ts';
 import type { ChannelResult, NodeResult, RunResult } from '../results/result.ts';
 import { sum } from '../results/runs.ts';
@@ -27,14 +27,18 @@ const THINNEST = 0.3;
 /** The node through which most went has so many times the radius that the least visible one has. */
 const SPOT_SHARES = { least: 0.25, most: 1.6 };
 
-type Spot = { node: NodeResult; place: Place; radius: number; rank: number };
+type Spot = { node: NodeResult; place: MapPoint; radius: number; rank: number };
 type Mapped = {
   spots: readonly Spot[];
   /** Lines that look the same, which are drawn as one path. */
   lines: readonly Lines[];
 };
 /** `share`: of what went through the busiest channel, for those that are open and used. */
-type Lines = { kind: 'unused' | 'closed' | 'flow'; share: number; ends: readonly [Place, Place][] };
+type Lines = {
+  kind: 'unused' | 'closed' | 'flow';
+  share: number;
+  ends: readonly [MapPoint, MapPoint][];
+};
 
 /** Null when there are no nodes. */
 export function mapPanel(result: RunResult): Markup | null {
@@ -85,13 +89,13 @@ function mapOf({ nodes, channels }: RunResult): Mapped {
   return { spots, lines: linesOf(drawn, places, positions) };
 }
 
-const CENTRE: Place = { x: 0.5, y: 0.5 };
+const CENTRE: MapPoint = { x: 0.5, y: 0.5 };
 
 function placesOf(
   nodes: readonly NodeResult[],
   channels: readonly ChannelResult[],
   positions: ReadonlyMap<number, number>,
-): Place[] {
+): MapPoint[] {
   const given = nodes.flatMap(({ x, y }) => (x === undefined || y === undefined ? [] : [{ x, y }]));
   if (given.length === nodes.length) {
     return fitted(
@@ -108,16 +112,16 @@ function placesOf(
 
 function linesOf(
   channels: readonly ChannelResult[],
-  places: readonly Place[],
+  places: readonly MapPoint[],
   positions: ReadonlyMap<number, number>,
 ): Mapped['lines'] {
-  const ends = (channel: ChannelResult): [Place, Place] => [
+  const ends = (channel: ChannelResult): [MapPoint, MapPoint] => [
     places[positions.get(channel.a) ?? 0] ?? CENTRE,
     places[positions.get(channel.b) ?? 0] ?? CENTRE,
   ];
   const open = channels.filter(({ state }) => state === 'open');
   const most = channels.map(flowOf).reduce(larger, 0n);
-  const flows = new Map<number, [Place, Place][]>();
+  const flows = new Map<number, [MapPoint, MapPoint][]>();
   for (const channel of open.filter((one) => flowOf(one) > 0n)) {
     const share = Math.ceil(shareOf(flowOf(channel), most) * STEPS) / STEPS;
     flows.set(share, [...(flows.get(share) ?? []), ends(channel)]);
@@ -141,7 +145,7 @@ function drawMap(
 ): Markup {
   const height = Math.round(Math.min(width, Math.max(300, width * 0.56)));
   const size = Math.min(1, width / 760);
-  const at = ({ x, y }: Place) => ({
+  const at = ({ x, y }: MapPoint) => ({
     x: short(PADDING + x * (width - 2 * PADDING)),
     y: short(PADDING + y * (height - 2 * PADDING)),
   });

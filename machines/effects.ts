@@ -41,7 +41,7 @@ export type Spawn =
 /** The node's actor was told that an actor has ended: its row is deleted from those of the live actors. */
 type Retire = { type: 'retire'; id: string };
 /** Bytes of a message that pass on a transfer of this partner. */
-export type Given = { giver: Address; bytes: number };
+export type GivenBytes = { giver: Address; bytes: number };
 /** A message without the identifier that the runtime draws for it. */
 type Unnumbered<M> = M extends Message ? Omit<M, 'messageId'> : never;
 /**
@@ -55,7 +55,7 @@ export type Send = {
   to: Address;
   queue: string | null;
   /** The partners whose transfers the message passes on, with the bytes that each takes in it; absent: none. */
-  givers?: readonly Given[];
+  givers?: readonly GivenBytes[];
   /** The message's identifier, for a message whose answer is recognised by it; absent: the runtime draws one. */
   messageId?: bigint;
   message: Unnumbered<

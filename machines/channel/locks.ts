@@ -15,7 +15,7 @@ import { type Lock, MAX_PENDING_LOCKS } from '../../src/protocol/channel/lock.ts
 import type { Code } from '../../src/protocol/codes.ts';
 import type { Change } from '../../src/protocol/messages/changes.ts';
 import { inParts, type Part } from '../../src/protocol/messages/parting.ts';
-import type { Effect, Given } from '../effects.ts';
+import type { Effect, GivenBytes } from '../effects.ts';
 import type {
   AddLock,
   DoUnlock,
@@ -232,7 +232,7 @@ function signed(channel: ChannelContext, part: Part<MadeChange>): Effect[] {
   const { id, chainId, tokenNetwork, channelId, ownEnd, partner } = channel;
   const steps = part.map(({ made }) => signedChange(made.change, made.lock));
   const changes = part.map(({ made }) => made.change);
-  const givers = part.flatMap(({ made: { giver }, bytes }): Given[] =>
+  const givers = part.flatMap(({ made: { giver }, bytes }): GivenBytes[] =>
     giver === null ? [] : [{ giver, bytes }],
   );
   const numbers = { chainId, tokenNetwork, channelId, ...proofAmounts(ownEnd) };

@@ -16,11 +16,11 @@ import type { SecretRevealed } from '../events/chain.ts';
 import type { RevealSecretReceived } from '../events/messages.ts';
 import { type KeeperContext, type KeeperStep, on, onAny, when } from './context.ts';
 
-export type Side = 'own' | 'partner';
+export type LockSide = 'own' | 'partner';
 type SpawnKeeper = Extract<Spawn, { type: 'spawn.keeper' }>;
 
 /** The id of the keeper of a lock of one side of a channel. */
-export function keeperId(channel: string, side: Side, secrethash: Hash): string {
+export function keeperId(channel: string, side: LockSide, secrethash: Hash): string {
   return `keeper:${secrethash}:${side}:${channel}`;
 }
 

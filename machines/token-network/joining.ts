@@ -19,7 +19,7 @@ import {
   type TokenNetworkContext,
   when,
 } from './context.ts';
-import { type Given, LEAVING, open, refusalIn, refused, timeoutRefusal } from './opening.ts';
+import { LEAVING, type OpeningCode, open, refusalIn, refused, timeoutRefusal } from './opening.ts';
 
 export const PEERS = 3;
 /** The funds are divided by this: 20 % for each peer, 40 % for channels that others open later. */
@@ -124,7 +124,7 @@ export function endJoin(network: TokenNetworkContext): NetworkStep {
 }
 
 /** `given`: the code that the chart gives, if its state is the reason. */
-function refuseJoin(network: TokenNetworkContext, event: Join, given: Given): NetworkStep {
+function refuseJoin(network: TokenNetworkContext, event: Join, given: OpeningCode): NetworkStep {
   const refusal = given === undefined ? joinRefusal(network, event) : null;
   return refused(event, refusal ?? refusalIn(given, busy(network)));
 }

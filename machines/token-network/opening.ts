@@ -23,7 +23,7 @@ import { matched, toldFunded } from './matching.ts';
 
 type Opened = Extract<ChannelLog, { type: 'chain.channelOpened' }>;
 /** Why the chart itself refuses. */
-export type Given = { code: 'busy' | 'token_not_registered' } | undefined;
+export type OpeningCode = { code: 'busy' | 'token_not_registered' } | undefined;
 type Timeouts = { settleTimeout: bigint; revealTimeout: bigint; limits: OpenLimits };
 
 /** What a person is told about a token without a token network. */
@@ -164,13 +164,13 @@ function openingFailed(
 }
 
 /** `given`: the code that the chart gives, if its state is the reason. */
-function refuseOpen(network: TokenNetworkContext, event: Open, given: Given): NetworkStep {
+function refuseOpen(network: TokenNetworkContext, event: Open, given: OpeningCode): NetworkStep {
   const refusal = given === undefined ? openRefusal(network, event) : null;
   return refused(event, refusal ?? refusalIn(given, busy(network)));
 }
 
 /** The refusal for a code that the chart gives: but for a token without a token network it is `busy`. */
-export function refusalIn(given: Given, busy: ActorRefusal): ActorRefusal {
+export function refusalIn(given: OpeningCode, busy: ActorRefusal): ActorRefusal {
   return given?.code === 'token_not_registered'
     ? { code: given.code, detail: NOT_REGISTERED }
     : busy;

@@ -47,12 +47,12 @@ const UNKNOWN: Told = {
 const NOT_ASKED: Told = { ...UNKNOWN, outcome: 'not_begun', reason: 'It was not asked for.' };
 
 /** What every answer of the typed client has. */
-export type Answer = { status: number; headers: Headers; text(): Promise<string> };
+export type ClientAnswer = { status: number; headers: Headers; text(): Promise<string> };
 /** What is sent with a call besides its content. */
 export type CallOptions = { headers: Record<string, string>; init: { signal: AbortSignal } };
 
 /** `ask` makes the call, and reads the value of an answer that is a success; null: it is none. Never throws. */
-export async function insist<A extends Answer, T>(
+export async function insist<A extends ClientAnswer, T>(
   { key, timeoutMs, signal }: Insisting,
   ask: (options: CallOptions) => Promise<A>,
   read: (answer: A) => Promise<T> | null,
@@ -83,7 +83,7 @@ export async function insist<A extends Answer, T>(
 }
 
 /** One call. A connection that is lost says nothing about what the node has done. */
-async function answered<A extends Answer, T>(
+async function answered<A extends ClientAnswer, T>(
   ask: () => Promise<A>,
   read: (answer: A) => Promise<T> | null,
 ): Promise<Done<T> | Told> {

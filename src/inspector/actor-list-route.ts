@@ -8,7 +8,7 @@ import type { Inspection, JournalStep } from '../node/api/inspection.ts';
 import { statesOf } from '../node/runtime/actors/walk.ts';
 import { decode, encode } from '../store/base/codec.ts';
 import { type ActorsFilter, endedRow, isWanted, listedActor } from './actor-list.ts';
-import { numberIn, type Question, type Route } from './base/route.ts';
+import { type InspectorRoute, numberIn, type Question } from './base/route.ts';
 import type { ListedActor } from './wire.ts';
 
 /** Ended actors in one answer. */
@@ -17,7 +17,7 @@ const MOST_ENDED = 1_000;
 const STEPS_AT_ONCE = 5_000;
 const ROWS_AT_ONCE = 50;
 
-export function actorListRoute(inspection: Inspection): Route {
+export function actorListRoute(inspection: Inspection): InspectorRoute {
   return async ({ path, query }) => {
     if (path.join('/') !== 'actors') return null;
     const limit = numberIn(query, 'limit', { absent: MOST_ENDED, most: MOST_ENDED });

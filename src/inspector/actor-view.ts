@@ -10,7 +10,13 @@ import { decode } from '../store/base/codec.ts';
 import { endedRow, listedActor } from './actor-list.ts';
 import { isAnswer } from './answers.ts';
 import { moneyOf } from './base/money.ts';
-import { type Answer, answered, NO_HISTORY, type Route, refused } from './base/route.ts';
+import {
+  answered,
+  type InspectorAnswer,
+  type InspectorRoute,
+  NO_HISTORY,
+  refused,
+} from './base/route.ts';
 import { machineDefinition } from './charts/definitions.ts';
 import { edgesOf } from './charts/edges.ts';
 import type { SeenActor } from './deadlines/channel-deadlines.ts';
@@ -22,7 +28,7 @@ import type { ActorView } from './wire.ts';
 
 type Ask = Client['history'];
 
-export function actorRoute(inspection: Inspection, history: Ask): Route {
+export function actorRoute(inspection: Inspection, history: Ask): InspectorRoute {
   return async ({ path }) => {
     const [root, id = ''] = path;
     if (path.length !== 2 || root !== 'actors') return null;
@@ -66,7 +72,11 @@ function moneyIn({ kind, value, context }: StoredState): ActorView['money'] {
  * The actor as the journal's last steps lead to it, when they go back to a spawn or a keyframe. The stream's worker
  * reads them: to find that there never was such an actor, it reads through much of the journal.
  */
-async function endedAnswer(inspection: Inspection, history: Ask, id: string): Promise<Answer> {
+async function endedAnswer(
+  inspection: Inspection,
+  history: Ask,
+  id: string,
+): Promise<InspectorAnswer> {
   const body = await history({ actor: id, before: null, limit: 1 });
   if (body === null) return NO_HISTORY;
   const answer = decode(new TextDecoder().decode(body));

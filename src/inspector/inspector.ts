@@ -7,12 +7,12 @@ import type { Inspection } from '../node/api/inspection.ts';
 import { actorListRoute } from './actor-list-route.ts';
 import { actorRoute } from './actor-view.ts';
 import {
-  type Answer,
   answered,
+  type InspectorAnswer,
+  type InspectorRoute,
   NO_HISTORY,
   numberIn,
   type Question,
-  type Route,
   refused,
 } from './base/route.ts';
 import { machinesRoute } from './charts/machines-route.ts';
@@ -56,7 +56,7 @@ export function createInspector({ inspection, ...options }: InspectorOptions): I
   const { start = workerFor(journal) } = options;
   const stream = createClient({ journal, start, onFailure });
   const events = createEvents({ journal, stream, heartbeatMs, onFailure });
-  const routes: readonly Route[] = [
+  const routes: readonly InspectorRoute[] = [
     nodeRoute(inspection),
     labelsRoute(labels),
     historyRoute(stream),
@@ -66,7 +66,7 @@ export function createInspector({ inspection, ...options }: InspectorOptions): I
     machinesRoute(),
   ];
 
-  async function find(question: Question): Promise<Answer> {
+  async function find(question: Question): Promise<InspectorAnswer> {
     for (const route of routes) {
       const answer = await route(question);
       if (answer !== null) return answer;
@@ -75,7 +75,7 @@ export function createInspector({ inspection, ...options }: InspectorOptions): I
   }
 
   type Asked = { request: Request; ending: AbortSignal | undefined; caller: Caller };
-  async function answerTo(asked: Asked): Promise<Answer | Response> {
+  async function answerTo(asked: Asked): Promise<InspectorAnswer | Response> {
     const question = questionOf(asked.request.url);
     if (question === null) return refused(404, 'The URL is malformed.');
     return question.path.join('/') === 'events' ? events.answer(asked) : find(question);
@@ -101,7 +101,7 @@ export function createInspector({ inspection, ...options }: InspectorOptions): I
   };
 }
 
-function nodeRoute({ facts, tokens, nowBlock, troubles }: Inspection): Route {
+function nodeRoute({ facts, tokens, nowBlock, troubles }: Inspection): InspectorRoute {
   return ({ path }) => {
     if (path.join('/') !== 'node') return null;
     const now = { block: nowBlock(), tokens: tokens(), troubles: troubles() };
@@ -112,11 +112,11 @@ function nodeRoute({ facts, tokens, nowBlock, troubles }: Inspection): Route {
 
 const noLabels = async (): Promise<Labels> => ({ tokens: [], names: [] });
 
-function labelsRoute(labels: () => Promise<Labels>): Route {
+function labelsRoute(labels: () => Promise<Labels>): InspectorRoute {
   return async ({ path }) => (path.join('/') === 'labels' ? answered(await labels()) : null);
 }
 
-function historyRoute({ history }: Client): Route {
+function historyRoute({ history }: Client): InspectorRoute {
   return async ({ path: [room, actor, name, ...rest], query }) => {
     if (room !== 'actors' || name !== 'history' || rest.length > 0 || !actor) return null;
     const before = numberIn(query, 'before', { absent: null });
@@ -139,7 +139,7 @@ function questionOf(url: string): Question | null {
   }
 }
 
-function responseOf(answer: Answer, isHead: boolean): Response {
+function responseOf(answer: InspectorAnswer, isHead: boolean): Response {
   if (answer.ok) {
     const headers = {
       'content-type': answer.type ?? JSON_TYPE,

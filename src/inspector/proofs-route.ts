@@ -8,9 +8,9 @@ import type { Inspection, SignedStep } from '../node/api/inspection.ts';
 import { payoutWith } from './base/money.ts';
 import {
   answered,
+  type InspectorRoute,
   numberIn,
   type Question,
-  type Route,
   type RouteRefusal,
   refused,
 } from './base/route.ts';
@@ -22,7 +22,7 @@ const MOST_PROOFS = 500;
 type Side = ProofPayout['side'];
 type Asked = { ok: true; side: Side; before: bigint | null; limit: number };
 
-export function proofsRoute({ actors, signedSteps }: Inspection): Route {
+export function proofsRoute({ actors, signedSteps }: Inspection): InspectorRoute {
   return ({ path, query }) => {
     const [root, id = '', word] = path;
     if (path.length !== 3 || root !== 'actors' || word !== 'proofs') return null;

@@ -4,7 +4,7 @@ import type { Address } from '../basics/hex.ts';
 export const MAX_PAYLOAD_BYTES = 1_048_576;
 
 /** Whether a node can be reached at this moment, as far as that can be known. */
-export type Presence = 'reachable' | 'unreachable' | 'unknown';
+export type PresenceAnswer = 'reachable' | 'unreachable' | 'unknown';
 
 /**
  * The answer to the question whether a node listens. Anybody may have told the public key (65 bytes, 4 | x | y), but

@@ -7,10 +7,10 @@ import { nodeFacilitator } from '../x402/facilitator.ts';
 import { createPaywall, type Paywall } from './paywall.ts';
 import type { Rule } from './rules.ts';
 import { createSales } from './sales.ts';
-import { askSeller, type Told } from './seller.ts';
+import { askSeller, type SellerTerms } from './seller.ts';
 import { createUpstream } from './upstream.ts';
 
-export type PaywallConfig = Told & {
+export type PaywallConfig = SellerTerms & {
   rules: readonly Rule[];
   upstream: string;
   /** The API of the seller's node. */

@@ -10,7 +10,7 @@ export type Rule = {
   price: { amount: string; token: Address } | null;
 };
 export type ParsedRule = { ok: true; value: Rule } | { ok: false; message: string };
-export type Found = { kind: 'rule'; rule: Rule } | { kind: 'none' } | { kind: 'unclear' };
+export type FoundRule = { kind: 'rule'; rule: Rule } | { kind: 'none' } | { kind: 'unclear' };
 
 const METHOD = /^[A-Z]{1,20}$/;
 const AMOUNT = /^\d{1,40}(\.\d{1,40})?$/;
@@ -62,7 +62,7 @@ export function doubledIn(rules: readonly Rule[]): string | null {
  * the longest. Servers differ in what they take for the same path, so letters, escapes, doubled slashes and one at the end
  * make no difference here: none of them leads past a price. `unclear`: a path that some server would take for another one.
  */
-export function createFinder(rules: readonly Rule[]): (method: string, path: string) => Found {
+export function createFinder(rules: readonly Rule[]): (method: string, path: string) => FoundRule {
   const sorted = rules
     .map((rule) => ({ rule, expression: expressionOf(rule.pattern), weight: weightOf(rule) }))
     .toSorted((a, b) => b.weight - a.weight || b.rule.pattern.length - a.rule.pattern.length);

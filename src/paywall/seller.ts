@@ -11,12 +11,12 @@ export type Seller = {
 };
 
 /** What a person has said of it, since a token that may only redeem payments reads nothing else. */
-export type Told = { payTo: Address | null; decimals: ReadonlyMap<Address, bigint> };
+export type SellerTerms = { payTo: Address | null; decimals: ReadonlyMap<Address, bigint> };
 type Question = {
   node: string;
   facilitator: NodeFacilitator;
   tokens: readonly Address[];
-  told: Told;
+  told: SellerTerms;
 };
 
 /** Throws with what a person can do when the node does not answer, or cannot be paid in one of these tokens. */

@@ -1,8 +1,8 @@
 /** Does again in a database what the records of the stream say. */
 import type { Write } from '../store/durability/capture.ts';
 import type { Replay } from '../store/durability/replay.ts';
-import { encodePosition, type Point, type Sending } from './position.ts';
-import type { Owner, Reader, ReadStep } from './reader.ts';
+import { encodePosition, type Sending, type StreamPoint } from './position.ts';
+import type { Reader, ReadStep, StreamOwner } from './reader.ts';
 import type { RecordStream } from './stream.ts';
 
 /**
@@ -25,7 +25,7 @@ type Options = {
   /** Whether the database still is that of the owner, after what was read. */
   isOwner(): boolean;
   /** Called with each epoch that is met. */
-  onEpoch(epoch: number, owner: Owner, at: Point): void;
+  onEpoch(epoch: number, owner: StreamOwner, at: StreamPoint): void;
 };
 
 /** Records that are read before they are written into the database, in one transaction. */

@@ -4,8 +4,8 @@
  */
 import type { Replay } from '../store/durability/replay.ts';
 import { createCatchUp } from './catch-up.ts';
-import type { Point, Position, Sending } from './position.ts';
-import { createReader, type Owner } from './reader.ts';
+import type { Position, Sending, StreamPoint } from './position.ts';
+import { createReader, type StreamOwner } from './reader.ts';
 import { NO_LINK, openRecord, type RecordKeys } from './record.ts';
 import type { Bounds, RecordStream } from './stream.ts';
 
@@ -27,7 +27,7 @@ export type OwnProblem =
   | 'unfit'
   | 'away'
   | 'unmade';
-export type Refused = { ok: false; problem: OwnProblem; message: string; owner?: Owner };
+export type NotOwned = { ok: false; problem: OwnProblem; message: string; owner?: StreamOwner };
 
 export type FindOptions = {
   stream: RecordStream;
@@ -41,12 +41,12 @@ export type FindOptions = {
 };
 
 /** The place before the first record. */
-export const ORIGIN: Point = { sequence: 0, tag: Buffer.from(NO_LINK).toString('hex') };
+export const ORIGIN: StreamPoint = { sequence: 0, tag: Buffer.from(NO_LINK).toString('hex') };
 
 /** `lacking`: records that the stream has to get first, up to `at`. */
-export type Found = {
+export type FoundEnd = {
   ok: true;
-  at: Point;
+  at: StreamPoint;
   epoch: number;
   needsBase: boolean;
   hasGap: boolean;
@@ -66,7 +66,7 @@ export async function findEnd(
   options: FindOptions,
   place: Position | null,
   { first, last }: Bounds,
-): Promise<Found | Refused> {
+): Promise<FoundEnd | NotOwned> {
   if (place === null && last === 0) return { ...BEGINNING, epoch: 0 };
   if (place === null)
     return foreign('the stream has records already, and this database is not that of their node');
@@ -129,7 +129,7 @@ async function continued(
   options: FindOptions,
   place: Position,
   last: number,
-): Promise<Found | null> {
+): Promise<FoundEnd | null> {
   const opened = await openAt(options, last);
   if (opened === null) return null;
   const known = [place.acknowledged, ...place.onTheWay].some(({ tag }) => tag === opened.point.tag);
@@ -153,7 +153,7 @@ function lackingAfter({ at, onTheWay }: Position, last: number): Sending[] | nul
  * Whether all that came after the acknowledged record is of its epoch, so that the node of this database has written
  * it. Places name only some of what is on its way.
  */
-async function isOfSameEpoch({ stream, keys }: FindOptions, start: Point, last: number) {
+async function isOfSameEpoch({ stream, keys }: FindOptions, start: StreamPoint, last: number) {
   const reader = createReader(keys, start);
   while (reader.at().sequence < last) {
     const sequence = reader.at().sequence + 1;
@@ -180,14 +180,14 @@ async function openAt({ stream, keys }: FindOptions, sequence: number) {
   const bytes = await stream.read(sequence);
   const opened = bytes === null ? null : openRecord(keys, bytes);
   if (opened === null || opened.head.sequence !== sequence) return null;
-  const point: Point = { sequence, tag: Buffer.from(opened.tag).toString('hex') };
+  const point: StreamPoint = { sequence, tag: Buffer.from(opened.tag).toString('hex') };
   return { point, epoch: opened.head.epoch };
 }
 
 async function catchUp(options: FindOptions, place: Position, last: number) {
   const { stream, keys, replay, takesFrom } = options;
   const reader = createReader(keys, place.at);
-  let other: Owner | null = null;
+  let other: StreamOwner | null = null;
   let isOwner = place.isOwner;
   const catching = createCatchUp({
     stream,
@@ -211,11 +211,11 @@ async function catchUp(options: FindOptions, place: Position, last: number) {
   return { ok: true, at: reader.at(), epoch, needsBase: hasGap, hasGap, lacking: [] } as const;
 }
 
-function takenOver(owner: Owner) {
+function takenOver(owner: StreamOwner) {
   return { ok: false, problem: 'taken_over', message: describeOwner(owner), owner } as const;
 }
 
 /** For people: who owns the stream, and since when. */
-export function describeOwner({ host, pid, time }: Owner): string {
+export function describeOwner({ host, pid, time }: StreamOwner): string {
   return `process ${pid} on ${host} has owned the stream since ${new Date(time).toISOString()}`;
 }

@@ -3,15 +3,15 @@
  * epoch behind it. From then on the records of every other node are refused.
  */
 import type { Replay } from '../store/durability/replay.ts';
-import { type FindOptions, findEnd, ORIGIN, type OwnProblem, type Refused } from './find-end.ts';
+import { type FindOptions, findEnd, type NotOwned, ORIGIN, type OwnProblem } from './find-end.ts';
 import {
   decodePosition,
   encodePosition,
-  type Point,
   type Position,
   type Sending,
+  type StreamPoint,
 } from './position.ts';
-import { encodeOwner, type Owner } from './reader.ts';
+import { encodeOwner, type StreamOwner } from './reader.ts';
 import { sealRecord } from './record.ts';
 import type { RecordStream } from './stream.ts';
 
@@ -23,15 +23,15 @@ export type Owned =
   | {
       ok: true;
       epoch: number;
-      start: Point;
+      start: StreamPoint;
       needsBase: boolean;
       hasGap: boolean;
       madeAt: string;
     }
-  | Refused;
+  | NotOwned;
 
 export type OwnOptions = FindOptions & {
-  owner: Owner;
+  owner: StreamOwner;
   /**
    * Asks the node that owns the stream in this epoch to write nothing until the returned function is called; never rejects.
    * Null: the stream is taken from no node that writes, since only its silence was the reason.

@@ -7,7 +7,7 @@ const point = v.object({
   /** Its tag, 32 hexadecimal digits. */
   tag: v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/)),
 });
-export type Point = v.InferOutput<typeof point>;
+export type StreamPoint = v.InferOutput<typeof point>;
 
 /** A record that the stream may lack. */
 const sending = v.object({

@@ -1,7 +1,7 @@
 /** Reads records one after the other, and believes only what continues the chain. */
 import * as v from 'valibot';
 import type { Write } from '../store/durability/capture.ts';
-import type { Point } from './position.ts';
+import type { StreamPoint } from './position.ts';
 import { type OpenedRecord, openRecord, type RecordKeys } from './record.ts';
 import { decodeWrites } from './writes.ts';
 
@@ -18,12 +18,12 @@ export const ownerContent = v.object({
   hasGap: v.optional(v.boolean()),
 });
 /** Who took the stream. */
-export type Owner = v.InferOutput<typeof ownerContent>;
+export type StreamOwner = v.InferOutput<typeof ownerContent>;
 
 /** `transaction`: it is complete with this record; `none`: there is nothing to do for this record. */
 export type ReadStep =
   | { type: 'transaction'; writes: Write[] }
-  | { type: 'epoch'; epoch: number; owner: Owner }
+  | { type: 'epoch'; epoch: number; owner: StreamOwner }
   | { type: 'piece'; content: Uint8Array }
   | { type: 'base'; content: Uint8Array }
   | { type: 'none' };
@@ -33,16 +33,20 @@ export type Read = { ok: true; step: ReadStep } | { ok: false; problem: 'broken'
 export type Reader = ReturnType<typeof createReader>;
 
 /** Throws when it is no content of an epoch: a holder of the keys has written something else. */
-export function decodeOwner(content: Uint8Array): Owner {
+export function decodeOwner(content: Uint8Array): StreamOwner {
   return v.parse(ownerContent, JSON.parse(new TextDecoder().decode(content)));
 }
 
-export function encodeOwner(owner: Owner): Uint8Array {
+export function encodeOwner(owner: StreamOwner): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(owner));
 }
 
 /** Continues after the record `start`, whose epoch may be unknown (null). */
-export function createReader(keys: RecordKeys, start: Point, startEpoch: number | null = null) {
+export function createReader(
+  keys: RecordKeys,
+  start: StreamPoint,
+  startEpoch: number | null = null,
+) {
   let at = start;
   let epoch = startEpoch;
   let parts: Uint8Array[] = [];
@@ -78,7 +82,7 @@ export function createReader(keys: RecordKeys, start: Point, startEpoch: number 
   }
 
   return {
-    at: (): Point => at,
+    at: (): StreamPoint => at,
     /** Null as long as no record was read. */
     epoch: (): number | null => epoch,
     read(sequence: number, bytes: Uint8Array): Read {

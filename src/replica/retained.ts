@@ -2,10 +2,10 @@
  * The newest records that the stream has acknowledged. A stream that loses some of them, as one may whose servers change
  * their leader, gets them again: they were the node's, and only it knows them.
  */
-import type { Point } from './position.ts';
+import type { StreamPoint } from './position.ts';
 import type { Track } from './stream.ts';
 
-export type Item = { bytes: Uint8Array; point: Point; track: Track };
+export type Item = { bytes: Uint8Array; point: StreamPoint; track: Track };
 
 /**
  * What is kept in memory: what a busy node writes in ten seconds. A server of a stream (nats-server 2.9.10) was seen to

@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../basics/environment.ts';
 import { createWaiters } from '../basics/waiters.ts';
-import type { Point } from './position.ts';
+import type { StreamPoint } from './position.ts';
 import { tagOf } from './record.ts';
 import { createRetained, type Item } from './retained.ts';
 import type { RecordStream } from './stream.ts';
@@ -13,7 +13,7 @@ import type { RecordStream } from './stream.ts';
 type Options = {
   stream: RecordStream;
   /** The newest record of the stream. */
-  start: Point;
+  start: StreamPoint;
   clock: Clock;
   /**
    * Called once, when somebody else has written behind the record `after`, where one of ours belongs: nothing may be
@@ -224,7 +224,7 @@ export function createSender({ stream, start, clock, onTaken, onTrouble }: Optio
       else waiters.add({ commits: sequence, done, fail: () => {} });
     },
     /** The newest record that the stream has ever acknowledged, even if it lost that since. */
-    acknowledged: (): Point => newest,
+    acknowledged: (): StreamPoint => newest,
     /** Those that are not acknowledged, oldest first. */
     onTheWay: (): readonly Item[] => items,
     /** The bytes of these. */

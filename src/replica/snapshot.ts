@@ -10,7 +10,7 @@ import { deflateRaw, inflateRaw } from 'node:zlib';
 import * as v from 'valibot';
 import { readPlace } from '../store/durability/replay.ts';
 import { decodePosition } from './position.ts';
-import { createReader, decodeOwner, type Owner, ownerContent } from './reader.ts';
+import { createReader, decodeOwner, ownerContent, type StreamOwner } from './reader.ts';
 import { openRecord, type RecordKeys } from './record.ts';
 import type { RecordStream } from './stream.ts';
 import type { Writer } from './writer.ts';
@@ -61,7 +61,7 @@ async function copyOf(file: string): Promise<string> {
 type Sending = {
   writer: Pick<Writer, 'send'>;
   stream: Pick<RecordStream, 'bounds' | 'purge'>;
-  owner: Owner;
+  owner: StreamOwner;
   file: string;
 };
 
@@ -117,7 +117,7 @@ export async function findSnapshot(stream: RecordStream, keys: RecordKeys): Prom
 export async function findOwner(
   stream: RecordStream,
   keys: RecordKeys,
-): Promise<{ epoch: number; owner: Owner } | null> {
+): Promise<{ epoch: number; owner: StreamOwner } | null> {
   const bytes = await stream.newest('epoch');
   const opened = bytes === null ? null : openRecord(keys, bytes);
   if (opened?.head.kind === 'epoch')

@@ -1,7 +1,7 @@
 /** Sends a new copy of the database when the stream has none, or has grown much since the last one. */
 import { stat } from 'node:fs/promises';
 import type { Clock, Log } from '../basics/environment.ts';
-import type { Owner } from './reader.ts';
+import type { StreamOwner } from './reader.ts';
 import { sendSnapshot } from './snapshot.ts';
 import type { RecordStream } from './stream.ts';
 import type { Writer } from './writer.ts';
@@ -9,7 +9,7 @@ import type { Writer } from './writer.ts';
 type Options = {
   writer: Pick<Writer, 'send' | 'sent' | 'isEnded'>;
   stream: Pick<RecordStream, 'bounds' | 'purge'>;
-  owner: Owner;
+  owner: StreamOwner;
   /** The database's file. */
   file: string;
   clock: Clock;

@@ -4,17 +4,17 @@ import type { Clock } from '../basics/environment.ts';
 import { toldOnce } from '../basics/told-once.ts';
 import type { Replay } from '../store/durability/replay.ts';
 import { type CaughtUp, createCatchUp } from './catch-up.ts';
-import { decodePosition, type Point } from './position.ts';
-import { createReader, type Owner } from './reader.ts';
+import { decodePosition, type StreamPoint } from './position.ts';
+import { createReader, type StreamOwner } from './reader.ts';
 import { openRecord, type RecordKeys, tagOf } from './record.ts';
 import type { RecordStream } from './stream.ts';
 
 /** What is known of the owner and of the way to it. */
 export type Following = {
-  at: Point;
+  at: StreamPoint;
   /** Null as long as the stream does not show it. */
   epoch: number | null;
-  owner: Owner | null;
+  owner: StreamOwner | null;
   /** Milliseconds since the last record; less when the stream was away since. */
   silentMs: number;
 };
@@ -64,7 +64,7 @@ export function createStandby(options: Options) {
   const reader = createReader(keys, place.at);
   const now = () => clock.elapsed();
   let heardAt = now();
-  let owner: Owner | null = null;
+  let owner: StreamOwner | null = null;
   /** That of the newest record that was there before this process began. */
   let foundEpoch: number | null = null;
   /** Whether this database was to begin the stream: then nothing of it is there. */

@@ -6,7 +6,7 @@
 import type { Clock } from '../basics/environment.ts';
 import type { Write } from '../store/durability/capture.ts';
 import type { Replica } from '../store/durability/replication.ts';
-import { encodePosition, MOST_ON_THE_WAY, type Point, type Sending } from './position.ts';
+import { encodePosition, MOST_ON_THE_WAY, type Sending, type StreamPoint } from './position.ts';
 import { RECORD_OVERHEAD, type RecordKeys, type RecordKind, sealRecord } from './record.ts';
 import type { Item } from './retained.ts';
 import { createSender } from './sender.ts';
@@ -25,7 +25,7 @@ type Options = {
   keys: RecordKeys;
   epoch: number;
   /** The newest record of the stream: this node's epoch. */
-  start: Point;
+  start: StreamPoint;
   mode: ReplicaMode;
   clock: Clock;
   /** Called once, when another node has written behind the record `after`: this one may sign nothing any more. */
@@ -56,9 +56,9 @@ export function createWriter(options: Options) {
   let waiting = 0;
   const sent = { records: 0, bytes: 0 };
 
-  const tagOf = ({ tag }: Point) => Buffer.from(tag, 'hex');
+  const tagOf = ({ tag }: StreamPoint) => Buffer.from(tag, 'hex');
 
-  function sealed(before: Point, kind: RecordKind, content: Uint8Array, track: Track): Item {
+  function sealed(before: StreamPoint, kind: RecordKind, content: Uint8Array, track: Track): Item {
     const sequence = before.sequence + 1;
     const { bytes, tag } = sealRecord(
       keys,
@@ -122,7 +122,7 @@ export function createWriter(options: Options) {
     replica,
     epoch,
     /** Adds a record that belongs to no transaction. Resolves with its place when the stream has it. */
-    send(kind: 'piece' | 'base', content: Uint8Array): Promise<Point> {
+    send(kind: 'piece' | 'base', content: Uint8Array): Promise<StreamPoint> {
       const item = sealed(head, kind, content, kind === 'base' ? 'base' : 'log');
       add(item);
       return new Promise((resolve) => {

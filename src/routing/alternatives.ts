@@ -3,9 +3,9 @@
  * before, the next cheapest is sought: every other route leaves out at least one of its edges, so forbidding its
  * edges one after the other misses no route.
  */
-import { checkRoute, type Verdict } from './check.ts';
+import { checkRoute, type RouteCheck } from './check.ts';
 import type { Graph } from './graph.ts';
-import { beginRequest, cheapestRoute, noteUse, type Route, type Scratch } from './search.ts';
+import { beginRequest, cheapestRoute, noteUse, type Scratch, type WeighedRoute } from './search.ts';
 import type { Question } from './weights.ts';
 
 /**
@@ -20,7 +20,7 @@ const MOST_SEARCHES = 200;
 const PATIENCE = 16;
 
 type Budget = { searches: number };
-type Candidate = { route: Route; forbidden: readonly number[] };
+type Candidate = { route: WeighedRoute; forbidden: readonly number[] };
 export type Checked = { edges: readonly number[]; sent: bigint };
 
 export function findRoutes(
@@ -79,7 +79,12 @@ function takeCheapest(candidates: Candidate[]): Candidate | undefined {
   return candidates.splice(best, 1)[0];
 }
 
-function judge(graph: Graph, route: Route, value: bigint, before: readonly Checked[]): Verdict {
+function judge(
+  graph: Graph,
+  route: WeighedRoute,
+  value: bigint,
+  before: readonly Checked[],
+): RouteCheck {
   const isKnown = before.some(
     ({ edges }) =>
       edges.length === route.edges.length && edges.every((edge, at) => edge === route.edges[at]),

@@ -8,10 +8,10 @@ const FREE: FeeSchedule = { flat: 0n, proportional: 0n, imbalancePenalty: null, 
 /**
  * `edges` of a refusal: no route with all of these can carry the amount. `node`: the node that could not pass it on.
  */
-export type Verdict = { ok: true; sent: bigint } | { ok: false; edges: number[]; node: number };
+export type RouteCheck = { ok: true; sent: bigint } | { ok: false; edges: number[]; node: number };
 
 /** `sent`: what the initiator must send for the target to get `value`, without a margin. */
-export function checkRoute(graph: Graph, edges: readonly number[], value: bigint): Verdict {
+export function checkRoute(graph: Graph, edges: readonly number[], value: bigint): RouteCheck {
   let amount = value;
   for (let at = edges.length - 1; at >= 0; at--) {
     const out = edges[at] ?? 0;

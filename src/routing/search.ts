@@ -27,7 +27,7 @@ import { createHeap, type Heap, pop, push, smallest } from './heap.ts';
 import { LEAST_WEIGHT, type Question, weightIn, weightWith } from './weights.ts';
 
 /** `edges` from the source to the target. */
-export type Route = { weight: number; edges: number[] };
+export type WeighedRoute = { weight: number; edges: number[] };
 
 /**
  * What the search from one end knows of a node: a number for the distance, a word for the edge by which the node is
@@ -115,7 +115,7 @@ export function cheapestRoute(
   scratch: Scratch,
   question: Question,
   forbidden: readonly number[],
-): Route | null {
+): WeighedRoute | null {
   scratch.round += 1;
   scratch.forbids = forbidden.length > 0;
   for (const edge of forbidden) graph.words[WORDS * edge + FORBIDDEN] = scratch.round;

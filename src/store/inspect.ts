@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { type Connection, connect } from './base/connection.ts';
 import { schemaVersion } from './base/migrate.ts';
-import { refusalOf, type Stamp } from './base/stamp.ts';
-import { damageOf, type Facts, factsOf } from './durability/facts.ts';
+import { type Stamp, stampRefusal } from './base/stamp.ts';
+import { type DatabaseFacts, damageOf, factsOf } from './durability/facts.ts';
 import { type Doubt, doubtOf } from './durability/high-water.ts';
 import { isLocked } from './durability/lock.ts';
 
@@ -11,7 +11,7 @@ export type Inspection = {
   /** Whether a node has it open. */
   isInUse: boolean;
   /** Null in a file without tables yet. */
-  facts: Facts | null;
+  facts: DatabaseFacts | null;
   /** The schema that this program writes. */
   schema: number;
   /** Why this node may not have it, or null. */
@@ -37,7 +37,7 @@ export function inspectDatabase(path: string, stamp: Stamp, highWater: string): 
 }
 
 function look(connection: Connection, stamp: Stamp, highWater: string) {
-  const refusal = refusalOf(connection, stamp)?.message ?? null;
+  const refusal = stampRefusal(connection, stamp)?.message ?? null;
   return {
     facts: factsOf(connection),
     refusal,

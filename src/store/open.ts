@@ -1,5 +1,5 @@
 import { type Connection, connect, isUnreadable, makeDurable } from './base/connection.ts';
-import { refusalOf, type Stamp, type StampProblem, upgrade } from './base/stamp.ts';
+import { type Stamp, type StampProblem, stampRefusal, upgrade } from './base/stamp.ts';
 import { createCapture } from './durability/capture.ts';
 import { createDurability } from './durability/durability.ts';
 import { type ClaimedFile, type ClaimRefusal, claimFile } from './durability/exclusive.ts';
@@ -129,7 +129,7 @@ function examine(
   connection: Connection,
   { stamp, highWater }: StoreOptions,
 ): Omit<OpenedStore, 'store'> | OpenRefusal {
-  const refusal = refusalOf(connection, stamp);
+  const refusal = stampRefusal(connection, stamp);
   if (refusal !== null) return { ok: false, ...refusal };
   if (highWater === undefined) return { ok: true, doubt: null, isUnmarked: false };
   const doubt = doubtOf(connection, highWater.file);

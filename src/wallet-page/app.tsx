@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { TokenPrompt } from '../page-parts/token.tsx';
 import { Header, Nav, OrderList } from './frame.tsx';
 import { placeOf, TITLES, type WalletPlace } from './state/router.ts';
-import type { Facts, Wallet } from './state/wallet.ts';
+import type { NodeFacts, Wallet } from './state/wallet.ts';
 import { AskView } from './views/ask.tsx';
 import { BalancesView } from './views/balances.tsx';
 import { ChannelsView } from './views/channels.tsx';
@@ -67,7 +67,7 @@ function Content({ wallet, place }: { wallet: Wallet; place: WalletPlace }) {
   );
 }
 
-type ViewProps = { wallet: Wallet; place: WalletPlace; facts: Facts };
+type ViewProps = { wallet: Wallet; place: WalletPlace; facts: NodeFacts };
 
 function OpenView({ wallet, place, facts }: ViewProps) {
   if (place.view === 'pay') return <PayView {...{ wallet, facts }} link={place.rest} />;

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Address, parseAddress, type Secret, toHex } from '../../src/basics/hex.ts';
 import type { ChainConnection } from '../../src/chain/client.ts';
 import { registerSecretCalls } from '../../src/chain/queue/calls.ts';
-import type { Job, Outcome, TransactionStorage } from '../../src/chain/queue/jobs.ts';
+import type { Job, JobOutcome, TransactionStorage } from '../../src/chain/queue/jobs.ts';
 import { createTransactions, type Transactions } from '../../src/chain/queue/transactions.ts';
 import {
   secretRegistryAbi,
@@ -34,7 +34,7 @@ let proxied: ChainConnection;
 let secretRegistry: Address;
 let storage: TransactionStorage;
 let queue: Transactions;
-let outcomes: Map<string, Outcome[]>;
+let outcomes: Map<string, JobOutcome[]>;
 
 beforeEach(async () => {
   anvil = await startAnvil();

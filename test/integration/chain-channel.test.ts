@@ -15,7 +15,7 @@ import {
   unlockCalls,
   updateProofCalls,
 } from '../../src/chain/queue/calls.ts';
-import type { Call, Outcome } from '../../src/chain/queue/jobs.ts';
+import type { ChainCall, JobOutcome } from '../../src/chain/queue/jobs.ts';
 import { createTransactions, type Transactions } from '../../src/chain/queue/transactions.ts';
 import { type ChainReads, createReads } from '../../src/chain/reads.ts';
 import { createWatcher, type Watcher } from '../../src/chain/watch/watcher.ts';
@@ -53,7 +53,7 @@ const parties: Party[] = [];
 /** An account with its transaction queue. */
 type Party = ReturnType<typeof createParty>;
 function createParty(account: HDAccount) {
-  const outcomes = new Map<string, Outcome>();
+  const outcomes = new Map<string, JobOutcome>();
   let jobs = 0;
   const queue: Transactions = createTransactions({
     client: chain.client,
@@ -71,7 +71,7 @@ function createParty(account: HDAccount) {
     address: account.address,
     queue,
     sign: (packed: Uint8Array) => account.signMessage({ message: { raw: packed } }),
-    async run(calls: readonly Call[], approved?: Address): Promise<Outcome> {
+    async run(calls: readonly ChainCall[], approved?: Address): Promise<JobOutcome> {
       jobs += 1;
       const key = `job ${jobs}`;
       const tokenOf = approved === undefined ? {} : { token: approved };
@@ -133,7 +133,7 @@ describe('the calls of a channel', () => {
   it('take it from the registration of its token to the unlock, and the watcher reports every step', async () => {
     const [alice, bob] = parties;
     if (!alice || !bob) throw new Error('no parties');
-    const ok = async (outcome: Promise<Outcome>) => expect((await outcome).ok).toBe(true);
+    const ok = async (outcome: Promise<JobOutcome>) => expect((await outcome).ok).toBe(true);
 
     const limits = { participantLimit: 500n, networkLimit: 800n };
     const registry = deployment.tokenNetworkRegistryAddress;

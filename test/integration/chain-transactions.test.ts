@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Address, type Hash, parseAddress, type Secret, toHex } from '../../src/basics/hex.ts';
 import type { ChainConnection } from '../../src/chain/client.ts';
 import { registerSecretCalls } from '../../src/chain/queue/calls.ts';
-import type { Call, Job, Outcome, TransactionStorage } from '../../src/chain/queue/jobs.ts';
+import type { ChainCall, Job, JobOutcome, TransactionStorage } from '../../src/chain/queue/jobs.ts';
 import {
   createTransactions,
   type TransactionOptions,
@@ -69,7 +69,7 @@ async function deploySecretRegistry(clients: Clients): Promise<Address> {
 
 /** A "process": its queue over the storage, which outlives it. */
 function begin(jobs: readonly Job[], options: Partial<TransactionOptions> = {}) {
-  const outcomes = new Map<string, Outcome[]>();
+  const outcomes = new Map<string, JobOutcome[]>();
   const failures: unknown[] = [];
   const queue = createTransactions({
     client: proxied.client,
@@ -85,7 +85,7 @@ function begin(jobs: readonly Job[], options: Partial<TransactionOptions> = {}) 
   for (const job of jobs) queue.submit(job);
   queue.start();
   const outcomeOf = (job: Job) => outcomes.get(job.key)?.at(-1);
-  const ended = async (job: Job): Promise<Outcome> => {
+  const ended = async (job: Job): Promise<JobOutcome> => {
     await until(() => outcomeOf(job) !== undefined, `the end of ${job.key}`);
     const outcome = outcomeOf(job);
     if (outcome === undefined) throw new Error('unreachable');
@@ -95,13 +95,13 @@ function begin(jobs: readonly Job[], options: Partial<TransactionOptions> = {}) 
 }
 
 const newSecret = (): Secret => toHex(randomBytes(32));
-const job = (key: string, calls: readonly Call[], part: Partial<Job> = {}): Job => ({
+const job = (key: string, calls: readonly ChainCall[], part: Partial<Job> = {}): Job => ({
   key,
   calls,
   deadlineBlock: null,
   ...part,
 });
-function secretCall(secret: Secret): Call {
+function secretCall(secret: Secret): ChainCall {
   const tx = {
     type: 'tx.registerSecret',
     from: 'x',
@@ -116,7 +116,7 @@ function secretCall(secret: Secret): Call {
 const secretJob = (secret: Secret, part: Partial<Job> = {}) =>
   job(`secret ${secret}`, [secretCall(secret)], part);
 /** A call that reverts: the registry has no such function. */
-const badCall = (): Call => ({ kind: 'close', to: secretRegistry, data: '0xdeadbeef' });
+const badCall = (): ChainCall => ({ kind: 'close', to: secretRegistry, data: '0xdeadbeef' });
 
 const isRegistered = async (secret: Secret) =>
   (await direct.client.readContract({
@@ -507,7 +507,7 @@ describe('many jobs', () => {
     const [a, b, c, d] = secrets.map(secretCall);
     if (!a || !b || !c || !d) throw new Error('no calls');
     const started: string[] = [];
-    const noting = (name: string, call: Call): Call => ({
+    const noting = (name: string, call: ChainCall): ChainCall => ({
       ...call,
       async skipIf() {
         started.push(name);
@@ -776,7 +776,7 @@ describe('a mined transaction', () => {
 });
 
 /** Creates a contract at a fixed address through the factory that anvil brings along; it can only do so once. */
-function createOnce(): Call {
+function createOnce(): ChainCall {
   return {
     kind: 'registerToken',
     to: '0x4e59b44847b379578588920ca78fbf26c0b4956c',

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Address, parseAddress } from '../../src/basics/hex.ts';
 import { clientOver } from '../../src/chain/client.ts';
 import { mintData } from '../../src/chain/mint.ts';
-import type { Outcome } from '../../src/chain/queue/jobs.ts';
+import type { JobOutcome } from '../../src/chain/queue/jobs.ts';
 import { createTransactions } from '../../src/chain/queue/transactions.ts';
 import { type ChainReads, createReads } from '../../src/chain/reads.ts';
 import { type Deployment, deployContracts } from '../../src/contracts/deploy.ts';
@@ -120,7 +120,7 @@ describe('the way to mint', () => {
 describe('a job that is without effect before a block', () => {
   it('is sent when that block is the newest, and not before', async () => {
     const account = anvilAccount(7);
-    const outcomes: Outcome[] = [];
+    const outcomes: JobOutcome[] = [];
     const queue = createTransactions({
       client: chain.client,
       account,

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Address, parseAddress, type Secret } from '../../src/basics/hex.ts';
 import type { ChainConnection } from '../../src/chain/client.ts';
 import { registerSecretCalls } from '../../src/chain/queue/calls.ts';
-import type { CallKind, Job, Outcome } from '../../src/chain/queue/jobs.ts';
+import type { CallKind, Job, JobOutcome } from '../../src/chain/queue/jobs.ts';
 import { createTransactions, type Transactions } from '../../src/chain/queue/transactions.ts';
 import {
   secretRegistryAbi,
@@ -32,7 +32,7 @@ const TWO_FACED: Hex = '0x3a600557005bfe';
 let anvil: Anvil;
 let chain: ChainConnection;
 let queue: Transactions | null;
-let ends: Map<string, Outcome>;
+let ends: Map<string, JobOutcome>;
 let troubles: string[];
 
 beforeEach(async () => {

@@ -2,7 +2,7 @@ import { encodeFunctionData } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Address } from '../../src/basics/hex.ts';
 import { tokenAbi } from '../../src/chain/abi.ts';
-import type { Outcome } from '../../src/chain/queue/jobs.ts';
+import type { JobOutcome } from '../../src/chain/queue/jobs.ts';
 import { deployToken } from '../../src/contracts/tokens.ts';
 import {
   createServiceTransactions,
@@ -35,8 +35,8 @@ afterEach(async () => {
 });
 
 /** A "process" on the database, which outlives it. `onEnd` runs in the commit that forgets the job. */
-function begin(onEnd: (key: string, outcome: Outcome) => void = () => {}) {
-  const ends: { key: string; outcome: Outcome }[] = [];
+function begin(onEnd: (key: string, outcome: JobOutcome) => void = () => {}) {
+  const ends: { key: string; outcome: JobOutcome }[] = [];
   const failures: unknown[] = [];
   const queue = createServiceTransactions({
     connection,

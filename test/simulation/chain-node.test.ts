@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChainLog } from '../../machines/events/chain.ts';
 import { ZERO_HASH } from '../../src/basics/hex.ts';
 import { tokenAbi, tokenNetworkAbi } from '../../src/chain/abi.ts';
-import type { Call, Outcome } from '../../src/chain/queue/jobs.ts';
+import type { ChainCall, JobOutcome } from '../../src/chain/queue/jobs.ts';
 import { createTransactions } from '../../src/chain/queue/transactions.ts';
 import { createReads } from '../../src/chain/reads.ts';
 import { createWatcher, type HeadStatus } from '../../src/chain/watch/watcher.ts';
@@ -24,7 +24,7 @@ function startWorld(): Simulated {
 /** The node's own watcher and transaction queue of the first owner. */
 function startNode({ chain, client, own }: Simulated) {
   const logs: ChainLog[] = [];
-  const outcomes = new Map<string, Outcome>();
+  const outcomes = new Map<string, JobOutcome>();
   const failures: unknown[] = [];
   let status: HeadStatus | null = null;
   const transactions = createTransactions({
@@ -67,7 +67,7 @@ function startNode({ chain, client, own }: Simulated) {
 type Node = ReturnType<typeof startNode>;
 
 /** The job's end, with as many blocks as it takes. */
-async function done({ mine, chain }: Simulated, node: Node, key: string, calls: Call[]) {
+async function done({ mine, chain }: Simulated, node: Node, key: string, calls: ChainCall[]) {
   node.transactions.submit({ key, calls, deadlineBlock: null });
   const isDone = () => node.outcomes.has(key) || node.failures.length > 0;
   while (!isDone()) {
@@ -78,20 +78,20 @@ async function done({ mine, chain }: Simulated, node: Node, key: string, calls: 
   expect(node.outcomes.get(key)).toMatchObject({ ok: true });
 }
 
-function approveCall({ token }: Simulated, amount: bigint): Call {
+function approveCall({ token }: Simulated, amount: bigint): ChainCall {
   const args = [token.network, amount] as const;
   const data = encodeFunctionData({ abi: tokenAbi, functionName: 'approve', args });
   return { kind: 'approve', to: token.address, data };
 }
 
-function openCall({ token, own, partner }: Simulated, deposit: bigint): Call {
+function openCall({ token, own, partner }: Simulated, deposit: bigint): ChainCall {
   const args = [own.address, partner.address, SETTLE_TIMEOUT, deposit] as const;
   const functionName = 'openChannelWithDeposit';
   const data = encodeFunctionData({ abi: tokenNetworkAbi, functionName, args });
   return { kind: 'openChannel', to: token.network, data };
 }
 
-function closeCall({ token, own, partner }: Simulated): Call {
+function closeCall({ token, own, partner }: Simulated): ChainCall {
   const proof = { balanceHash: ZERO_HASH, nonce: 0n, additionalHash: ZERO_HASH };
   const place = { chainId: BigInt(CHAIN_ID), tokenNetwork: token.network, channelId: 1n };
   const signature = own.sign(closingDigest({ ...place, ...proof }, EMPTY_SIGNATURE));
@@ -102,7 +102,7 @@ function closeCall({ token, own, partner }: Simulated): Call {
   return { kind: 'close', to: token.network, data };
 }
 
-function settleCall({ token, own, partner }: Simulated): Call {
+function settleCall({ token, own, partner }: Simulated): ChainCall {
   const nothing = [0n, 0n, NO_LOCKS_ROOT] as const;
   const args = [1n, own.address, ...nothing, partner.address, ...nothing] as const;
   const data = encodeFunctionData({ abi: tokenNetworkAbi, functionName: 'settleChannel', args });

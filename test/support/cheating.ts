@@ -4,7 +4,7 @@ import { partnerProofOf } from '../../machines/channel/proofs.ts';
 import type { Address, Secret } from '../../src/basics/hex.ts';
 import { ZERO_HASH } from '../../src/basics/hex.ts';
 import { closeCalls } from '../../src/chain/queue/calls.ts';
-import type { Call } from '../../src/chain/queue/jobs.ts';
+import type { ChainCall } from '../../src/chain/queue/jobs.ts';
 import { secretRegistryAbi } from '../../src/contracts/generated/SecretRegistry.ts';
 import { confirmed } from '../../src/contracts/transact.ts';
 import type { PartnerProof } from '../../src/protocol/channel/balance-proof.ts';
@@ -44,7 +44,7 @@ export async function closeWith(
   for (const call of calls) await send(network, call);
 }
 
-async function send({ clients }: Network, { to, data }: Call): Promise<void> {
+async function send({ clients }: Network, { to, data }: ChainCall): Promise<void> {
   await confirmed(clients, await clients.wallet.sendTransaction({ to, data }), 'the close');
 }
 

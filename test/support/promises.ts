@@ -1,7 +1,7 @@
 /** A transaction queue on the simulated chain, and jobs that were promised or not. */
 import { afterEach, beforeEach, expect } from 'vitest';
 import { registerSecretCalls } from '../../src/chain/queue/calls.ts';
-import type { Job, Outcome } from '../../src/chain/queue/jobs.ts';
+import type { Job, JobOutcome } from '../../src/chain/queue/jobs.ts';
 import { createTransactions, type TransactionOptions } from '../../src/chain/queue/transactions.ts';
 import type { Transaction } from '../../src/simulation/chain/transaction.ts';
 import { anvilCall, memoryStorage } from './chain.ts';
@@ -23,7 +23,7 @@ export function beginQueue(
     confirmations = 5n,
   }: Partial<TransactionOptions> = {},
 ) {
-  const outcomes = new Map<string, Outcome>();
+  const outcomes = new Map<string, JobOutcome>();
   const failures: unknown[] = [];
   /** The jobs that something kept from going on. */
   const troubles = new Set<string | null>();

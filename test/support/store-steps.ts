@@ -6,7 +6,7 @@ import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import { encodeLock } from '../../src/protocol/channel/lock.ts';
 import type { SignedTransaction } from '../../src/protocol/signed-transaction.ts';
 import { type Batch, emptyBatch } from '../../src/store/base/batch.ts';
-import { EVERYTHING } from '../../src/store/history/sweep.ts';
+import { KEEP_ALL } from '../../src/store/history/sweep.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ALICE, BOB, hash, proofOf, REGISTRY, stepOf, TOKEN } from './store.ts';
 
@@ -223,13 +223,13 @@ export const storeStep: fc.Arbitrary<StoreStep> = fc.oneof(
   step(
     'sweep history',
     fc.record({ rows: fc.integer({ min: 1, max: 3 }), from: fc.nat(120) }),
-    (store, { rows, from }) => store.sweep(rows, { ...EVERYTHING, history: { from, now: 200 } }),
+    (store, { rows, from }) => store.sweep(rows, { ...KEEP_ALL, history: { from, now: 200 } }),
   ),
   step('sweep calls', fc.nat(120), (store, callsFrom) =>
-    store.sweep(16, { ...EVERYTHING, callsFrom }),
+    store.sweep(16, { ...KEEP_ALL, callsFrom }),
   ),
   step('sweep redemptions', fc.nat(120), (store, redemptionsFrom) =>
-    store.sweep(32, { ...EVERYTHING, redemptionsFrom }),
+    store.sweep(32, { ...KEEP_ALL, redemptionsFrom }),
   ),
   step('read notifications', fc.constant(null), (store) => store.takeNotifications()),
   step('accept fork', fc.constant(null), (store) => store.acceptFork()),

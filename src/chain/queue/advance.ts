@@ -20,14 +20,14 @@ import {
   verdict,
 } from './schedule.ts';
 import type { Sender, Sent } from './sending.ts';
-import type { Trouble } from './trouble.ts';
+import type { QueueTrouble } from './trouble.ts';
 
 type Parts = {
   entries: Entries;
   sender: Sender;
   /** Whether something failed that must not fail: any error that is thrown from then on ends the queue. */
   isBroken: () => boolean;
-  onTrouble: (trouble: Trouble) => void;
+  onTrouble: (trouble: QueueTrouble) => void;
 };
 
 const MOST_LOST_RUNS = 3;

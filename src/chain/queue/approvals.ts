@@ -2,7 +2,7 @@
 import { encodeFunctionData } from 'viem';
 import type { Address } from '../../basics/hex.ts';
 import { tokenAbi } from '../abi.ts';
-import type { Call } from './jobs.ts';
+import type { ChainCall } from './jobs.ts';
 
 /** Tokens that `spender` may take from `owner`; may reject with viem's errors. */
 type ReadAllowance = (token: Address, owner: Address, spender: Address) => Promise<bigint>;
@@ -19,7 +19,7 @@ export function approveCalls(
   spender: Address,
   amount: bigint,
   given: Depositor,
-): Call[] {
+): ChainCall[] {
   const { own, allowance, approves } = given;
   const hasEnough = async () => (await allowance(token, own, spender)) >= amount;
   const mayReplace = async () =>
@@ -34,12 +34,12 @@ export function approveCalls(
 }
 
 /** Takes back what is left of an approval. */
-export function disapproveCall(token: Address, spender: Address, given: Depositor): Call {
+export function disapproveCall(token: Address, spender: Address, given: Depositor): ChainCall {
   const skipIf = async () => (await given.allowance(token, given.own, spender)) === 0n;
   return { ...approveCall(token, spender, 0n), skipIf };
 }
 
-function approveCall(to: Address, spender: Address, amount: bigint): Call {
+function approveCall(to: Address, spender: Address, amount: bigint): ChainCall {
   const args = [spender, amount] as const;
   const data = encodeFunctionData({ abi: tokenAbi, functionName: 'approve', args });
   return { kind: 'approve', to, data };

@@ -16,7 +16,7 @@ import { type Balances, EMPTY_SIGNATURE } from '../../protocol/channel/balance-p
 import { registryAbi, secretRegistryAbi, tokenNetworkAbi, userDepositAbi } from '../abi.ts';
 import { mintData } from '../mint.ts';
 import { approveCalls, type Depositor } from './approvals.ts';
-import type { Call, CallKind } from './jobs.ts';
+import type { CallKind, ChainCall } from './jobs.ts';
 
 type Effect<T extends Tx['type']> = Extract<Tx, { type: T }>;
 /** Gas that a call rarely exceeds, for judging whether the money suffices before it can be simulated. */
@@ -57,7 +57,7 @@ export const MOST_GAS_IN_TRANSACTION = 16_777_216n;
 export function registerTokenCalls(
   tx: Effect<'tx.registerToken'>,
   given: { registry: Address; participantLimit: bigint; networkLimit: bigint },
-): Call[] {
+): ChainCall[] {
   const data = encodeFunctionData({
     abi: registryAbi,
     functionName: 'createERC20TokenNetwork',
@@ -67,7 +67,7 @@ export function registerTokenCalls(
 }
 
 /** With a deposit, the tokens are approved first unless the allowance suffices. */
-export function openChannelCalls(tx: Effect<'tx.openChannel'>, given: Depositor): Call[] {
+export function openChannelCalls(tx: Effect<'tx.openChannel'>, given: Depositor): ChainCall[] {
   const { tokenNetwork: to, partner, settleTimeout, totalDeposit } = tx;
   const open = [given.own, partner, settleTimeout] as const;
   if (totalDeposit === 0n) {
@@ -86,7 +86,7 @@ export function openChannelCalls(tx: Effect<'tx.openChannel'>, given: Depositor)
   return [...approveCalls(tx.token, to, totalDeposit, given), { kind: 'openChannel', to, data }];
 }
 
-export function depositCalls(tx: Effect<'tx.deposit'>, given: Depositor): Call[] {
+export function depositCalls(tx: Effect<'tx.deposit'>, given: Depositor): ChainCall[] {
   const data = encodeFunctionData({
     abi: tokenNetworkAbi,
     functionName: 'setTotalDeposit',
@@ -102,7 +102,7 @@ export function depositCalls(tx: Effect<'tx.deposit'>, given: Depositor): Call[]
 export function withdrawCalls(
   tx: Effect<'tx.withdraw'>,
   given: { own: Address; ownSignature: Signature },
-): Call[] {
+): ChainCall[] {
   const data = encodeFunctionData({
     abi: tokenNetworkAbi,
     functionName: 'setTotalWithdraw',
@@ -122,7 +122,7 @@ export function withdrawCalls(
 export function closeCalls(
   tx: Effect<'tx.close'>,
   given: { own: Address; closingSignature: Signature },
-): Call[] {
+): ChainCall[] {
   const { balanceHash, nonce, additionalHash, signature } = tx.proof ?? {
     balanceHash: ZERO_HASH,
     nonce: 0n,
@@ -151,7 +151,7 @@ export function closeCalls(
 export function updateProofCalls(
   tx: Effect<'tx.updateProof'>,
   given: { own: Address; nonClosingSignature: Signature },
-): Call[] {
+): ChainCall[] {
   const { balanceHash, nonce, additionalHash, signature } = tx.proof;
   const data = encodeFunctionData({
     abi: tokenNetworkAbi,
@@ -174,7 +174,7 @@ export function updateProofCalls(
 export function settleCalls(
   tx: Effect<'tx.settle'>,
   given: { own: Address; ownBalances: Balances; partnerBalances: Balances },
-): Call[] {
+): ChainCall[] {
   const own = { address: given.own, ...given.ownBalances };
   const partner = { address: tx.partner, ...given.partnerBalances };
   // The contract demands the side with the smaller transferred + locked first, added without overflow.
@@ -201,7 +201,7 @@ export function settleCalls(
 export function unlockCalls(
   tx: Omit<Effect<'tx.unlock'>, 'brings'>,
   given: { own: Address; locks: Hex },
-): Call[] {
+): ChainCall[] {
   const [sender, receiver] = tx.side === 'own' ? [given.own, tx.partner] : [tx.partner, given.own];
   const data = encodeFunctionData({
     abi: tokenNetworkAbi,
@@ -224,13 +224,16 @@ const REGISTER_MANY = selectorOf('registerSecretBatch');
 export function registerSecretCalls(
   tx: Effect<'tx.registerSecret'>,
   given: { secretRegistry: Address },
-): Call[] {
+): ChainCall[] {
   const data: Hex = `${REGISTER}${tx.secret.slice(2)}`;
   return [{ kind: 'registerSecret', to: given.secretRegistry, data }];
 }
 
 /** Registers all the secrets in one call; the contract passes over those that are registered already. */
-export function registerSecretsCall(secretRegistry: Address, secrets: readonly Secret[]): Call {
+export function registerSecretsCall(
+  secretRegistry: Address,
+  secrets: readonly Secret[],
+): ChainCall {
   const data = encodeFunctionData({
     abi: secretRegistryAbi,
     functionName: 'registerSecretBatch',
@@ -248,7 +251,7 @@ export function secretsIn(data: Hex): readonly Secret[] {
 }
 
 /** The beneficiary is the account itself. */
-export function userDepositCalls(tx: Effect<'tx.userDeposit'>, given: Depositor): Call[] {
+export function userDepositCalls(tx: Effect<'tx.userDeposit'>, given: Depositor): ChainCall[] {
   const data = encodeFunctionData({
     abi: userDepositAbi,
     functionName: 'deposit',
@@ -260,7 +263,7 @@ export function userDepositCalls(tx: Effect<'tx.userDeposit'>, given: Depositor)
   ];
 }
 
-export function userDepositPlanCalls(tx: Effect<'tx.userDepositPlan'>): Call[] {
+export function userDepositPlanCalls(tx: Effect<'tx.userDepositPlan'>): ChainCall[] {
   const data = encodeFunctionData({
     abi: userDepositAbi,
     functionName: 'planWithdraw',
@@ -269,7 +272,7 @@ export function userDepositPlanCalls(tx: Effect<'tx.userDepositPlan'>): Call[] {
   return [{ kind: 'userDepositPlan', to: tx.contract, data }];
 }
 
-export function userDepositWithdrawCalls(tx: Effect<'tx.userDepositWithdraw'>): Call[] {
+export function userDepositWithdrawCalls(tx: Effect<'tx.userDepositWithdraw'>): ChainCall[] {
   const data = encodeFunctionData({
     abi: userDepositAbi,
     functionName: 'withdraw',
@@ -278,7 +281,7 @@ export function userDepositWithdrawCalls(tx: Effect<'tx.userDepositWithdraw'>): 
   return [{ kind: 'userDepositWithdraw', to: tx.contract, data }];
 }
 
-export function mintCalls(tx: Effect<'tx.mint'>): Call[] {
+export function mintCalls(tx: Effect<'tx.mint'>): ChainCall[] {
   return [{ kind: 'mint', to: tx.token, data: mintData(tx) }];
 }
 

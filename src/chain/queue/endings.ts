@@ -2,11 +2,11 @@
 import { createBreather } from '../../basics/breather.ts';
 import type { Entries, Entry } from './entries.ts';
 import type { Market } from './fees.ts';
-import type { Job, Outcome } from './jobs.ts';
+import type { Job, JobOutcome } from './jobs.ts';
 import type { PendingTransaction } from './pending-transaction.ts';
 import type { PendingTransactions } from './pending-transactions.ts';
 import { type FailureCode, isTooLate } from './schedule.ts';
-import type { Trouble } from './trouble.ts';
+import type { QueueTrouble } from './trouble.ts';
 
 type Parts = {
   entries: Entries;
@@ -14,11 +14,11 @@ type Parts = {
   confirmations: bigint;
   /** Runs work that must not fail: an error in it ends the queue. */
   must: <T>(act: () => T | Promise<T>) => Promise<T>;
-  onTrouble: (trouble: Trouble) => void;
+  onTrouble: (trouble: QueueTrouble) => void;
 };
 
 /** The end of a job that had failed before this process began, and has taken back what it had left behind. */
-const CLEANED_UP: Outcome = {
+const CLEANED_UP: JobOutcome = {
   ok: false,
   code: 'transaction_failed',
   detail: 'It failed, and what it had approved was taken back.',

@@ -4,7 +4,7 @@ import type { Secret } from '../../basics/hex.ts';
 import { sentence } from '../../basics/printable.ts';
 import { secretsIn } from './calls.ts';
 import type { Market } from './fees.ts';
-import type { Call, Job, Outcome } from './jobs.ts';
+import type { ChainCall, Job, JobOutcome } from './jobs.ts';
 import type { PendingTransaction } from './pending-transaction.ts';
 import type { PendingTransactions } from './pending-transactions.ts';
 import type { Asides, Rank } from './places.ts';
@@ -36,13 +36,13 @@ export type Entry = {
   isRehearsed: boolean;
   /** Why the job failed, while what it has left behind is taken back. */
   failed: Failed | null;
-  outcome: Outcome | null;
+  outcome: JobOutcome | null;
 };
-type Failed = Extract<Outcome, { ok: false }>;
+type Failed = Extract<JobOutcome, { ok: false }>;
 type Options = {
   pendingTransactions: PendingTransactions;
   /** Called for each outcome that is not the one reported last. */
-  onEnded: (key: string, outcome: Outcome) => Promise<void>;
+  onEnded: (key: string, outcome: JobOutcome) => Promise<void>;
 };
 export type Entries = ReturnType<typeof createEntries>;
 
@@ -64,7 +64,7 @@ export function createEntries({ pendingTransactions, onEnded }: Options) {
     return own === undefined && secret !== null ? pendingTransactions.registering(secret) : own;
   }
 
-  async function report(entry: Entry, ended: Outcome): Promise<void> {
+  async function report(entry: Entry, ended: JobOutcome): Promise<void> {
     const outcome = ended.ok ? ended : (entry.failed ?? asSentence(ended));
     if (!outcome.ok && cleansUp(entry, outcome)) return;
     if (isSame(entry.outcome, outcome)) return;
@@ -180,7 +180,7 @@ function entryOf(job: Job, order: number, steps: readonly number[]): Entry {
   };
 }
 
-function isSame(a: Outcome | null, b: Outcome): boolean {
+function isSame(a: JobOutcome | null, b: JobOutcome): boolean {
   if (a === null || !a.ok || !b.ok) return false;
   return a.transactionHash === b.transactionHash && a.minedBlock === b.minedBlock;
 }
@@ -195,7 +195,7 @@ export const asideOf = (...some: readonly Entry[]): bigint =>
   some.reduce((sum, { job }) => sum + (job.aside?.() ?? 0n), 0n);
 
 /** The call that is next, which takes back what the others have left behind when the job has failed. */
-export const nextCall = ({ job, step }: Entry): Call | undefined =>
+export const nextCall = ({ job, step }: Entry): ChainCall | undefined =>
   step === job.calls.length ? job.cleanUp : job.calls[step];
 
 /** Whether the job's end waits until what it has left behind is taken back; it has to be sent, so that costs gas. */

@@ -28,7 +28,7 @@ export type CallKind =
  * A transaction that is to be sent. Every call is safe to repeat: it has its effect once, or reverts. Two are
  * harmless instead: a repeated plan only begins its delay anew, and what is minted twice is test money.
  */
-export type Call = {
+export type ChainCall = {
   kind: CallKind;
   to: Address;
   data: Hex;
@@ -42,7 +42,7 @@ export type Call = {
 export type Job = {
   /** The key of the effect; after a restart the same job has the same key and the same calls. */
   key: string;
-  calls: readonly Call[];
+  calls: readonly ChainCall[];
   /** Jobs that approve the same token run one after the other, so that none spends another's allowance. */
   token?: Address;
   /**
@@ -51,7 +51,7 @@ export type Job = {
    */
   rehearse?: () => Promise<string | null>;
   /** Takes back what the earlier calls have left behind when a later one has failed for good. */
-  cleanUp?: Call;
+  cleanUp?: ChainCall;
   /** Registers one secret, and may share a transaction with others that do. */
   mayShare?: boolean;
   /**
@@ -83,7 +83,7 @@ export type Job = {
   isWanted?: () => boolean;
 };
 
-export type Outcome =
+export type JobOutcome =
   | { ok: true; transactionHash: Hash; minedBlock: bigint }
   | {
       ok: false;

@@ -45,7 +45,7 @@ export type PendingOptions = {
   /** Called when the endpoint does not take a transaction, or does not say that it does. */
   onRefused: (pending: PendingTransaction, kind: ChainErrorKind, detail: string) => void;
 };
-export type Order = Content & { job: string; step: number };
+export type SendOrder = Content & { job: string; step: number };
 export type PendingTransactions = ReturnType<typeof createPendingTransactions>;
 
 export function createPendingTransactions(options: PendingOptions) {
@@ -101,7 +101,7 @@ export function createPendingTransactions(options: PendingOptions) {
 
   /** Signs, stores, sends. Rejects with viem's error only before anything was signed. */
   async function send(
-    order: Order,
+    order: SendOrder,
     fees: Fees,
     market: Market,
     { given }: Pick<QueuePlace, 'given'>,

@@ -2,10 +2,10 @@
 
 import type { ChainErrorKind } from '../errors.ts';
 import { MOST_GAS } from './calls.ts';
-import type { CallKind, Job, Outcome } from './jobs.ts';
+import type { CallKind, Job, JobOutcome } from './jobs.ts';
 
 export type Entry = { job: Job; order: number; isStarted: boolean };
-export type FailureCode = Extract<Outcome, { ok: false }>['code'];
+export type FailureCode = Extract<JobOutcome, { ok: false }>['code'];
 /**
  * What a job is for; the classes are in the order in which they are sent. `protect`: a close, or the newest proof
  * against one; without them a whole channel can be lost. `register`: a secret, without which one lock is lost.

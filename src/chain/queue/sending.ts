@@ -3,7 +3,7 @@
 import type { ChainClient } from '../client.ts';
 import { GAS_ESTIMATES, MOST_GAS, MOST_GAS_IN_TRANSACTION, secretsIn } from './calls.ts';
 import { atLeast, type Fees, type Market } from './fees.ts';
-import type { Call, Job, TransactionSigner } from './jobs.ts';
+import type { ChainCall, Job, TransactionSigner } from './jobs.ts';
 import type { PendingTransactions } from './pending-transactions.ts';
 import type { Asides, Rank } from './places.ts';
 import { gasOfBatch } from './secret-batches.ts';
@@ -16,9 +16,9 @@ type Parts = {
 type Order = Asides & {
   job: string;
   step: number;
-  call: Call;
+  call: ChainCall;
   /** The calls of the job that come after it: they must be affordable, too. */
-  later: readonly Call[];
+  later: readonly ChainCall[];
   lostRuns: number;
   rank: Rank;
   mostGas?: Job['mostGas'];
@@ -110,7 +110,7 @@ export function createSender({ client, account, pendingTransactions }: Parts) {
  * by one without it.
  */
 export function gasLimit(
-  { kind, data }: Call,
+  { kind, data }: ChainCall,
   used: bigint,
   lostRuns: number,
   most = MOST_GAS_IN_TRANSACTION,

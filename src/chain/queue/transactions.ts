@@ -18,11 +18,11 @@ import { createAdvance } from './advance.ts';
 import { createEndings } from './endings.ts';
 import { asideOf, createEntries, rankOf } from './entries.ts';
 import { readMarket } from './fees.ts';
-import type { Job, Outcome, TransactionSigner, TransactionStorage } from './jobs.ts';
+import type { Job, JobOutcome, TransactionSigner, TransactionStorage } from './jobs.ts';
 import type { Mined } from './pending-transaction.ts';
 import { createPendingTransactions } from './pending-transactions.ts';
 import { createSender } from './sending.ts';
-import type { Trouble } from './trouble.ts';
+import type { QueueTrouble } from './trouble.ts';
 
 export type TransactionOptions = {
   client: ChainClient;
@@ -34,11 +34,11 @@ export type TransactionOptions = {
    * Called when the last call is mined, or the job cannot go on, and again when a reorganisation changes that: the
    * last outcome counts. After `forget` it is not called.
    */
-  onEnded: (key: string, outcome: Outcome) => void;
+  onEnded: (key: string, outcome: JobOutcome) => void;
   /** Storage, signer, `onEnded` or a fault point threw. Called once; the queue does nothing after it. */
   onFailure: (error: unknown) => void;
   /** Called whenever something keeps a job, or all of them, from going on; perhaps in every second. */
-  onTrouble: (trouble: Trouble) => void;
+  onTrouble: (trouble: QueueTrouble) => void;
   /** Named points at which a test may end the process. */
   fault?: Fault;
   pollIntervalMs?: number;

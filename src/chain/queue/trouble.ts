@@ -2,7 +2,7 @@
 import type { ChainErrorKind } from '../errors.ts';
 
 /** `job`: the key of the job that failed; null: the endpoint kept all of them from going on. */
-export type Trouble = { job: string | null; kind: ChainErrorKind | 'lost'; detail: string };
+export type QueueTrouble = { job: string | null; kind: ChainErrorKind | 'lost'; detail: string };
 
 /** The same of one subject is said again after so long, and something else of it at most once in a minute. */
 const SAME_MS = 600_000;

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { defaultDatabase, nodeName } from '../../host/database/claim.ts';
 import { askControls, type ControlAnswer } from '../../replica/control.ts';
 import { createStream, deleteStream } from '../../replica/jetstream.ts';
-import type { Owner } from '../../replica/reader.ts';
+import type { StreamOwner } from '../../replica/reader.ts';
 import { restore } from '../../replica/restore.ts';
 import { findOwner, findSnapshot } from '../../replica/snapshot.ts';
 import { parseLocation } from '../../store/durability/location.ts';
@@ -56,7 +56,7 @@ export async function status(choices: ReaderChoices): Promise<number> {
   });
 }
 
-function ownerLine({ host, pid, time }: Owner): string {
+function ownerLine({ host, pid, time }: StreamOwner): string {
   return `process ${pid} on ${host}, since ${new Date(time).toISOString()}`;
 }
 

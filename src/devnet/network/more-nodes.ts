@@ -51,7 +51,7 @@ export function createMoreNodes({ nodes, named, onAdded, ...parts }: Parts): Mor
   return {
     coming: () => coming,
     async add() {
-      const refusal = refusalOf(nodes.length, coming);
+      const refusal = growthRefusal(nodes.length, coming);
       if (refusal !== null) return refusal;
       // A name is never used twice: the folder of a node that did not start holds the key of another account.
       coming = nameOf(taken++);
@@ -68,7 +68,7 @@ export function createMoreNodes({ nodes, named, onAdded, ...parts }: Parts): Mor
 }
 
 /** Null: one more node may be added. `coming`: the name of the one that is being started. */
-export function refusalOf(count: number, coming: string | null): Failure | null {
+export function growthRefusal(count: number, coming: string | null): Failure | null {
   if (coming !== null) return failure('busy', `${coming} is being started: one at a time.`);
   if (count < MOST_NODES) return null;
   return failure('above_limit', `There are ${count} nodes: no more than ${MOST_NODES}.`);

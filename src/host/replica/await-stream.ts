@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 import { openControl } from '../../replica/control.ts';
 import { connectJetStream } from '../../replica/jetstream.ts';
-import type { Point, Position } from '../../replica/position.ts';
+import type { Position, StreamPoint } from '../../replica/position.ts';
 import { openRecord, type RecordKeys, tagOf } from '../../replica/record.ts';
 import type { RecordStream } from '../../replica/stream.ts';
 import type { Stamp } from '../../store/base/stamp.ts';
@@ -73,7 +73,7 @@ export function awaitStream(given: Options): () => Promise<void> {
 async function isWhole(
   stream: RecordStream,
   keys: RecordKeys,
-  { last, at }: { last: number; at: Point },
+  { last, at }: { last: number; at: StreamPoint },
 ): Promise<boolean> {
   const known = await stream.read(at.sequence);
   const newest = await stream.read(last);

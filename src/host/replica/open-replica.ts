@@ -10,7 +10,7 @@ import { askControls, openControl } from '../../replica/control.ts';
 import { describeOwner } from '../../replica/find-end.ts';
 import { connectJetStream, type JetStreamOptions } from '../../replica/jetstream.ts';
 import { ownStream } from '../../replica/ownership.ts';
-import { decodeOwner, type Owner } from '../../replica/reader.ts';
+import { decodeOwner, type StreamOwner } from '../../replica/reader.ts';
 import { openRecord, type RecordKeys, recordKeys } from '../../replica/record.ts';
 import { sendSnapshot } from '../../replica/snapshot.ts';
 import { createSnapshots } from '../../replica/snapshots.ts';
@@ -23,7 +23,7 @@ import { openReplay } from '../../store/durability/replay.ts';
 import type { Replica } from '../../store/durability/replication.ts';
 import { refusal, type StartRefusal } from '../base/refusal.ts';
 import { systemClock } from '../base/system.ts';
-import { refusalOf } from './replica-refusals.ts';
+import { streamRefusal } from './replica-refusals.ts';
 import { createStandbyWatch, type StandbyWatch } from './standby-watch.ts';
 
 /** `stream`: its name at the broker, see `isStreamName`. */
@@ -148,7 +148,7 @@ async function own(
   const own = { stream, keys, replay: replay.value, owner, takesFrom, quieten, renews };
   const owned = await ownStream(own);
   replay.value.close();
-  if (!owned.ok) return refusalOf(config.stream, owned);
+  if (!owned.ok) return streamRefusal(config.stream, owned);
   log.info({ stream: config.stream, epoch: owned.epoch }, 'the node owns its stream');
   const { epoch, start } = owned;
   const taken = new AbortController();
@@ -178,7 +178,7 @@ async function own(
   ) {
     writer.close();
     const problem = 'taken_over';
-    return refusalOf(config.stream, {
+    return streamRefusal(config.stream, {
       ok: false,
       problem,
       message: 'another node owns the stream',
@@ -250,7 +250,7 @@ async function sendWhatIsMissing(
   return Promise.race([sendSnapshot(sending).then(() => true), isTaken]);
 }
 
-type Owning = { owner: Owner; epoch: number; writer: Writer; isServing(): boolean };
+type Owning = { owner: StreamOwner; epoch: number; writer: Writer; isServing(): boolean };
 
 /** What the owner tells who asks. */
 function stateOf({ owner: { host, pid }, epoch, writer, isServing }: Owning) {
@@ -291,7 +291,7 @@ async function tellWho(
   log[level]({ epoch: opened.head.epoch }, describeOwner(decodeOwner(opened.content)));
 }
 
-function ownerOf(version: string): Owner {
+function ownerOf(version: string): StreamOwner {
   return {
     host: hostname(),
     pid: process.pid,

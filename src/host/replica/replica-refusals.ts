@@ -1,12 +1,12 @@
 /** Why a node does not start with the stream of its replica, for the operator. */
-import { describeOwner, type Refused } from '../../replica/find-end.ts';
+import { describeOwner, type NotOwned } from '../../replica/find-end.ts';
 import { refusal, type StartRefusal } from '../base/refusal.ts';
 
 const ANEW =
   'Make sure that no other node has gone on from it; then "sluice replica renew" lets this one begin it anew';
 
 /** Tells the operator what is the matter with the stream of this name, and what to do. */
-export function refusalOf(name: string, { problem, message, owner }: Refused): StartRefusal {
+export function streamRefusal(name: string, { problem, message, owner }: NotOwned): StartRefusal {
   const who = owner === undefined ? message : describeOwner(owner);
   switch (problem) {
     case 'taken_over':

@@ -17,7 +17,7 @@ export type Refusal = Failure & {
  * What is said of a call that could have changed something and did not succeed. `identifier`: that of the payment that it
  * has begun; absent: it has begun no payment.
  */
-export type Told = { outcome: Outcome; identifier?: string };
+export type ToldOutcome = { outcome: Outcome; identifier?: string };
 
 /** Headers that forbid embedding an answer, guessing its type, and caching it. */
 export const PROTECTION = {
@@ -65,7 +65,7 @@ export type HttpReply = Response | Refusal;
  * `{errors, code}`; the errors are a sentence, or for a wrong shape an object from field to sentences. `told`: absent: the
  * call could not change anything.
  */
-export function refuse(refusal: Refusal, told: Told | null = null): Response {
+export function refuse(refusal: Refusal, told: ToldOutcome | null = null): Response {
   const { status, text, advice = '', retryAfter: usual }: ErrorEntry = ERRORS[refusal.code];
   const { retryAfter = usual, headers = {} } = refusal;
   const sentence = `${text} ${refusal.detail || advice}`.trim();
@@ -79,7 +79,7 @@ export function refuse(refusal: Refusal, told: Told | null = null): Response {
  * The only answer that is not JSON (API document, Errors 2). It tells nothing about the cause; what is said of a call that
  * could have changed something is in its headers.
  */
-export function internalError(told: Told | null = null): Response {
+export function internalError(told: ToldOutcome | null = null): Response {
   const headers: Record<string, string> = {
     'content-type': 'text/plain; charset=utf-8',
     ...PROTECTION,

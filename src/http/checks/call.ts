@@ -6,7 +6,7 @@ import { newCall } from '../../node/api/commands.ts';
 import type { Call } from '../../node/runtime/knowledge/calls.ts';
 import type { HttpReply } from '../answers/responses.ts';
 import { BASE, X402_BASE } from '../endpoints/endpoint.ts';
-import { EVERYTHING, type Grant } from './tokens.ts';
+import { type Grant, MAY_ALL } from './tokens.ts';
 
 /**
  * `boundHost`: the host on which the server listens, as written in a URL; `cut` ends the connection of the call;
@@ -22,14 +22,14 @@ export type ApiContext = Context<ApiEnv>;
 type Addresses = Record<string, Address>;
 export type Handler = (c: ApiContext, addresses: Addresses) => HttpReply | Promise<HttpReply>;
 /** Refuses the call with an answer, or lets it pass with null; the one that judges the addresses collects them. */
-export type Check = (c: ApiContext, addresses: Addresses) => HttpReply | null;
+export type CallCheck = (c: ApiContext, addresses: Addresses) => HttpReply | null;
 
 /** The call that may change something. */
 export const callOf = (c: ApiContext): Call => c.get('call') ?? newCall();
 
 /** What the caller may do. */
 export function grantOf(c: ApiContext): Grant {
-  return c.get('grant') ?? EVERYTHING;
+  return c.get('grant') ?? MAY_ALL;
 }
 
 /** A HEAD is answered as a GET; Hono leaves the body out. */

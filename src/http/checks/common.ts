@@ -4,7 +4,7 @@ import type { NodeApi } from '../../node/api/api.ts';
 import type { Failure } from '../../protocol/codes.ts';
 import { failure } from '../answers/responses.ts';
 import { bodyRefusal } from './body.ts';
-import { type Check, grantOf, type Handler } from './call.ts';
+import { type CallCheck, grantOf, type Handler } from './call.ts';
 import { covers, type Scope } from './tokens.ts';
 
 /** Why the node takes no calls, or null. */
@@ -18,7 +18,7 @@ export function notReadyRefusal(node: NodeApi): Failure | null {
 }
 
 /** The handler behind the checks: the first that refuses decides the answer. */
-export function checked(checks: readonly Check[], handler: Handler): Handler {
+export function checked(checks: readonly CallCheck[], handler: Handler): Handler {
   return (c, addresses) => {
     for (const check of checks) {
       const refused = check(c, addresses);
@@ -39,7 +39,7 @@ export function within(limit: number, handler: Handler): Handler {
 }
 
 /** Collects the addresses that the path names, or refuses the first that is none. */
-export function checkAddresses(path: string): Check {
+export function checkAddresses(path: string): CallCheck {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   return (c, addresses) => {
     for (const name of names) {
@@ -52,6 +52,6 @@ export function checkAddresses(path: string): Check {
 }
 
 /** Whether the caller's token covers the scope. */
-export function withScope(scope: Scope): Check {
+export function withScope(scope: Scope): CallCheck {
   return (c) => (covers(grantOf(c), scope) ? null : failure('out_of_scope'));
 }

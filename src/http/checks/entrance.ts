@@ -14,7 +14,7 @@ import type { Turns } from '../queue/turns.ts';
 import {
   type ApiContext,
   type ApiEnv,
-  type Check,
+  type CallCheck,
   grantOf,
   type Handler,
   isQuery,
@@ -24,7 +24,7 @@ import {
 import { checkAddresses, checked, notReadyRefusal, within, withScope } from './common.ts';
 import type { createDefence, Guest } from './defence.ts';
 import { createEnding } from './ending.ts';
-import { EVERYTHING, type Identify, type Scope } from './tokens.ts';
+import { type Identify, MAY_ALL, type Scope } from './tokens.ts';
 
 type Counted = (c: ApiContext) => Promise<Response>;
 
@@ -100,29 +100,29 @@ export function createEntrance(parts: Parts) {
     };
 
   const fromOwnSite =
-    (guest: Guest): Check =>
+    (guest: Guest): CallCheck =>
     (c) => {
       return defend(c.req.raw.headers, c.env?.boundHost, guest);
     };
 
-  const withToken: Check = (c) => {
+  const withToken: CallCheck = (c) => {
     const grant = identify(c.req.raw.headers.get('authorization'));
     if (grant === null)
       return { ...failure('unauthorized'), headers: { 'www-authenticate': 'Bearer' } };
-    if (grant !== EVERYTHING) c.set('grant', grant);
+    if (grant !== MAY_ALL) c.set('grant', grant);
     return null;
   };
 
   /** The checks before the method is looked at. */
-  function entrance(path: string, isOpen: boolean, guest: Guest): Check[] {
+  function entrance(path: string, isOpen: boolean, guest: Guest): CallCheck[] {
     const admitted = isOpen ? [] : [withToken];
-    const goesOn: Check = (c) => stopped(c, guest === 'probe');
+    const goesOn: CallCheck = (c) => stopped(c, guest === 'probe');
     return [fromOwnSite(guest), ...admitted, goesOn, checkAddresses(path)];
   }
 
   const mount: Mount = (added, handler) => {
     const { method, path, scope, atOnce = false, bodyLimit, guest = null } = added;
-    const checks: Check[] = [
+    const checks: CallCheck[] = [
       ...entrance(path, scope === 'open', guest),
       ...(scope === 'open' ? [] : [withScope(scope)]),
       ...(atOnce ? [] : [() => notReadyRefusal(node)]),

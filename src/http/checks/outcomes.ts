@@ -1,7 +1,7 @@
 /** What an answer says of a call that could have changed something and did not succeed: whether anything may still happen. */
 import type { Call } from '../../node/runtime/knowledge/calls.ts';
 import type { Failure, Outcome } from '../../protocol/codes.ts';
-import { internalError, refuse, type Told } from '../answers/responses.ts';
+import { internalError, refuse, type ToldOutcome } from '../answers/responses.ts';
 
 /** What each outcome means, and what the caller does: rows of the OpenAPI document and of docs/calls.md. */
 export const OUTCOME_ROWS = {
@@ -40,7 +40,7 @@ export function toldOf(
   { begun }: Call,
   refusal: Pick<Failure, 'outcome'> | null,
   isRepeated: () => boolean,
-): Told {
+): ToldOutcome {
   const stated = refusal === null && begun !== null ? 'pending' : refusal?.outcome;
   const outcome = stated ?? (isRepeated() ? 'pending' : 'not_begun');
   const paymentId = outcome === 'not_begun' ? null : (begun?.paymentId ?? null);

@@ -14,10 +14,10 @@ export type Scope = (typeof SCOPES)[number];
 export type Grant = Terms & Caller & { caller: string };
 type Terms = { scope: Scope; cap: bigint | null; budget: Budget | null };
 export type ApiToken = Terms & { token: string };
-export type Parsed<T> = { ok: true; value: T } | { ok: false; message: string };
+export type ParsedTokens<T> = { ok: true; value: T } | { ok: false; message: string };
 
 /** What a caller may do when no token is needed. */
-export const EVERYTHING: Grant = { caller: '', scope: 'admin', cap: null, budget: null };
+export const MAY_ALL: Grant = { caller: '', scope: 'admin', cap: null, budget: null };
 
 const TOKEN = /^[\x21-\x7e]{16,}$/;
 /** The name of the scheme is written in any case (RFC 9110, section 11.1). */
@@ -44,7 +44,7 @@ export function covers(grant: Grant, wanted: Scope): boolean {
  * One token a line: `TOKEN [metrics|read|receive|pay|admin] [max AMOUNT] [daily AMOUNT]`, by default admin. Empty lines and
  * lines that begin with `#` are skipped. The message names a line and never repeats it.
  */
-export function parseTokens(text: string): Parsed<ApiToken[]> {
+export function parseTokens(text: string): ParsedTokens<ApiToken[]> {
   const tokens: ApiToken[] = [];
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     const words = line.trim().split(/\s+/);
@@ -62,7 +62,7 @@ export function parseTokens(text: string): Parsed<ApiToken[]> {
     : { ok: false, message: 'no line has one' };
 }
 
-function parseLine([token = '', ...rest]: string[]): Parsed<ApiToken> {
+function parseLine([token = '', ...rest]: string[]): ParsedTokens<ApiToken> {
   if (!TOKEN.test(token))
     return {
       ok: false,
@@ -82,7 +82,7 @@ function parseLine([token = '', ...rest]: string[]): Parsed<ApiToken> {
 
 type Limits = { max: bigint | null; daily: bigint | null };
 
-function limitsIn(words: readonly string[]): Parsed<Limits> {
+function limitsIn(words: readonly string[]): ParsedTokens<Limits> {
   const limits: Limits = { max: null, daily: null };
   for (let at = 0; at < words.length; at += 2) {
     const [word, digits = ''] = words.slice(at);
@@ -124,7 +124,7 @@ export const createIdentify = (tokens: readonly ApiToken[]): Identify =>
   identifyBy(tokens.map(knownOf));
 
 function identifyBy(known: readonly Known[]): Identify {
-  if (known.length === 0) return () => EVERYTHING;
+  if (known.length === 0) return () => MAY_ALL;
   return (authorization) => {
     const given = digest(BEARER.exec(authorization ?? '')?.[1] ?? '');
     let found: Grant | null = null;

@@ -36,7 +36,7 @@ type Judge<E extends Endpoint> = (
   input: Input<E>,
   c: ApiContext,
 ) => Work<E> | OtherWork<E> | Refusal;
-export type Route = <E extends Endpoint>(endpoint: E, judge: Judge<E>) => void;
+export type MountRoute = <E extends Endpoint>(endpoint: E, judge: Judge<E>) => void;
 /** As `Route`, for a list that may be long: its work answers with slices. */
 export type RouteList = <E extends Endpoint>(
   endpoint: E,
@@ -69,7 +69,7 @@ export function createRoutes({ mount, inTurn, send, once }: Parts) {
 
   /** Adds endpoints with this prefix. */
   const routeAt =
-    (base: string): Route =>
+    (base: string): MountRoute =>
     (endpoint, judge) => {
       const shown = (answer: Result<unknown>): HttpReply =>
         answer.ok ? ok(answer.value, endpoint.status) : answer;

@@ -9,7 +9,7 @@ import type { Call } from '../../node/runtime/knowledge/calls.ts';
 import type { Failure, Result } from '../../protocol/codes.ts';
 import { answer, failure, good, inSlices } from '../answers/responses.ts';
 import { callOf } from '../checks/call.ts';
-import type { Route, RouteList } from '../description/described.ts';
+import type { MountRoute, RouteList } from '../description/described.ts';
 import * as endpoints from '../endpoints/channels.ts';
 import type { channelChange } from '../shapes/requests.ts';
 import {
@@ -24,7 +24,7 @@ type Change =
   | { purpose: 'close' }
   | { purpose: 'deposit' | 'withdraw' | 'revealTimeout'; value: bigint };
 
-type Parts = { node: NodeApi; route: Route; routeList: RouteList };
+type Parts = { node: NodeApi; route: MountRoute; routeList: RouteList };
 
 export function channelRoutes({ node, route, routeList }: Parts): void {
   routeList(endpoints.getChannels, () => () => {

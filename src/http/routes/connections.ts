@@ -5,11 +5,11 @@ import { ZERO_ADDRESS } from '../../basics/hex.ts';
 import type { NodeApi } from '../../node/api/api.ts';
 import { answer, failure, good } from '../answers/responses.ts';
 import { callOf } from '../checks/call.ts';
-import type { Route } from '../description/described.ts';
+import type { MountRoute } from '../description/described.ts';
 import * as endpoints from '../endpoints/deposits.ts';
 import { channelObject, connectionsObject } from '../shapes/serializers.ts';
 
-export function connectionRoutes({ node, route }: { node: NodeApi; route: Route }): void {
+export function connectionRoutes({ node, route }: { node: NodeApi; route: MountRoute }): void {
   route(endpoints.getConnections, () => () => good(connectionsObject(node.connections())));
 
   route(endpoints.joinNetwork, ({ token, body: { funds } }, c) => {

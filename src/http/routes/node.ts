@@ -1,7 +1,7 @@
 /** Node information, the document of the API, notifications and shutdown. */
 import type { NodeApi } from '../../node/api/api.ts';
 import { good } from '../answers/responses.ts';
-import type { Route } from '../description/described.ts';
+import type { MountRoute } from '../description/described.ts';
 import { type OpenApi, writeOpenApi } from '../description/openapi.ts';
 import * as endpoints from '../endpoints/node.ts';
 import {
@@ -11,7 +11,11 @@ import {
   statusObject,
 } from '../shapes/serializers.ts';
 
-export function nodeRoutes(parts: { node: NodeApi; route: Route; onShutdown: () => void }): void {
+export function nodeRoutes(parts: {
+  node: NodeApi;
+  route: MountRoute;
+  onShutdown: () => void;
+}): void {
   const { node, route, onShutdown } = parts;
 
   route(endpoints.getAddress, () => () => good({ our_address: node.ownAddress }));

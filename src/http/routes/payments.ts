@@ -9,7 +9,7 @@ import type { PaymentRequest } from '../../node/routing/usable-routes.ts';
 import type { Result } from '../../protocol/codes.ts';
 import { answer, failure, inSlices } from '../answers/responses.ts';
 import { callOf, grantOf } from '../checks/call.ts';
-import type { Route, RouteList } from '../description/described.ts';
+import type { MountRoute, RouteList } from '../description/described.ts';
 import * as endpoints from '../endpoints/payments.ts';
 import type { newPayment } from '../shapes/requests.ts';
 import { paymentObject, recordObject } from '../shapes/serializers.ts';
@@ -17,7 +17,7 @@ import { paymentObject, recordObject } from '../shapes/serializers.ts';
 type Filter = { token: Address | null; partner: Address | null };
 type Page = Omit<HistoryQuery, keyof Filter>;
 
-type Parts = { node: NodeApi; route: Route; routeList: RouteList };
+type Parts = { node: NodeApi; route: MountRoute; routeList: RouteList };
 
 export function paymentRoutes({ node, route, routeList }: Parts): void {
   function history(filter: Filter, page: Page) {

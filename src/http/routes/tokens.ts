@@ -3,12 +3,12 @@
 import type { NodeApi } from '../../node/api/api.ts';
 import { answer, failure, good } from '../answers/responses.ts';
 import { callOf } from '../checks/call.ts';
-import type { Route } from '../description/described.ts';
+import type { MountRoute } from '../description/described.ts';
 import { BASE } from '../endpoints/endpoint.ts';
 import * as endpoints from '../endpoints/tokens.ts';
 import { transactionObject } from '../shapes/serializers.ts';
 
-export function tokenRoutes({ node, route }: { node: NodeApi; route: Route }): void {
+export function tokenRoutes({ node, route }: { node: NodeApi; route: MountRoute }): void {
   route(endpoints.getTokens, () => () => good(node.tokens()));
 
   route(endpoints.getTokenNetwork, ({ token }) => () => {

@@ -7,7 +7,7 @@ import type { Call } from '../../node/runtime/knowledge/calls.ts';
 import type { Result } from '../../protocol/codes.ts';
 import { answer, failure } from '../answers/responses.ts';
 import { callOf } from '../checks/call.ts';
-import type { Route } from '../description/described.ts';
+import type { MountRoute } from '../description/described.ts';
 import * as endpoints from '../endpoints/deposits.ts';
 import type { userDepositOrder } from '../shapes/requests.ts';
 import { transactionObject } from '../shapes/serializers.ts';
@@ -15,7 +15,7 @@ import { transactionObject } from '../shapes/serializers.ts';
 /** The one order that a POST gives. */
 type Order = { purpose: 'deposit' | 'plan' | 'withdraw'; amount: bigint };
 
-export function userDepositRoutes({ node, route }: { node: NodeApi; route: Route }): void {
+export function userDepositRoutes({ node, route }: { node: NodeApi; route: MountRoute }): void {
   route(endpoints.changeUserDeposit, ({ body }, c) => {
     const order = onlyOrder(body);
     if (!order.ok) return order;

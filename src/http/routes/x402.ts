@@ -5,7 +5,7 @@ import type { NodeApi } from '../../node/api/api.ts';
 import type { Proof } from '../../node/api/selling/judge.ts';
 import { answer, failure, good } from '../answers/responses.ts';
 import { type ApiContext, callOf } from '../checks/call.ts';
-import type { Route } from '../description/described.ts';
+import type { MountRoute } from '../description/described.ts';
 import { type OpenApi, writeX402OpenApi } from '../description/openapi.ts';
 import * as endpoints from '../endpoints/x402.ts';
 import { createPlaces } from '../queue/places.ts';
@@ -15,7 +15,7 @@ import { releasedObject, settlementObject, verificationObject } from '../shapes/
 const MOST_WAITING = 256;
 
 /** `ending`: aborted when the application takes no calls any more. */
-type Parts = { node: NodeApi; route: Route; ending: AbortSignal };
+type Parts = { node: NodeApi; route: MountRoute; ending: AbortSignal };
 
 export function x402Routes({ node, route, ending }: Parts): void {
   const { redeeming } = node;

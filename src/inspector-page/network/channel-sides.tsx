@@ -8,7 +8,7 @@ import { actorName } from '../base/names.ts';
 import { hashOf } from '../base/router.ts';
 import { ChannelForm, type OpenSide } from './play/channel-form.tsx';
 import type { Play } from './play/play.ts';
-import { agreementOf, type Channel, type Side } from './sides.ts';
+import { agreementOf, type Channel, type NodeSide } from './sides.ts';
 import type { NetworkNode } from './watch.ts';
 
 type SidesProps = {
@@ -88,7 +88,7 @@ function Differences({ channel, differences }: DifferencesProps) {
   );
 }
 
-const ROWS: readonly [title: string, read: (side: Side) => string][] = [
+const ROWS: readonly [title: string, read: (side: NodeSide) => string][] = [
   ['State', ({ view }) => view.row.state.replaceAll('+', '\n')],
   ['Nearest deadline', ({ view }) => blockText(view.row.deadlineBlock)],
   ['Locks', ({ view }) => String(view.deadlines.filter(({ what }) => what === 'lock').length)],

@@ -5,8 +5,8 @@ import { permille } from '../../page-parts/digits.ts';
 import { amountFigure } from '../../page-parts/labels.ts';
 import { textAt } from '../base/fields.ts';
 import type { Flow } from './flows.ts';
-import { between, type Point, placesOf, type Sheet, sheetFor } from './places.ts';
-import { agreementOf, type Channel, type Side } from './sides.ts';
+import { between, type MapPlace, placesOf, type Sheet, sheetFor } from './places.ts';
+import { agreementOf, type Channel, type NodeSide } from './sides.ts';
 import type { NetworkNode } from './watch.ts';
 
 type GraphProps = {
@@ -102,7 +102,7 @@ export function NetworkGraph(props: GraphProps) {
 }
 
 /** A line that the pointer draws from a node: `at` is where it is now, in the units of the sheet. */
-type Line = { from: string; at: Point };
+type Line = { from: string; at: MapPlace };
 
 /**
  * Follows the pointer from one node to another. The form below the drawing opens the channel: it does the same for the
@@ -135,14 +135,14 @@ function useDrawnLine(onDrawn: GraphProps['onDrawn']) {
   };
 }
 
-function pointIn(sheet: SVGSVGElement, { clientX, clientY }: PointerEvent): Point | null {
+function pointIn(sheet: SVGSVGElement, { clientX, clientY }: PointerEvent): MapPlace | null {
   const place = sheet.getScreenCTM();
   if (place === null) return null;
   const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(place.inverse());
   return { x, y };
 }
 
-function DrawnLine({ from, at, places }: Line & { places: ReadonlyMap<string, Point> }) {
+function DrawnLine({ from, at, places }: Line & { places: ReadonlyMap<string, MapPlace> }) {
   const begin = places.get(from);
   if (begin === undefined) return null;
   return <line class="network-drawn" x1={begin.x} y1={begin.y} x2={at.x} y2={at.y} />;
@@ -171,7 +171,7 @@ function placesIn(nodes: readonly NetworkNode[], channels: readonly Channel[], s
 }
 
 /** `label`: the capacity as it is written. */
-type End = { name: string; place: Point; capacity: bigint; label: string };
+type End = { name: string; place: MapPlace; capacity: bigint; label: string };
 type Wire = {
   channel: Channel;
   token: string | null;
@@ -181,7 +181,7 @@ type Wire = {
 };
 
 type Surroundings = Pick<GraphProps, 'nodes' | 'isAsking'> & {
-  places: ReadonlyMap<string, Point>;
+  places: ReadonlyMap<string, MapPlace>;
 };
 
 function wireOf(channel: Channel, { nodes, places, isAsking }: Surroundings): Wire | null {
@@ -192,7 +192,7 @@ function wireOf(channel: Channel, { nodes, places, isAsking }: Surroundings): Wi
   if (money === null || partner === undefined || from === undefined || to === undefined)
     return null;
   const token = textAt(first.view.context, 'token');
-  const end = (name: string, place: Point, capacity: bigint): End => {
+  const end = (name: string, place: MapPlace, capacity: bigint): End => {
     return { name, place, capacity, label: amountFigure(capacity, token) };
   };
   return {
@@ -209,7 +209,7 @@ function wireOf(channel: Channel, { nodes, places, isAsking }: Surroundings): Wi
 }
 
 /** The capacity of a side as its own node shows it. */
-function capacityOf({ view }: Side): bigint {
+function capacityOf({ view }: NodeSide): bigint {
   return view.money?.own.capacity ?? 0n;
 }
 
@@ -286,7 +286,7 @@ function FlowDot({
 }: {
   flow: Flow;
   nodes: readonly NetworkNode[];
-  places: ReadonlyMap<string, Point>;
+  places: ReadonlyMap<string, MapPlace>;
 }) {
   const dot = useRef<SVGCircleElement>(null);
   const from = places.get(flow.from);
@@ -295,7 +295,7 @@ function FlowDot({
   useEffect(() => {
     if (dot.current === null || from === undefined || to === undefined) return;
     const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    const at = ({ x, y }: Point) => `translate(${x}px, ${y}px)`;
+    const at = ({ x, y }: MapPlace) => `translate(${x}px, ${y}px)`;
     const start = isStill ? between(from, to, 0.8) : from;
     const frames = [
       { transform: at(start), opacity: 1 },

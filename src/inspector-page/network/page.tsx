@@ -14,7 +14,7 @@ import { Logs } from './play/logs.tsx';
 import { AddNode, NodeButtons } from './play/node-buttons.tsx';
 import { type Play, startPlay } from './play/play.ts';
 import { PlaySaid } from './play/said.tsx';
-import { readSelection, type Selection } from './selection.ts';
+import { type NetworkSelection, readSelection } from './selection.ts';
 import { channelsOf } from './sides.ts';
 import { readSite } from './site.ts';
 import type { TimeWatch } from './time.ts';
@@ -47,7 +47,7 @@ type NetworkProps = {
   base: string;
   nodes: DevnetNodes;
   time: TimeWatch | null;
-  selection: Selection;
+  selection: NetworkSelection;
   onMoreNodes(): void;
 };
 

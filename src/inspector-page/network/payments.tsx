@@ -5,7 +5,7 @@ import { clockText } from '../../page-parts/clock.ts';
 import { shortId } from '../../page-parts/digits.ts';
 import { personName } from '../../page-parts/labels.ts';
 import { useReasons } from './reasons.ts';
-import type { Selection } from './selection.ts';
+import type { NetworkSelection } from './selection.ts';
 import { PaymentTrace } from './trace.tsx';
 import type { NetworkNode, Payment } from './watch.ts';
 
@@ -14,7 +14,7 @@ type PaymentsProps = {
   nodes: readonly NetworkNode[];
   /** Not all nodes have answered yet. */
   isAsking: boolean;
-  selection: Selection;
+  selection: NetworkSelection;
 };
 
 const keyOf = ({ node, row }: Payment) => `${node} ${row.actor}`;

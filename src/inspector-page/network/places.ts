@@ -1,7 +1,7 @@
 /** Where the nodes are placed in the drawing, and how large they are drawn. */
 import { type Edge, placeNodes } from '../../inspector/place-nodes.ts';
 
-export type Point = { x: number; y: number };
+export type MapPlace = { x: number; y: number };
 /** In units of the drawing; `radius`: of a node. */
 export type Sheet = { width: number; height: number; radius: number; isWide: boolean };
 
@@ -21,7 +21,7 @@ export function placesOf(
   names: readonly string[],
   edges: readonly Edge[],
   { width, height, radius }: Sheet,
-): Map<string, Point> {
+): Map<string, MapPlace> {
   if (names.length <= MOST_ON_CIRCLE) return aroundCircle(names, { width, height });
   const margin = 2 * radius;
   const [wide, high] = [width - 2 * margin, height - 2 * margin];
@@ -43,7 +43,7 @@ const ROUNDS = 60;
  * Moves points apart that are too near to each other, each by half of the missing distance, and none out of the
  * sheet.
  */
-function pushApart(points: Point[], { wide, high }: { wide: number; high: number }): void {
+function pushApart(points: MapPlace[], { wide, high }: { wide: number; high: number }): void {
   for (const [at, one] of points.entries())
     for (const other of points.slice(at + 1)) {
       const [dx, dy] = [other.x - one.x, other.y - one.y];
@@ -67,7 +67,7 @@ function aroundCircle(
   const [rx, ry] = [width / 2 - 110, height / 2 - 60];
   const first = names.length === 2 ? Math.PI : (-3 * Math.PI) / 4;
   return new Map(
-    names.map((name, index): [string, Point] => {
+    names.map((name, index): [string, MapPlace] => {
       const angle = first + (index * 2 * Math.PI) / Math.max(1, names.length);
       return [name, { x: width / 2 + rx * Math.cos(angle), y: height / 2 + ry * Math.sin(angle) }];
     }),
@@ -75,7 +75,7 @@ function aroundCircle(
 }
 
 /** The point at `share` (0 to 1) of the way, moved `aside` to the right of it. */
-export function between(from: Point, to: Point, share: number, aside = 0): Point {
+export function between(from: MapPlace, to: MapPlace, share: number, aside = 0): MapPlace {
   const [dx, dy] = [to.x - from.x, to.y - from.y];
   const length = Math.hypot(dx, dy) || 1;
   return {

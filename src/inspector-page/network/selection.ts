@@ -4,7 +4,7 @@
  */
 import { type Signal, signal } from '@preact/signals';
 
-export type Selection = {
+export type NetworkSelection = {
   /** Id of the channel's actor; null: none was chosen. */
   channel: Signal<string | null>;
   /** Name of the payer's node and id of its actor, with a blank between; null: none was chosen. */
@@ -12,7 +12,7 @@ export type Selection = {
   choose(part: { channel: string } | { payment: string }): void;
 };
 
-export function readSelection(): Selection {
+export function readSelection(): NetworkSelection {
   const query = new URLSearchParams(location.hash.replace(/^#/, ''));
   const channel = signal(query.get('channel'));
   const payment = signal(query.get('payment'));

@@ -3,12 +3,12 @@ import type { ActorView } from '../../inspector/wire.ts';
 import { bigintAt, fieldOf, textAt } from '../base/fields.ts';
 
 /** What one node shows of a channel. */
-export type Side = { node: string; view: ActorView };
+export type NodeSide = { node: string; view: ActorView };
 export type Channel = {
   /** The channel's actor: it has the same id on both nodes. */
   id: string;
   /** Only one side when the partner is no node of this devnet, or its node has not answered yet. */
-  sides: readonly [Side] | readonly [Side, Side];
+  sides: readonly [NodeSide] | readonly [NodeSide, NodeSide];
 };
 
 /** `field`: e.g. `alice's locked amount`; `first` and `second`: its values on the two nodes. */
@@ -51,7 +51,7 @@ export function agreementOf({ sides: [first, second] }: Channel): Agreement {
 type Found = { field: string; own: string; held: string; isOdd: boolean };
 
 /** The differences between the end of `owner` on its own node and the copy of it that `other` keeps. */
-function compareEnd(owner: Side, other: Side): Found[] {
+function compareEnd(owner: NodeSide, other: NodeSide): Found[] {
   const own = fieldOf(owner.view.context, 'ownEnd');
   const held = fieldOf(other.view.context, 'partnerEnd');
   // The nonce of a withdraw message is not part of a balance proof: only a signed difference needs it.

@@ -15,9 +15,11 @@ export type RouteAnswer = {
   type?: string;
   policy?: string;
 };
-export type Answer = RouteAnswer | RouteRefusal;
+export type InspectorAnswer = RouteAnswer | RouteRefusal;
 /** Null: the question is for another endpoint. An exception is a bug, and ends only this answer. */
-export type Route = (question: Question) => Answer | null | Promise<Answer | null>;
+export type InspectorRoute = (
+  question: Question,
+) => InspectorAnswer | null | Promise<InspectorAnswer | null>;
 
 /** A value as text of the codec; secrets must have been replaced before. */
 export function answered(value: unknown): RouteAnswer {

@@ -7,19 +7,19 @@ export type TextRole = 'name' | 'event' | 'guard' | 'action' | 'mark';
 export type Measure = (text: string, role: TextRole) => number;
 
 /** One piece of text; `y` is its baseline. */
-export type Run = { x: number; y: number; role: TextRole; text: string };
+export type TextRun = { x: number; y: number; role: TextRole; text: string };
 /**
  * The text of one transition (or of several that say the same), on one row or more. `edges` is empty for entry and
  * exit.
  */
-export type Line = {
+export type TextLine = {
   edges: readonly string[];
   y: number;
   height: number;
-  runs: readonly Run[];
+  runs: readonly TextRun[];
 };
 /** Lines below each other; coordinates are from the block's upper left corner. */
-export type TextBlock = { width: number; height: number; lines: readonly Line[] };
+export type TextBlock = { width: number; height: number; lines: readonly TextLine[] };
 
 /** Height of one row, and of the font's part above the baseline in it. */
 export const ROW = 15;
@@ -161,7 +161,7 @@ function blockOf(sentences: readonly Sentence[], measure: Measure, maxWidth: num
 }
 
 function broken({ words, indent }: Sentence, top: number, measure: Measure, maxWidth: number) {
-  const runs: Run[] = [];
+  const runs: TextRun[] = [];
   let [x, row, width] = [indent, 0, 0];
   for (const { text, role } of words) {
     const size = measure(text, role);
@@ -185,7 +185,7 @@ export function inColumns(block: TextBlock, gap: number, aspect: number): TextBl
   const columns = Math.round(Math.sqrt((aspect * block.height) / block.width));
   if (columns < 2) return block;
   const most = block.height / columns;
-  const parts: Line[][] = [[]];
+  const parts: TextLine[][] = [[]];
   let begin = 0;
   let head: readonly string[] = [];
   for (const line of block.lines) {
@@ -212,7 +212,7 @@ export function inColumns(block: TextBlock, gap: number, aspect: number): TextBl
 }
 
 /** A copy of the line, moved by `dx` and `dy`. */
-export function moved(line: Line, dx: number, dy: number): Line {
+export function moved(line: TextLine, dx: number, dy: number): TextLine {
   const runs = line.runs.map((run) => ({ ...run, x: run.x + dx, y: run.y + dy }));
   return { ...line, y: line.y + dy, runs };
 }

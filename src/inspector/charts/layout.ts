@@ -11,12 +11,12 @@ import {
   inColumns,
   innerText,
   isInner,
-  type Line,
   labelText,
   type Measure,
   moved,
   ROW,
   type TextBlock,
+  type TextLine,
 } from './chart-text.ts';
 
 type Box = { x: number; y: number; width: number; height: number };
@@ -35,7 +35,7 @@ export type DrawnState = Box & {
   nameY: number;
   /** Height of the part with the name and the lines; the inner states begin below it. */
   headHeight: number;
-  lines: readonly Line[];
+  lines: readonly TextLine[];
 };
 /** All the transitions from one state to another: drawn as one, `edges` are their ids. */
 export type DrawnEdge = {
@@ -44,7 +44,7 @@ export type DrawnEdge = {
   target: string;
   edges: readonly string[];
   points: readonly Point[];
-  label: Box & { lines: readonly Line[] };
+  label: Box & { lines: readonly TextLine[] };
 };
 /** Where a compound state begins: a dot, and the way from it. */
 export type DrawnStart = { state: string; dot: Point; points: readonly Point[] };

@@ -1,6 +1,6 @@
 /** `/inspector/machines`: the charts as data, and each of them as JSON, Mermaid or SVG. */
 import { createHash } from 'node:crypto';
-import { type Answer, answered, type Route, refused } from '../base/route.ts';
+import { answered, type InspectorAnswer, type InspectorRoute, refused } from '../base/route.ts';
 import type { MachineDefinition, Machines } from '../wire.ts';
 import { machineDefinitions } from './definitions.ts';
 import { createDrawings } from './laying-out.ts';
@@ -12,10 +12,13 @@ const FORMAT = /\.(json|mmd|svg)$/;
 const SVG_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(SVG_STYLE).digest('base64')}'; frame-ancestors 'none'`;
 
 /** Answers `machines` and `machines/NAME` with `.json`, `.mmd` or `.svg`; `?state=` marks a state in the last two. */
-export function machinesRoute(): Route {
+export function machinesRoute(): InspectorRoute {
   const drawings = createDrawings();
 
-  async function svg(definition: MachineDefinition, lit: ReadonlySet<string>): Promise<Answer> {
+  async function svg(
+    definition: MachineDefinition,
+    lit: ReadonlySet<string>,
+  ): Promise<InspectorAnswer> {
     const body = chartSvg(await drawings(definition), definition.description, lit);
     return { ok: true, body, type: 'image/svg+xml; charset=utf-8', policy: SVG_POLICY };
   }

@@ -1,12 +1,12 @@
 /** A drawn chart as a self-contained SVG file, light and dark: no script, no font, nothing loaded from elsewhere. */
 
 import type { MachineDefinition, StateDefinition } from '../wire.ts';
-import type { Line, Run } from './chart-text.ts';
+import type { TextLine, TextRun } from './chart-text.ts';
 import type { Drawing, DrawnEdge, DrawnStart, DrawnState, Point } from './layout.ts';
 import { DOT, PADDING } from './layout.ts';
 import { arialWidth, FONTS } from './text-size.ts';
 
-const font = (role: Run['role']) =>
+const font = (role: TextRun['role']) =>
   `.${role}{font-size:${FONTS[role].size}px;font-weight:${FONTS[role].weight}}`;
 
 /** The colours of the page's own style; a highlighted state has a thicker frame as well. */
@@ -104,7 +104,7 @@ function isWithin(id: string, outer: string): boolean {
   return outer === '' || id.startsWith(`${outer}.`);
 }
 
-function linesSvg(lines: readonly Line[]): string {
+function linesSvg(lines: readonly TextLine[]): string {
   return lines
     .flatMap(({ runs }) => runs)
     .map(runSvg)
@@ -112,7 +112,7 @@ function linesSvg(lines: readonly Line[]): string {
 }
 
 /** The text is stretched to the width that the layout assumed, whatever font the reader has. */
-function runSvg({ x, y, role, text }: Run): string {
+function runSvg({ x, y, role, text }: TextRun): string {
   const width = rounded(arialWidth(text, role));
   return `<text class="${role}" x="${x}" y="${y}" textLength="${width}" lengthAdjust="spacingAndGlyphs">${escaped(text)}</text>`;
 }

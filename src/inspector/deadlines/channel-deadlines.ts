@@ -3,7 +3,7 @@
 import { claimBlock } from '../../../machines/channel/closing.ts';
 import type { ChannelContext, ChannelTag } from '../../../machines/channel/context.ts';
 import { ownSettleBlock, settleBlock, updateEffects } from '../../../machines/channel/dispute.ts';
-import { keeperId, type Side } from '../../../machines/keeper/keeping.ts';
+import { keeperId, type LockSide } from '../../../machines/keeper/keeping.ts';
 import { channelTags, type Tags } from '../../../machines/tags.ts';
 import {
   dangerBlock,
@@ -70,7 +70,12 @@ const ON_CHAIN: Plan = {
   actionBlock: null,
 };
 /** What the keeper actor of a lock plans. */
-function keptPlan(channel: ChannelContext, side: Side, lock: Lock, seen: SeenActor): Plan | null {
+function keptPlan(
+  channel: ChannelContext,
+  side: LockSide,
+  lock: Lock,
+  seen: SeenActor,
+): Plan | null {
   const keeper = seen(keeperId(channel.id, side, lock.secrethash));
   return keeper?.kind === 'keeper' ? keeperPlan(keeper) : null;
 }

@@ -14,14 +14,14 @@ import type { Life, Stage } from './replay-machine.ts';
  * An actor after the step `seq`, with its state as text. When `life` is null its context is not known: `old` when
  * the journal does not reach back to its beginning, `other` when it went another way than these charts do.
  */
-export type Known = { seq: number; state: string } & (
+export type KnownActor = { seq: number; state: string } & (
   | { life: Life }
   | { life: null; reason: 'old' | 'other' }
 );
 export type Typed = { type: string } & Record<string, unknown>;
 
 /** The actor after the step, and what the step did with the actor that was known before. */
-export type Followed = { known: Known; told: unknown } & (
+export type Followed = { known: KnownActor; told: unknown } & (
   | { outcome: 'spawned' | 'same' | 'restored'; after: StoredState }
   | { outcome: 'moved'; before: StoredState; after: StoredState }
   /** The keyframe differs from the replayed actor; the replay goes on from the keyframe. */
@@ -30,7 +30,7 @@ export type Followed = { known: Known; told: unknown } & (
 );
 
 /** Never throws. A step that the charts refuse, or that leads to another state than recorded, is `lost`. */
-export function follow(stage: Stage, known: Known | null, step: JournalStep): Followed {
+export function follow(stage: Stage, known: KnownActor | null, step: JournalStep): Followed {
   let told: unknown = null;
   try {
     if (step.kind === 'stop') return stopped(step);
@@ -71,7 +71,7 @@ function moved(life: Life, step: JournalStep, told: unknown): Followed {
   return { outcome: 'moved', told, known: { seq, state, life }, before, after };
 }
 
-function compared(stage: Stage, known: Known | null, step: JournalStep): Followed {
+function compared(stage: Stage, known: KnownActor | null, step: JournalStep): Followed {
   const { seq, actor, version, event } = step;
   const kind = kindOf(actor);
   const after = stateIn({ id: actor, kind, version, state: event });

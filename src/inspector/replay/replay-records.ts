@@ -9,7 +9,7 @@ import type { Cause, GuardRead, InspectionRecord, Patch, StepRecords } from '../
 import { type Seen, seenOf } from './contexts.ts';
 import { difference, segmentsOf } from './patch.ts';
 import type { Redactor } from './redact.ts';
-import type { Followed, Known } from './replay-actor.ts';
+import type { Followed, KnownActor } from './replay-actor.ts';
 import { eventOf } from './replay-actor.ts';
 import type { Heard } from './replay-machine.ts';
 
@@ -26,7 +26,7 @@ type Content = Unplaced<InspectionRecord>;
 export function recordsOf(
   tools: Tools,
   step: JournalStep,
-  before: Known | null,
+  before: KnownActor | null,
   followed: Followed,
   heard: Heard,
 ): StepRecords {
@@ -81,7 +81,7 @@ function spawned(
 function lost(
   tools: Tools,
   step: JournalStep,
-  before: Known | null,
+  before: KnownActor | null,
   followed: Followed,
 ): Content[] {
   const from = before?.state ?? '';

@@ -6,12 +6,12 @@ import type { Journal, JournalStep } from '../../node/api/inspection.ts';
 import { deadlineOf as nearestDeadline } from '../deadlines/deadlines.ts';
 import type { History, StepRecords } from '../wire.ts';
 import { createRedactor } from './redact.ts';
-import { follow, type Known } from './replay-actor.ts';
+import { follow, type KnownActor } from './replay-actor.ts';
 import { createStage } from './replay-machine.ts';
 import { type DeadlineOf, recordsOf } from './replay-records.ts';
 
 /** An actor after all its steps up to `upTo`. */
-type Entry = { known: Known; upTo: number };
+type Entry = { known: KnownActor; upTo: number };
 
 /** The most actors that are kept in memory between their steps. */
 const LIMIT = 2_000;
@@ -33,7 +33,7 @@ export function createReplayer(
   const run = { first: 0, last: -1 };
 
   /** The actor before the step `seq`; null when the journal does not have its beginning. */
-  function reached(actor: string, seq: number): Known | null {
+  function reached(actor: string, seq: number): KnownActor | null {
     const entry = entries.get(actor);
     if (entry !== undefined && entry.upTo < seq) {
       const isWhole = entry.upTo >= run.first - 1 && seq <= run.last + 1;
@@ -48,7 +48,7 @@ export function createReplayer(
     return known;
   }
 
-  function caughtUp(actor: string, known: Known, from: number, before: number): Known {
+  function caughtUp(actor: string, known: KnownActor, from: number, before: number): KnownActor {
     const missing = journal.between(actor, from, before);
     return missing.reduce((last, step) => follow(stage, last, step).known, known);
   }

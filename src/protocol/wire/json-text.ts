@@ -5,7 +5,7 @@ const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 const COMMA = 0x2c;
 
-export type Parsed = { ok: true; value: unknown } | { ok: false; reason: string };
+export type ParsedJson = { ok: true; value: unknown } | { ok: false; reason: string };
 
 /**
  * `depth`: how deep the text may be nested; `parts`: how many lists, objects, members and further values it may have.
@@ -17,7 +17,7 @@ export type JsonLimit = { depth: number; parts: number };
  * The value of JSON text within these limits. Refused besides malformed text: a name that occurs twice in one object
  * (two programs would read two different messages), and `__proto__`.
  */
-export function parseJson(text: string, limit: JsonLimit): Parsed {
+export function parseJson(text: string, limit: JsonLimit): ParsedJson {
   const members = countMembers(text, limit);
   if (members === null)
     return { ok: false, reason: 'nested too deep, too many parts, or a string has no end' };

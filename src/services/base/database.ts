@@ -1,7 +1,7 @@
 /** The database of a service: used by one process, made for one service, as durable as a node's. */
 import { type Connection, connect, disconnect, makeDurable } from '../../store/base/connection.ts';
 import { type Meta, prepareMeta } from '../../store/base/meta.ts';
-import { refusalOf, type Stamp, upgrade } from '../../store/base/stamp.ts';
+import { type Stamp, stampRefusal, upgrade } from '../../store/base/stamp.ts';
 import { type ClaimedFile, claimFile, prepareWrite } from '../../store/durability/exclusive.ts';
 
 /** The services that have a database, by the folder of their migrations in drizzle/. */
@@ -40,7 +40,7 @@ function openClaimed({ path, release }: ClaimedFile, stamp: ServiceStamp) {
     release();
   };
   try {
-    const refusal = refusalOf(connection, stamp);
+    const refusal = stampRefusal(connection, stamp);
     if (refusal !== null) {
       end();
       return { ok: false, message: refusal.message } as const;

@@ -6,7 +6,7 @@ import type { Clock, Log } from '../../basics/environment.ts';
 import type { Address } from '../../basics/hex.ts';
 import { serviceRegistryAbi, tokenAbi } from '../../chain/abi.ts';
 import type { ChainClient } from '../../chain/client.ts';
-import type { Outcome } from '../../chain/queue/jobs.ts';
+import type { JobOutcome } from '../../chain/queue/jobs.ts';
 import { laterCheck, neededCheck } from './health.ts';
 import { createLooking } from './looking.ts';
 import { isRegistrationKey, type RegistrationPlan, renewalJob } from './registration.ts';
@@ -106,7 +106,7 @@ export function createStanding(parts: StandingParts) {
       if (parts.confirmedBlock() !== null) looking.look();
     },
     /** Called inside the transaction that deletes the job. */
-    ended(key: string, outcome: Outcome): void {
+    ended(key: string, outcome: JobOutcome): void {
       if (!isRegistrationKey(key)) return;
       looking.outdate();
       failure = outcome.ok ? null : { detail: outcome.detail, at: clock.elapsed() };

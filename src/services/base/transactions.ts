@@ -9,7 +9,7 @@ import type { Log } from '../../basics/environment.ts';
 import type { Fault } from '../../basics/fault.ts';
 import { type Address, type Hex, isHexOf } from '../../basics/hex.ts';
 import type { ChainClient } from '../../chain/client.ts';
-import type { Job, Outcome, TransactionSigner } from '../../chain/queue/jobs.ts';
+import type { Job, JobOutcome, TransactionSigner } from '../../chain/queue/jobs.ts';
 import { createTransactions } from '../../chain/queue/transactions.ts';
 import { createLineLimit } from '../../chain/queue/trouble.ts';
 import { decode, encode } from '../../store/base/codec.ts';
@@ -35,7 +35,7 @@ export type ServiceTransactionOptions = {
    * Called when the job is over: a success is confirmed, a failure will not be tried again. It is called inside the
    * transaction that deletes the job, so what it writes, also further jobs, is on disk together with it or not at all.
    */
-  onEnd: (key: string, outcome: Outcome) => void;
+  onEnd: (key: string, outcome: JobOutcome) => void;
   /** Called after that commit, without waiting for a block: on a quiet chain the next one may take long. */
   onEnded?: () => void;
   /** Called once, when the queue cannot go on; it does nothing after it. */
@@ -69,7 +69,7 @@ export function createServiceTransactions(options: ServiceTransactionOptions) {
   const rows = prepareJobs(connection);
   const open = new Set<string>();
   /** Outcomes of jobs whose transaction was mined but is not confirmed yet. */
-  const mined = new Map<string, Extract<Outcome, { ok: true }>>();
+  const mined = new Map<string, Extract<JobOutcome, { ok: true }>>();
   let confirmedBlock = 0n;
   const lines = createLineLimit(options.now);
 
@@ -93,7 +93,7 @@ export function createServiceTransactions(options: ServiceTransactionOptions) {
     ...(options.pollIntervalMs === undefined ? {} : { pollIntervalMs: options.pollIntervalMs }),
   });
 
-  function end(key: string, outcome: Outcome): void {
+  function end(key: string, outcome: JobOutcome): void {
     if (!open.delete(key)) return;
     mined.delete(key);
     write(() => {

@@ -15,14 +15,14 @@ import {
   type Received,
 } from './rules.ts';
 
-export type Book = {
+export type EchoBook = {
   /** Notes the next record of the history; each must be noted once, oldest first. */
   note(record: PaymentRecord): void;
   /** The echoes that are not paid yet, in the order of the payments. */
   owed(): Echo[];
 };
 
-export function createBook(draw: Draw): Book {
+export function createBook(draw: Draw): EchoBook {
   const lotteries = new Map<Address, Lottery>();
   const last = new Map<string, Pick<Received, 'amount' | 'paymentId'>>();
   /** The unpaid echoes, in the order in which they became due. Two may look alike: each needs a payment of its own. */

@@ -1,6 +1,6 @@
 /** Keeps the book of an echo node up to date with what the node has on disk. */
 import type { NodeApi } from '../../node/api/api.ts';
-import { type Book, createBook } from './book.ts';
+import { createBook, type EchoBook } from './book.ts';
 import type { Draw, Echo } from './rules.ts';
 
 export type HistoryApi = Pick<NodeApi, 'payments' | 'feed'>;
@@ -8,10 +8,10 @@ export type HistoryApi = Pick<NodeApi, 'payments' | 'feed'>;
 const PAGE = 5_000;
 
 export function createReader(node: HistoryApi, draw: Draw) {
-  let state: { book: Book; cursor: number } | null = null;
+  let state: { book: EchoBook; cursor: number } | null = null;
 
   /** Notes the events after `from` and answers the number of the newest; null when unread events were dropped. */
-  function follow({ book }: { book: Book }, from: number): number | null {
+  function follow({ book }: { book: EchoBook }, from: number): number | null {
     for (let cursor = from; ; ) {
       if (node.feed.bounds().oldest > cursor + 1) return null;
       const events = node.feed.after(cursor, PAGE);

@@ -8,12 +8,12 @@ import type { LogBatch } from '../../chain/watch/batches.ts';
 import type { ChannelLog } from '../../contracts/channel-events.ts';
 import type { SignedServiceMessage } from '../../protocol/services/service-message-types.ts';
 import type { Connection } from '../../store/base/connection.ts';
-import type { Known } from './judge.ts';
+import type { KnownChannel } from './judge.ts';
 import { channels, closes, requests, tokenNetworks } from './schema.ts';
 
 export type Close = typeof closes.$inferSelect;
 export type Request = typeof requests.$inferSelect;
-export type Book = ReturnType<typeof createBook>;
+export type MonitoringBook = ReturnType<typeof createBook>;
 export type RequestMonitoring = SignedServiceMessage & { message: { type: 'RequestMonitoring' } };
 
 /** Most requests for unknown channels: of one sender, and of all together. */
@@ -140,7 +140,7 @@ export function createBook({ db }: Connection) {
         .map(({ address }) => address),
 
     /** The facts by which a request is judged. */
-    known({ message }: RequestMonitoring, confirmedBlock: bigint): Known {
+    known({ message }: RequestMonitoring, confirmedBlock: bigint): KnownChannel {
       const { tokenNetwork, channelId } = message.proof;
       const channel = channelKey(tokenNetwork, channelId);
       const row = channelRow.get({ channel });

@@ -8,11 +8,11 @@ import type { Log } from '../../basics/environment.ts';
 import type { Address } from '../../basics/hex.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import { describe } from '../../chain/describe.ts';
-import type { Outcome } from '../../chain/queue/jobs.ts';
+import type { JobOutcome } from '../../chain/queue/jobs.ts';
 import { createLineLimit } from '../../chain/queue/trouble.ts';
 import type { ServiceDatabase } from '../base/database.ts';
 import type { ServiceJob } from '../base/transactions.ts';
-import type { Book, Close, Request } from './book.ts';
+import type { Close, MonitoringBook, Request } from './book.ts';
 import {
   claimCall,
   findClaim,
@@ -29,7 +29,7 @@ export type GuardOptions = {
   client: ChainClient;
   contracts: MonitoringContracts;
   database: ServiceDatabase;
-  book: Book;
+  book: MonitoringBook;
   /** The shortest settle timeout of the token networks, in blocks. */
   shortestTimeout: bigint;
   queue: { add(job: ServiceJob): void; submitNew(): void };
@@ -168,7 +168,7 @@ export function createGuard(options: GuardOptions) {
         });
     },
     /** Called inside the transaction that deletes the job. */
-    ended(key: string, outcome: Outcome): void {
+    ended(key: string, outcome: JobOutcome): void {
       const close = book.closeOfJob(key);
       if (close === null) return;
       log.info({ job: key, ...outcome }, outcome.ok ? 'done' : 'not done');
@@ -189,7 +189,7 @@ type Begun = Omit<ServiceJob, 'key' | 'calls'> & {
 };
 
 /** The close's state after a job; null when nothing is left to do for the close. */
-function changeAfter(close: Close, outcome: Outcome, headBlock: bigint): Partial<Close> | null {
+function changeAfter(close: Close, outcome: JobOutcome, headBlock: bigint): Partial<Close> | null {
   if (close.state === 'claiming')
     return outcome.ok
       ? { state: 'claimed', transactionHash: outcome.transactionHash }

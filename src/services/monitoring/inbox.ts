@@ -6,14 +6,19 @@ import { createStatementIntake } from '../../node/routing/statement-intake.ts';
 import type { Transport } from '../../partner/transport.ts';
 import type { SignedServiceMessage } from '../../protocol/services/service-message-types.ts';
 import type { ServiceDatabase } from '../base/database.ts';
-import { type Book, channelKey, LONGEST_WAIT_MS, type RequestMonitoring } from './book.ts';
+import {
+  channelKey,
+  LONGEST_WAIT_MS,
+  type MonitoringBook,
+  type RequestMonitoring,
+} from './book.ts';
 import { cheapRefusal, judge, type RequestRefusal, type Terms } from './judge.ts';
 import { createUnjudged } from './unjudged.ts';
 
 export type InboxOptions = {
   transport: Transport;
   database: ServiceDatabase;
-  book: Book;
+  book: MonitoringBook;
   terms: Terms;
   confirmedBlock(): bigint;
   /** Whether the service could do what it is asked for. */

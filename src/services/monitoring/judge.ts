@@ -18,7 +18,7 @@ export type Terms = {
   minReward: bigint;
   recover(digest: Uint8Array, signature: Uint8Array): Address | null;
 };
-export type Known = {
+export type KnownChannel = {
   isTokenNetwork: boolean;
   /** Null when the channel is unknown or settled. `close`: its close, as far as it is confirmed. */
   channel: {
@@ -41,13 +41,17 @@ export type RequestRefusal =
   | 'stranger'
   | 'closed_long_ago'
   | 'closed_by_requester';
-export type Verdict =
+export type RequestVerdict =
   /** `partner`: who signed the balance proof. */
   { kind: 'keep' | 'wait'; partner: Address } | { kind: 'refuse'; reason: RequestRefusal };
 type Signed = SignedServiceMessage & { message: { type: 'RequestMonitoring' } };
 
 /** `wait`: the request is valid, but its channel is not known (yet). Cheap checks come first. */
-export function judge({ message, signature }: Signed, terms: Terms, known: Known): Verdict {
+export function judge(
+  { message, signature }: Signed,
+  terms: Terms,
+  known: KnownChannel,
+): RequestVerdict {
   const reason = cheapRefusal(message, terms, known);
   if (reason !== null) return { kind: 'refuse', reason };
   const own = message.nonClosingParticipant;
@@ -70,7 +74,7 @@ export function judge({ message, signature }: Signed, terms: Terms, known: Known
 export function cheapRefusal(
   message: MonitoringRequest,
   terms: Terms,
-  known: Known,
+  known: KnownChannel,
 ): RequestRefusal | null {
   return termsRefusal(message, terms, known) ?? channelRefusal(message, known);
 }
@@ -78,7 +82,7 @@ export function cheapRefusal(
 function termsRefusal(
   message: MonitoringRequest,
   terms: Terms,
-  known: Known,
+  known: KnownChannel,
 ): RequestRefusal | null {
   const { proof } = message;
   if (proof.chainId !== terms.chainId) return 'other_chain';
@@ -90,7 +94,7 @@ function termsRefusal(
   return proof.nonce <= known.nonce ? 'old_nonce' : null;
 }
 
-function channelRefusal(message: MonitoringRequest, known: Known): RequestRefusal | null {
+function channelRefusal(message: MonitoringRequest, known: KnownChannel): RequestRefusal | null {
   const { channel } = known;
   if (channel === null) return null;
   if (!channel.participants.includes(message.nonClosingParticipant)) return 'stranger';

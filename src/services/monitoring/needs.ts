@@ -2,7 +2,7 @@
 import type { Clock, Log } from '../../basics/environment.ts';
 import type { Address } from '../../basics/hex.ts';
 import type { ChainClient } from '../../chain/client.ts';
-import type { Outcome } from '../../chain/queue/jobs.ts';
+import type { JobOutcome } from '../../chain/queue/jobs.ts';
 import type { HeadStatus } from '../../chain/watch/watcher.ts';
 import type { Transport } from '../../partner/transport.ts';
 import { createGasCheck } from '../base/gas.ts';
@@ -83,7 +83,7 @@ export function createNeeds(parts: NeedsParts) {
     takesOn: standing.takesOn,
     isRegistered: standing.isRegistered,
     /** Called inside the transaction that deletes the job. */
-    ended: (key: string, outcome: Outcome): void => standing.ended(key, outcome),
+    ended: (key: string, outcome: JobOutcome): void => standing.ended(key, outcome),
     start(): void {
       standing.start();
       end = clock.every(LOOK_MS, () => {

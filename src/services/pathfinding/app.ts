@@ -4,17 +4,17 @@ import { bodyLimit } from 'hono/body-limit';
 import { stringify } from 'lossless-json';
 import type { GenericSchema } from 'valibot';
 import type { Address } from '../../basics/hex.ts';
-import type { Book, Network } from './book.ts';
+import type { Network, NetworkBook } from './book.ts';
 import type { Cashier } from './cashier.ts';
 import type { Feedback } from './feedback.ts';
 import type { Finder } from './finder.ts';
-import type { Presence } from './presence.ts';
-import { REFUSALS, type Refused, refused } from './refusals.ts';
+import type { NodePresence } from './presence.ts';
+import { REFUSALS, type RefusedRequest, refused } from './refusals.ts';
 import * as requests from './requests.ts';
 
 export type AppParts = {
-  book: Book;
-  presence: Presence;
+  book: NetworkBook;
+  presence: NodePresence;
   finder: Finder;
   feedback: Feedback;
   /** Null: the service is free. */
@@ -23,7 +23,7 @@ export type AppParts = {
   info: () => Record<string, unknown>;
   onInternalError: (error: unknown) => void;
 };
-type Checked<T> = { ok: true; value: T } | Refused;
+type Checked<T> = { ok: true; value: T } | RefusedRequest;
 
 /** Bytes of the largest body that is read. */
 const BODY_LIMIT = 65_536;
@@ -94,7 +94,7 @@ export function createApp(parts: AppParts): Hono {
 }
 
 /** The token network in the URL, given by its own address or that of its token. */
-function networkOf(book: Book, c: Context): Checked<Network> {
+function networkOf(book: NetworkBook, c: Context): Checked<Network> {
   const address: Address | null = requests.addressIn(c.req.param('network'));
   if (address === null) return refused('invalid_network');
   const network = book.find(address);
@@ -116,7 +116,7 @@ function answer(value: unknown, status = 200): Response {
   return new Response(stringify(value), { status, headers: HEADERS });
 }
 
-function refuse({ refusal, details = {} }: Refused, status?: number): Response {
+function refuse({ refusal, details = {} }: RefusedRequest, status?: number): Response {
   const { code, text, status: usual } = REFUSALS[refusal];
   return answer({ errors: text, error_code: code, error_details: details }, status ?? usual);
 }

@@ -23,7 +23,7 @@ export type Network = {
 };
 type Heard = StatedOf & { updatingParticipant: Address };
 export type OpenedChannel = { network: Network; channelId: bigint };
-export type Book = ReturnType<typeof openBook>;
+export type NetworkBook = ReturnType<typeof openBook>;
 type Log = LogBatch['logs'][number];
 
 const UNHEARD: StatedOf = { nonces: null, feeTime: null };

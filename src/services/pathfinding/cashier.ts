@@ -7,7 +7,7 @@ import { type Iou, iouDigest, iouQueryDigest } from '../../protocol/services/iou
 import { createDeposits } from './deposits.ts';
 import { expectedAmount, iouRefusal, openSession, type Terms } from './iou-checks.ts';
 import type { IouRows, SessionRow } from './iou-rows.ts';
-import { type Refused, refused } from './refusals.ts';
+import { type RefusedRequest, refused } from './refusals.ts';
 
 export type SignedIou = Iou & { signature: Signature };
 export type CashierParts = {
@@ -35,7 +35,7 @@ export function createCashier(parts: CashierParts) {
   const deposits = createDeposits({ client, userDeposit, head, now });
   const termsNow = (): Terms => ({ ...terms, nowBlock: head().nowBlock });
 
-  function refusalOf(iou: Iou, sessions: readonly SessionRow[]): Refused | null {
+  function refusalOf(iou: Iou, sessions: readonly SessionRow[]): RefusedRequest | null {
     const refusal = iouRefusal(iou, sessions, termsNow());
     if (refusal?.refusal !== 'use_this_iou') return refusal;
     return refused('use_this_iou', { iou: lastOf(sessions) });
@@ -48,7 +48,7 @@ export function createCashier(parts: CashierParts) {
   }
 
   /** Why the IOU does not pay for a request; null when it does, then `take` may be called. */
-  async function check(iou: SignedIou): Promise<Refused | null> {
+  async function check(iou: SignedIou): Promise<RefusedRequest | null> {
     const takesOn = parts.takesOn();
     if (takesOn !== true) return refused(takesOn === null ? 'chain_unavailable' : 'not_registered');
     if (recover(iouDigest(iou), fromHex(iou.signature)) !== iou.sender)
@@ -75,7 +75,7 @@ export function createCashier(parts: CashierParts) {
      * Takes a checked IOU; null: it is on disk, and the request may be answered. Refused when another IOU of the sender
      * was taken first.
      */
-    take(iou: SignedIou): Refused | null {
+    take(iou: SignedIou): RefusedRequest | null {
       const { sender, claimableUntil, amount, signature } = iou;
       const refusal = refusalOf(iou, rows.of(sender));
       if (refusal !== null) return refusal;
@@ -92,7 +92,7 @@ export function createCashier(parts: CashierParts) {
       receiver: Address;
       timestamp: string;
       signature: Signature;
-    }): { ok: true; iou: IouView | null } | Refused {
+    }): { ok: true; iou: IouView | null } | RefusedRequest {
       const { sender, receiver, timestamp, signature } = query;
       if (receiver !== terms.receiver) return refused('wrong_recipient');
       const age = BigInt(now()) * 1_000n - microsecondsOf(timestamp);

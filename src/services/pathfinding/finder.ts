@@ -5,26 +5,28 @@ import type { FoundPath, PathRequest } from '../../routing/network.ts';
 import type { Network } from './book.ts';
 import type { Cashier, SignedIou } from './cashier.ts';
 import type { Feedback } from './feedback.ts';
-import type { Presence } from './presence.ts';
-import { type Refused, refused } from './refusals.ts';
+import type { NodePresence } from './presence.ts';
+import { type RefusedRequest, refused } from './refusals.ts';
 import { checked, iouRequest } from './requests.ts';
 
 export type FinderParts = {
-  presence: Pick<Presence, 'isUsable' | 'isUsableNow'>;
+  presence: Pick<NodePresence, 'isUsable' | 'isUsableNow'>;
   feedback: Pick<Feedback, 'order' | 'issue' | 'hasFailures'>;
   /** Null: the service is free. */
   cashier: Pick<Cashier, 'check' | 'take'> | null;
 };
 /** `iou`: as the client sent it; null when there is none. */
 export type FindRequest = Omit<PathRequest, 'isReachable'> & { iou: unknown };
-export type Found = { ok: true; paths: FoundPath[]; feedbackToken: string } | Refused;
+export type FoundPaths = { ok: true; paths: FoundPath[]; feedbackToken: string } | RefusedRequest;
 export type Finder = ReturnType<typeof createFinder>;
 
 /** Additional routes that are searched when some have failed lately, so that others can be listed before those. */
 const SPARE_PATHS = 2;
 
 export function createFinder({ presence, feedback, cashier }: FinderParts) {
-  async function payment(iou: unknown): Promise<{ ok: true; iou: SignedIou | null } | Refused> {
+  async function payment(
+    iou: unknown,
+  ): Promise<{ ok: true; iou: SignedIou | null } | RefusedRequest> {
     if (cashier === null) return { ok: true, iou: null };
     if (iou === null) return refused('missing_iou');
     const read = checked(iouRequest, iou);
@@ -35,7 +37,7 @@ export function createFinder({ presence, feedback, cashier }: FinderParts) {
 
   return {
     /** Nothing is charged when there is no route. Routes are given only after their payment is on disk. */
-    async find(network: Network, { iou, ...request }: FindRequest): Promise<Found> {
+    async find(network: Network, { iou, ...request }: FindRequest): Promise<FoundPaths> {
       const paid = await payment(iou);
       if (!paid.ok) return paid;
       if (!(await presence.isUsableNow(request.to))) return refused('not_online');

@@ -10,7 +10,7 @@ import type { SignedServiceMessage } from '../../protocol/services/service-messa
 import { serviceMessageDigest } from '../../protocol/services/service-messages.ts';
 import { capacityRefusal, feeRefusal, isOfChannel } from '../../routing/statements.ts';
 import { createWaitingRoom, type Statement } from '../../routing/waiting-room.ts';
-import { type Book, type Network, type OpenedChannel, standingOf } from './book.ts';
+import { type Network, type NetworkBook, type OpenedChannel, standingOf } from './book.ts';
 import type { Rows } from './rows.ts';
 
 /** Why a statement is refused. */
@@ -25,7 +25,7 @@ type StatementRefusal =
 
 export type InboxParts = {
   chainId: bigint;
-  book: Book;
+  book: NetworkBook;
   rows: Pick<Rows, 'putCapacity' | 'putFee'>;
   /** Adds a write to the next commit; resolves when it is on disk. */
   write: (work: () => void) => Promise<void>;

@@ -3,7 +3,7 @@
  */
 import { MAX_UINT256 } from '../../basics/amount.ts';
 import type { Iou } from '../../protocol/services/iou.ts';
-import { type Refused, refused } from './refusals.ts';
+import { type RefusedRequest, refused } from './refusals.ts';
 
 /** The service's price, its address, chain and contract, and the newest block. */
 export type Terms = Pick<Iou, 'receiver' | 'chainId' | 'oneToN'> & {
@@ -28,7 +28,11 @@ const LAST_BLOCK = BigInt(Number.MAX_SAFE_INTEGER);
  * Why the IOU does not pay, or null. `sessions`: all sessions of its sender. The cashier checks the signature and the
  * deposit.
  */
-export function iouRefusal(iou: Iou, sessions: readonly Session[], terms: Terms): Refused | null {
+export function iouRefusal(
+  iou: Iou,
+  sessions: readonly Session[],
+  terms: Terms,
+): RefusedRequest | null {
   if (iou.receiver !== terms.receiver) return refused('wrong_recipient');
   if (iou.chainId !== terms.chainId) return refused('wrong_chain');
   if (iou.oneToN !== terms.oneToN) return refused('wrong_one_to_n');

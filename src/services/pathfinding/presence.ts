@@ -1,7 +1,7 @@
 /** Which nodes can be reached, and how much of the time. Used to choose routes only; no money depends on it. */
 
 import type { Address } from '../../basics/hex.ts';
-import type { Presence as Answer } from '../../partner/transport.ts';
+import type { PresenceAnswer as Answer } from '../../partner/transport.ts';
 
 export type PresenceOptions = {
   /** Asks whether a node is online, as the transport's `presence` does. */
@@ -11,7 +11,7 @@ export type PresenceOptions = {
   /** A round over all nodes takes this long; default one minute. */
   roundMs?: number;
 };
-export type Presence = ReturnType<typeof createPresence>;
+export type NodePresence = ReturnType<typeof createPresence>;
 /** `uptime`: the share of looks at which the node was online; newer looks count more. */
 type Seen = { isReachable: boolean; uptime: number };
 

@@ -39,8 +39,8 @@ export const REFUSALS = {
 
 export type RefusalName = keyof typeof REFUSALS;
 /** `details` are sent as JSON; a bigint as an integer. */
-export type Refused = { ok: false; refusal: RefusalName; details?: Record<string, unknown> };
+export type RefusedRequest = { ok: false; refusal: RefusalName; details?: Record<string, unknown> };
 
-export function refused(refusal: RefusalName, details?: Record<string, unknown>): Refused {
+export function refused(refusal: RefusalName, details?: Record<string, unknown>): RefusedRequest {
   return details === undefined ? { ok: false, refusal } : { ok: false, refusal, details };
 }

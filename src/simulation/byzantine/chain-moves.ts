@@ -8,7 +8,7 @@ import {
   updateProofCalls,
   withdrawCalls,
 } from '../../chain/queue/calls.ts';
-import type { Call } from '../../chain/queue/jobs.ts';
+import type { ChainCall } from '../../chain/queue/jobs.ts';
 import type { PartnerProof } from '../../protocol/channel/balance-proof.ts';
 import {
   type BalanceProof,
@@ -60,7 +60,7 @@ export function proofsOf({ memory }: Power, place: Place): (PartnerProof | null)
 /** Whoever signs as a participant, and has an account for transactions. */
 type Participant = Pick<Power, 'own' | 'sign32' | 'call'>;
 
-function send(power: Pick<Power, 'call'>, calls: readonly Call[]) {
+function send(power: Pick<Power, 'call'>, calls: readonly ChainCall[]) {
   for (const { to, data } of calls) power.call(to, data);
 }
 

@@ -4,7 +4,7 @@ import type { SignedTransaction } from '../../protocol/signed-transaction.ts';
 import type { Batch } from '../../store/base/batch.ts';
 import type { HighWater } from '../../store/durability/high-water.ts';
 import type { Replica } from '../../store/durability/replication.ts';
-import { EVERYTHING } from '../../store/history/sweep.ts';
+import { KEEP_ALL } from '../../store/history/sweep.ts';
 import type { Store } from '../../store/store.ts';
 import { amount, height } from './numbers.ts';
 import { feedReads, journalReads } from './read-journal.ts';
@@ -128,7 +128,7 @@ type RowsOf = Pick<
 
 function rowsOf(tables: () => Tables, write: Write): RowsOf {
   return {
-    sweep: (rows, kept = EVERYTHING) => swept(tables(), rows, { kept, write }),
+    sweep: (rows, kept = KEEP_ALL) => swept(tables(), rows, { kept, write }),
     takeNotifications() {
       const rows = tables()
         .notifications.entries()

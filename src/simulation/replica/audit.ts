@@ -4,7 +4,7 @@
  */
 
 import type { Hash } from '../../basics/hex.ts';
-import type { Point } from '../../replica/position.ts';
+import type { StreamPoint } from '../../replica/position.ts';
 import { createReader } from '../../replica/reader.ts';
 import { NO_LINK, type RecordKeys } from '../../replica/record.ts';
 import type { Batch } from '../../store/base/batch.ts';
@@ -13,7 +13,7 @@ import { Violation } from '../invariants/violation.ts';
 import { createSendings } from './sendings.ts';
 
 /** The place before the first record. */
-export const ORIGIN: Point = { sequence: 0, tag: Buffer.from(NO_LINK).toString('hex') };
+export const ORIGIN: StreamPoint = { sequence: 0, tag: Buffer.from(NO_LINK).toString('hex') };
 
 export type Audit = ReturnType<typeof createAudit>;
 type Options = {

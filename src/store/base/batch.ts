@@ -1,7 +1,7 @@
 /** What one commit writes, all of it or nothing. Plain data: the runtime fills it, `commit` writes it. */
 
 import type {
-  Given,
+  GivenBytes,
   RecordAlert,
   RecordMediated,
   RecordPayment,
@@ -23,7 +23,7 @@ export type OutboxRow = {
   messageId: bigint;
   nonce: bigint | null;
   /** The partners whose transfers the message passes on. */
-  givers: readonly Given[];
+  givers: readonly GivenBytes[];
   body: string;
 };
 

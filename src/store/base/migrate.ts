@@ -10,9 +10,9 @@ import type { Connection } from './connection.ts';
 const RECORD = '__drizzle_migrations';
 
 /** Whose tables are in the file: nobody's yet, ours, or another program's. */
-export type Owner = 'nobody' | 'us' | 'others';
+export type TablesOwner = 'nobody' | 'us' | 'others';
 
-export function ownerOf({ db }: Connection): Owner {
+export function ownerOf({ db }: Connection): TablesOwner {
   const tables = db
     .all<{ name: string }>(sql`SELECT name FROM sqlite_master WHERE type = 'table'`)
     .map(({ name }) => name);

@@ -58,7 +58,7 @@ function marksOf(stamp: Stamp): Mark[] {
 }
 
 /** Why this node must not touch the database, or null. Changes nothing in it. */
-export function refusalOf(connection: Connection, stamp: Stamp): StampRefusal | null {
+export function stampRefusal(connection: Connection, stamp: Stamp): StampRefusal | null {
   const owner = ownerOf(connection);
   if (owner === 'nobody') return null;
   if (owner === 'others') return FOREIGN;

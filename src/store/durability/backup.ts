@@ -15,12 +15,12 @@ import { dirname } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { type Connection, connect } from '../base/connection.ts';
 import { prepareMeta } from '../base/meta.ts';
-import { damageOf, type Facts, factsOf } from './facts.ts';
+import { type DatabaseFacts, damageOf, factsOf } from './facts.ts';
 import { parseLocation } from './location.ts';
 import { sync } from './sync.ts';
 
 /** `time` in ISO form; `sha256` of the whole file, as hexadecimal digits. */
-export type Backup = Facts & { file: string; time: string; bytes: number; sha256: string };
+export type Backup = DatabaseFacts & { file: string; time: string; bytes: number; sha256: string };
 export type BackupResult = { ok: true; value: Backup } | { ok: false; message: string };
 type Request = {
   /** As `openStore` takes it. */
@@ -87,7 +87,7 @@ function finish(path: string, { unfinished, output, now }: Files): BackupResult 
  * Marks the copy as a backup and reads its facts. A text says what is damaged in the copy; null: it has not our
  * tables.
  */
-function mark(copy: Connection, time: string): Facts | string | null {
+function mark(copy: Connection, time: string): DatabaseFacts | string | null {
   if (factsOf(copy) === null) return null;
   prepareMeta(copy).set('backup', time);
   const [damage] = damageOf(copy);

@@ -7,7 +7,7 @@ import { actors, payments } from '../base/schema.ts';
 import { newestStep } from './high-water.ts';
 
 /** A fact is null when the database does not contain it. */
-export type Facts = {
+export type DatabaseFacts = {
   chainId: string | null;
   tokenNetworkRegistry: string | null;
   ownAddress: string | null;
@@ -25,7 +25,7 @@ export type Facts = {
 };
 
 /** Null when these are not the tables of this program. */
-export function factsOf(connection: Connection): Facts | null {
+export function factsOf(connection: Connection): DatabaseFacts | null {
   if (ownerOf(connection) !== 'us') return null;
   const { db } = connection;
   const meta = prepareMeta(connection);

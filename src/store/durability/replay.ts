@@ -10,7 +10,7 @@ import {
 } from '../base/connection.ts';
 import { type Meta, prepareMeta } from '../base/meta.ts';
 import { ownerOf, schemaVersion } from '../base/migrate.ts';
-import { refusalOf, type Stamp, type StampProblem, upgrade } from '../base/stamp.ts';
+import { type Stamp, type StampProblem, stampRefusal, upgrade } from '../base/stamp.ts';
 import type { Write } from './capture.ts';
 import { type ClaimRefusal, claimFile } from './exclusive.ts';
 
@@ -29,7 +29,7 @@ export function openReplay(url: string, stamp: Stamp): { ok: true; value: Replay
   }
   try {
     const connection = connect(claimed.path);
-    const refusal = refusalOf(connection, stamp);
+    const refusal = stampRefusal(connection, stamp);
     if (refusal !== null) {
       connection.client.close();
       claimed.release();

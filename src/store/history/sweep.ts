@@ -36,7 +36,7 @@ export type Kept = {
   redemptionsFrom: number | null;
   worthless: Worthless | null;
 };
-export const EVERYTHING: Kept = {
+export const KEEP_ALL: Kept = {
   history: null,
   callsFrom: null,
   redemptionsFrom: null,
@@ -88,7 +88,7 @@ export function prepareSweep(
      * dies in here, the slice is deleted as a whole or not at all. Every few thousand rows, `checkpoint` should be
      * called.
      */
-    sweep(rows: number, kept: Kept = EVERYTHING): boolean {
+    sweep(rows: number, kept: Kept = KEEP_ALL): boolean {
       const work = workFor(rows, kept);
       if (work !== null) inSlice(work);
       return work !== null || (kept.worthless !== null && oldWorthless.isBehind());

@@ -1,6 +1,6 @@
 /** A form of one amount, in a line. */
 import { useState } from 'preact/hooks';
-import type { Facts, Wallet } from '../state/wallet.ts';
+import type { NodeFacts, Wallet } from '../state/wallet.ts';
 import { typedAmount } from '../texts/amounts.ts';
 import type { Intent } from './confirm.tsx';
 import { Field } from './fields.tsx';
@@ -9,7 +9,7 @@ import { useConfirm } from './use-confirm.tsx';
 
 type AmountFormProps = {
   wallet: Wallet;
-  facts: Facts;
+  facts: NodeFacts;
   token: string;
   verb: string;
   /** The form's name; absent: the verb. */

@@ -1,13 +1,13 @@
 /** The step before an order is placed: what it does, what it costs and how long it takes. */
 import { useEffect, useRef } from 'preact/hooks';
 import { Copy } from '../../page-parts/copy.tsx';
-import type { Order } from '../state/order.ts';
+import type { WalletOrder } from '../state/order.ts';
 import type { Wallet } from '../state/wallet.ts';
 import { orderText } from '../texts/orders.ts';
 
 /** `address`: shown in full, to be compared. `key`: drawn once for what is confirmed, so that it is done once. */
 export type Intent = {
-  order: Order;
+  order: WalletOrder;
   key: string;
   verb: string;
   address: string | null;

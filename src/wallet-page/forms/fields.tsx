@@ -1,7 +1,7 @@
 /** Labelled fields of forms, each with what is wrong with it. */
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import type { Facts } from '../state/wallet.ts';
+import type { NodeFacts } from '../state/wallet.ts';
 import type { Token } from './tokens.ts';
 
 type FieldProps = {
@@ -81,7 +81,7 @@ export function TokenChoice({ tokens, value, onChoose }: TokenProps) {
 
 type PersonProps = {
   label: string;
-  facts: Facts;
+  facts: NodeFacts;
   value: string;
   onInput(text: string): void;
   problem: string | null;

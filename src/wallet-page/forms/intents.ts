@@ -1,7 +1,7 @@
 /** Orders with what they cost and how long they take, ready to be confirmed. */
 import { newKey } from '../../client/insist.ts';
-import type { Order } from '../state/order.ts';
-import type { Facts } from '../state/wallet.ts';
+import type { WalletOrder } from '../state/order.ts';
+import type { NodeFacts } from '../state/wallet.ts';
 import { gasText, STEPS, untilConfirmed, untilSettled } from '../texts/costs.ts';
 import type { Intent } from './confirm.tsx';
 
@@ -10,17 +10,17 @@ const FEES =
 
 /** `key`: absent: one is drawn. */
 export function payIntent(
-  order: Extract<Order, { kind: 'pay' }>,
+  order: Extract<WalletOrder, { kind: 'pay' }>,
   { key = newKey(), warning = null }: { key?: string; warning?: string | null } = {},
 ): Intent {
   const time = 'a second or two when everybody on the way is there';
   return { order, key, verb: 'Pay', address: order.target, cost: FEES, time, warning };
 }
 
-type OnChain = Exclude<Order, { kind: 'pay' }>;
+type OnChain = Exclude<WalletOrder, { kind: 'pay' }>;
 
 /** `settleTimeout`: of a channel that is to be closed. */
-export function chainIntent(order: OnChain, facts: Facts, settleTimeout = 0n): Intent {
+export function chainIntent(order: OnChain, facts: NodeFacts, settleTimeout = 0n): Intent {
   const steps =
     order.kind === 'open' && order.deposit !== '0' ? STEPS.openWithDeposit : STEPS[order.kind];
   const time =

@@ -1,13 +1,13 @@
 /** The tokens of a node, as forms offer them. */
 import { tokenName } from '../../page-parts/labels.ts';
-import type { Channel, Facts } from '../state/wallet.ts';
+import type { Channel, NodeFacts } from '../state/wallet.ts';
 
 /** `symbol`: for labels and messages; a token that tells nothing of itself is counted in its smallest unit. */
 export type Token = { address: string; name: string; symbol: string; decimals: number };
 
 /** Those with channels first. `others`: addresses that are to be there in any case. */
 export function tokensOf(
-  facts: Facts,
+  facts: NodeFacts,
   channels: readonly Channel[] | null,
   others: readonly string[] = [],
 ): Token[] {
@@ -18,7 +18,7 @@ export function tokensOf(
   return [...new Set([...used, ...others, ...known])].map((address) => tokenOf(facts, address));
 }
 
-export function tokenOf(facts: Facts, address: string): Token {
+export function tokenOf(facts: NodeFacts, address: string): Token {
   const found = facts.tokens.find((token) => token.address === address);
   const name = tokenName(address);
   return found === undefined

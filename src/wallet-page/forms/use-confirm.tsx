@@ -1,6 +1,6 @@
 /** A form's confirming step. */
 import { useState } from 'preact/hooks';
-import type { Order } from '../state/order.ts';
+import type { WalletOrder } from '../state/order.ts';
 import type { Wallet } from '../state/wallet.ts';
 import { Confirm, type Intent } from './confirm.tsx';
 
@@ -27,7 +27,7 @@ export function useConfirm(wallet: Wallet, onPlaced: () => void = () => {}) {
 }
 
 /** What to say when the very same was asked for before, and may still be done. */
-function twinOf({ orders }: Wallet, order: Order): string | null {
+function twinOf({ orders }: Wallet, order: WalletOrder): string | null {
   const same = JSON.stringify(order);
   const isOpen = orders.placed.value.some(
     (one) =>

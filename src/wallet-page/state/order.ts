@@ -2,7 +2,7 @@
 import type { Undone } from '../../client/insist.ts';
 
 /** Amounts in the token's smallest unit, as decimal text: they go into storage. A total is what the API takes. */
-export type Order =
+export type WalletOrder =
   | { kind: 'pay'; token: string; target: string; amount: string; identifier: string | null }
   | { kind: 'open'; token: string; partner: string; deposit: string; settleTimeout: string }
   | { kind: 'deposit'; token: string; partner: string; total: string; added: string }
@@ -20,7 +20,7 @@ export type Placed = {
   key: string;
   at: number;
   signIn: string;
-  order: Order;
+  order: WalletOrder;
   state: 'asking' | 'left' | 'done' | 'not_begun' | 'pending' | 'failed';
   reason: string;
 };

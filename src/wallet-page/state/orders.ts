@@ -3,7 +3,7 @@
  * so that after a reload the same is asked under the same key, and happens once.
  */
 import { type Signal, signal } from '@preact/signals';
-import type { Order, OrderAnswer, Placed } from './order.ts';
+import type { OrderAnswer, Placed, WalletOrder } from './order.ts';
 
 export type Orders = ReturnType<typeof createOrders>;
 
@@ -15,7 +15,7 @@ type Parts = {
   /** What this tab has kept; null: nothing. */
   kept(): string | null;
   keep(text: string): void;
-  perform(order: Order, key: string): Promise<OrderAnswer>;
+  perform(order: WalletOrder, key: string): Promise<OrderAnswer>;
   /** Which token the node is asked with. */
   signIn(): string;
   /** Called when an order is over, or the node did not say so in time. */
@@ -50,7 +50,7 @@ export function createOrders({ perform, signIn, onEnd, now, kept, keep }: Parts)
     placed,
     isAsking: () => placed.value.some(({ state }) => state === 'asking'),
     /** Asks the node. Under a key that is there already it is the same order, pressed twice: it is done once. */
-    place(order: Order, key: string): void {
+    place(order: WalletOrder, key: string): void {
       const same = placed.value.find((one) => one.key === key && one.signIn === signIn());
       if (same?.state === 'asking' || same?.state === 'done') return;
       const one: Placed = {

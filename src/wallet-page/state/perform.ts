@@ -1,7 +1,7 @@
 /** Asks the node for what an order says, until it is known what became of it. */
 import { type Client, type ClientOptions, createClient } from '../../client/api.ts';
-import { type Answer, type CallOptions, insist } from '../../client/insist.ts';
-import type { Order, OrderAnswer } from './order.ts';
+import { type CallOptions, type ClientAnswer, insist } from '../../client/insist.ts';
+import type { OrderAnswer, WalletOrder } from './order.ts';
 
 /** A payment waits for its target, the rest for blocks; after that the person is told, and may ask again. */
 const PAYMENT_MS = 120_000;
@@ -10,7 +10,7 @@ const CHAIN_MS = 1_800_000;
 export async function perform(
   url: string,
   options: ClientOptions,
-  order: Order,
+  order: WalletOrder,
   key: string,
 ): Promise<OrderAnswer> {
   const client = createClient(url, options);
@@ -23,7 +23,7 @@ export async function perform(
   return told.ok ? { ok: true } : told;
 }
 
-function callOf(client: Client, order: Order, call: CallOptions): Promise<Answer> {
+function callOf(client: Client, order: WalletOrder, call: CallOptions): Promise<ClientAnswer> {
   const { channels, payments, user_deposit: deposit } = client;
   switch (order.kind) {
     case 'pay': {
@@ -58,7 +58,7 @@ function callOf(client: Client, order: Order, call: CallOptions): Promise<Answer
   }
 }
 
-type Opening = Extract<Order, { kind: 'open' }>;
+type Opening = Extract<WalletOrder, { kind: 'open' }>;
 const openingOf = ({ token, partner, deposit, settleTimeout }: Opening) => ({
   token_address: token,
   partner_address: partner,

@@ -22,11 +22,11 @@ export type Channel = Awaited<ReturnType<Answer<Client['channels']['$get']>['jso
 export type PendingChannel = Awaited<
   ReturnType<Answer<Client['pending_channels']['$get']>['json']>
 >[number];
-export type Facts = WalletFacts & WalletGrant;
+export type NodeFacts = WalletFacts & WalletGrant;
 export type Wallet = {
   url: string;
   /** Null until the node has answered; the last answer while it is away. */
-  facts: Signal<Facts | null>;
+  facts: Signal<NodeFacts | null>;
   channels: Signal<readonly Channel[] | null>;
   /** Those that the node is opening. */
   pending: Signal<readonly PendingChannel[]>;
@@ -48,7 +48,7 @@ const PERIOD_MS = 2_000;
 const LATE_MS = 3_000;
 
 export function createWallet(url: string): Wallet {
-  const facts = signal<Facts | null>(null);
+  const facts = signal<NodeFacts | null>(null);
   const channels = signal<readonly Channel[] | null>(null);
   const pending = signal<readonly PendingChannel[]>([]);
   const connection = signal<NodeConnection>('connecting');
@@ -166,7 +166,7 @@ export function createWallet(url: string): Wallet {
   };
 }
 
-async function factsAt(url: string, token: string): Promise<Facts> {
+async function factsAt(url: string, token: string): Promise<NodeFacts> {
   const headers = token === '' ? {} : { authorization: `Bearer ${token}` };
   const answer = await fetch(`${url}wallet/facts`, { headers });
   if (!answer.ok) throw new SourceError(answer.status, await answer.text());

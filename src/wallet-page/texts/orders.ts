@@ -1,9 +1,9 @@
 /** Orders in words: what is being done, and what became of it. */
 import { personName, tokenName, wholeAmountText } from '../../page-parts/labels.ts';
-import type { Order, Placed } from '../state/order.ts';
+import type { Placed, WalletOrder } from '../state/order.ts';
 
 /** `5 TTA to bob`. */
-export function orderText(order: Order): string {
+export function orderText(order: WalletOrder): string {
   const amount = (units: string) => wholeAmountText(BigInt(units), order.token);
   const { kind } = order;
   if (kind === 'pay') {

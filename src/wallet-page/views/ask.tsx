@@ -7,10 +7,10 @@ import { Copy } from '../../page-parts/copy.tsx';
 import { personName, wholeAmountText } from '../../page-parts/labels.ts';
 import { Field, TokenChoice } from '../forms/fields.tsx';
 import { type Token, tokenOf, tokensOf } from '../forms/tokens.ts';
-import type { Facts, Wallet } from '../state/wallet.ts';
+import type { NodeFacts, Wallet } from '../state/wallet.ts';
 import { typedAmount, typedIdentifier } from '../texts/amounts.ts';
 
-export function AskView({ wallet, facts }: { wallet: Wallet; facts: Facts }) {
+export function AskView({ wallet, facts }: { wallet: Wallet; facts: NodeFacts }) {
   const tokens = tokensOf(facts, wallet.channels.value);
   const [chosen, setChosen] = useState('');
   const [amountIn, setAmount] = useState('');
@@ -60,7 +60,12 @@ function IdentifierField({ value, onInput }: { value: string; onInput(text: stri
 }
 
 /** Null: what is written is no amount, or no identifier. */
-function linkOf(facts: Facts, { address, decimals, symbol }: Token, amountIn: string, tag: string) {
+function linkOf(
+  facts: NodeFacts,
+  { address, decimals, symbol }: Token,
+  amountIn: string,
+  tag: string,
+) {
   const amount = typedAmount(amountIn, decimals, symbol);
   const identifier = typedIdentifier(tag);
   const token = parseAddress(address);

@@ -2,12 +2,12 @@
 import { Amount } from '../../page-parts/amount.tsx';
 import { tokenName } from '../../page-parts/labels.ts';
 import { hashOf } from '../state/router.ts';
-import type { Channel, Facts, Wallet } from '../state/wallet.ts';
+import type { Channel, NodeFacts, Wallet } from '../state/wallet.ts';
 import { etherText } from '../texts/costs.ts';
 import { sumsOf } from '../texts/sums.ts';
 import { ChannelCard } from './channel-card.tsx';
 
-export function BalancesView({ wallet, facts }: { wallet: Wallet; facts: Facts }) {
+export function BalancesView({ wallet, facts }: { wallet: Wallet; facts: NodeFacts }) {
   const channels = wallet.channels.value;
   const sums = sumsOf(facts.tokens, channels ?? []);
   return (

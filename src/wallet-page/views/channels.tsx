@@ -6,14 +6,14 @@ import { Field, PersonField, TokenChoice } from '../forms/fields.tsx';
 import { chainIntent } from '../forms/intents.ts';
 import { type Token, tokenOf, tokensOf } from '../forms/tokens.ts';
 import { useConfirm } from '../forms/use-confirm.tsx';
-import type { Channel, Facts, Wallet } from '../state/wallet.ts';
+import type { Channel, NodeFacts, Wallet } from '../state/wallet.ts';
 import { typedAmount } from '../texts/amounts.ts';
 import { blocksText } from '../texts/costs.ts';
 import { addressMeant } from '../texts/names.ts';
 import { may } from '../texts/scopes.ts';
 import { ChannelCard, PendingCard } from './channel-card.tsx';
 
-type Props = { wallet: Wallet; facts: Facts };
+type Props = { wallet: Wallet; facts: NodeFacts };
 
 export function ChannelsView({ wallet, facts }: Props) {
   const channels = wallet.channels.value;
@@ -113,7 +113,7 @@ function OpenForm({ wallet, facts }: Props) {
   );
 }
 
-function onChainText(facts: Facts, { address }: Token): string {
+function onChainText(facts: NodeFacts, { address }: Token): string {
   const told = facts.tokens.find((token) => token.address === address)?.onChain ?? null;
   return told === null
     ? 'It may be empty.'

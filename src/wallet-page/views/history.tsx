@@ -8,11 +8,11 @@ import { isNamed, personName, tokenName } from '../../page-parts/labels.ts';
 import { Choice, Field } from '../forms/fields.tsx';
 import { tokensOf } from '../forms/tokens.ts';
 import { followHistory, type Loaded } from '../state/history.ts';
-import type { Facts, Wallet } from '../state/wallet.ts';
+import type { NodeFacts, Wallet } from '../state/wallet.ts';
 import { CSV_HEAD, csvLine, csvOf, KINDS, partnerOf } from '../texts/csv.ts';
 import { type Filter, matches, NO_FILTER } from '../texts/filter.ts';
 
-type Props = { wallet: Wallet; facts: Facts };
+type Props = { wallet: Wallet; facts: NodeFacts };
 
 const nameOf = (address: string): string => (isNamed(address) ? personName(address) : '');
 
@@ -147,7 +147,7 @@ function Download({ wallet, facts, filter }: Props & { filter: Filter }) {
 }
 
 /** The whole history through the filter, not only what is loaded. */
-async function csvParts(wallet: Wallet, facts: Facts, filter: Filter): Promise<string[]> {
+async function csvParts(wallet: Wallet, facts: NodeFacts, filter: Filter): Promise<string[]> {
   const names = {
     nameOf,
     symbolOf: (token: string) => facts.tokens.find((one) => one.address === token)?.symbol ?? '',

@@ -8,14 +8,14 @@ import { Field, PersonField, TokenChoice } from '../forms/fields.tsx';
 import { payIntent } from '../forms/intents.ts';
 import { tokenOf, tokensOf } from '../forms/tokens.ts';
 import { useConfirm } from '../forms/use-confirm.tsx';
-import type { Facts, Wallet } from '../state/wallet.ts';
+import type { NodeFacts, Wallet } from '../state/wallet.ts';
 import { typedAmount, typedIdentifier } from '../texts/amounts.ts';
 import { type Earlier, earlierText, keyOf } from '../texts/earlier.ts';
 import { addressMeant } from '../texts/names.ts';
 import { reasonOf } from '../texts/reasons.ts';
 import { may } from '../texts/scopes.ts';
 
-type Props = { wallet: Wallet; facts: Facts };
+type Props = { wallet: Wallet; facts: NodeFacts };
 /** `expires`: of the link that it is from, in seconds since 1970; null: it has no end. */
 type Written = {
   to: string;
@@ -65,7 +65,7 @@ export function PayView({ wallet, facts, link }: Props & { link: string }) {
 
 function readLink(
   text: string,
-  facts: Facts,
+  facts: NodeFacts,
 ): { ok: true; written: Written } | { ok: false; message: string } {
   const parsed = parsePaymentLink(text);
   if (!parsed.ok) return parsed;
@@ -185,7 +185,7 @@ function PayForm({ wallet, facts, tokens, written, onWrite, onPaid }: FormProps)
 }
 
 /** What the API's token lets its holder pay, in the token that is paid. */
-function limitsText({ cap, perDay }: Facts, token: string): string {
+function limitsText({ cap, perDay }: NodeFacts, token: string): string {
   const amount = (units: string) => wholeAmountText(BigInt(units), token);
   const once = cap === null ? '' : `At most ${amount(cap)} at a time. `;
   return perDay === null ? once : `${once}At most ${amount(perDay)} in 24 hours.`;

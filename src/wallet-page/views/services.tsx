@@ -3,12 +3,12 @@ import type { WalletDeposit } from '../../http/wallet.ts';
 import { AmountForm } from '../forms/amount-form.tsx';
 import { chainIntent } from '../forms/intents.ts';
 import { useConfirm } from '../forms/use-confirm.tsx';
-import type { Facts, Wallet } from '../state/wallet.ts';
+import type { NodeFacts, Wallet } from '../state/wallet.ts';
 import { blocksText } from '../texts/costs.ts';
 import { may } from '../texts/scopes.ts';
 import { Figures } from './figures.tsx';
 
-type Props = { wallet: Wallet; facts: Facts };
+type Props = { wallet: Wallet; facts: NodeFacts };
 
 export function ServicesView({ wallet, facts }: Props) {
   const deposit = facts.userDeposit;

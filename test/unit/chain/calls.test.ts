@@ -26,7 +26,7 @@ import {
   userDepositWithdrawCalls,
   withdrawCalls,
 } from '../../../src/chain/queue/calls.ts';
-import type { Call } from '../../../src/chain/queue/jobs.ts';
+import type { ChainCall } from '../../../src/chain/queue/jobs.ts';
 import { customTokenAbi } from '../../../src/contracts/generated/CustomToken.ts';
 import { secretRegistryAbi as secretRegistry } from '../../../src/contracts/generated/SecretRegistry.ts';
 import { tokenNetworkAbi as tokenNetworkContract } from '../../../src/contracts/generated/TokenNetwork.ts';
@@ -43,7 +43,7 @@ const channel = { ...job, tokenNetwork: network, channelId: 7n, partner };
 const proof = { nonce: 5n, balanceHash: hash(5), additionalHash: hash(6), signature: signature(7) };
 
 /** Name and arguments, read with the ABI that the compiler made. */
-function decoded(call: Call | undefined) {
+function decoded(call: ChainCall | undefined) {
   if (call === undefined) throw new Error('no such call');
   const abi = [
     ...tokenNetworkRegistryAbi,
@@ -91,7 +91,7 @@ describe('calls', () => {
     approves: async () => mayReplace,
   });
   /** Which of the calls are needed. */
-  const needed = (calls: readonly Call[]) =>
+  const needed = (calls: readonly ChainCall[]) =>
     Promise.all(calls.map(async ({ skipIf }) => !(await skipIf?.())));
 
   it('register a token with the limits given', () => {

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
-import { refusalOf } from '../../../src/devnet/network/more-nodes.ts';
+import { growthRefusal } from '../../../src/devnet/network/more-nodes.ts';
 
 it('a devnet takes one more node at a time, up to eight', () => {
-  expect(refusalOf(4, null)).toBe(null);
-  expect(refusalOf(7, null)).toBe(null);
-  expect(refusalOf(4, 'dave')).toMatchObject({
+  expect(growthRefusal(4, null)).toBe(null);
+  expect(growthRefusal(7, null)).toBe(null);
+  expect(growthRefusal(4, 'dave')).toMatchObject({
     code: 'busy',
     detail: 'dave is being started: one at a time.',
   });
-  expect(refusalOf(8, null)).toMatchObject({
+  expect(growthRefusal(8, null)).toMatchObject({
     code: 'above_limit',
     detail: 'There are 8 nodes: no more than 8.',
   });
-  expect(refusalOf(21, null)).toMatchObject({ code: 'above_limit' });
+  expect(growthRefusal(21, null)).toMatchObject({ code: 'above_limit' });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ListedActor } from '../../../src/inspector/wire.ts';
 import { applySteps } from '../../../src/inspector-page/live/actors-rows.ts';
 import {
-  EVERYTHING,
+  EVERY_ACTOR,
   groupsOf,
   limitsOf,
   sortedBy,
@@ -52,7 +52,7 @@ describe('the urgency of an actor', () => {
 
 describe('the groups of actors', () => {
   it('hold every actor that was not filtered out, once', () => {
-    const groups = groupsOf(ROWS, { ...EVERYTHING, ended: 'all' }, 'spawned');
+    const groups = groupsOf(ROWS, { ...EVERY_ACTOR, ended: 'all' }, 'spawned');
     const actors = groups.flatMap(({ rows }) => rows.map(({ actor }) => actor));
     expect(actors.toSorted()).toEqual(ROWS.map(({ actor }) => actor).toSorted());
   });
@@ -68,7 +68,7 @@ describe('the groups of actors', () => {
     [{ payment: `${ROWS[2]?.paymentId}` }, (found: ListedActor) => found.actor === ROWS[2]?.actor],
     [{ ended: 'ended' as const }, (found: ListedActor) => found.isEnded],
   ])('are narrowed by %o', (choice, holds) => {
-    const found = groupsOf(ROWS, { ...EVERYTHING, ...choice }, 'spawned').flatMap(
+    const found = groupsOf(ROWS, { ...EVERY_ACTOR, ...choice }, 'spawned').flatMap(
       ({ rows }) => rows,
     );
     expect(found.length).toBeGreaterThan(0);
@@ -76,7 +76,7 @@ describe('the groups of actors', () => {
   });
 
   it('begin with the nearest deadline when that is asked for', () => {
-    const [group] = groupsOf(ROWS, EVERYTHING, 'deadline');
+    const [group] = groupsOf(ROWS, EVERY_ACTOR, 'deadline');
     const blocks = group?.rows.flatMap(({ deadlineBlock }) => deadlineBlock ?? []) ?? [];
     expect(blocks).toEqual(blocks.toSorted((a, b) => Number(a - b)));
     expect(group?.rows.at(-1)?.deadlineBlock).toBeNull();
@@ -91,7 +91,7 @@ describe('the groups of actors', () => {
 });
 
 describe('the map of actors', () => {
-  const layout = layoutOf(groupsOf(ROWS, EVERYTHING, 'spawned'), 1_000);
+  const layout = layoutOf(groupsOf(ROWS, EVERY_ACTOR, 'spawned'), 1_000);
   const numbers = Array.from({ length: layout.count }, (_, number) => number);
 
   it('finds each cell where it is drawn', () => {

@@ -1,6 +1,6 @@
 import type { ElkNode } from 'elkjs/lib/elk-api.js';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Line } from '../../../src/inspector/charts/chart-text.ts';
+import type { TextLine } from '../../../src/inspector/charts/chart-text.ts';
 import { machineDefinitions } from '../../../src/inspector/charts/definitions.ts';
 import { createDrawings, createThread } from '../../../src/inspector/charts/laying-out.ts';
 import {
@@ -42,7 +42,7 @@ const isOnBorder = ({ x, y }: Point, box: Box) => {
     (isAbove && x >= box.x - 1 && x <= box.x + box.width + 1)
   );
 };
-const isFitting = (lines: readonly Line[], box: Box) =>
+const isFitting = (lines: readonly TextLine[], box: Box) =>
   lines
     .flatMap(({ runs }) => runs)
     .every(({ x, y, text, role }) => {

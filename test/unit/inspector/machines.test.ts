@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Answer } from '../../../src/inspector/base/route.ts';
+import type { InspectorAnswer } from '../../../src/inspector/base/route.ts';
 import {
   machineDefinition,
   machineDefinitions,
@@ -12,7 +12,7 @@ import { decode } from '../../../src/store/base/codec.ts';
 
 const route = machinesRoute();
 /** The answer to GET /inspector/machines… */
-async function ask(path: string): Promise<Answer | null> {
+async function ask(path: string): Promise<InspectorAnswer | null> {
   const { pathname, searchParams } = new URL(`http://node/machines${path}`);
   return route({ path: pathname.slice(1).split('/'), query: searchParams });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Tx } from '../../../machines/effects.ts';
-import type { Trouble } from '../../../src/chain/queue/trouble.ts';
+import type { QueueTrouble } from '../../../src/chain/queue/trouble.ts';
 import { createJobTroubles } from '../../../src/node/chain/jobs/job-troubles.ts';
 
 const NETWORK = '0x00000000000000000000000000000000000000aa';
@@ -20,7 +20,7 @@ function settlement(channel: string, key: string): Tx {
     partnerHash: null,
   };
 }
-const reverted = (job: string, detail = 'no'): Trouble => ({ job, kind: 'reverted', detail });
+const reverted = (job: string, detail = 'no'): QueueTrouble => ({ job, kind: 'reverted', detail });
 
 function world() {
   const state = { now: 0, lines: [] as string[], gone: new Set<string>() };
@@ -112,7 +112,7 @@ describe('a transaction that fails', () => {
 
   it('is nothing that counts when only the endpoint is away', () => {
     const { state, troubles } = world();
-    const away: Trouble = { job: null, kind: 'unavailable', detail: 'no line' };
+    const away: QueueTrouble = { job: null, kind: 'unavailable', detail: 'no line' };
     for (let times = 0; times < 5; times++) troubles.note(away, undefined);
     expect(state.lines).toEqual(['transactions have to wait: no line']);
     expect(troubles.failing()).toEqual([]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/chain/queue/jobs.ts';
-import type { Verdict } from '../../../src/node/chain/gas/ledger.ts';
+import type { GasVerdict } from '../../../src/node/chain/gas/ledger.ts';
 import { createJobs, type JobEnd } from '../../../src/node/chain/jobs/jobs.ts';
 import type { ForcedRow } from '../../../src/store/base/batch.ts';
 import { hashOf, OWN, SIGNATURE, STRANGER } from '../../support/makers.ts';
@@ -21,7 +21,10 @@ function jobs() {
   const signed = new Set<string>();
   const recorded: ForcedRow[] = [];
   const forgotten: string[] = [];
-  const told: { verdict: Verdict; mostGas: bigint | undefined } = { verdict: 'send', mostGas: 9n };
+  const told: { verdict: GasVerdict; mostGas: bigint | undefined } = {
+    verdict: 'send',
+    mostGas: 9n,
+  };
   let questions = 0;
   const created = createJobs({
     isHeld: () => false,

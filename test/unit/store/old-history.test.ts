@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChannelLog } from '../../../src/contracts/channel-events.ts';
-import { EVERYTHING } from '../../../src/store/history/sweep.ts';
+import { KEEP_ALL } from '../../../src/store/history/sweep.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { ALICE, BOB, batchOf, hash, openedStore, TOKEN } from '../../support/store.ts';
 
@@ -31,7 +31,7 @@ const timesIn = (store: Store) => [...store.payments(ALL)].flat().map(({ time })
 /** Deletes slice by slice what is older; how many slices there were. */
 function swept(store: Store, from: number, rows = 160): number {
   let slices = 0;
-  while (store.sweep(rows, { ...EVERYTHING, history: { from, now: 1_000 } })) slices += 1;
+  while (store.sweep(rows, { ...KEEP_ALL, history: { from, now: 1_000 } })) slices += 1;
   return slices;
 }
 
@@ -127,7 +127,7 @@ describe('received payments in a token that is no money', () => {
   const worthless = { from: 901, newest: 0, isMoney: (token: string) => token === BOB };
   const sweepAll = (store: Store, rows = 160) => {
     let slices = 0;
-    while (store.sweep(rows, { ...EVERYTHING, worthless })) slices += 1;
+    while (store.sweep(rows, { ...KEEP_ALL, worthless })) slices += 1;
     return slices;
   };
   const inMoney = (n: number) => ({ ...paid(n), token: BOB }) as const;

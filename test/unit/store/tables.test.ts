@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Address, Hex } from '../../../src/basics/hex.ts';
 import type { OutboxRow } from '../../../src/store/base/batch.ts';
-import { EVERYTHING } from '../../../src/store/history/sweep.ts';
+import { KEEP_ALL } from '../../../src/store/history/sweep.ts';
 import { ALICE, BOB, batchOf, hash, openedStore, proofOf, TOKEN } from '../../support/store.ts';
 
 const UINT64_MAX = 2n ** 64n - 1n;
@@ -399,7 +399,7 @@ describe('redemptions', () => {
     const store = openedStore();
     store.commit(batchOf({ redemptions: [row(1, 40), row(2, 60), row(3, 80)] }));
     expect(store.redeemableFrom()).toBe(0);
-    while (store.sweep(32, { ...EVERYTHING, redemptionsFrom: 70 }));
+    while (store.sweep(32, { ...KEEP_ALL, redemptionsFrom: 70 }));
     expect([1, 2, 3].map((n) => store.findRedemption(hash(n)) !== null)).toEqual([
       false,
       false,
@@ -446,7 +446,7 @@ describe('calls with a key', () => {
       store.commit(batchOf({ callsEnded: [{ caller: hash(1), key, answer: '' }], time }));
     end(hash(5), 20);
     end(hash(6), 40);
-    while (store.sweep(64, { ...EVERYTHING, callsFrom: 30 }));
+    while (store.sweep(64, { ...KEEP_ALL, callsFrom: 30 }));
     expect(keys.map((key) => store.findCall({ ...call, key }) !== null)).toEqual([
       false,
       true,

@@ -1,10 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { countOf } from '../../../src/wallet-page/state/count.ts';
-import type { Order, OrderAnswer } from '../../../src/wallet-page/state/order.ts';
+import type { OrderAnswer, WalletOrder } from '../../../src/wallet-page/state/order.ts';
 import { createOrders } from '../../../src/wallet-page/state/orders.ts';
 import { until } from '../../support/until.ts';
 
-const PAY: Order = { kind: 'pay', token: '0x1', target: '0x2', amount: '5', identifier: null };
+const PAY: WalletOrder = {
+  kind: 'pay',
+  token: '0x1',
+  target: '0x2',
+  amount: '5',
+  identifier: null,
+};
 const DAY_MS = 86_400_000;
 const undone = (outcome: 'not_begun' | 'pending' | 'failed'): OrderAnswer => ({
   ...{ ok: false, outcome, code: null, reason: 'because', identifier: null },

@@ -9,7 +9,7 @@ import { fieldOf } from '../../base/fields.ts';
  * `path`: what the page calls, on the address that it was loaded from. `curl`: the same request for a shell. `done`: what has
  * happened when it is answered well, as a sentence.
  */
-export type Call = {
+export type PlayedCall = {
   method: string;
   path: string;
   body: object | null;
@@ -26,19 +26,19 @@ const DONE: Record<PlayDeed, string> = {
 };
 
 /** `origin`: of the page, e.g. `http://127.0.0.1:5100`. */
-export function deedCall(origin: string, name: string, deed: PlayDeed): Call {
+export function deedCall(origin: string, name: string, deed: PlayDeed): PlayedCall {
   return siteCall(origin, `/devnet/nodes/${name}/${deed}`, `${name} ${DONE[deed]}.`);
 }
 
-export function mineCall(origin: string, blocks: string): Call {
+export function mineCall(origin: string, blocks: string): PlayedCall {
   return siteCall(origin, `/devnet/mine/${blocks}`, `${blocks} blocks are made.`);
 }
 
-export function addCall(origin: string): Call {
+export function addCall(origin: string): PlayedCall {
   return siteCall(origin, '/devnet/nodes', 'One more node runs. Draw a line to it.');
 }
 
-function siteCall(origin: string, path: string, done: string): Call {
+function siteCall(origin: string, path: string, done: string): PlayedCall {
   return { method: 'POST', path, body: null, curl: curlOf('POST', `${origin}${path}`), done };
 }
 
@@ -51,12 +51,12 @@ export type Asked = {
   written: string;
 };
 
-export function payCall({ from, to, token, amount, written }: Asked): Call {
+export function payCall({ from, to, token, amount, written }: Asked): PlayedCall {
   const done = `${from.name} has paid ${to.name} ${written}.`;
   return apiCall(from, done, 'POST', `payments/${token}/${to.address}`, { amount: `${amount}` });
 }
 
-export function openCall({ from, to, token, amount, written }: Asked): Call {
+export function openCall({ from, to, token, amount, written }: Asked): PlayedCall {
   const done = `${from.name} has opened a channel with ${to.name} and deposited ${written}.`;
   const body = { token_address: token, partner_address: to.address, total_deposit: `${amount}` };
   return apiCall(from, done, 'PUT', 'channels', body);
@@ -69,7 +69,7 @@ export function depositCall(
   { from, partner, token }: ChannelSide,
   total: bigint,
   written: string,
-): Call {
+): PlayedCall {
   const body = { total_deposit: `${total}` };
   const done = `${from.name} has deposited ${written}.`;
   return apiCall(from, done, 'PATCH', `channels/${token}/${partner}`, body);
@@ -79,13 +79,13 @@ export function withdrawCall(
   { from, partner, token }: ChannelSide,
   total: bigint,
   written: string,
-): Call {
+): PlayedCall {
   const body = { total_withdraw: `${total}` };
   const done = `${from.name} has taken ${written} out.`;
   return apiCall(from, done, 'PATCH', `channels/${token}/${partner}`, body);
 }
 
-export function closeCall({ from, partner, token }: ChannelSide): Call {
+export function closeCall({ from, partner, token }: ChannelSide): PlayedCall {
   const done = `${from.name} has closed the channel: it is settled when the settle timeout is over.`;
   return apiCall(from, done, 'PATCH', `channels/${token}/${partner}`, { state: 'closed' });
 }
@@ -97,7 +97,7 @@ function apiCall(
   method: string,
   path: string,
   body: object,
-): Call {
+): PlayedCall {
   return {
     method,
     body,

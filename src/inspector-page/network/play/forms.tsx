@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DevnetNodes, PlayNode } from '../../../inspector/devnet-wire.ts';
 import { Copy } from '../../../page-parts/copy.tsx';
-import { type Asked, type Call, mineCall, openCall, payCall, unitsIn } from './calls.ts';
+import { type Asked, mineCall, openCall, type PlayedCall, payCall, unitsIn } from './calls.ts';
 import { NodeChoice } from './node-choice.tsx';
 import type { Play } from './play.ts';
 
@@ -49,7 +49,7 @@ type TransferProps = {
   usual: string;
   /** Two nodes between which a line is drawn are chosen here. */
   takesDrawn?: boolean;
-  call(asked: Asked): Call;
+  call(asked: Asked): PlayedCall;
 };
 
 function Transfer({ play, nodes, token, title, verb, usual, takesDrawn, call }: TransferProps) {
@@ -132,7 +132,7 @@ type PlayFormProps = {
   title: string;
   verb: string;
   /** Null: the form is not filled in well enough for a call. */
-  call: Call | null;
+  call: PlayedCall | null;
   problem: string | null;
   children: ComponentChildren;
 };

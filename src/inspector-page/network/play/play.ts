@@ -2,7 +2,7 @@
 import { type Signal, signal } from '@preact/signals';
 import { isAnswer } from '../../../inspector/answers.ts';
 import type { PlayView } from '../../../inspector/devnet-wire.ts';
-import { answerLines, type Call, refusalIn } from './calls.ts';
+import { answerLines, type PlayedCall, refusalIn } from './calls.ts';
 
 /** `answer`: a sentence; null until it arrives. `body`: what the node wrote, without secrets; null: nothing. */
 type Said = {
@@ -21,7 +21,7 @@ export type Play = {
   /** Between which nodes somebody has drawn a line: for the form that opens a channel. */
   drawn: Signal<Drawn | null>;
   draw(ends: Drawn): void;
-  run(call: Call): Promise<void>;
+  run(call: PlayedCall): Promise<void>;
   /** Stops reading. */
   end(): void;
 };
@@ -54,7 +54,7 @@ export function startPlay(): Play {
     said.value = [one, ...others].sort((a, b) => b.id - a.id).slice(0, KEPT);
   }
 
-  async function run(call: Call): Promise<void> {
+  async function run(call: PlayedCall): Promise<void> {
     calls += 1;
     const one = { id: calls, curl: call.curl };
     note({ ...one, answer: null, body: null, isGood: true });
@@ -71,7 +71,7 @@ export function startPlay(): Play {
 
 type Answered = Pick<Said, 'answer' | 'body' | 'isGood'>;
 
-async function send({ method, path, body, done }: Call): Promise<Answered> {
+async function send({ method, path, body, done }: PlayedCall): Promise<Answered> {
   const sent =
     body === null
       ? {}

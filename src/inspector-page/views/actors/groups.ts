@@ -29,7 +29,7 @@ export type ActorsChoice = {
   payment: string;
   ended: 'live' | 'ended' | 'all';
 };
-export const EVERYTHING: ActorsChoice = {
+export const EVERY_ACTOR: ActorsChoice = {
   machine: '',
   state: '',
   token: '',
@@ -60,10 +60,14 @@ function isPartner({ partner, target }: ListedActor, text: string): boolean {
 }
 
 export type Group = { key: string; machine: string; state: string; rows: ListedActor[] };
-export type Order = 'spawned' | 'deadline';
+export type GroupOrder = 'spawned' | 'deadline';
 
 /** Groups by machine and state: machines in the order in which they first appear, states with the most actors first. */
-export function groupsOf(rows: Iterable<ListedActor>, choice: ActorsChoice, order: Order): Group[] {
+export function groupsOf(
+  rows: Iterable<ListedActor>,
+  choice: ActorsChoice,
+  order: GroupOrder,
+): Group[] {
   const machines = new Map<string, Map<string, Group>>();
   for (const row of rows) {
     if (!isChosen(choice, row)) continue;

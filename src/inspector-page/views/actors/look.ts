@@ -2,18 +2,18 @@
  * Which actors the reader looks at, and how; kept in the query of the page's address, so that a link shows the
  * same.
  */
-import { type ActorsChoice, type Column, EVERYTHING, type Order } from './groups.ts';
+import { type ActorsChoice, type Column, EVERY_ACTOR, type GroupOrder } from './groups.ts';
 
 /** `column`, `isDown`: how the table is sorted. */
 export type ActorsLook = ActorsChoice & {
-  order: Order;
+  order: GroupOrder;
   form: 'map' | 'table';
   column: Column;
   isDown: boolean;
 };
 
 export const USUAL_LOOK: ActorsLook = {
-  ...EVERYTHING,
+  ...EVERY_ACTOR,
   order: 'spawned',
   form: 'map',
   column: 'deadline',

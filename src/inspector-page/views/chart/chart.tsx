@@ -19,7 +19,7 @@ import { saveDrawing, saveExport } from './export.ts';
 import { machineOf, useDrawing, useMachine, usePerFrame, useShown } from './live.ts';
 import { LastSteps, PossibleNext } from './panel.tsx';
 import { SelectedPart } from './selected.tsx';
-import type { Selection } from './selection.ts';
+import type { ChartSelection } from './selection.ts';
 
 export function ChartView(props: ViewProps) {
   const { actor, feed, source } = props;
@@ -47,7 +47,7 @@ function Chart({ actor, feed, source, step, machine }: ChartProps) {
   const steps = usePerFrame(feed.steps);
   const until = chosen.isLive ? null : chosen.at;
   const shown = useShown(machine, feed, steps, until);
-  const [selected, onSelect] = useState<Selection | null>(null);
+  const [selected, onSelect] = useState<ChartSelection | null>(null);
   const [isOutline, setOutline] = useState(false);
   const svg = useRef<SVGSVGElement>(null);
   const { index, active, activity, nextEdges } = shown;

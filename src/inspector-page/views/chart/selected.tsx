@@ -3,11 +3,11 @@ import type { MachineDefinition } from '../../../inspector/wire.ts';
 import type { Lit } from '../drawing/marks.tsx';
 import { edgeText, stateWords } from '../drawing/outline.tsx';
 import { EdgeWords } from './panel.tsx';
-import type { Selection } from './selection.ts';
+import type { ChartSelection } from './selection.ts';
 
 type SelectedProps = Lit & {
   machine: MachineDefinition;
-  selected: Selection;
+  selected: ChartSelection;
   onClose(): void;
 };
 

@@ -1,2 +1,2 @@
 /** The part of a chart that the reader selected. */
-export type Selection = { kind: 'state' | 'edge'; id: string };
+export type ChartSelection = { kind: 'state' | 'edge'; id: string };

@@ -1,5 +1,5 @@
 /** The parts of a chart to show first: the active states, and the last transition. */
-import type { Line } from '../../../inspector/charts/chart-text.ts';
+import type { TextLine } from '../../../inspector/charts/chart-text.ts';
 import type { Drawing } from '../../../inspector/charts/layout.ts';
 import type { Box } from './camera.ts';
 
@@ -37,7 +37,7 @@ const LINE_WIDTH = 160;
 
 const boxOf =
   (corner: { x: number; y: number }) =>
-  ({ y, height, runs }: Line): Box => {
+  ({ y, height, runs }: TextLine): Box => {
     const left = Math.min(...runs.map((run) => run.x));
     return { x: corner.x + left, y: corner.y + y, width: LINE_WIDTH, height };
   };

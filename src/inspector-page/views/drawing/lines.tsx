@@ -1,12 +1,12 @@
 /** Transitions as lines of text: in the box of their state, or on the edge to another state. */
 
 import { groupDigits } from '../../../basics/digits.ts';
-import type { Line, Run } from '../../../inspector/charts/chart-text.ts';
+import type { TextLine, TextRun } from '../../../inspector/charts/chart-text.ts';
 import { textWidth } from './font.ts';
 import { classesOf, type Lit, target, timesTaken } from './marks.tsx';
 import { edgeText } from './outline.tsx';
 
-export function EdgeLines({ lines, ...lit }: Lit & { lines: readonly Line[] }) {
+export function EdgeLines({ lines, ...lit }: Lit & { lines: readonly TextLine[] }) {
   return (
     <>
       {lines.map((line, at) => (
@@ -22,14 +22,14 @@ export function EdgeLines({ lines, ...lit }: Lit & { lines: readonly Line[] }) {
 }
 
 /** Whether the line only names the event of the lines below it. */
-function isHead(line: Line, below: Line | undefined): boolean {
+function isHead(line: TextLine, below: TextLine | undefined): boolean {
   if (below === undefined || below.edges.length === 0) return false;
   return (
     below.edges.length < line.edges.length && below.edges.every((id) => line.edges.includes(id))
   );
 }
 
-function EdgeLine({ line, isHead, ...lit }: Lit & { line: Line; isHead: boolean }) {
+function EdgeLine({ line, isHead, ...lit }: Lit & { line: TextLine; isHead: boolean }) {
   const { index, activity, nextEdges, moved, selected, onSelect } = lit;
   const texts = line.runs.map((run) => (
     <text key={`${run.x} ${run.y}`} class={`run-${run.role}`} x={run.x} y={run.y}>
@@ -60,7 +60,7 @@ function EdgeLine({ line, isHead, ...lit }: Lit & { line: Line; isHead: boolean 
   );
 }
 
-function Ground({ line }: { line: Line }) {
+function Ground({ line }: { line: TextLine }) {
   const left = Math.min(...line.runs.map(({ x }) => x));
   const right = Math.max(...line.runs.map(endOf));
   return (
@@ -75,7 +75,7 @@ function Ground({ line }: { line: Line }) {
   );
 }
 
-function LineCount({ count, last }: { count: number; last: Run | undefined }) {
+function LineCount({ count, last }: { count: number; last: TextRun | undefined }) {
   if (last === undefined) return null;
   return (
     <text class="run-count" x={endOf(last) + 3} y={last.y}>
@@ -84,6 +84,6 @@ function LineCount({ count, last }: { count: number; last: Run | undefined }) {
   );
 }
 
-function endOf(run: Run): number {
+function endOf(run: TextRun): number {
   return run.x + textWidth(run.text, run.role);
 }

@@ -2,7 +2,7 @@
 
 import { groupDigits } from '../../../basics/digits.ts';
 import type { Activity } from '../chart/activity.ts';
-import type { Selection } from '../chart/selection.ts';
+import type { ChartSelection } from '../chart/selection.ts';
 import type { ChartIndex } from '../chart/states.ts';
 
 /** What is highlighted in the drawing. */
@@ -14,8 +14,8 @@ export type Lit = {
   nextEdges: ReadonlySet<string>;
   /** Edges of the last transition. */
   moved: ReadonlySet<string>;
-  selected: Selection | null;
-  onSelect(selection: Selection): void;
+  selected: ChartSelection | null;
+  onSelect(selection: ChartSelection): void;
 };
 
 export function classesOf(parts: Record<string, boolean>): string {
@@ -25,7 +25,7 @@ export function classesOf(parts: Record<string, boolean>): string {
 }
 
 /** Attributes of a part of the drawing that is selected by a click, Enter or the space bar. */
-export function target(label: string, selection: Selection, onSelect: Lit['onSelect']) {
+export function target(label: string, selection: ChartSelection, onSelect: Lit['onSelect']) {
   return {
     role: 'button' as const,
     tabindex: 0,

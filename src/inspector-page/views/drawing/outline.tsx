@@ -1,14 +1,14 @@
 /** The chart as nested lists: everything that the drawing shows, as text. */
 import type { EdgeDefinition, StateDefinition } from '../../../inspector/wire.ts';
 import type { Activity } from '../chart/activity.ts';
-import type { Selection } from '../chart/selection.ts';
+import type { ChartSelection } from '../chart/selection.ts';
 
 export type OutlineProps = {
   root: StateDefinition;
   active: ReadonlySet<string>;
   activity: Activity;
   nextEdges: ReadonlySet<string>;
-  onSelect(selection: Selection): void;
+  onSelect(selection: ChartSelection): void;
 };
 
 export function ChartOutline(props: OutlineProps) {

@@ -15,8 +15,8 @@ const WHOLE_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10
 const FONT = '12px system-ui, sans-serif';
 
 /** `ink`: the name of the line's colour in the style sheet. */
-export type Line = { ink: 'own' | 'free'; amounts: readonly bigint[]; isDashed?: boolean };
-type Shown = { lines: readonly Line[]; along: Along };
+export type BalanceLine = { ink: 'own' | 'free'; amounts: readonly bigint[]; isDashed?: boolean };
+type Shown = { lines: readonly BalanceLine[]; along: Along };
 type DrawingProps = Shown & {
   token: string | null;
   /** The point under the pointer; null: none. */
@@ -91,7 +91,7 @@ type Drawn = {
 function optionsOf({ host, width, shown, pointed, token }: Drawn): uPlot.Options {
   const ink = (name: string) => () => inkOf(host, name);
   const paths = uPlot.paths.stepped?.({ align: 1 });
-  const series = ({ ink: name, isDashed = false }: Line): uPlot.Series => ({
+  const series = ({ ink: name, isDashed = false }: BalanceLine): uPlot.Series => ({
     stroke: ink(name),
     points: { show: false },
     ...(paths && { paths }),

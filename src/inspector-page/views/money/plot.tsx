@@ -4,7 +4,7 @@ import { useMemo } from 'preact/hooks';
 import { Amount } from '../../../page-parts/amount.tsx';
 import { units } from '../../../page-parts/labels.ts';
 import type { ActorFeed } from '../../live/actor-feed.ts';
-import { type Line, MoneyDrawing } from './drawing.tsx';
+import { type BalanceLine, MoneyDrawing } from './drawing.tsx';
 import { type BalancePoint, balancePoints } from './series.ts';
 
 /** The newest points that the table beside the drawing lists. */
@@ -74,7 +74,7 @@ function Legend() {
   );
 }
 
-function linesOf(points: readonly BalancePoint[]): Line[] {
+function linesOf(points: readonly BalancePoint[]): BalanceLine[] {
   return [
     { ink: 'own', amounts: points.map(({ own }) => own) },
     { ink: 'free', amounts: points.map(({ free }) => free), isDashed: true },

@@ -48,7 +48,7 @@ export const REASONS = [
 ] as const;
 type Reason = (typeof REASONS)[number];
 
-export type Refused = { isGood: false; reason: Reason; payer: Address };
+export type RefusedSale = { isGood: false; reason: Reason; payer: Address };
 /** `received`: when it was paid, in milliseconds since 1970. */
 type Good = {
   isGood: true;
@@ -58,7 +58,7 @@ type Good = {
   received: number;
 };
 type Coming = { id: string; mayEndSoon: boolean };
-export type Judged = Refused | Good;
+export type Judged = RefusedSale | Good;
 
 /** A payment can be redeemed for so many milliseconds after it was paid. */
 const REDEEMABLE_MS = 86_400_000;
@@ -150,7 +150,7 @@ export function createJudge(parts: JudgeParts) {
     /** Whether the payment can be redeemed now. */
     redeemable(proof: Proof): Judged {
       const { payer, secret } = proof;
-      const refused = (reason: Reason): Refused => ({ isGood: false, reason, payer });
+      const refused = (reason: Reason): RefusedSale => ({ isGood: false, reason, payer });
       const payment = found(proof);
       if (!payment.isGood) return payment;
       if (isTooOld(payment)) return refused('expired');

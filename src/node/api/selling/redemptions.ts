@@ -11,10 +11,16 @@ import type { Call } from '../../runtime/knowledge/calls.ts';
 import type { Ends, Wait } from '../../runtime/knowledge/ends.ts';
 import type { Redemptions } from '../../runtime/knowledge/redemptions.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
-import { createJudge, type Judged, type JudgeParts, type Proof, type Refused } from './judge.ts';
+import {
+  createJudge,
+  type Judged,
+  type JudgeParts,
+  type Proof,
+  type RefusedSale,
+} from './judge.ts';
 
-export type Settled = Refused | ({ isGood: true } & ReplyOf<'redemption'>);
-export type Released = Refused | ({ isGood: true } & ReplyOf<'release'>);
+export type Settled = RefusedSale | ({ isGood: true } & ReplyOf<'redemption'>);
+export type Released = RefusedSale | ({ isGood: true } & ReplyOf<'release'>);
 export type Redeeming = ReturnType<typeof createRedeeming>;
 
 /** How long a buyer that comes before the last message of its payment is waited for. */

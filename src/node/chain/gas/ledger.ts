@@ -37,7 +37,7 @@ type Option = {
 /** What a transaction is to this node. Over: its channel has gone on without it, and nothing waits for it any more. */
 type Sort = 'promise' | 'order' | 'over' | Option;
 /** `wait`: it is not sent now, for this reason. */
-export type Verdict = 'send' | 'over' | { wait: Waiting };
+export type GasVerdict = 'send' | 'over' | { wait: Waiting };
 export type Waiting = 'not worth its gas' | 'budget spent' | 'no free gas money' | typeof TOO_DEAR;
 /** Whoever has made its token decides what it takes, so it is not weighed again by itself. */
 export const TOO_DEAR = 'takes too much gas';
@@ -168,7 +168,7 @@ export function createLedger({ pending, watch, budgets }: Parts) {
 
   return {
     /** Whether the transaction is sent now. `sending`: gas of those that were let go before it and did not end yet. */
-    weigh(tx: Tx, sending = 0n): Verdict {
+    weigh(tx: Tx, sending = 0n): GasVerdict {
       const sort = sortOf(tx);
       if (sort === 'over') return sort;
       if (sort === 'order' && !watch.hasBegun()) return { wait: 'no free gas money' };

@@ -4,7 +4,7 @@
  */
 import type { Tx } from '../../../../machines/effects.ts';
 import type { Clock, Log } from '../../../basics/environment.ts';
-import { createLineLimit, type Trouble } from '../../../chain/queue/trouble.ts';
+import { createLineLimit, type QueueTrouble } from '../../../chain/queue/trouble.ts';
 
 /** A transaction that failed so many times in a row, the last time for this reason. */
 export type FailingTransaction = { what: string; failures: number; detail: string };
@@ -47,7 +47,7 @@ export function createJobTroubles({ clock, log, lives }: Options) {
 
   return {
     /** `tx`: the transaction of the job that failed; undefined: all jobs have to wait. */
-    note({ kind, detail }: Trouble, tx: Tx | undefined): void {
+    note({ kind, detail }: QueueTrouble, tx: Tx | undefined): void {
       if (tx !== undefined) count(tx, kind, detail);
       else write('transactions have to wait', { kind }, detail);
     },

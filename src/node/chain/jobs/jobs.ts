@@ -10,7 +10,7 @@ import type { TransactionEnded } from '../../../../machines/events/chain.ts';
 import type { Fault } from '../../../basics/fault.ts';
 import type { Hash, Secret } from '../../../basics/hex.ts';
 import { type Depositor, disapproveCall } from '../../../chain/queue/approvals.ts';
-import type { Call, Job, Outcome } from '../../../chain/queue/jobs.ts';
+import type { ChainCall, Job, JobOutcome } from '../../../chain/queue/jobs.ts';
 import type { Taking } from '../../../chain/token-probe.ts';
 import type { ForcedRow, JobRow } from '../../../store/base/batch.ts';
 import { decode } from '../../../store/base/codec.ts';
@@ -66,7 +66,7 @@ export function createJobs(options: Options) {
   const running = new Map<string, Tx>();
   const weighing = createWeighing({ ...options, send, giveUp });
   /** Outcomes of jobs whose transaction was mined but is not confirmed yet. */
-  const mined = new Map<string, Extract<Outcome, { ok: true }>>();
+  const mined = new Map<string, Extract<JobOutcome, { ok: true }>>();
   const asked = new Map<Hash, Promise<bigint | null>>();
 
   /** Asks once for a transaction in which many jobs may have ended. */
@@ -77,7 +77,7 @@ export function createJobs(options: Options) {
   }
 
   /** What is tried before a deposit and undone after one that failed. */
-  function approvalOf(tx: Tx, wanted: readonly Call[]): Partial<Job> {
+  function approvalOf(tx: Tx, wanted: readonly ChainCall[]): Partial<Job> {
     const last = wanted.at(-1);
     const taken = takenBy(tx);
     if (taken === null || last === undefined) return {};
@@ -136,7 +136,7 @@ export function createJobs(options: Options) {
     weighing.hold(tx);
   }
 
-  function end(key: string, outcome: Outcome) {
+  function end(key: string, outcome: JobOutcome) {
     const tx = running.get(key);
     if (tx === undefined) return;
     running.delete(key);
@@ -147,7 +147,7 @@ export function createJobs(options: Options) {
     options.endJob(key, { to: tx.from, event: { type: 'chain.tx', key, ...outcome } });
   }
 
-  async function confirm(key: string, outcome: Extract<Outcome, { ok: true }>) {
+  async function confirm(key: string, outcome: Extract<JobOutcome, { ok: true }>) {
     mined.delete(key);
     // The block may have been replaced by a reorganisation: then the transaction is in another block, or the queue
     // sends it again.
@@ -157,7 +157,7 @@ export function createJobs(options: Options) {
       mined.set(key, { ...outcome, minedBlock: minedBlock ?? outcome.minedBlock });
   }
 
-  function confirmIfDue(key: string, outcome: Extract<Outcome, { ok: true }>) {
+  function confirmIfDue(key: string, outcome: Extract<JobOutcome, { ok: true }>) {
     if (outcome.minedBlock > options.confirmedBlock()) return;
     confirm(key, outcome).catch(options.onFatal);
   }
@@ -169,7 +169,7 @@ export function createJobs(options: Options) {
       for (const { body } of rows) submit(txIn(decode(body)));
     },
     /** Called when the queue is done with a job; a success still has to be confirmed. */
-    ended(key: string, outcome: Outcome) {
+    ended(key: string, outcome: JobOutcome) {
       if (!outcome.ok) return outcome.isTooDear ? hold(key) : end(key, outcome);
       mined.set(key, outcome);
       confirmIfDue(key, outcome);

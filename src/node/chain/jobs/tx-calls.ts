@@ -9,7 +9,7 @@ import {
 } from '../../../basics/hex.ts';
 import type { Depositor } from '../../../chain/queue/approvals.ts';
 import * as calls from '../../../chain/queue/calls.ts';
-import type { Call } from '../../../chain/queue/jobs.ts';
+import type { ChainCall } from '../../../chain/queue/jobs.ts';
 import {
   type Balances,
   closingDigest,
@@ -67,7 +67,7 @@ export function createTxCalls(options: TxCallOptions, depositor: Depositor) {
   }
 
   /** Null when the database does not know a balance proof that the contract demands. */
-  return function callsFor(tx: Tx): Call[] | null {
+  return function callsFor(tx: Tx): ChainCall[] | null {
     switch (tx.type) {
       case 'tx.registerToken':
         return calls.registerTokenCalls(tx, {

@@ -7,7 +7,7 @@
  * its actors are read anyway, and in tests after every commit.
  */
 import type { ChannelContext } from '../../../../machines/channel/context.ts';
-import type { Side } from '../../../../machines/keeper/keeping.ts';
+import type { LockSide } from '../../../../machines/keeper/keeping.ts';
 import { channelTags, mediatorTags } from '../../../../machines/tags.ts';
 import type { Hash } from '../../../basics/hex.ts';
 import type { Actors } from './actors.ts';
@@ -16,7 +16,7 @@ import type { StoredState } from './kinds.ts';
 /** A lock with the actors that are responsible for it: none, or too many. */
 export type WrongLock = {
   channel: string;
-  side: Side;
+  side: LockSide;
   secrethash: Hash;
   expiration: bigint;
   answerers: readonly string[];
@@ -54,7 +54,7 @@ export function createBooks() {
 /** The locks of a channel for which the channel itself is not responsible. */
 function locksOf(channel: string, { value, context }: Stored<'channel'>) {
   const { ownEnd, partnerEnd } = context;
-  const of = (side: Side, { locks }: ChannelContext['ownEnd']) =>
+  const of = (side: LockSide, { locks }: ChannelContext['ownEnd']) =>
     locks.map(({ secrethash, expiration }) => ({ channel, side, secrethash, expiration }));
   const own = channelTags(value).has('signsForLocks') ? of('own', ownEnd) : [];
   return [...own, ...of('partner', partnerEnd)];

@@ -15,7 +15,7 @@ import type { ActorEvent } from '../../../../machines/events.ts';
 import type { Address } from '../../../basics/hex.ts';
 import type { Batch, ForcedRow } from '../../../store/base/batch.ts';
 import type { Actors } from '../actors/actors.ts';
-import type { Known } from '../knowledge/secrethashes.ts';
+import type { UsedSecrets } from '../knowledge/secrethashes.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { type Cause, type JournalWriter, OUTSIDE } from './journal-writer.ts';
 import { createLifecycle } from './lifecycle.ts';
@@ -55,7 +55,7 @@ type Around = {
   /** The batch that this turn joins; a new one after every commit. */
   open(): OpenBatch;
   /** Which payments and actors have ended, on disk or in the open batch. */
-  known(): Known;
+  known(): UsedSecrets;
 };
 
 export function createDelivery(options: DeliveryOptions, { journal, open, known }: Around) {

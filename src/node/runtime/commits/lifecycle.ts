@@ -3,7 +3,7 @@ import type { Spawn } from '../../../../machines/effects.ts';
 import { keeperInstead } from '../../../../machines/keeper/keeping.ts';
 import type { Actors } from '../actors/actors.ts';
 import { kindOf, type StoredState } from '../actors/kinds.ts';
-import { isTaken, type Known } from '../knowledge/secrethashes.ts';
+import { isTaken, type UsedSecrets } from '../knowledge/secrethashes.ts';
 import { type Cause, type JournalWriter, OUTSIDE } from './journal-writer.ts';
 import type { OpenBatch } from './open-batch.ts';
 
@@ -13,7 +13,7 @@ type Options = {
   /** For each actor that handled the current delivery or was spawned by it: the cause of its effects. */
   steps: Map<string, Cause>;
   /** Which payments and actors have ended, on disk or in the open batch. */
-  known(): Known;
+  known(): UsedSecrets;
   /** The batch that this turn joins; a new one after every commit. */
   open(): OpenBatch;
   nowBlock(): bigint;

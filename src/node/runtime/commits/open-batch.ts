@@ -13,12 +13,12 @@ export type Afterwards =
   | SendOnce
   | Resend
   | Tx
-  | Answer
+  | AnswerEffect
   | ReportRoute
   | { type: 'forgetJob'; key: string }
   | { type: 'sweep' };
 /** `isAtOnce`: it is given in the turn that asked for it. */
-export type Answer = Reply & { isAtOnce?: true };
+export type AnswerEffect = Reply & { isAtOnce?: true };
 export type OpenBatch = ReturnType<typeof openBatch>;
 /** A batch to which nothing is added any more. `changed`: the actors whose state it writes. */
 export type SealedBatch = {
@@ -70,7 +70,7 @@ export function openBatch() {
       if (!isNew) done.add(key);
     },
     /** Keeps an effect for after the commit; a transaction is also stored until its end is confirmed. */
-    later(effect: SendOnce | Resend | Tx | ReportRoute | Answer): void {
+    later(effect: SendOnce | Resend | Tx | ReportRoute | AnswerEffect): void {
       if ('key' in effect && 'from' in effect)
         batch.jobs.push({ key: effect.key, actor: effect.from, body: encode(effect) });
       afterwards.push(effect);

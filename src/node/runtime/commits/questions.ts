@@ -1,7 +1,7 @@
 /** Callers that wait for an answer. A caller does not outlive the process, so nothing of this is on disk. */
 import type { ReplyKind, ReplyOf, ReplyValue } from '../../../../machines/effects.ts';
 import type { Failure, Result } from '../../../protocol/codes.ts';
-import type { Answer } from './open-batch.ts';
+import type { AnswerEffect } from './open-batch.ts';
 
 export type Questions = ReturnType<typeof createQuestions>;
 
@@ -40,7 +40,7 @@ export function createQuestions(process: string) {
         };
         waiting.set(requestId, [...(waiting.get(requestId) ?? []), caller]);
       }),
-    answer(reply: Answer) {
+    answer(reply: AnswerEffect) {
       const { requestId } = reply;
       const callers = waiting.get(requestId) ?? [];
       waiting.delete(requestId);
@@ -73,6 +73,6 @@ export function failureIn({
   code,
   detail,
   isAtOnce,
-}: Extract<Answer, { type: 'reply.error' }>): Failure {
+}: Extract<AnswerEffect, { type: 'reply.error' }>): Failure {
   return { ok: false, code, detail, ...(isAtOnce === true ? {} : { outcome: 'failed' as const }) };
 }

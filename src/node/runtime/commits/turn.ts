@@ -10,7 +10,7 @@ import type { Reply, ReportRefused } from '../../../../machines/effects.ts';
 import type { Fault } from '../../../basics/fault.ts';
 import type { Hash } from '../../../basics/hex.ts';
 import type { ActorRow, Batch, ForcedRow } from '../../../store/base/batch.ts';
-import { isSecretUsed, type Known, withOpen } from '../knowledge/secrethashes.ts';
+import { isSecretUsed, type UsedSecrets, withOpen } from '../knowledge/secrethashes.ts';
 import { createBatchSize } from './batch-size.ts';
 import { type CommitOptions, createCommits } from './commits.ts';
 import { createDelivery, type Delivery, type DeliveryOptions } from './delivery.ts';
@@ -24,7 +24,7 @@ const MOST_WAITING = 200;
 
 export type EngineOptions = DeliveryOptions & {
   /** What it knows of ended payments is joined with what is not written yet. */
-  store: CommitOptions['store'] & Known;
+  store: CommitOptions['store'] & UsedSecrets;
   /** Called with each batch that is on disk, before anything follows from it. */
   onDurable(batch: Batch): void;
   /** Rows of the updates that began to be promised, or are promised no more, since this was asked last. */

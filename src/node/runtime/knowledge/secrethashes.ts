@@ -8,16 +8,16 @@ import type { Store } from '../../../store/store.ts';
 import { registeredId } from '../../../store/tables/secrets.ts';
 import type { Actors } from '../actors/actors.ts';
 
-export type Known = Pick<Store, 'isSecrethashUsed' | 'hasEnded'>;
+export type UsedSecrets = Pick<Store, 'isSecrethashUsed' | 'hasEnded'>;
 
 /**
  * What the disk knows, and what it will know once the open batch is written: a payment that ended a moment ago counts
  * as ended just like one of last year.
  */
 export function withOpen(
-  store: Known,
+  store: UsedSecrets,
   { ended, retired, payments }: Pick<Batch, 'ended' | 'retired' | 'payments'>,
-): Known {
+): UsedSecrets {
   const hasEndedNow = (id: string) => retired.includes(id) || ended.includes(id);
   return {
     hasEnded: (id) => hasEndedNow(id) || store.hasEnded(id),
@@ -36,14 +36,18 @@ export const actorsOf = (secrethash: Hash): string[] =>
   ROLES.map((role) => `${role}:${secrethash}`);
 
 /** Whether the log of the secret's registration was seen. */
-const isPublic = (store: Known, secrethash: string): boolean =>
+const isPublic = (store: UsedSecrets, secrethash: string): boolean =>
   store.hasEnded(registeredId(secrethash));
 
 /**
  * Whether a payment with this secrethash is or was on its way through this node, or its secret is public. `known`:
  * including what is not written yet, see `withOpen`.
  */
-export function isSecretUsed(actors: Pick<Actors, 'has'>, known: Known, secrethash: Hash): boolean {
+export function isSecretUsed(
+  actors: Pick<Actors, 'has'>,
+  known: UsedSecrets,
+  secrethash: Hash,
+): boolean {
   const isAlive = actorsOf(secrethash).some(actors.has);
   return isAlive || isPublic(known, secrethash) || known.isSecrethashUsed(secrethash);
 }
@@ -64,7 +68,7 @@ export function noteRegistered(batch: Batch, log: ChainLog): void {
  * whichever role this node had), or because it would mediate a transfer whose secret is public. `store`: including what
  * is not written yet, see `withOpen`.
  */
-export function hasEnded(store: Known, id: string): boolean {
+export function hasEnded(store: UsedSecrets, id: string): boolean {
   const [role, secrethash] = id.split(':');
   if (!isHexOf(secrethash, 32)) return store.hasEnded(id);
   const isKnownToAll = role === 'mediator' && isPublic(store, secrethash);
@@ -75,7 +79,7 @@ export function hasEnded(store: Known, id: string): boolean {
  * A secrethash allows one role in one payment: a second transfer with it, however it arrives, gets a keeper instead.
  * Only transfers of others can repeat a secrethash: the node's own secrets are checked when they are drawn.
  */
-export function isTaken(spawn: Spawn, actors: Pick<Actors, 'has'>, known: Known): boolean {
+export function isTaken(spawn: Spawn, actors: Pick<Actors, 'has'>, known: UsedSecrets): boolean {
   if (spawn.type !== 'spawn.target' && spawn.type !== 'spawn.mediator') return false;
   return actorsOf(spawn.input.secrethash).some(actors.has) || hasEnded(known, spawn.id);
 }

@@ -5,7 +5,7 @@
  */
 import type { Clock, Log } from '../../../basics/environment.ts';
 import type { Fault } from '../../../basics/fault.ts';
-import { EVERYTHING, type Kept } from '../../../store/history/sweep.ts';
+import { KEEP_ALL, type Kept } from '../../../store/history/sweep.ts';
 import type { Worthless } from '../../../store/history/worthless.ts';
 import type { Store } from '../../../store/store.ts';
 import type { Engine } from '../commits/turn.ts';
@@ -64,7 +64,7 @@ export function createSweeper(options: Options) {
   let inLog = 0;
   let isCheckpointing = false;
   function kept(): Kept {
-    if (!isClockRight()) return EVERYTHING;
+    if (!isClockRight()) return KEEP_ALL;
     const now = clock.now();
     const history = keepMs === null ? null : { from: now - keepMs, now };
     const worthless = { from: now - WORTHLESS_MS, newest: WORTHLESS_ROWS, isMoney };

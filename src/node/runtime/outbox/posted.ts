@@ -1,5 +1,5 @@
 /** A message that waits in the outbox: as it is stored, and what is known of it since this process began. */
-import type { Given } from '../../../../machines/effects.ts';
+import type { GivenBytes } from '../../../../machines/effects.ts';
 import type { Address } from '../../../basics/hex.ts';
 import type { Delivered } from '../../../protocol/messages/delivered.ts';
 import type { Message } from '../../../protocol/messages/table.ts';
@@ -15,7 +15,7 @@ export type Posted = {
   nonce: bigint | null;
   message: Numbered;
   /** The partners whose transfers the message passes on. */
-  givers: readonly Given[];
+  givers: readonly GivenBytes[];
   /** Bytes of the message as it is stored. */
   size: number;
   /** The line that was sent, with its signature; null before it was first sent. */

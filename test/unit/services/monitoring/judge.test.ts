@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Address } from '../../../../src/basics/hex.ts';
-import { judge, type Known, type Terms } from '../../../../src/services/monitoring/judge.ts';
+import { judge, type KnownChannel, type Terms } from '../../../../src/services/monitoring/judge.ts';
 import { recover } from '../../../../src/signer/ecdsa.ts';
 import { createSigner } from '../../../../src/signer/signer.ts';
 import { monitoringRequest, type Wanted } from '../../../support/monitoring-makers.ts';
@@ -23,11 +23,11 @@ const request = (part: Partial<Wanted> = {}) =>
     monitoringService: contract,
     ...part,
   });
-const open: NonNullable<Known['channel']> = {
+const open: NonNullable<KnownChannel['channel']> = {
   participants: [partner.address, owner.address],
   close: null,
 };
-const judged = (signed: ReturnType<typeof request>, known: Partial<Known> = {}) =>
+const judged = (signed: ReturnType<typeof request>, known: Partial<KnownChannel> = {}) =>
   judge(signed, terms, {
     isTokenNetwork: true,
     channel: open,

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Address } from '../../../../src/basics/hex.ts';
-import type { Presence as Answer } from '../../../../src/partner/transport.ts';
+import type { PresenceAnswer as Answer } from '../../../../src/partner/transport.ts';
 import { openDatabase } from '../../../../src/services/base/database.ts';
 import { createFeedback } from '../../../../src/services/pathfinding/feedback.ts';
 import { createPresence } from '../../../../src/services/pathfinding/presence.ts';

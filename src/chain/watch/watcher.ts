@@ -102,6 +102,7 @@ export function createWatcher(options: WatcherOptions) {
   /** The newest block of which all logs were handled. */
   const wholeBlock = () => (cursor.lastLog === undefined ? cursor.block : cursor.block - 1n);
   const confirmedBlock = (): bigint => larger(wholeBlock(), 0n);
+  const isBehind = () => head !== null && head.number - confirmations > cursor.block;
 
   function report(trouble: string | null): void {
     const isAvailable = trouble === null;
@@ -191,16 +192,18 @@ export function createWatcher(options: WatcherOptions) {
 
   async function poll(): Promise<void> {
     if ((await answered(look)) === null) return;
-    // The first read may take long: how many blocks are left is reported before it.
-    if (!isReady && !isStopped) report(headTrouble);
+    // The first read may take long: how many blocks are left is reported before it. If none is, it is not known yet whether
+    // the cursor's block is still on the chain.
+    if (!isReady && !isStopped && isBehind()) report(headTrouble);
     while (!isStopped) {
       const read = await answered(readNext);
       if (read === null) return;
       failures = untold = 0;
+      const found = read.value;
+      if (!isStopped && found !== null && 'foundHash' in found) return end(found);
       report(headTrouble);
-      if (isStopped || read.value === null) return;
-      if ('foundHash' in read.value) return end(read.value);
-      await deliver(read.value);
+      if (isStopped || found === null || 'foundHash' in found) return;
+      await deliver(found);
     }
   }
 

@@ -1,6 +1,6 @@
 /** How long the certificates last that a program shows to the broker, or trusts. It reads them anew for each connection. */
 import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Clock } from '../basics/environment.ts';
 import type { NamedFile } from './database/other-files.ts';
@@ -43,24 +43,33 @@ export function createCertificates(
 }
 
 /**
- * In milliseconds since 1970, the end of the certificate that the file is about; null when it holds none. That is its first, or,
- * of several authorities, the one that lasts longest.
+ * In milliseconds since 1970, the end of what the file is about; null when it holds no certificate. That is the first to end of
+ * an own one and what leads to it, or, of several authorities, the one that lasts longest.
  */
 function endOf(path: string): number | null {
   const all = certificatesIn(path);
-  const [own] = all.filter(({ ca }) => !ca);
-  const ends = (own === undefined ? all : [own]).map(({ validTo }) => Date.parse(validTo));
-  return ends.length === 0 ? null : Math.max(...ends);
+  const ends = all.map(({ validTo }) => Date.parse(validTo));
+  if (ends.length === 0) return null;
+  return all.every(({ ca }) => ca) ? Math.max(...ends) : Math.min(...ends);
 }
 
 const BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 function certificatesIn(path: string): X509Certificate[] {
   try {
-    const blocks = readFileSync(path, 'latin1').match(BLOCK) ?? [];
-    return blocks.map((block) => new X509Certificate(block));
+    // A secret may have come through a pipe or a terminal: to read that again would stop the process.
+    if (!statSync(path).isFile()) return [];
+    return (readFileSync(path, 'latin1').match(BLOCK) ?? []).flatMap(certificateIn);
   } catch {
     // What cannot be read is told by whoever needs it.
+    return [];
+  }
+}
+
+function certificateIn(block: string): X509Certificate[] {
+  try {
+    return [new X509Certificate(block)];
+  } catch {
     return [];
   }
 }

@@ -1,5 +1,6 @@
 /** Simulates a call, checks whether the account can pay for it, and sends it. */
 
+import { smaller } from '../../basics/amount.ts';
 import type { ChainClient } from '../client.ts';
 import { GAS_ESTIMATES, MOST_GAS, MOST_GAS_IN_TRANSACTION, secretsIn } from './calls.ts';
 import { atLeast, type Fees, type Market } from './fees.ts';
@@ -53,8 +54,8 @@ export function createSender({ client, account, pendingTransactions }: Parts) {
       data,
       value,
     });
-    const most = mostGas ?? MOST_GAS[call.kind] ?? MOST_GAS_IN_TRANSACTION;
-    const isTooMuch = used > most;
+    const most = mostGas ?? MOST_GAS[call.kind];
+    const isTooMuch = most !== undefined && used > most;
     if (isTooMuch && mostGas === undefined)
       throw new Error(`${call.kind} would take ${used} gas, more than the ${most} that it may`);
     return { used, isTooMuch, gas: gasLimit(call, used, lostRuns, most) };
@@ -113,9 +114,12 @@ export function gasLimit(
   { kind, data }: ChainCall,
   used: bigint,
   lostRuns: number,
-  most = MOST_GAS_IN_TRANSACTION,
+  most?: bigint,
 ): bigint {
   const least = kind === 'registerSecret' ? gasOfBatch(secretsIn(data).length) : 0n;
-  const limit = (used <= least ? least : (used * 13n) / 10n) * 2n ** BigInt(lostRuns);
-  return limit > most ? most : limit;
+  const once = used <= least ? least : (used * 13n) / 10n;
+  const limit = once * 2n ** BigInt(lostRuns);
+  if (most !== undefined) return smaller(limit, most);
+  // A chain on which the call alone takes more knows no such limit: then it is asked for, and not given up.
+  return used > MOST_GAS_IN_TRANSACTION ? once : smaller(limit, MOST_GAS_IN_TRANSACTION);
 }

@@ -13,10 +13,13 @@ export type StandbyWatch = ReturnType<typeof createStandbyWatch>;
 
 /** A standby that begins anew, or whose answer was late, is there at the next question. */
 const MISSES = 2;
+/** For so long an answer stands while nobody can be asked. */
+const STANDS_MS = 600_000;
 
 export function createStandbyWatch({ ask, acknowledged, now }: Options) {
   let heardAt: number | null = null;
   let misses = 0;
+  let answeredAt = 0;
   /** What a standby that keeps up has by the next question. */
   let due = 0;
 
@@ -26,6 +29,7 @@ export function createStandbyWatch({ ask, acknowledged, now }: Options) {
       const follows = ({ role, sequence }: ControlAnswer) => role === 'standby' && sequence >= due;
       const answers = await ask(follows).catch(() => null);
       if (answers === null) return;
+      answeredAt = now();
       if (answers.some(follows)) {
         heardAt = now();
         misses = 0;
@@ -34,11 +38,12 @@ export function createStandbyWatch({ ask, acknowledged, now }: Options) {
     },
     /**
      * Since when none follows, in milliseconds since 1970; null: one does; undefined: none has since the start, and perhaps
-     * none should.
+     * none should, or nobody could be asked for long.
      */
     missingSince(): number | null | undefined {
       if (heardAt === null) return undefined;
-      return misses < MISSES ? null : heardAt;
+      if (misses >= MISSES) return heardAt;
+      return now() - answeredAt > STANDS_MS ? undefined : null;
     },
   };
 }

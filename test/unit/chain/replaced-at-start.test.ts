@@ -1,9 +1,9 @@
 /** A node begins while the chain that it has followed is being replaced. */
 import { expect, it } from 'vitest';
+import { type Hash, ZERO_ADDRESS } from '../../../src/basics/hex.ts';
 import type { ChainClient } from '../../../src/chain/client.ts';
 import type { DeepReorg } from '../../../src/chain/watch/batches.ts';
 import { createWatcher, type HeadStatus } from '../../../src/chain/watch/watcher.ts';
-import { ZERO_ADDRESS, type Hash } from '../../../src/basics/hex.ts';
 import { until } from '../../support/until.ts';
 
 const hashOf = (fork: string, block: bigint): Hash =>

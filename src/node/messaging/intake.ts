@@ -5,7 +5,7 @@
  */
 import { createRound, PAYLOAD_BYTES } from '../runtime/commits/round.ts';
 
-/** Bytes that may wait of one sender, and of all senders of which more than one payload waits. */
+/** Bytes that may wait of one sender, and of all senders of which more than one payload waits; while it is held, of all. */
 const MOST_OF_ONE = 4 * 1_048_576;
 const MOST_IN_ALL = 16 * MOST_OF_ONE;
 
@@ -105,7 +105,9 @@ export function createIntake<Item>(options: Options<Item>) {
     take(name: string, items: Iterator<Item>, length: number): boolean {
       const bytes = length + PAYLOAD_BYTES;
       const sender = senders.get(name) ?? { payloads: [], bytes: 0 };
-      const isTooMuch = sender.bytes > 0 && bytesInAll + bytes > MOST_IN_ALL;
+      // Nothing becomes less while all of it is held, and anybody can write the name of any partner.
+      const hasNoOwnRoom = sender.bytes > 0 || isHeld();
+      const isTooMuch = hasNoOwnRoom && bytesInAll + bytes > MOST_IN_ALL;
       if (isTooMuch || sender.bytes + bytes > MOST_OF_ONE) return false;
       sender.payloads.push({ items, bytes });
       sender.bytes += bytes;

@@ -94,12 +94,17 @@ function mark(copy: Connection, time: string): DatabaseFacts | string | null {
   return damage ?? factsOf(copy);
 }
 
+/** Bytes of a note. */
+const MOST_NOTED = 64;
 const noteBeside = (path: string) => `${path}.backed-up`;
 
 /** For the running node, which says when a newer backup should be made. */
 function note(path: string, time: string): void {
   try {
-    writeFileSync(noteBeside(path), `${time}\n`, { mode: 0o600 });
+    const file = noteBeside(path);
+    // A backup may have this name.
+    if (existsSync(file) && statSync(file).size > MOST_NOTED) return;
+    writeFileSync(file, `${time}\n`, { mode: 0o600 });
   } catch {
     // The backup is there all the same: the node will ask for another one too early.
   }
@@ -108,7 +113,9 @@ function note(path: string, time: string): void {
 /** When the newest backup of this database was made, in milliseconds since 1970; null: none that it knows of. */
 export function backedUpAt(path: string | null): number | null {
   try {
-    const time = Date.parse(readFileSync(noteBeside(path ?? ''), 'utf8').trim());
+    const file = noteBeside(path ?? '');
+    if (statSync(file).size > MOST_NOTED) return null;
+    const time = Date.parse(readFileSync(file, 'utf8').trim());
     return Number.isNaN(time) ? null : time;
   } catch {
     return null;

@@ -14,7 +14,7 @@ const MOST_OF_FACTORY = 150;
 const LARGE: Readonly<Record<string, number>> = {
   'src/chain/queue/advance.ts createAdvance': 168,
   'src/chain/queue/pending-transactions.ts createPendingTransactions': 174,
-  'src/chain/watch/watcher.ts createWatcher': 167,
+  'src/chain/watch/watcher.ts createWatcher': 157,
   'src/inspector-page/network/page.tsx Network': 79,
   'src/inspector-page/views/chart/chart.tsx Chart': 74,
   'src/node/node.ts assemble': 222,

@@ -86,6 +86,7 @@ export function createWatcher(options: WatcherOptions) {
   let cursor: Cursor =
     'deployBlock' in start ? { block: start.deployBlock - 1n, hash: null } : { ...start };
   const check = createReorgCheck(client);
+  const reporter = createReporter(options.onHead);
   const readBatch = options.readBatch ?? createBatchReader(client);
   let head: Header | null = null;
   /** What was wrong with the head when it was asked for. Its blocks are applied nevertheless. */
@@ -94,8 +95,6 @@ export function createWatcher(options: WatcherOptions) {
   let failures = 0;
   /** Failures since the last status. */
   let untold = 0;
-  let isReady = false;
-  let reported = '';
   let isStopped = false;
   let running: Promise<void> | null = null;
 
@@ -104,30 +103,14 @@ export function createWatcher(options: WatcherOptions) {
   const confirmedBlock = (): bigint => larger(wholeBlock(), 0n);
   const isBehind = () => head !== null && head.number - confirmations > cursor.block;
 
-  function report(trouble: string | null): void {
-    const isAvailable = trouble === null;
-    const headBlock = head?.number ?? 0n;
-    const confirmed = headBlock - confirmations;
-    const blocksToSync = confirmed > cursor.block ? confirmed - cursor.block : 0n;
-    if (blocksToSync === 0n && isAvailable) isReady = true;
-    if (blocksToSync > READY_GAP) isReady = false;
-    const status = isAvailable ? (isReady ? 'ready' : 'syncing') : 'unavailable';
-    const key = `${status} ${headBlock} ${cursor.block} ${trouble}`;
-    if (key === reported) return;
-    reported = key;
-    options.onHead({
-      status,
-      headBlock,
+  const report = (trouble: string | null): void =>
+    reporter.report({
+      headBlock: head?.number ?? 0n,
+      confirmations,
+      readBlock: cursor.block,
       confirmedBlock: confirmedBlock(),
-      blocksToSync,
       trouble,
     });
-  }
-
-  function end(reorg: DeepReorg): void {
-    isStopped = true;
-    options.onDeepReorg(reorg);
-  }
 
   async function lookAtHead(): Promise<Header & { trouble: string | null }> {
     return options.sight?.look() ?? { ...(await headHeader(client)), trouble: null };
@@ -194,13 +177,16 @@ export function createWatcher(options: WatcherOptions) {
     if ((await answered(look)) === null) return;
     // The first read may take long: how many blocks are left is reported before it. If none is, it is not known yet whether
     // the cursor's block is still on the chain.
-    if (!isReady && !isStopped && isBehind()) report(headTrouble);
+    if (!reporter.isReady() && !isStopped && isBehind()) report(headTrouble);
     while (!isStopped) {
       const read = await answered(readNext);
       if (read === null) return;
       failures = untold = 0;
       const found = read.value;
-      if (!isStopped && found !== null && 'foundHash' in found) return end(found);
+      if (!isStopped && found !== null && 'foundHash' in found) {
+        isStopped = true;
+        return options.onDeepReorg(found);
+      }
       report(headTrouble);
       if (isStopped || found === null || 'foundHash' in found) return;
       await deliver(found);
@@ -213,7 +199,7 @@ export function createWatcher(options: WatcherOptions) {
       return { value: await ask() };
     } catch (error) {
       failures += 1;
-      untold = isReady ? untold + 1 : MOST_UNTOLD;
+      untold = reporter.isReady() ? untold + 1 : MOST_UNTOLD;
       if (untold >= MOST_UNTOLD) report(describe(error));
       return null;
     }
@@ -245,6 +231,36 @@ export function createWatcher(options: WatcherOptions) {
     head: (): bigint => head?.number ?? 0n,
     /** The newest block whose batch was handled. */
     confirmedBlock,
+  };
+}
+
+type Progress = {
+  headBlock: bigint;
+  confirmations: bigint;
+  /** Up to here blocks were read. */
+  readBlock: bigint;
+  confirmedBlock: bigint;
+  trouble: string | null;
+};
+
+/** Tells how far the reading is, each time that it is otherwise than before. */
+function createReporter(onHead: WatcherOptions['onHead']) {
+  let isReady = false;
+  let reported = '';
+  return {
+    isReady: () => isReady,
+    report({ headBlock, confirmations, readBlock, confirmedBlock, trouble }: Progress): void {
+      const isAvailable = trouble === null;
+      const confirmed = headBlock - confirmations;
+      const blocksToSync = confirmed > readBlock ? confirmed - readBlock : 0n;
+      if (blocksToSync === 0n && isAvailable) isReady = true;
+      if (blocksToSync > READY_GAP) isReady = false;
+      const status = isAvailable ? (isReady ? 'ready' : 'syncing') : 'unavailable';
+      const key = `${status} ${headBlock} ${readBlock} ${trouble}`;
+      if (key === reported) return;
+      reported = key;
+      onHead({ status, headBlock, confirmedBlock, blocksToSync, trouble });
+    },
   };
 }
 

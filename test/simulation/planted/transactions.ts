@@ -122,8 +122,8 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     title: 'A token may burn as much gas in a settlement as it likes.',
     edits: [
       sending(
-        'const most = mostGas ?? MOST_GAS[call.kind] ?? MOST_GAS_IN_TRANSACTION;',
-        'const most = 1_000_000_000n;',
+        'const most = mostGas ?? MOST_GAS[call.kind];',
+        'const most: bigint | undefined = undefined;',
       ),
     ],
     expected: [5, 26],

@@ -2,6 +2,7 @@
  * Withdraws of the partner: this node's consent to each, and how each ends; and what the messages about withdraws of
  * either side have in common. See withdraws.ts.
  */
+import type { Address } from '../../src/basics/hex.ts';
 import {
   assertSound,
   distributable,
@@ -11,7 +12,7 @@ import {
   withWithdraw,
 } from '../../src/protocol/channel/channel-end.ts';
 import { receiverRemovalBlock, senderRemovalBlock } from '../../src/protocol/channel/expiration.ts';
-import type { WithdrawFields } from '../../src/protocol/messages/fields.ts';
+import type { Withdraw } from '../../src/protocol/channel/withdraw.ts';
 import type { Effect } from '../effects.ts';
 import type {
   WithdrawConfirmationReceived,
@@ -54,13 +55,12 @@ export function isOfPartner(
   );
 }
 
-type Fields = Omit<WithdrawFields, 'messageId' | 'nonce'>;
 /** The fields that are signed. */
 export function withdrawFields(
   channel: ChannelContext,
-  participant: WithdrawFields['participant'],
+  participant: Address,
   { totalWithdraw, expiration }: PendingWithdraw,
-): Fields {
+): Withdraw {
   const { chainId, tokenNetwork, channelId } = channel;
   return { chainId, tokenNetwork, channelId, participant, totalWithdraw, expiration };
 }

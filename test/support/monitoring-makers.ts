@@ -7,8 +7,8 @@ import {
   updateDigest,
 } from '../../src/protocol/channel/balance-proof.ts';
 import { NO_LOCKS_ROOT } from '../../src/protocol/channel/lock.ts';
+import type { MonitoringRequest } from '../../src/protocol/services/monitoring-request.ts';
 import { rewardProofDigest } from '../../src/protocol/services/reward-proof.ts';
-import type { MonitoringRequest } from '../../src/protocol/services/service-message-types.ts';
 import type { Signer } from '../../src/signer/signer.ts';
 
 export type Wanted = {

@@ -6,7 +6,7 @@ import type {
   WithdrawRequestReceived,
 } from '../../machines/events/messages.ts';
 import type { Stamped } from '../../machines/events/stamps.ts';
-import type { WithdrawFields } from '../../src/protocol/messages/fields.ts';
+import type { WithdrawExpired } from '../../src/protocol/messages/withdraw-expired.ts';
 import type { ChannelParts } from './channel-makers.ts';
 import { openChannel, partnersChannel } from './channel-makers.ts';
 import { EXPIRATION, NETWORK, OWN, PARTNER, signedBy, stamped } from './makers.ts';
@@ -16,6 +16,7 @@ export type WithdrawEvent =
   | WithdrawRequestReceived
   | WithdrawConfirmationReceived
   | WithdrawExpiredReceived;
+type WithdrawFields = Omit<WithdrawExpired, 'type'>;
 type Sender = { sender: typeof OWN };
 
 const fields = (parts: Partial<WithdrawFields>): WithdrawFields => ({

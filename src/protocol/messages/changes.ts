@@ -5,58 +5,58 @@
  */
 import * as v from 'valibot';
 import type { Hash } from '../../basics/hex.ts';
-import { lockShape } from '../channel/lock.ts';
 import { secrethashOf } from '../hash.ts';
-import { hex, text, uint } from '../shapes.ts';
-import { isRecord } from '../wire/json-text.ts';
 import { metadataHash } from '../wire/metadata.ts';
 import type { Field } from '../wire/packing.ts';
-import type { Wire } from './definition.ts';
-import * as read from './message-fields.ts';
+import { fields, type ValueOf, variants } from './fields.ts';
+import { address, bytes32, canonical, literal, lock, paymentId, shapesOf } from './kinds.ts';
 
 /** Most changes of one Update: each costs its receiver work, and an Update is taken as a whole. */
 export const MAX_CHANGES = 32;
 /** Largest metadata of a transfer, in bytes of its canonical text. */
 export const MAX_METADATA_BYTES = 16 * 1024;
 
-/** `metadata` is canonical JSON text (keys sorted, no blanks): it is hashed and forwarded as it came. */
+/** `metadata` is passed on as it came. */
 const transfer = {
-  paymentId: uint,
-  token: hex,
-  recipient: hex,
-  target: hex,
-  initiator: hex,
-  lock: lockShape,
-  metadata: text,
+  paymentId,
+  token: address,
+  recipient: address,
+  target: address,
+  initiator: address,
+  lock,
+  metadata: canonical(MAX_METADATA_BYTES),
 };
 /** A payment under a lock, passed on from hop to hop until it reaches the target. */
-const lockChange = v.object({ type: v.literal('lock'), ...transfer });
+const lockKinds = { type: literal('lock'), ...transfer };
 /** Gives back a transfer that could not be passed on, under a lock with the same secrethash. */
-const refundChange = v.object({ type: v.literal('refund'), ...transfer });
+const refundKinds = { type: literal('refund'), ...transfer };
 /** Turns a lock into a payment: the secret is known. */
-const unlockChange = v.object({ type: v.literal('unlock'), paymentId: uint, secret: hex });
+const unlockKinds = { type: literal('unlock'), paymentId, secret: bytes32 };
 /** Takes back a lock that has expired. */
-const expiredChange = v.object({ type: v.literal('expired'), secrethash: hex, recipient: hex });
-export const changeShape = v.union([lockChange, refundChange, unlockChange, expiredChange]);
+const expiredKinds = { type: literal('expired'), secrethash: bytes32, recipient: address };
 
-export type LockChange = v.InferOutput<typeof lockChange>;
-export type RefundChange = v.InferOutput<typeof refundChange>;
-export type UnlockChange = v.InferOutput<typeof unlockChange>;
-export type ExpiredChange = v.InferOutput<typeof expiredChange>;
-export type Change = v.InferOutput<typeof changeShape>;
+export const CHANGES = variants({
+  unlock: fields(unlockKinds),
+  lock: fields(lockKinds),
+  refund: fields(refundKinds),
+  expired: fields(expiredKinds),
+});
+export type Change = ValueOf<typeof CHANGES>;
 export type ChangeType = Change['type'];
+export type LockChange = Extract<Change, { type: 'lock' }>;
+export type RefundChange = Extract<Change, { type: 'refund' }>;
+export type UnlockChange = Extract<Change, { type: 'unlock' }>;
+export type ExpiredChange = Extract<Change, { type: 'expired' }>;
 
-const COMMANDS = {
-  unlock: 4,
-  lock: 7,
-  refund: 8,
-  expired: 13,
-} as const satisfies Record<ChangeType, number>;
+const COMMANDS = { unlock: 4, lock: 7, refund: 8, expired: 13 } as const;
 
-function isChangeType(type: unknown): type is ChangeType {
-  return typeof type === 'string' && Object.hasOwn(COMMANDS, type);
-}
-export const CHANGE_TYPES: readonly ChangeType[] = Object.keys(COMMANDS).filter(isChangeType);
+/** As it is kept until it is signed. */
+export const changeShape = v.union([
+  v.object(shapesOf(lockKinds)),
+  v.object(shapesOf(refundKinds)),
+  v.object(shapesOf(unlockKinds)),
+  v.object(shapesOf(expiredKinds)),
+]);
 
 /** The secrethash of the lock that the change is about. */
 export function secrethashIn(change: Change): Hash {
@@ -68,83 +68,6 @@ export function secrethashIn(change: Change): Hash {
       return secrethashOf(change.secret);
     case 'expired':
       return change.secrethash;
-  }
-}
-
-/** The changes in the field, which a stranger wrote. The first that is wrong ends the reading. */
-export function readChanges(reading: read.Reading, name: string): Change[] {
-  const value = reading.fields[name];
-  if (!Array.isArray(value) || value.length === 0 || value.length > MAX_CHANGES)
-    return read.refuse(reading, name, []);
-  const changes: Change[] = [];
-  for (const [place, item] of value.entries()) {
-    const inner: read.Reading = { fields: isRecord(item) ? item : {}, wrong: null };
-    const change = readChange(inner);
-    if (change === null || inner.wrong !== null)
-      return read.refuse(reading, `${name}.${place}.${inner.wrong ?? 'type'}`, []);
-    changes.push(change);
-  }
-  return changes;
-}
-
-function readChange(reading: read.Reading): Change | null {
-  const type = reading.fields['type'];
-  if (!isChangeType(type)) return null;
-  switch (type) {
-    case 'lock':
-    case 'refund':
-      return { type, ...readTransfer(reading) };
-    case 'unlock': {
-      const paymentId = read.uint64(reading, 'payment_identifier');
-      return { type, paymentId, secret: read.bytes32(reading, 'secret') };
-    }
-    case 'expired': {
-      const secrethash = read.bytes32(reading, 'secrethash');
-      return { type, secrethash, recipient: read.address(reading, 'recipient') };
-    }
-  }
-}
-
-function readTransfer(reading: read.Reading) {
-  return {
-    paymentId: read.uint64(reading, 'payment_identifier'),
-    token: read.address(reading, 'token'),
-    recipient: read.address(reading, 'recipient'),
-    target: read.address(reading, 'target'),
-    initiator: read.address(reading, 'initiator'),
-    lock: read.lock(reading, 'lock'),
-    metadata: read.metadata(reading, 'metadata', MAX_METADATA_BYTES),
-  };
-}
-
-/** The change as JSON. */
-export function changeText(change: Change): string {
-  const text = JSON.stringify({ type: change.type, ...fieldsOf(change) });
-  if (!('metadata' in change)) return text;
-  // The metadata is canonical already: parsing it again could only change the bytes that were hashed.
-  return `${text.slice(0, -1)},"metadata":${change.metadata}}`;
-}
-
-function fieldsOf(change: Change): Wire {
-  switch (change.type) {
-    case 'lock':
-    case 'refund':
-      return {
-        payment_identifier: String(change.paymentId),
-        token: change.token,
-        recipient: change.recipient,
-        target: change.target,
-        initiator: change.initiator,
-        lock: {
-          amount: String(change.lock.amount),
-          expiration: String(change.lock.expiration),
-          secrethash: change.lock.secrethash,
-        },
-      };
-    case 'unlock':
-      return { payment_identifier: String(change.paymentId), secret: change.secret };
-    case 'expired':
-      return { secrethash: change.secrethash, recipient: change.recipient };
   }
 }
 

@@ -1,15 +1,9 @@
 /** An acknowledgement of the reference protocol; it has no effect here. */
+import { fields, named, type ValueOf } from './fields.ts';
+import { literal, uint64 } from './kinds.ts';
 
-import type { PlainDefinition } from './definition.ts';
-import * as read from './message-fields.ts';
-
-export type Delivered = { type: 'Delivered'; deliveredMessageId: bigint };
-
-export const delivered: PlainDefinition<Delivered> = {
-  read: (reading) => ({
-    type: 'Delivered',
-    deliveredMessageId: read.uint64(reading, 'delivered_message_identifier'),
-  }),
-  write: (message) => ({ delivered_message_identifier: String(message.deliveredMessageId) }),
-  signed: null,
-};
+export const delivered = fields({
+  type: literal('Delivered'),
+  deliveredMessageId: named('delivered_message_identifier', uint64),
+});
+export type Delivered = ValueOf<typeof delivered>;

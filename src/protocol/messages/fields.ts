@@ -1,85 +1,150 @@
-/** Fields that several partner messages share. */
-
-import type { Address, Hash } from '../../basics/hex.ts';
-import type { CanonicalId } from '../channel/canonical-id.ts';
-import type { Wire } from './definition.ts';
-import * as read from './message-fields.ts';
-
-type OfChannel = CanonicalId & { messageId: bigint };
-
-/** The part of a message that becomes a balance proof on chain. */
-export type Envelope = OfChannel & {
-  nonce: bigint;
-  transferredAmount: bigint;
-  lockedAmount: bigint;
-  locksroot: Hash;
-};
-
 /**
- * Fields that the three withdraw messages share. Only the seal covers their nonce and message identifier: the
- * signature of a request or a confirmation has to be valid on chain, and the contract does not know these fields.
+ * Messages as lists of fields: from what is declared once of a field follow its type, how it is read and how it is
+ * written. What is read was written by a stranger; the first field that is wrong ends the reading.
  */
-export type WithdrawFields = OfChannel & {
-  participant: Address;
-  totalWithdraw: bigint;
-  nonce: bigint;
-  expiration: bigint;
+import { isRecord } from '../wire/json-text.ts';
+
+/** What is wrong: a path of names, each after a dot, and the words behind it. Filled from the inside to the outside. */
+export type Note = { wrong: string };
+type Line = Readonly<Record<string, unknown>>;
+
+/** What one field holds. */
+export type Kind<T> = {
+  /** The field's name in JSON, unless it is that of the property in snake case. */
+  readonly name?: string;
+  /** Undefined: the value is wrong. */
+  read(value: unknown, note: Note): T | undefined;
+  /** As JSON text. */
+  write(value: T): string;
 };
+export type Kinds<T> = { readonly [K in keyof T]: Kind<T[K]> };
 
-export function readChannel(reading: read.Reading): OfChannel {
+/** Members of an object, in the order in which they are written. */
+export type Fields<T> = {
+  /** False: a field is wrong, and noted. */
+  readInto(from: Line, note: Note, into: Partial<T>): into is T;
+  /** JSON text without the braces. */
+  write(value: T): string;
+};
+export type ValueOf<F> = F extends { write(value: infer T): string } ? T : never;
+
+type Values = Record<string, unknown>;
+
+export function fields<T extends object>(kinds: Kinds<T>): Fields<T>;
+export function fields(kinds: Kinds<Values>): Fields<Values> {
+  const members = Object.entries(kinds).map(([key, kind], at) => {
+    const { name = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) } = kind;
+    return { key, kind, name, start: `${at === 0 ? '' : ','}"${name}":` };
+  });
   return {
-    messageId: read.uint64(reading, 'message_identifier'),
-    chainId: read.uint256(reading, 'chain_id'),
-    tokenNetwork: read.address(reading, 'token_network_address'),
-    channelId: read.channelId(reading, 'channel_identifier'),
+    readInto(from, note, into): into is Values {
+      for (const { key, kind, name } of members) {
+        const value = kind.read(from[name], note);
+        if (value === undefined) return noteWrong(note, name);
+        into[key] = value;
+      }
+      return true;
+    },
+    write(value) {
+      let text = '';
+      for (const { key, kind, start } of members) text += start + kind.write(value[key]);
+      return text;
+    },
   };
 }
 
-export function writeChannel(message: OfChannel): Wire {
+/** The fields of each, one after the other. */
+export function join<A, B>(first: Fields<A>, then: Fields<B>): Fields<A & B>;
+export function join(first: Fields<Values>, then: Fields<Values>): Fields<Values> {
   return {
-    message_identifier: String(message.messageId),
-    chain_id: String(message.chainId),
-    token_network_address: message.tokenNetwork,
-    channel_identifier: String(message.channelId),
+    readInto: (from, note, into): into is Values =>
+      first.readInto(from, note, into) && then.readInto(from, note, into),
+    write(value) {
+      const rest = then.write(value);
+      return rest === '' ? first.write(value) : `${first.write(value)},${rest}`;
+    },
   };
 }
 
-export function readEnvelope(reading: read.Reading): Envelope {
+/** Fields that stand in an object of their own in JSON, and not in the value. */
+export function within<T>(name: string, inner: Fields<T>): Fields<T> {
   return {
-    ...readChannel(reading),
-    nonce: read.positive(reading, 'nonce', read.uint64(reading, 'nonce')),
-    transferredAmount: read.uint256(reading, 'transferred_amount'),
-    lockedAmount: read.uint256(reading, 'locked_amount'),
-    locksroot: read.bytes32(reading, 'locksroot'),
+    readInto(from, note, into): into is T {
+      const value = from[name];
+      return inner.readInto(isRecord(value) ? value : {}, note, into) || noteWrong(note, name);
+    },
+    write: (value) => `"${name}":{${inner.write(value)}}`,
   };
 }
 
-export function writeEnvelope(message: Envelope): Wire {
+export function object<T>(inner: Fields<T>): Kind<T> {
   return {
-    ...writeChannel(message),
-    nonce: String(message.nonce),
-    transferred_amount: String(message.transferredAmount),
-    locked_amount: String(message.lockedAmount),
-    locksroot: message.locksroot,
+    read: (value, note) => readFields(inner, isRecord(value) ? value : {}, note),
+    write: (value) => `{${inner.write(value)}}`,
   };
 }
 
-export function readWithdraw(reading: read.Reading): WithdrawFields {
+/** A list of 1 to `most`. */
+export function listOf<T>(item: Kind<T>, most: number): Kind<readonly T[]> {
   return {
-    ...readChannel(reading),
-    participant: read.address(reading, 'participant'),
-    totalWithdraw: read.uint256(reading, 'total_withdraw'),
-    nonce: read.positive(reading, 'nonce', read.uint64(reading, 'nonce')),
-    expiration: read.uint256(reading, 'expiration'),
+    read(value, note) {
+      if (!Array.isArray(value) || value.length === 0 || value.length > most) return undefined;
+      const all: T[] = [];
+      for (const one of value) {
+        const read = item.read(one, note);
+        if (read === undefined) return noteWrong(note, all.length) || undefined;
+        all.push(read);
+      }
+      return all;
+    },
+    write: (all) => `[${all.map(item.write).join(',')}]`,
   };
 }
 
-export function writeWithdraw(message: WithdrawFields): Wire {
+/** One of several objects: its `type` says which fields it has. */
+export type Variants<M> = Kind<M[keyof M]> & {
+  types: readonly (keyof M)[];
+  has(type: unknown): type is keyof M;
+};
+export function variants<M>(each: { readonly [T in keyof M]: Fields<M[T]> }): Variants<M>;
+export function variants(
+  each: Readonly<Record<string, Fields<Values>>>,
+): Variants<Record<string, Values>> {
+  const known = new Map(Object.entries(each));
+  const fieldsOf = (type: unknown) => (typeof type === 'string' ? known.get(type) : undefined);
   return {
-    ...writeChannel(message),
-    participant: message.participant,
-    total_withdraw: String(message.totalWithdraw),
-    nonce: String(message.nonce),
-    expiration: String(message.expiration),
+    types: [...known.keys()],
+    has: (type): type is string => fieldsOf(type) !== undefined,
+    read(value, note) {
+      const from = isRecord(value) ? value : {};
+      const inner = fieldsOf(from['type']);
+      return inner === undefined
+        ? noteWrong(note, 'type') || undefined
+        : readFields(inner, from, note);
+    },
+    write(value) {
+      const inner = fieldsOf(value['type']);
+      if (inner === undefined) throw new Error('fields: an object of no known type');
+      return `{${inner.write(value)}}`;
+    },
   };
+}
+
+/** The same kind under another name. */
+export function named<K extends object>(name: string, kind: K): K & { name: string } {
+  return { ...kind, name };
+}
+
+/** Notes which field is wrong. */
+export function noteWrong(note: Note, name: string | number): false {
+  note.wrong = `.${name}${note.wrong}`;
+  return false;
+}
+
+export const newNote = (): Note => ({ wrong: ' is missing or malformed' });
+
+/** The value of the fields, or undefined. */
+export function readFields<T>(list: Fields<T>, from: Line, note: Note): T | undefined {
+  const into: Partial<T> = {};
+  return list.readInto(from, note, into) ? into : undefined;
 }

@@ -12,16 +12,18 @@ import {
   readLine,
   refusal,
 } from '../wire/lines.ts';
-import { changeText } from './changes.ts';
-import { type Reading, signature as readSignature } from './message-fields.ts';
-import { isMessageType, isSigned, readMessage, type SentMessage, wireFields } from './table.ts';
+import { newNote } from './fields.ts';
+import { signature as signatureKind } from './kinds.ts';
+import { isSigned, MESSAGES, type SentMessage } from './table.ts';
+import { updateEnd, updateStart } from './update.ts';
 
 /** One line without its line break. */
 export function encodeMessage({ message, signature }: SentMessage): string {
-  const signed = signature === null ? {} : { signature };
-  const text = JSON.stringify({ type: message.type, ...wireFields(message), ...signed });
-  if (message.type !== 'Update') return text;
-  return `${text.slice(0, -1)},"changes":[${message.changes.map(changeText).join(',')}]}`;
+  if (signature === null) return MESSAGES.write(message);
+  const signed = `"signature":"${signature}"`;
+  return message.type === 'Update'
+    ? `{${updateStart.write(message)},${signed},${updateEnd.write(message)}}`
+    : `${MESSAGES.write(message).slice(0, -1)},${signed}}`;
 }
 
 /**
@@ -29,17 +31,18 @@ export function encodeMessage({ message, signature }: SentMessage): string {
  * field that the message does not need is not looked at.
  */
 export function decodeMessage(line: string | Uint8Array): Decoded<SentMessage> {
-  const fields = readLine(line);
-  if (!fields.ok) return fields;
-  const type = fields.value['type'];
-  if (!isMessageType(type)) return refusal('unknown type');
-  const reading: Reading = { fields: fields.value, wrong: null };
-  const message = readMessage(reading, type);
-  const sent: SentMessage = isSigned(message)
-    ? { message, signature: readSignature(reading, 'signature') }
-    : { message, signature: null };
-  if (reading.wrong !== null) return refusal(`${type}: ${reading.wrong} is missing or malformed`);
-  return { ok: true, value: sent };
+  const read = readLine(line);
+  if (!read.ok) return read;
+  const { type, signature: given } = read.value;
+  const note = newNote();
+  const message = MESSAGES.read(read.value, note);
+  if (message === undefined)
+    return refusal(MESSAGES.has(type) ? `${type}: ${note.wrong.slice(1)}` : 'unknown type');
+  if (!isSigned(message)) return { ok: true, value: { message, signature: null } };
+  const signature = signatureKind.read(given, note);
+  return signature === undefined
+    ? refusal(`${message.type}: signature${note.wrong}`)
+    : { ok: true, value: { message, signature } };
 }
 
 /** The messages in lines of bytes, in their order; see `decodeLines`. */

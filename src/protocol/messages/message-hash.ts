@@ -8,7 +8,7 @@ import { type BalanceProof, balanceHash, packBalanceProof } from '../channel/bal
 import { packWithdraw } from '../channel/withdraw.ts';
 import { keccakHex, personalHash } from '../hash.ts';
 import type { ContractMessage } from './table.ts';
-import { type Update, update } from './update.ts';
+import { packAdditional, type Update } from './update.ts';
 
 // Asked for when the signature is made or checked, and again for the proof that is kept. Messages are never changed.
 const additional = new WeakMap<Update, Hash>();
@@ -17,7 +17,7 @@ const additional = new WeakMap<Update, Hash>();
 export function additionalHash(message: Update): Hash {
   const known = additional.get(message);
   if (known !== undefined) return known;
-  const hash = keccakHex(update.packAdditional(message));
+  const hash = keccakHex(packAdditional(message));
   additional.set(message, hash);
   return hash;
 }

@@ -5,7 +5,7 @@
  */
 import type { Hash } from '../../basics/hex.ts';
 import { MAX_LINE_BYTES, MAX_LINE_PARTS } from '../wire/lines.ts';
-import { type Change, changeText, MAX_CHANGES } from './changes.ts';
+import { CHANGES, type Change, MAX_CHANGES } from './changes.ts';
 
 /** Left for all but the changes: numbers of any size, the signature, and the names of the fields. */
 const ENVELOPE_BYTES = 2_048;
@@ -25,7 +25,7 @@ export function inParts<T extends Made>(changes: readonly T[]): Part<T>[] {
   let hashes = new Set<Hash>();
   let left = fullRoom();
   for (const made of changes) {
-    const text = changeText(made.change);
+    const text = CHANGES.write(made.change);
     const [bytes, size] = [Buffer.byteLength(text) + 1, partsOf(text)];
     const { secrethash } = made.lock;
     const isFull =

@@ -3,20 +3,18 @@
  * or none: the signature covers the numbers after them, and under its additional hash each change.
  */
 import { pack } from '../wire/packing.ts';
-import { type Change, packedChange, readChanges } from './changes.ts';
-import type { ProofDefinition } from './definition.ts';
-import { type Envelope, readEnvelope, writeEnvelope } from './fields.ts';
+import { CHANGES, MAX_CHANGES, packedChange } from './changes.ts';
+import { envelope } from './common.ts';
+import { fields, join, listOf, type ValueOf } from './fields.ts';
+import { literal } from './kinds.ts';
 
-export type Update = Envelope & { type: 'Update'; changes: readonly Change[] };
+/** The fields before the signature, and those behind it. */
+export const updateStart = fields({ type: literal('Update'), ...envelope });
+export const updateEnd = fields({ changes: listOf(CHANGES, MAX_CHANGES) });
+export const update = join(updateStart, updateEnd);
+export type Update = ValueOf<typeof update>;
 
-export const update: ProofDefinition<Update> = {
-  read: (reading) => ({
-    type: 'Update',
-    ...readEnvelope(reading),
-    changes: readChanges(reading, 'changes'),
-  }),
-  write: writeEnvelope,
-  signed: 'balanceProof',
-  packAdditional: ({ messageId, changes }) =>
-    pack([['u8', changes.length], ['u64', messageId], ...changes.flatMap(packedChange)]),
-};
+/** The bytes under `additionalHash`: the fields that the contract does not know. No padding follows a command byte. */
+export function packAdditional({ messageId, changes }: Update): Uint8Array {
+  return pack([['u8', changes.length], ['u64', messageId], ...changes.flatMap(packedChange)]);
+}

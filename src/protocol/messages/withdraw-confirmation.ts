@@ -1,11 +1,7 @@
 /** Consents to a withdrawal; signed as the contract will read it. */
-import type { WithdrawDefinition } from './definition.ts';
-import { readWithdraw, type WithdrawFields, writeWithdraw } from './fields.ts';
+import { withdraw } from './common.ts';
+import { fields, type ValueOf } from './fields.ts';
+import { literal } from './kinds.ts';
 
-export type WithdrawConfirmation = WithdrawFields & { type: 'WithdrawConfirmation' };
-
-export const withdrawConfirmation: WithdrawDefinition<WithdrawConfirmation> = {
-  read: (reading) => ({ type: 'WithdrawConfirmation', ...readWithdraw(reading) }),
-  write: writeWithdraw,
-  signed: 'withdraw',
-};
+export const withdrawConfirmation = fields({ type: literal('WithdrawConfirmation'), ...withdraw });
+export type WithdrawConfirmation = ValueOf<typeof withdrawConfirmation>;

@@ -1,11 +1,7 @@
 /** A withdrawal cannot be made any more: what was reserved for it is free again. */
-import type { PlainDefinition } from './definition.ts';
-import { readWithdraw, type WithdrawFields, writeWithdraw } from './fields.ts';
+import { withdraw } from './common.ts';
+import { fields, type ValueOf } from './fields.ts';
+import { literal } from './kinds.ts';
 
-export type WithdrawExpired = WithdrawFields & { type: 'WithdrawExpired' };
-
-export const withdrawExpired: PlainDefinition<WithdrawExpired> = {
-  read: (reading) => ({ type: 'WithdrawExpired', ...readWithdraw(reading) }),
-  write: writeWithdraw,
-  signed: null,
-};
+export const withdrawExpired = fields({ type: literal('WithdrawExpired'), ...withdraw });
+export type WithdrawExpired = ValueOf<typeof withdrawExpired>;

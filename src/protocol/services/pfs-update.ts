@@ -1,28 +1,93 @@
-/** What a node tells path-finding services about its channels, as bytes to sign. Protocol section 2.2. */
+/** What a node tells path-finding services about its channels: its fields, and the bytes to sign. Protocol section 2.2. */
 import { toRlp } from 'viem';
-import { type Address, fromHex, type Hex } from '../../basics/hex.ts';
-import type { CanonicalId } from '../channel/canonical-id.ts';
+import { fromHex, type Hex } from '../../basics/hex.ts';
+import { isTimestamp } from '../../basics/timestamp.ts';
+import { isPenaltyCurve, type PenaltyCurve } from '../fees/fee-curve.ts';
 import type { FeeSchedule } from '../fees/fees.ts';
 import { personalHash } from '../hash.ts';
+import {
+  type Fields,
+  fields,
+  join,
+  type Kind,
+  named,
+  object,
+  type ValueOf,
+  within,
+} from '../messages/fields.ts';
+import {
+  address,
+  channelId,
+  flag,
+  literal,
+  tokenNetwork,
+  uint64,
+  uint256,
+} from '../messages/kinds.ts';
 import { pack } from '../wire/packing.ts';
 
+const canonicalId = within(
+  'canonical_identifier',
+  fields({ chainId: named('chain_identifier', uint256), tokenNetwork, channelId }),
+);
+
 /** What each side of a channel can send, and the nonces at which that was so. */
-export type CapacityUpdate = CanonicalId & {
-  updatingParticipant: Address;
-  otherParticipant: Address;
-  updatingNonce: bigint;
-  otherNonce: bigint;
-  updatingCapacity: bigint;
-  otherCapacity: bigint;
-  revealTimeout: bigint;
+const capacities = join(
+  canonicalId,
+  fields({
+    updatingParticipant: address,
+    otherParticipant: address,
+    updatingNonce: uint64,
+    otherNonce: uint64,
+    updatingCapacity: uint256,
+    otherCapacity: uint256,
+    revealTimeout: uint256,
+  }),
+);
+export type CapacityUpdate = ValueOf<typeof capacities>;
+export const capacityUpdate = join(fields({ type: literal('PFSCapacityUpdate') }), capacities);
+
+/** Most points of a penalty curve that is accepted; nodes make 21. */
+export const MAX_PENALTY_POINTS = 100;
+
+/** Absent and null mean that there is no penalty curve. */
+const penaltyCurve: Kind<PenaltyCurve | null> = {
+  read(value, note) {
+    if (value == null) return null;
+    if (!Array.isArray(value) || value.length > MAX_PENALTY_POINTS) return undefined;
+    const curve: [bigint, bigint][] = [];
+    for (const point of value) {
+      if (!Array.isArray(point) || point.length !== 2) return undefined;
+      const [balance, penalty] = [uint256.read(point[0], note), uint256.read(point[1], note)];
+      if (balance === undefined || penalty === undefined) return undefined;
+      curve.push([balance, penalty]);
+    }
+    return isPenaltyCurve(curve) ? curve : undefined;
+  },
+  write: (curve) => JSON.stringify(curve?.map((point) => point.map(String)) ?? null),
+};
+const schedule: Fields<FeeSchedule> = fields({
+  capFees: flag,
+  flat: uint256,
+  proportional: uint256,
+  imbalancePenalty: penaltyCurve,
+});
+const timestamp: Kind<string> = {
+  read: (value) => (isTimestamp(value) ? value : undefined),
+  write: JSON.stringify,
 };
 
 /** The fees of one channel; `timestamp` is UTC in ISO 8601 without a zone, as it is sent. */
-export type FeeUpdate = CanonicalId & {
-  updatingParticipant: Address;
-  schedule: FeeSchedule;
-  timestamp: string;
-};
+const fees = join(
+  canonicalId,
+  fields({
+    updatingParticipant: address,
+    schedule: named('fee_schedule', object(schedule)),
+    timestamp,
+  }),
+);
+export type FeeUpdate = ValueOf<typeof fees>;
+export const feeUpdate = join(fields({ type: literal('PFSFeeUpdate') }), fees);
 
 /** 236 bytes. */
 export function packCapacityUpdate(update: CapacityUpdate): Uint8Array {

@@ -1,29 +1,13 @@
 /** The messages that nodes send to services. Protocol section 2.2. */
+import type { Signature } from '../../basics/hex.ts';
+import { type ValueOf, variants } from '../messages/fields.ts';
+import { monitoringRequest } from './monitoring-request.ts';
+import { capacityUpdate, feeUpdate } from './pfs-update.ts';
 
-import type { Address, Signature } from '../../basics/hex.ts';
-import type { BalanceProof } from '../channel/balance-proof.ts';
-import type { CapacityUpdate, FeeUpdate } from './pfs-update.ts';
-
-/** Asks monitoring services to bring this balance proof on chain if the partner closes without it. */
-export type MonitoringRequest = {
-  /** The partner's newest balance proof; its nonce is not 0. */
-  proof: BalanceProof;
-  /** The partner's signature over the proof. */
-  proofSignature: Signature;
-  nonClosingParticipant: Address;
-  /** The non-closing side's signature over the proof and the partner's signature: see `updateDigest`. */
-  nonClosingSignature: Signature;
-  /** In the service token's smallest unit. */
-  rewardAmount: bigint;
-  /** The contract that pays the reward. */
-  monitoringService: Address;
-};
-
-export type ServiceMessage =
-  | ({ type: 'PFSCapacityUpdate' } & CapacityUpdate)
-  | ({ type: 'PFSFeeUpdate' } & FeeUpdate)
-  | ({ type: 'RequestMonitoring' } & MonitoringRequest);
-
-export type ServiceMessageType = ServiceMessage['type'];
-
+export const SERVICE_MESSAGES = variants({
+  PFSCapacityUpdate: capacityUpdate,
+  PFSFeeUpdate: feeUpdate,
+  RequestMonitoring: monitoringRequest,
+});
+export type ServiceMessage = ValueOf<typeof SERVICE_MESSAGES>;
 export type SignedServiceMessage = { message: ServiceMessage; signature: Signature };

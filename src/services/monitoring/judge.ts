@@ -1,13 +1,11 @@
 /** Judges whether a request to monitor is kept. Pure: it checks the signatures; the facts are given to it. */
 import { type Address, fromHex, type Signature, ZERO_HASH } from '../../basics/hex.ts';
-import type {
-  MonitoringRequest,
-  SignedServiceMessage,
-} from '../../protocol/services/service-message-types.ts';
 import {
+  type MonitoringRequest,
   monitoringDigests,
-  serviceMessageDigest,
-} from '../../protocol/services/service-messages.ts';
+} from '../../protocol/services/monitoring-request.ts';
+import type { SignedServiceMessage } from '../../protocol/services/service-message-types.ts';
+import { serviceMessageDigest } from '../../protocol/services/service-messages.ts';
 import { takesRequests } from './window.ts';
 
 export type Terms = {

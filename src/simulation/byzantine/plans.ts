@@ -1,6 +1,6 @@
 /** The named attacks. Each is a program made of the same moves that the generator draws from. */
 import type { Address } from '../../basics/hex.ts';
-import { MESSAGE_TYPES, type SentMessage } from '../../protocol/messages/table.ts';
+import { MESSAGES, type SentMessage } from '../../protocol/messages/table.ts';
 import type { Junk, Move } from '../scenario/schema/moves.ts';
 import type { Draw } from '../world/randomness.ts';
 import { createFeeDrain } from './fee-drain.ts';
@@ -111,7 +111,7 @@ function jamming(amount: bigint, perBlock: number): Attack {
 const flooding = scheme(({ draw, everybody }) =>
   Array.from({ length: 12 }, (_, n): Move => {
     const to = draw.integer(0, everybody.length - 1);
-    const type = draw.pick(MESSAGE_TYPES);
+    const type = draw.pick(MESSAGES.types);
     const size = { times: draw.integer(50, 400), payloads: draw.integer(1, 4) };
     return { do: 'flood', after: BigInt(3 * n), to, type, ...size, blocks: 2n };
   }),

@@ -5,16 +5,16 @@ const sealing = editIn('src/node/messaging/sealing.ts');
 const seal = editIn('src/node/messaging/seal.ts');
 const outbox = editIn('src/node/runtime/outbox/outbox.ts');
 const replays = editIn('src/node/messaging/replay-window.ts');
-const fields = editIn('src/protocol/messages/message-fields.ts');
+const kinds = editIn('src/protocol/messages/kinds.ts');
 
 export const MESSAGES: readonly PlantedBug[] = [
   {
     id: 'R11b',
     title: 'The node reads identifiers and nonces with the precision of a double.',
     edits: [
-      fields(
-        'return parseUint64(reading.fields[name]) ?? refuse(reading, name, 0n);',
-        'return BigInt(Number(parseUint64(reading.fields[name]) ?? refuse(reading, name, 0n)));',
+      kinds(
+        'export const uint64 = decimal(parseUint64);',
+        'export const uint64 = decimal((value) => {\n  const exact = parseUint64(value);\n  return exact && BigInt(Number(exact));\n});',
       ),
     ],
     expected: 'liveness',

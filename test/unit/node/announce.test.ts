@@ -3,11 +3,9 @@ import { fromHex, type Hex, ZERO_HASH } from '../../../src/basics/hex.ts';
 import { timestampOf } from '../../../src/node/messaging/timestamp.ts';
 import { updateDigest } from '../../../src/protocol/channel/balance-proof.ts';
 import { DEFAULT_FEE_TERMS, scheduleOf } from '../../../src/protocol/fees/fee-terms.ts';
+import { monitoringDigests } from '../../../src/protocol/services/monitoring-request.ts';
 import type { SignedServiceMessage } from '../../../src/protocol/services/service-message-types.ts';
-import {
-  monitoringDigests,
-  serviceMessageDigest,
-} from '../../../src/protocol/services/service-messages.ts';
+import { serviceMessageDigest } from '../../../src/protocol/services/service-messages.ts';
 import { recover } from '../../../src/signer/ecdsa.ts';
 import { announcing, REWARD } from '../../support/announcing.ts';
 import {

@@ -9,7 +9,7 @@ import {
   signingDigest,
 } from '../../../src/protocol/messages/message-hash.ts';
 import { isSigned } from '../../../src/protocol/messages/table.ts';
-import { type Update, update } from '../../../src/protocol/messages/update.ts';
+import { packAdditional, type Update } from '../../../src/protocol/messages/update.ts';
 import {
   canonicalJson,
   metadataHash,
@@ -56,7 +56,7 @@ describe('an Update', () => {
     async (row) => {
       const { message, signature } = decoded(row.json);
       if (message.type !== 'Update' || signature === null) throw new Error('no Update');
-      expect(toHex(update.packAdditional(message))).toBe(row.additional_hash_input);
+      expect(toHex(packAdditional(message))).toBe(row.additional_hash_input);
       expect(additionalHash(message)).toBe(row.additional_hash);
       expect(balanceHash(message)).toBe(row.balance_hash);
       expect(toHex(packMessage(message))).toBe(row.packed);

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { type Signature, toHex } from '../../../src/basics/hex.ts';
 import { isTimestamp, microsecondsOf } from '../../../src/basics/timestamp.ts';
 import { timestampOf } from '../../../src/node/messaging/timestamp.ts';
+import { monitoringDigests } from '../../../src/protocol/services/monitoring-request.ts';
+import { MAX_PENALTY_POINTS } from '../../../src/protocol/services/pfs-update.ts';
 import type { ServiceMessage } from '../../../src/protocol/services/service-message-types.ts';
 import {
   decodeServiceMessage,
   decodeServiceMessages,
   encodeServiceMessage,
-  MAX_PENALTY_POINTS,
-  monitoringDigests,
   serviceMessageDigest,
 } from '../../../src/protocol/services/service-messages.ts';
 import vectors from '../../vectors.json' with { type: 'json' };

@@ -1,7 +1,7 @@
 /** The moves of a dishonest partner, one at a time: the words in which plans of attack are written and drawn. */
 import * as v from 'valibot';
-import { CHANGE_TYPES, type ChangeType } from '../../../protocol/messages/changes.ts';
-import { MESSAGE_TYPES, type MessageType } from '../../../protocol/messages/table.ts';
+import { CHANGES, type ChangeType } from '../../../protocol/messages/changes.ts';
+import { MESSAGES, type MessageType } from '../../../protocol/messages/table.ts';
 import { blocks, list, MOST_BLOCKS, maybe, object, oneOf, tag, whole, word } from './values.ts';
 
 export const FORGERIES = [
@@ -63,8 +63,8 @@ const change = v.pipe(object({ field, value }), v.title('change'));
 export type Change = v.InferOutput<typeof change>;
 /** What a move on messages can be about: a type of message, or a type of change in an Update. */
 export type Sayable = MessageType | ChangeType;
-const SAYABLE: readonly Sayable[] = [...MESSAGE_TYPES, ...CHANGE_TYPES];
-const type = word(MESSAGE_TYPES);
+const SAYABLE: readonly Sayable[] = [...MESSAGES.types, ...CHANGES.types];
+const type = word(MESSAGES.types);
 const index = v.optional(whole(0, ALWAYS), 0);
 const duration = blocks(1, MOST_BLOCKS);
 

@@ -80,6 +80,7 @@ export const HEX_FIELDS = {
   paid: 'hash',
   registered: 'hash',
   secrethash: 'hash',
+  content: 'secret',
   secret: 'secret',
   signature: 'signature',
   partnerSignature: 'signature',

@@ -8,8 +8,9 @@ import type { Hash } from '../../basics/hex.ts';
 import { secrethashOf } from '../hash.ts';
 import { metadataHash } from '../wire/metadata.ts';
 import type { Field } from '../wire/packing.ts';
-import { fields, type ValueOf, variants } from './fields.ts';
+import { fields, join, type ValueOf, variants } from './fields.ts';
 import { address, bytes32, canonical, literal, lock, paymentId, shapesOf } from './kinds.ts';
+import { later, packedLater } from './later.ts';
 
 /** Most changes of one Update: each costs its receiver work, and an Update is taken as a whole. */
 export const MAX_CHANGES = 32;
@@ -36,10 +37,10 @@ const unlockKinds = { type: literal('unlock'), paymentId, secret: bytes32 };
 const expiredKinds = { type: literal('expired'), secrethash: bytes32, recipient: address };
 
 export const CHANGES = variants({
-  unlock: fields(unlockKinds),
-  lock: fields(lockKinds),
-  refund: fields(refundKinds),
-  expired: fields(expiredKinds),
+  unlock: join(fields(unlockKinds), later),
+  lock: join(fields(lockKinds), later),
+  refund: join(fields(refundKinds), later),
+  expired: join(fields(expiredKinds), later),
 });
 export type Change = ValueOf<typeof CHANGES>;
 export type ChangeType = Change['type'];
@@ -50,7 +51,7 @@ export type ExpiredChange = Extract<Change, { type: 'expired' }>;
 
 const COMMANDS = { unlock: 4, lock: 7, refund: 8, expired: 13 } as const;
 
-/** As it is kept until it is signed. */
+/** As it is kept until it is signed; no change of this node has a later field. */
 export const changeShape = v.union([
   v.object(shapesOf(lockKinds)),
   v.object(shapesOf(refundKinds)),
@@ -73,6 +74,10 @@ export function secrethashIn(change: Change): Hash {
 
 /** The change as it is packed under the additional hash. No padding follows the command byte. */
 export function packedChange(change: Change): Field[] {
+  return [...packedFields(change), ...packedLater(change)];
+}
+
+function packedFields(change: Change): Field[] {
   const command = ['u8', COMMANDS[change.type]] as const;
   switch (change.type) {
     case 'lock':

@@ -14,6 +14,7 @@ import {
 } from '../wire/lines.ts';
 import { newNote } from './fields.ts';
 import { signature as signatureKind } from './kinds.ts';
+import { later } from './later.ts';
 import { isSigned, MESSAGES, type SentMessage } from './table.ts';
 import { updateEnd, updateStart } from './update.ts';
 
@@ -28,7 +29,7 @@ export function encodeMessage({ message, signature }: SentMessage): string {
 
 /**
  * The message in one line. If it has to carry a signature, the signature's form is checked, but not who signed. A
- * field that the message does not need is not looked at.
+ * field that the message does not need is not looked at, but for the numbered ones of later versions.
  */
 export function decodeMessage(line: string | Uint8Array): Decoded<SentMessage> {
   const read = readLine(line);
@@ -36,7 +37,7 @@ export function decodeMessage(line: string | Uint8Array): Decoded<SentMessage> {
   const { type, signature: given } = read.value;
   const note = newNote();
   const message = MESSAGES.read(read.value, note);
-  if (message === undefined)
+  if (message === undefined || !later.readInto(read.value, note, {}))
     return refusal(MESSAGES.has(type) ? `${type}: ${note.wrong.slice(1)}` : 'unknown type');
   if (!isSigned(message)) return { ok: true, value: { message, signature: null } };
   const signature = signatureKind.read(given, note);

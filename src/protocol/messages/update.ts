@@ -7,14 +7,21 @@ import { CHANGES, MAX_CHANGES, packedChange } from './changes.ts';
 import { envelope } from './common.ts';
 import { fields, join, listOf, type ValueOf } from './fields.ts';
 import { literal } from './kinds.ts';
+import { later, packedLater } from './later.ts';
 
 /** The fields before the signature, and those behind it. */
 export const updateStart = fields({ type: literal('Update'), ...envelope });
-export const updateEnd = fields({ changes: listOf(CHANGES, MAX_CHANGES) });
+export const updateEnd = join(fields({ changes: listOf(CHANGES, MAX_CHANGES) }), later);
 export const update = join(updateStart, updateEnd);
 export type Update = ValueOf<typeof update>;
 
 /** The bytes under `additionalHash`: the fields that the contract does not know. No padding follows a command byte. */
-export function packAdditional({ messageId, changes }: Update): Uint8Array {
-  return pack([['u8', changes.length], ['u64', messageId], ...changes.flatMap(packedChange)]);
+export function packAdditional(update: Update): Uint8Array {
+  const { messageId, changes } = update;
+  return pack([
+    ['u8', changes.length],
+    ['u64', messageId],
+    ...packedLater(update),
+    ...changes.flatMap(packedChange),
+  ]);
 }

@@ -221,8 +221,8 @@ export const LOCKS: readonly PlantedBug[] = [
     title: 'The signature of an Update covers its first change only.',
     edits: [
       editIn('src/protocol/messages/update.ts')(
-        '...changes.flatMap(packedChange)]),',
-        '...changes.slice(0, 1).flatMap(packedChange)]),',
+        '...changes.flatMap(packedChange),',
+        '...changes.slice(0, 1).flatMap(packedChange),',
       ),
     ],
     expected: [5, 6, 14],

@@ -6,6 +6,11 @@ import { timestampOf } from '../../../src/node/messaging/timestamp.ts';
 import { EMPTY_SIGNATURE } from '../../../src/protocol/channel/balance-proof.ts';
 import type { PenaltyCurve } from '../../../src/protocol/fees/fee-curve.ts';
 import type { Change } from '../../../src/protocol/messages/changes.ts';
+import {
+  type LaterField,
+  MAX_LATER_BYTES,
+  MAX_LATER_FIELDS,
+} from '../../../src/protocol/messages/later.ts';
 import type { Sync } from '../../../src/protocol/messages/sync.ts';
 import type { Message } from '../../../src/protocol/messages/table.ts';
 import type { ServiceMessage } from '../../../src/protocol/services/service-message-types.ts';
@@ -91,22 +96,45 @@ const NOTHING_ACCEPTED = {
   proofSignature: EMPTY_SIGNATURE,
 };
 
-function of<T extends Message['type']>(type: T) {
+function of<T extends Message['type'] | Change['type']>(type: T) {
   return { type: fc.constant(type) };
 }
 
+/** Later fields with odd numbers, ascending, within their bounds. */
+export const anyLater: fc.Arbitrary<LaterField[]> = fc
+  .uniqueArray(fc.nat({ max: 0x7fff }), { minLength: 1, maxLength: MAX_LATER_FIELDS })
+  .chain((halves) => {
+    const numbers = halves.toSorted((a, b) => a - b).map((half) => 2 * half + 1);
+    const maxLength = Math.floor(MAX_LATER_BYTES / numbers.length);
+    const content = fc.uint8Array({ maxLength }).map(toHex);
+    return fc.tuple(...numbers.map((number) => content.map((one) => ({ number, content: one }))));
+  });
+
+/** With later fields, now and then. */
+function withLater<T extends object>(
+  any: fc.Arbitrary<T>,
+): fc.Arbitrary<T & { later?: readonly LaterField[] }> {
+  return fc.oneof(
+    { weight: 3, arbitrary: any },
+    fc.tuple(any, anyLater).map(([value, later]) => ({ ...value, later })),
+  );
+}
+
 export const anyChange: fc.Arbitrary<Change> = fc.oneof(
-  fc.record({ type: fc.constantFrom('lock' as const, 'refund' as const), ...transfer }),
-  fc.record({ type: fc.constant('unlock' as const), paymentId: uint64, secret: bytes32 }),
-  fc.record({ type: fc.constant('expired' as const), secrethash: bytes32, recipient: address }),
+  withLater(fc.record({ ...of('lock'), ...transfer })),
+  withLater(fc.record({ ...of('refund'), ...transfer })),
+  withLater(fc.record({ ...of('unlock'), paymentId: uint64, secret: bytes32 })),
+  withLater(fc.record({ ...of('expired'), secrethash: bytes32, recipient: address })),
 );
 
 export const anyMessage: fc.Arbitrary<Message> = fc.oneof(
-  fc.record({
-    ...of('Update'),
-    ...envelope,
-    changes: fc.array(anyChange, { minLength: 1, maxLength: 6 }),
-  }),
+  withLater(
+    fc.record({
+      ...of('Update'),
+      ...envelope,
+      changes: fc.array(anyChange, { minLength: 1, maxLength: 6 }),
+    }),
+  ),
   fc.record({ ...of('Delivered'), deliveredMessageId: uint64 }),
   fc.record({ ...of('Processed'), messageId: uint64 }),
   fc.record({

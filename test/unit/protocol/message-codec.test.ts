@@ -90,6 +90,25 @@ describe('a line', () => {
     });
   });
 
+  const CHANNEL = 'message_identifier chain_id token_network_address channel_identifier';
+  const WITHDRAW = `${CHANNEL} participant total_withdraw nonce expiration`;
+  it.each([
+    ['Update', `${CHANNEL} nonce transferred_amount locked_amount locksroot signature changes`],
+    ['Delivered', 'delivered_message_identifier'],
+    ['Processed', 'message_identifier'],
+    ['SecretRequest', 'message_identifier payment_identifier secrethash token amount expiration'],
+    ['RevealSecret', 'message_identifier secret'],
+    ['WithdrawRequest', `${WITHDRAW} coop_settle signature`],
+    ['WithdrawConfirmation', `${WITHDRAW} signature`],
+    ['WithdrawExpired', WITHDRAW],
+  ])('of type %s has these names, in this order, and no blanks', (type, names) => {
+    const { json } = rows.find((one) => one.json['type'] === type) ?? {};
+    const line = encodeMessage(messageOf(json ?? {}));
+    const written: object = JSON.parse(line);
+    expect(Object.keys(written).join(' ')).toBe(`type ${names}`);
+    expect(JSON.stringify(written)).toBe(line);
+  });
+
   it('is read the same as text and as bytes', () => {
     const line = JSON.stringify(ONE_LOCK);
     expect(decodeMessage(new TextEncoder().encode(line))).toEqual(decodeMessage(line));

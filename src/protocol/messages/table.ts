@@ -31,6 +31,7 @@ export type MessageType = Message['type'];
 
 /** Those that a contract reads: the sender signs each by itself, besides the seal that it travels under. */
 const SIGNED = ['Update', 'WithdrawRequest', 'WithdrawConfirmation'] as const;
+const signed: ReadonlySet<MessageType> = new Set(SIGNED);
 export type ContractMessage = Extract<Message, { type: (typeof SIGNED)[number] }>;
 /** The messages that only the partner reads: the seal that they travel under tells who sent them. */
 export type PlainMessage = Exclude<Message, ContractMessage>;
@@ -41,5 +42,5 @@ export type SentMessage =
 
 /** Whether the message carries a signature of its own. */
 export function isSigned(message: Message): message is ContractMessage {
-  return SIGNED.some((type) => type === message.type);
+  return signed.has(message.type);
 }

@@ -2,9 +2,8 @@
  * The simulator as a library for other programs, `sluice/simulation`: takes scenarios, returns results. A run has a
  * thread of its own, so that the caller's clock, timers and random numbers stay real.
  */
-import { compareHtml, compareMany, type PairedFigure } from './report/compare.ts';
-import { writeCsv } from './report/csv.ts';
-import { readJson, writeJson } from './report/json.ts';
+import { compareMany, type PairedFigure } from './report/compare.ts';
+import { writeJson } from './report/json.ts';
 import { writeHtml } from './report/page/html.ts';
 import type { RunResult } from './report/results/result.ts';
 import { mixScenario } from './run/mix/mix.ts';
@@ -109,16 +108,13 @@ export type {
   Variant,
 };
 export {
-  compareHtml,
   compareMany,
   figuresOf,
   mixScenario,
   parseScenario,
-  readJson,
   readScenario,
   scenarioNames,
   sweep,
-  writeCsv,
   writeHtml,
   writeJson,
 };

@@ -1,11 +1,10 @@
 /** `sluice simulate` as its users call it. */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { readJson } from '../../src/simulation/report/json.ts';
 import { simulate } from '../../src/simulation/run/simulate.ts';
 import { readScenario, scenarioNames } from '../../src/simulation/scenario/catalogue.ts';
 import { parseScenario } from '../../src/simulation/scenario/parse.ts';
@@ -67,17 +66,16 @@ describe('a run', () => {
     const { code, lines } = await run(failing, '--out', at('out'));
     expect(code).toBe(1);
     expect(lines.at(-1)).toMatch(/^failed: succeeded_payments ≥ 1000, was \d+$/);
-    const names = ['report.html', 'result.json', 'junit.xml', 'nodes.csv', 'last-events.txt'];
-    names.push('outcomes.csv', 'payments.csv', 'payments.jsonl');
-    expect(names.filter((name) => !existsSync(join(at('out'), name)))).toEqual([]);
-    const result = readJson(readFileSync(join(at('out'), 'result.json'), 'utf8'));
+    const names = ['last-events.txt', 'payments.jsonl', 'report.html', 'result.json'];
+    expect(readdirSync(at('out')).sort()).toEqual(names);
+    const result = JSON.parse(readFileSync(join(at('out'), 'result.json'), 'utf8'));
     expect(result).toMatchObject({ verdict: 'failed', seed: 5 });
   });
 
   it('prints its result alone with --json', async () => {
     const { code, lines } = await run(short, '--json', '--seed', '6');
     expect(code).toBe(0);
-    expect(readJson(lines.join('\n'))).toMatchObject({ seed: 6, verdict: 'passed' });
+    expect(JSON.parse(lines.join('\n'))).toMatchObject({ seed: 6, verdict: 'passed' });
   });
 
   it('writes what there is when it is interrupted', async () => {
@@ -86,7 +84,7 @@ describe('a run', () => {
     program.signal('SIGINT');
     expect(await program.ended).toBe(130);
     expect(program.stdout().trimEnd().split('\n').at(-1)).toMatch(/^stopped after .* a part/);
-    const result = readJson(readFileSync(join(at('part'), 'result.json'), 'utf8'));
+    const result = JSON.parse(readFileSync(join(at('part'), 'result.json'), 'utf8'));
     expect(result).toMatchObject({ verdict: 'stopped' });
   });
 
@@ -107,12 +105,10 @@ describe('many seeds', () => {
       '1..3',
       '--workers',
       '2',
-      '--out',
-      at('many'),
+      '--json',
     );
     expect(code).toBe(0);
-    expect(lines.at(-1)).toBe('passed: 3 runs, nothing was violated');
-    const { runs } = JSON.parse(readFileSync(join(at('many'), 'seeds.json'), 'utf8'));
+    const runs = JSON.parse(lines.join('\n'));
     expect(runs.map(({ seed }: { seed: number }) => seed)).toEqual([1, 2, 3]);
     expect(runs[1].trace).toBe(await traceOf(SHORT, 2));
   });

@@ -11,8 +11,6 @@ import {
 } from '../../src/simulation/report/results/numbers.ts';
 import {
   cumulative,
-  gini,
-  lorenz,
   mean,
   meanInterval,
   quantile,
@@ -96,30 +94,6 @@ describe('a quantile', () => {
         expect(curve.find(({ x }) => x === found)?.y).toBeGreaterThanOrEqual(share - 1e-9);
       }),
     );
-  });
-});
-
-describe('a Lorenz curve', () => {
-  it('rises from corner to corner, never above the diagonal', () => {
-    fc.assert(
-      fc.property(fc.array(fc.bigInt(-5n, 10n ** 24n), { maxLength: 400 }), (incomes) => {
-        const curve = lorenz(incomes);
-        expect(curve[0]).toEqual({ x: 0, y: 0 });
-        expect(curve.at(-1)).toEqual({ x: 1, y: 1 });
-        for (const [at, { x, y }] of curve.entries()) {
-          expect(y).toBeLessThanOrEqual(x + 1e-6);
-          expect(y).toBeGreaterThanOrEqual(curve[at - 1]?.y ?? 0);
-        }
-        expect(gini(curve)).toBeGreaterThanOrEqual(0);
-        expect(gini(curve)).toBeLessThanOrEqual(1);
-      }),
-    );
-  });
-
-  it('tells even from uneven income', () => {
-    expect(gini(lorenz([5n, 5n, 5n, 5n]))).toBeCloseTo(0);
-    expect(gini(lorenz([0n, 0n, 0n, 8n]))).toBeCloseTo(0.75);
-    expect(gini(lorenz([]))).toBe(0);
   });
 });
 

@@ -101,18 +101,13 @@ export function sweepCommand(): Command {
 
 export function compareCommand(): Command {
   const command = new LateCommand('compare')
-    .description('compare two scenarios with the same seeds, or two files result.json')
-    .argument('<a>', 'a file, a name of "simulate list", or a result.json')
+    .description('compare two scenarios with the same seeds')
+    .argument('<a>', SCENARIO[1])
     .argument('<b>', 'the same');
-  declare(command, [SEED, SEEDS, WORKERS, OUT]);
+  declare(command, [SEED, SEEDS, WORKERS]);
   return act(command, async (a: string, b: string) => {
     const read = readerOf(command);
-    const choices = {
-      seed: read(SEED),
-      seeds: read(SEEDS),
-      workers: read(WORKERS),
-      out: read(OUT),
-    };
+    const choices = { seed: read(SEED), seeds: read(SEEDS), workers: read(WORKERS) };
     const { runCompare } = await import('./compare.ts');
     return runCompare([a, b], choices);
   });

@@ -11,7 +11,6 @@ export type Given = {
   /** The name or path that the caller gave. */
   place: string;
   source: Source;
-  title: string;
   /** The seed that the scenario names. */
   seed: number;
   /** The text of its file; null when it has none, because each seed makes another world. */
@@ -41,7 +40,6 @@ export function readGiven(place: string): { ok: true; given: Given } | Bad {
       place,
       text,
       readFile,
-      title: scenario.title,
       seed: scenario.seed,
       source: { kind: 'scenario', scenario },
       treeOf: () => read.tree.value,
@@ -57,7 +55,6 @@ function mixed(): Given {
     treeOf: mixTree,
     readFile: () => null,
     source: { kind: MIX },
-    title: 'Small worlds in which everything may happen, another one for each seed',
   };
 }
 

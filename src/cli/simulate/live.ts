@@ -9,11 +9,9 @@ import { driveLive } from '../../simulation/live/drive.ts';
 import { liveScenario } from '../../simulation/live/live-scenario.ts';
 import type { LiveNetwork, LiveNode } from '../../simulation/live/network.ts';
 import { withPayloads } from '../../simulation/live/result.ts';
-import { calibrationHtml } from '../../simulation/report/compare.ts';
 import { writeJson } from '../../simulation/report/json.ts';
 import { percent } from '../../simulation/report/results/numbers.ts';
 import type { RunResult } from '../../simulation/report/results/result.ts';
-import { keyFigures } from '../../simulation/report/results/runs.ts';
 import { MIX, mixScenario } from '../../simulation/run/mix/mix.ts';
 import { mean } from '../../simulation/run/summary.ts';
 import { nodeCount } from '../../simulation/scenario/checks.ts';
@@ -23,6 +21,7 @@ import { createLog } from '../process/log.ts';
 import { programOf } from '../process/own-program.ts';
 import { INTERRUPTED, refuse, say } from '../process/terminal.ts';
 import { version } from '../process/version.ts';
+import { figureRows } from './compare.ts';
 import type { Given } from './given.ts';
 import { badUsage, counted, tableLines, write } from './output.ts';
 import { createProgressLine } from './progress.ts';
@@ -59,9 +58,14 @@ export async function live(given: Given, { seed, out, blockTime, main }: Live): 
   if (stopper.isStopped()) return INTERRUPTED;
   if (outcome.result === null) return refuse(outcome.summary.violation?.text ?? 'it failed');
   const simulated = withPayloads(outcome.result);
-  write(comparedLines(result, simulated));
+  write(
+    tableLines([
+      ['', 'live', 'simulated'],
+      ...figureRows(result, simulated),
+      balancesRow(result, simulated),
+    ]),
+  );
   const files = [
-    { name: 'calibration.html', text: calibrationHtml(result, simulated) },
     { name: 'live.json', text: writeJson(result) },
     { name: 'simulated.json', text: writeJson(outcome.result) },
   ];
@@ -168,15 +172,6 @@ function networkOf({ chain, nats, contracts, tokens }: ReadyFile, nodes: LiveNod
     nodes,
     tokenNetworkRegistry: contracts.token_network_registry_address,
   };
-}
-
-function comparedLines(result: RunResult, simulated: RunResult): string[] {
-  const right = keyFigures(simulated);
-  const rows = keyFigures(result).map(({ name, value, write: text }, at) => {
-    const other = right[at]?.value ?? null;
-    return [name, value === null ? '-' : text(value), other === null ? '-' : text(other)];
-  });
-  return tableLines([['', 'live', 'simulated'], ...rows, balancesRow(result, simulated)]);
 }
 
 /** How far the balances at the end differ, as a share of what is in the channel: the mean over all channels. */

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeJson } from '../../simulation/report/json.ts';
-import { type ReportFile, reportFiles, seedsFiles } from '../../simulation/report-files.ts';
+import { type ReportFile, reportFiles } from '../../simulation/report-files.ts';
 import type { Summary } from '../../simulation/run/summary.ts';
 import type { Outcome, Source } from '../../simulation/workers/order.ts';
 import { runSeeds, type SeedRange } from '../../simulation/workers/run-seeds.ts';
@@ -107,13 +107,11 @@ export async function runMany(given: Given, choices: SeedsChoices): Promise<numb
   const failed = summaries.filter(({ verdict }) => verdict === 'failed');
   if (isJson) write([writeJson(summaries).trimEnd()]);
   else write(seedsLines(summaries, wallMs));
-  const files = seedsFiles(summaries, { ...describedBy(given), commit: programCommit() });
   const [first] = failed;
   if (out !== null && first !== undefined && !stopper.isStopped()) {
     const run = await watchedRun(source, first.seed, stopper, true);
-    if (run.result !== null) files.push(...reportFiles(run.result, run));
+    if (run.result !== null && !saved(out, reportFiles(run.result, run))) return 2;
   }
-  if (out !== null && !saved(out, files)) return 2;
   const again = `sluice simulate ${place} --seed ${first?.seed ?? 0}`;
   const told = isJson ? say : (line: string) => write([line]);
   if (first !== undefined) told(`trace ${first.trace || '-'} of seed ${first.seed}: ${again}`);
@@ -127,12 +125,6 @@ export async function runMany(given: Given, choices: SeedsChoices): Promise<numb
   else if (!stopper.isStopped()) told(`passed: ${all}, nothing was violated`);
   if (stopper.isStopped()) told(`stopped after ${all} of ${wanted}`);
   return stopper.isStopped() ? INTERRUPTED : failed.length > 0 ? 1 : 0;
-}
-
-function describedBy({ source, title, place }: Given) {
-  if (source.kind === 'mix') return { scenario: { name: place, title, description: '' } };
-  const { name, description } = source.scenario;
-  return { scenario: { name, title, description } };
 }
 
 type Watched = {

@@ -1,5 +1,4 @@
-/** A record for each payment of a run, as CSV (see `csv.ts`) and as lines of JSON. */
-import { writeTable } from './csv.ts';
+/** A record for each payment of a run, as lines of JSON. */
 import { decimalAmounts } from './json.ts';
 
 export type PaymentRecord = {
@@ -28,30 +27,6 @@ export type PaymentRecord = {
   /** Indexes of the nodes of the last route that was tried, as far as a lock came; empty: no lock is known. */
   path: readonly number[];
 };
-
-const FIELDS = [
-  'startBlock',
-  'startMs',
-  'endBlock',
-  'endMs',
-  'from',
-  'to',
-  'amount',
-  'fee',
-  'hops',
-  'attempts',
-  'outcome',
-  'code',
-  'path',
-] as const satisfies readonly (keyof PaymentRecord)[];
-
-/** The nodes of a path are separated by spaces. */
-export function paymentsCsv(records: readonly PaymentRecord[]): string {
-  return writeTable(
-    FIELDS,
-    records.map((record) => ({ ...record, path: record.path.join(' ') })),
-  );
-}
 
 /** One object in each line. */
 export function paymentLines(records: readonly PaymentRecord[]): string {

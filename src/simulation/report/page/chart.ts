@@ -2,22 +2,19 @@
 import { type Markup, markup } from './markup.ts';
 import { createScale, type Scale } from './scale.ts';
 
-export type Axis = {
+type Axis = {
   readonly from: number;
   readonly to: number;
   readonly label: string;
   readonly format: (value: number) => string;
 };
-/** `ink`: the line's colour; each also has its own dash pattern. */
-export type Line = {
-  readonly name: string;
-  readonly ink: Ink;
+/** A line of steps. */
+type Line = {
   /** Ascending by x; null leaves a gap. */
   readonly points: readonly { readonly x: number; readonly y: number | null }[];
-  readonly isStepped?: boolean;
-  readonly isFilled?: boolean;
+  readonly isFilled: boolean;
 };
-export type Ink = 'first' | 'second' | 'third' | 'danger' | 'quiet';
+export type Ink = 'first' | 'danger';
 /** A range of the x axis: shaded in the drawing, with a bar and its name above. */
 export type Band = {
   readonly name: string;
@@ -32,7 +29,7 @@ export type Bar = {
   readonly ink: Ink;
 };
 /** The text that appears when the reader points at this x. */
-export type Readout = { readonly x: number; readonly text: string };
+type Readout = { readonly x: number; readonly text: string };
 
 export type Chart = {
   /** For screen readers, instead of the drawing. */
@@ -40,7 +37,7 @@ export type Chart = {
   readonly height: number;
   readonly x: Axis;
   readonly y: Axis;
-  readonly lines?: readonly Line[];
+  readonly line?: Line;
   readonly bars?: readonly Bar[];
   readonly bands?: readonly Band[];
   /** A range that is shaded as dangerous. */
@@ -70,7 +67,7 @@ export function drawChart(chart: Chart, width: number): Markup {
     drawZone(chart, frame),
     ...drawGrid(chart, frame),
     ...(chart.bars ?? []).map((bar) => drawBar(bar, frame)),
-    ...(chart.lines ?? []).map((line) => drawLine(line, frame)),
+    chart.line === undefined ? null : drawLine(chart.line, frame),
   ]}<line class="pointer" x1="-9" x2="-9" y1="${frame.top}" y2="${frame.bottom}"/></svg>`;
 }
 
@@ -105,28 +102,24 @@ function labelAt(label: string, at: number, { width }: Frame): string {
   return short(Math.min(at, width - 2 - (label.length * LETTER) / 2));
 }
 
-function drawLine(
-  { points, ink, isStepped = false, isFilled = false }: Line,
-  frame: Frame,
-): Markup {
+function drawLine({ points, isFilled }: Line, frame: Frame): Markup {
   const runs = unbroken(points).map((run) => {
     const places = run.map(({ x, y }) => ({ x: short(frame.x.at(x)), y: short(frame.y.at(y)) }));
-    return { places, path: pathOf(places, isStepped) };
+    return { places, path: pathOf(places) };
   });
   const areas = runs.map(({ places, path }) => {
     const [first, last] = [places[0], places.at(-1)];
     if (!isFilled || first === undefined || last === undefined) return null;
-    return markup`<path class="area ${ink}" d="${path}V${frame.bottom}H${first.x}Z"/>`;
+    return markup`<path class="area" d="${path}V${frame.bottom}H${first.x}Z"/>`;
   });
-  return markup`${areas}<path class="line ${ink}" d="${runs.map(({ path }) => path).join('')}"/>`;
+  return markup`${areas}<path class="line" d="${runs.map(({ path }) => path).join('')}"/>`;
 }
 
-function pathOf(places: readonly { x: string; y: string }[], isStepped: boolean): string {
+function pathOf(places: readonly { x: string; y: string }[]): string {
   return places
     .map(({ x, y }, at) => {
       const before = places[at - 1];
       if (before === undefined) return places.length === 1 ? `M${x} ${y}h0.01` : `M${x} ${y}`;
-      if (!isStepped) return `L${x} ${y}`;
       // A horizontal stretch is drawn as one line, at its end.
       const isLevel = y === before.y && places[at + 1]?.y === y;
       return isLevel ? '' : `H${x}${y === before.y ? '' : `V${y}`}`;

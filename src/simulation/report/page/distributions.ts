@@ -1,10 +1,9 @@
 /** The distribution of values over all payments and locks of a run. */
 
 import { compact, countOf, percent, plain } from '../results/numbers.ts';
-import type { Histogram } from '../results/result.ts';
-import type { Run } from '../results/runs.ts';
+import type { Histogram, RunResult } from '../results/result.ts';
 import { cumulative, quantile, total } from '../results/statistics.ts';
-import { type Bar, type Chart, drawChart, type Line } from './chart.ts';
+import { type Bar, type Chart, drawChart } from './chart.ts';
 import type { Markup } from './markup.ts';
 import { drawnPanel, table } from './panel.ts';
 import { roundTop } from './scale.ts';
@@ -12,127 +11,51 @@ import { roundTop } from './scale.ts';
 const SHARES = [0.5, 0.9, 0.99, 1];
 const BINS = 60;
 
-type Spread = {
-  title: string;
-  unit: string;
-  of: (run: Run) => Histogram;
-  words: (histogram: Histogram) => string;
-};
-
-export function latencyPanels(runs: readonly Run[]): Markup[] {
-  const spreads: Spread[] = [
-    {
-      title: 'Latency: payments that arrived within so many blocks',
-      unit: 'block',
-      of: ({ result }) => result.histograms.latencyBlocks,
-      words: (histogram) => spreadWords(histogram, 'block'),
-    },
-    {
-      title: 'Effort: payments that took at most so many messages',
-      unit: 'message',
-      of: ({ result }) => result.histograms.latencyMessages,
-      words: (histogram) => spreadWords(histogram, 'message'),
-    },
-  ];
-  return spreads.map((spread) => cumulativePanel(spread, runs));
-}
-
-/** The safety margins of several runs in one drawing. */
-export function slackCurves(runs: readonly Run[]): Markup {
-  const spread: Spread = {
-    title: 'Safety: locks that had at most so many blocks left',
-    unit: 'block',
-    of: ({ result }) => result.histograms.lockSlackBlocks,
-    words: (histogram) => {
-      const least = quantile(histogram, 0);
-      return least === null
-        ? 'no lock was settled.'
-        : `the closest had ${countOf(least, 'block')} left.`;
-    },
-  };
-  return cumulativePanel(spread, runs);
-}
-
-function cumulativePanel({ title, unit, of, words }: Spread, runs: readonly Run[]): Markup {
-  const lines: Line[] = runs.map((run) => ({
-    name: run.name,
-    ink: run.ink,
-    isStepped: true,
-    isFilled: runs.length === 1,
-    points: [{ x: 0, y: 0 }, ...cumulative(of(run))],
-  }));
+/** The histogram as the share of payments that had at most each value; `unit`: "block". */
+export function cumulativePanel(title: string, unit: string, histogram: Histogram): Markup {
+  const summary = spreadWords(histogram, unit);
+  const curve = cumulative(histogram);
   // The longest values are few and far away: with them all others would be pressed against the axis.
-  const ends = runs.map((run) => (quantile(of(run), 0.998) ?? 1) * 1.1);
-  const to = Math.max(1, ...ends);
-  const summary = runs.map((run) => sentence(words(of(run)), run, runs)).join(' ');
-  const values = [...new Set(lines.flatMap(({ points }) => points.map(({ x }) => x)))]
-    .filter((value) => value <= to)
-    .sort((a, b) => a - b);
+  const to = Math.max(1, (quantile(histogram, 0.998) ?? 1) * 1.1);
   const chart: Chart = {
     label: `${title}. ${summary}`,
     height: 230,
-    lines,
+    line: { points: [{ x: 0, y: 0 }, ...curve], isFilled: true },
     x: { from: 0, to, label: `${unit}s`, format: compact },
     y: { from: 0, to: 1, label: '', format: percent },
-    readouts: values.slice(0, 500).map((x) => ({
-      x,
-      text: `At most ${countOf(x, unit)}: ${lines.map((line) => shareAt(line, x, runs)).join(', ')}`,
-    })),
+    readouts: curve
+      .filter(({ x }) => x <= to)
+      .slice(0, 500)
+      .map(({ x, y }) => ({ x, text: `At most ${countOf(x, unit)}: ${percent(y)}` })),
   };
   return drawnPanel({
     title,
     summary,
     size: 'half',
-    legend: legendOf(runs),
-    table: quantileTable(title, of, runs),
+    table: quantileTable(title, histogram),
     draw: (width) => drawChart(chart, width),
   });
 }
 
-function shareAt({ name, points }: Line, x: number, runs: readonly Run[]): string {
-  const reached = points.findLast((point) => point.x <= x)?.y ?? 0;
-  return runs.length === 1 ? percent(reached) : `${name} ${percent(reached)}`;
-}
-
 function spreadWords(histogram: Histogram, unit: string): string {
   const [half, most] = [quantile(histogram, 0.5), quantile(histogram, 0.99)];
-  if (half === null || most === null) return 'nothing was measured.';
-  return `half within ${countOf(half, unit)}, 99 % within ${countOf(most, unit)}.`;
+  if (half === null || most === null) return 'Nothing was measured.';
+  return `Half within ${countOf(half, unit)}, 99 % within ${countOf(most, unit)}.`;
 }
 
-function sentence(words: string, { name }: Run, runs: readonly Run[]): string {
-  return runs.length > 1
-    ? `${name}: ${words}`
-    : `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
-}
-
-function quantileTable(caption: string, of: Spread['of'], runs: readonly Run[]): Markup {
-  const rows = SHARES.map((share) => ({
-    cells: [
-      percent(share),
-      ...runs.map((run) => {
-        const value = quantile(of(run), share);
-        return value === null ? '–' : plain(value, 2);
-      }),
-    ],
-  }));
-  const heads = runs.map(({ name }) => ({
-    name: runs.length === 1 ? 'at most' : name,
-    isNumber: true,
-  }));
-  return table(caption, [{ name: 'of all' }, ...heads], rows);
-}
-
-function legendOf(runs: readonly Run[]) {
-  return runs.length === 1 ? [] : runs.map(({ name, ink }) => ({ name, ink }));
+function quantileTable(caption: string, histogram: Histogram): Markup {
+  const rows = SHARES.map((share) => {
+    const value = quantile(histogram, share);
+    return { cells: [percent(share), value === null ? '–' : plain(value, 2)] };
+  });
+  return table(caption, [{ name: 'of all' }, { name: 'at most', isNumber: true }], rows);
 }
 
 /**
  * How many blocks locks had left when their payee was safe, with the range in which there is no time left to defend
  * a lock on chain.
  */
-export function slackPanel(run: Run): Markup {
-  const { histograms, dangerSlackBlocks } = run.result;
+export function slackPanel({ histograms, dangerSlackBlocks }: RunResult): Markup {
   const histogram = histograms.lockSlackBlocks;
   const bins = binned(histogram);
   const most = bins.reduce((greatest, { count }) => Math.max(greatest, count), 0);

@@ -1,17 +1,10 @@
 /** The report of one run as an HTML page of drawings and tables. */
 import { groupDigits } from '../../../basics/digits.ts';
+import { keyFigures } from '../results/figures.ts';
 import { duration } from '../results/numbers.ts';
 import type { RunResult } from '../results/result.ts';
-import { keyFigures, type Run } from '../results/runs.ts';
-import { latencyPanels, slackPanel } from './distributions.ts';
-import {
-  channelStrip,
-  earnersPanel,
-  failuresPanel,
-  gasPanel,
-  lorenzPanel,
-  messagesPanel,
-} from './economy.ts';
+import { failuresPanel, gasPanel, messagesPanel } from './bars.ts';
+import { cumulativePanel, slackPanel } from './distributions.ts';
 import {
   expectationsPanel,
   faultPointsPanel,
@@ -28,9 +21,8 @@ import { verdictPanel, violationPanel } from './verdict.ts';
 
 /** The whole file. The same result gives the same text. */
 export function writeHtml(result: RunResult): string {
-  const run: Run = { name: result.scenario.name, result, ink: 'first' };
-  const [latency, effort] = latencyPanels([run]);
-  const [started, locks, imbalance, capacity] = coursePanels([run]);
+  const { latencyBlocks, latencyMessages } = result.histograms;
+  const { started, locks, imbalance, capacity } = coursePanels(result);
   return writePage({
     title: `${result.scenario.title}: simulation report`,
     subtitle: 'simulation',
@@ -44,25 +36,29 @@ export function writeHtml(result: RunResult): string {
         invariantsPanel(result),
       ]),
       chapter('Payments', [
-        successPanel([run]),
-        ...[latency ?? null, effort ?? null, started ?? null, failuresPanel(result)],
+        successPanel(result),
+        cumulativePanel(
+          'Latency: payments that arrived within so many blocks',
+          'block',
+          latencyBlocks,
+        ),
+        cumulativePanel(
+          'Effort: payments that took at most so many messages',
+          'message',
+          latencyMessages,
+        ),
+        started,
+        failuresPanel(result),
       ]),
-      chapter('The network', [
-        mapPanel(result),
-        channelStrip(result),
-        ...[imbalance ?? null, capacity ?? null],
-      ]),
+      chapter('The network', [mapPanel(result), imbalance, capacity]),
       chapter('Safety', [
         momentsPanel(result),
-        ...[slackPanel(run), locks ?? null],
+        slackPanel(result),
+        locks,
         faultsPanel(result),
         faultPointsPanel(result),
       ]),
-      chapter('Income and costs', [
-        ...[lorenzPanel([run]), earnersPanel(result)],
-        gasPanel(result),
-        messagesPanel(result),
-      ]),
+      chapter('Costs', [gasPanel(result), messagesPanel(result)]),
       chapter('All nodes', [nodesPanel(result)]),
     ],
   });

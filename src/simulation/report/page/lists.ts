@@ -1,13 +1,12 @@
 /** The lists of a report: expectations, rules, faults, moments and nodes. */
 import { wholeUnits } from '../../../basics/amount.ts';
 import { groupDigits, inTokens } from '../../../basics/digits.ts';
-import { cut, nameOf, plain } from '../results/numbers.ts';
+import { cut, exactly, nameOf, plain } from '../results/numbers.ts';
 import type { Moment, NodeResult, RunResult } from '../results/result.ts';
-import { amountCell } from './economy.ts';
 import { type Markup, markup } from './markup.ts';
 import { type Column, panel, type Row, table } from './panel.ts';
 
-/** As many rows as a browser draws quickly and a person reads; the CSV files have all. */
+/** As many rows as a browser draws quickly and a person reads; result.json has all. */
 const MOST_NODES = 1000;
 const MOST_MOMENTS = 200;
 
@@ -172,6 +171,11 @@ export function nodesPanel({ nodes, token }: RunResult): Markup | null {
       ? ` (${groupDigits(MOST_NODES)} of ${groupDigits(nodes.length)})`
       : '';
   return panel(`Nodes${cut}`, 'whole', table('Nodes', nodeColumns(token.symbol), rows, true));
+}
+
+/** A shortened amount; all its digits are shown under the pointer. */
+function amountCell(amount: bigint, text: string): { cell: Markup; sort: bigint } {
+  return { cell: markup`<span title="${exactly(amount)}">${text}</span>`, sort: amount };
 }
 
 function numberCell(value: number) {

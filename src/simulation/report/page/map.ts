@@ -5,9 +5,9 @@
 
 import { larger } from '../../../basics/amount.ts';
 import { fitted, type MapPoint, placeNodes } from '../../../inspector/place-nodes.ts';
+import { sum } from '../results/figures.ts';
 import { countOf, plain, tokens } from '../results/numbers.ts';
 import type { ChannelResult, NodeResult, RunResult } from '../results/result.ts';
-import { sum } from '../results/runs.ts';
 import { shareOf } from '../results/statistics.ts';
 import { short, toldAt } from './chart.ts';
 import { type Markup, markup } from './markup.ts';

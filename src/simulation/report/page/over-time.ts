@@ -1,9 +1,9 @@
 /** Panels about the course of a run, over its blocks. */
 import { groupDigits } from '../../../basics/digits.ts';
+import { type Stretch, stretches } from '../results/figures.ts';
 import { compact, countOf, percent, plain, toNumber } from '../results/numbers.ts';
 import type { FaultPeriod, RunResult } from '../results/result.ts';
-import { type Run, type Stretch, stretches } from '../results/runs.ts';
-import { type Axis, type Band, type Chart, drawChart, type Line, type Readout } from './chart.ts';
+import { type Band, type Chart, drawChart } from './chart.ts';
 import type { Markup } from './markup.ts';
 import { drawnPanel, table } from './panel.ts';
 import { roundTop } from './scale.ts';
@@ -17,7 +17,6 @@ const OTHERS = 'other faults';
 /** `title`: of the panel; `value`: null where nothing was measured. */
 type Course = {
   readonly title: string;
-  readonly axis: string;
   readonly value: (stretch: Stretch) => number | null;
   readonly write: (value: number) => string;
   readonly top?: number;
@@ -26,66 +25,58 @@ type Course = {
 };
 
 /** The large drawing of a report: the success rate over time, and the faults at that time. */
-export function successPanel(runs: readonly Run[]): Markup {
-  const rates = runs.flatMap(({ result }) => stretches(result).map(rateOf));
+export function successPanel(result: RunResult): Markup {
+  const rates = stretches(result).map(rateOf);
   const least = rates.reduce<number>((found, rate) => Math.min(found, rate ?? 1), 1);
   const bottom = least >= 0.95 ? 0.9 : least >= 0.6 ? 0.5 : 0;
   const course = {
     title: 'Payments that arrived, of those that ended',
-    axis: 'block',
     value: rateOf,
     write: percent,
     top: 1,
     bottom,
     isFilled: bottom === 0,
   };
-  const bands = runs.length === 1 ? runs.flatMap(({ result }) => bandsOf(result.faults)) : [];
-  return coursePanel(course, runs, {
+  return coursePanel(course, result, {
     size: 'whole',
-    bands,
-    summary: runs.map((run) => successWords(run, runs)).join(' '),
-    table: runs.length === 1 ? (runs.map(({ result }) => seriesTable(result))[0] ?? null) : null,
+    bands: bandsOf(result.faults),
+    summary: successWords(result),
+    table: seriesTable(result),
   });
 }
 
-export function coursePanels(runs: readonly Run[]): Markup[] {
-  const token = runs[0]?.result.token ?? { symbol: '', decimals: 0 };
-  const perBlock = (count: number, { block, toBlock }: Stretch) => count / (toBlock - block);
-  const courses: Course[] = [
-    {
-      title: 'Payments started per block',
-      axis: 'block',
-      write: (value) => compact(value),
-      value: (stretch) => perBlock(stretch.started, stretch),
-    },
-    {
-      title: 'Locks in flight',
-      axis: 'block',
-      write: (value) => compact(value),
-      value: ({ pendingLocks }) => pendingLocks,
-    },
-    {
-      title: 'Imbalance of the channels',
-      axis: 'block',
-      write: percent,
-      top: 1,
-      value: ({ imbalance }) => imbalance,
-    },
-    {
-      title: `Capacity of open channels, in ${token.symbol}`,
-      axis: 'block',
-      write: compact,
-      value: ({ capacity }) => (capacity === null ? null : toNumber(capacity, token)),
-    },
-  ];
-  return courses.map((course) =>
-    coursePanel(course, runs, {
+export function coursePanels(result: RunResult) {
+  const { token } = result;
+  const panelOf = (course: Course) =>
+    coursePanel(course, result, {
       size: 'half',
       bands: [],
       table: null,
-      summary: runs.map((run) => courseWords(course, run, runs)).join(' '),
+      summary: courseWords(course, result),
+    });
+  return {
+    started: panelOf({
+      title: 'Payments started per block',
+      write: compact,
+      value: ({ started, block, toBlock }) => started / (toBlock - block),
     }),
-  );
+    locks: panelOf({
+      title: 'Locks in flight',
+      write: compact,
+      value: ({ pendingLocks }) => pendingLocks,
+    }),
+    imbalance: panelOf({
+      title: 'Imbalance of the channels',
+      write: percent,
+      top: 1,
+      value: ({ imbalance }) => imbalance,
+    }),
+    capacity: panelOf({
+      title: `Capacity of open channels, in ${token.symbol}`,
+      write: compact,
+      value: ({ capacity }) => (capacity === null ? null : toNumber(capacity, token)),
+    }),
+  };
 }
 
 type Extra = {
@@ -95,67 +86,40 @@ type Extra = {
   table: Markup | null;
 };
 
-function coursePanel(course: Course, runs: readonly Run[], extra: Extra): Markup {
+function coursePanel(course: Course, result: RunResult, extra: Extra): Markup {
   const { title, write, isFilled = true } = course;
-  const { size, bands, summary } = extra;
-  const drawn = runs.map((run) => ({
-    ...run,
-    stretches: stretches(run.result, MOST[size]),
-  }));
-  const lines: Line[] = drawn.map(({ name, ink, stretches: all }) => ({
-    name,
-    ink,
-    isStepped: true,
-    isFilled: isFilled && runs.length === 1,
-    points: all.flatMap((stretch) => [
-      { x: stretch.block, y: course.value(stretch) },
-      { x: stretch.toBlock, y: course.value(stretch) },
-    ]),
-  }));
-  const values = lines.flatMap(({ points }) => points.map(({ y }) => y ?? 0));
-  const greatest = values.reduce((most, value) => Math.max(most, value), 0);
+  const { size, bands, summary, table: values } = extra;
+  const drawn = stretches(result, MOST[size]);
+  const points = drawn.flatMap((stretch) => [
+    { x: stretch.block, y: course.value(stretch) },
+    { x: stretch.toBlock, y: course.value(stretch) },
+  ]);
+  const greatest = points.reduce((most, { y }) => Math.max(most, y ?? 0), 0);
   const chart: Chart = {
     label: `${title}. ${summary}`,
     height: size === 'whole' ? 300 : 210,
-    x: blockAxis(runs),
+    x: {
+      from: result.series[0]?.block ?? 0,
+      to: result.blocks,
+      label: 'block',
+      format: (block) => groupDigits(block),
+    },
     y: { from: course.bottom ?? 0, to: course.top ?? roundTop(greatest), label: '', format: write },
-    lines,
+    line: { points, isFilled },
     bands,
-    readouts: drawn.length === 0 ? [] : readoutsOf(course, drawn),
+    readouts: drawn.map((stretch) => {
+      const value = course.value(stretch);
+      const text = value === null ? 'none' : write(value);
+      return { x: (stretch.block + stretch.toBlock) / 2, text: `${blocksText(stretch)}: ${text}` };
+    }),
   };
-  const names = runs.map(({ name, ink }) => ({ name, ink }));
-  const isPlain = runs.length === 1;
-  const legend = isPlain ? (bands.length === 0 ? [] : FAULT_LEGEND) : names;
   return drawnPanel({
     title,
     summary,
-    legend,
+    legend: bands.length === 0 ? [] : [{ name: 'fault at work', ink: 'band' }],
     size,
-    table: extra.table,
+    table: values,
     draw: (width) => drawChart(chart, width),
-  });
-}
-
-const FAULT_LEGEND = [{ name: 'fault at work', ink: 'band' }] as const;
-
-function blockAxis(runs: readonly Run[]): Axis {
-  const first = runs.map(({ result }) => result.series[0]?.block ?? 0);
-  const last = runs.map(({ result }) => result.blocks);
-  const format = (block: number) => groupDigits(block);
-  return { from: Math.min(...first), to: Math.max(...last), label: 'block', format };
-}
-
-function readoutsOf(course: Course, drawn: readonly (Run & { stretches: Stretch[] })[]): Readout[] {
-  const [first] = drawn;
-  return (first?.stretches ?? []).map((stretch) => {
-    const middle = (stretch.block + stretch.toBlock) / 2;
-    const told = drawn.map(({ name, stretches: all }) => {
-      const there = all.find(({ block, toBlock }) => block <= middle && middle < toBlock);
-      const value = there === undefined ? null : course.value(there);
-      const text = value === null ? 'none' : course.write(value);
-      return drawn.length === 1 ? text : `${name} ${text}`;
-    });
-    return { x: middle, text: `${blocksText(stretch)}: ${told.join(', ')}` };
   });
 }
 
@@ -197,10 +161,9 @@ function successOf({ series }: RunResult): number | null {
   return rateOf(ended);
 }
 
-function successWords({ name, result }: Run, runs: readonly Run[]): string {
+function successWords(result: RunResult): string {
   const rate = successOf(result);
-  if (rate === null) return `No payment ended${runs.length > 1 ? ` in ${name}` : ''}.`;
-  if (runs.length > 1) return `${name}: ${percent(rate)}.`;
+  if (rate === null) return 'No payment ended.';
   const worst = stretches(result)
     .map((stretch) => ({ stretch, rate: rateOf(stretch) ?? 1 }))
     .reduce<{ stretch: Stretch; rate: number } | null>(
@@ -211,19 +174,18 @@ function successWords({ name, result }: Run, runs: readonly Run[]): string {
   return `${percent(rate)} in all; the worst stretch was ${percent(worst.rate)} in ${blocksText(worst.stretch).toLowerCase()}.`;
 }
 
-function courseWords(course: Course, { name, result }: Run, runs: readonly Run[]): string {
+function courseWords(course: Course, result: RunResult): string {
   const values = stretches(result, MOST.half).flatMap((stretch) => course.value(stretch) ?? []);
   const last = values.at(-1);
   if (last === undefined) return 'Nothing was measured.';
   const most = course.write(values.reduce((found, value) => Math.max(found, value), 0));
-  const words = `${course.write(last)} at the end, ${most} at most.`;
-  return runs.length > 1 ? `${name}: ${words}` : words;
+  return `${course.write(last)} at the end, ${most} at most.`;
 }
 
 function seriesTable({ series, token }: RunResult): Markup {
   const columns = ['Block', 'Started', 'Arrived', 'Failed', 'Median latency', 'Messages'];
   const others = ['Transactions', 'Gas', 'Locks', 'Imbalance', `Capacity (${token.symbol})`];
-  // As many rows as a person reads; the CSV file has all.
+  // As many rows as a person reads; result.json has all.
   const rows = series.slice(0, 400).map((point) => ({
     cells: [
       ...[point.block, point.started, point.succeeded, point.failed].map((n) => groupDigits(n)),

@@ -1,11 +1,3 @@
-import { LEVELS } from './economy.ts';
-
-/** Colours from the background to the full accent colour. */
-const heat = Array.from({ length: LEVELS + 1 }, (_, level) => {
-  const share = 6 + Math.round((level * 94) / LEVELS);
-  return `.heat-${level} { fill: color-mix(in srgb, var(--accent) ${share}%, var(--ground)); }`;
-}).join('\n');
-
 /** The style sheet of a report, with the colours and sizes of the inspector's pages. */
 export const STYLE = `
 :root {
@@ -86,10 +78,7 @@ td .good, td .bad, td .warning { white-space: nowrap; }
 .legend { display: flex; flex-wrap: wrap; gap: 2px 16px; margin: 0; padding: 0; list-style: none; font-size: 12px; color: var(--quiet); }
 .swatch { display: inline-block; width: 18px; height: 0; margin-right: 6px; border-top: 3px solid; vertical-align: 3px; }
 .swatch.first { border-color: var(--accent); }
-.swatch.second { border-color: var(--warning); border-top-style: dashed; }
-.swatch.third { border-color: var(--good); border-top-style: dotted; }
 .swatch.danger { border-color: var(--danger); }
-.swatch.quiet { border-top: 2px dotted var(--quiet); }
 .swatch.honest, .swatch.attacker { width: 9px; height: 9px; border: 0; background: var(--accent); border-radius: 50%; vertical-align: 0; }
 .swatch.attacker { background: var(--danger); border-radius: 0; }
 .swatch.robbed { width: 10px; height: 10px; border: 2px solid var(--danger); border-radius: 50%; vertical-align: -1px; }
@@ -105,14 +94,9 @@ svg .mid { text-anchor: middle; }
 svg .middle { dominant-baseline: central; }
 .grid, .tick { fill: none; stroke: var(--line); }
 path.axis { fill: none; stroke: var(--quiet); }
-.line { fill: none; stroke-width: 2; stroke-linejoin: round; stroke-linecap: round; }
-.line.first { stroke: var(--accent); }
-.line.second { stroke: var(--warning); stroke-dasharray: 7 4; }
-.line.third { stroke: var(--good); stroke-dasharray: 2 4; }
-.line.danger { stroke: var(--danger); }
-.line.quiet { stroke: var(--quiet); stroke-width: 1.5; stroke-dasharray: 2 4; }
-.area { fill-opacity: .13; stroke: none; }
-.area.first, .bar.first { fill: var(--accent); }
+.line { fill: none; stroke: var(--accent); stroke-width: 2; stroke-linejoin: round; stroke-linecap: round; }
+.area { fill: var(--accent); fill-opacity: .13; stroke: none; }
+.bar.first { fill: var(--accent); }
 .bar.danger { fill: var(--danger); }
 .shade { fill: var(--warning); fill-opacity: .13; }
 .band { fill: color-mix(in srgb, var(--warning) 22%, var(--ground)); stroke: var(--warning); }
@@ -120,7 +104,6 @@ svg .band-name { fill: var(--text); font-size: 11px; dominant-baseline: central;
 .zone { fill: var(--danger); fill-opacity: .09; }
 .zone-edge { fill: none; stroke: var(--danger); stroke-dasharray: 4 3; }
 svg .zone-name { fill: var(--danger); font-weight: 600; }
-${heat}
 line.pointer { stroke: var(--text); stroke-dasharray: 2 3; pointer-events: none; }
 circle.pointer { fill: none; stroke: var(--text); stroke-width: 2; pointer-events: none; }
 
@@ -153,8 +136,6 @@ th[aria-sort="ascending"] button::after { content: " ↑" / ""; }
 th[aria-sort="descending"] button::after { content: " ↓" / ""; }
 .bar-cell { width: 45%; padding-left: 4px; vertical-align: middle; }
 .bar-cell svg { display: block; }
-.better { color: var(--good); }
-.worse { color: var(--danger); }
 details { margin-top: 8px; font-size: 13px; }
 summary { color: var(--quiet); cursor: pointer; width: max-content; }
 

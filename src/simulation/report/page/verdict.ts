@@ -1,8 +1,8 @@
 /** How a run ended, in one sentence and in one panel. */
 import { groupDigits } from '../../../basics/digits.ts';
+import { honestLoss } from '../results/figures.ts';
 import { countOf, nameOf, tokens } from '../results/numbers.ts';
 import type { RunResult, Verdict } from '../results/result.ts';
-import { honestLoss } from '../results/runs.ts';
 import { type Markup, markup } from './markup.ts';
 
 const MARKS = {

@@ -1,216 +1,183 @@
 /**
- * A finished run, as its reports describe it. To read one back, only the file that `writeJson` wrote is needed.
- * Amounts are in the token's smallest unit; heights and numbers of blocks, steps and messages are plain numbers,
- * because a simulated chain is short.
+ * A finished run, as its reports describe it. Amounts are in the token's smallest unit; heights and numbers of blocks,
+ * steps and messages are plain numbers, because a simulated chain is short.
  */
-import * as v from 'valibot';
-import { parseSignedDecimal } from '../../../basics/amount.ts';
-
-/** Sums of many amounts may be longer than one amount of 256 bits. */
-const MAX_DIGITS = 90;
-
-const amount = v.pipe(
-  v.string(),
-  v.check((text) => parseSignedDecimal(text, MAX_DIGITS) !== null, 'no whole number'),
-  v.transform((text) => BigInt(text)),
-);
-const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-const finite = v.pipe(v.number(), v.finite());
-const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
-const counts = v.pipe(v.record(v.string(), count), v.readonly());
-
-function fields<const Entries extends v.ObjectEntries>(entries: Entries) {
-  return v.pipe(v.object(entries), v.readonly());
-}
-
-function listOf<const Item extends v.GenericSchema>(item: Item) {
-  return v.pipe(v.array(item), v.readonly());
-}
-
-export const violationSchema = fields({
+export type Violation = Readonly<{
   /** Name of the violated invariant. */
-  invariant: v.string(),
+  invariant: string;
   /** Steps that were done before it was found. */
-  step: count,
-  block: count,
+  step: number;
+  block: number;
   /** Index of the node; null: the whole network. */
-  node: v.nullable(count),
+  node: number | null;
   /** What an honest node has lost by this; null: nothing, or not known. */
-  lost: v.nullable(amount),
-  text: v.string(),
+  lost: bigint | null;
+  text: string;
   /** The last events before it, the newest last. */
-  lastEvents: listOf(v.string()),
-});
+  lastEvents: readonly string[];
+}>;
 
-const node = fields({
-  index: count,
-  name: v.string(),
-  address: v.string(),
+export type NodeResult = Readonly<{
+  index: number;
+  name: string;
+  address: string;
   /** Free text of the scenario: "hub", "shop", "jammer". */
-  role: v.string(),
-  isHonest: v.boolean(),
+  role: string;
+  isHonest: boolean;
   /** The node's place on the map in the scenario, in any unit; both or neither. */
-  x: v.optional(finite),
-  y: v.optional(finite),
-  feesEarned: amount,
-  gasSpentWei: amount,
+  x?: number | undefined;
+  y?: number | undefined;
+  feesEarned: bigint;
+  gasSpentWei: bigint;
   /** All tokens that the node owns: wallet, channels, user deposit. */
-  wealthBefore: amount,
-  wealthAfter: amount,
+  wealthBefore: bigint;
+  wealthAfter: bigint;
   /** What the node should own and does not, at least 0; not what it paid for goods, fees and services. */
-  loss: amount,
+  loss: bigint;
   /** Finished payments that it sent, received and mediated; and its own payments that failed. */
-  sent: count,
-  received: count,
-  mediated: count,
-  failed: count,
+  sent: number;
+  received: number;
+  mediated: number;
+  failed: number;
   /** To and from other nodes, from the first block on; what gets lost is received by nobody. */
-  messagesSent: count,
-  messagesReceived: count,
+  messagesSent: number;
+  messagesReceived: number;
   /** How often its process was killed. */
-  kills: count,
-});
+  kills: number;
+}>;
 
-const channel = fields({
+export type ChannelResult = Readonly<{
   /** Indexes of the two nodes. */
-  a: count,
-  b: count,
+  a: number;
+  b: number;
   /** What each side put in, and what it took out while the channel was open. */
-  depositA: amount,
-  depositB: amount,
-  withdrawnA: amount,
-  withdrawnB: amount,
+  depositA: bigint;
+  depositB: bigint;
+  withdrawnA: bigint;
+  withdrawnB: bigint;
   /** What each side owned in it at the end of the run; what it got from it, if the channel was settled before. */
-  endA: amount,
-  endB: amount,
+  endA: bigint;
+  endB: bigint;
   /** The total amounts from a to b, and from b to a. */
-  flowAB: amount,
-  flowBA: amount,
+  flowAB: bigint;
+  flowBA: bigint;
   /** Transfers that went through it in either direction. */
-  payments: count,
+  payments: number;
   /** What each side earned by passing payments on into it. */
-  feesA: amount,
-  feesB: amount,
-  state: v.picklist(['open', 'closing', 'settled']),
-});
+  feesA: bigint;
+  feesB: bigint;
+  state: 'open' | 'closing' | 'settled';
+}>;
 
 /** What happened from `block` on until the next point. */
-const seriesPoint = fields({
-  block: count,
-  started: count,
+export type SeriesPoint = Readonly<{
+  block: number;
+  started: number;
   /** Payments that ended in these blocks. */
-  succeeded: count,
-  failed: count,
+  succeeded: number;
+  failed: number;
   /** Median latency of the payments that succeeded; null: none did. */
-  latencyBlocksP50: v.nullable(finite),
+  latencyBlocksP50: number | null;
   /** Messages that nodes sent each other, and the payloads in which they were; of a live run only these are known. */
-  messages: count,
-  payloads: count,
-  transactions: count,
-  gasUsed: count,
+  messages: number;
+  payloads: number;
+  transactions: number;
+  gasUsed: number;
   /**
    * When these blocks were over, or the run: locks that are neither unlocked nor expired, in channels that are not settled,
    * and tokens in open channels. Null: nobody looked then.
    */
-  pendingLocks: v.nullable(count),
-  capacity: v.nullable(amount),
+  pendingLocks: number | null;
+  capacity: bigint | null;
   /** The same, as the mean over the open channels: 0: both sides own the same, 1: one side owns all; null: none is open. */
-  imbalance: v.nullable(share),
-});
+  imbalance: number | null;
+}>;
 
-const fault = fields({
-  name: v.string(),
+export type FaultPeriod = Readonly<{
+  name: string;
   /** The nodes that it affected: "node 3", "everybody". */
-  target: v.string(),
-  fromBlock: count,
+  target: string;
+  fromBlock: number;
   /** The last block of the fault; equal to `fromBlock` for faults that take no time. */
-  toBlock: count,
+  toBlock: number;
   /** How often the fault took effect. */
-  hits: count,
-});
+  hits: number;
+}>;
 
 /** How often each value was seen, ascending by value. */
-const histogram = listOf(fields({ value: finite, count }));
+export type Histogram = readonly Readonly<{ value: number; count: number }>[];
 
-const moment = fields({
-  block: count,
-  step: count,
-  severity: v.picklist(['info', 'bad', 'worst']),
-  node: v.nullable(count),
-  text: v.string(),
-});
+export type Moment = Readonly<{
+  block: number;
+  step: number;
+  severity: 'info' | 'bad' | 'worst';
+  node: number | null;
+  text: string;
+}>;
 
-const burden = fields({ spent: finite, caused: finite });
+type Burden = Readonly<{ spent: number; caused: number }>;
 /**
  * Gas that a cheat spent and that it made honest nodes spend; of the latter, what they owed to themselves or were paid for.
  * Bytes and payloads that its keys sent to others, and others to them; locks that it gave, and rows that stay on others'
  * disks because of them; and the tokens in these locks, times the blocks for which they waited.
  */
-const cheat = fields({
-  name: v.string(),
-  gasSpent: count,
-  gasCaused: count,
-  gasAllowed: count,
-  bytes: burden,
-  payloads: burden,
-  rows: burden,
-  waiting: burden,
-});
+type CheatResult = Readonly<{
+  name: string;
+  gasSpent: number;
+  gasCaused: number;
+  gasAllowed: number;
+  bytes: Burden;
+  payloads: Burden;
+  rows: Burden;
+  waiting: Burden;
+}>;
 
-export const resultSchema = fields({
-  version: v.literal(1),
-  scenario: fields({ name: v.string(), title: v.string(), description: v.string() }),
-  seed: count,
+type Counts = Readonly<Record<string, number>>;
+export type Token = Readonly<{ symbol: string; decimals: number }>;
+export type Verdict = 'passed' | 'failed' | 'stopped';
+
+export type RunResult = Readonly<{
+  version: 1;
+  scenario: Readonly<{ name: string; title: string; description: string }>;
+  seed: number;
   /** Version and commit of the program that ran; null: not known. */
-  commit: v.nullable(v.string()),
+  commit: string | null;
   /** Hash of everything that happened: equal for equal scenario, seed and commit. */
-  trace: v.string(),
-  verdict: v.picklist(['passed', 'failed', 'stopped']),
-  violation: v.nullable(violationSchema),
-  token: fields({ symbol: v.string(), decimals: v.pipe(count, v.maxValue(255)) }),
-  steps: count,
-  virtualMs: count,
+  trace: string;
+  verdict: Verdict;
+  violation: Violation | null;
+  token: Token;
+  steps: number;
+  virtualMs: number;
   /** Height of the chain at the end. */
-  blocks: count,
+  blocks: number;
   /** Real time that the run took: the only value that differs between two runs. */
-  wallMs: v.pipe(finite, v.minValue(0)),
-  nodes: listOf(node),
-  channels: listOf(channel),
+  wallMs: number;
+  nodes: readonly NodeResult[];
+  channels: readonly ChannelResult[];
   /** `failed`: by the code or reason of the failure. A payment in none of these counts had not ended. */
-  payments: fields({ started: count, succeeded: count, failed: counts }),
-  series: listOf(seriesPoint),
-  faults: listOf(fault),
-  histograms: fields({
+  payments: Readonly<{ started: number; succeeded: number; failed: Counts }>;
+  series: readonly SeriesPoint[];
+  faults: readonly FaultPeriod[];
+  histograms: Readonly<{
     /** From the request to pay until the answer, for payments that succeeded. */
-    latencyBlocks: histogram,
-    /** The same in virtual milliseconds, in steps of ten; older files have none. */
-    latencyMs: v.optional(histogram, []),
+    latencyBlocks: Histogram;
+    /** The same in virtual milliseconds, in steps of ten. */
+    latencyMs: Histogram;
     /** Messages of all nodes for a payment that succeeded. */
-    latencyMessages: histogram,
+    latencyMessages: Histogram;
     /** Blocks that a lock still had when its payee was safe; negative: too late. */
-    lockSlackBlocks: histogram,
-  }),
+    lockSlackBlocks: Histogram;
+  }>;
   /** With less slack than so many blocks, there is no time left to register the secret on chain. */
-  dangerSlackBlocks: count,
+  dangerSlackBlocks: number;
   /** Messages that nodes sent each other from the first block on. */
-  messagesByType: counts,
-  transactionsByType: v.pipe(v.record(v.string(), fields({ count, gas: count })), v.readonly()),
-  moments: listOf(moment),
-  /** Older files have none. */
-  cheats: v.optional(listOf(cheat), []),
-  expectations: listOf(fields({ text: v.string(), actual: v.string(), isMet: v.boolean() })),
-  invariants: listOf(fields({ number: count, name: v.string(), checks: count })),
+  messagesByType: Counts;
+  transactionsByType: Readonly<Record<string, Readonly<{ count: number; gas: number }>>>;
+  moments: readonly Moment[];
+  cheats: readonly CheatResult[];
+  expectations: readonly Readonly<{ text: string; actual: string; isMet: boolean }>[];
+  invariants: readonly Readonly<{ number: number; name: string; checks: number }>[];
   /** How often each fault point in the code was passed, and how often a fault struck there. */
-  faultPoints: counts,
-});
-
-export type RunResult = v.InferOutput<typeof resultSchema>;
-export type Verdict = RunResult['verdict'];
-export type Violation = v.InferOutput<typeof violationSchema>;
-export type NodeResult = v.InferOutput<typeof node>;
-export type ChannelResult = v.InferOutput<typeof channel>;
-export type SeriesPoint = v.InferOutput<typeof seriesPoint>;
-export type FaultPeriod = v.InferOutput<typeof fault>;
-export type Histogram = v.InferOutput<typeof histogram>;
-export type Moment = v.InferOutput<typeof moment>;
-export type Token = RunResult['token'];
+  faultPoints: Counts;
+}>;

@@ -33,40 +33,6 @@ export function cumulative(histogram: Histogram): Point[] {
     });
 }
 
-/**
- * The Lorenz curve: the share of all income (y) that the poorest share of the owners (x) has, from (0, 0) to (1,
- * 1), with at most about `most` points. Negative income counts as none; the diagonal when nobody has any.
- */
-export function lorenz(incomes: readonly bigint[], most = 100): Point[] {
-  const sorted = incomes.map((income) => (income > 0n ? income : 0n)).sort(ascending);
-  const all = sorted.reduce((sum, income) => sum + income, 0n);
-  if (all === 0n) return [corner(0), corner(1)];
-  const every = Math.ceil(sorted.length / most);
-  const points = [corner(0)];
-  let sum = 0n;
-  for (const [at, income] of sorted.entries()) {
-    sum += income;
-    const isLast = at === sorted.length - 1;
-    if ((at + 1) % every === 0 && !isLast) {
-      points.push({ x: (at + 1) / sorted.length, y: shareOf(sum, all) });
-    }
-  }
-  return [...points, corner(1)];
-}
-
-/**
- * The Gini coefficient, twice the area between the diagonal and a Lorenz curve: 0: all earn the same, 1: one earns
- * all.
- */
-export function gini(curve: readonly Point[]): number {
-  let under = 0;
-  for (const [at, { x, y }] of curve.entries()) {
-    const before = curve[at - 1];
-    if (before !== undefined) under += ((x - before.x) * (y + before.y)) / 2;
-  }
-  return Math.min(1, Math.max(0, 1 - 2 * under));
-}
-
 /** `part` as a share of `whole` with six digits after the point, for drawing; 0 when `whole` is 0. */
 export function shareOf(part: bigint, whole: bigint): number {
   return whole <= 0n ? 0 : Number((part * 1_000_000n) / whole) / 1e6;
@@ -120,12 +86,4 @@ function studentWithin(angle: number, freedom: number): number {
     sum += term;
   }
   return isOdd ? (2 / Math.PI) * (angle + sine * sum) : sine * sum;
-}
-
-function corner(at: number): Point {
-  return { x: at, y: at };
-}
-
-function ascending(a: bigint, b: bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

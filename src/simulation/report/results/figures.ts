@@ -1,12 +1,7 @@
-/** The runs that are drawn into the same charts, and figures that are computed from each. */
-
-import type { Ink } from '../page/chart.ts';
+/** Figures that are computed from a run. */
 import { countOf, duration, percent, plain, toNumber } from './numbers.ts';
 import type { ChannelResult, RunResult, SeriesPoint } from './result.ts';
 import { quantile, shareOf } from './statistics.ts';
-
-/** `name`: of its lines when there are several runs. */
-export type Run = { readonly name: string; readonly result: RunResult; readonly ink: Ink };
 
 /** The share of the payments that were started and arrived, from 0 to 1; null: none was started. */
 export function successRate({ payments: { started, succeeded } }: Pick<RunResult, 'payments'>) {
@@ -52,9 +47,6 @@ export type Figure = {
   readonly name: string;
   readonly value: number | null;
   readonly write: (value: number) => string;
-  /** Writes a difference of two values, when it is not written like a value. */
-  readonly writeDifference?: (value: number) => string;
-  readonly better: 'more' | 'less' | 'neither';
   /** Text beside the figure. */
   readonly note: string;
 };
@@ -75,29 +67,24 @@ function paymentFigures(result: RunResult): Figure[] {
       name: 'Payments that arrived',
       value: successRate(result),
       write: percent,
-      better: 'more',
-      writeDifference: (value) => `${plain(value * 100)} points`,
       note: `${plain(succeeded)} of ${plain(started)} started`,
     },
     {
       name: 'Median latency',
       value: quantile(latencyBlocks, 0.5),
       write: inBlocks,
-      better: 'less',
       note: p99 === null ? 'none arrived' : `99 % within ${inBlocks(p99)}`,
     },
     {
       name: 'Median latency in time',
       value: quantile(latencyMs, 0.5),
       write: inMs,
-      better: 'less',
       note: 'of the network itself, not of the machine that simulates',
     },
     {
       name: 'Least lock slack',
       value: quantile(lockSlackBlocks, 0),
       write: inBlocks,
-      better: 'more',
       note: `danger below ${result.dangerSlackBlocks}`,
     },
   ];
@@ -114,14 +101,12 @@ function moneyFigures(result: RunResult): Figure[] {
       name: 'Lost by honest nodes',
       value: toNumber(lost, token),
       write,
-      better: 'less',
       note: lost === 0n ? 'nothing is missing' : `by ${countOf(losers, 'node')}`,
     },
     {
       name: 'Fees earned',
       value: toNumber(sum(nodes.map((node) => node.feesEarned)), token),
       write,
-      better: 'neither',
       note: `by ${countOf(earners, 'node')}`,
     },
   ];
@@ -137,21 +122,18 @@ function costFigures(result: RunResult): Figure[] {
       name: 'Gas per payment',
       value: perPayment(gas),
       write: (value) => plain(value, 0),
-      better: 'less',
       note: `${countOf(transactions, 'transaction')} in all`,
     },
     {
       name: 'Messages per payment',
       value: perPayment(messages),
       write: (value) => plain(value),
-      better: 'less',
       note: `${plain(messages, 0)} in all`,
     },
     {
       name: 'Simulated time',
       value: result.virtualMs,
       write: duration,
-      better: 'neither',
       note: `${countOf(result.blocks, 'block')} in ${duration(result.wallMs)}`,
     },
   ];

@@ -1,21 +1,17 @@
 /** One machine of a replicated node: what its processes do before they begin the node, as `sluice node` does it. */
-import type { SignedTransaction } from '../../protocol/signed-transaction.ts';
 import { describeOwner } from '../../replica/find-end.ts';
 import { ownStream } from '../../replica/ownership.ts';
-import { decodePosition, encodePosition } from '../../replica/position.ts';
+import { encodePosition } from '../../replica/position.ts';
 import type { RecordKeys } from '../../replica/record.ts';
 import { createStandby, type StandbyEnd } from '../../replica/standby.ts';
 import { createWriter } from '../../replica/writer.ts';
-import type { Batch } from '../../store/base/batch.ts';
 import type { Stamp } from '../../store/base/stamp.ts';
 import type { Replay } from '../../store/durability/replay.ts';
-import type { Replica } from '../../store/durability/replication.ts';
-import type { Store } from '../../store/store.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Claimed } from '../node/machine-options.ts';
 import type { Process } from '../node/process.ts';
-import { Death } from '../world/death.ts';
 import { type Audit, ORIGIN } from './audit.ts';
+import { auditedStore } from './audited-store.ts';
 import type { Way } from './stream.ts';
 import { streamOf } from './way.ts';
 
@@ -104,50 +100,21 @@ export function createSeat(options: Options) {
       },
     });
     hold = writer.hold;
-    const store = replicated(process, writer.replica);
+    written = [];
+    const onWritten = (tag: string) => void written.push(tag);
+    const store = auditedStore({
+      name,
+      disk,
+      stamp,
+      audit,
+      process,
+      onWritten,
+      replica: writer.replica,
+    });
     options.onOwner();
     const { trouble, isEnded } = writer;
     const hasTakenOver = takesFrom !== null;
     return { store, replica: { trouble, isEnded, hasTakenOver, ...ALWAYS } };
-  }
-
-  /** The disk's store, whose batches the audit hears of. */
-  function replicated(process: Process, replica: Replica): Store {
-    let batch: Batch | null = null;
-    let nonce: number | null = null;
-    written = [];
-    const store = disk.open(stamp, {
-      seal(writes) {
-        const place = replica.seal(writes);
-        const { tag } = decodePosition(place).at;
-        if (batch !== null) audit.sealed(tag, batch);
-        if (batch !== null) written.push(tag);
-        if (nonce !== null) audit.signed(tag, nonce);
-        return place;
-      },
-      committed: replica.committed,
-      whenAcknowledged: (done) => replica.whenAcknowledged(() => alive(process, done)),
-    });
-    audit.begins(name, store);
-    const { transactions } = store;
-    const signed = (write: (row: SignedTransaction) => void) => (row: SignedTransaction) => {
-      nonce = row.nonce;
-      write(row);
-      nonce = null;
-    };
-    return {
-      ...store,
-      transactions: {
-        ...transactions,
-        save: signed(transactions.save),
-        replace: signed(transactions.replace),
-      },
-      commit(given) {
-        batch = given;
-        store.commit(given);
-        batch = null;
-      },
-    };
   }
 
   /** Follows the stream until something ends that. */
@@ -213,16 +180,6 @@ export function createSeat(options: Options) {
 function beginWith(replay: Replay) {
   const place = { at: ORIGIN, acknowledged: ORIGIN, epoch: 0, isOwner: false, onTheWay: [] };
   replay.apply({ writes: [], from: null, to: encodePosition(place) });
-}
-
-/** Does work of a process that lives; it may die in the middle. */
-function alive(process: Process, work: () => void) {
-  if (!process.isAlive()) return;
-  try {
-    work();
-  } catch (error) {
-    if (!(error instanceof Death)) throw error;
-  }
 }
 
 function pause({ clock }: Process, ms: number) {

@@ -2,8 +2,8 @@
 import { larger } from '../../basics/amount.ts';
 import { INVARIANT_NAMES } from '../invariants/names.ts';
 import { Violation } from '../invariants/violation.ts';
+import { depletedShare } from '../report/results/figures.ts';
 import type { ChannelResult, NodeResult, RunResult } from '../report/results/result.ts';
-import { depletedShare } from '../report/results/runs.ts';
 import {
   expectationText,
   isMet,

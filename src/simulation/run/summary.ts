@@ -1,7 +1,7 @@
 /** A run in a few figures: this is all that is kept of each run when there are thousands. */
 
+import { depletedShare, leastShares, successRate } from '../report/results/figures.ts';
 import type { NodeResult, RunResult, Verdict, Violation } from '../report/results/result.ts';
-import { depletedShare, leastShares, successRate } from '../report/results/runs.ts';
 import { quantile } from '../report/results/statistics.ts';
 import { NOTHING_TO_MEASURE as NOTHING } from './result-of.ts';
 

@@ -74,14 +74,10 @@ export function createServiceRegistry(
     parameters.set('registrationDuration', next.registrationDuration);
   }
 
-  function decayed(price: bigint, seconds: bigint): bigint {
-    if (seconds >= MAX_PARAMETER) return parameter('minPrice');
-    const [a, x] = [parameter('decayConstant'), seconds];
-    const p = 24n * a ** 4n;
-    const q = p + 24n * a ** 3n * x + 12n * a ** 2n * x ** 2n + 4n * a * x ** 3n + x ** 4n;
-    return larger((price * p) / q, parameter('minPrice'));
-  }
-  const currentPrice = () => decayed(prices.get('price'), now() - prices.get('at'));
+  const decayTerms = () => {
+    return { decayConstant: parameter('decayConstant'), minPrice: parameter('minPrice') };
+  };
+  const currentPrice = () => decayed(prices.get('price'), now() - prices.get('at'), decayTerms());
 
   function register({ sender }: Call, limit: bigint): void {
     demand(!isDeprecated.get(''), 'this contract was deprecated');
@@ -180,7 +176,7 @@ export function createServiceRegistry(
     'currentPrice()': () => words(currentPrice()),
     'decayedPrice(uint256,uint256)': (_, input) => {
       const [price, seconds] = [input.uint(), input.uint()];
-      return words(add(decayed(price, seconds), 0n));
+      return words(add(decayed(price, seconds, decayTerms()), 0n));
     },
     'service_valid_till(address)': (_, input) => words(validTill.get(input.address())),
     'hasValidRegistration(address)': (_, input) => words(hasValidRegistration(input.address())),
@@ -189,6 +185,19 @@ export function createServiceRegistry(
     'ever_made_deposits(uint256)': (_, input) => words(serviceAt(input.uint())),
   };
   return { ...createContract(address, methods), hasValidRegistration };
+}
+
+/** What is left of a price after so many seconds: about the exponential function, and never below the least. */
+function decayed(
+  price: bigint,
+  seconds: bigint,
+  { decayConstant: a, minPrice }: Pick<RegistrationTerms, 'decayConstant' | 'minPrice'>,
+): bigint {
+  if (seconds >= MAX_PARAMETER) return minPrice;
+  const x = seconds;
+  const p = 24n * a ** 4n;
+  const q = p + 24n * a ** 3n * x + 12n * a ** 2n * x ** 2n + 4n * a * x ** 3n + x ** 4n;
+  return larger((price * p) / q, minPrice);
 }
 
 /** Slots that a text takes besides the one with its length. */

@@ -1,32 +1,14 @@
 /** Counts what happens in a run, in a size that does not grow with the number of payments. */
-import type { RecordMediated, RecordPayment } from '../../../../machines/effects.ts';
 import type { Address } from '../../../basics/hex.ts';
-import { decodeLock } from '../../../protocol/channel/lock.ts';
 import type { Message } from '../../../protocol/messages/table.ts';
-import type { Batch } from '../../../store/base/batch.ts';
-import { lockChanges } from '../../invariants/lock-changes.ts';
 import type { Moment } from '../../report/results/result.ts';
+import { createNodeTallies } from './node-tallies.ts';
 import { createSeries, type SeriesOptions } from './series.ts';
 
-/** The counts of one node. Amounts in the token's smallest unit. */
-export type NodeTally = {
-  /** The amounts of its own payments, fees included, and of the payments to it. */
-  spent: bigint;
-  received: bigint;
-  fees: bigint;
-  sentCount: number;
-  receivedCount: number;
-  mediatedCount: number;
-  failedCount: number;
-  messagesSent: number;
-  messagesReceived: number;
-  kills: number;
-};
 export type Tally = ReturnType<typeof createTally>;
 type Started = { block: number; at: number };
 type Counted = 'started' | 'succeeded' | 'failed' | 'transactions' | 'gasUsed';
 
-const MEDIATOR = 'mediator:';
 /** The most moments that are kept for reading. */
 const MOST_MOMENTS = 200;
 /** The longest latency in blocks that is counted by itself. */
@@ -36,12 +18,7 @@ const DELAY_MS = 10;
 const MOST_DELAY_MS = 600_000;
 
 export function createTally(nodes: number, { token, ...options }: TallyOptions) {
-  const tallies = Array.from({ length: nodes }, newTally);
-  /** The locked amount of each unfinished payment that a node started. */
-  const locked = new Map<string, bigint>();
-  /** The channel into which a node has passed a payment on, until it is told what it earned with it. */
-  const passed = new Map<string, string>();
-  const fees = new Map<string, bigint>();
+  const nodeTallies = createNodeTallies(nodes, token);
   const failed = new Map<string, number>();
   const latencies = new Map<number, number>();
   const delays = new Map<number, number>();
@@ -55,99 +32,33 @@ export function createTally(nodes: number, { token, ...options }: TallyOptions) 
   let started = 0;
   let succeeded = 0;
 
-  function of(index: number): NodeTally {
-    const tally = tallies[index];
-    if (tally === undefined) throw new Error(`simulation: there is no node ${index}`);
-    return tally;
-  }
-
-  /**
-   * Notes the locks that a node signs. Of its own payments, the locked amount is what the payment costs, fees included.
-   */
-  function noteLocks(index: number, { actors, proofs }: Pick<Batch, 'actors' | 'proofs'>) {
-    const own = new Set(actors.map(({ id }) => id));
-    for (const { side, kind, channel, secrethash, lock } of lockChanges(proofs)) {
-      if (side !== 'own' || kind !== 'add') continue;
-      const key = `${index} ${secrethash}`;
-      if (own.has(`initiator:${secrethash}`)) locked.set(key, decodeLock(lock).amount);
-      else passed.set(key, channel);
-    }
-  }
-
-  function notePayment(index: number, payment: RecordPayment) {
-    const tally = of(index);
-    const key = `${index} ${payment.secrethash}`;
-    if (payment.type === 'record.paymentReceived') {
-      tally.received += payment.amount;
-      tally.receivedCount += 1;
-      return;
-    }
-    const cost = locked.get(key);
-    locked.delete(key);
-    if (payment.type === 'record.paymentFailed') {
-      tally.failedCount += 1;
-      return;
-    }
-    tally.spent += cost ?? payment.amount;
-    tally.sentCount += 1;
-  }
-
-  function noteMediated(index: number, { fee, secrethash }: RecordMediated) {
-    const tally = of(index);
-    tally.fees += fee;
-    tally.mediatedCount += 1;
-    const place = `${index} ${passed.get(`${index} ${secrethash}`)}`;
-    fees.set(place, (fees.get(place) ?? 0n) + fee);
-  }
-
   function count(what: Counted, by = 1) {
     const point = series.now();
     if (point !== null) point[what] += by;
   }
 
-  function totals() {
-    const sum = (of: (tally: NodeTally) => bigint) =>
-      tallies.reduce((total, tally) => total + of(tally), 0n);
-    const [spent, received] = [sum((tally) => tally.spent), sum((tally) => tally.received)];
-    return { spent, received, fees: sum((tally) => tally.fees) };
-  }
-
   return {
-    of,
-    /** What an end of a channel, named by its actor's id, earned with what it passed on into the channel. */
-    feesIn: (index: number, channel: string): bigint => fees.get(`${index} ${channel}`) ?? 0n,
+    ...nodeTallies,
     /** To note how the channels stand when the blocks of a point are over, and in the end. */
     series: { look: series.look, end: series.end },
-    /** Sums over all nodes. */
-    totals,
-    /** Counts a batch that a node has written. */
-    commit(index: number, batch: Batch) {
-      noteLocks(index, batch);
-      for (const payment of batch.payments)
-        if (payment.token === token()) notePayment(index, payment);
-      for (const mediated of batch.mediations)
-        if (mediated.token === token()) noteMediated(index, mediated);
-      for (const id of batch.retired)
-        if (id.startsWith(MEDIATOR)) passed.delete(`${index} ${id.slice(MEDIATOR.length)}`);
-    },
     /** A node sends another one a payload with messages of these types. */
     sent(from: number, types: readonly Message['type'][]) {
       const point = series.now();
       if (point === null) return;
-      of(from).messagesSent += types.length;
+      nodeTallies.of(from).messagesSent += types.length;
       point.payloads += 1;
       point.messages += types.length;
       for (const type of types) messages.set(type, (messages.get(type) ?? 0) + 1);
     },
     /** A payload with so many messages has reached a node. */
     heard(to: number, count: number) {
-      if (series.now() !== null) of(to).messagesReceived += count;
+      if (series.now() !== null) nodeTallies.of(to).messagesReceived += count;
     },
     /** A sealed payload of any node has reached this one. */
     overheard(to: number) {
       const point = series.now();
       if (point === null) return;
-      of(to).messagesReceived += 1;
+      nodeTallies.of(to).messagesReceived += 1;
       point.payloads += 1;
       point.messages += 1;
     },
@@ -205,18 +116,3 @@ type TallyOptions = SeriesOptions & {
   /** What is paid in another token does not count. */
   token(): Address;
 };
-
-function newTally(): NodeTally {
-  return {
-    spent: 0n,
-    received: 0n,
-    fees: 0n,
-    sentCount: 0,
-    receivedCount: 0,
-    mediatedCount: 0,
-    failedCount: 0,
-    messagesSent: 0,
-    messagesReceived: 0,
-    kills: 0,
-  };
-}

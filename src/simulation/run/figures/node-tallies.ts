@@ -1,0 +1,116 @@
+/** What each node of a run has sent, received and earned, counted from what it writes. */
+import type { RecordMediated, RecordPayment } from '../../../../machines/effects.ts';
+import type { Address } from '../../../basics/hex.ts';
+import { decodeLock } from '../../../protocol/channel/lock.ts';
+import type { Batch } from '../../../store/base/batch.ts';
+import { lockChanges } from '../../invariants/lock-changes.ts';
+
+/** The counts of one node. Amounts in the token's smallest unit. */
+export type NodeTally = {
+  /** The amounts of its own payments, fees included, and of the payments to it. */
+  spent: bigint;
+  received: bigint;
+  fees: bigint;
+  sentCount: number;
+  receivedCount: number;
+  mediatedCount: number;
+  failedCount: number;
+  messagesSent: number;
+  messagesReceived: number;
+  kills: number;
+};
+
+const MEDIATOR = 'mediator:';
+
+/** `token`: what is paid in another token does not count. */
+export function createNodeTallies(nodes: number, token: () => Address) {
+  const tallies = Array.from({ length: nodes }, newTally);
+  /** The locked amount of each unfinished payment that a node started. */
+  const locked = new Map<string, bigint>();
+  /** The channel into which a node has passed a payment on, until it is told what it earned with it. */
+  const passed = new Map<string, string>();
+  const fees = new Map<string, bigint>();
+
+  function of(index: number): NodeTally {
+    const tally = tallies[index];
+    if (tally === undefined) throw new Error(`simulation: there is no node ${index}`);
+    return tally;
+  }
+
+  /**
+   * Notes the locks that a node signs. Of its own payments, the locked amount is what the payment costs, fees included.
+   */
+  function noteLocks(index: number, { actors, proofs }: Pick<Batch, 'actors' | 'proofs'>) {
+    const own = new Set(actors.map(({ id }) => id));
+    for (const { side, kind, channel, secrethash, lock } of lockChanges(proofs)) {
+      if (side !== 'own' || kind !== 'add') continue;
+      const key = `${index} ${secrethash}`;
+      if (own.has(`initiator:${secrethash}`)) locked.set(key, decodeLock(lock).amount);
+      else passed.set(key, channel);
+    }
+  }
+
+  function notePayment(index: number, payment: RecordPayment) {
+    const tally = of(index);
+    const key = `${index} ${payment.secrethash}`;
+    if (payment.type === 'record.paymentReceived') {
+      tally.received += payment.amount;
+      tally.receivedCount += 1;
+      return;
+    }
+    const cost = locked.get(key);
+    locked.delete(key);
+    if (payment.type === 'record.paymentFailed') {
+      tally.failedCount += 1;
+      return;
+    }
+    tally.spent += cost ?? payment.amount;
+    tally.sentCount += 1;
+  }
+
+  function noteMediated(index: number, { fee, secrethash }: RecordMediated) {
+    const tally = of(index);
+    tally.fees += fee;
+    tally.mediatedCount += 1;
+    const place = `${index} ${passed.get(`${index} ${secrethash}`)}`;
+    fees.set(place, (fees.get(place) ?? 0n) + fee);
+  }
+
+  return {
+    of,
+    /** What an end of a channel, named by its actor's id, earned with what it passed on into the channel. */
+    feesIn: (index: number, channel: string): bigint => fees.get(`${index} ${channel}`) ?? 0n,
+    /** Sums over all nodes. */
+    totals() {
+      const sum = (of: (tally: NodeTally) => bigint) =>
+        tallies.reduce((total, tally) => total + of(tally), 0n);
+      const [spent, received] = [sum((tally) => tally.spent), sum((tally) => tally.received)];
+      return { spent, received, fees: sum((tally) => tally.fees) };
+    },
+    /** Counts a batch that a node has written. */
+    commit(index: number, batch: Batch) {
+      noteLocks(index, batch);
+      for (const payment of batch.payments)
+        if (payment.token === token()) notePayment(index, payment);
+      for (const mediated of batch.mediations)
+        if (mediated.token === token()) noteMediated(index, mediated);
+      for (const id of batch.retired)
+        if (id.startsWith(MEDIATOR)) passed.delete(`${index} ${id.slice(MEDIATOR.length)}`);
+    },
+  };
+}
+
+function newTally(): NodeTally {
+  return {
+    spent: 0n,
+    received: 0n,
+    fees: 0n,
+    sentCount: 0,
+    receivedCount: 0,
+    mediatedCount: 0,
+    failedCount: 0,
+    messagesSent: 0,
+    messagesReceived: 0,
+    kills: 0,
+  };
+}

@@ -1,8 +1,8 @@
 /** The simulated chain: blocks, the pool of waiting transactions, and reorganisations. */
 import { smaller } from '../../basics/amount.ts';
 import type { Address, Hash, Hex } from '../../basics/hex.ts';
-import { type Block, type Mined, type Receipt, seal } from './blocks.ts';
-import { createLogIndex } from './log-index.ts';
+import { createBlockList } from './block-list.ts';
+import { type Block, type Mined, seal } from './blocks.ts';
 import type { Machine, Message } from './machine.ts';
 import { nextBaseFee, pickFor, type Weather } from './market.ts';
 import { createPool } from './pool.ts';
@@ -31,10 +31,8 @@ export function createChain({ machine, ...terms }: ChainTerms) {
   const { world, wei, nonces } = machine;
   const chainId = Number(world.chainId);
   const pool = createPool();
-  const logs = createLogIndex();
-  const blocks: Block[] = [];
-  const byHash = new Map<Hash, Block>();
-  const receipts = new Map<Hash, { block: Block; receipt: Receipt }>();
+  const blocks = createBlockList(machine, terms.firstNumber);
+  const { head } = blocks;
   let weather = terms.weather;
   let setups: Transaction[] = [];
   const setupNonces = new Map<Address, number>();
@@ -44,11 +42,6 @@ export function createChain({ machine, ...terms }: ChainTerms) {
   const listeners: ((transaction: Transaction) => void)[] = [];
   let forks = 0;
 
-  function head(): Block {
-    const newest = blocks.at(-1);
-    if (newest === undefined) throw new Error('the simulated chain has no block');
-    return newest;
-  }
   const standing = () => ({
     chainId,
     gasLimit: terms.gasLimit,
@@ -56,9 +49,6 @@ export function createChain({ machine, ...terms }: ChainTerms) {
     nonceOf: nonces.get,
     weiOf: wei.get,
   });
-
-  const blockAt = (number: bigint): Block | null =>
-    blocks[Number(number - terms.firstNumber)] ?? null;
 
   /** Executes the transaction in the block that is being made, and takes its cost from its sender. */
   function execute(transaction: Transaction, baseFee: bigint): Mined {
@@ -82,10 +72,10 @@ export function createChain({ machine, ...terms }: ChainTerms) {
 
   /** Appends a block; `fill` executes its transactions in order. */
   function append(timestamp: bigint, fill: (baseFee: bigint) => Mined[]): Block {
-    const parent = blocks.at(-1);
-    const number = terms.firstNumber + BigInt(blocks.length);
+    const parent = blocks.newest();
+    const number = parent === null ? terms.firstNumber : parent.number + 1n;
     machine.stand(number, timestamp);
-    const baseFee = parent === undefined ? terms.baseFee : nextBaseFee(parent);
+    const baseFee = parent === null ? terms.baseFee : nextBaseFee(parent);
     const mined = fill(baseFee);
     const own = mined.reduce((sum, { transaction, run }) => {
       return transaction.isSetup ? sum : sum + run.gasUsed;
@@ -101,21 +91,7 @@ export function createChain({ machine, ...terms }: ChainTerms) {
       gasLimit: terms.gasLimit,
       gasUsed: smaller(terms.gasLimit, own + weather.others.gas),
     });
-    blocks.push(block);
-    byHash.set(block.hash, block);
-    for (const receipt of block.receipts)
-      receipts.set(receipt.transaction.hash, { block, receipt });
-    logs.append(block);
-    return block;
-  }
-
-  function removeHead(): Block {
-    const block = head();
-    for (const undo of block.changes.toReversed()) undo();
-    blocks.pop();
-    byHash.delete(block.hash);
-    for (const { transaction } of block.receipts) receipts.delete(transaction.hash);
-    logs.remove(block);
+    blocks.append(block);
     return block;
   }
 
@@ -141,11 +117,13 @@ export function createChain({ machine, ...terms }: ChainTerms) {
     pool,
     head,
     /** Null: there is no such block (any more). */
-    block: blockAt,
+    block: blocks.at,
     firstBlock: terms.firstNumber,
-    blockOf: (hash: Hash): Block | null => byHash.get(hash) ?? null,
-    mined: (hash: Hash): { block: Block; receipt: Receipt } | null => receipts.get(hash) ?? null,
-    logs: logs.find,
+    blockOf: blocks.of,
+    mined: blocks.mined,
+    logs: blocks.logs,
+    /** The result of `read` on the state as it was after a block of the chain. */
+    at: blocks.readAt,
     weather: (): Weather => weather,
     /** Changes how full the blocks are and which transactions they leave out, from the next block on. */
     setWeather(change: Partial<Weather>): void {
@@ -205,27 +183,13 @@ export function createChain({ machine, ...terms }: ChainTerms) {
      * the new blocks get, in the same order. The next mined block builds on them.
      */
     reorganise(depth: number, { keep }: { keep: Fate | ((hash: Hash) => Fate) }): void {
-      if (depth < 1 || depth >= blocks.length)
+      if (depth < 1 || depth >= blocks.count())
         throw new Error(`the simulated chain cannot replace ${depth} blocks`);
       forks += 1;
       const fateOf = typeof keep === 'string' ? () => keep : keep;
-      const removed = Array.from({ length: depth }, removeHead).reverse();
+      const removed = Array.from({ length: depth }, blocks.removeHead).reverse();
       for (const old of removed) append(old.timestamp, (baseFee) => repeat(old, fateOf, baseFee));
       pool.dropUsed(nonces.get);
-    },
-
-    /** The result of `read` on the state as it was after a block of the chain. */
-    at<T>(number: bigint, read: () => T): T {
-      const block = blockAt(number);
-      if (block === null) throw new Error(`the simulated chain has no block ${number}`);
-      const later = blocks.slice(Number(number - terms.firstNumber) + 1);
-      for (const { changes } of later.toReversed()) for (const undo of changes.toReversed()) undo();
-      try {
-        machine.stand(block.number, block.timestamp);
-        return read();
-      } finally {
-        for (const { changes } of later) for (const redo of changes) redo();
-      }
     },
 
     /** Wei of an account, at the newest block. */

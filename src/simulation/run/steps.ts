@@ -1,42 +1,35 @@
 /** Carries out the steps of a scenario, as the owners of its nodes would. */
 import type { ChannelView } from '../../node/runtime/actors/channel-states.ts';
-import type { RunningNode } from '../../node/start.ts';
 import type { Result } from '../../protocol/codes.ts';
-import { encode } from '../../store/base/codec.ts';
-import type { ChannelWish, Done } from '../invariants/records/promises.ts';
+import type { ChannelWish } from '../invariants/records/promises.ts';
 import { Violation } from '../invariants/violation.ts';
 import { type Selectable, select } from '../scenario/schema/selection.ts';
 import type { Step } from '../scenario/schema/steps.ts';
 import type { Randomness } from '../world/randomness.ts';
+import { createRequests, type RequestOptions } from './requests.ts';
 import { askUserDeposit, type UserDepositStep } from './user-deposit-steps.ts';
-import type { World } from './world.ts';
 
-type Options = {
+type Options = RequestOptions & {
   steps: readonly Step[];
-  world: World;
   nodes: readonly Selectable[];
   randomness: Randomness;
   /** The present block as the scenario counts. */
   block(): number;
   pay(order: Extract<Step, { do: 'pay' }>, onEnd: (code: string | null) => void): void;
-  /** `answer`: what the trace gets of it. */
-  note(who: string, text: string, answer?: string): void;
   /** The node pays its partners, to see whether it can. */
   tryChannels(index: number): void;
-  /** The node says that its owner's wish has come true. */
-  onDone(index: number, done: Done): void;
   /** A step did not end as the scenario expects. */
   onViolation(violation: Violation): void;
 };
 type InChannel = Extract<Step, { partner: number }>;
 type OfNodes = Extract<Step, { nodes: unknown }>;
 
-export function createSteps({ steps, world, nodes, ...options }: Options) {
-  const { randomness, block, note, tryChannels, onDone, onViolation } = options;
+export function createSteps(options: Options) {
+  const { steps, world, nodes, randomness, block, tryChannels, onViolation } = options;
   /** Channels that must be settled by a block. */
   const settling: { node: number; partner: number; byBlock: number }[] = [];
-  /** Requests that a process has not answered, with the name of its node. */
-  const open = new Set<{ name: string; what: string; process: RunningNode }>();
+  const requests = createRequests(options);
+  const { asked } = requests;
   const resuming: { atBlock: number; index: number }[] = [];
 
   const machineOf = (index: number) => world.inhabitants[index]?.machine;
@@ -46,38 +39,6 @@ export function createSteps({ steps, world, nodes, ...options }: Options) {
 
   function failed(text: string) {
     onViolation(new Violation(27, null, text));
-  }
-
-  /** Waits for a node's answer to an owner's request. `done`: what is then so. */
-  function asked<T>(
-    { node, ...step }: Pick<Exclude<Step, OfNodes>, 'node' | 'do'>,
-    answer: Promise<Result<T>> | undefined,
-    done: (value: T) => readonly Done[],
-  ) {
-    if (answer === undefined) return;
-    const name = machineOf(node)?.name ?? '';
-    awaited(node, step.do, answer).then(
-      (result) => {
-        const text = result.ok ? 'is done' : `is refused: ${result.code}`;
-        note(name, `${step.do} ${text}`, encode(result));
-        if (result.ok) for (const one of done(result.value)) onDone(node, one);
-      },
-      // The node met a fault, which is reported where it happened.
-      (error) => note(name, `${step.do} fails: ${String(error)}`),
-    );
-  }
-
-  /** The answer; until it arrives, the request counts as open. */
-  async function awaited<T>(index: number, what: string, answer: Promise<T>): Promise<T> {
-    const [name, process] = [machineOf(index)?.name ?? '', nodeOf(index)];
-    if (process === null) return answer;
-    const one = { name, what, process };
-    open.add(one);
-    try {
-      return await answer;
-    } finally {
-      open.delete(one);
-    }
   }
 
   function inChannel(step: InChannel) {
@@ -140,7 +101,7 @@ export function createSteps({ steps, world, nodes, ...options }: Options) {
   function ofNodes(step: OfNodes, place: number) {
     for (const { index } of select(step.nodes, nodes, randomness.of(`step ${place}`))) {
       const machine = machineOf(index);
-      if (step.do === 'leave') leave(index);
+      if (step.do === 'leave') requests.leave(index);
       else if (step.do === 'try_channels') tryChannels(index);
       else if (step.do === 'stop') void machine?.stop();
       else if (step.do === 'start' && machine?.node() === null) machine.start();
@@ -150,20 +111,6 @@ export function createSteps({ steps, world, nodes, ...options }: Options) {
         resuming.push({ atBlock: Number(step.atBlock) + Number(step.blocks), index });
       }
     }
-  }
-
-  function leave(index: number) {
-    const name = machineOf(index)?.name ?? '';
-    const answer = nodeOf(index)?.leave(world.token);
-    if (answer !== undefined)
-      awaited(index, 'leave', answer).then(
-        (result) => {
-          note(name, 'has left');
-          if (!result.ok) return;
-          for (const channel of result.value) onDone(index, { do: 'leave', channel });
-        },
-        (error) => note(name, `cannot leave: ${String(error)}`),
-      );
   }
 
   function pay(step: Extract<Step, { do: 'pay' }>) {
@@ -187,18 +134,7 @@ export function createSteps({ steps, world, nodes, ...options }: Options) {
   }
 
   return {
-    /**
-     * A request that was never answered, in words; null: there is none. `isHeld`: whether a node must answer its
-     * requests.
-     */
-    unanswered(isHeld: (index: number) => boolean): string | null {
-      for (const { name, what, process } of open) {
-        const asked = world.inhabitants.find(({ machine }) => machine.name === name);
-        const isOwed = asked !== undefined && isHeld(asked.index);
-        if (isOwed && asked.machine.node() === process) return `${name} never answers ${what}`;
-      }
-      return null;
-    },
+    unanswered: requests.unanswered,
     /** The next block; `now` is its number as the scenario counts. */
     block(now: number) {
       checkAwaited();

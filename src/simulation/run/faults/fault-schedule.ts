@@ -6,6 +6,8 @@ import type { Draw, Randomness } from '../../world/randomness.ts';
 
 /** The function that ends a fault; null: there is nothing to end. */
 export type Undo = (() => void) | null;
+/** A fault, and whom it can strike; null: all at once. */
+export type FaultEntry = { fault: Fault; targets: readonly (Selectable | null)[] };
 type Options = {
   faults: readonly Fault[];
   nodes: readonly Selectable[];

@@ -1,5 +1,5 @@
 /** Carries out a plan of moves with the keys of some nodes, which otherwise behave honestly. */
-import type { Address, Signature } from '../../basics/hex.ts';
+import type { Address } from '../../basics/hex.ts';
 import type { Message, SentMessage } from '../../protocol/messages/table.ts';
 import type { Update } from '../../protocol/messages/update.ts';
 import type { Junk, Move, Sayable } from '../scenario/schema/moves.ts';
@@ -11,12 +11,14 @@ import {
   updateWith,
   withdrawWith,
 } from './chain-moves.ts';
-import { changed, changedAt } from './change.ts';
+import { changed } from './change.ts';
 import { flood } from './flood.ts';
 import { aboutLock, forge, locksOf } from './forgeries.ts';
-import type { Group, Heard, Market, Power, Program } from './program.ts';
+import type { Heard, Market, Power, Program } from './program.ts';
 import { createSignedEnd, type SignedEnd } from './signed-end.ts';
 import { createStrangers } from './strangers.ts';
+import { createWaitingMoves } from './waiting-moves.ts';
+import { createWording, type SayMove } from './wording.ts';
 
 type Options = {
   name: string;
@@ -32,13 +34,10 @@ type Options = {
   /** Called for each move that was made, for the record. */
   onMove(text: string): void;
 };
-type SayMove = Extract<Move, { do: 'drop' | 'double' | 'hold' | 'change' | 'missign' }>;
 type HearMove = Extract<Move, { do: 'ignore' }>;
 type BlockMove = Extract<Move, { after: bigint }>;
 type FloodMove = Extract<Move, { do: 'flood' }>;
 type LockMove = Extract<Move, { do: 'at_expiration' }>;
-type SaidUpdate = { message: Update; signature: Signature };
-type Waiting<M extends SayMove | HearMove> = { move: M; skip: number; times: number };
 
 /** How each payload begins: the version, and the first byte of a public key. */
 const SEALED = Uint8Array.of(1, 2);
@@ -50,17 +49,18 @@ export type Schemer = Program & {
 
 export function createSchemer(options: Options): Schemer {
   const { powers, secretRegistry, everybody, onMove } = options;
-  const saying: Waiting<SayMove>[] = [];
-  const hearing: Waiting<HearMove>[] = [];
+  const saying: SayMove[] = [];
+  const hearing: HearMove[] = [];
   const timed: BlockMove[] = [];
   const habits: LockMove[] = [];
   for (const move of options.plan) {
     if ('after' in move) timed.push(move);
     else if (move.do === 'at_expiration') habits.push(move);
-    else if (move.do === 'ignore') hearing.push({ move, skip: move.skip, times: move.times });
-    else saying.push({ move, skip: move.skip, times: move.times });
+    else if (move.do === 'ignore') hearing.push(move);
+    else saying.push(move);
   }
-  const held: { block: bigint; from: Address; group: Group }[] = [];
+  const ignored = createWaitingMoves(hearing, onMove);
+  const wording = createWording(createWaitingMoves(saying, onMove), endOf);
   const floods: { power: Power; move: FloodMove; untilBlock: bigint }[] = [];
   const ends = new Map<string, SignedEnd>();
   const strangers = createStrangers(options);
@@ -75,88 +75,6 @@ export function createSchemer(options: Options): Schemer {
     const end = createSignedEnd(power.sign);
     ends.set(key, end);
     return end;
-  }
-
-  /**
-   * The first move that waits for a message or a change of this type, if it need not skip it. One of the move's times is
-   * used up.
-   */
-  function take<M extends SayMove | HearMove>(waiting: Waiting<M>[], type: Sayable): M | null {
-    const found = waiting.find(({ move }) => move.type === type);
-    if (found === undefined) return null;
-    if (found.skip > 0) {
-      found.skip -= 1;
-      return null;
-    }
-    found.times -= 1;
-    if (found.times === 0) waiting.splice(waiting.indexOf(found), 1);
-    onMove(`${type}: ${found.move.do}`);
-    return found.move;
-  }
-
-  /** The messages to send in place of one line. */
-  function said(power: Power, to: Address, line: SentMessage): readonly SentMessage[] {
-    const move = take(saying, line.message.type);
-    const end = endOf(power, to);
-    if (move !== null) return deviated(power, to, line, move, end);
-    return line.signature !== null && line.message.type === 'Update'
-      ? parted(power, to, { message: line.message, signature: line.signature })
-      : [end.rewritten(line)];
-  }
-
-  /** As `said`, by the moves for its changes: one may be left out or changed; others concern all of the Update. */
-  function parted(power: Power, to: Address, { message, signature }: SaidUpdate) {
-    const end = endOf(power, to);
-    const moves = message.changes.map(({ type }) => take(saying, type));
-    const changes = message.changes.filter((_, place) => moves[place]?.do !== 'drop');
-    if (changes.length === 0) return [];
-    const line = { message: { ...message, changes }, signature };
-    const move = moves.find((one) => one != null && one.do !== 'drop') ?? null;
-    if (move === null) return [end.rewritten(line)];
-    if (move.do !== 'change') return deviated(power, to, line, move, end);
-    const place = changes.findIndex(({ type }) => type === move.type);
-    // A hidden change is included in the counts: see `deviated`.
-    if (move.isHidden) return [end.next(changedAt(line.message, place, move, head))];
-    const rewritten = end.rewritten(line).message;
-    return rewritten.type === 'Update'
-      ? [power.sign(changedAt(rewritten, place, move, head))]
-      : [line];
-  }
-
-  function deviated(
-    power: Power,
-    to: Address,
-    line: SentMessage,
-    move: SayMove,
-    end: SignedEnd,
-  ): readonly SentMessage[] {
-    switch (move.do) {
-      case 'drop':
-        return [];
-      case 'double': {
-        const rewritten = end.rewritten(line);
-        return [rewritten, rewritten];
-      }
-      case 'hold': {
-        const block = head + move.blocks;
-        held.push({ block, from: power.own, group: { to, messages: [end.rewritten(line)] } });
-        return [];
-      }
-      case 'missign': {
-        const right = end.rewritten(line);
-        const other = { field: 'messageId', value: { kind: 'shifted', by: 1n } } as const;
-        const wrong = power.sign(changed(right.message, other, head));
-        return right.signature === null || wrong.signature === null
-          ? [right]
-          : [{ ...right, signature: wrong.signature }];
-      }
-      case 'change': {
-        // A hidden change is included in the node's own counts, so that everything else in the message fits it.
-        if (!move.isHidden) return [power.sign(changed(end.rewritten(line).message, move, head))];
-        const message = changed(line.message, move, head);
-        return message.type === 'Update' ? [end.next(message)] : [power.sign(message)];
-      }
-    }
   }
 
   function act(power: Power, move: BlockMove) {
@@ -249,23 +167,21 @@ export function createSchemer(options: Options): Schemer {
       const power = powers.get(from);
       if (power === undefined) return [{ to, messages }];
       // Signed messages change the channel's state also while they are not sent.
-      const lines = messages.flatMap((line) => said(power, to, line));
+      const lines = messages.flatMap((line) => wording.said(power, to, line));
       if (head < silentUntil.silence || lines.length === 0) return [];
       return [{ to, messages: lines }];
     },
     incoming({ messages }: Heard) {
       if (head < silentUntil.deafness) return false;
       const moves = messages.flatMap(({ message }) =>
-        typesIn(message).map((type) => take(hearing, type)),
+        typesIn(message).map((type) => ignored.take(type)),
       );
       return moves.every((move) => move === null);
     },
     block(now) {
       head = now;
       firstBlock ??= now;
-      for (const { from, group } of held.filter(({ block }) => block <= now))
-        powers.get(from)?.say(group);
-      held.splice(0, held.length, ...held.filter(({ block }) => block > now));
+      wording.block(now);
       const passed = now - firstBlock;
       for (const move of timed.filter(({ after }) => after <= passed)) {
         timed.splice(timed.indexOf(move), 1);

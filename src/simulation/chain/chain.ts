@@ -6,7 +6,8 @@ import { type Block, type Mined, seal } from './blocks.ts';
 import type { Machine, Message } from './machine.ts';
 import { nextBaseFee, pickFor, type Weather } from './market.ts';
 import { createPool } from './pool.ts';
-import { readTransaction, setupTransaction, type Transaction } from './transaction.ts';
+import { createSetups } from './setups.ts';
+import { readTransaction, type Transaction } from './transaction.ts';
 
 export type ChainTerms = {
   machine: Machine;
@@ -31,13 +32,10 @@ export function createChain({ machine, ...terms }: ChainTerms) {
   const { world, wei, nonces } = machine;
   const chainId = Number(world.chainId);
   const pool = createPool();
+  const setups = createSetups(chainId, nonces.get);
   const blocks = createBlockList(machine, terms.firstNumber);
   const { head } = blocks;
   let weather = terms.weather;
-  let setups: Transaction[] = [];
-  const setupNonces = new Map<Address, number>();
-  /** Setup transactions that may revert, as the caller wants to see whether they do. */
-  const trials = new Set<Hash>();
   let arrivals = 0;
   const listeners: ((transaction: Transaction) => void)[] = [];
   let forks = 0;
@@ -50,22 +48,10 @@ export function createChain({ machine, ...terms }: ChainTerms) {
     weiOf: wei.get,
   });
 
-  /** Executes the transaction in the block that is being made, and takes its cost from its sender. */
-  function execute(transaction: Transaction, baseFee: bigint): Mined {
-    const { from, nonce, isSetup, maxFeePerGas, maxPriorityFeePerGas } = transaction;
-    const effectiveGasPrice = isSetup ? 0n : smaller(maxFeePerGas, baseFee + maxPriorityFeePerGas);
-    nonces.set(from, nonce + 1);
-    world.isMining = true;
-    const run = machine.execute(transaction, transaction.gas);
-    world.isMining = false;
-    wei.set(from, wei.get(from) - run.gasUsed * effectiveGasPrice);
-    return { transaction, run, effectiveGasPrice };
-  }
-
   function executeSetup(transaction: Transaction): Mined {
-    const mined = execute(transaction, 0n);
+    const mined = execute(machine, transaction, 0n);
     const { isSuccess, reason } = mined.run;
-    if (!isSuccess && !trials.has(transaction.hash))
+    if (!isSuccess && !setups.isTrial(transaction.hash))
       throw new Error(`setting up the simulated chain: ${reason ?? 'refused'}`);
     return mined;
   }
@@ -103,7 +89,7 @@ export function createChain({ machine, ...terms }: ChainTerms) {
       const fate = isSetup ? 'again' : fateOf(hash);
       if (isSetup) mined.push(executeSetup(transaction));
       else if (fate === 'again' && nonces.get(from) === nonce)
-        mined.push(execute(transaction, baseFee));
+        mined.push(execute(machine, transaction, baseFee));
       else if (fate !== 'never') pool.restore(transaction);
     }
     return mined;
@@ -147,18 +133,7 @@ export function createChain({ machine, ...terms }: ChainTerms) {
      * by the sender. It must not revert, unless it is a trial.
      */
     setUp(message: Message, { isTrial = false } = {}): Hash {
-      const nonce = setupNonces.get(message.from) ?? nonces.get(message.from);
-      setupNonces.set(message.from, nonce + 1);
-      const arrivedBlock = head().number;
-      const transaction = setupTransaction(message, {
-        nonce,
-        chainId,
-        arrivedBlock,
-        order: arrivals++,
-      });
-      setups.push(transaction);
-      if (isTrial) trials.add(transaction.hash);
-      return transaction.hash;
+      return setups.add(message, head().number, arrivals++, isTrial);
     },
 
     /** Makes the next block; its time is at least a second after the one before. Seconds since 1970. */
@@ -166,13 +141,14 @@ export function createChain({ machine, ...terms }: ChainTerms) {
       const parent = head();
       const earliest = parent.timestamp + 1n;
       const given = BigInt(timestampSeconds);
-      const todo = setups;
-      setups = [];
-      setupNonces.clear();
+      const todo = setups.take();
       const block = append(given < earliest ? earliest : given, (baseFee) => {
         const first = todo.map(executeSetup);
         const market = { baseFee, weather, pool, number: parent.number + 1n, ...standing() };
-        return [...first, ...pickFor(market, (transaction) => execute(transaction, baseFee))];
+        return [
+          ...first,
+          ...pickFor(market, (transaction) => execute(machine, transaction, baseFee)),
+        ];
       });
       pool.dropUsed(nonces.get);
       return block;
@@ -195,4 +171,17 @@ export function createChain({ machine, ...terms }: ChainTerms) {
     /** Wei of an account, at the newest block. */
     wei: (owner: Address): bigint => wei.get(owner),
   };
+}
+
+/** Executes the transaction in the block that is being made, and takes its cost from its sender. */
+function execute(machine: Machine, transaction: Transaction, baseFee: bigint): Mined {
+  const { world, wei, nonces } = machine;
+  const { from, nonce, isSetup, maxFeePerGas, maxPriorityFeePerGas } = transaction;
+  const effectiveGasPrice = isSetup ? 0n : smaller(maxFeePerGas, baseFee + maxPriorityFeePerGas);
+  nonces.set(from, nonce + 1);
+  world.isMining = true;
+  const run = machine.execute(transaction, transaction.gas);
+  world.isMining = false;
+  wei.set(from, wei.get(from) - run.gasUsed * effectiveGasPrice);
+  return { transaction, run, effectiveGasPrice };
 }

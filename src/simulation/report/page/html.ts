@@ -19,6 +19,9 @@ import { coursePanels, successPanel } from './over-time.ts';
 import { chapter, writePage } from './page.ts';
 import { verdictPanel, violationPanel } from './verdict.ts';
 
+const WITHIN_BLOCKS = 'Latency: payments that arrived within so many blocks';
+const WITHIN_MESSAGES = 'Effort: payments that took at most so many messages';
+
 /** The whole file. The same result gives the same text. */
 export function writeHtml(result: RunResult): string {
   const { latencyBlocks, latencyMessages } = result.histograms;
@@ -37,16 +40,8 @@ export function writeHtml(result: RunResult): string {
       ]),
       chapter('Payments', [
         successPanel(result),
-        cumulativePanel(
-          'Latency: payments that arrived within so many blocks',
-          'block',
-          latencyBlocks,
-        ),
-        cumulativePanel(
-          'Effort: payments that took at most so many messages',
-          'message',
-          latencyMessages,
-        ),
+        cumulativePanel(WITHIN_BLOCKS, 'block', latencyBlocks),
+        cumulativePanel(WITHIN_MESSAGES, 'message', latencyMessages),
         started,
         failuresPanel(result),
       ]),

@@ -44,7 +44,7 @@ export function createNodeFaults(
   }
 
   function strike(fault: OfNode, index: number, name: string, draw: Draw): Undo {
-    const { machine, endpoint, disk, site } = inhabitant(index);
+    const { machine, endpoint, disk, signer, site } = inhabitant(index);
     if (site !== null && NOT_REPLICATED.has(fault.kind)) return null;
     switch (fault.kind) {
       case 'kill':
@@ -87,13 +87,9 @@ export function createNodeFaults(
         machine.beLate(fault.ms);
         return () => machine.beLate(0);
       case 'kill_at':
-        machine.dieAt(fault.point, fault.nth);
-        return () => {
-          machine.spare();
-          revive(index);
-        };
       case 'disk_torn':
-        machine.dieAt('commit.before', 1);
+        if (fault.kind === 'kill_at') machine.dieAt(fault.point, fault.nth);
+        else machine.dieAt('commit.before', 1);
         return () => {
           machine.spare();
           revive(index);
@@ -137,7 +133,7 @@ export function createNodeFaults(
       case 'censored':
         return holdBack(machine.address);
       case 'foreign_transaction':
-        return useAccount(world, inhabitant(index).signer);
+        return useAccount(world, signer);
       case 'no_gas':
         return withoutGas(world, machine.address, afterBlock);
     }

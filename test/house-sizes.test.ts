@@ -22,17 +22,9 @@ const LARGE: Readonly<Record<string, number>> = {
   'src/replica/sender.ts createSender': 201,
   'src/replica/standby.ts createStandby': 194,
   'src/services/monitoring/book.ts createBook': 188,
-  'src/simulation/byzantine/schemer.ts createSchemer': 236,
-  'src/simulation/chain/chain.ts createChain': 205,
-  'src/simulation/chain/contracts/service-registry.ts createServiceRegistry': 152,
   'src/simulation/inspect/timeline.ts createTimeline': 188,
-  'src/simulation/invariants/money/ledger.ts createLedger': 256,
   'src/simulation/node/machine.ts createMachine': 255,
-  'src/simulation/replica/seat.ts createSeat': 157,
-  'src/simulation/run/build.ts build': 233,
-  'src/simulation/run/faults/trouble.ts createTrouble': 261,
-  'src/simulation/run/figures/tally.ts createTally': 167,
-  'src/simulation/run/steps.ts createSteps': 184,
+  'src/simulation/run/build.ts build': 226,
   'src/simulation/run/world.ts createWorld': 237,
 };
 

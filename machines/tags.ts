@@ -39,10 +39,22 @@ type Place<Tag extends string> = { tags: Tags<Tag> | null; next: Map<string, Pla
  */
 function tagsIn<Machine extends AnyStateMachine>(machine: Machine) {
   const first: Place<TagOf<Machine>> = { tags: null, next: new Map() };
-  return (value: StateValue): Tags<TagOf<Machine>> => {
+  /** Of values that were asked for before: an actor keeps its value until its state changes. */
+  const known = new WeakMap<object, Tags<TagOf<Machine>>>();
+
+  function tagsOf(value: StateValue): Tags<TagOf<Machine>> {
     const place = placeOf(first, value);
     place.tags ??= new Set<string>(tagsBelow(machine.root, value));
     return place.tags;
+  }
+
+  return (value: StateValue): Tags<TagOf<Machine>> => {
+    if (typeof value === 'string') return tagsOf(value);
+    const before = known.get(value);
+    if (before !== undefined) return before;
+    const tags = tagsOf(value);
+    known.set(value, tags);
+    return tags;
   };
 }
 

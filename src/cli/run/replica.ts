@@ -41,8 +41,10 @@ export async function status(choices: ReaderChoices): Promise<number> {
     const owner = await findOwner(stream, keys);
     const answers = await askControls({ ...broker, keys }, { ask: 'status', epoch: 0 });
     const standbys = answers.filter(({ role }) => role === 'standby');
+    // The owner writes on meanwhile: a standby is ahead of what is read now only when that is an old end.
+    const last = (await stream.bounds())?.last ?? newest.last;
     print(`stream    ${broker.name}`);
-    print(`records   ${newest.last}`);
+    print(`records   ${last}`);
     print(`epoch     ${newest.epoch ?? '-'}`);
     print(`owner     ${owner?.epoch === newest.epoch ? ownerLine(owner.owner) : '-'}`);
     print(
@@ -50,7 +52,7 @@ export async function status(choices: ReaderChoices): Promise<number> {
         ? `copy      up to record ${found.base.at.sequence}, ${found.base.bytes} bytes`
         : `copy      ${found.message}`,
     );
-    for (const one of standbys) print(`standby   ${lineOf(one, newest)}`);
+    for (const one of standbys) print(`standby   ${lineOf(one, last)}`);
     if (standbys.length === 0) print('standby   none answers');
     return 0;
   });
@@ -60,7 +62,7 @@ function ownerLine({ host, pid, time }: StreamOwner): string {
   return `process ${pid} on ${host}, since ${new Date(time).toISOString()}`;
 }
 
-function lineOf({ host, pid, sequence, silentMs }: ControlAnswer, { last }: Newest): string {
+function lineOf({ host, pid, sequence, silentMs }: ControlAnswer, last: number): string {
   // Each of a cluster's servers may be asked, also one that was away.
   const distance =
     sequence > last

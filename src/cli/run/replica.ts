@@ -16,7 +16,6 @@ import { print, refuse, say } from '../process/terminal.ts';
 import {
   type BrokerChoice,
   brokerOf,
-  type Newest,
   open,
   type ReaderChoices,
   withStream,

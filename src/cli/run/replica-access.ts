@@ -76,7 +76,7 @@ async function chainIdOf(rpcUrl: string): Promise<Found<bigint>> {
   return { ok: true, value: connected.value.chainId };
 }
 
-export type Newest = { last: number; epoch: number | null };
+type Newest = { last: number; epoch: number | null };
 
 type Work = (
   opened: ReplicaAccess,

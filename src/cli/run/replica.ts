@@ -43,7 +43,7 @@ export async function status(choices: ReaderChoices): Promise<number> {
     // The owner writes on meanwhile: a standby is ahead of what is read now only when that is an old end.
     const last = (await stream.bounds())?.last ?? newest.last;
     print(`stream    ${broker.name}`);
-    print(`records   ${last}`);
+    print(`records   ${newest.last}`);
     print(`epoch     ${newest.epoch ?? '-'}`);
     print(`owner     ${owner?.epoch === newest.epoch ? ownerLine(owner.owner) : '-'}`);
     print(
@@ -51,7 +51,7 @@ export async function status(choices: ReaderChoices): Promise<number> {
         ? `copy      up to record ${found.base.at.sequence}, ${found.base.bytes} bytes`
         : `copy      ${found.message}`,
     );
-    for (const one of standbys) print(`standby   ${lineOf(one, last)}`);
+    for (const one of standbys) print(`standby   ${lineOf(one, { first: newest.last, last })}`);
     if (standbys.length === 0) print('standby   none answers');
     return 0;
   });
@@ -61,12 +61,16 @@ function ownerLine({ host, pid, time }: StreamOwner): string {
   return `process ${pid} on ${host}, since ${new Date(time).toISOString()}`;
 }
 
-function lineOf({ host, pid, sequence, silentMs }: ControlAnswer, last: number): string {
+/** `first` and `last`: the newest record before the standby was asked, and after it has answered. */
+function lineOf(
+  { host, pid, sequence, silentMs }: ControlAnswer,
+  { first, last }: { first: number; last: number },
+): string {
   // Each of a cluster's servers may be asked, also one that was away.
   const distance =
     sequence > last
       ? `${sequence - last} records ahead of this broker, which has an old end: ask again, or another one`
-      : `${last - sequence} records behind`;
+      : `${Math.max(first - sequence, 0)} records behind`;
   return `process ${pid} on ${host}, ${distance}, heard the owner ${(silentMs / 1_000).toFixed(1)} s ago`;
 }
 

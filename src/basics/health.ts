@@ -61,3 +61,12 @@ export function badRows<Id extends string>(rows: readonly Row<Id>[]): BadRow<Id>
   const isUrgent = ({ urgency }: Row) => urgency === 'high';
   return [...all.filter(isUrgent), ...all.filter((row) => !isUrgent(row))];
 }
+
+/** What is said of what was found: null when nothing was, undefined when that is not known. */
+export function optional<T, R>(
+  found: T | null | undefined,
+  say: (found: T) => R,
+): R | null | undefined {
+  if (found === null) return null;
+  return found === undefined ? undefined : say(found);
+}

@@ -5,6 +5,7 @@
  */
 
 import type { Clock, Log } from '../../basics/environment.ts';
+import { optional } from '../../basics/health.ts';
 import type { Address } from '../../basics/hex.ts';
 import type { Result } from '../../protocol/codes.ts';
 import type { GasBudgets } from '../chain/gas/gas-budgets.ts';
@@ -258,9 +259,4 @@ function ofProgram({ settings, log }: Watched): Pick<Table, Program> {
       isSeldom: true,
     },
   };
-}
-
-function optional<T, R>(found: T | null | undefined, say: (found: T) => R): R | null | undefined {
-  if (found === null) return null;
-  return found === undefined ? undefined : say(found);
 }

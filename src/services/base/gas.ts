@@ -63,7 +63,8 @@ export function createGasCheck(parts: GasParts) {
     const unread = looking.trouble();
     if (unread !== null) return `The money for gas cannot be read: ${unread}`;
     const known = looking.known()?.value;
-    if (known === undefined || !isLow) return known && null;
+    if (known === undefined) return undefined;
+    if (!isLow) return null;
     return `The account ${account} holds ${known.held} wei, and what the service has taken on may cost ${known.least} wei of gas: send it some.`;
   });
   return { check, look: looking.look, stop: looking.stop };

@@ -1,7 +1,14 @@
 /** Answers supervisors and Prometheus: whether a service runs, whether it does its work, and how much of it. */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Clock, Log } from '../../basics/environment.ts';
-import { type BadRow, badRows, type Check, createRows, type Row } from '../../basics/health.ts';
+import {
+  type BadRow,
+  badRows,
+  type Check,
+  createRows,
+  optional,
+  type Row,
+} from '../../basics/health.ts';
 
 export type HealthParts = {
   /** The prefix of each figure's name, e.g. `pathfinding`. */
@@ -114,10 +121,7 @@ export const laterCheck = (keeps: string, summary: string, find: Found): Check =
   look: () => told(summary, find),
 });
 
-function told(summary: string, find: Found) {
-  const body = find();
-  return typeof body === 'string' ? { summary, body } : body;
-}
+const told = (summary: string, find: Found) => optional(find(), (body) => ({ summary, body }));
 
 /** Answers the rows of the table. A line is written when a trouble begins and when it ends, so it has to be called regularly. */
 export function watchHealth(

@@ -17,7 +17,6 @@ const LARGE: Readonly<Record<string, number>> = {
   'src/chain/watch/watcher.ts createWatcher': 157,
   'src/inspector-page/network/page.tsx Network': 79,
   'src/inspector-page/views/chart/chart.tsx Chart': 74,
-  'src/node/node.ts assemble': 222,
   'src/node/runtime/outbox/outbox.ts createOutbox': 247,
   'src/replica/sender.ts createSender': 201,
   'src/replica/standby.ts createStandby': 194,

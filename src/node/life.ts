@@ -1,12 +1,13 @@
 /** How a node begins and ends, and whether it could end now. */
 import { tokenActorId } from '../../machines/base/actor-ids.ts';
 import type { Follower } from './chain/follower.ts';
+import type { ChainHeight } from './chain/height.ts';
 import type { JobQueue } from './chain/jobs/job-queue.ts';
 import type { Protection } from './chain/protection.ts';
 import type { Announcements } from './messaging/announce.ts';
 import type { BrokerWatch } from './messaging/broker-watch.ts';
 import type { Messaging } from './messaging/messaging.ts';
-import type { indexActors } from './runtime/actors/boot.ts';
+import type { Found } from './runtime/actors/boot.ts';
 import { protectLocks } from './runtime/actors/orphans.ts';
 import type { DiskWatch } from './runtime/knowledge/disk-watch.ts';
 import type { RouteFinder } from './runtime/knowledge/route-finder.ts';
@@ -17,11 +18,8 @@ import type { Runtime } from './runtime/runtime.ts';
 type Rooms = {
   parts: NodeParts;
   runtime: Runtime;
-  /**
-   * What was found in the stored actors: locks without exactly one responsible actor, and actors with outdated
-   * settings.
-   */
-  found: ReturnType<typeof indexActors>;
+  found: Found;
+  height: ChainHeight;
   messaging: Messaging;
   announcements: Announcements;
   finder: RouteFinder;
@@ -72,7 +70,7 @@ export function createLife(rooms: Rooms) {
       jobs.start();
       startWatches();
       rooms.sweeper.start();
-      finder.follows?.begin([...networks.keys()], follower.nowBlock());
+      finder.follows?.begin([...networks.keys()], rooms.height.nowBlock());
       follower.start();
     },
     /** In order: nothing new is begun, the chain is no longer followed, messaging is closed, then the database. */

@@ -1,258 +1,226 @@
 /**
- * Puts the folders of `src/node` together into one running node, and does nothing else. What happens inside a running
- * node is explained in `runtime/commits/turn.ts`.
+ * Puts the folders of `src/node` together into one running node, and does nothing else: the runtime, then the chain, then
+ * messages and routes, then what the API asks. Each part knows those that were built before it; what the earlier ones need
+ * of it, it is told as it happens (`runtime/happenings.ts`). Three things are asked the other way; each is marked here.
+ * What happens inside a running node is explained in `runtime/commits/turn.ts`.
  */
 import { createContext } from './api/context.ts';
 import { createAnswers } from './api/keyed.ts';
 import { createPayments } from './api/payments.ts';
 import { createFollower } from './chain/follower.ts';
+import { type ChainHeight, createChainHeight } from './chain/height.ts';
 import { createJobQueue } from './chain/jobs/job-queue.ts';
 import { createJobTroubles } from './chain/jobs/job-troubles.ts';
 import { createLateness } from './chain/lateness.ts';
 import { createPressure } from './chain/pressure.ts';
-import { createProtection } from './chain/protection.ts';
+import { createProtection, type Protection } from './chain/protection.ts';
 import { createLife } from './life.ts';
 import { createAnnouncements } from './messaging/announce.ts';
 import { createBrokerWatch } from './messaging/broker-watch.ts';
 import { createMessaging } from './messaging/messaging.ts';
 import { chooseFinder } from './routing/finder.ts';
-import { type Index, indexActors, indexEnd, indexSpawn } from './runtime/actors/boot.ts';
-import { channelState, isServing, unsignedChanges } from './runtime/actors/channel-states.ts';
+import { channelState, isServing } from './runtime/actors/channel-states.ts';
 import { withSafeMinimum } from './runtime/actors/settings-in-force.ts';
 import { createPerform } from './runtime/commits/perform.ts';
+import { createHappenings, type Happenings } from './runtime/happenings.ts';
 import { createChannelFigures } from './runtime/knowledge/channel-figures.ts';
 import { createDiskWatch } from './runtime/knowledge/disk-watch.ts';
 import { unwatched } from './runtime/knowledge/file-watch.ts';
-import { createLockGate } from './runtime/knowledge/lock-gate.ts';
 import { noMeter } from './runtime/knowledge/meter.ts';
 import { createSweeper } from './runtime/knowledge/sweeper.ts';
 import { createFrozenChannels, createUnsafeChannels } from './runtime/knowledge/unsafe-channels.ts';
-import { backlogRule, silentChannels } from './runtime/outbox/backlog.ts';
-import { type NodeParts, type NodeSettings, partsRule } from './runtime/parts.ts';
-import { createRuntime } from './runtime/runtime.ts';
+import { silentChannels } from './runtime/outbox/backlog.ts';
+import { awayReplica, type NodeParts, type NodeSettings, partsRule } from './runtime/parts.ts';
+import { createRuntime, type Runtime } from './runtime/runtime.ts';
 
 export type Node = ReturnType<typeof assemble>;
 
 /** Builds a node from its database. Nothing runs, and nothing is sent, before `start`. */
 export function assemble(given: NodeSettings, parts: NodeParts) {
   const settings = withSafeMinimum(given);
-  const { store, signer, transport, client, reads, clock, fault, log } = parts;
-  const { meter = noMeter, safeMode = null, files = unwatched } = parts;
-  const own = signer.address;
-  const nowBlock = () => follower.nowBlock();
-  const replicaAway = () =>
-    parts.replica?.isWaitedFor() === true ? parts.replica.trouble() : null;
-
+  const { store, signer, clock, log, reads, safeMode = null } = parts;
+  const happenings = createHappenings();
+  const height = createChainHeight(store.cursor()?.block ?? blockBefore(settings.deployBlock));
+  const watches = watchesOf(parts);
   const protection = createProtection({
-    own,
-    reads,
-    clock,
+    ...{ own: signer.address, reads, clock, happenings, forced: store.forced() },
     confirmations: settings.confirmations,
-    nowBlock,
-    forced: store.forced(),
     tokenValues: settings.tokenValues ?? new Map(),
-    reserved: () => jobs.reserved(),
-    turn: (deliveries) => engine.turn(deliveries),
+    nowBlock: height.nowBlock,
+    // Of a later part: what the transactions under way can cost.
+    reserved: () => chain.jobs.reserved(),
   });
+  const runtime = createRuntime(settings, parts, {
+    ...protection.accounts,
+    ...{ happenings, protection, nowBlock: height.nowBlock },
+    rules: [
+      partsRule(parts),
+      watches.diskWatch.rule,
+      () => (awayReplica(parts) === null ? null : 'replica_unavailable'),
+      // Of a later part: whether the chain is seen as it is now.
+      (asked) => chain.follower.lockRule(asked),
+      protection.rule,
+    ],
+    // Of a later part: what a caller is answered.
+    textOf: (reply) => answers.textOf(reply),
+  });
+  const built: Built = { settings, parts, happenings, height, protection, runtime };
+  const counts = countsOf(happenings, protection);
+  const chain = chainOf(built);
+  const network = networkOf(built, chain);
+  const context = createContext({ ...built, ...watches, ...counts, ...network });
+  const { view } = context.channels;
+  const answers = createAnswers({ own: signer.address, view });
+  const payments = createPayments(context, happenings);
+  performWrites(built, chain, network);
+  const found = runtime.readActors();
+  const { follower, jobs, troubles } = chain;
+  const { announcements, messaging } = network;
+  const life = createLife({ ...built, ...watches, ...chain, ...network, found });
+
+  return {
+    ...{ settings, own: signer.address, reads, store, clock, log, safeMode },
+    ...runtime,
+    ...watches,
+    ...counts,
+    ...{ context, view, answers, payments, protection, jobs },
+    nowBlock: height.nowBlock,
+    /** The channels in which no lock is given, because their partners do not acknowledge. */
+    silent: () => silentChannels(runtime.outbox, runtime.actors),
+    lateness: chain.lateness,
+    headStatus: follower.head,
+    headTrouble: follower.headTrouble,
+    staleness: follower.staleness,
+    failingTransactions: troubles.failing,
+    isListening: messaging.isListening,
+    monitoringTrouble: announcements.monitoringTrouble,
+    replica: parts.replica ?? null,
+    replicaAway: () => awayReplica(parts),
+    ...life,
+  };
+}
+
+/** What the later parts of a node are built on. */
+type Built = {
+  settings: NodeSettings;
+  parts: NodeParts;
+  happenings: Happenings;
+  height: ChainHeight;
+  protection: Protection;
+  runtime: Runtime;
+};
+
+/** No block comes before block 0: a node that does not know the deployment's block begins at 0. */
+const blockBefore = (deployBlock: bigint) => (deployBlock > 0n ? deployBlock - 1n : 0n);
+
+/** Those who look at what the node stands on. */
+const watchesOf = ({ disk, files = unwatched, transport, clock, log }: NodeParts) => ({
+  diskWatch: createDiskWatch({ disk: disk ?? null, clock, log }),
+  brokerWatch: createBrokerWatch({ transport, clock, log }),
+  files,
+});
+
+/** What is counted over all actors, from the start on and as they change. */
+function countsOf({ on }: Happenings, { pending }: Protection) {
   const unsafe = createUnsafeChannels();
   const frozen = createFrozenChannels();
-  const lateness = createLateness({ clock, log });
   const figures = createChannelFigures();
-  const diskWatch = createDiskWatch({ disk: parts.disk ?? null, clock, log });
-  const brokerWatch = createBrokerWatch({ transport, clock, log });
-  const runtime = createRuntime(settings, parts, {
-    perform: (afterwards, changed) => perform(afterwards, changed),
-    protect: (afterwards) => jobs.protect(afterwards),
-    ...createLockGate(protection, (actor) => actors.stateOf(actor), [
-      partsRule(parts),
-      diskWatch.rule,
-      () => (replicaAway() === null ? null : 'replica_unavailable'),
-      (asked) => follower.lockRule(asked),
-      protection.rule,
-      (asked) => judgeBacklog(asked),
-    ]),
-    ...protection.accounts,
-    nowBlock,
-    textOf: (reply) => answers.textOf(reply),
-    onChanged(id) {
-      const state = actors.stateOf(id);
-      if (state === null) return;
-      wakeUps.note(id, state);
-      for (const one of summaries) one.note(id, state);
-    },
-    onSpawned: (spawn) => indexSpawn(spawn, index),
-    onEnded: (id) => indexEnd(id, index),
-  });
-  const { actors, engine, outbox, questions, directory, networks, keepers, wakeUps } = runtime;
-  const { feed, journal, fatal, actorSettings } = runtime;
-  const judgeBacklog = backlogRule(outbox, (id) => unsignedChanges(actors, id));
+  for (const one of [pending, unsafe, frozen, figures]) {
+    on('found', one.note);
+    on('changed', one.note);
+    on('ended', one.forget);
+  }
+  return { unsafe, frozen, figures };
+}
 
+type Chain = ReturnType<typeof chainOf>;
+/** What reads the chain, and what writes to it. */
+function chainOf({ settings, parts, happenings, height, protection, runtime }: Built) {
+  const { clock, log, meter = noMeter } = parts;
+  const { actors, engine, fatal } = runtime;
+  const lateness = createLateness({ clock, log });
+  const troubles = createJobTroubles({ clock, log, lives: actors.has });
+  const jobs = createJobQueue({
+    ...{ settings, parts, meter, engine, fatal, troubles },
+    ledger: protection.ledger,
+    confirmedBlock: height.wholeBlock,
+  });
+  happenings.on('onDisk', jobs.protect);
+  happenings.on('confirmed', jobs.confirmed);
+  const follower = createFollower({ settings, parts, runtime, height, lateness, happenings });
+  const sweeper = createSweeper({
+    ...{ ...parts, engine },
+    keepMs: settings.keepHistoryMs ?? null,
+    isClockRight: () => follower.headTrouble() === null,
+    isMoney: protection.pending.isMoney,
+  });
+  return { lateness, troubles, jobs, follower, sweeper };
+}
+
+type Network = ReturnType<typeof networkOf>;
+/** What speaks with partners and services, and what finds routes. */
+function networkOf(built: Built, { follower, jobs }: Chain) {
+  const { settings, parts, happenings, height, protection, runtime } = built;
+  const { signer, transport, reads, clock, log, replica, meter = noMeter } = parts;
+  const { actors, directory, engine, fatal } = runtime;
   const pressure = createPressure({
-    hasUnapplied: () => follower.hasUnapplied(),
-    hasUnsent: () => jobs.hasUnsent(),
+    hasUnapplied: follower.hasUnapplied,
+    hasUnsent: jobs.hasUnsent,
     elapsed: () => clock.elapsed(),
   });
   /** As far as the chain is not asked. */
   const mayPromise = () =>
-    isServing(actors) && protection.watch.hasLooked() && replicaAway() === null;
+    isServing(actors) && protection.watch.hasLooked() && awayReplica(parts) === null;
   const messaging = createMessaging({
-    settings,
-    parts,
-    meter,
-    actors,
-    directory,
-    keepers,
-    outbox,
-    engine,
-    drawId: runtime.drawId,
+    ...{ settings, parts, meter, happenings },
+    ...runtime,
     isReady: () => follower.isUpToDate() && mayPromise(),
     isReadySoon: () => follower.staleness() === null && mayPromise(),
     isPressed: pressure.isPressed,
     mayPayLate: protection.budgets.mayPayLate,
-    hasTakenOver: parts.replica?.hasTakenOver === true,
+    hasTakenOver: replica?.hasTakenOver === true,
     onRival: fatal('the same key is in use by another process', 'rival'),
     onFenced: () =>
       log.warn({}, 'another process with this key listens: it cannot write into the stream'),
-    onAway: (partner) => payments.noteAway(partner),
-    onSpeaking() {
-      announcements.begin();
-      finder.follows?.speaking();
-    },
   });
-  const { publisher, presence } = messaging;
+  const { presence, maySpeak } = messaging;
   const announcements = createAnnouncements({
-    settings,
-    own,
-    actors,
-    directory,
-    transport,
+    ...{ settings, own: signer.address, actors, directory, transport, reads, clock, log, maySpeak },
     sign: (digest) => signer.sign(digest),
-    reads,
-    clock,
-    log,
-    maySpeak: messaging.maySpeak,
     flush: () => engine.flush(),
   });
+  happenings.on('speaking', announcements.begin);
   const finder = chooseFinder(settings, parts, {
-    nowBlock,
+    nowBlock: height.nowBlock,
     channels: () => directory.ofToken(null),
     stateOf: (id) => channelState(actors, id),
     mayBeThere: (address) => presence.stateOf(address) !== 'unreachable',
   });
-  const watches = { protection, diskWatch, brokerWatch, files };
-  const rooms = { runtime, presence, messaging, finder, nowBlock, figures, frozen, ...watches };
-  const context = createContext(settings, parts, rooms);
-  const answers = createAnswers(context);
-  const payments = createPayments(context);
-  const summaries = [protection.pending, unsafe, frozen, figures];
-  const index: Index = { directory, wakeUps, networks, payments, presence, keepers, summaries };
-  const found = indexActors(actors, index, actorSettings);
+  const { follows } = finder;
+  if (follows !== undefined) {
+    happenings.on('confirmed', follows.confirmed);
+    happenings.on('speaking', follows.speaking);
+  }
+  return { messaging, presence, announcements, finder };
+}
 
-  const jobTroubles = createJobTroubles({ clock, log, lives: actors.has });
-  const jobs = createJobQueue({
-    settings,
-    parts,
-    meter,
-    engine,
-    fatal,
-    troubles: jobTroubles,
-    ledger: protection.ledger,
-    confirmedBlock: () => follower.wholeBlock(),
-  });
-  const { keepHistoryMs: keepMs = null } = settings;
-  const isClockRight = () => follower.headTrouble() === null;
-  const { isMoney } = protection.pending;
-  const sweeper = createSweeper({ ...parts, engine, keepMs, isClockRight, isMoney });
+/** Does what a written batch asks for. */
+function performWrites({ parts, happenings, runtime }: Built, chain: Chain, network: Network) {
+  const { outbox, questions, feed, journal } = runtime;
+  const { finder, announcements, messaging } = network;
   const perform = createPerform({
-    publisher,
+    publisher: messaging.publisher,
     outbox,
-    jobs,
+    jobs: chain.jobs,
     questions,
-    fault,
+    fault: parts.fault,
     news: [feed, journal],
     announceChannels(changed) {
       finder.follows?.changed(changed);
       announcements.changed(changed);
     },
     reportRoute: finder.report,
-    sweep: sweeper.begin,
+    sweep: chain.sweeper.begin,
   });
-  const follower = createFollower({
-    settings,
-    own,
-    networks,
-    wakeUps,
-    actors,
-    engine,
-    store,
-    client,
-    clock,
-    lateness,
-    meter,
-    log,
-    fatal,
-    readBatch: parts.readBatch,
-    keepersOf: keepers.of,
-    mayServe: safeMode === null,
-    onConfirmed(logs) {
-      finder.follows?.confirmed(logs);
-      jobs.confirmed();
-      messaging.goOn();
-    },
-    onCaughtUp() {
-      if (safeMode === null) messaging.caughtUp();
-    },
-  });
-  const life = createLife({
-    parts,
-    runtime,
-    found,
-    messaging,
-    announcements,
-    finder,
-    follower,
-    jobs,
-    sweeper,
-    ...watches,
-  });
-
-  return {
-    settings,
-    own,
-    actors,
-    engine,
-    store,
-    questions,
-    context,
-    answers,
-    payments,
-    networks,
-    directory,
-    view: context.view,
-    outbox,
-    feed,
-    journal,
-    log,
-    clock,
-    reads,
-    safeMode,
-    unsafe,
-    frozen,
-    /** The channels in which no lock is given, because their partners do not acknowledge. */
-    silent: () => silentChannels(outbox, actors),
-    lateness,
-    figures,
-    ...watches,
-    nowBlock,
-    headStatus: follower.head,
-    isListening: messaging.isListening,
-    staleness: follower.staleness,
-    replicaAway,
-    replica: parts.replica ?? null,
-    monitoringTrouble: announcements.monitoringTrouble,
-    headTrouble: follower.headTrouble,
-    jobs,
-    failingTransactions: jobTroubles.failing,
-    ...life,
-  };
+  happenings.on('written', perform);
 }

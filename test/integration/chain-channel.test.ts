@@ -106,7 +106,6 @@ beforeAll(async () => {
     secretRegistry: deployment.secretRegistryAddress,
     confirmations: 1n,
     start: { deployBlock: deployment.deployBlock },
-    tokenNetworks: [],
     onBatch: (batch) => void logs.push(...batch.logs),
     onHead: () => undefined,
     onDeepReorg: () => undefined,

@@ -67,7 +67,6 @@ function watch(options: Partial<WatcherOptions> = {}) {
     secretRegistry: deployment.secretRegistryAddress,
     confirmations: 1n,
     start: { deployBlock: deployment.deployBlock },
-    tokenNetworks: [],
     hasStake: () => true,
     onBatch: (batch) => void batches.push(batch),
     onHead: (status) => void statuses.push(status),

@@ -57,7 +57,6 @@ function watch(options: Partial<WatcherOptions> = {}) {
     secretRegistry: deployment.secretRegistryAddress,
     confirmations: 2n,
     start: { deployBlock: deployment.deployBlock },
-    tokenNetworks: [],
     onBatch: (batch) => void batches.push(batch),
     onHead: (status) => void statuses.push(status),
     onDeepReorg: (reorg) => void reorgs.push(reorg),

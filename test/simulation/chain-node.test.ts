@@ -44,7 +44,6 @@ function startNode({ chain, client, own }: Simulated) {
     pollIntervalMs: 2,
     registry: chain.contracts.tokenNetworkRegistryAddress,
     secretRegistry: chain.contracts.secretRegistryAddress,
-    tokenNetworks: [],
     hasStake: () => true,
     onBatch: (batch) => void logs.push(...batch.logs),
     onHead: (head) => {

@@ -43,8 +43,6 @@ export type WatcherOptions = {
   confirmations: bigint;
   /** How far the blocks were handled; or the block where the contracts begin. */
   start: HandledUpTo | { deployBlock: bigint };
-  /** The token networks known at `start`; later ones are followed from their creation on. */
-  tokenNetworks: readonly Address[];
   /** Absent: a reader of its own. */
   readBatch?: BatchReader;
   /** How the head is asked for, and judged; absent: whatever the endpoint says is believed. */
@@ -82,7 +80,7 @@ export function createWatcher(options: WatcherOptions) {
   const { client, registry, secretRegistry, confirmations, start } = options;
   const { pollIntervalMs = POLL_INTERVAL_MS } = options;
   const pause = createPause();
-  const tokenNetworks = [...options.tokenNetworks];
+  const tokenNetworks: Address[] = [];
   let cursor: Cursor =
     'deployBlock' in start ? { block: start.deployBlock - 1n, hash: null } : { ...start };
   const check = createReorgCheck(client);
@@ -205,7 +203,8 @@ export function createWatcher(options: WatcherOptions) {
     }
   }
 
-  async function run(): Promise<void> {
+  async function run(known: Iterable<Address>): Promise<void> {
+    tokenNetworks.push(...known);
     try {
       while (!isStopped) {
         await poll();
@@ -218,8 +217,9 @@ export function createWatcher(options: WatcherOptions) {
   }
 
   return {
-    start(): void {
-      running ??= run();
+    /** `known`: the token networks known so far; later ones are followed from their creation on. */
+    start(known: Iterable<Address> = []): void {
+      running ??= run(known);
     },
     /** Ends after the batch in work; nothing is fed after it resolves. */
     async stop(): Promise<void> {

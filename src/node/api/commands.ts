@@ -34,19 +34,25 @@ export type CommandContext = {
   begin: Runtime['begin'];
   /** The token's network; null until its creation is confirmed on chain. */
   tokenNetworkOf(token: Address): Address | null;
-  /** The actor id of the unsettled channel with the partner; null when there is none. */
-  channelOf(token: Address, partner: Address): string | null;
-  /** The highest channel id that this node ever had in the network; 0 when it had none. */
-  highestChannelId(tokenNetwork: Address): bigint;
-  view(channel: string): ChannelView | null;
-  /** Gas of one more channel, from its opening to its end. */
-  gasOfChannel: bigint;
-  /** Whether the account can pay for so much gas besides what this node has promised. */
-  canPayGas(gas: bigint): Promise<Result<boolean>>;
+  channels: {
+    /** The actor id of the unsettled channel with the partner; null when there is none. */
+    find(token: Address, partner: Address): string | null;
+    view(channel: string): ChannelView | null;
+    /** The highest channel id that this node ever had in the network; 0 when it had none. */
+    highestId(tokenNetwork: Address): bigint;
+  };
+  gas: {
+    /** Gas of one more channel, from its opening to its end. */
+    ofChannel: bigint;
+    /** Whether the account can pay for so much gas besides what this node has promised. */
+    canPay(gas: bigint): Promise<Result<boolean>>;
+  };
+  partners: {
+    /** Asks now whether the partner is online. */
+    find(partner: Address): Promise<NetworkState>;
+  };
   /** The operator uses the token: it is money to this node from now on. */
   choose(token: Address): void;
-  /** Asks now whether the partner is online. */
-  findPartner(partner: Address): Promise<NetworkState>;
 };
 
 /** A call of somebody who does not repeat it. */
@@ -85,7 +91,7 @@ export function createCommands(context: CommandContext) {
     event: (requestId: string) => Delivery['event'],
     call?: Call,
   ): Promise<Result<ChannelView>> {
-    const id = context.channelOf(token, partner);
+    const id = context.channels.find(token, partner);
     if (id === null) return failure('unknown_channel');
     return channelAnswer(context, await ask(id, 'channel', event, call), call);
   }
@@ -115,7 +121,7 @@ export function createCommands(context: CommandContext) {
     call?: Call,
   ): Promise<Result<ChannelView>> {
     const network = context.tokenNetworkOf(token);
-    if (network === null || context.channelOf(token, partner) === null)
+    if (network === null || context.channels.find(token, partner) === null)
       return failure('unknown_channel');
     const limits = await limitsOf(token, network);
     if (!limits.ok) return limits;
@@ -140,7 +146,7 @@ export function createCommands(context: CommandContext) {
       const [registry, limits, gas] = await Promise.all([
         reads.registryLimits(),
         limitsOf(token, network),
-        context.canPayGas(context.gasOfChannel),
+        context.gas.canPay(context.gas.ofChannel),
       ]);
       if (!registry.ok) return registry;
       if (!limits.ok) return limits;
@@ -154,7 +160,7 @@ export function createCommands(context: CommandContext) {
         totalDeposit,
         settleTimeout,
         revealTimeout,
-        hasChannel: context.channelOf(token, partner) !== null,
+        hasChannel: context.channels.find(token, partner) !== null,
         canPayGas: gas.value,
         limits: { ...limits.value, minSettleTimeout, maxSettleTimeout, minRevealTimeout },
       };
@@ -185,8 +191,8 @@ export function createCommands(context: CommandContext) {
     async withdraw(token: Address, partner: Address, totalWithdraw: bigint, call?: Call) {
       // Before anything is signed: the transaction queue estimates what the call really needs.
       const [presence, gas] = await Promise.all([
-        context.findPartner(partner),
-        context.canPayGas(GAS_ESTIMATES.withdraw),
+        context.partners.find(partner),
+        context.gas.canPay(GAS_ESTIMATES.withdraw),
       ]);
       if (!gas.ok) return gas;
       const facts = { isPartnerThere: presence === 'reachable', canPayGas: gas.value };
@@ -242,20 +248,20 @@ function createRegistration({ settings, own, reads }: CommandContext, ask: Ask) 
 
 /** The channel; under a key as it was when that was decided, since whoever asks again is told the same. */
 function channelAnswer(
-  { calls, view }: Pick<CommandContext, 'calls' | 'view'>,
+  { calls, channels }: Pick<CommandContext, 'calls' | 'channels'>,
   answer: Result<ReplyOf<'channel'>>,
   { keyed }: Call = newCall(),
 ): Result<ChannelView> {
   if (!answer.ok) return answer;
   const kept = keyed === null ? null : keptAnswer(calls, keyed);
   if (kept?.ok && kept.value.kind === 'channel') return { ok: true, value: kept.value.channel };
-  const channel = view(answer.value.channel);
+  const channel = channels.view(answer.value.channel);
   return channel === null ? failure('unknown_channel') : { ok: true, value: channel };
 }
 
 function viewWith(context: CommandContext, token: Address, partner: Address): ChannelView | null {
-  const id = context.channelOf(token, partner);
-  return id === null ? null : context.view(id);
+  const id = context.channels.find(token, partner);
+  return id === null ? null : context.channels.view(id);
 }
 
 type Existing = Pick<ChannelView, 'settleTimeout' | 'state'>;

@@ -26,19 +26,24 @@ const ASKED_AT_ONCE = 8;
 const MOST_ASKED = 160;
 
 type ConnectionContext = CommandContext & {
-  chance: Chance;
   /** Writes what was decided to disk, so that nothing is shown that a crash could still undo. */
   flush(): void;
-  /** The token's channels that are not settled. */
-  unsettledChannels(token: Address): readonly string[];
-  /** What this node has deposited in each open channel, by token. */
-  deposits(): ReadonlyMap<Address, readonly bigint[]>;
+  channels: {
+    /** The token's channels that are not settled. */
+    unsettled(token: Address): readonly string[];
+    /** What this node has deposited in each open channel, by token. */
+    deposits(): ReadonlyMap<Address, readonly bigint[]>;
+  };
   /** Every address that ever had a channel in the token network, in no particular order. */
   participantsOf(tokenNetwork: Address): Promise<Result<Address[]>>;
-  /** What the account can spend besides what is promised, and the price of a unit of gas, both in wei. */
-  freeGasMoney(): Promise<Result<{ wei: bigint; price: bigint }>>;
-  isThere(partner: Address): Promise<NetworkState>;
-  networkStateOf(partner: Address): NetworkState;
+  gas: {
+    /** What the account can spend besides what is promised, and the price of a unit of gas, both in wei. */
+    free(): Promise<Result<{ wei: bigint; price: bigint }>>;
+  };
+  partners: {
+    isThere(partner: Address): Promise<NetworkState>;
+    stateOf(partner: Address): NetworkState;
+  };
 };
 type Facts = Omit<Join, 'type' | 'requestId' | 'funds' | 'deposits' | 'candidates'>;
 
@@ -49,7 +54,7 @@ export function createConnections(context: ConnectionContext) {
   /** The candidates, best first: those that the path-finding service suggests, then the others in random order. */
   async function inOrder(token: Address, tokenNetwork: Address, found: readonly Address[]) {
     const isStrange = (peer: Address) =>
-      peer !== own && peer !== ZERO_ADDRESS && context.channelOf(token, peer) === null;
+      peer !== own && peer !== ZERO_ADDRESS && context.channels.find(token, peer) === null;
     const candidates = new Set(found.filter(isStrange));
     const service = settings.pathfindingServiceAddress;
     const suggested = service === null ? [] : await suggestedPartners(service, token, tokenNetwork);
@@ -64,7 +69,7 @@ export function createConnections(context: ConnectionContext) {
     const most = Math.min(candidates.length, MOST_ASKED);
     for (let at = 0; at < most && there.length < PEERS; at += ASKED_AT_ONCE) {
       const asked = candidates.slice(at, at + ASKED_AT_ONCE);
-      const states = await Promise.all(asked.map(context.isThere));
+      const states = await Promise.all(asked.map(context.partners.isThere));
       there.push(...asked.filter((_, index) => states[index] === 'reachable'));
     }
     return there;
@@ -77,7 +82,7 @@ export function createConnections(context: ConnectionContext) {
     if (!registry.ok) return registry;
     const limits = await reads.depositLimits(tokenNetwork, token, own);
     if (!limits.ok) return limits;
-    const free = await context.freeGasMoney();
+    const free = await context.gas.free();
     if (!free.ok) return free;
     const { wei: money, price } = free.value;
     const { minSettleTimeout, maxSettleTimeout } = registry.value;
@@ -101,7 +106,7 @@ export function createConnections(context: ConnectionContext) {
 
   function leftView(token: Address, tokenNetwork: Address, left: LeftChannel): ChannelView {
     const { channel: _, ...facts } = left;
-    const networkState = context.networkStateOf(left.partner);
+    const networkState = context.partners.stateOf(left.partner);
     return { ...facts, token, tokenNetwork, state: 'closed', networkState };
   }
 
@@ -109,7 +114,7 @@ export function createConnections(context: ConnectionContext) {
     /** The tokens with an open channel. */
     connections(): TokenConnection[] {
       context.flush();
-      return [...context.deposits()].map(([token, deposits]) => ({
+      return [...context.channels.deposits()].map(([token, deposits]) => ({
         token,
         sumDeposits: deposits.reduce((sum, deposit) => sum + deposit, 0n),
         channels: deposits.length,
@@ -127,14 +132,14 @@ export function createConnections(context: ConnectionContext) {
       const peers = await findPeers(token, tokenNetwork);
       if (!peers.ok) return peers;
       // Nothing may be awaited from here on: a channel may have been opened meanwhile.
-      const candidates = peers.value.filter((peer) => context.channelOf(token, peer) === null);
-      const deposits = context.deposits().get(token) ?? [];
+      const candidates = peers.value.filter((peer) => context.channels.find(token, peer) === null);
+      const deposits = context.channels.deposits().get(token) ?? [];
       const order = { funds, candidates, deposits, ...facts.value };
       context.choose(token);
       const asked = (requestId: string) => ({ type: 'cmd.join', requestId, ...order }) as const;
       const answer = await ask(tokenActorId(token), 'joined', asked, call);
       if (!answer.ok) return answer;
-      const views = answer.value.channels.map(context.view);
+      const views = answer.value.channels.map(context.channels.view);
       return { ok: true, value: views.filter((view) => view !== null) };
     },
 
@@ -142,7 +147,7 @@ export function createConnections(context: ConnectionContext) {
     async leave(token: Address, call?: Call): Promise<Result<ChannelView[]>> {
       const tokenNetwork = context.tokenNetworkOf(token);
       if (tokenNetwork === null) return failure('unknown_token');
-      const channels = context.unsettledChannels(token);
+      const channels = context.channels.unsettled(token);
       const asked = (requestId: string) => ({ type: 'cmd.leave', requestId, channels }) as const;
       const answer = await ask(tokenActorId(token), 'left', asked, call);
       // Channels that are closed by then still settle.

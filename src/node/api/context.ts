@@ -4,17 +4,12 @@ import { tokenActorId } from '../../../machines/base/actor-ids.ts';
 import type { RecordPayment } from '../../../machines/effects.ts';
 import type { Address } from '../../basics/hex.ts';
 import { createParticipants } from '../../chain/watch/participants.ts';
+import type { ChainHeight } from '../chain/height.ts';
 import type { Protection } from '../chain/protection.ts';
 import type { BrokerWatch } from '../messaging/broker-watch.ts';
 import type { Messaging } from '../messaging/messaging.ts';
 import type { Presence } from '../messaging/presence.ts';
-import {
-  channelState,
-  locksPending,
-  payable,
-  takes,
-  userDepositState,
-} from '../runtime/actors/channel-states.ts';
+import { channelState, takes, userDepositState } from '../runtime/actors/channel-states.ts';
 import { createBudgets } from '../runtime/knowledge/budgets.ts';
 import type { ChannelFigures } from '../runtime/knowledge/channel-figures.ts';
 import { highestIn } from '../runtime/knowledge/channel-numbers.ts';
@@ -24,21 +19,22 @@ import type { NodeParts, NodeSettings } from '../runtime/parts.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { viewOf } from './views.ts';
 
-type Rooms = {
+type Given = {
+  settings: NodeSettings;
+  parts: NodeParts;
   runtime: Runtime;
-  presence: Presence;
-  messaging: Pick<Messaging, 'sealSecret'>;
+  height: Pick<ChainHeight, 'nowBlock'>;
   protection: Protection;
   brokerWatch: BrokerWatch;
+  presence: Presence;
+  messaging: Pick<Messaging, 'sealSecret'>;
   finder: RouteFinder;
   figures: ChannelFigures;
   frozen: ReturnType<typeof createFrozenChannels>;
-  nowBlock(): bigint;
 };
 
-export function createContext(settings: NodeSettings, parts: NodeParts, rooms: Rooms) {
-  const { runtime, presence, messaging, protection, brokerWatch, finder, figures, nowBlock } =
-    rooms;
+export function createContext(given: Given) {
+  const { settings, parts, runtime, presence, protection, finder, figures, height } = given;
   const { actors, engine, directory, networks, questions, calls } = runtime;
   const { store, signer, client, reads, chance } = parts;
   const participants = createParticipants({ client, deployBlock: settings.deployBlock });
@@ -62,38 +58,45 @@ export function createContext(settings: NodeSettings, parts: NodeParts, rooms: R
       for (const [network, candidate] of networks) if (candidate === token) return network;
       return null;
     },
-    channelOf: (token: Address, partner: Address) => directory.find(token, partner),
-    canPay: figures.canPay,
-    frozen: (token: Address) => rooms.frozen.all().filter((one) => one.token === token),
-    payers: figures.payers,
-    unsettledChannels: figures.unsettled,
-    deposits: figures.deposits,
-    highestChannelId: (network: Address) => highestIn(store.channelIds(), network),
-    view(channel: string) {
-      const state = channelState(actors, channel);
-      return state === null ? null : viewOf(state, presence.stateOf(state.channel.partner));
+    channels: {
+      /** The actor id of the unsettled channel with the partner; null when there is none. */
+      find: directory.find,
+      view(channel: string) {
+        const state = channelState(actors, channel);
+        return state === null ? null : viewOf(state, presence.stateOf(state.channel.partner));
+      },
+      takes: (channel: string, lock: Parameters<typeof takes>[2]) => takes(actors, channel, lock),
+      ...figures,
+      /** Channels of the token that can only be closed, since an old copy of the database has run. */
+      frozen: (token: Address) => given.frozen.all().filter((one) => one.token === token),
+      /** The highest channel id that this node ever had in the network; 0 when it had none. */
+      highestId: (network: Address) => highestIn(store.channelIds(), network),
     },
-    payable: (channel: string) => payable(actors, channel),
-    locksPending: (channel: string) => locksPending(actors, channel),
-    takes: (channel: string, lock: Parameters<typeof takes>[2]) => takes(actors, channel, lock),
+    partners: {
+      /** Asks now whether the partner is online. */
+      find: presence.check,
+      /** Asks, unless the partner was heard a moment ago. */
+      isThere: async (partner: Address) =>
+        presence.isFresh(partner) ? ('reachable' as const) : presence.check(partner),
+      stateOf: presence.stateOf,
+      sealSecret: given.messaging.sealSecret,
+      /** Why nobody can be sent anything, or null. */
+      brokerTrouble: given.brokerWatch.trouble,
+    },
+    gas: {
+      ofChannel: protection.gasOfChannel,
+      canPay: protection.canPayGas,
+      free: protection.freeGasMoney,
+    },
     isSecretUsed: engine.isSecretUsed,
     userDeposit: () => userDepositState(actors),
-    gasOfChannel: protection.gasOfChannel,
-    canPayGas: protection.canPayGas,
-    freeGasMoney: protection.freeGasMoney,
     /** The operator uses the token: it is money to this node from now on. */
     choose(token: Address): void {
       if (protection.pending.isChosen(token)) return;
       engine.turn([{ to: tokenActorId(token), event: { type: 'actor.chosen' } }]);
     },
-    findPartner: presence.check,
-    isThere: async (partner: Address) =>
-      presence.isFresh(partner) ? ('reachable' as const) : presence.check(partner),
-    networkStateOf: presence.stateOf,
-    sealSecret: messaging.sealSecret,
-    participantsOf: (tokenNetwork: Address) => participants.of(tokenNetwork, nowBlock()),
+    participantsOf: (tokenNetwork: Address) => participants.of(tokenNetwork, height.nowBlock()),
     flush: () => engine.flush(),
-    brokerTrouble: brokerWatch.trouble,
     budgets: createBudgets({
       rows: store.budgets(),
       now: runtime.now,

@@ -13,7 +13,7 @@ export type LockSupply = {
 };
 
 type Channels = {
-  channelOf(token: Address, partner: Address): string | null;
+  find(token: Address, partner: Address): string | null;
   /** The channels of the token that take payments. */
   payers(token: Address): Iterable<Payer>;
   /** Null when the channel takes no payments. */
@@ -21,7 +21,7 @@ type Channels = {
   locksPending(channel: string): number;
 };
 
-export function createLockSupplies({ channelOf, payers, payable, locksPending }: Channels) {
+export function createLockSupplies({ find, payers, payable, locksPending }: Channels) {
   const isFull = (channel: string) => locksPending(channel) >= MAX_PENDING_LOCKS;
 
   const ofChannel = (channel: string): LockSupply => ({
@@ -51,7 +51,7 @@ export function createLockSupplies({ channelOf, payers, payable, locksPending }:
   return {
     /** The channel with the target when it can carry the amount, else all of the token: any may be the first hop. */
     of({ token, target, amount, routes }: PaymentRequest): LockSupply {
-      const direct = routes === null ? channelOf(token, target) : null;
+      const direct = routes === null ? find(token, target) : null;
       const isEnough = direct !== null && (payable(direct) ?? -1n) >= amount;
       return isEnough ? ofChannel(direct) : ofToken(token, amount);
     },

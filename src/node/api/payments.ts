@@ -19,9 +19,9 @@ import type { Promised, SealedFor } from '../../protocol/wire/envelope.ts';
 import type { NetworkState } from '../messaging/presence.ts';
 import type { PaymentRequest } from '../routing/usable-routes.ts';
 import { createUsableRoutes, type UsableRoute } from '../routing/usable-routes.ts';
+import type { Happenings } from '../runtime/happenings.ts';
 import type { createBudgets } from '../runtime/knowledge/budgets.ts';
 import type { Call } from '../runtime/knowledge/calls.ts';
-import type { Payer } from '../runtime/knowledge/channel-figures.ts';
 import type { Meter } from '../runtime/knowledge/meter.ts';
 import type { RouteFinder } from '../runtime/knowledge/route-finder.ts';
 import type { UnsafeChannel } from '../runtime/knowledge/unsafe-channels.ts';
@@ -34,36 +34,37 @@ import { paymentRefusal } from './payment-values.ts';
 const SECRET_USED = 'Choose another one.';
 const NO_LOCK = 'The payment was not begun: try again when some have ended.';
 
-type PaymentContext = CommandContext & {
+type PaymentContext = Pick<
+  CommandContext,
+  'begin' | 'chance' | 'choose' | 'own' | 'questions' | 'reads' | 'tokenNetworkOf'
+> & {
   secretRegistry: Address;
   isSecretUsed(secrethash: Hash): boolean;
-  /** What this node can pay through the channel now; null when the channel takes no payments. */
-  payable(channel: string): bigint | null;
-  locksPending(channel: string): number;
-  payers(token: Address): Iterable<Payer>;
-  /** Whether a channel of the token takes payments; of so much, when `amount` is not null. */
-  canPay(token: Address, amount: bigint | null): boolean;
-  /** Channels of the token that can only be closed, since an old copy of the database has run. */
-  frozen(token: Address): UnsafeChannel[];
-  takes(channel: string, lock: { amount: bigint; lockTimeout: bigint | null }): boolean;
-  isThere(partner: Address): Promise<NetworkState>;
-  networkStateOf(partner: Address): NetworkState;
-  /** What a payment promises `target`, readable for it alone; null while its public key is not known. */
-  sealSecret(target: Address, payment: SealedFor, promised: Promised): Hex | null;
+  channels: Parameters<typeof createUsableRoutes>[0]['channels'] &
+    Parameters<typeof createLockSupplies>[0] & {
+      /** Channels of the token that can only be closed, since an old copy of the database has run. */
+      frozen(token: Address): UnsafeChannel[];
+    };
+  partners: {
+    isThere(partner: Address): Promise<NetworkState>;
+    stateOf(partner: Address): NetworkState;
+    /** What a payment promises `target`, readable for it alone; null while its public key is not known. */
+    sealSecret(target: Address, payment: SealedFor, promised: Promised): Hex | null;
+    /** Why no payment can be sent, or null. */
+    brokerTrouble(): string | null;
+  };
   finder: RouteFinder;
   budgets: ReturnType<typeof createBudgets>;
-  /** Why no payment can be sent, or null. */
-  brokerTrouble(): string | null;
   /** Writes a row of the payment history that no actor asked for. */
   record(payment: RecordPayment): void;
 };
 const initiatorId = (secrethash: Hash) => `initiator:${secrethash}`;
 
-export function createPayments(context: PaymentContext) {
-  const { own, questions, reads } = context;
-  const { of: flightOf, ...flights } = createFlights(context);
+export function createPayments(context: PaymentContext, happenings: Pick<Happenings, 'on'>) {
+  const { own, partners, questions, reads } = context;
+  const { of: flightOf, waitFor } = createFlights(context, happenings);
   const routes = createUsableRoutes(context);
-  const supplies = createLockSupplies(context);
+  const supplies = createLockSupplies(context.channels);
 
   /** Refuses a payment for which no channel of the token has a lock now: nobody is asked for a route in vain. */
   function lockRefusal(request: PaymentRequest) {
@@ -90,7 +91,7 @@ export function createPayments(context: PaymentContext) {
 
   /** The routes whose first hop is not known to be unreachable. */
   async function reachable(routes: readonly UsableRoute[]): Promise<UsableRoute[]> {
-    const states = await Promise.all(routes.map(({ partner }) => context.isThere(partner)));
+    const states = await Promise.all(routes.map(({ partner }) => partners.isThere(partner)));
     return routes.filter((_, at) => states[at] !== 'unreachable');
   }
 
@@ -108,7 +109,7 @@ export function createPayments(context: PaymentContext) {
     const isOnly = alternatives.length === 0;
     const promised = { secret, amount };
     const sealedSecret = isOnly
-      ? context.sealSecret(target, { secrethash, paymentId, token }, promised)
+      ? partners.sealSecret(target, { secrethash, paymentId, token }, promised)
       : null;
     const order = { token, tokenNetwork, target, amount, paymentId, lockTimeout, requestId };
     return { ...order, ...first, attempt: 1, alternatives, sealedSecret };
@@ -117,9 +118,7 @@ export function createPayments(context: PaymentContext) {
   const answerOf = async (requestId: string, { keyed }: Call) =>
     paymentIn(
       own,
-      await (keyed === null
-        ? questions.wait(requestId, 'payment')
-        : flights.waitFor(requestId, 'payment')),
+      await (keyed === null ? questions.wait(requestId, 'payment') : waitFor(requestId, 'payment')),
     );
 
   function sameOrRefused(same: Flight, { token, amount }: PaymentRequest, call: Call) {
@@ -153,12 +152,12 @@ export function createPayments(context: PaymentContext) {
     const isImpatient = isBegun && call.keyed !== null;
     return paymentIn(
       own,
-      await (isImpatient ? Promise.race([end, flights.waitFor(requestId, 'payment')]) : end),
+      await (isImpatient ? Promise.race([end, waitFor(requestId, 'payment')]) : end),
     );
   }
 
   return {
-    ...flights,
+    waitFor,
     locksFor: (request: PaymentRequest) =>
       flightOf(request) === undefined ? supplies.of(request) : null,
 
@@ -171,7 +170,7 @@ export function createPayments(context: PaymentContext) {
       const before = flightOf(request);
       if (before !== undefined) return sameOrRefused(before, request, call);
       // Without the broker the lock would be signed, could not be sent, and would expire.
-      if (context.brokerTrouble() !== null) return failure('broker_unavailable');
+      if (partners.brokerTrouble() !== null) return failure('broker_unavailable');
       const known = secret === null ? null : await secretRefusal(secret);
       if (known !== null) return known;
       const early = budgetRefusal(request) ?? lockRefusal(request);
@@ -200,11 +199,11 @@ export function createPayments(context: PaymentContext) {
 
 /** A refusal for want of a channel, with the one that the payment would have needed and that is frozen. */
 function orFrozen(
-  context: Pick<PaymentContext, 'frozen'>,
+  { channels }: Pick<PaymentContext, 'channels'>,
   { token, target }: PaymentRequest,
   refusal: Failure,
 ): Failure {
-  const frozen = context.frozen(token);
+  const frozen = channels.frozen(token);
   const [first] = [...frozen.filter(({ partner }) => partner === target), ...frozen];
   if (refusal.code !== 'no_route' || first === undefined) return refusal;
   const why = `The channel with ${first.partner} is frozen, since an old copy of the database has run: close it`;

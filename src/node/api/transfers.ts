@@ -60,7 +60,7 @@ export function createTransfers({ actors, engine, directory, context, figures }:
     engine.flush();
     if (partner === null) return { ok: true, value: slicesOf(figures.withLocks(token), null) };
     const channels = directory.withPartner(partner).filter((id) => {
-      const view = context.view(id);
+      const view = context.channels.view(id);
       return view !== null && view.state !== 'settled' && (token === null || view.token === token);
     });
     if (channels.length === 0) return failure('unknown_channel');

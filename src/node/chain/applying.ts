@@ -15,12 +15,12 @@ import type { WakeUps } from '../runtime/actors/wake-ups.ts';
 import type { Delivery } from '../runtime/commits/delivery.ts';
 import { createRound } from '../runtime/commits/round.ts';
 import type { Engine } from '../runtime/commits/turn.ts';
+import type { ChainHeight } from './height.ts';
 
 type Options = {
   engine: Pick<Engine, 'turn' | 'write' | 'isBroken'>;
   wakeUps: Pick<WakeUps, 'reach' | 'next' | 'isAnyDue' | 'firstUrgent'>;
-  /** The newest block of which logs were applied before. */
-  startBlock: bigint;
+  height: Pick<ChainHeight, 'reach' | 'complete'>;
   /** What the log is to whom. */
   deliveriesOf(log: ChainLog): Iterable<Delivery>;
   /** Adds to the batch what is stored of the log; answers whether it is anything. */
@@ -34,10 +34,8 @@ type Options = {
 /** Most logs that share a commit, of those from which anything follows: each has rows to be written. */
 const MOST_AT_ONCE = 64;
 
-export function createApplying({ engine, wakeUps, startBlock, ...options }: Options) {
+export function createApplying({ engine, wakeUps, height, ...options }: Options) {
   const round = createRound(options);
-  let nowBlock = startBlock;
-  let wholeBlock = startBlock;
   let isWaking = false;
   let isEnded = false;
 
@@ -57,7 +55,7 @@ export function createApplying({ engine, wakeUps, startBlock, ...options }: Opti
     function* deliveries(): Generator<Delivery> {
       for (let log = logs[count]; log !== undefined; log = logs[count]) {
         count += 1;
-        nowBlock = blockAfter(range, count);
+        height.reach(blockAfter(range, count));
         const before = weight;
         for (const delivery of options.deliveriesOf(log)) {
           weight = before + 1;
@@ -66,7 +64,7 @@ export function createApplying({ engine, wakeUps, startBlock, ...options }: Opti
         if (options.store(open, log)) weight = before + 1;
         if (weight === MOST_AT_ONCE || round.isOver()) break;
       }
-      nowBlock = blockAfter(range, count);
+      height.reach(blockAfter(range, count));
       open.cursor = placeAfter(range, count);
     }
     engine.turn(deliveries(), (batch) => {
@@ -96,10 +94,6 @@ export function createApplying({ engine, wakeUps, startBlock, ...options }: Opti
   }
 
   return {
-    /** The newest block of which logs are applied. */
-    nowBlock: () => nowBlock,
-    /** The newest block of which all logs are applied. */
-    wholeBlock: () => wholeBlock,
     /** Resolves when all logs are applied, and all actors are woken that have to be on chain in time. */
     async apply(range: LogBatch): Promise<void> {
       // What came before these blocks belongs to the block before them.
@@ -109,7 +103,7 @@ export function createApplying({ engine, wakeUps, startBlock, ...options }: Opti
         if (!goesOn()) return;
         count = applySome(range, count);
       }
-      wholeBlock = range.toBlock;
+      height.complete(range.toBlock);
       wakeUps.reach(range.toBlock);
       const first = wakeUps.firstUrgent();
       if (first !== null) options.onUrgent(first);

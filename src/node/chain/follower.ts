@@ -4,85 +4,63 @@
  */
 
 import type { ChainLog } from '../../../machines/events/chain.ts';
-import type { Clock, Log } from '../../basics/environment.ts';
-import { type Address, type Hash, isHexOf } from '../../basics/hex.ts';
-import type { ChainClient } from '../../chain/client.ts';
-import type { BatchReader, LogBatch } from '../../chain/watch/batches.ts';
+import { isHexOf } from '../../basics/hex.ts';
+import type { LogBatch } from '../../chain/watch/batches.ts';
 import { MOST_BEING_APPLIED, MOST_UNSEEN_BLOCKS } from '../../chain/watch/freshness.ts';
 import { createSight } from '../../chain/watch/sight.ts';
 import { createWatcher, type HeadStatus } from '../../chain/watch/watcher.ts';
 import type { Batch } from '../../store/base/batch.ts';
-import type { Store } from '../../store/store.ts';
-import type { Actors } from '../runtime/actors/actors.ts';
-import type { WakeUps } from '../runtime/actors/wake-ups.ts';
 import type { Delivery } from '../runtime/commits/delivery.ts';
-import type { Engine } from '../runtime/commits/turn.ts';
+import type { Happenings } from '../runtime/happenings.ts';
 import type { LockRule } from '../runtime/knowledge/lock-gate.ts';
-import type { Meter } from '../runtime/knowledge/meter.ts';
+import { noMeter } from '../runtime/knowledge/meter.ts';
 import { noteRegistered } from '../runtime/knowledge/secrethashes.ts';
-import type { FatalKind, NodeSettings } from '../runtime/parts.ts';
+import type { NodeParts, NodeSettings } from '../runtime/parts.ts';
+import type { Runtime } from '../runtime/runtime.ts';
 import { createApplying } from './applying.ts';
 import { createRereading } from './freeze.ts';
+import type { ChainHeight } from './height.ts';
 import type { Lateness } from './lateness.ts';
 import { createLogRouter } from './logs.ts';
 import { proofSources, withSettledProofs } from './settled-proofs.ts';
 
 type Options = {
   settings: NodeSettings;
-  own: Address;
-  /** The token of each token network; it grows with the logs. */
-  networks: Map<Address, Address>;
-  wakeUps: WakeUps;
-  actors: Pick<Actors, 'stateOf'>;
-  /** The keepers of locks with this secrethash for which no payment actor is responsible. */
-  keepersOf(secrethash: Hash): string[];
-  engine: Engine;
-  store: Store;
-  client: ChainClient;
-  /** Reads ranges of blocks for the follower; absent: the follower reads them itself. */
-  readBatch: BatchReader | undefined;
-  clock: Clock;
+  parts: NodeParts;
+  runtime: Pick<Runtime, 'actors' | 'engine' | 'fatal' | 'keepers' | 'networks' | 'wakeUps'>;
+  height: ChainHeight;
   lateness: Pick<Lateness, 'note'>;
-  /** False: the node never counts as ready, however well the chain is followed. */
-  mayServe: boolean;
-  meter: Pick<Meter, 'reorg'>;
-  log: Log;
-  /** Called when these logs are applied. */
-  onConfirmed(logs: readonly ChainLog[]): void;
-  /**
-   * Called when every confirmed block, or all but a few, was applied; called again each time the node has caught up.
-   */
-  onCaughtUp(): void;
-  fatal(reason: string, kind: FatalKind): (error: unknown) => void;
+  happenings: Pick<Happenings, 'tell'>;
 };
 
 export type Follower = ReturnType<typeof createFollower>;
 
 export function createFollower(options: Options) {
-  const { settings, own, networks, engine, store, client, fatal } = options;
+  const { settings, parts, runtime, height, lateness, happenings } = options;
+  const { store, client, clock, safeMode = null, meter = noMeter } = parts;
+  const { engine, networks, fatal } = runtime;
   const { confirmations, contracts, deployBlock, pollIntervalMs } = settings;
   const { secretRegistryAddress: secretRegistry } = contracts;
+  const own = parts.signer.address;
   const cursor = store.cursor();
-  // No block comes before block 0: a node that does not know the deployment's block begins at 0.
-  const blockBefore = deployBlock > 0n ? deployBlock - 1n : 0n;
   let head: HeadStatus | null = null;
-  const tellHead = createHeadTeller(options);
+  const tellHead = createHeadTeller(parts);
 
   const channels = store.channelIds();
-  const router = createLogRouter({ own, networks, channels, keepersOf: options.keepersOf });
+  const router = createLogRouter({ own, networks, channels, keepersOf: runtime.keepers.of });
   /** Whether this node has or had a channel on chain. */
   let hasChannels = channels.length > 0;
   const hasStake = (logs: readonly ChainLog[]) => hasChannels || logs.some(router.isOpeningOfOurs);
   const rereading = createRereading(store, router);
   const applying = createApplying({
-    ...options,
-    startBlock: cursor?.block ?? blockBefore,
+    ...runtime,
+    height,
     deliveriesOf,
     store: storeLog,
     onUrgent,
-    now: () => options.clock.elapsed(),
+    now: () => clock.elapsed(),
   });
-  const sight = createSight({ client, clocks: options.clock, pollIntervalMs });
+  const sight = createSight({ client, clocks: clock, pollIntervalMs });
   const watcher = createWatcher({
     client,
     secretRegistry,
@@ -92,14 +70,13 @@ export function createFollower(options: Options) {
     hasStake,
     onBatch,
     onHead,
-    ...(options.readBatch === undefined ? {} : { readBatch: options.readBatch }),
+    ...(parts.readBatch === undefined ? {} : { readBatch: parts.readBatch }),
     registry: contracts.tokenNetworkRegistryAddress,
     start:
       cursor !== null && isHexOf(cursor.hash, 32)
         ? { ...cursor, hash: cursor.hash }
         : { deployBlock },
-    tokenNetworks: [...networks.keys()],
-    onReorg: options.meter.reorg,
+    onReorg: meter.reorg,
     onDeepReorg: (reorg) =>
       fatal(
         'the chain replaced blocks that counted as confirmed',
@@ -109,7 +86,7 @@ export function createFollower(options: Options) {
   });
 
   /** Where settlements find the proofs that were on chain; it knows the secrets of the range that is being applied. */
-  const sourcesOf = (logs: readonly ChainLog[]) => proofSources(options, logs);
+  const sourcesOf = (logs: readonly ChainLog[]) => proofSources({ ...runtime, store }, logs);
   let sources = sourcesOf([]);
 
   function deliveriesOf(one: ChainLog): Iterable<Delivery> {
@@ -128,12 +105,12 @@ export function createFollower(options: Options) {
     hasChannels = hasStake(range.logs);
     sources = sourcesOf(range.logs);
     await applying.apply(range);
-    options.onConfirmed(range.logs);
+    happenings.tell('confirmed', range.logs);
   }
 
   /** A node that catches up after a pause is late for another reason, and says so. */
   function onUrgent(block: bigint) {
-    if (head?.status === 'ready') options.lateness.note(block, watcher.head() - confirmations);
+    if (head?.status === 'ready') lateness.note(block, watcher.head() - confirmations);
   }
 
   function onHead(status: HeadStatus) {
@@ -141,16 +118,16 @@ export function createFollower(options: Options) {
     head = status;
     if (before === status.status) return;
     tellHead(status);
-    const isUp = status.status === 'ready' && options.mayServe;
+    const isUp = status.status === 'ready' && safeMode === null;
     const type = isUp ? 'actor.caughtUp' : 'actor.fellBehind';
     engine.turn([{ to: 'node', event: { type } }]);
     if (status.status !== 'ready') return;
     rereading.end();
-    options.onCaughtUp();
+    if (safeMode === null) happenings.tell('caughtUp');
   }
 
   /** How many blocks count as confirmed, by the newest known head, and were not applied yet. */
-  const unapplied = () => watcher.head() - confirmations - applying.nowBlock();
+  const unapplied = () => watcher.head() - confirmations - height.nowBlock();
 
   /**
    * Why the node's view of the chain cannot be relied on at this moment, as text for people, or null. A process that
@@ -186,12 +163,8 @@ export function createFollower(options: Options) {
     lockRule,
     /** What is wrong with the head, or with the last look at it, at this moment, as text for people; null: nothing. */
     headTrouble: sight.trouble,
-    /** The newest confirmed block of which logs were applied. */
-    nowBlock: applying.nowBlock,
-    /** The newest confirmed block of which all logs were applied. */
-    wholeBlock: applying.wholeBlock,
     head: () => head,
-    start: () => watcher.start(),
+    start: () => watcher.start(networks.keys()),
     async stop() {
       applying.end();
       await watcher.stop();
@@ -200,7 +173,7 @@ export function createFollower(options: Options) {
 }
 
 /** Logs once when the chain is lost and once when it is back, not for each question without an answer. */
-function createHeadTeller({ clock, log }: Pick<Options, 'clock' | 'log'>) {
+function createHeadTeller({ clock, log }: Pick<NodeParts, 'clock' | 'log'>) {
   let awaySince: number | null = null;
   return (status: HeadStatus): void => {
     const { trouble, ...facts } = status;

@@ -10,7 +10,7 @@ import type { ChainReads } from '../../chain/reads.ts';
 import type { Result } from '../../protocol/codes.ts';
 import type { ForcedRow } from '../../store/base/batch.ts';
 import { kindOf } from '../runtime/actors/kinds.ts';
-import type { Delivery } from '../runtime/commits/delivery.ts';
+import type { Happenings } from '../runtime/happenings.ts';
 import type { LockRule } from '../runtime/knowledge/lock-gate.ts';
 import { createCustomers } from './gas/customers.ts';
 import { createGasBudgets, REGISTRATION } from './gas/gas-budgets.ts';
@@ -34,7 +34,7 @@ type Options = {
   nowBlock(): bigint;
   /** Most that the transactions under way can cost, in wei. */
   reserved(): bigint;
-  turn(deliveries: readonly Delivery[]): void;
+  happenings: Pick<Happenings, 'tell'>;
   /** The registrations that partners had forced on this node before this process started. */
   forced: readonly ForcedRow[];
   /** For each token that the operator has named, the wei that 10^18 of its smallest units are worth. */
@@ -43,7 +43,13 @@ type Options = {
 
 export type Protection = ReturnType<typeof createProtection>;
 
-export function createProtection({ turn, clock, confirmations, nowBlock, ...options }: Options) {
+export function createProtection({
+  clock,
+  confirmations,
+  nowBlock,
+  happenings,
+  ...options
+}: Options) {
   const pending = createPendingLocks({
     values: options.tokenValues,
     forced: options.forced,
@@ -76,7 +82,7 @@ export function createProtection({ turn, clock, confirmations, nowBlock, ...opti
     const known = isTight ? reserveOf(pending.promised()) : null;
     if (known === null || known.spare < known.wanted) return;
     isTight = false;
-    turn(pending.waiting().map((to) => ({ to, event: { type: 'chain.block' } })));
+    happenings.tell('affordable', pending.waiting());
   }
 
   /** `wanted`: what the account should hold; that for a lock that was refused lately if that is more. */

@@ -9,6 +9,7 @@ import type { Directory } from '../runtime/actors/directory.ts';
 import type { KeeperIndex } from '../runtime/actors/keeper-index.ts';
 import { sentIn } from '../runtime/actors/parties.ts';
 import type { Engine } from '../runtime/commits/turn.ts';
+import type { Happenings } from '../runtime/happenings.ts';
 import type { Meter } from '../runtime/knowledge/meter.ts';
 import { createRefusalLog } from '../runtime/knowledge/refusal-log.ts';
 import type { Outbox } from '../runtime/outbox/outbox.ts';
@@ -46,10 +47,7 @@ type Options = {
   onRival(error: null): void;
   onFenced(): void;
   hasTakenOver: boolean;
-  /** Called when signed messages may be sent from now on, or again after a pause in which nothing was sent. */
-  onSpeaking(): void;
-  /** Called when a partner is found to be away. */
-  onAway(partner: Address): void;
+  happenings: Happenings;
 };
 
 export type Messaging = ReturnType<typeof createMessaging>;
@@ -57,7 +55,7 @@ export type Messaging = ReturnType<typeof createMessaging>;
 export function createMessaging(options: Options) {
   const { settings, parts, meter, directory, outbox, engine, drawId } = options;
   const { signer, transport, clock, chance, fault } = parts;
-  const { isPressed } = options;
+  const { happenings, isPressed } = options;
   const elapsed = () => clock.elapsed();
   const isPartner = (address: Address) => directory.withPartner(address).length > 0;
   const allowance = createAllowance({ isPartner, now: elapsed });
@@ -91,7 +89,7 @@ export function createMessaging(options: Options) {
     },
     elapsed,
     onBack: meet,
-    onAway: options.onAway,
+    onAway: (partner) => happenings.tell('away', partner),
   });
   const introductions = createIntroductions({
     ask: presence.check,
@@ -118,7 +116,7 @@ export function createMessaging(options: Options) {
     hasTakenOver: options.hasTakenOver,
     onRival: options.onRival,
     onFenced: options.onFenced,
-    onSpeaking: options.onSpeaking,
+    onSpeaking: () => happenings.tell('speaking'),
   });
 
   /**
@@ -133,19 +131,26 @@ export function createMessaging(options: Options) {
     engine.turn(channels.map((to) => ({ to, event: { type: 'actor.resynchronise' } })));
   }
 
+  happenings.on('found', (_, { kind, context }) => {
+    if (kind === 'channel') presence.watch(context.partner);
+  });
+  happenings.on('spawned', (spawn) => {
+    if (spawn.type === 'spawn.channel') presence.watch(spawn.input.partner);
+  });
+  // What has come while blocks were read is taken then.
+  happenings.on('confirmed', inbox.goOn);
+  // The node listens from the first time on.
+  happenings.on('caughtUp', () => {
+    online.begin();
+    for (const partner of presence.reachable()) meet(partner);
+  });
+
   return {
     publisher,
     presence,
     maySpeak: online.maySpeak,
     isListening: online.isListening,
     sealSecret: sealing.sealSecret,
-    /** Called when the node has caught up with the chain, for the first time or again: it listens from then on. */
-    caughtUp() {
-      online.begin();
-      for (const partner of presence.reachable()) meet(partner);
-    },
-    /** Called when blocks were read: what has come meanwhile is taken. */
-    goOn: inbox.goOn,
     /** Ends the timers: no message is repeated and no presence is asked for any more. */
     end: online.end,
     /** After the last message: closes the transport and overwrites every key. */

@@ -24,14 +24,16 @@ type Judged =
   | { flaw: 'fee' | 'capacity'; lockAmount: bigint };
 type RouteContext = {
   own: Address;
-  /** The actor id of the unsettled channel with the partner; null when there is none. */
-  channelOf(token: Address, partner: Address): string | null;
-  /** What this node can pay through the channel now; null when the channel takes no payments. */
-  payable(channel: string): bigint | null;
-  /** Whether a channel of the token takes payments; of so much, when `amount` is not null. */
-  canPay(token: Address, amount: bigint | null): boolean;
-  /** Whether the channel would sign such a lock now; `lockTimeout` null: of the default length. */
-  takes(channel: string, lock: { amount: bigint; lockTimeout: bigint | null }): boolean;
+  channels: {
+    /** The actor id of the unsettled channel with the partner; null when there is none. */
+    find(token: Address, partner: Address): string | null;
+    /** What this node can pay through the channel now; null when the channel takes no payments. */
+    payable(channel: string): bigint | null;
+    /** Whether a channel of the token takes payments; of so much, when `amount` is not null. */
+    canPay(token: Address, amount: bigint | null): boolean;
+    /** Whether the channel would sign such a lock now; `lockTimeout` null: of the default length. */
+    takes(channel: string, lock: { amount: bigint; lockTimeout: bigint | null }): boolean;
+  };
   finder: RouteFinder;
 };
 
@@ -45,23 +47,21 @@ const UNUSABLE =
   'None of the given paths can be used: each must lead from this node over one of its open channels to the target.';
 const NO_WAY = 'There is no path to the target that can carry the amount.';
 
-export function createUsableRoutes(context: RouteContext) {
-  const { own, finder } = context;
-
+export function createUsableRoutes({ own, channels, finder }: RouteContext) {
   /** `fee`: what the mediators take; null when nobody stated it. */
   function judge(request: PaymentRequest, given: readonly Address[], fee: bigint | null): Judged {
     const { token, target, amount } = request;
     const route = given[0] === own ? given : [own, ...given];
     const partner = route[1];
     const isWhole = route.at(-1) === target && new Set(route).size === route.length;
-    const channel = partner === undefined ? null : context.channelOf(token, partner);
+    const channel = partner === undefined ? null : channels.find(token, partner);
     if (!isWhole || route.length > MAX_NODES || partner === undefined || channel === null)
       return { flaw: 'unusable' };
     const lockAmount = costOf(amount, route.length - 2, fee);
     const isTooLow = lockAmount <= 0n || lockAmount < amount - amount / 5n;
     if (isTooLow) return { flaw: 'unusable' };
     if (!isFeeAcceptable(amount, lockAmount)) return { flaw: 'fee', lockAmount };
-    const payable = context.payable(channel);
+    const payable = channels.payable(channel);
     if (payable === null) return { flaw: 'unusable' };
     if (payable < lockAmount) return { flaw: 'capacity', lockAmount };
     return { route: { channel, partner, route, lockAmount } };
@@ -69,7 +69,7 @@ export function createUsableRoutes(context: RouteContext) {
 
   /** Whether there are open channels of the token and all of them are too small for `amount`. */
   const isTooMuch = (token: Address, amount: bigint): boolean =>
-    context.canPay(token, null) && !context.canPay(token, amount);
+    channels.canPay(token, null) && !channels.canPay(token, amount);
 
   function chosen(
     request: PaymentRequest,
@@ -103,7 +103,7 @@ export function createUsableRoutes(context: RouteContext) {
   ): Promise<Result<UsableRoute[]>> {
     const { token, target, amount } = request;
     // Without a channel that can carry it no service can help, and some want to be paid for the question.
-    if (!context.canPay(token, amount)) return chosen(request, [], NO_WAY);
+    if (!channels.canPay(token, amount)) return chosen(request, [], NO_WAY);
     const asked = { token, tokenNetwork, target, amount, maxRoutes: MAX_ROUTES };
     const found = await finder.find(asked);
     if (!found.ok) return found;
@@ -123,7 +123,7 @@ export function createUsableRoutes(context: RouteContext) {
       }
       const direct = judge(request, [own, target], 0n);
       if (!('route' in direct)) return search(request, tokenNetwork);
-      if (context.takes(direct.route.channel, request)) return { ok: true, value: [direct.route] };
+      if (channels.takes(direct.route.channel, request)) return { ok: true, value: [direct.route] };
       const around = await search(request, tokenNetwork);
       // The direct channel's reason for refusing the lock says more than that there is no route around it.
       return around.ok ? around : { ok: true, value: [direct.route] };

@@ -110,10 +110,11 @@ export type FatalKind =
   | 'renewing'
   | 'rescued'
   | 'misplaced';
+type Away = { since: number; message: string };
 /** Where the database is replicated to, as the node sees it. */
 type ReplicaWatch = {
   /** Since when it is away, in milliseconds since 1970, and why; null while it can be reached. */
-  trouble(): { since: number; message: string } | null;
+  trouble(): Away | null;
   /** Whether what follows from a commit waits for it, by now. */
   isWaitedFor(): boolean;
   /** Whether another machine could go on in this one's place. */
@@ -150,6 +151,11 @@ export const partsRule =
     if (safeMode !== undefined) return 'chain_unavailable';
     return (files?.database.trouble() ?? null) === null ? null : 'database_lost';
   };
+
+/** Since when the replica is away, and why, if what follows from a commit waits for it; else null. */
+export function awayReplica({ replica }: Pick<NodeParts, 'replica'>): Away | null {
+  return replica?.isWaitedFor() === true ? replica.trouble() : null;
+}
 
 /** What mediation of this token costs. */
 export function feesOf({ fees }: Pick<NodeSettings, 'fees'>, token: Address): FeeTerms {

@@ -6,7 +6,8 @@ import { toHex } from '../../basics/hex.ts';
 import type { Batch } from '../../store/base/batch.ts';
 import { createActors } from './actors/actors.ts';
 import { expectBooks } from './actors/books.ts';
-import { isSettled } from './actors/channel-states.ts';
+import { followActors, indexActors } from './actors/boot.ts';
+import { isSettled, unsignedChanges } from './actors/channel-states.ts';
 import { createDirectory } from './actors/directory.ts';
 import { createKeeperIndex } from './actors/keeper-index.ts';
 import { createWakeUps } from './actors/wake-ups.ts';
@@ -15,11 +16,14 @@ import { createFeed } from './commits/feed.ts';
 import { createNews } from './commits/news.ts';
 import { createQuestions } from './commits/questions.ts';
 import { createEngine, type EngineOptions } from './commits/turn.ts';
+import type { Happenings } from './happenings.ts';
 import { createAudit } from './knowledge/audit.ts';
 import { type Begun, type Call, createCalls } from './knowledge/calls.ts';
 import { createEnds } from './knowledge/ends.ts';
+import { createLockGate, type LockRule } from './knowledge/lock-gate.ts';
 import { metered, noMeter } from './knowledge/meter.ts';
 import { createRedemptions } from './knowledge/redemptions.ts';
+import { backlogRule } from './outbox/backlog.ts';
 import { createOutbox } from './outbox/outbox.ts';
 import type { FatalKind, NodeParts, NodeSettings } from './parts.ts';
 
@@ -30,19 +34,12 @@ export type Runtime = ReturnType<typeof createRuntime>;
 /** What the other folders of the node do for the runtime. */
 type Hooks = Pick<
   EngineOptions,
-  | 'perform'
-  | 'protect'
-  | 'judged'
-  | 'takesLock'
-  | 'charge'
-  | 'noteMediated'
-  | 'chargeLate'
-  | 'changedPrices'
-  | 'nowBlock'
-  | 'onChanged'
-  | 'onSpawned'
-  | 'onEnded'
+  'charge' | 'noteMediated' | 'chargeLate' | 'changedPrices' | 'nowBlock'
 > & {
+  happenings: Happenings;
+  /** Judges the secrets of payments to this node, and the locks by these rules and the outbox. */
+  protection: Parameters<typeof createLockGate>[0];
+  rules: readonly LockRule[];
   /** The codec's text of what the caller is answered, in the state of this very turn. */
   textOf(reply: Reply): string;
 };
@@ -50,6 +47,7 @@ type Hooks = Pick<
 /** Reads the rows of all stored actors; nothing changes before the first turn. */
 export function createRuntime(settings: NodeSettings, parts: NodeParts, hooks: Hooks) {
   const { store, signer, clock, chance, fault, log, meter = noMeter } = parts;
+  const { happenings, protection, rules } = hooks;
   const { chainId, confirmations, defaultRevealTimeout, minRevealTimeout } = settings;
   const actorSettings = { confirmations, defaultRevealTimeout, minRevealTimeout };
   const now = () => clock.now();
@@ -77,13 +75,22 @@ export function createRuntime(settings: NodeSettings, parts: NodeParts, hooks: H
     rows: store.loadActors(),
     onEffect: (from, effect) => engine.collect(from, effect),
   });
-  const directory = createDirectory({ isSettled: (id) => isSettled(actors, id) });
+  const index = {
+    directory: createDirectory({ isSettled: (id) => isSettled(actors, id) }),
+    /** The token of each token network. */
+    networks: new Map<Address, Address>(),
+    keepers: createKeeperIndex(),
+    wakeUps: createWakeUps(),
+  };
+  followActors(happenings, index);
+  const backlog = backlogRule(outbox, (id) => unsignedChanges(actors, id));
   const commits = metered(meter, store);
   const calls = createCalls({ store, textOf: hooks.textOf, elapsed });
   const redemptions = createRedemptions(store);
   const ends = createEnds(clock);
   const engine = createEngine({
     ...hooks,
+    ...createLockGate(protection, actors.stateOf, [...rules, backlog]),
     actors,
     outbox,
     store: commits.store,
@@ -93,12 +100,19 @@ export function createRuntime(settings: NodeSettings, parts: NodeParts, hooks: H
       calls.forget(batch);
       redemptions.forget(batch);
     },
+    perform: (afterwards, changed) => happenings.tell('written', afterwards, changed),
+    protect: (afterwards) => happenings.tell('onDisk', afterwards),
+    onChanged(id) {
+      const state = actors.stateOf(id);
+      if (state !== null) happenings.tell('changed', id, state);
+    },
+    onSpawned: (spawn) => happenings.tell('spawned', spawn),
     onEnded(id) {
-      hooks.onEnded(id);
+      happenings.tell('ended', id);
       ends.tell(id);
     },
     onReply: (reply, batch, isAtOnce) => calls.end(batch, reply, isAtOnce),
-    resolve: directory.resolve,
+    resolve: index.directory.resolve,
     now,
     elapsed,
     journalLimit: store.journal.limit,
@@ -107,17 +121,17 @@ export function createRuntime(settings: NodeSettings, parts: NodeParts, hooks: H
     fault,
   });
 
+  happenings.on('affordable', (waiting) => {
+    engine.turn(waiting.map((to) => ({ to, event: { type: 'chain.block' } })));
+  });
+
   return {
     actorSettings,
     actors,
     engine,
     outbox,
     questions,
-    directory,
-    /** The token of each token network. */
-    networks: new Map<Address, Address>(),
-    keepers: createKeeperIndex(),
-    wakeUps: createWakeUps(),
+    ...index,
     feed,
     journal,
     audit,
@@ -128,6 +142,8 @@ export function createRuntime(settings: NodeSettings, parts: NodeParts, hooks: H
     redemptions,
     ends,
     deliver: (...deliveries: Delivery[]) => engine.turn(deliveries),
+    /** Reads every stored actor once, and tells of each; to be called when all who follow have said so. */
+    readActors: () => indexActors(actors, index, actorSettings, happenings),
     /**
      * Begins something for a call: delivers the command, or, with null, joins what is under way; from then on the call is
      * known to wait for the request. Whether that could be done: a broken node begins nothing.

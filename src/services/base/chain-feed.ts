@@ -73,6 +73,7 @@ export function createChainFeed(options: ChainFeedOptions) {
   });
   return {
     ...watcher,
+    start: () => watcher.start(options.tokenNetworks),
     stop(): Promise<void> {
       isEnded = true;
       return watcher.stop();

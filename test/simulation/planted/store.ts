@@ -4,6 +4,7 @@ import { editIn, type PlantedBug } from './patch.ts';
 const commits = editIn('src/node/runtime/commits/commits.ts');
 const turn = editIn('src/node/runtime/commits/turn.ts');
 const boot = editIn('src/node/runtime/actors/boot.ts');
+const flights = editIn('src/node/api/flights.ts');
 const codec = editIn('src/store/base/codec.ts');
 const sync = editIn('machines/channel/sync.ts');
 const online = editIn('src/node/messaging/online.ts');
@@ -23,9 +24,9 @@ export const STORE: readonly PlantedBug[] = [
     id: 'R20b',
     title: 'After a restart a payment that is on its way is made a second time.',
     edits: [
-      boot(
-        "if (state.kind === 'initiator' && !initiatorTags(state.value).has('answersNobody')) {",
-        "if (state.kind === 'initiator' && initiatorTags(state.value).has('answersNobody')) {",
+      flights(
+        "if (kind === 'initiator' && !initiatorTags(value).has('answersNobody')) note(id, context.order);",
+        "if (kind === 'initiator' && initiatorTags(value).has('answersNobody')) note(id, context.order);",
       ),
     ],
     expected: [29],

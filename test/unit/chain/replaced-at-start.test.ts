@@ -37,7 +37,6 @@ function watch(client: ChainClient) {
     confirmations: 5n,
     // Followed on the fork `a`. The fork `b` has just become as long.
     start: { block: 100n, hash: hashOf('a', 100n) },
-    tokenNetworks: [],
     onBatch: () => {},
     onHead: (status) => void statuses.push(status),
     onDeepReorg: (reorg) => void reorgs.push(reorg),

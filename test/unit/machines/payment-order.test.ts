@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { Reply } from '../../../machines/effects.ts';
-import { ZERO_ADDRESS, ZERO_HASH } from '../../../src/basics/hex.ts';
+import type { RecordPayment, Reply } from '../../../machines/effects.ts';
+import { type Address, type Hash, ZERO_ADDRESS, ZERO_HASH } from '../../../src/basics/hex.ts';
 import { createPayments } from '../../../src/node/api/payments.ts';
 import type { PaymentRequest } from '../../../src/node/routing/usable-routes.ts';
+import { stateFrom } from '../../../src/node/runtime/actors/kinds.ts';
 import type { Delivery } from '../../../src/node/runtime/commits/delivery.ts';
 import { createQuestions } from '../../../src/node/runtime/commits/questions.ts';
+import { createHappenings } from '../../../src/node/runtime/happenings.ts';
 import { createBudgets } from '../../../src/node/runtime/knowledge/budgets.ts';
-import { noRoutes } from '../../../src/node/runtime/knowledge/route-finder.ts';
+import { noRoutes, type RouteRequest } from '../../../src/node/runtime/knowledge/route-finder.ts';
 import { MAX_PENDING_LOCKS } from '../../../src/protocol/channel/lock.ts';
 import { failure } from '../../../src/protocol/codes.ts';
-import { DEFAULT_FEE_TERMS } from '../../../src/protocol/fees/fee-terms.ts';
 import { factOf } from '../../support/fact.ts';
 import {
   CHANNEL,
@@ -21,35 +22,9 @@ import {
   secretOf,
   TOKEN,
 } from '../../support/makers.ts';
-import { orderOf } from '../../support/payment-makers.ts';
+import { forInitiator, initiator, orderOf } from '../../support/payment-makers.ts';
 
-const SETTINGS = {
-  version: '0.0.0-test',
-  chainId: 1n,
-  contracts: {
-    contractsVersion: '0.40.0',
-    tokenNetworkRegistryAddress: ZERO_ADDRESS,
-    secretRegistryAddress: ZERO_ADDRESS,
-    serviceRegistryAddress: null,
-    userDepositAddress: null,
-    monitoringServiceAddress: null,
-    oneToNAddress: null,
-  },
-  deployBlock: 1n,
-  confirmations: 5n,
-  defaultSettleTimeout: 500n,
-  defaultRevealTimeout: 50n,
-  minRevealTimeout: 1n,
-  isProduction: false,
-  pathfindingServiceAddress: null,
-  routingMode: 'local' as const,
-  hasRoutingFallback: true,
-  fees: { byToken: new Map(), others: DEFAULT_FEE_TERMS },
-  monitoringReward: null,
-  releaseFeed: null,
-  depositLimits: { participantLimit: 1n, networkLimit: 1n },
-  pollIntervalMs: 20,
-};
+const PAYMENT = `initiator:${hashOf(1)}`;
 /** A node whose public key is not known. */
 const UNKNOWN = TOKEN;
 const away = async () => failure('chain_unavailable');
@@ -61,44 +36,43 @@ function payments({ registered = 0n, used = [] as string[], locks = 0 } = {}) {
   const recorded: unknown[] = [];
   const questions = createQuestions('test');
   const budgets = createBudgets({ rows: [], write: () => {}, now: () => 0 });
-  const orders = createPayments({
-    settings: SETTINGS,
+  const happenings = createHappenings();
+  const context = {
     own: OWN,
-    calls: { find: () => null },
     questions,
-    begin(_, { delivery }) {
+    begin(_: unknown, { delivery }: { delivery: Delivery | null }) {
       if (delivery !== null) delivered.push(delivery);
       return true;
     },
-    tokenNetworkOf: (token) => (token === TOKEN ? NETWORK : null),
-    highestChannelId: () => 0n,
-    channelOf: (_, partner) => (partner === PARTNER ? CHANNEL : null),
-    view: () => null,
-    chance: { bytes: (count) => new Uint8Array(count).fill(7) },
+    tokenNetworkOf: (token: Address) => (token === TOKEN ? NETWORK : null),
+    chance: { bytes: (count: number) => new Uint8Array(count).fill(7) },
     secretRegistry: STRANGER,
-    isSecretUsed: (secrethash) => used.includes(secrethash),
-    payable: () => 100n,
-    takes: () => true,
-    locksPending: () => locks,
-    payers: () => [{ payable: 100n, ownLocks: locks }],
-    canPay: (_, amount) => amount === null || amount <= 100n,
-    frozen: () => [],
-    isThere: async () => 'reachable',
-    networkStateOf: () => 'reachable',
-    sealSecret: (to, _, { amount }) => (to === UNKNOWN ? null : `0x${amount}`),
+    isSecretUsed: (secrethash: Hash) => used.includes(secrethash),
+    channels: {
+      find: (_: Address, partner: Address) => (partner === PARTNER ? CHANNEL : null),
+      payable: () => 100n,
+      takes: () => true,
+      locksPending: () => locks,
+      payers: () => [{ payable: 100n, ownLocks: locks }],
+      canPay: (_: Address, amount: bigint | null) => amount === null || amount <= 100n,
+      frozen: () => [],
+    },
+    partners: {
+      isThere: async () => 'reachable' as const,
+      stateOf: () => 'reachable' as const,
+      sealSecret: (to: Address, _: unknown, { amount }: { amount: bigint }) =>
+        to === UNKNOWN ? null : (`0x${amount}` as const),
+      brokerTrouble: () => null,
+    },
     finder: {
       ...noRoutes,
-      find: (asked) => {
+      find: (asked: RouteRequest) => {
         searches.push(asked);
         return noRoutes.find(asked);
       },
     },
-    findPartner: async () => 'reachable',
-    gasOfChannel: 1n,
-    canPayGas: async () => ({ ok: true, value: true }),
     choose() {},
-    brokerTrouble: () => null,
-    record: (payment) => void recorded.push(payment),
+    record: (payment: RecordPayment) => void recorded.push(payment),
     budgets,
     reads: {
       tokenNetworkOf: away,
@@ -117,11 +91,13 @@ function payments({ registered = 0n, used = [] as string[], locks = 0 } = {}) {
       userDeposit: away,
       effectiveDeposit: away,
       mintMethod: away,
-      isSecretRegistered: async () => ({ ok: true, value: registered }),
+      isSecretRegistered: async () => ({ ok: true, value: registered }) as const,
     },
-  });
+  };
+  const orders = createPayments(context, happenings);
   return {
     orders,
+    happenings,
     budgets,
     delivered,
     searches,
@@ -198,11 +174,11 @@ describe('a payment order', () => {
   });
 
   /** The node takes up the order, as it does within the turn of the command. */
-  function takeUp({ orders, delivered }: ReturnType<typeof payments>) {
+  function takeUp({ happenings, delivered }: ReturnType<typeof payments>) {
     const [asked] = delivered;
     if (asked === undefined) throw new Error('nothing was ordered');
     const input = { id: `initiator:${hashOf(1)}`, own: OWN, confirmations: 5n, order: orderOf() };
-    orders.noteSpawned({ type: 'spawn.initiator', id: input.id, input });
+    happenings.tell('spawned', { type: 'spawn.initiator', id: input.id, input });
     return input.id;
   }
 
@@ -254,9 +230,23 @@ describe('a payment order', () => {
     const node = payments();
     void node.orders.pay(request());
     await new Promise(setImmediate);
-    node.orders.noteEnded(takeUp(node));
+    node.happenings.tell('ended', takeUp(node));
     void node.orders.pay(request({ secret: secretOf(2), amount: 11n }));
     await new Promise(setImmediate);
     expect(node.delivered).toHaveLength(2);
+  });
+
+  it('that was found at the start goes on, unless its attempt is abandoned', async () => {
+    const { snapshot } = initiator().tell(forInitiator.lockAdded);
+    const asked = request({ amount: orderOf().amount + 1n });
+    const going = payments();
+    going.happenings.tell('found', PAYMENT, stateFrom(PAYMENT, snapshot));
+    expect(await going.orders.pay(asked)).toMatchObject({ code: 'identifier_used' });
+    const gone = payments();
+    const { context } = snapshot;
+    gone.happenings.tell('found', PAYMENT, stateFrom(PAYMENT, { value: 'abandoned', context }));
+    void gone.orders.pay(asked);
+    await new Promise(setImmediate);
+    expect(gone.delivered).toHaveLength(1);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChainLog } from '../../../machines/events/chain.ts';
 import type { LogBatch } from '../../../src/chain/watch/batches.ts';
 import { createApplying } from '../../../src/node/chain/applying.ts';
+import { createChainHeight } from '../../../src/node/chain/height.ts';
 import { stateFrom } from '../../../src/node/runtime/actors/kinds.ts';
 import { createWakeUps } from '../../../src/node/runtime/actors/wake-ups.ts';
 import { ignored, onDisk } from '../../support/engine.ts';
@@ -30,6 +31,7 @@ function node({ logMs = 0, fails = false } = {}) {
     events.push(what);
     engine.clock.now += logMs;
   };
+  const height = createChainHeight(5n);
   const applying = createApplying({
     engine: {
       ...engine,
@@ -48,7 +50,7 @@ function node({ logMs = 0, fails = false } = {}) {
       ...wakeUps,
       next: () => wakeUps.next(),
     },
-    startBlock: 5n,
+    height,
     deliveriesOf(log: ChainLog) {
       if (fails) throw new Error('it fails');
       take(`log ${log.at.logIndex}`);
@@ -76,7 +78,7 @@ function node({ logMs = 0, fails = false } = {}) {
     engine.flush();
   }
   const cursors = () => engine.batches.flatMap(({ cursor }) => cursor ?? []);
-  return { ...engine, applying, apply, wakeUps, events, cursors };
+  return { ...engine, applying, height, apply, wakeUps, events, cursors };
 }
 
 describe('the logs of a range', () => {
@@ -88,7 +90,7 @@ describe('the logs of a range', () => {
     expect(one.batches).toMatchObject([
       { cursor: { block: 9n, hash: range.toHash }, registered: [{}, {}, {}] },
     ]);
-    expect([one.applying.nowBlock(), one.applying.wholeBlock()]).toEqual([9n, 9n]);
+    expect([one.height.nowBlock(), one.height.wholeBlock()]).toEqual([9n, 9n]);
   });
 
   it('let others have their turn when each takes long, even within a block', async () => {
@@ -112,9 +114,9 @@ describe('the logs of a range', () => {
   it('are not all applied at a block before the last of them', async () => {
     const one = node({ logMs: 9 });
     const applied = one.applying.apply(range);
-    expect([one.applying.nowBlock(), one.applying.wholeBlock()]).toEqual([7n, 5n]);
+    expect([one.height.nowBlock(), one.height.wholeBlock()]).toEqual([7n, 5n]);
     await applied;
-    expect([one.applying.nowBlock(), one.applying.wholeBlock()]).toEqual([9n, 9n]);
+    expect([one.height.nowBlock(), one.height.wholeBlock()]).toEqual([9n, 9n]);
   });
 
   it('are at most 64 in a commit, however quick they are', async () => {

@@ -2,16 +2,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Spawn } from '../../../machines/effects.ts';
 import type { Address } from '../../../src/basics/hex.ts';
-import { indexActors, indexEnd, indexSpawn } from '../../../src/node/runtime/actors/boot.ts';
+import { followActors, indexActors } from '../../../src/node/runtime/actors/boot.ts';
 import { createDirectory } from '../../../src/node/runtime/actors/directory.ts';
 import { createKeeperIndex } from '../../../src/node/runtime/actors/keeper-index.ts';
 import { type StoredState, stateFrom } from '../../../src/node/runtime/actors/kinds.ts';
 import { createWakeUps } from '../../../src/node/runtime/actors/wake-ups.ts';
+import { createHappenings } from '../../../src/node/runtime/happenings.ts';
 import { openChannel, withPartnersLock } from '../../support/channel-makers.ts';
 import { keeper } from '../../support/keeper-makers.ts';
 import { CHANNEL, CONFIRMATIONS, hashOf, NETWORK, PARTNER, TOKEN } from '../../support/makers.ts';
 import {
-  forInitiator,
   initiator,
   NETWORK_ACTOR,
   node,
@@ -25,50 +25,43 @@ const KEEPER = keeper().snapshot.context.id;
 const TARGET = `target:${hashOf(1)}`;
 const PAYMENT = `initiator:${hashOf(1)}`;
 
-/** What a node keeps in memory, and what it was told of payments, partners and states. */
+/** What a node keeps in memory of its actors, and what those who follow were told of them. */
 function memory() {
   const told: string[] = [];
-  const tell = (what: string) => (id: string) => void told.push(`${what} ${id}`);
+  const happenings = createHappenings();
+  happenings.on('found', (id) => void told.push(id));
   const index = {
     directory: createDirectory({ isSettled: () => false }),
     wakeUps: createWakeUps(),
     networks: new Map<Address, Address>(),
     keepers: createKeeperIndex(),
-    payments: {
-      noteSpawned: ({ input }: Extract<Spawn, { type: 'spawn.initiator' }>) =>
-        tell('pays')(`${input.id} ${input.order.requestId}`),
-      noteEnded: tell('paid'),
-    },
-    presence: { watch: tell('watches') },
-    summaries: [{ note: tell('sums'), forget: tell('forgets') }],
   };
-  return { index, told };
+  followActors(happenings, index);
+  return { index, happenings, told };
 }
 
 /** A start with these actors. */
 function start(actors: Record<string, Kept>, settings = SETTINGS) {
-  const { index, told } = memory();
+  const { index, happenings, told } = memory();
   function* states(): Generator<[string, StoredState]> {
     for (const [id, one] of Object.entries(actors)) yield [id, stateFrom(id, one)];
   }
-  return { ...indexActors({ states }, index, settings), index, told };
+  return { ...indexActors({ states }, index, settings, happenings), index, told };
 }
 
 describe('a node that starts', () => {
   const { ours } = withPartnersLock();
   const lock = { channel: CHANNEL, side: 'partner', secrethash: hashOf(1) };
 
-  it('knows its channels, and watches for their partners', () => {
-    const { index, told } = start({ [CHANNEL]: ours.snapshot });
+  it('knows its channels', () => {
+    const { index } = start({ [CHANNEL]: ours.snapshot });
     expect(index.directory.find(TOKEN, PARTNER)).toBe(CHANNEL);
-    expect(told).toContain(`watches ${PARTNER}`);
   });
 
   it('takes nothing else for a channel or a network', () => {
-    const { index, told } = start({ [TARGET]: target().snapshot, [KEEPER]: keeper().snapshot });
+    const { index } = start({ [TARGET]: target().snapshot, [KEEPER]: keeper().snapshot });
     expect(index.directory.ofToken(null)).toEqual([]);
     expect([...index.networks.keys()]).toEqual([]);
-    expect(told.filter((one) => one.startsWith('watches'))).toEqual([]);
   });
 
   it('knows the networks of its tokens, as far as they are registered', () => {
@@ -97,19 +90,9 @@ describe('a node that starts', () => {
     expect(index.keepers.of(hashOf(1))).not.toContain(TARGET);
   });
 
-  it('answers the caller of a payment by the attempt that goes on, not by one that is abandoned', () => {
-    const { snapshot } = initiator().tell(forInitiator.lockAdded);
-    expect(start({ [PAYMENT]: snapshot }).told).toContain(`pays ${PAYMENT} ${PAYMENT}`);
-    const { told } = start({ [PAYMENT]: { ...snapshot, value: 'abandoned' } });
-    expect(told.filter((one) => one.startsWith('pays'))).toEqual([]);
-  });
-
-  it('sums up all channels before the payments that count with them', () => {
+  it('tells of all channels before the payments that count with them', () => {
     const { told } = start({ [TARGET]: target().snapshot, [CHANNEL]: ours.snapshot });
-    expect(told.filter((one) => one.startsWith('sums'))).toEqual([
-      `sums ${CHANNEL}`,
-      `sums ${TARGET}`,
-    ]);
+    expect(told).toEqual([CHANNEL, TARGET]);
   });
 
   it('finds the locks for which nobody answers', () => {
@@ -137,37 +120,31 @@ describe('a node that works', () => {
     input: { id: PAYMENT, own, confirmations, order },
   };
 
+  function spawned() {
+    const { index, happenings } = memory();
+    for (const spawn of [channel, held, paying]) happenings.tell('spawned', spawn);
+    return { index, ...happenings };
+  }
+
   it('knows what it spawns', () => {
-    const { index, told } = memory();
-    for (const spawn of [channel, held, paying]) indexSpawn(spawn, index);
+    const { index } = spawned();
     expect(index.directory.find(TOKEN, PARTNER)).toBe(CHANNEL);
     expect(index.keepers.of(hashOf(1))).toEqual([KEEPER]);
-    expect(told).toEqual([`watches ${PARTNER}`, `pays ${PAYMENT} ${PAYMENT}`]);
   });
 
   it('forgets what has ended', () => {
-    const { index, told } = memory();
-    const waiting = stateFrom(KEEPER, { value: 'owing', context: { wakeBlock: 7n } });
-    const all = [channel, held, paying];
-    for (const spawn of all) {
-      indexSpawn(spawn, index);
-      index.wakeUps.note(spawn.id, waiting);
-    }
-    told.length = 0;
-    for (const { id } of all) indexEnd(id, index);
+    const { index, tell } = spawned();
+    tell('changed', KEEPER, stateFrom(KEEPER, { value: 'owing', context: { wakeBlock: 7n } }));
+    expect(index.wakeUps.size()).toBe(1);
+    for (const id of [CHANNEL, KEEPER, PAYMENT]) tell('ended', id);
     expect(index.directory.find(TOKEN, PARTNER)).toBeNull();
     expect(index.keepers.of(hashOf(1))).toEqual([]);
     expect(index.wakeUps.size()).toBe(0);
-    const forgotten = all.map(({ id }) => `forgets ${id}`);
-    expect(told).toEqual([...forgotten, `paid ${PAYMENT}`]);
   });
 
   it('keeps the channel when something else ends', () => {
-    const { index, told } = memory();
-    indexSpawn(channel, index);
-    told.length = 0;
-    indexEnd(KEEPER, index);
+    const { index, tell } = spawned();
+    tell('ended', KEEPER);
     expect(index.directory.has(CHANNEL)).toBe(true);
-    expect(told).toEqual([`forgets ${KEEPER}`]);
   });
 });

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { stateFrom } from '../../../src/node/runtime/actors/kinds.ts';
 import { createChannelFigures } from '../../../src/node/runtime/knowledge/channel-figures.ts';
-import { openChannel, type PlayedChannel, withPartnersLock } from '../../support/channel-makers.ts';
+import {
+  addLock,
+  openChannel,
+  type PlayedChannel,
+  withPartnersLock,
+} from '../../support/channel-makers.ts';
 import { CHANNEL, closed, PARTNER, STRANGER, settled, TOKEN } from '../../support/makers.ts';
 import { PAYEE_CHANNEL } from '../../support/mediation-makers.ts';
 import { target } from '../../support/payment-makers.ts';
@@ -28,6 +33,19 @@ describe('what is known of all channels at once', () => {
       false,
     ]);
     expect(canPay(STRANGER, null)).toBe(false);
+  });
+
+  it('is what each can pay, and how many locks it has given', () => {
+    const locked = withPartnersLock({ deposit: 100n, partnerDeposit: 50n }).ours;
+    const figures = figuresOf({
+      [CHANNEL]: locked.tell(addLock({ n: 2, amount: 30n })),
+      [PAYEE_CHANNEL]: poor.tell(closed(PARTNER)),
+    });
+    expect([figures.payable(CHANNEL), figures.locksPending(CHANNEL)]).toEqual([70n, 1]);
+    expect([figures.payable(PAYEE_CHANNEL), figures.payable('channel:unknown:1')]).toEqual([
+      null,
+      null,
+    ]);
   });
 
   it('is as new as each of them', () => {

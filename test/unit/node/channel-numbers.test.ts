@@ -6,7 +6,7 @@ const asked = (newest: bigint, highest: bigint) =>
   numberRefusal(
     {
       reads: { newestChannelId: async () => ({ ok: true, value: newest }) },
-      highestChannelId: () => highest,
+      channels: { highestId: () => highest },
     },
     NETWORK,
   );
@@ -20,7 +20,7 @@ describe('a channel is not opened', () => {
 
   it('when it is not known which number it would get', async () => {
     const away = async () => ({ ok: false, code: 'chain_unavailable' }) as const;
-    const context = { reads: { newestChannelId: away }, highestChannelId: () => 1n };
+    const context = { reads: { newestChannelId: away }, channels: { highestId: () => 1n } };
     expect(await numberRefusal(context, NETWORK)).toMatchObject({ code: 'chain_unavailable' });
   });
 });

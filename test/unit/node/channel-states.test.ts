@@ -6,12 +6,11 @@ import {
   apiState,
   channelState,
   isSettled,
-  payable,
   takes,
   userDepositState,
 } from '../../../src/node/runtime/actors/channel-states.ts';
 import { type StoredState, stateFrom } from '../../../src/node/runtime/actors/kinds.ts';
-import { addLock, openChannel, withPartnersLock } from '../../support/channel-makers.ts';
+import { openChannel } from '../../support/channel-makers.ts';
 import { keeper } from '../../support/keeper-makers.ts';
 import { CHANNEL, closed, PARTNER, settled } from '../../support/makers.ts';
 import { userDeposit } from '../../support/user-deposit-makers.ts';
@@ -57,19 +56,6 @@ describe('the state of a channel, as callers see it', () => {
     expect(isSettled(living(over), CHANNEL)).toBe(false);
     expect(isSettled(living(over.tell(settled())), CHANNEL)).toBe(true);
     expect(isSettled(living(), CHANNEL)).toBe(false);
-  });
-});
-
-describe('what can be paid through a channel', () => {
-  it('is what its pending locks leave', () => {
-    const locked = withPartnersLock({ deposit: 100n, partnerDeposit: 50n }).ours;
-    const node = living(locked.tell(addLock({ n: 2, amount: 30n })));
-    expect(payable(node, CHANNEL)).toBe(70n);
-  });
-
-  it('is nothing when it is closed, or not there', () => {
-    for (const node of [living(over), living(held), living()])
-      expect([payable(node, CHANNEL), payable(node, KEEPER)]).toEqual([null, null]);
   });
 });
 

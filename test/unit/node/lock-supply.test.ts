@@ -11,7 +11,7 @@ function node(direct: Channel | null, ...others: Channel[]) {
   if (direct !== null) channels.set('direct', direct);
   const payableIn = ({ payable = 100n }: Channel = {}) => payable;
   const supplies = createLockSupplies({
-    channelOf: (_, partner) => (partner === PARTNER && direct !== null ? 'direct' : null),
+    find: (_, partner) => (partner === PARTNER && direct !== null ? 'direct' : null),
     payers: () =>
       [...channels.values()].flatMap((channel) => {
         const payable = payableIn(channel);

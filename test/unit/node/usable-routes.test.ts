@@ -40,11 +40,13 @@ function node({
   };
   const usable = createUsableRoutes({
     own: OWN,
-    channelOf: (_, partner) => (partner in payable ? partner : null),
-    canPay: (_, amount) =>
-      Object.values(payable).some((held) => held != null && (amount === null || held >= amount)),
-    payable: (channel) => Object.entries(payable).find(([id]) => id === channel)?.[1] ?? null,
-    takes: (channel) => !full.some((partner) => partner === channel),
+    channels: {
+      find: (_, partner) => (partner in payable ? partner : null),
+      canPay: (_, amount) =>
+        Object.values(payable).some((held) => held != null && (amount === null || held >= amount)),
+      payable: (channel) => Object.entries(payable).find(([id]) => id === channel)?.[1] ?? null,
+      takes: (channel) => !full.some((partner) => partner === channel),
+    },
     finder,
   });
   const find = (parts: Partial<PaymentRequest> = {}) =>

@@ -11,7 +11,6 @@ import { channelTags, nodeTags, type Tags } from '../../../../machines/tags.ts';
 import type { UserDepositContext } from '../../../../machines/user-deposit/context.ts';
 import type { Address } from '../../../basics/hex.ts';
 import { ZERO_HASH } from '../../../basics/hex.ts';
-import { distributable } from '../../../protocol/channel/channel-end.ts';
 import type { Actors } from './actors.ts';
 
 /** The API's channel object, before its values are written as text. */
@@ -52,14 +51,6 @@ export function isSettled(actors: Pick<Actors, 'stateOf'>, id: string): boolean 
   return state !== null && !state.tags.has('isUnsettled');
 }
 
-/** What this node can pay through the channel now; null when the channel takes no payments. */
-export function payable(actors: Pick<Actors, 'stateOf'>, id: string): bigint | null {
-  const state = channelState(actors, id);
-  if (state === null || !state.tags.has('takesLocks')) return null;
-  const { ownEnd, partnerEnd } = state.channel;
-  return distributable(ownEnd, partnerEnd);
-}
-
 /** What the channel has changed in the open batch and not signed yet. */
 export function unsignedChanges(
   actors: Pick<Actors, 'stateOf'>,
@@ -67,11 +58,6 @@ export function unsignedChanges(
 ): readonly MadeChange[] {
   const state = actors.stateOf(id);
   return state?.kind === 'channel' ? (state.context.unsigned?.changes ?? []) : [];
-}
-
-/** How many locks of this node are pending in the channel. */
-export function locksPending(actors: Pick<Actors, 'stateOf'>, id: string): number {
-  return channelState(actors, id)?.channel.ownEnd.locks.length ?? 0;
 }
 
 /** Whether the channel would sign such a lock now if its secrethash is new; `lockTimeout` null: the default. */

@@ -52,7 +52,6 @@ export function createChannelFigures() {
     return ids;
   }
 
-  /** The channels of the token that take payments. */
   function* payers(token: Address): Iterable<Payer> {
     for (const { payable, ownLocks } of ofToken(token).values())
       if (payable !== null) yield { payable, ownLocks };
@@ -65,6 +64,11 @@ export function createChannelFigures() {
     },
     /** Called when an actor has ended. */
     forget,
+    /** What this node can pay through the channel now; null when the channel takes no payments. */
+    payable: (channel: string): bigint | null => figures.get(channel)?.payable ?? null,
+    /** How many locks of this node are pending in the channel. */
+    locksPending: (channel: string): number => figures.get(channel)?.ownLocks ?? 0,
+    /** The channels of the token that take payments. */
     payers,
     /** Whether a channel of the token takes payments; of so much, when `amount` is not null. */
     canPay(token: Address, amount: bigint | null): boolean {

@@ -9,16 +9,18 @@ import { failure } from '../../../protocol/codes.ts';
 
 type Context = {
   reads: { newestChannelId(tokenNetwork: Address): Promise<Result<bigint>> };
-  /** The highest channel id that this node ever had in the network; 0 when it had none. */
-  highestChannelId(tokenNetwork: Address): bigint;
+  channels: {
+    /** The highest channel id that this node ever had in the network; 0 when it had none. */
+    highestId(tokenNetwork: Address): bigint;
+  };
 };
 
 /** Why no channel may be opened in the network now, or null. */
 export async function numberRefusal(
-  { reads, highestChannelId }: Context,
+  { reads, channels }: Context,
   tokenNetwork: Address,
 ): Promise<Failure | null> {
-  const highest = highestChannelId(tokenNetwork);
+  const highest = channels.highestId(tokenNetwork);
   if (highest === 0n) return null;
   const newest = await reads.newestChannelId(tokenNetwork);
   if (!newest.ok) return newest;

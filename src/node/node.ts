@@ -89,7 +89,6 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     silent: () => silentChannels(runtime.outbox, runtime.actors),
     lateness: chain.lateness,
     headStatus: follower.head,
-    headTrouble: follower.headTrouble,
     staleness: follower.staleness,
     failingTransactions: troubles.failing,
     isListening: messaging.isListening,

@@ -26,7 +26,6 @@ export type Watched = {
   settings: Pick<NodeSettings, 'contracts' | 'hasRoutingFallback' | 'releaseFeed' | 'version'>;
   safeMode: SafeMode | null;
   staleness(): string | null;
-  headTrouble(): string | null;
   brokerWatch: { trouble(): string | null };
   replica: { trouble(): Away; standby: Standby } | null;
   replicaAway(): Away;
@@ -77,8 +76,7 @@ function ofSurroundings(node: Watched): Pick<Table, Surroundings> {
       keeps: 'The node sees the chain as it is now.',
       urgency: 'high',
       look() {
-        const reason = node.staleness() ?? node.headTrouble();
-        return reason === null ? null : texts.unavailableChain(reason);
+        return optional(node.staleness(), texts.unavailableChain);
       },
       isNeeded: () => node.staleness() !== null,
     },

@@ -37,7 +37,6 @@ function well(): Watched {
     },
     safeMode: null,
     staleness: () => null,
-    headTrouble: () => null,
     brokerWatch: { trouble: () => null },
     replica: { trouble: () => null, standby: THERE },
     replicaAway: () => null,

@@ -7,7 +7,7 @@ import type { Protection } from './chain/protection.ts';
 import type { Announcements } from './messaging/announce.ts';
 import type { BrokerWatch } from './messaging/broker-watch.ts';
 import type { Messaging } from './messaging/messaging.ts';
-import type { Found } from './runtime/actors/boot.ts';
+import type { FoundActors } from './runtime/actors/boot.ts';
 import { protectLocks } from './runtime/actors/orphans.ts';
 import type { DiskWatch } from './runtime/knowledge/disk-watch.ts';
 import type { RouteFinder } from './runtime/knowledge/route-finder.ts';
@@ -18,7 +18,7 @@ import type { Runtime } from './runtime/runtime.ts';
 type Rooms = {
   parts: NodeParts;
   runtime: Runtime;
-  found: Found;
+  found: FoundActors;
   height: ChainHeight;
   messaging: Messaging;
   announcements: Announcements;

@@ -30,7 +30,7 @@ import { noMeter } from './runtime/knowledge/meter.ts';
 import { createSweeper } from './runtime/knowledge/sweeper.ts';
 import { createFrozenChannels, createUnsafeChannels } from './runtime/knowledge/unsafe-channels.ts';
 import { silentChannels } from './runtime/outbox/backlog.ts';
-import { awayReplica, type NodeParts, type NodeSettings, partsRule } from './runtime/parts.ts';
+import { type NodeParts, type NodeSettings, partsRule, replicaAway } from './runtime/parts.ts';
 import { createRuntime, type Runtime } from './runtime/runtime.ts';
 
 export type Node = ReturnType<typeof assemble>;
@@ -56,7 +56,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     rules: [
       partsRule(parts),
       watches.diskWatch.rule,
-      () => (awayReplica(parts) === null ? null : 'replica_unavailable'),
+      () => (replicaAway(parts) === null ? null : 'replica_unavailable'),
       // Of a later part: whether the chain is seen as it is now.
       (asked) => chain.follower.lockRule(asked),
       protection.rule,
@@ -94,7 +94,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     isListening: messaging.isListening,
     monitoringTrouble: announcements.monitoringTrouble,
     replica: parts.replica ?? null,
-    replicaAway: () => awayReplica(parts),
+    replicaAway: () => replicaAway(parts),
     ...life,
   };
 }
@@ -169,7 +169,7 @@ function networkOf(built: Built, { follower, jobs }: Chain) {
   });
   /** As far as the chain is not asked. */
   const mayPromise = () =>
-    isServing(actors) && protection.watch.hasLooked() && awayReplica(parts) === null;
+    isServing(actors) && protection.watch.hasLooked() && replicaAway(parts) === null;
   const messaging = createMessaging({
     ...{ settings, parts, meter, happenings },
     ...runtime,

@@ -153,7 +153,7 @@ export const partsRule =
   };
 
 /** Since when the replica is away, and why, if what follows from a commit waits for it; else null. */
-export function awayReplica({ replica }: Pick<NodeParts, 'replica'>): Away | null {
+export function replicaAway({ replica }: Pick<NodeParts, 'replica'>): Away | null {
   return replica?.isWaitedFor() === true ? replica.trouble() : null;
 }
 

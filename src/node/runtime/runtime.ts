@@ -6,7 +6,7 @@ import { toHex } from '../../basics/hex.ts';
 import type { Batch } from '../../store/base/batch.ts';
 import { createActors } from './actors/actors.ts';
 import { expectBooks } from './actors/books.ts';
-import { followActors, indexActors } from './actors/boot.ts';
+import { indexActors, keepIndex } from './actors/boot.ts';
 import { isSettled, unsignedChanges } from './actors/channel-states.ts';
 import { createDirectory } from './actors/directory.ts';
 import { createKeeperIndex } from './actors/keeper-index.ts';
@@ -82,7 +82,7 @@ export function createRuntime(settings: NodeSettings, parts: NodeParts, hooks: H
     keepers: createKeeperIndex(),
     wakeUps: createWakeUps(),
   };
-  followActors(happenings, index);
+  keepIndex(happenings, index);
   const backlog = backlogRule(outbox, (id) => unsignedChanges(actors, id));
   const commits = metered(meter, store);
   const calls = createCalls({ store, textOf: hooks.textOf, elapsed });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Spawn } from '../../../machines/effects.ts';
 import type { Address } from '../../../src/basics/hex.ts';
-import { followActors, indexActors } from '../../../src/node/runtime/actors/boot.ts';
+import { indexActors, keepIndex } from '../../../src/node/runtime/actors/boot.ts';
 import { createDirectory } from '../../../src/node/runtime/actors/directory.ts';
 import { createKeeperIndex } from '../../../src/node/runtime/actors/keeper-index.ts';
 import { type StoredState, stateFrom } from '../../../src/node/runtime/actors/kinds.ts';
@@ -36,7 +36,7 @@ function memory() {
     networks: new Map<Address, Address>(),
     keepers: createKeeperIndex(),
   };
-  followActors(happenings, index);
+  keepIndex(happenings, index);
   return { index, happenings, told };
 }
 

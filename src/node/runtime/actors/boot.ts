@@ -19,7 +19,7 @@ type Index = {
   keepers: Pick<KeeperIndex, 'add' | 'remove'>;
 };
 /** What is found in the stored actors: locks without exactly one responsible actor, and actors with outdated settings. */
-export type Found = { wrongLocks: WrongLock[]; outdated: string[] };
+export type FoundActors = { wrongLocks: WrongLock[]; outdated: string[] };
 
 /**
  * Reads every stored actor once, and tells of each: of payments after all channels, because what they claim is counted with
@@ -30,7 +30,7 @@ export function indexActors(
   index: Index,
   settings: ActorSettings,
   { tell }: Pick<Happenings, 'tell'>,
-): Found {
+): FoundActors {
   const books = createBooks();
   const others: [string, StoredState][] = [];
   const outdated: string[] = [];
@@ -53,7 +53,7 @@ export function indexActors(
 }
 
 /** Keeps the index as actors come, change and go. */
-export function followActors({ on }: Pick<Happenings, 'on'>, index: Index): void {
+export function keepIndex({ on }: Pick<Happenings, 'on'>, index: Index): void {
   on('changed', index.wakeUps.note);
   on('spawned', (spawn) => {
     if (spawn.type === 'spawn.channel') index.directory.add(spawn.id, spawn.input);

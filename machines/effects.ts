@@ -8,6 +8,7 @@
 
 import type { Address, Hash, Hex, Secret, Signature } from '../src/basics/hex.ts';
 import type { PartnerProof } from '../src/protocol/channel/balance-proof.ts';
+import type { ChannelPlace } from '../src/protocol/channel/canonical-id.ts';
 import type { Code } from '../src/protocol/codes.ts';
 import type { Message } from '../src/protocol/messages/table.ts';
 import type { WithdrawConfirmation } from '../src/protocol/messages/withdraw-confirmation.ts';
@@ -159,7 +160,7 @@ type TxOf<T extends string, F> = {
   key: string;
   deadlineBlock: bigint | null;
 } & F;
-type OnChannel = { tokenNetwork: Address; channelId: bigint; partner: Address };
+type OnChannel = ChannelPlace & { partner: Address };
 /** A transaction job. When it has ended, the actor `from` gets `chain.tx` with the same key. */
 export type Tx =
   | TxOf<'tx.registerToken', { token: Address }>

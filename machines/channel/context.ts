@@ -203,8 +203,3 @@ export function newChannel(input: ChannelInput & { id: string }): ChannelContext
     wakeBlock: null,
   };
 }
-
-/** The number that the contract gave to the channel with this actor. */
-export function channelIdOf(actor: string): bigint {
-  return BigInt(actor.slice(actor.lastIndexOf(':') + 1));
-}

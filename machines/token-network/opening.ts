@@ -95,7 +95,7 @@ function spawnChannel(network: TokenNetworkContext, event: Opened): NetworkStep 
   const { tokenNetwork, channelId, settleTimeout, at } = event;
   const partner = event.participant1 === own ? event.participant2 : event.participant1;
   const opening = openings.find((candidate) => candidate.partner === partner);
-  const id = channelActorId(tokenNetwork, channelId);
+  const id = channelActorId({ tokenNetwork, channelId });
   const isRevealChosen = opening !== undefined;
   // If this node did not open the channel, it did not choose the settle timeout: whether that leaves enough time is
   // checked for each lock.

@@ -1,7 +1,9 @@
 /** What the node asks the contracts, at the newest block. */
+
 import type { ContractFunctionReturnType } from 'viem';
 import type { UserDepositFacts } from '../../machines/events/commands.ts';
 import { type Address, type Hash, ZERO_ADDRESS } from '../basics/hex.ts';
+import type { ChannelPlace } from '../protocol/channel/canonical-id.ts';
 import type { Result } from '../protocol/codes.ts';
 import { registryAbi, secretRegistryAbi, tokenNetworkAbi, userDepositAbi } from './abi.ts';
 import { asked } from './asked.ts';
@@ -25,12 +27,7 @@ export type ParticipantInfo = {
   locksroot: Hash;
   lockedAmount: bigint;
 };
-export type ChannelSide = {
-  tokenNetwork: Address;
-  channelId: bigint;
-  participant: Address;
-  partner: Address;
-};
+export type ChannelSide = ChannelPlace & { participant: Address; partner: Address };
 export type ChainReads = ReturnType<typeof createReads>;
 
 /**

@@ -68,7 +68,7 @@ export function addChannels(
   const { address: token, tokenNetwork } = tokenOf(owner);
   const channels = Array.from({ length: count }, (_, index) => {
     const channelId = firstId + BigInt(index);
-    return { id: channelActorId(tokenNetwork, channelId), partner: randomAddress(), channelId };
+    return { id: channelActorId({ tokenNetwork, channelId }), partner: randomAddress(), channelId };
   });
   for (let first = 0; first < count; first += ROWS_PER_COMMIT) {
     const some = channels.slice(first, first + ROWS_PER_COMMIT);

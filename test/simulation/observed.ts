@@ -1,6 +1,6 @@
 /** A run as an onlooker notes it: what nodes wrote to their disks, what they sent, and what the chain emitted. */
 import { decodeEventLog, erc20Abi, toEventSelector } from 'viem';
-import { channelIdOf } from '../../machines/channel/context.ts';
+import { placeOfChannel } from '../../machines/base/actor-ids.ts';
 import type { RecordProof } from '../../machines/effects.ts';
 import type { Address, Hash } from '../../src/basics/hex.ts';
 import { channelEventsAbi } from '../../src/contracts/channel-events.ts';
@@ -57,7 +57,7 @@ function createObserver() {
     return row;
   }
   function note(index: number, { channel, side, nonce, changes, ...proof }: RecordProof) {
-    const row = rowOf(index, side, channelIdOf(channel));
+    const row = rowOf(index, side, placeOfChannel(channel)?.channelId ?? 0n);
     if (nonce <= row.nonce) return;
     for (const { kind, lock } of changes) {
       const { secrethash, amount } = decodeLock(lock);

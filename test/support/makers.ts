@@ -22,7 +22,7 @@ export const PARTNER: Address = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
 export const STRANGER: Address = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
 export const TOKEN: Address = '0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0';
 export const NETWORK: Address = '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512';
-export const CHANNEL = channelActorId(NETWORK, 1n);
+export const CHANNEL = channelActorId({ tokenNetwork: NETWORK, channelId: 1n });
 export const SIGNATURE: Signature = `0x${'11'.repeat(64)}1b`;
 
 /** The newest confirmed block of every event, unless `at` says otherwise. */

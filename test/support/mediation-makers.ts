@@ -30,7 +30,7 @@ export type PlayedMediator = Played<typeof mediatorMachine>;
 
 /** The next hop, and the channel with it. */
 export const PAYEE: Address = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
-export const PAYEE_CHANNEL = channelActorId(NETWORK, 2n);
+export const PAYEE_CHANNEL = channelActorId({ tokenNetwork: NETWORK, channelId: 2n });
 
 export const payerSide = (parts: Partial<PayerSide> = {}): PayerSide => ({
   channel: CHANNEL,

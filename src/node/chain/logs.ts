@@ -1,7 +1,6 @@
 /** Which actors a confirmed log concerns. */
 
-import { channelActorId, tokenActorId } from '../../../machines/base/actor-ids.ts';
-import { channelIdOf } from '../../../machines/channel/context.ts';
+import { channelActorId, placeOfChannel, tokenActorId } from '../../../machines/base/actor-ids.ts';
 import type { ChainLog } from '../../../machines/events/chain.ts';
 import type { Address, Hash } from '../../basics/hex.ts';
 import { actorsOf } from '../runtime/knowledge/secrethashes.ts';
@@ -23,7 +22,7 @@ type Known = {
 export function createLogRouter({ own, networks, channels, keepersOf }: Known) {
   const ours = new Set(channels);
   /** Channel numbers of this node: most logs concern others, and are skipped by number without building an actor id. */
-  const numbers = new Set(channels.map(channelIdOf));
+  const numbers = new Set(channels.flatMap((id) => placeOfChannel(id)?.channelId ?? []));
 
   function isOpeningOfOurs(log: ChainLog): boolean {
     const isOpening = log.type === 'chain.channelOpened';
@@ -43,7 +42,7 @@ export function createLogRouter({ own, networks, channels, keepersOf }: Known) {
       case 'chain.channelOpened': {
         const token = networks.get(log.tokenNetwork);
         if (token === undefined || !isOpeningOfOurs(log)) return [];
-        ours.add(channelActorId(log.tokenNetwork, log.channelId));
+        ours.add(channelActorId(log));
         numbers.add(log.channelId);
         return [{ to: tokenActorId(token), event: log }];
       }
@@ -59,7 +58,7 @@ export function createLogRouter({ own, networks, channels, keepersOf }: Known) {
     if (log.type === 'chain.tokenNetworkCreated' || log.type === 'chain.secretRevealed')
       return null;
     if (!numbers.has(log.channelId)) return null;
-    const id = channelActorId(log.tokenNetwork, log.channelId);
+    const id = channelActorId(log);
     return ours.has(id) ? id : null;
   }
 

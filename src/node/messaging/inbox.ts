@@ -3,6 +3,7 @@
  * found. The broker is never trusted: what is not valid is dropped and changes no actor.
  */
 
+import { channelActorId } from '../../../machines/base/actor-ids.ts';
 import type { ChangeFacts } from '../../../machines/events/messages.ts';
 import type { ActorEvent } from '../../../machines/events.ts';
 import type { Fault } from '../../basics/fault.ts';
@@ -34,7 +35,6 @@ import { sealedSecretIn } from '../../protocol/wire/metadata.ts';
 import type { Delivery } from '../runtime/commits/delivery.ts';
 import { actorsOf } from '../runtime/knowledge/secrethashes.ts';
 import type { Allowance } from './allowance.ts';
-import { channelOf } from './channel-of.ts';
 import { createIntake } from './intake.ts';
 import type { Claim, OpenedPayload } from './sealing.ts';
 
@@ -146,13 +146,13 @@ export function createInbox(options: Options) {
   function deliveriesOf(sent: SentMessage, sender: Address): Delivery[] {
     if (sent.signature === null) return plainDeliveries(sent.message, { sender });
     const { message, signature } = sent;
-    return [{ to: channelOf(message), event: signedEvent(message, { sender, signature }) }];
+    return [{ to: channelActorId(message), event: signedEvent(message, { sender, signature }) }];
   }
 
   function signedEvent(message: ContractMessage, from: Signed): ActorEvent {
     switch (message.type) {
       case 'Update': {
-        const channel = channelOf(message);
+        const channel = channelActorId(message);
         const facts = message.changes.map((change) => factsOf(change, channel, options));
         return { type: 'msg.update', message, facts, ...from };
       }
@@ -169,14 +169,14 @@ export function createInbox(options: Options) {
         const isKnown = isProven(message);
         return [
           {
-            to: channelOf(message),
+            to: channelActorId(message),
             event: { type: 'msg.sync', message, isProven: isKnown, ...from },
           },
         ];
       }
       case 'WithdrawExpired':
         return [
-          { to: channelOf(message), event: { type: 'msg.withdrawExpired', message, ...from } },
+          { to: channelActorId(message), event: { type: 'msg.withdrawExpired', message, ...from } },
         ];
       case 'SecretRequest': {
         const event: ActorEvent = { type: 'msg.secretRequest', message, ...from };
@@ -220,7 +220,7 @@ export function createInbox(options: Options) {
     const isProof = message.type === 'Sync' || (isSigned(message) && signature !== null);
     const unheard = isProof ? options.allowance.checking(sender, changesOf(message)) : null;
     if (unheard !== null) return unheard;
-    if (message.type === 'Sync') return syncRefusal(channelOf(message), sender);
+    if (message.type === 'Sync') return syncRefusal(channelActorId(message), sender);
     if (!isSigned(message) || signature === null) return null;
     const signer = options.recover(signingDigest(message), fromHex(signature));
     return signer === sender ? null : 'signature';

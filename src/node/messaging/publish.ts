@@ -6,6 +6,7 @@
  * message again, under another seal. Nothing can be sealed for a recipient whose public key is not known: then its key
  * is asked for, and messages of the outbox wait there.
  */
+import { channelActorId } from '../../../machines/base/actor-ids.ts';
 import type { SendOnce } from '../../../machines/effects.ts';
 import type { Fault } from '../../basics/fault.ts';
 import type { Address } from '../../basics/hex.ts';
@@ -17,7 +18,6 @@ import { createRound } from '../runtime/commits/round.ts';
 import type { Outbox } from '../runtime/outbox/outbox.ts';
 import type { Posted } from '../runtime/outbox/posted.ts';
 import type { NodeParts } from '../runtime/parts.ts';
-import { channelOf } from './channel-of.ts';
 import type { Sealing } from './sealing.ts';
 
 export type Publisher = ReturnType<typeof createPublisher>;
@@ -64,7 +64,7 @@ export function createPublisher(options: Options) {
         waiting.add({ to, message: effect.message });
         return;
       case 'send.sync': {
-        const channel = channelOf(effect.message);
+        const channel = channelActorId(effect.message);
         const before = syncs.get(channel);
         if (before === undefined && !options.maySync(channel)) return;
         if (before !== undefined) waiting.delete(before);
@@ -91,7 +91,7 @@ export function createPublisher(options: Options) {
   function take(leaving: Leaving): { to: Address; line: string; message: Message } | null {
     if (!('entry' in leaving)) {
       const { to, message } = leaving;
-      if (message.type === 'Sync') syncs.delete(channelOf(message));
+      if (message.type === 'Sync') syncs.delete(channelActorId(message));
       return knows(to) ? { to, message, line: lineOf(message) } : null;
     }
     const { entry } = leaving;

@@ -1,6 +1,8 @@
 /** The rows of channels and of nodes' statements: all are read at the start, single ones are written later. */
+
 import { and, eq, type SQL } from 'drizzle-orm';
 import type { Address } from '../../basics/hex.ts';
+import type { ChannelPlace } from '../../protocol/channel/canonical-id.ts';
 import type { CapacityUpdate, FeeUpdate } from '../../protocol/services/pfs-update.ts';
 import type { Connection } from '../../store/base/connection.ts';
 import { curveText } from './curve-text.ts';
@@ -8,7 +10,6 @@ import { capacities, channels, fees, tokenNetworks } from './schema.ts';
 import { type ChannelRow, prepareStored } from './stored-rows.ts';
 
 export type Rows = ReturnType<typeof prepareRows>;
-type ChannelName = { tokenNetwork: Address; channelId: bigint };
 
 /** Writes have to be called inside a transaction of the caller. */
 export function prepareRows(connection: Connection) {
@@ -28,16 +29,16 @@ export function prepareRows(connection: Connection) {
       db.insert(channels).values(row).onConflictDoNothing().run();
     },
     /** Sets the total of all that the participant ever deposited. */
-    setDeposit(channel: ChannelName, participant: Address, total: bigint): void {
+    setDeposit(channel: ChannelPlace, participant: Address, total: bigint): void {
       update({ deposit1: total }, isSide(channels.participant1, channel, participant));
       update({ deposit2: total }, isSide(channels.participant2, channel, participant));
     },
     /** Sets the total of all that the participant ever withdrew. */
-    setWithdraw(channel: ChannelName, participant: Address, total: bigint): void {
+    setWithdraw(channel: ChannelPlace, participant: Address, total: bigint): void {
       update({ withdraw1: total }, isSide(channels.participant1, channel, participant));
       update({ withdraw2: total }, isSide(channels.participant2, channel, participant));
     },
-    removeChannel(channel: ChannelName): void {
+    removeChannel(channel: ChannelPlace): void {
       for (const table of [channels, capacities, fees])
         db.delete(table).where(isChannel(table, channel)).run();
     },
@@ -68,13 +69,13 @@ export function prepareRows(connection: Connection) {
 
 type Side = typeof channels.participant1 | typeof channels.participant2;
 
-function isSide(side: Side, channel: ChannelName, participant: Address) {
+function isSide(side: Side, channel: ChannelPlace, participant: Address) {
   return and(isChannel(channels, channel), eq(side, participant));
 }
 
 function isChannel(
   table: typeof channels | typeof capacities | typeof fees,
-  { tokenNetwork, channelId }: ChannelName,
+  { tokenNetwork, channelId }: ChannelPlace,
 ) {
   return and(eq(table.tokenNetwork, tokenNetwork), eq(table.channelId, channelId));
 }

@@ -1,11 +1,12 @@
 /** A simulated chain with all contracts deployed, and ways to set up large networks on it quickly. */
+
 import { getContractAddress } from 'viem';
+import { placeOfChannel } from '../../../machines/base/actor-ids.ts';
 import type { Address, Hash } from '../../basics/hex.ts';
 import { CONTRACTS_VERSION } from '../../contracts/deploy.ts';
 import type { ContractAddresses } from '../../node/runtime/parts.ts';
 import { LEAST_SETTLE_TIMEOUT } from '../../protocol/channel/expiration.ts';
 import { createChain } from './chain.ts';
-import { placeOfChannel } from './channel-place.ts';
 import { callData } from './contracts/abi.ts';
 import { type Recover, tokenAt, UNLIMITED } from './contracts/contract.ts';
 import { createCustomToken } from './contracts/custom-token.ts';

@@ -269,7 +269,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
       for (let id = BigInt(channels.length) + 1n; id <= newest; id++) {
         const facts = world.chain.channel(world.tokenNetwork, id);
         const sides = facts?.sides ?? [];
-        const actor = channelActorId(world.tokenNetwork, id);
+        const actor = channelActorId({ tokenNetwork: world.tokenNetwork, channelId: id });
         const [a = -1, b = -1] = sides.map(({ address }) => indexes.get(address) ?? -1);
         channels.push({ id, a, b });
         ends.set(actor, [a, b]);

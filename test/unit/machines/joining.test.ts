@@ -38,7 +38,7 @@ function appeared(n: number): Stamped<Extract<ChannelLog, { type: 'chain.channel
   const participant2 = [PARTNER, STRANGER, THIRD][n] ?? PARTNER;
   return { ...channelOpened({ participant2 }), channelId: BigInt(n + 1) };
 }
-const channel = (n: number) => channelActorId(NETWORK, BigInt(n + 1));
+const channel = (n: number) => channelActorId({ tokenNetwork: NETWORK, channelId: BigInt(n + 1) });
 
 /** A join with three peers, and the keys of its openings. */
 function joining() {

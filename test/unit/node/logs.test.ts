@@ -42,12 +42,12 @@ describe('what a node makes of the logs of a token network', () => {
   it('brings what happens in its own channels to them, from their opening on', () => {
     const { deliveriesOf } = router();
     deliveriesOf(opened(4n, OWN));
-    const to = channelActorId(NETWORK, 4n);
+    const to = channelActorId({ tokenNetwork: NETWORK, channelId: 4n });
     expect(deliveriesOf(closed(4n, NETWORK))).toMatchObject([{ to }]);
   });
 
   it('knows the channels that it had before it started', () => {
-    const to = channelActorId(NETWORK, 9n);
+    const to = channelActorId({ tokenNetwork: NETWORK, channelId: 9n });
     expect(router([to]).deliveriesOf(closed(9n, NETWORK))).toMatchObject([{ to }]);
   });
 
@@ -59,7 +59,7 @@ describe('what a node makes of the logs of a token network', () => {
   });
 
   it('takes a channel of another network with the number of one of its own for a stranger', () => {
-    const { deliveriesOf } = router([channelActorId(NETWORK, 9n)]);
+    const { deliveriesOf } = router([channelActorId({ tokenNetwork: NETWORK, channelId: 9n })]);
     expect(deliveriesOf(closed(9n, OTHER_NETWORK))).toEqual([]);
   });
 });

@@ -105,7 +105,7 @@ describe('the operator', () => {
   });
 
   it('is told how many locks there are, and each channel once, as the API names it', () => {
-    const third = channelActorId(PARTNER, 7n);
+    const third = channelActorId({ tokenNetwork: PARTNER, channelId: 7n });
     const wrong = [orphan(), doubled, orphan({ channel: third })];
     const [{ body } = { body: '' }] = turnOf(wrong).batch.notifications;
     expect(body).toContain('found 3 locked amounts');

@@ -1,5 +1,6 @@
 /** What a node does at its start about locks for which no actor, or more than one, is responsible. */
 
+import { placeOfChannel } from '../../../../machines/base/actor-ids.ts';
 import type { Log } from '../../../basics/environment.ts';
 import type { Hash } from '../../../basics/hex.ts';
 import type { Store } from '../../../store/store.ts';
@@ -45,8 +46,8 @@ function isPublicInTime(store: Secrets, secrethash: Hash, expiration: bigint): b
 
 /** The channel as the API names it. */
 function nameOf(channel: string): string {
-  const [, tokenNetwork, channelId] = channel.split(':');
-  return `channel ${channelId} of the token network ${tokenNetwork}`;
+  const place = placeOfChannel(channel);
+  return `channel ${place?.channelId} of the token network ${place?.tokenNetwork}`;
 }
 
 function unanswered(wrong: readonly WrongLock[]): Notification {

@@ -3,6 +3,8 @@
  * lost, and whatever this key signed for the lost one would be valid in the new one.
  */
 
+import { placeOfChannel } from '../../../../machines/base/actor-ids.ts';
+import { larger } from '../../../basics/amount.ts';
 import type { Address } from '../../../basics/hex.ts';
 import type { Failure, Result } from '../../../protocol/codes.ts';
 import { failure } from '../../../protocol/codes.ts';
@@ -31,9 +33,7 @@ export async function numberRefusal(
 
 /** The highest channel number in the network among these channel actors; 0 when there is none. */
 export function highestIn(channels: readonly string[], tokenNetwork: Address): bigint {
-  const prefix = `channel:${tokenNetwork}:`;
-  return channels.reduce((highest, id) => {
-    const number = id.startsWith(prefix) ? BigInt(id.slice(prefix.length)) : 0n;
-    return number > highest ? number : highest;
-  }, 0n);
+  const places = channels.map(placeOfChannel);
+  const own = places.filter((place) => place?.tokenNetwork === tokenNetwork);
+  return own.reduce((highest, place) => larger(highest, place?.channelId ?? 0n), 0n);
 }

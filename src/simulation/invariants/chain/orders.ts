@@ -2,7 +2,10 @@
  * Transactions that a node orders: in time, with the contract's deadline, only once, and kept until they are done
  * or can no longer be done.
  */
+
 import * as v from 'valibot';
+import { channelActorId } from '../../../../machines/base/actor-ids.ts';
+import { type Address, isHexOf } from '../../../basics/hex.ts';
 import type { Batch, JobRow } from '../../../store/base/batch.ts';
 import { decode } from '../../../store/base/codec.ts';
 import type { Facts, Oracle } from '../oracle.ts';
@@ -13,7 +16,7 @@ type Needs = Pick<Facts, 'channelOf' | 'head' | 'machine' | 'tokenNetwork'>;
 const ORDER = v.looseObject({
   type: v.string(),
   deadlineBlock: v.nullish(v.bigint()),
-  tokenNetwork: v.optional(v.string()),
+  tokenNetwork: v.optional(v.custom<Address>((given) => isHexOf(given, 20))),
   channelId: v.optional(v.bigint()),
   expiration: v.optional(v.bigint()),
 });
@@ -36,7 +39,9 @@ export function createOrders({ channelOf, head, machine, tokenNetwork: money }: 
   function check(who: string, order: Order, { block }: Batch) {
     const { type, deadlineBlock, tokenNetwork, channelId, expiration } = order;
     const facts =
-      channelId === undefined ? null : channelOf(`channel:${tokenNetwork}:${channelId}`);
+      channelId === undefined || tokenNetwork === undefined
+        ? null
+        : channelOf(channelActorId({ tokenNetwork, channelId }));
     if (type === 'tx.settle' && facts?.state === 'closed' && block <= facts.settle)
       throw new Violation(23, who, `${who} settles ${channelId} when ${block} is confirmed`);
     const least = block + (machine(who)?.revealTimeout ?? 0n);

@@ -30,9 +30,9 @@ export function createAnswers({ machine }: Pick<Facts, 'machine'>): Oracle {
     },
     hears(who, from, message) {
       if (!('locksroot' in message)) return;
-      const { tokenNetwork, channelId, nonce } = message;
+      const { nonce } = message;
       const key = keyOf(who, from, message.messageId);
-      const channel = channelActorId(tokenNetwork, channelId);
+      const channel = channelActorId(message);
       const others = (heard.get(key) ?? []).filter(
         (one) => one.channel !== channel || one.nonce !== nonce,
       );

@@ -74,7 +74,7 @@ export function createFarewells(): Oracle {
 
   function says(who: string, message: Message) {
     if (message.type !== 'WithdrawConfirmation') return;
-    const channel = channelActorId(message.tokenNetwork, message.channelId);
+    const channel = channelActorId(message);
     check(who, channel, message.nonce, 'agrees to a withdrawal');
     signs(`${who} ${channel}`, message.nonce);
   }

@@ -1,5 +1,5 @@
 /** Messages that wait in a channel are dropped when the channel is removed from the chain. */
-import { channelIdOf } from '../../../../machines/channel/context.ts';
+import { placeOfChannel } from '../../../../machines/base/actor-ids.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 
@@ -8,10 +8,10 @@ type Needs = Pick<Facts, 'channel' | 'machine' | 'tokenNetwork'>;
 export function createQueues({ channel, machine, tokenNetwork }: Needs): Oracle {
   /** Queues of channels, by machine and key. */
   const outboxes = new Map<string, Map<string, string>>();
-  const prefix = `channel:${tokenNetwork}:`;
 
   function check(who: string, queue: string) {
-    if (channel(channelIdOf(queue))?.state === 'removed')
+    const place = placeOfChannel(queue);
+    if (place !== null && channel(place.channelId)?.state === 'removed')
       throw new Violation(21, who, `${who} keeps what it had to say in ${queue}, which is gone`);
   }
 
@@ -19,7 +19,9 @@ export function createQueues({ channel, machine, tokenNetwork }: Needs): Oracle 
     commit(who, { outbox, outboxDone }) {
       const waiting = outboxes.get(who) ?? new Map<string, string>();
       outboxes.set(who, waiting);
-      for (const { key, queue } of outbox) if (queue?.startsWith(prefix)) waiting.set(key, queue);
+      for (const { key, queue } of outbox)
+        if (queue !== null && placeOfChannel(queue)?.tokenNetwork === tokenNetwork)
+          waiting.set(key, queue);
       for (const key of outboxDone) waiting.delete(key);
     },
     end() {

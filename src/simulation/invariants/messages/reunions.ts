@@ -43,7 +43,7 @@ export function createReunions(needs: Needs): Oracle {
   return {
     says(who, _, message) {
       if (message.type !== 'Sync') return;
-      const channel = channelActorId(message.tokenNetwork, message.channelId);
+      const channel = channelActorId(message);
       owed.get(who)?.channels.delete(channel);
       down.get(who)?.add(channel);
     },

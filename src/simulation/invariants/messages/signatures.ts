@@ -3,8 +3,10 @@
  * this channel of this network on this chain. The signed data is built here as the contract does it, without the
  * node's own functions, which are what is tested.
  */
+
 import type { RecordProof } from '../../../../machines/effects.ts';
 import { type Address, fromHex, type Hash, toHex, ZERO_HASH } from '../../../basics/hex.ts';
+import type { ChannelPlace } from '../../../protocol/channel/canonical-id.ts';
 import { keccak256, personalHash } from '../../../protocol/hash.ts';
 import { pack } from '../../../protocol/wire/packing.ts';
 import { Violation } from '../violation.ts';
@@ -15,7 +17,7 @@ type Options = {
   /** Null: not known. */
   partnerOf(who: string, channel: string): Address | null;
   /** The channel with this actor id. */
-  placeOf(channel: string): { tokenNetwork: Address; channelId: bigint } | null;
+  placeOf(channel: string): ChannelPlace | null;
 };
 
 const BALANCE_PROOF = 1n;

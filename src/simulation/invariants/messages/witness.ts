@@ -43,7 +43,7 @@ export function createWitness({ ledger, onSecret }: Options): Oracle {
   }
 
   function checkDisk(who: string, message: Update) {
-    const channel = channelActorId(message.tokenNetwork, message.channelId);
+    const channel = channelActorId(message);
     if (ledger.hasSaid(who, channel, message.nonce, balanceHash(message))) return;
     throw new Violation(19, who, `${who} sends nonce ${message.nonce}, which is not on its disk`);
   }

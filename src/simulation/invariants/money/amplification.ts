@@ -83,7 +83,10 @@ export function createAmplification(needs: Needs) {
     if (FORCED.has(call))
       charge(
         from,
-        channelActorId(to, BigInt(data.slice(0, 2) + data.slice(10, 74))),
+        channelActorId({
+          tokenNetwork: to,
+          channelId: BigInt(data.slice(0, 2) + data.slice(10, 74)),
+        }),
         run.gasUsed,
         call,
       );

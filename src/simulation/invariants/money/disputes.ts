@@ -3,6 +3,7 @@
  * end accepted: after its own close at once, or, when its partner closed, before the channel can be settled.
  */
 
+import { channelActorId } from '../../../../machines/base/actor-ids.ts';
 import type { RecordProof } from '../../../../machines/effects.ts';
 import type { Address, Hash } from '../../../basics/hex.ts';
 import { ZERO_HASH } from '../../../basics/hex.ts';
@@ -27,7 +28,8 @@ export function createDisputes({ tokenNetwork, channel, head, honest }: Needs): 
   }
 
   const newest = (who: string, id: bigint) =>
-    taken.get(`${who} channel:${tokenNetwork}:${id}`)?.balanceHash ?? ZERO_HASH;
+    taken.get(`${who} ${channelActorId({ tokenNetwork, channelId: id })}`)?.balanceHash ??
+    ZERO_HASH;
 
   /** Checks the proof of a partner on chain for the other end of the channel, `own`. */
   function check(id: bigint, own: Address, theirs: SideFacts, invariant: 24 | 25) {

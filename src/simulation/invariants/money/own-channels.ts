@@ -28,7 +28,7 @@ export function createOwnChannels() {
   function note(sender: Transaction, { address: network, encoded: { topics, data } }: Log) {
     const [event, number, first, second] = topics;
     if (number === undefined || (event !== OPENED && event !== DEPOSITED)) return;
-    const id = channelActorId(network, BigInt(number));
+    const id = channelActorId({ tokenNetwork: network, channelId: BigInt(number) });
     const one = addressIn(first);
     if (event === OPENED) {
       const sides = [one, addressIn(second)] as const;

@@ -3,7 +3,7 @@
  * contain it any more; and only a limited number is agreed to. The rule has its own arithmetic, as the node's is
  * what is tested.
  */
-import { channelIdOf } from '../../../../machines/channel/context.ts';
+import { channelActorId, placeOfChannel } from '../../../../machines/base/actor-ids.ts';
 import type { RecordProof } from '../../../../machines/effects.ts';
 import type { Address } from '../../../basics/hex.ts';
 import type { CanonicalId } from '../../../protocol/channel/canonical-id.ts';
@@ -51,7 +51,7 @@ export function createWithdrawals(facts: Needs): Oracle {
 
   /** Each side still owns what it has locked, besides everything that can be withdrawn. */
   function checkCover(who: string, id: bigint, side: SideFacts, isOwn: boolean) {
-    const { own, partner } = booksOf(who, `channel:${tokenNetwork}:${id}`);
+    const { own, partner } = booksOf(who, channelActorId({ tokenNetwork, channelId: id }));
     const [gone, come] = isOwn ? [own, partner] : [partner, own];
     const out = ofSide(who, id, side.address)
       .filter(isAlive)
@@ -80,7 +80,8 @@ export function createWithdrawals(facts: Needs): Oracle {
     // After its disk lost the newest rows, a node takes the same steps again.
     if (entry.transferred < known[side].transferred) return;
     books.set(`${who} ${id}`, { ...known, [side]: entry });
-    checkSides(who, channelIdOf(id), side);
+    const place = placeOfChannel(id);
+    if (place !== null) checkSides(who, place.channelId, side);
   }
 
   function sign(who: string, message: Withdrawal, consent: bigint | null) {

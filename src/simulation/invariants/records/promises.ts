@@ -1,11 +1,11 @@
 /** What a node has answered to its owner stands on chain: a channel, a deposit, a withdrawal, an end. */
+
 import { channelActorId } from '../../../../machines/base/actor-ids.ts';
 import type { Address } from '../../../basics/hex.ts';
-import type { ChannelView } from '../../../node/runtime/actors/channel-states.ts';
+import type { ChannelPlace } from '../../../protocol/channel/canonical-id.ts';
 import type { Facts } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 
-type Channel = Pick<ChannelView, 'channelId' | 'tokenNetwork'>;
 /** What an owner has asked for in a channel. Totals as the contract counts them. */
 export type ChannelWish =
   | { do: 'open_channel' | 'deposit'; totalDeposit: bigint }
@@ -17,7 +17,7 @@ export type UserDepositWish =
   | { do: 'fill_user_deposit'; total: bigint }
   | { do: 'plan_user_withdrawal'; amount: bigint }
   | { do: 'withdraw_user_deposit' };
-export type Done = (ChannelWish & { channel: Channel }) | UserDepositWish;
+export type Done = (ChannelWish & { channel: ChannelPlace }) | UserDepositWish;
 const OVER: ReadonlySet<string> = new Set(['closed', 'settled', 'removed']);
 
 type Asked = { who: string; own: Address; done: Done };
@@ -36,9 +36,9 @@ export function checkPromise(known: Known, { who, own, done }: Asked): void {
 function isInChannel(
   { channelOf }: Known,
   own: Address,
-  { channel, ...wish }: ChannelWish & { channel: Channel },
+  { channel, ...wish }: ChannelWish & { channel: ChannelPlace },
 ): boolean {
-  const facts = channelOf(channelActorId(channel.tokenNetwork, channel.channelId));
+  const facts = channelOf(channelActorId(channel));
   const side = facts?.sides.find(({ address }) => address === own);
   const isOver = facts !== null && OVER.has(facts.state);
   switch (wish.do) {

@@ -4,7 +4,7 @@
  */
 
 import * as v from 'valibot';
-import { channelActorId } from '../../../../machines/base/actor-ids.ts';
+import { channelActorId, placeOfChannel } from '../../../../machines/base/actor-ids.ts';
 import type { RecordProof } from '../../../../machines/effects.ts';
 import type { ChainLog } from '../../../../machines/events/chain.ts';
 import { larger, smaller } from '../../../basics/amount.ts';
@@ -64,7 +64,7 @@ const FIELDS = [
 export function createViews(needs: Needs): Oracle {
   const { confirmations, head, machine, tokenNetwork, viewOf, isSettled, pendingOf } = needs;
   /** A node is asked for its channels of one token. */
-  const isShown = (channel: string) => channel.startsWith(`channel:${tokenNetwork}:`);
+  const isShown = (channel: string) => placeOfChannel(channel)?.tokenNetwork === tokenNetwork;
   /** The records by machine and channel. */
   const books = new Map<string, Books>();
   /** The records that have changed since they were last compared. */
@@ -98,7 +98,10 @@ export function createViews(needs: Needs): Oracle {
     if (!body.includes(NAMED)) return;
     const request = v.safeParse(REQUEST, decode(body));
     if (!request.success) return;
-    const { asked } = booksOf(who, channelActorId(tokenNetwork, request.output.channelId));
+    const { asked } = booksOf(
+      who,
+      channelActorId({ tokenNetwork, channelId: request.output.channelId }),
+    );
     asked.push(request.output);
   }
 
@@ -161,7 +164,7 @@ export function createViews(needs: Needs): Oracle {
   function checkPending(who: string) {
     const counts = new Map<string, number>();
     for (const { tokenNetwork, channelId, lockedAmount, transferredAmount } of pendingOf(who)) {
-      const channel = `channel:${tokenNetwork}:${channelId}`;
+      const channel = channelActorId({ tokenNetwork, channelId });
       const { own, partner } = books.get(`${who} ${channel}`)?.steps ?? {
         own: NOTHING,
         partner: NOTHING,

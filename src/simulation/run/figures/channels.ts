@@ -29,7 +29,7 @@ export function movedTo(run: Run, channel: Opened, index: number): bigint {
 
 /** What went through a channel, as an honest node of it says. */
 function flowsOf({ world, oversight, plan }: Run, { id, a, b }: Opened) {
-  const actor = channelActorId(world.tokenNetwork, id);
+  const actor = channelActorId({ tokenNetwork: world.tokenNetwork, channelId: id });
   const flows = (of: number) => oversight.ledger.flows(plan.nodes[of]?.name ?? '', actor);
   if (plan.nodes[a]?.isHonest) {
     const { sent, received, payments } = flows(a);
@@ -82,7 +82,7 @@ export function channelResults(run: Run): ChannelResult[] {
     const [sideA, sideB] = [moneyOf(a), moneyOf(b)];
     const endOf = ({ deposit, withdrawn, end }: Money, index: number) =>
       end ?? larger(0n, deposit - withdrawn + movedTo(run, channel, index));
-    const actor = channelActorId(world.tokenNetwork, id);
+    const actor = channelActorId({ tokenNetwork: world.tokenNetwork, channelId: id });
     return {
       a,
       b,

@@ -139,7 +139,7 @@ export function createOracles(options: Options): GasRules {
     isUp: (who: string) => nodeOf(who) !== null,
     channelsOf: (who: string) =>
       (nodeOf(who)?.channels({ token: world.token }) ?? [])
-        .map(({ tokenNetwork: network, channelId }) => channelActorId(network, channelId))
+        .map(channelActorId)
         .filter((channel) => arrivals.isTaken(who, channel)),
   };
   const nameOf = ({ data }: Transaction) => callName(data);

@@ -32,7 +32,7 @@ export function createProbes({ world, trust, quiet, indexOf, onViolation }: Opti
     const other = indexOf(partner);
     if (other === null || !trust.isWhole(other) || state !== 'opened' || balance <= 0n)
       return false;
-    const facts = world.chain.channelOf(channelActorId(tokenNetwork, channelId));
+    const facts = world.chain.channelOf(channelActorId({ tokenNetwork, channelId }));
     return facts?.state === 'opened';
   }
 
@@ -43,7 +43,7 @@ export function createProbes({ world, trust, quiet, indexOf, onViolation }: Opti
     const { token } = world;
     const open = { lockTimeout: null, paymentId: null, secret: null, secrethash: null };
     const routes = [{ route: [world.addressOf(index), partner], fee: null }];
-    const channel = channelActorId(tokenNetwork, channelId);
+    const channel = channelActorId({ tokenNetwork, channelId });
     const fails = (why: string) => {
       const text = `${machine.name} cannot pay over ${channel}: ${why}`;
       if (machine.node() === node) failed.push({ who: machine.name, text, channel, block: head() });

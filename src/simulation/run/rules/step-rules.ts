@@ -1,6 +1,6 @@
 /** The rules for single signed steps of a channel: each needs the channel's state on chain. */
+import { placeOfChannel } from '../../../../machines/base/actor-ids.ts';
 import type { Address, Hash } from '../../../basics/hex.ts';
-import { placeOfChannel } from '../../chain/channel-place.ts';
 import { createMarginCheck } from '../../invariants/locks/margins.ts';
 import { createSignatureCheck } from '../../invariants/messages/signatures.ts';
 import { createStakeCheck } from '../../invariants/money/stakes.ts';

@@ -4,21 +4,18 @@
  */
 import type { Command } from 'commander';
 import { faultOf } from './node.ts';
-import { choicesOf, NODE_SETTINGS } from './options/node-choices.ts';
-import { declare, readerOf } from './options/settings.ts';
-import { act } from './process/action.ts';
+import { NODE_OPTIONS } from './options/node-options.ts';
+import { actWith } from './options/settings.ts';
 import { LateCommand } from './process/late-command.ts';
 
 export function echoCommand(): Command {
   const command = new LateCommand('echo').description(
     'run one node that answers each payment with one, by the rules of echo nodes: for test networks',
   );
-  declare(command, NODE_SETTINGS);
-  return act(command, async () => {
-    const choices = choicesOf(readerOf(command));
+  return actWith(command, NODE_OPTIONS, async (options) => {
     const fault = faultOf(command);
     const { runNode } = await import('./run/node.ts');
     const { echoOn } = await import('../host/services/echo-node.ts');
-    return runNode(choices, fault, (opened, parts) => echoOn(opened, parts).stop);
+    return runNode(options, fault, (opened, parts) => echoOn(opened, parts).stop);
   });
 }

@@ -1,8 +1,7 @@
 /** `sluice fetch URL`: asks for something that may cost, and pays for it with a node. */
 import { type Command, Option } from 'commander';
-import { FETCH_SETTINGS, fetchChoicesOf } from './options/fetch.ts';
-import { declare, readerOf } from './options/settings.ts';
-import { act } from './process/action.ts';
+import { FETCH_OPTIONS } from './options/fetch.ts';
+import { actWith } from './options/settings.ts';
 import { LateCommand } from './process/late-command.ts';
 
 export function fetchCommand(): Command {
@@ -15,10 +14,9 @@ export function fetchCommand(): Command {
         'a header, such as "Accept: text/plain"; several times',
       ).argParser((line: string, before: string[] | undefined) => [...(before ?? []), line]),
     );
-  return act(declare(command, FETCH_SETTINGS), async (url: string) => {
-    const given: { header?: string[] } = command.opts();
-    const choices = { ...fetchChoicesOf(readerOf(command)), headers: given.header ?? [] };
+  return actWith(command, FETCH_OPTIONS, async (options, url: string) => {
+    const { header = [] }: { header?: string[] } = command.opts();
     const { fetchPaid } = await import('./run/fetch.ts');
-    return fetchPaid(url, choices);
+    return fetchPaid(url, header, options);
   });
 }

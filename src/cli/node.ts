@@ -1,21 +1,18 @@
-/** `sluice node`, with the options of `node-choices.ts`. */
+/** `sluice node`, with the options of `node-options.ts`. */
 import type { Command } from 'commander';
 import { type Fault, noFault } from '../basics/fault.ts';
 import { killAt } from '../node/runtime/commits/fault.ts';
-import { choicesOf, NODE_SETTINGS } from './options/node-choices.ts';
-import { declare, readerOf, usageError } from './options/settings.ts';
-import { act } from './process/action.ts';
+import { NODE_OPTIONS } from './options/node-options.ts';
+import { actWith, usageError } from './options/settings.ts';
 import { LateCommand } from './process/late-command.ts';
 import { session } from './process/session.ts';
 
 export function nodeCommand(): Command {
   const command = new LateCommand('node').description('run one node');
-  declare(command, NODE_SETTINGS);
-  return act(command, async () => {
-    const choices = choicesOf(readerOf(command));
+  return actWith(command, NODE_OPTIONS, async (options) => {
     const fault = faultOf(command);
     const { runNode } = await import('./run/node.ts');
-    return runNode(choices, fault);
+    return runNode(options, fault);
   });
 }
 

@@ -7,9 +7,8 @@ import { writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { Command, CommanderError } from 'commander';
-import { choicesOf, NODE_SETTINGS } from '../../src/cli/options/node-choices.ts';
-import { declare, readerOf } from '../../src/cli/options/settings.ts';
-import { act } from '../../src/cli/process/action.ts';
+import { NODE_OPTIONS } from '../../src/cli/options/node-options.ts';
+import { actWith } from '../../src/cli/options/settings.ts';
 import { LateCommand } from '../../src/cli/process/late-command.ts';
 import { runNode } from '../../src/cli/run/node.ts';
 import { microsecondsNow, type Noted } from './trace-table.ts';
@@ -36,8 +35,7 @@ process.on('exit', () => {
 });
 
 const node = new LateCommand('node');
-declare(node, NODE_SETTINGS);
-act(node, () => runNode(choicesOf(readerOf(node)), note));
+actWith(node, NODE_OPTIONS, (options) => runNode(options, note));
 try {
   await new Command('trace').exitOverride().addCommand(node.exitOverride()).parseAsync();
 } catch (error) {

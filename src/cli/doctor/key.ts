@@ -2,7 +2,7 @@
 import type { Address } from '../../basics/hex.ts';
 import { listKeystore, readKeystore, readPasswordFile } from '../../signer/keystore.ts';
 import { chooseAddress, keystoreFolder } from '../options/key.ts';
-import type { KeyChoice } from '../options/key-choice.ts';
+import type { KeyChoice } from '../options/node-options.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
 /** `file` and `address` are null when there is no such key. */

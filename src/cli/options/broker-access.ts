@@ -1,51 +1,9 @@
-/** The options for joining the broker of --nats: credentials and certificates, each in a file. */
+/** What the options for joining the broker of --nats name. */
 import type { NatsAccess } from '../../partner/nats-access.ts';
 import { parseNatsUrl } from '../../partner/nats-url.ts';
 import { contentOf, privateContentOf } from '../process/files.ts';
+import type { BrokerFiles } from './broker-options.ts';
 import type { Found } from './key.ts';
-import { optional, type Read } from './settings.ts';
-import { text } from './values.ts';
-
-const CREDS = optional(
-  '--nats-creds <file>',
-  'NATS credentials file (.creds) for the broker (default: none)',
-  text,
-);
-const USER = optional(
-  '--nats-user <name>',
-  'user at the broker, with --nats-password-file (default: none)',
-  text,
-);
-const PASSWORD_FILE = optional(
-  '--nats-password-file <file>',
-  'file with the password of --nats-user',
-  text,
-);
-const AUTHORITY = optional(
-  '--nats-ca <file>',
-  'PEM file of the authority that has signed the certificate of the broker (default: those of this machine)',
-  text,
-);
-const CERTIFICATE = optional(
-  '--nats-cert <file>',
-  'PEM file of a certificate to show the broker, with --nats-key (default: none)',
-  text,
-);
-const KEY = optional('--nats-key <file>', 'PEM file of the private key of --nats-cert', text);
-
-export const BROKER_SETTINGS = [CREDS, USER, PASSWORD_FILE, AUTHORITY, CERTIFICATE, KEY];
-export type BrokerFiles = ReturnType<typeof brokerFilesOf>;
-
-export function brokerFilesOf(read: Read) {
-  return {
-    creds: read(CREDS),
-    user: read(USER),
-    passwordFile: read(PASSWORD_FILE),
-    authority: read(AUTHORITY),
-    certificate: read(CERTIFICATE),
-    key: read(KEY),
-  };
-}
 
 /**
  * `access` reads the files again for each connection, so that renewed files are used without a restart; it throws when

@@ -8,7 +8,7 @@ import { listKeystore, readKeystore, readPasswordFile } from '../../signer/keyst
 import { createSigner, type Signer } from '../../signer/signer.ts';
 import { dataFolder } from '../process/folders.ts';
 import { askHidden, isTerminal } from '../process/terminal.ts';
-import type { KeyChoice } from './key-choice.ts';
+import type { KeyChoice } from './node-options.ts';
 
 /** `message` tells the person what is wrong and what to do. */
 export type Found<T> = { ok: true; value: T } | { ok: false; message: string };

@@ -1,4 +1,4 @@
-/** The options for mediation fees, for the worth of tokens, for finding routes, and for monitoring services. */
+/** What follows from the options for mediation fees and for finding routes. */
 import type { NodeSettings } from '../../node/runtime/parts.ts';
 import {
   DEFAULT_FEE_TERMS,
@@ -6,50 +6,26 @@ import {
   type FeeTerms,
 } from '../../protocol/fees/fee-terms.ts';
 import type { Found } from './key.ts';
-import * as settings from './node-settings.ts';
-import type { Read } from './settings.ts';
-
-export const MEDIATION_SETTINGS = [
-  settings.ROUTING_MODE,
-  settings.ROUTING_FALLBACK,
-  settings.FLAT_FEE,
-  settings.PROPORTIONAL_FEE,
-  settings.PROPORTIONAL_IMBALANCE_FEE,
-  settings.CAP_MEDIATION_FEES,
-  settings.TOKEN_VALUE,
-  settings.ENABLE_MONITORING,
-  settings.MONITORING_REWARD,
-];
-
-type Choices = ReturnType<typeof mediationChoicesOf>;
-
-export function mediationChoicesOf(read: Read) {
-  const reward = read(settings.MONITORING_REWARD);
-  return {
-    givenRoutingMode: read(settings.ROUTING_MODE),
-    hasRoutingFallback: read(settings.ROUTING_FALLBACK),
-    flatFees: read(settings.FLAT_FEE),
-    proportionalFees: read(settings.PROPORTIONAL_FEE),
-    imbalanceFees: read(settings.PROPORTIONAL_IMBALANCE_FEE),
-    capFees: read(settings.CAP_MEDIATION_FEES),
-    tokenValues: read(settings.TOKEN_VALUE) ?? new Map(),
-    monitoringReward: read(settings.ENABLE_MONITORING) ? reward : null,
-  };
-}
+import type { NodeOptions } from './node-options.ts';
+import type { Nothing } from './settings.ts';
 
 /** The fees of each token; a fee that was not given for a token has its default. */
-export function feesOf(
-  choices: Pick<Choices, 'flatFees' | 'proportionalFees' | 'imbalanceFees' | 'capFees'>,
-): NodeSettings['fees'] {
-  const { flatFees, proportionalFees, imbalanceFees, capFees } = choices;
+export function feesOf({
+  flat,
+  proportional,
+  imbalance,
+  capFees,
+  ...left
+}: NodeOptions['fees']): NodeSettings['fees'] {
+  left satisfies Nothing;
   const others: FeeTerms = { ...DEFAULT_FEE_TERMS, capFees };
-  const given = [DEFAULT_FLAT_FEES, flatFees, proportionalFees, imbalanceFees];
-  const tokens = new Set(given.flatMap((byToken) => [...(byToken?.keys() ?? [])]));
+  const given = [DEFAULT_FLAT_FEES, flat, proportional, imbalance];
+  const tokens = new Set(given.flatMap((byToken) => [...byToken.keys()]));
   const byToken = [...tokens].map((token) => {
     const terms: FeeTerms = {
-      flat: flatFees?.get(token) ?? DEFAULT_FLAT_FEES.get(token) ?? others.flat,
-      proportional: proportionalFees?.get(token) ?? others.proportional,
-      imbalance: imbalanceFees?.get(token) ?? others.imbalance,
+      flat: flat.get(token) ?? DEFAULT_FLAT_FEES.get(token) ?? others.flat,
+      proportional: proportional.get(token) ?? others.proportional,
+      imbalance: imbalance.get(token) ?? others.imbalance,
       capFees,
     };
     return [token, terms] as const;
@@ -59,9 +35,9 @@ export function feesOf(
 
 /** The routing mode; by default `pfs` when there is a path-finding service. */
 export function routingModeIn({
-  givenRoutingMode: mode,
+  routingMode: mode,
   pathfindingServiceAddress,
-}: Pick<Choices, 'givenRoutingMode'> & { pathfindingServiceAddress: string | null }): Found<
+}: Pick<NodeOptions, 'routingMode' | 'pathfindingServiceAddress'>): Found<
   NodeSettings['routingMode']
 > {
   const hasService = pathfindingServiceAddress !== null;

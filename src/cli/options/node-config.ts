@@ -5,7 +5,6 @@ import { type KnownContracts, parseContracts } from '../../host/contracts-file.t
 import { type NamedAddress, parseNames } from '../../host/names-file.ts';
 import type { NodeConfig } from '../../host/node-config.ts';
 import type { ReplicaConfig } from '../../host/replica/open-replica.ts';
-import type { RpcOptions } from '../../http/rpc.ts';
 import { READ_ONLY_METHODS } from '../../http/rpc-methods.ts';
 import type { WebUiOptions } from '../../http/web-ui.ts';
 import { createBus } from '../../partner/bus.ts';
@@ -16,78 +15,77 @@ import { tokensIn } from './api-tokens.ts';
 import { brokerAccess } from './broker-access.ts';
 import type { Found } from './key.ts';
 import { feesOf, routingModeIn } from './mediation.ts';
-import type { Choices } from './node-choices.ts';
+import type { NodeOptions } from './node-options.ts';
+import type { HandedOn, Nothing } from './settings.ts';
 
-export function configOf(choices: Choices): Found<NodeConfig> {
-  const contracts = contractsIn(choices.contractsFile);
+/** What the options say of the node, but for its key and its log. An option that reaches nothing does not compile. */
+export function configOf(options: Omit<NodeOptions, 'key' | 'log'>): Found<NodeConfig> {
+  const { contractsFile, apiTokenFile, namesFile, webhook, nats, brokerFiles, ...others } = options;
+  const { apiAddress, apiLimits, rpcMethods, webUi: folder, environmentType, ...rest } = others;
+  const { routingMode: mode, fees, monitoring, replica: stream, standby, ...handedOn } = rest;
+  handedOn satisfies HandedOn<typeof handedOn, NodeConfig>;
+  apiLimits satisfies HandedOn<typeof apiLimits, NodeConfig['api']>;
+  const contracts = contractsIn(contractsFile);
   if (!contracts.ok) return contracts;
-  const tokens = tokensIn(choices.apiTokenFile);
+  const tokens = tokensIn(apiTokenFile);
   if (!tokens.ok) return tokens;
-  const webUi = webUiIn(choices);
+  const webUi = webUiIn({ ...handedOn, webUi: folder, environmentType });
   if (!webUi.ok) return webUi;
-  const names = namesIn(choices.namesFile);
+  const names = namesIn(namesFile);
   if (!names.ok) return names;
-  const webhooks = webhooksIn(choices);
+  const webhooks = webhooksIn(webhook);
   if (!webhooks.ok) return webhooks;
-  const routingMode = routingModeIn(choices);
+  const routingMode = routingModeIn({ ...handedOn, routingMode: mode });
   if (!routingMode.ok) return routingMode;
-  const { nats, brokerFiles } = choices;
   const access = brokerAccess(nats, brokerFiles);
   if (!access.ok) return access;
-  const replica = replicaIn(choices);
+  const replica = replicaIn(nats, stream, standby);
   if (!replica.ok) return replica;
-  const { apiAddress, apiConcurrency, concurrentReads, allowedHosts, origins } = choices;
-  const { apiQueueSeconds, statelyPort } = choices;
+  const { rpcUrl, hasInspector, statelyPort } = handedOn;
   const isStately = statelyPort !== null;
-  if (isStately && !choices.hasInspector)
+  if (isStately && !hasInspector)
     return {
       ok: false,
       message: '--stately-inspect reads the inspector: leave --no-inspector out',
     };
   // Clients of @statelyai/inspect cannot send a token, and an operator who sets tokens wants every client to need one.
-  if (isStately && choices.apiTokenFile !== null)
+  if (isStately && apiTokenFile !== null)
     return { ok: false, message: '--stately-inspect cannot be used with --api-token-file' };
+  const rpc =
+    rpcMethods === null ? null : { url: rpcUrl, methods: [...READ_ONLY_METHODS, ...rpcMethods] };
   return {
     ok: true,
     value: {
-      ...choices,
+      ...handedOn,
       version: version(),
       contracts: contracts.value,
       names: names.value,
       webhooks: webhooks.value,
       routingMode: routingMode.value,
-      fees: feesOf(choices),
+      fees: feesOf(fees),
+      monitoringReward: monitoring.isEnabled ? monitoring.reward : null,
+      isProduction: environmentType === 'production',
       replica: replica.value,
       broker: nats === null ? { bus: createBus() } : { nats, ...access.value },
       dataFolder: dataFolder(),
       stateFolder: stateFolder(),
-      api: {
-        ...apiAddress,
-        concurrency: apiConcurrency,
-        queueSeconds: apiQueueSeconds,
-        concurrentReads,
-        tokens: tokens.value,
-        allowedHosts,
-        origins,
-        rpc: rpcIn(choices),
-        webUi: webUi.value,
-      },
+      api: { ...apiAddress, ...apiLimits, tokens: tokens.value, rpc, webUi: webUi.value },
     },
   };
 }
 
-function replicaIn({
-  nats,
-  stream,
-  replicaMode: mode,
-  isStandby,
-  takeoverAfter,
-}: Choices): Found<ReplicaConfig | null> {
+function replicaIn(
+  nats: string | null,
+  { stream, mode, ...left }: NodeOptions['replica'],
+  { isStandby, takeoverAfterMs, ...unused }: NodeOptions['standby'],
+): Found<ReplicaConfig | null> {
+  left satisfies Nothing;
+  unused satisfies Nothing;
   if (stream !== null && nats === null)
     return { ok: false, message: '--replicate needs --nats: the stream is at the broker' };
   if (stream === null && isStandby)
     return { ok: false, message: '--standby needs --replicate: the stream that it follows' };
-  if (takeoverAfter !== null && !isStandby)
+  if (takeoverAfterMs !== null && !isStandby)
     return { ok: false, message: '--takeover-after needs --standby' };
   return { ok: true, value: stream === null ? null : { stream, mode } };
 }
@@ -112,9 +110,11 @@ function namesIn(file: string | null): Found<NamedAddress[]> {
 }
 
 export function webhooksIn({
-  webhookUrls: urls,
-  webhookSecretFile: file,
-}: Pick<Choices, 'webhookUrls' | 'webhookSecretFile'>): Found<NodeConfig['webhooks']> {
+  urls,
+  secretFile: file,
+  ...left
+}: NodeOptions['webhook']): Found<NodeConfig['webhooks']> {
+  left satisfies Nothing;
   if (urls.length === 0) return { ok: true, value: null };
   if (file === null)
     return {
@@ -133,13 +133,19 @@ export function webhooksIn({
       };
 }
 
-function rpcIn({ rpcUrl: url, rpcMethods }: Choices): RpcOptions | null {
-  return rpcMethods === null ? null : { url, methods: [...READ_ONLY_METHODS, ...rpcMethods] };
-}
-
-export function webUiIn(choices: Choices): Found<WebUiOptions | null> {
-  const { webUi: folder, isProduction, defaultSettleTimeout, defaultRevealTimeout } = choices;
-  const { pathfindingServiceAddress, rpcUrl } = choices;
+export function webUiIn(
+  options: Pick<
+    NodeOptions,
+    | 'webUi'
+    | 'environmentType'
+    | 'defaultSettleTimeout'
+    | 'defaultRevealTimeout'
+    | 'pathfindingServiceAddress'
+    | 'rpcUrl'
+  >,
+): Found<WebUiOptions | null> {
+  const { webUi: folder, defaultSettleTimeout, defaultRevealTimeout, environmentType } = options;
+  const { pathfindingServiceAddress, rpcUrl } = options;
   if (folder === null) return { ok: true, value: null };
   if (statSync(join(folder, 'index.html'), { throwIfNoEntry: false })?.isFile() !== true)
     return { ok: false, message: `the folder of --web-ui has no index.html: ${folder}` };
@@ -153,7 +159,7 @@ export function webUiIn(choices: Choices): Found<WebUiOptions | null> {
         .map((url) => new URL(url).origin),
       settleTimeout: defaultSettleTimeout,
       revealTimeout: defaultRevealTimeout,
-      environmentType: isProduction ? 'production' : 'development',
+      environmentType,
     },
   };
 }

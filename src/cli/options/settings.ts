@@ -1,11 +1,14 @@
 /**
- * An option of a command. Its value is the flag's, else that of the environment (`SLUICE_…`), else that of the TOML
- * file of `--config`, else the default. All four are text that one schema reads.
+ * The options of a command, each declared once: in a record, by the name under which its value is used. From it follow what
+ * commander takes and shows in the help, the names in the environment (`SLUICE_…`) and in the TOML file of `--config`, and
+ * the type of the values. A flag counts before the environment, that before the file, and that before the default; all
+ * four are text that one schema reads.
  */
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { parse, TomlError } from 'smol-toml';
 import * as v from 'valibot';
+import { act } from '../process/action.ts';
 import type { LateCommand } from '../process/late-command.ts';
 import { session } from '../process/session.ts';
 
@@ -42,13 +45,22 @@ export function optional<T>(
   return { flags, description, schema, absent: { value: null } };
 }
 
-/** A comma list, whose flag may be given several times. Null when it is not given. */
+/** A comma list. Empty when it is not given. */
+export function list<T>(
+  flags: string,
+  description: string,
+  schema: v.GenericSchema<string, T[]>,
+): Setting<T[]> {
+  return { flags, description, schema, absent: { value: [] } };
+}
+
+/** As `list`; its flag may be given several times. */
 export function repeatable<T>(
   flags: string,
   description: string,
-  schema: v.GenericSchema<string, T>,
-): Setting<T | null> {
-  return { ...optional(flags, description, schema), isRepeatable: true };
+  schema: v.GenericSchema<string, T[]>,
+): Setting<T[]> {
+  return { ...list(flags, description, schema), isRepeatable: true };
 }
 
 /** An option with the default `text`, which is shown in the help. */
@@ -66,16 +78,13 @@ export function flag(flags: string, description: string): Setting<boolean> {
   return { flags, description, schema: yesOrNo, absent: { value: false } };
 }
 
-/**
- * A comma list of `first=second`; its flag takes the two words and may be given several times. Null when it is not
- * given.
- */
-export function paired<T>(
+/** A comma list of `first=second`; its flag takes the two words and may be given several times. */
+export function paired<K, T>(
   flags: string,
   description: string,
-  schema: v.GenericSchema<string, T>,
-): Setting<T | null> {
-  return { ...repeatable(flags, description, schema), isPaired: true };
+  schema: v.GenericSchema<string, ReadonlyMap<K, T>>,
+): Setting<ReadonlyMap<K, T>> {
+  return { flags, description, schema, absent: { value: new Map() }, isPaired: true };
 }
 
 /** As `flag`, but on by default; `--no-` before its name turns it off. */
@@ -89,24 +98,45 @@ const yesOrNo = v.pipe(
   v.transform((text) => text === 'true' || text === '1'),
 );
 
+/** The options of a command; some stand together in a record of their own. */
+export type Options = { readonly [name: string]: Setting<unknown> | Options };
+export type Values<O> = {
+  readonly [K in keyof O]: O[K] extends Setting<infer T> ? T : Values<O[K]>;
+};
+/**
+ * For `satisfies`, where some values are handed on as they are: it does not compile when one of them reaches nothing,
+ * because `Taker` has no such name. What takes values by their names hands on the rest to `Nothing`.
+ */
+export type HandedOn<Rest, Taker> = {
+  [K in keyof Rest]: K extends keyof Taker ? Rest[K] : never;
+};
+export type Nothing = Record<string, never>;
+
 const CONFIG = optional('--config <file>', 'TOML file with options of this command', v.string());
 
 /**
- * Adds the settings to the command, and `--config`. The settings `others` are accepted, too, so that commands can share
- * a file; they are not shown in the help.
+ * Makes the command do `work` with the values of its options, and its arguments. The options `others` are accepted, too, so
+ * that commands can share a file; they are not shown in the help.
  */
-export function declare(
+export function actWith<O extends Options, Arguments extends unknown[]>(
   command: LateCommand,
-  settings: readonly Setting<unknown>[],
-  others: readonly Setting<unknown>[] = [],
-): LateCommand {
-  const [first = CONFIG, ...rest] = [...settings, CONFIG];
+  options: O,
+  work: (values: Values<O>, ...given: Arguments) => number | Promise<number>,
+  others: Options = {},
+): Command {
+  declare(command, options, others);
+  return act(command, (...given: Arguments) => work(valuesOf(command, options), ...given));
+}
+
+/** Adds the options to the command, and `--config`. */
+export function declare(command: LateCommand, options: Options, others: Options = {}): LateCommand {
+  const [first = CONFIG, ...rest] = [...settingsIn(options), CONFIG];
   // One option at once: lists of commands show whether a command has any.
   for (const option of optionsOf(first)) command.addOption(option);
   command.whenCalled(() => {
     for (const option of rest.flatMap(optionsOf)) command.addOption(option);
     const declared = new Set(command.options.map(({ flags }) => flags));
-    for (const option of others.flatMap(optionsOf))
+    for (const option of settingsIn(others).flatMap(optionsOf))
       if (!declared.has(option.flags)) command.addOption(option.hideHelp());
   });
   return command.addHelpText(
@@ -114,6 +144,14 @@ export function declare(
     '\nEvery option can also be set in the environment (--log-level as SLUICE_LOG_LEVEL) or in the file of\n' +
       '--config (log-level = "debug"). A flag counts before the environment, and that before the file.',
   );
+}
+
+function isSetting(one: Setting<unknown> | Options): one is Setting<unknown> {
+  return typeof one['flags'] === 'string';
+}
+
+function settingsIn(options: Options): Setting<unknown>[] {
+  return Object.values(options).flatMap((one) => (isSetting(one) ? one : settingsIn(one)));
 }
 
 /** The options of commander for a setting: its flag, and the one that turns it off. */
@@ -139,16 +177,24 @@ function joinedPair(given: string, before: unknown): string {
   return isSecond ? `${before}=${given}` : joined(given, before);
 }
 
-export type Read = <T>(setting: Setting<T>) => T;
 type Environment = Record<string, string | undefined>;
 /** The options in the file of --config, by name, as text. */
 type FileOptions = ReadonlyMap<string, string>;
 
 /**
- * Reads settings of a parsed command. An invalid value ends the command with a usage error that names where it was
+ * Reads the options of a parsed command. An invalid value ends the command with a usage error that names where it was
  * given, and never repeats it: it may be a secret.
  */
-export function readerOf(command: Command, environment: Environment = session().environment): Read {
+export function valuesOf<O extends Options>(
+  command: Command,
+  options: O,
+  environment?: Environment,
+): Values<O>;
+export function valuesOf(
+  command: Command,
+  options: Options,
+  environment: Environment = session().environment,
+): Readonly<Record<string, unknown>> {
   const places = (name: string, file: FileOptions) => [
     { text: flagText(command, name), from: `--${name}` },
     { text: environment[variableOf(name)] ?? null, from: variableOf(name) },
@@ -162,7 +208,14 @@ export function readerOf(command: Command, environment: Environment = session().
   };
   const path = read(CONFIG, new Map());
   const file = path === null ? new Map<string, string>() : fileOptions(command, path);
-  return (setting) => read(setting, file);
+  const readAll = (group: Options): Record<string, unknown> =>
+    Object.fromEntries(
+      Object.entries(group).map(([name, one]) => [
+        name,
+        isSetting(one) ? read(one, file) : readAll(one),
+      ]),
+    );
+  return readAll(options);
 }
 
 /** Ends the command with a usage error. */

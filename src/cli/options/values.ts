@@ -28,19 +28,30 @@ function read<T>(parse: (text: string) => T | null, message: string): Schema<T> 
 /** A path or name; not empty. */
 export const text: Schema<string> = v.pipe(v.string(), v.minLength(1, 'must not be empty'));
 
+/** A comma list of such texts. */
+export const texts: Schema<string[]> = v.pipe(
+  text,
+  v.transform((given) => given.split(',')),
+);
+
 /** An address in any case of letters, converted to its EIP-55 form. */
 export const address: Schema<Address> = read(
   parseAddress,
   'must be an address (0x and 40 hex digits)',
 );
 
-/** A whole decimal number within the bounds, both included. */
-export function wholeNumber(lowest: number, highest: number): Schema<number> {
+/** A whole decimal number within the bounds, both included: of blocks, or an amount. */
+export function bigNumber(lowest: bigint, highest: bigint): Schema<bigint> {
   const message = `must be a whole number from ${lowest} to ${highest}`;
   return read((given) => {
-    const value = parseDecimal(given, 15);
-    return value !== null && value >= lowest && value <= highest ? Number(value) : null;
+    const value = parseDecimal(given);
+    return value !== null && value >= lowest && value <= highest ? value : null;
   }, message);
+}
+
+/** As `bigNumber`, as a number. */
+export function wholeNumber(lowest: number, highest: number): Schema<number> {
+  return v.pipe(bigNumber(BigInt(lowest), BigInt(highest)), v.transform(Number));
 }
 
 const UNCALLABLE =
@@ -63,15 +74,6 @@ export function portOr(usual: number): Schema<number | null> {
   );
 }
 
-/** As `wholeNumber`, as a bigint: for numbers of blocks and for amounts. */
-export function bigNumber(lowest: bigint, highest: bigint): Schema<bigint> {
-  const message = `must be a whole number from ${lowest} to ${highest}`;
-  return read((given) => {
-    const value = parseDecimal(given);
-    return value !== null && value >= lowest && value <= highest ? value : null;
-  }, message);
-}
-
 /** A number from 0 to `highest` for each token in a list: `0x…=50,0x…=60`. No token may be named twice. */
 export function perToken(highest: bigint): Schema<ReadonlyMap<Address, bigint>> {
   const message = `must name each token once, with a whole number from 0 to ${highest}`;
@@ -90,15 +92,12 @@ export function perToken(highest: bigint): Schema<ReadonlyMap<Address, bigint>> 
 }
 
 /** Seconds, possibly with a fraction. */
-export const seconds: Schema<number> = read((given) => {
-  const value = /^\d{1,4}(\.\d{1,3})?$/.test(given) ? Number(given) : 0;
-  return value >= 0.05 && value <= 3_600 ? value : null;
-}, 'must be a number of seconds from 0.05 to 3600');
-
-export const takeoverSeconds: Schema<number> = read((given) => {
-  const value = /^\d{1,4}(\.\d{1,3})?$/.test(given) ? Number(given) : 0;
-  return value >= 3 && value <= 3_600 ? value : null;
-}, 'must be a number of seconds from 3 to 3600');
+export function seconds(least: number): Schema<number> {
+  return read((given) => {
+    const value = /^\d{1,4}(\.\d{1,3})?$/.test(given) ? Number(given) : 0;
+    return value >= least && value <= 3_600 ? value : null;
+  }, `must be a number of seconds from ${least} to 3600`);
+}
 
 export const streamName: Schema<string> = read(
   (given) => (isStreamName(given) ? given : null),

@@ -3,34 +3,28 @@ import type { Address } from '../../basics/hex.ts';
 import type { NamedFile } from '../../host/database/other-files.ts';
 import { listKeystore } from '../../signer/keystore.ts';
 import { dataFolder } from '../process/folders.ts';
-import type { BrokerFiles } from './broker-access.ts';
+import type { BrokerFiles } from './broker-options.ts';
 import { keystoreFolder } from './key.ts';
-import type { Choices } from './node-choices.ts';
+import type { NodeOptions } from './node-options.ts';
 
 type Files = Pick<
-  Choices,
-  | 'key'
-  | 'contractsFile'
-  | 'apiTokenFile'
-  | 'namesFile'
-  | 'webhookSecretFile'
-  | 'database'
-  | 'brokerFiles'
+  NodeOptions,
+  'key' | 'contractsFile' | 'apiTokenFile' | 'namesFile' | 'webhook' | 'database' | 'brokerFiles'
 >;
 
 /** `own`: the address of the key that was opened. */
-export async function watchedFiles(choices: Files, own: Address): Promise<NamedFile[]> {
-  const { key, contractsFile, apiTokenFile, namesFile, webhookSecretFile, database } = choices;
+export async function watchedFiles(options: Files, own: Address): Promise<NamedFile[]> {
+  const { key, contractsFile, apiTokenFile, namesFile, webhook, database } = options;
   const named = [
     ['The file of the key', await keyFileOf(key.keystorePath, own)],
     ['The file of --password-file', key.passwordFile],
     ['The file of --contracts', contractsFile],
     ['The file of --api-token-file', apiTokenFile],
     ['The file of --names', namesFile],
-    ['The file of --webhook-secret-file', webhookSecretFile],
+    ['The file of --webhook-secret-file', webhook.secretFile],
     ['The folder of the data', database === null ? dataFolder() : null],
   ] as const;
-  return [...present(named), ...filesForBroker(choices.brokerFiles)];
+  return [...present(named), ...filesForBroker(options.brokerFiles)];
 }
 
 /** Those with which the broker is reached. */

@@ -1,7 +1,7 @@
 /** The log: one line per entry on standard error, for people or as JSON. */
 import { pino } from 'pino';
 import type { Log } from '../../basics/environment.ts';
-import type { LOG_LEVELS } from '../options/node-settings.ts';
+import type { LOG_LEVELS } from '../options/node-options.ts';
 import { cleanFields, cleanText } from './redact.ts';
 import { session } from './session.ts';
 

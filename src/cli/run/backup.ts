@@ -1,14 +1,19 @@
 /** Copies the database of a node into a file. */
 import { resolve } from 'node:path';
 import { type Backup, backUp } from '../../store/durability/backup.ts';
-import type { DatabaseChoice } from '../options/database.ts';
+import type { BACKUP_OPTIONS } from '../options/database.ts';
+import type { Nothing, Values } from '../options/settings.ts';
 import { print, refuse, say } from '../process/terminal.ts';
 import { databaseOf } from './database.ts';
 
-type Choices = { output: string; isJson: boolean; database: DatabaseChoice };
-
 /** The exit code. */
-export function runBackup({ output, isJson, database: choice }: Choices): number {
+export function runBackup({
+  choice,
+  output,
+  isJson,
+  ...left
+}: Values<typeof BACKUP_OPTIONS>): number {
+  left satisfies Nothing;
   const database = databaseOf(choice);
   if (!database.ok) return refuse(database.message);
   const made = backUp({ url: database.value, output: resolve(output), now: new Date() });

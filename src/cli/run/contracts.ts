@@ -8,19 +8,22 @@ import { deployToken } from '../../contracts/tokens.ts';
 import type { Clients } from '../../contracts/transact.ts';
 import { contractsFileText } from '../../host/contracts-file.ts';
 import type { Signer } from '../../signer/signer.ts';
+import type { DEPLOY_OPTIONS, TOKEN_OPTIONS } from '../options/contracts.ts';
 import { type Found, readHexKey, signerOf, unlock } from '../options/key.ts';
-import type { KeyChoice } from '../options/key-choice.ts';
+import type { HandedOn, Nothing, Values } from '../options/settings.ts';
 import { print, refuse, say } from '../process/terminal.ts';
 
-/** Where to deploy, and who pays for it: the key in `keyFile`, or else that of the keystore. */
-type Payer = { rpcUrl: string; networkId: bigint | null; key: KeyChoice; keyFile: string | null };
-type Limits = Required<
-  Pick<DeployOptions, 'maxTokenNetworks' | 'settleTimeoutMin' | 'settleTimeoutMax'>
->;
-type Deploy = { payer: Payer; limits: Limits; output: string | null };
+type Payer = Values<typeof DEPLOY_OPTIONS>['payer'];
 
 /** The exit code. */
-export async function runDeploy({ payer, limits, output }: Deploy): Promise<number> {
+export async function runDeploy({
+  payer,
+  limits,
+  output,
+  ...left
+}: Values<typeof DEPLOY_OPTIONS>): Promise<number> {
+  left satisfies Nothing;
+  limits satisfies HandedOn<typeof limits, DeployOptions>;
   if (limits.settleTimeoutMin >= limits.settleTimeoutMax)
     return refuse('--settle-timeout-max must be above --settle-timeout-min');
   const file = await deployed(payer, async (clients) => {
@@ -33,17 +36,23 @@ export async function runDeploy({ payer, limits, output }: Deploy): Promise<numb
   return 0;
 }
 
-type Terms = { name: string; symbol: string; decimals: number };
-
 /** The exit code. */
-export async function runToken(payer: Payer, terms: Terms): Promise<number> {
+export async function runToken({
+  payer,
+  terms,
+  ...left
+}: Values<typeof TOKEN_OPTIONS>): Promise<number> {
+  left satisfies Nothing;
   const token = await deployed(payer, (clients) => deployToken(clients, terms));
   if (!token.ok) return refuse(token.message);
   print(token.value);
   return 0;
 }
 
-async function signerOfPayer({ key: choice, keyFile }: Payer): Promise<Found<Signer>> {
+async function signerOfPayer({
+  key: choice,
+  keyFile,
+}: Pick<Payer, 'key' | 'keyFile'>): Promise<Found<Signer>> {
   if (keyFile === null) return unlock(choice);
   const key = await readHexKey(keyFile);
   return key.ok ? { ok: true, value: signerOf(key.value) } : key;
@@ -51,11 +60,11 @@ async function signerOfPayer({ key: choice, keyFile }: Payer): Promise<Found<Sig
 
 /** Runs `work` with the account and the chain that the options name; answers what it deployed. */
 async function deployed<T>(
-  payer: Payer,
+  { rpcUrl, networkId, key, keyFile, ...left }: Payer,
   work: (clients: Clients) => Promise<T>,
 ): Promise<Found<T>> {
-  const { rpcUrl, networkId } = payer;
-  const signer = await signerOfPayer(payer);
+  left satisfies Nothing;
+  const signer = await signerOfPayer({ key, keyFile });
   if (!signer.ok) return signer;
   const connected = await connectChain({ rpcUrl });
   if (!connected.ok) return { ok: false, message: `${connected.detail}: check --eth-rpc-endpoint` };

@@ -4,11 +4,18 @@ import { join } from 'node:path';
 import { defaultDatabase } from '../../host/database/claim.ts';
 import type { DatabaseChoice } from '../options/database.ts';
 import type { Found } from '../options/key.ts';
+import type { Nothing } from '../options/settings.ts';
 import { dataFolder } from '../process/folders.ts';
 
 /** The database that is named, or else the only matching one in the data folder. */
-export function databaseOf({ given, address, networkId }: DatabaseChoice): Found<string> {
-  if (given !== null) return { ok: true, value: given };
+export function databaseOf({
+  database,
+  address,
+  networkId,
+  ...left
+}: DatabaseChoice): Found<string> {
+  left satisfies Nothing;
+  if (database !== null) return { ok: true, value: database };
   const folder = dataFolder();
   const fitting = (existsSync(folder) ? readdirSync(folder) : []).filter((name) => {
     const [, chain, owner] = /^(\d+)-[0-9a-fA-F]{8}-(0x[0-9a-fA-F]{40})$/.exec(name) ?? [];

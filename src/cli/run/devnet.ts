@@ -4,7 +4,7 @@ import { startDevnet } from '../../devnet/devnet.ts';
 import { guideText } from '../../devnet/guide.ts';
 import type { DevnetOptions } from '../../devnet/options.ts';
 import { warning } from '../../signer/ecdsa.ts';
-import { LOG_LEVELS } from '../options/node-settings.ts';
+import { LOG_LEVELS } from '../options/node-options.ts';
 import { createLog, type LogOptions } from '../process/log.ts';
 import { typedAs } from '../process/own-program.ts';
 import { announce, deferred, INTERRUPTED, onStopSignal, refuse, say } from '../process/terminal.ts';

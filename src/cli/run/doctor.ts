@@ -27,8 +27,8 @@ import { tokensIn } from '../options/api-tokens.ts';
 import { brokerAccess } from '../options/broker-access.ts';
 import { type Found, keystoreFolder } from '../options/key.ts';
 import { routingModeIn } from '../options/mediation.ts';
-import type { Choices } from '../options/node-choices.ts';
 import { contractsIn, webhooksIn, webUiIn } from '../options/node-config.ts';
+import type { NodeOptions } from '../options/node-options.ts';
 import { dataFolder, stateFolder } from '../process/folders.ts';
 import { print } from '../process/terminal.ts';
 import { version } from '../process/version.ts';
@@ -36,39 +36,39 @@ import { version } from '../process/version.ts';
 const LEAST_NODE = 20;
 
 /** The exit code. */
-export async function runDoctor(choices: Choices, isJson: boolean): Promise<number> {
-  const findings = await examine(choices);
+export async function runDoctor(options: NodeOptions, isJson: boolean): Promise<number> {
+  const findings = await examine(options);
   const isWell = findings.every(({ verdict }) => verdict !== 'failed');
   print(isJson ? JSON.stringify({ ok: isWell, findings }, null, 2) : tableOf(findings));
   return isWell ? 0 : 1;
 }
 
 /** Runs all checks, those of the machine first. */
-async function examine(choices: Choices): Promise<Finding[]> {
-  const { brokerFiles } = choices;
-  const key = await checkKey(choices.key);
-  const contracts = contractsIn(choices.contractsFile);
-  const tokens = tokensIn(choices.apiTokenFile);
+async function examine(options: NodeOptions): Promise<Finding[]> {
+  const { brokerFiles } = options;
+  const key = await checkKey(options.key);
+  const contracts = contractsIn(options.contractsFile);
+  const tokens = tokensIn(options.apiTokenFile);
   const findings = [
     ...checkProgram(),
     ...key.findings,
     ...unusable('contracts', contracts, '--contracts'),
     ...unusable('API tokens', tokens, '--api-token-file'),
-    ...unusable('broker login', brokerAccess(choices.nats, brokerFiles), '--nats-…'),
-    ...unusable('webhooks', webhooksIn(choices), '--webhook and --webhook-secret-file'),
-    ...unusable('routing', routingModeIn(choices), '--routing-mode'),
-    ...unusable('web UI', webUiIn(choices), '--web-ui'),
+    ...unusable('broker login', brokerAccess(options.nats, brokerFiles), '--nats-…'),
+    ...unusable('webhooks', webhooksIn(options.webhook), '--webhook and --webhook-secret-file'),
+    ...unusable('routing', routingModeIn(options), '--routing-mode'),
+    ...unusable('web UI', webUiIn(options), '--web-ui'),
   ];
   const known = { contracts: contracts.ok ? contracts.value : null, address: key.address };
-  const rest = await examineChain(choices, known);
-  const { apiTokenFile, webhookSecretFile } = choices;
+  const rest = await examineChain(options, known);
+  const { apiTokenFile, webhook } = options;
   const { creds, passwordFile, key: tlsKey } = brokerFiles;
-  const own = [choices.key.passwordFile, key.file, apiTokenFile, webhookSecretFile];
+  const own = [options.key.passwordFile, key.file, apiTokenFile, webhook.secretFile];
   const secrets = [...own, creds, passwordFile, tlsKey];
-  const folders = [keystoreFolder(choices.key.keystorePath), dataFolder(), stateFolder()];
+  const folders = [keystoreFolder(options.key.keystorePath), dataFolder(), stateFolder()];
   const files = [...folders, ...secrets.filter((path) => path !== null), ...rest.files];
   const [token = null] = tokens.ok ? tokens.value : [];
-  const api = { ...choices.apiAddress, token: token?.token ?? null, address: key.address };
+  const api = { ...options.apiAddress, token: token?.token ?? null, address: key.address };
   const found = [
     ...findings,
     ...(await examined('private files', () => privateFiles(files))),
@@ -119,24 +119,24 @@ type Burden = { channels: number; pending: number };
 type Examination = { findings: Finding[]; files: string[] };
 
 /** Makes the checks that need the chain; without an answer of the chain only those that can be made without it. */
-async function examineChain(choices: Choices, known: Known): Promise<Examination> {
-  const connected = await connectChain({ rpcUrl: choices.rpcUrl });
+async function examineChain(options: NodeOptions, known: Known): Promise<Examination> {
+  const connected = await connectChain({ rpcUrl: options.rpcUrl });
   if (!connected.ok) {
     const found = connected.detail ?? 'the endpoint does not answer';
     const findings = [failed('chain', found, 'check --eth-rpc-endpoint')];
-    const id = choices.networkId;
+    const id = options.networkId;
     if (id === null) return { findings, files: [] };
-    const rest = await examineNode(choices, known, id);
+    const rest = await examineNode(options, known, id);
     return { findings: [...findings, ...rest.findings], files: rest.files };
   }
   const { client, chainId, stop } = connected.value;
   try {
     const head = await examined('chain', () =>
-      chains.checkHead({ client, chainId }, choices, Date.now()),
+      chains.checkHead({ client, chainId }, options, Date.now()),
     );
-    const settings = chains.checkSettings(chainId, choices);
-    const contracts = await examineContracts(choices, known);
-    const rest = await examineNode(choices, known, chainId);
+    const settings = chains.checkSettings(chainId, options);
+    const contracts = await examineContracts(options, known);
+    const rest = await examineNode(options, known, chainId);
     const money = await examineMoney(known, rest, { client, chainId });
     return {
       findings: [...head, ...settings, ...contracts, ...rest.findings, ...money],
@@ -147,10 +147,10 @@ async function examineChain(choices: Choices, known: Known): Promise<Examination
   }
 }
 
-async function examineContracts(choices: Choices, { contracts }: Known): Promise<Finding[]> {
+async function examineContracts(options: NodeOptions, { contracts }: Known): Promise<Finding[]> {
   if (contracts === null) return [];
   return examined('contracts', async () => {
-    const { rpcUrl } = choices;
+    const { rpcUrl } = options;
     const checked = await checkChain({ rpcUrl, networkId: null, contracts, onOtherChain() {} });
     if (!checked.ok) return [failed('contracts', checked.message, 'correct --contracts')];
     const { connection, reads } = checked.value;
@@ -166,7 +166,7 @@ async function examineContracts(choices: Choices, { contracts }: Known): Promise
 
 /** Checks the node's database, its key lock, and the broker. */
 async function examineNode(
-  choices: Choices,
+  options: NodeOptions,
   { contracts, address }: Known,
   chainId: bigint,
 ): Promise<Examination & Burden> {
@@ -174,14 +174,14 @@ async function examineNode(
     return { findings: [], files: [], channels: 0, pending: 0 };
   const tokenNetworkRegistry = contracts.tokenNetworkRegistryAddress;
   const name = nodeName(chainId, tokenNetworkRegistry, address);
-  const url = choices.database ?? defaultDatabase(dataFolder(), name);
+  const url = options.database ?? defaultDatabase(dataFolder(), name);
   const highWater = highWaterFile(stateFolder(), name);
   const stamp = { chainId, tokenNetworkRegistry, ownAddress: address };
-  const database = checkDatabase({ url, stamp, highWater, accepted: choices.acceptedDatabase });
+  const database = checkDatabase({ url, stamp, highWater, accepted: options.acceptedDatabase });
   const lock = keyLockFile(stateFolder(), `${chainId}-${address}`);
   const isRunning = isLocked(lock);
-  const { nats } = choices;
-  const access = brokerAccess(nats, choices.brokerFiles);
+  const { nats } = options;
+  const access = brokerAccess(nats, options.brokerFiles);
   const broker = access.ok
     ? await examined('broker', () =>
         checkBroker({
@@ -194,19 +194,14 @@ async function examineNode(
         }),
       )
     : [];
-  const options =
-    nats === null || choices.stream === null || !access.ok
+  const { stream } = options.replica;
+  const place =
+    nats === null || stream === null || !access.ok
       ? null
-      : {
-          url: nats,
-          ...access.value,
-          name: choices.stream,
-          inbox: address.toLowerCase(),
-          report() {},
-        };
-  const stream = await examined('stream', () => checkStream(options));
+      : { url: nats, ...access.value, name: stream, inbox: address.toLowerCase(), report() {} };
+  const streamFindings = await examined('stream', () => checkStream(place));
   return {
-    findings: [...database.findings, ...broker, ...stream],
+    findings: [...database.findings, ...broker, ...streamFindings],
     files: [...databaseFiles(url), highWater, lock].filter((path) => existsSync(path)),
     channels: database.channels,
     pending: database.pending,

@@ -5,7 +5,8 @@ import { recordObject } from '../../http/shapes/serializers.ts';
 import type { Slices } from '../../store/base/slices.ts';
 import { parseLocation } from '../../store/durability/location.ts';
 import { openHistory, type PaymentRow } from '../../store/history/history.ts';
-import type { DatabaseChoice } from '../options/database.ts';
+import type { EXPORT_OPTIONS } from '../options/database.ts';
+import type { Nothing, Values } from '../options/settings.ts';
 import { session } from '../process/session.ts';
 import { refuse } from '../process/terminal.ts';
 import { databaseOf } from './database.ts';
@@ -22,10 +23,14 @@ const COLUMNS = [
   'reason',
 ] as const;
 
-type Choices = { format: 'jsonl' | 'csv'; before: number | null; database: DatabaseChoice };
-
 /** The exit code. */
-export async function runExport({ format, before, database: choice }: Choices): Promise<number> {
+export async function runExport({
+  choice,
+  format,
+  before,
+  ...left
+}: Values<typeof EXPORT_OPTIONS>): Promise<number> {
+  left satisfies Nothing;
   const database = databaseOf(choice);
   if (!database.ok) return refuse(database.message);
   const location = parseLocation(database.value);

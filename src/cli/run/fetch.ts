@@ -12,8 +12,9 @@ import { decimalsOf, toUnits } from '../../client/units.ts';
 import { channelClient } from '../../x402/client.ts';
 import { demandIn } from '../../x402/headers.ts';
 import { amountIn, SCHEME } from '../../x402/offer.ts';
-import type { FetchChoices } from '../options/fetch.ts';
+import type { FetchOptions } from '../options/fetch.ts';
 import type { Found } from '../options/key.ts';
+import type { Nothing } from '../options/settings.ts';
 import { plainUrl } from '../options/values.ts';
 import { session } from '../process/session.ts';
 import { refuse, say } from '../process/terminal.ts';
@@ -25,27 +26,33 @@ const PAUSES_MS = [500, 2_000, 5_000];
 const PATIENCE_MS = 86_400_000;
 
 type Call = { url: string; init: RequestInit & { method: string } };
+/** How the buyer's node is reached. */
+type Access = ClientOptions & { node: string };
 type Price = { asset: Address; amount: bigint; decimals: number };
 
 /** The exit code: 0 when there is an answer below 400. */
-export async function fetchPaid(url: string, choices: FetchChoices): Promise<number> {
-  const call = callOf(url, choices);
+export async function fetchPaid(
+  url: string,
+  headers: readonly string[],
+  { method, data, tokenFile, node, token: asset, most, isDryRun, ...left }: FetchOptions,
+): Promise<number> {
+  left satisfies Nothing;
+  const call = callOf(url, headers, method, data);
   if (!call.ok) return refuse(call.message);
-  const token = tokenIn(choices.tokenFile);
+  const token = tokenIn(tokenFile);
   if (!token.ok) return refuse(token.message);
-  const options = token.value === '' ? {} : { token: token.value };
+  const access = { node, ...(token.value === '' ? {} : { token: token.value }) };
   try {
     const first = await fetch(call.value.url, call.value.init);
     if (first.status !== 402) return await shown(first);
     void first.body?.cancel();
-    const price = await priceIn(first, choices, options);
+    const price = await priceIn(first, asset, access);
     if (!price.ok) return refuse(price.message);
     say(`It costs ${amountOf(price.value)}.`);
-    const why = reasonNotToPay(price.value, choices);
-    if (why === null)
-      return await shown(await bought(call.value, price.value, { ...options, node: choices.node }));
-    if (choices.isDryRun) return 0;
-    return refuse(why);
+    if (isDryRun) return 0;
+    const why = reasonNotToPay(price.value, most);
+    if (why !== null) return refuse(why);
+    return await shown(await bought(call.value, price.value, access));
   } catch (error) {
     return refuse(messageOf(error));
   }
@@ -63,7 +70,12 @@ const plain = (text: string) => text.replace(/\p{C}/gu, '?');
 const amountOf = ({ amount, decimals, asset }: Price) =>
   `${fromUnits(amount, decimals)} of ${asset}`;
 
-function callOf(given: string, { method, data, headers }: FetchChoices): Found<Call> {
+function callOf(
+  given: string,
+  headers: readonly string[],
+  method: string | null,
+  data: string | null,
+): Found<Call> {
   const url = v.safeParse(plainUrl, given);
   if (!url.success) return { ok: false, message: `the URL ${url.issues[0].message}` };
   const sent = new Headers();
@@ -91,8 +103,8 @@ const fileOf = (name: string) => new Uint8Array(readFileSync(name === '-' ? 0 : 
 /** The offer in the token that is chosen. */
 async function priceIn(
   answer: Response,
-  { node, token }: FetchChoices,
-  options: ClientOptions,
+  token: Address | null,
+  { node, ...options }: Access,
 ): Promise<Found<Price>> {
   const offers = demandIn(answer.headers)?.accepts.filter(({ scheme }) => scheme === SCHEME) ?? [];
   if (offers.length === 0)
@@ -126,8 +138,7 @@ async function onlyToken(node: string, options: ClientOptions): Promise<Address 
 }
 
 /** Null: it may be paid. */
-function reasonNotToPay(price: Price, { most, isDryRun }: FetchChoices): string | null {
-  if (isDryRun) return 'nothing is paid in a dry run';
+function reasonNotToPay(price: Price, most: string | null): string | null {
   if (most === null)
     return `nothing is paid without --most ${fromUnits(price.amount, price.decimals)}`;
   const limit = toUnits(most, price.decimals);
@@ -139,7 +150,7 @@ function reasonNotToPay(price: Price, { most, isDryRun }: FetchChoices): string 
 async function bought(
   { url, init }: Call,
   { asset, amount }: Price,
-  options: ClientOptions & { node: string },
+  access: Access,
 ): Promise<Response> {
   let isPaid = false;
   // The second offer may cost no more than the first did, and there is no second payment.
@@ -148,7 +159,7 @@ async function bought(
     isPaid = true;
     say(`Paid: payment ${secretHash}.`);
   };
-  const channel = channelClient({ ...options, ...caps, asset, onPaid, patienceMs: PATIENCE_MS });
+  const channel = channelClient({ ...access, ...caps, asset, onPaid, patienceMs: PATIENCE_MS });
   const paying = wrapFetchWithPayment(
     channel.fetch,
     new x402Client().register('eip155:*', channel),

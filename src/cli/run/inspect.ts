@@ -15,36 +15,32 @@ import { actorListLines } from '../../inspector/texts/text-actor-list.ts';
 import { COLOURS, type Paint, PLAIN } from '../../inspector/texts/text-parts.ts';
 import { stepLines } from '../../inspector/texts/text-steps.ts';
 import type { ActorList, StepRecords } from '../../inspector/wire.ts';
+import type { InspectOptions } from '../options/inspect.ts';
+import type { Nothing } from '../options/settings.ts';
 import { plainUrl } from '../options/values.ts';
 import { session } from '../process/session.ts';
 import { deferred, onStopSignal, print, refuse, say } from '../process/terminal.ts';
 import { tokenIn } from './token-file.ts';
 
-type Choices = {
-  tokenFile: string | null;
-  isJson: boolean;
-  filter: Record<'machine' | 'state' | 'token' | 'partner' | 'payment', string | null>;
-  isOnce: boolean;
-  steps: number;
-  from: number | null;
-};
-type Options = Omit<Choices, 'tokenFile'> & { source: Source; url: string; paint: Paint };
+type Options = Omit<InspectOptions, 'tokenFile'> & { source: Source; url: string; paint: Paint };
 
 /** The exit code. */
 export async function inspect(
   url: string,
   actor: string | null,
-  choices: Choices,
+  { tokenFile, filter, isOnce, steps, from, isJson, ...left }: InspectOptions,
 ): Promise<number> {
+  left satisfies Nothing;
   const parsed = v.safeParse(plainUrl, url);
   if (!parsed.success) return refuse(`the URL ${parsed.issues[0].message}`);
-  const token = tokenIn(choices.tokenFile);
+  const token = tokenIn(tokenFile);
   if (!token.ok) return refuse(token.message);
   const source = createSource(baseOf(parsed.output));
   source.setToken(token.value);
   const { out, environment } = session();
-  const isPlain = choices.isJson || !out.isTTY || (environment['NO_COLOR'] ?? '') !== '';
-  const options: Options = { ...choices, source, url, paint: isPlain ? PLAIN : COLOURS };
+  const isPlain = isJson || !out.isTTY || (environment['NO_COLOR'] ?? '') !== '';
+  const paint = isPlain ? PLAIN : COLOURS;
+  const options = { filter, isOnce, steps, from, isJson, source, url, paint };
   // It can be ended at any moment, because it holds nothing that could be lost.
   const end = () => process.exit(0);
   onStopSignal({ stop: end, force: end });

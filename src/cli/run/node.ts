@@ -9,8 +9,8 @@ import type { FatalKind } from '../../node/runtime/parts.ts';
 import { warning } from '../../signer/ecdsa.ts';
 import type { Signer } from '../../signer/signer.ts';
 import { createCallers } from '../options/api-tokens.ts';
-import type { Choices } from '../options/node-choices.ts';
 import { configOf } from '../options/node-config.ts';
+import type { NodeOptions } from '../options/node-options.ts';
 import { watchedFiles } from '../options/watched-files.ts';
 import { createLog } from '../process/log.ts';
 import { session } from '../process/session.ts';
@@ -58,28 +58,32 @@ function codeOf(kind: FatalKind): number {
 export type Service = (opened: OpenNode, parts: { signer: Signer; log: Log }) => () => void;
 
 /** The exit code. */
-export async function runNode(choices: Choices, fault: Fault, service?: Service): Promise<number> {
-  const log = createLog(choices.log);
-  const callers = createCallers(choices.apiTokenFile, log);
+export async function runNode(
+  options: NodeOptions,
+  fault: Fault,
+  service?: Service,
+): Promise<number> {
+  const { key, log: logOptions, ...others } = options;
+  const log = createLog(logOptions);
+  const callers = createCallers(options.apiTokenFile, log);
   return runProgram({
     log,
-    key: choices.key,
+    key,
     renew: callers.renew,
     configure() {
-      const config = configOf(choices);
+      const config = configOf(others);
       if (config.ok) callers.admit(config.value.api.tokens ?? []);
       return config;
     },
     async open({ config: given, signer, end }) {
       warn(given, log);
-      const files = await watchedFiles(choices, signer.address);
+      const files = await watchedFiles(options, signer.address);
       const config = { ...given, files, api: { ...given.api, identify: callers.identify } };
       const begin = (chosen: NodeConfig) =>
         openRunning({ config: chosen, signer, log, fault, end }, service);
-      const { isStandby, takeoverAfter } = choices;
+      const { isStandby, takeoverAfterMs } = options.standby;
       if (!isStandby || config.replica == null) return begin(config);
       const { replica } = config;
-      const takeoverAfterMs = takeoverAfter === null ? null : takeoverAfter * 1_000;
       const standing = { config: { ...config, replica }, signer, log, takeoverAfterMs, begin, end };
       return { ok: true, value: standByThenRun(standing) };
     },

@@ -2,10 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { openPaywall } from '../../paywall/open-paywall.ts';
+import { openPaywall, type PaywallConfig } from '../../paywall/open-paywall.ts';
 import { doubledIn, linesOf, parseRule, type Rule } from '../../paywall/rules.ts';
 import type { Found } from '../options/key.ts';
-import type { PaywallChoices } from '../options/paywall.ts';
+import type { PaywallOptions } from '../options/paywall.ts';
+import type { HandedOn } from '../options/settings.ts';
 import { contentOf, privateContentOf } from '../process/files.ts';
 import { dataFolder } from '../process/folders.ts';
 import { createLog } from '../process/log.ts';
@@ -13,27 +14,29 @@ import { announce, deferred, INTERRUPTED, onStopSignal, refuse } from '../proces
 import { tokenIn } from './token-file.ts';
 
 /** The exit code. */
-export async function runPaywall(choices: PaywallChoices): Promise<number> {
-  const rules = rulesOf(choices);
+export async function runPaywall(options: PaywallOptions): Promise<number> {
+  const { price, prices, tokenFile, keyFile, log: logOptions, address, ...others } = options;
+  const { decimals, ...handedOn } = others;
+  handedOn satisfies HandedOn<typeof handedOn, PaywallConfig>;
+  const rules = rulesOf(price, prices);
   if (!rules.ok) return refuse(rules.message);
-  const token = tokenIn(choices.tokenFile);
+  const token = tokenIn(tokenFile);
   if (!token.ok) return refuse(token.message);
-  const key = keyIn(choices.keyFile ?? join(dataFolder(), 'paywall.key'));
+  const key = keyIn(keyFile ?? join(dataFolder(), 'paywall.key'));
   if (!key.ok) return refuse(key.message);
-  const log = createLog(choices.log);
+  const log = createLog(logOptions);
   const ending = deferred<number>();
   let isOpen = false;
   onStopSignal({
     stop: () => (isOpen ? ending.resolve(0) : process.exit(INTERRUPTED)),
     force: () => process.exit(INTERRUPTED),
   });
-  const { upstream, node, payTo, decimals, address } = choices;
-  const { publicUrl, offerSeconds, metricsPort } = choices;
   try {
     const paywall = await openPaywall(
       {
-        ...{ upstream, node, payTo, decimals, ...address },
-        ...{ publicUrl, offerSeconds, metricsPort },
+        ...handedOn,
+        ...address,
+        decimals: decimals ?? new Map(),
         rules: rules.value,
         token: token.value === '' ? null : token.value,
         key: key.value,
@@ -51,10 +54,10 @@ export async function runPaywall(choices: PaywallChoices): Promise<number> {
   }
 }
 
-function rulesOf({ price, prices }: PaywallChoices): Found<readonly Rule[]> {
+function rulesOf(given: readonly string[], prices: string | null): Found<readonly Rule[]> {
   const file = prices === null ? { ok: true as const, value: '' } : contentOf(prices, '--prices');
   if (!file.ok) return file;
-  const texts = [...(price?.split(',') ?? []), ...linesOf(file.value)];
+  const texts = [...given, ...linesOf(file.value)];
   if (texts.length === 0)
     return { ok: false, message: 'nothing has a price: give --price "GET /v1/* 0.0001 0x…"' };
   const parsed = texts.map(parseRule);

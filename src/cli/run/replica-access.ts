@@ -5,23 +5,15 @@ import { connectJetStream, type JetStreamOptions } from '../../replica/jetstream
 import { openRecord, type RecordKeys } from '../../replica/record.ts';
 import type { Signer } from '../../signer/signer.ts';
 import type { Stamp } from '../../store/base/stamp.ts';
-import { type BrokerFiles, brokerAccess } from '../options/broker-access.ts';
+import { brokerAccess } from '../options/broker-access.ts';
 import { type Found, unlock } from '../options/key.ts';
-import type { KeyChoice } from '../options/key-choice.ts';
 import { contractsIn } from '../options/node-config.ts';
+import type { BrokerChoice, ReaderChoice } from '../options/replica.ts';
+import type { Nothing } from '../options/settings.ts';
 import { refuse, say } from '../process/terminal.ts';
 
-/** `name`: that of the stream. */
-export type BrokerChoice = { url: string; files: BrokerFiles; name: string };
-export type ReaderChoices = {
-  key: KeyChoice;
-  rpcUrl: string;
-  networkId: bigint | null;
-  contractsFile: string;
-  broker: BrokerChoice;
-};
-
-export function brokerOf({ url, files, name }: BrokerChoice): Found<JetStreamOptions> {
+export function brokerOf({ url, files, name, ...left }: BrokerChoice): Found<JetStreamOptions> {
+  left satisfies Nothing;
   const access = brokerAccess(url, files);
   if (!access.ok) return access;
   return {
@@ -43,11 +35,12 @@ export type ReplicaAccess = {
   keys: RecordKeys;
 };
 
-export async function open(choices: ReaderChoices): Promise<Found<ReplicaAccess>> {
-  const { key, rpcUrl, networkId } = choices;
-  const broker = brokerOf(choices.broker);
+export async function open(choice: ReaderChoice): Promise<Found<ReplicaAccess>> {
+  const { key, rpcUrl, networkId, contractsFile, broker: place, ...left } = choice;
+  left satisfies Nothing;
+  const broker = brokerOf(place);
   if (!broker.ok) return broker;
-  const contracts = contractsIn(choices.contractsFile);
+  const contracts = contractsIn(contractsFile);
   if (!contracts.ok) return contracts;
   const chainId =
     networkId === null ? await chainIdOf(rpcUrl) : { ok: true as const, value: networkId };
@@ -85,8 +78,8 @@ type Work = (
 ) => Promise<number>;
 
 /** Does the work with what is in the stream; answers the exit code. */
-export async function withStream(choices: ReaderChoices, work: Work): Promise<number> {
-  const opened = await open(choices);
+export async function withStream(choice: ReaderChoice, work: Work): Promise<number> {
+  const opened = await open(choice);
   if (!opened.ok) return refuse(opened.message);
   const { broker, keys, signer } = opened.value;
   const stream = connectJetStream(broker);

@@ -11,15 +11,10 @@ import { findOwner, findSnapshot } from '../../replica/snapshot.ts';
 import { parseLocation } from '../../store/durability/location.ts';
 import { createPrivateFolder } from '../../store/durability/lock.ts';
 import type { Found } from '../options/key.ts';
+import type { BrokerChoice, ReaderChoice } from '../options/replica.ts';
 import { dataFolder } from '../process/folders.ts';
 import { print, refuse, say } from '../process/terminal.ts';
-import {
-  type BrokerChoice,
-  brokerOf,
-  open,
-  type ReaderChoices,
-  withStream,
-} from './replica-access.ts';
+import { brokerOf, open, withStream } from './replica-access.ts';
 
 /** The exit code. */
 export async function create(choice: BrokerChoice, replicas: number): Promise<number> {
@@ -34,8 +29,8 @@ export async function create(choice: BrokerChoice, replicas: number): Promise<nu
 }
 
 /** The exit code. */
-export async function status(choices: ReaderChoices): Promise<number> {
-  return withStream(choices, async ({ broker, keys }, newest, stream) => {
+export async function status(choice: ReaderChoice): Promise<number> {
+  return withStream(choice, async ({ broker, keys }, newest, stream) => {
     const found = await findSnapshot(stream, keys);
     const owner = await findOwner(stream, keys);
     const answers = await askControls({ ...broker, keys }, { ask: 'status', epoch: 0 });
@@ -75,8 +70,8 @@ function lineOf(
 }
 
 /** The exit code. */
-export async function takeover(choices: ReaderChoices): Promise<number> {
-  return withStream(choices, async ({ broker, keys }, { epoch }) => {
+export async function takeover(choice: ReaderChoice): Promise<number> {
+  return withStream(choice, async ({ broker, keys }, { epoch }) => {
     if (epoch === null)
       return refuse('the stream has no owner yet: start the node with --replicate');
     const begin = performance.now();
@@ -133,8 +128,8 @@ const processOf = ({ host, pid }: ControlAnswer) => `process ${pid} on ${host}`;
  * Puts an empty stream into the place of one that the brokers have lost, and lets the node begin with it whose database
  * is the newest; answers the exit code.
  */
-export async function renew(choices: ReaderChoices, replicas: number): Promise<number> {
-  const opened = await open(choices);
+export async function renew(choice: ReaderChoice, replicas: number): Promise<number> {
+  const opened = await open(choice);
   if (!opened.ok) return refuse(opened.message);
   const { broker, keys, signer } = opened.value;
   try {
@@ -187,10 +182,10 @@ function newestFirst(a: ControlAnswer, b: ControlAnswer): number {
 
 /** The exit code. */
 export async function restoreDatabase(
-  choices: ReaderChoices,
+  choice: ReaderChoice,
   database: string | null,
 ): Promise<number> {
-  return withStream(choices, async ({ stamp, keys }, _newest, stream) => {
+  return withStream(choice, async ({ stamp, keys }, _newest, stream) => {
     const name = nodeName(stamp.chainId, stamp.tokenNetworkRegistry, stamp.ownAddress);
     const url = database ?? defaultDatabase(dataFolder(), name);
     const location = parseLocation(url);

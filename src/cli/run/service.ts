@@ -6,13 +6,14 @@ import type { ServiceConfig, ServiceHooks } from '../../host/services/open-servi
 import { brokerAccess } from '../options/broker-access.ts';
 import type { Found } from '../options/key.ts';
 import { contractsIn } from '../options/node-config.ts';
+import type { HandedOn } from '../options/settings.ts';
 import { filesForBroker } from '../options/watched-files.ts';
 import { dataFolder, stateFolder } from '../process/folders.ts';
 import { createLog } from '../process/log.ts';
 import { announce } from '../process/terminal.ts';
 import { FATAL } from '../process/uncaught.ts';
 import { version } from '../process/version.ts';
-import type { ServiceChoices } from '../service.ts';
+import type { ServiceOptions } from '../service.ts';
 import { runProgram } from './program.ts';
 
 /** `url`: where the service takes calls; null when it takes none. */
@@ -24,16 +25,16 @@ type Start = (
 
 /** Runs the service until it is told to stop; answers the exit code. */
 export async function runService(
-  choices: ServiceChoices,
+  { key, log: logOptions, ...others }: ServiceOptions,
   start: Start,
   fault?: Fault,
 ): Promise<number> {
-  const log = createLog(choices.log);
+  const log = createLog(logOptions);
   const points = fault === undefined ? {} : { fault };
   return runProgram({
     log,
-    key: choices.key,
-    configure: () => configOf(choices),
+    key,
+    configure: () => configOf(others),
     async open({ config, signer, end }) {
       const opened = await start(config, { signer, log, onFatal: () => end(FATAL), ...points });
       if (opened.ok) announce(`ready: ${opened.value.url ?? signer.address}`);
@@ -46,8 +47,9 @@ function configOf({
   contractsFile,
   nats,
   brokerFiles,
-  ...choices
-}: ServiceChoices): Found<ServiceConfig> {
+  ...handedOn
+}: Omit<ServiceOptions, 'key' | 'log'>): Found<ServiceConfig> {
+  handedOn satisfies HandedOn<typeof handedOn, ServiceConfig>;
   const contracts = contractsIn(contractsFile);
   if (!contracts.ok) return contracts;
   const access = brokerAccess(nats, brokerFiles);
@@ -55,7 +57,7 @@ function configOf({
   return {
     ok: true,
     value: {
-      ...choices,
+      ...handedOn,
       version: version(),
       contracts: contracts.value,
       broker: { nats, ...access.value },

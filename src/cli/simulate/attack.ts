@@ -3,7 +3,9 @@ import * as v from 'valibot';
 import { isFields } from '../../simulation/explore/shrink-steps.ts';
 import { readScenario } from '../../simulation/scenario/catalogue.ts';
 import { validate } from '../../simulation/scenario/parse.ts';
+import type { Nothing, Values } from '../options/settings.ts';
 import { nameOf, problemLines, readGiven } from './given.ts';
+import type { ATTACK_OPTIONS } from './options.ts';
 import { badUsage, tokens, write } from './output.ts';
 import { stopperOfSignals, watchedRun } from './run.ts';
 import { exitCodeOf, resultLines, verdictLine } from './verdict.ts';
@@ -12,24 +14,20 @@ import { exitCodeOf, resultLines, verdictLine } from './verdict.ts';
 const USUAL = 'circular-economy';
 const LIST = v.array(v.unknown());
 
-type Choices = {
-  against: string | null;
-  nodes: string;
-  fromBlock: number;
-  seed: number | null;
-};
-
 /** The exit code: 1 also when honest nodes lose something. */
-export async function runAttack(plan: string, choices: Choices): Promise<number> {
-  const { against } = choices;
+export async function runAttack(
+  plan: string,
+  { against, nodes, fromBlock, seed: chosen, ...left }: Values<typeof ATTACK_OPTIONS>,
+): Promise<number> {
+  left satisfies Nothing;
   const own = `attack-${plan.replaceAll('_', '-')}`;
   const isOwn = against === null && readScenario(own) !== null;
   const place = isOwn ? own : (against ?? USUAL);
   const found = readGiven(place);
   if (!found.ok) return badUsage(found.problems);
   const { given } = found;
-  const seed = choices.seed ?? given.seed;
-  const attack = { plan, nodes: choices.nodes, from_block: choices.fromBlock };
+  const seed = chosen ?? given.seed;
+  const attack = { plan, nodes, from_block: fromBlock };
   const tree = given.treeOf(seed);
   const value = isOwn ? tree : withAttack(tree, attack);
   const parsed = validate({ value, lineOf: () => null }, nameOf(place), given.readFile);

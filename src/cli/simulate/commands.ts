@@ -1,22 +1,18 @@
-/** The subcommands of `sluice simulate` and their options. */
+/** The subcommands of `sluice simulate`. */
 import { Argument, type Command } from 'commander';
-import { PARALLEL } from '../../simulation/graphs/parallel.ts';
-import { MOST_NODES } from '../../simulation/scenario/importing/importing.ts';
 import { PLAN_TEXTS, PLANS } from '../../simulation/scenario/schema/plans.ts';
-import { HIGHEST_SEED } from '../../simulation/world/seeds.ts';
-import {
-  declare,
-  defaulting,
-  flag,
-  optional,
-  readerOf,
-  required,
-  usageError,
-} from '../options/settings.ts';
-import { oneOf, text, wholeNumber } from '../options/values.ts';
+import { actWith, usageError } from '../options/settings.ts';
 import { act } from '../process/action.ts';
 import { LateCommand } from '../process/late-command.ts';
-import { JSON_RESULT, MINUTES, OUT, SEED, SEEDS, WORKERS } from './settings.ts';
+import {
+  ATTACK_OPTIONS,
+  COMPARE_OPTIONS,
+  EXPLORE_OPTIONS,
+  IMPORT_OPTIONS,
+  REPLAY_OPTIONS,
+  SHRINK_OPTIONS,
+  SWEEP_OPTIONS,
+} from './options.ts';
 
 const SCENARIO = ['<scenario>', 'a file, a name of "simulate list", or mix'] as const;
 
@@ -40,43 +36,26 @@ export function showCommand(): Command {
   });
 }
 
-const STEP = wholeNumber(0, 999_999_999_999);
-const FROM_STEP = optional('--from-step <n>', 'print all events from this step on', STEP);
-const UNTIL_STEP = optional('--until-step <n>', 'run to this step and no further', STEP);
-
 export function replayCommand(): Command {
   const command = new LateCommand('replay')
     .description('run again and print the last events: time in milliseconds, who, what')
     .argument(...SCENARIO);
-  return act(declare(command, [SEED, FROM_STEP, UNTIL_STEP]), async (place: string) => {
-    const read = readerOf(command);
-    const [fromStep, untilStep] = [read(FROM_STEP), read(UNTIL_STEP)];
+  return actWith(command, REPLAY_OPTIONS, async (options, place: string) => {
+    const { fromStep, untilStep } = options;
     if (fromStep !== null && untilStep !== null && fromStep > untilStep)
       usageError(command, '--from-step must not be above --until-step');
-    const seed = read(SEED);
     const { runReplay } = await import('./replay.ts');
-    return runReplay(place, { seed, fromStep, untilStep });
+    return runReplay(place, options);
   });
 }
-
-const SHRINK_RUNS = defaulting('--runs <n>', 'most runs to try', wholeNumber(1, 100_000), '300');
-const SHRINK_MINUTES = defaulting(
-  '--minutes <n>',
-  'most time to take',
-  wholeNumber(1, 1_440),
-  '10',
-);
 
 export function shrinkCommand(): Command {
   const command = new LateCommand('shrink')
     .description('make a failing scenario smaller while it fails in the same way')
     .argument(...SCENARIO);
-  return act(declare(command, [SEED, SHRINK_RUNS, SHRINK_MINUTES, OUT]), async (place: string) => {
-    const read = readerOf(command);
-    const limits = { runs: read(SHRINK_RUNS), minutes: read(SHRINK_MINUTES), out: read(OUT) };
-    const seed = read(SEED);
+  return actWith(command, SHRINK_OPTIONS, async (options, place: string) => {
     const { runShrink } = await import('./shrink.ts');
-    return runShrink(place, seed, limits);
+    return runShrink(place, options);
   });
 }
 
@@ -85,17 +64,9 @@ export function sweepCommand(): Command {
     .description('run a scenario with each of several values, in all combinations')
     .argument('<scenario>', 'a file, or a name of "simulate list"')
     .argument('<path=values...>', 'such as defaults.fees.imbalance_ppm=0,1000,3000');
-  declare(command, [SEED, SEEDS, WORKERS, JSON_RESULT]);
-  return act(command, async (place: string, assignments: string[]) => {
-    const read = readerOf(command);
-    const choices = {
-      seed: read(SEED),
-      seeds: read(SEEDS),
-      workers: read(WORKERS),
-      isJson: read(JSON_RESULT),
-    };
+  return actWith(command, SWEEP_OPTIONS, async (options, place: string, assignments: string[]) => {
     const { runSweep } = await import('./sweep.ts');
-    return runSweep(place, assignments, choices);
+    return runSweep(place, assignments, options);
   });
 }
 
@@ -104,27 +75,11 @@ export function compareCommand(): Command {
     .description('compare two scenarios with the same seeds')
     .argument('<a>', SCENARIO[1])
     .argument('<b>', 'the same');
-  declare(command, [SEED, SEEDS, WORKERS]);
-  return act(command, async (a: string, b: string) => {
-    const read = readerOf(command);
-    const choices = { seed: read(SEED), seeds: read(SEEDS), workers: read(WORKERS) };
+  return actWith(command, COMPARE_OPTIONS, async (options, a: string, b: string) => {
     const { runCompare } = await import('./compare.ts');
-    return runCompare([a, b], choices);
+    return runCompare([a, b], options);
   });
 }
-
-const AGAINST = optional(
-  '--against <scenario>',
-  'whom it hits: a file or a name (default: the scenario that is made for this attack)',
-  text,
-);
-const NODES = defaulting('--nodes <selection>', 'who attacks, with --against', text, 'random:1');
-const FROM = defaulting(
-  '--from-block <n>',
-  'when it begins, with --against',
-  wholeNumber(0, 1_000_000_000),
-  '20',
-);
 
 export function attackCommand(): Command {
   const plans = PLANS.map((plan) => `  ${plan.padEnd(24)} ${PLAN_TEXTS[plan]}`).join('\n');
@@ -132,41 +87,11 @@ export function attackCommand(): Command {
     .description('let some nodes cheat, and print what they gain and what honest nodes lose')
     .addArgument(new Argument('<plan>', 'what they do').choices(PLANS))
     .addHelpText('after', `\nPlans:\n${plans}`);
-  return act(declare(command, [AGAINST, NODES, FROM, SEED]), async (plan: string) => {
-    const read = readerOf(command);
-    const choices = {
-      against: read(AGAINST),
-      nodes: read(NODES),
-      fromBlock: read(FROM),
-      seed: read(SEED),
-    };
+  return actWith(command, ATTACK_OPTIONS, async (options, plan: string) => {
     const { runAttack } = await import('./attack.ts');
-    return runAttack(plan, choices);
+    return runAttack(plan, options);
   });
 }
-
-const SCENARIO_OUT = required(
-  '--out <file>',
-  'the scenario to write, .yaml; its channels come into a .csv beside it',
-  text,
-);
-const SAMPLE = optional(
-  '--nodes <n>',
-  'choose so many that hang together, by a forest fire (default: all)',
-  wholeNumber(2, MOST_NODES),
-);
-const SAMPLE_SEED = defaulting(
-  '--seed <n>',
-  'what the choice of nodes follows from',
-  wholeNumber(0, HIGHEST_SEED),
-  '1',
-);
-const PARALLEL_CHANNELS = defaulting(
-  '--parallel <sum|largest>',
-  'several channels of two nodes, who can have one: add them up, or take the largest',
-  oneOf(PARALLEL),
-  'sum',
-);
 
 export function importCommand(): Command {
   const command = new LateCommand('import')
@@ -175,44 +100,18 @@ export function importCommand(): Command {
       '<graph>',
       'what "lncli describegraph" printed (.json), channels (.csv), or a folder with CLoTH’s tables',
     );
-  declare(command, [SCENARIO_OUT, SAMPLE, SAMPLE_SEED, PARALLEL_CHANNELS]);
-  return act(command, async (place: string) => {
-    const read = readerOf(command);
-    const choices = {
-      out: read(SCENARIO_OUT),
-      nodes: read(SAMPLE),
-      seed: read(SAMPLE_SEED),
-      parallel: read(PARALLEL_CHANNELS),
-    };
+  return actWith(command, IMPORT_OPTIONS, async (options, place: string) => {
     const { runImport } = await import('./import.ts');
-    return runImport(place, choices);
+    return runImport(place, options);
   });
 }
-
-const EXPLORE_RUNS = optional(
-  '--runs <n>',
-  'how many worlds (default: 300, or as many as fit into --minutes)',
-  wholeNumber(1, 10_000_000),
-);
-const UNSTEERED = flag('--unsteered', 'draw each world anew, to compare with');
 
 export function exploreCommand(): Command {
   const command = new LateCommand('explore').description(
     'look for defects in small worlds that are made of those which met something new',
   );
-  declare(command, [SEED, EXPLORE_RUNS, MINUTES, WORKERS, UNSTEERED, OUT, JSON_RESULT]);
-  return act(command, async () => {
-    const read = readerOf(command);
-    const choices = {
-      seed: read(SEED),
-      runs: read(EXPLORE_RUNS),
-      minutes: read(MINUTES),
-      workers: read(WORKERS),
-      isSteered: !read(UNSTEERED),
-      out: read(OUT),
-      isJson: read(JSON_RESULT),
-    };
+  return actWith(command, EXPLORE_OPTIONS, async (options) => {
     const { runExplore } = await import('./explore.ts');
-    return runExplore(choices);
+    return runExplore(options);
   });
 }

@@ -3,23 +3,19 @@ import { compareMany, type PairedFigure } from '../../simulation/report/compare.
 import { keyFigures } from '../../simulation/report/results/figures.ts';
 import type { RunResult } from '../../simulation/report/results/result.ts';
 import { mayBeChance } from '../../simulation/report/results/statistics.ts';
-import type { SeedRange } from '../../simulation/workers/run-seeds.ts';
+import type { Nothing, Values } from '../options/settings.ts';
 import { INTERRUPTED } from '../process/terminal.ts';
 import { readGiven } from './given.ts';
+import type { COMPARE_OPTIONS } from './options.ts';
 import { badUsage, tableLines, write } from './output.ts';
 import { stopperOfSignals, watchedSeeds } from './run.ts';
-
-type Choices = {
-  seed: number | null;
-  seeds: SeedRange | null;
-  workers: number;
-};
 
 /** The exit code. */
 export async function runCompare(
   places: readonly [string, string],
-  { seed, seeds, workers }: Choices,
+  { seed, seeds, workers, ...left }: Values<typeof COMPARE_OPTIONS>,
 ): Promise<number> {
+  left satisfies Nothing;
   const found = places.map(readGiven);
   // Both are checked before any run, so that a bad name is reported at once.
   const problems = found.flatMap((one) => (one.ok ? [] : one.problems));

@@ -11,7 +11,9 @@ import { writeJson } from '../../simulation/report/json.ts';
 import type { Scenario } from '../../simulation/scenario/schema/schema.ts';
 import { createRunner, type Runner } from '../../simulation/workers/runner.ts';
 import type { Stopper } from '../../simulation/workers/stopper.ts';
+import type { Nothing, Values } from '../options/settings.ts';
 import { programCommit } from './commit.ts';
+import type { EXPLORE_OPTIONS } from './options.ts';
 import { counted, duration, figure, tableLines, write } from './output.ts';
 import { createProgressLine, createRate } from './progress.ts';
 import { saved, stopperOfSignals } from './run.ts';
@@ -21,31 +23,22 @@ const USUAL_RUNS = 300;
 /** Most lines on the terminal about states in which some event was never met. */
 const MOST_LINES = 60;
 
-type Choices = {
-  seed: number | null;
-  runs: number | null;
-  minutes: number | null;
-  workers: number;
-  isSteered: boolean;
-  out: string | null;
-  isJson: boolean;
-};
-
 /** The exit code: 1 when a world failed. */
-export async function runExplore(choices: Choices): Promise<number> {
-  const { minutes, out, isJson, isSteered } = choices;
-  const mostRuns = choices.runs ?? (minutes === null ? USUAL_RUNS : Number.MAX_SAFE_INTEGER);
+export async function runExplore(options: Values<typeof EXPLORE_OPTIONS>): Promise<number> {
+  const { seed, runs: given, minutes, workers, isUnsteered, out, isJson, ...left } = options;
+  left satisfies Nothing;
+  const mostRuns = given ?? (minutes === null ? USUAL_RUNS : Number.MAX_SAFE_INTEGER);
   const stopper = stopperOfSignals();
   const line = createProgressLine();
   const rate = createRate('runs');
   const begun = performance.now();
   const passed = () => performance.now() - begun;
-  const pool = createPool(stopper, choices.workers);
+  const pool = createPool(stopper, workers);
   const most = minutes === null ? null : minutes * 60_000;
   const explored = await explore({
-    seed: choices.seed ?? 1,
+    seed: seed ?? 1,
     mostRuns,
-    isSteered,
+    isSteered: !isUnsteered,
     run: pool.run,
     isOver: () => stopper.isStopped() || (most !== null && passed() > most),
     onProgress: ({ runs, pairs, failed }) =>
@@ -57,8 +50,11 @@ export async function runExplore(choices: Choices): Promise<number> {
   line.clear();
   await pool.end();
   if (out !== null && !saved(out, exploredFiles(explored))) return 2;
-  const { worlds, ...facts } = explored;
-  write(isJson ? [writeJson(facts).trimEnd()] : exploredLines(explored, passed()));
+  write(
+    isJson
+      ? [writeJson({ ...explored, worlds: undefined }).trimEnd()]
+      : exploredLines(explored, passed()),
+  );
   if (!isJson) write(failureLines(explored, out));
   if (stopper.isStopped()) return 130;
   return explored.failures.length > 0 ? 1 : 0;

@@ -4,23 +4,27 @@ import { basename, join } from 'node:path';
 import { readCloth } from '../../simulation/graphs/cloth.ts';
 import { readDescribegraph } from '../../simulation/graphs/describegraph.ts';
 import type { Graph, GraphResult, Pieces } from '../../simulation/graphs/graph.ts';
-import { type Parallel, withoutParallels } from '../../simulation/graphs/parallel.ts';
+import { withoutParallels } from '../../simulation/graphs/parallel.ts';
 import { readPlainCsv } from '../../simulation/graphs/plain.ts';
 import { sampleOf } from '../../simulation/graphs/sample.ts';
 import { scenarioOf } from '../../simulation/graphs/scenario-of.ts';
 import { MOST_CHANNELS, MOST_NODES } from '../../simulation/scenario/importing/importing.ts';
 import { parseScenario } from '../../simulation/scenario/parse.ts';
 import { createRandomness } from '../../simulation/world/randomness.ts';
+import type { Nothing, Values } from '../options/settings.ts';
 import { nameOf } from './given.ts';
+import type { IMPORT_OPTIONS } from './options.ts';
 import { badUsage, counted, write } from './output.ts';
 import { createProgressLine, type ProgressLine } from './progress.ts';
 
-/** `nodes`: how many to choose; null: all. */
-export type ImportChoices = { out: string; nodes: number | null; seed: number; parallel: Parallel };
+type ImportOptions = Values<typeof IMPORT_OPTIONS>;
 
 /** The exit code. */
-export async function runImport(place: string, choices: ImportChoices): Promise<number> {
-  const { out } = choices;
+export async function runImport(
+  place: string,
+  { out, nodes, seed, parallel, ...left }: ImportOptions,
+): Promise<number> {
+  left satisfies Nothing;
   const channelFile = out.replace(/\.ya?ml$/, '.csv');
   if (channelFile === out)
     return badUsage([`--out must end in .yaml: the channels come into a .csv beside it`]);
@@ -29,10 +33,9 @@ export async function runImport(place: string, choices: ImportChoices): Promise<
     return badUsage([`${there} is there already: remove it, or choose another --out`]);
   const read = await graphAt(place);
   if (!read.ok) return badUsage(read.problems.map((problem) => `${place}: ${problem}`));
-  const made = reduced(read.graph, choices);
+  const made = reduced(read.graph, { nodes, seed, parallel });
   if (!made.ok) return badUsage([`${place}: ${made.problem}`]);
   const { graph, lines } = made;
-  const { seed } = choices;
   const origin = basename(place);
   const written = scenarioOf(graph, { fileName: basename(channelFile), origin, seed });
   const parsed = parseScenario(written.yaml, nameOf(out), () => written.csv);
@@ -51,7 +54,7 @@ export async function runImport(place: string, choices: ImportChoices): Promise<
 type Reduced = { ok: true; graph: Graph; lines: string[] } | { ok: false; problem: string };
 
 /** One channel for each pair, and a sample if one is wanted; `lines` say what was done. */
-function reduced(graph: Graph, { nodes, seed, parallel }: ImportChoices): Reduced {
+function reduced(graph: Graph, { nodes, seed, parallel }: Omit<ImportOptions, 'out'>): Reduced {
   const single = withoutParallels(graph.channels, parallel);
   const lonely = graph.nodes - namesIn(single);
   const joined = graph.channels.length - single.length;

@@ -1,7 +1,9 @@
 /** `sluice simulate replay`: runs a scenario once more and prints its events. */
 import { createRunner } from '../../simulation/workers/runner.ts';
+import type { Nothing, Values } from '../options/settings.ts';
 import { programCommit } from './commit.ts';
-import { type Given, readGiven } from './given.ts';
+import { readGiven } from './given.ts';
+import type { REPLAY_OPTIONS } from './options.ts';
 import { badUsage, write } from './output.ts';
 import { stopperOfSignals } from './run.ts';
 import { exitCodeOf, verdictLine } from './verdict.ts';
@@ -10,24 +12,17 @@ import { exitCodeOf, verdictLine } from './verdict.ts';
 const LAST = 60;
 const MOST = 200_000;
 
-type Choices = { seed: number | null; fromStep: number | null; untilStep: number | null };
-
-/** The exit code. */
+/** The exit code; 0 also when the run ends at the requested step. */
 export async function runReplay(
   place: string,
-  { seed, fromStep, untilStep }: Choices,
+  { seed: chosen, fromStep, untilStep, ...left }: Values<typeof REPLAY_OPTIONS>,
 ): Promise<number> {
+  left satisfies Nothing;
   const found = readGiven(place);
   if (!found.ok) return badUsage(found.problems);
-  const { given } = found;
-  const most = fromStep === null ? LAST : MOST;
-  return replay(given, seed ?? given.seed, { fromStep, untilStep, most });
-}
-
-type Events = { fromStep: number | null; untilStep: number | null; most: number };
-
-/** The exit code; 0 also when the run ends at the requested step. */
-async function replay({ source }: Given, seed: number, events: Events): Promise<number> {
+  const { source, seed: own } = found.given;
+  const seed = chosen ?? own;
+  const events = { fromStep, untilStep, most: fromStep === null ? LAST : MOST };
   const stopper = stopperOfSignals();
   const runner = createRunner({ stopper });
   const order = { source, seed, commit: programCommit(), isWhole: false, events };
@@ -37,7 +32,7 @@ async function replay({ source }: Given, seed: number, events: Events): Promise<
   const isAsked = summary.verdict === 'stopped' && !stopper.isStopped();
   write([
     `trace ${summary.trace || '-'}`,
-    isAsked ? `ended after step ${events.untilStep}, as asked` : verdictLine(summary),
+    isAsked ? `ended after step ${untilStep}, as asked` : verdictLine(summary),
   ]);
   return isAsked ? 0 : exitCodeOf(summary.verdict);
 }

@@ -1,33 +1,26 @@
 /** `sluice simulate shrink`: reduces a failing scenario to what its failure needs. */
 import { type Shrunk, shrink, shrunkText } from '../../simulation/shrink.ts';
 import { createRunner } from '../../simulation/workers/runner.ts';
+import type { Nothing, Values } from '../options/settings.ts';
 import { print, refuse, say } from '../process/terminal.ts';
 import { programCommit } from './commit.ts';
-import { type Given, nameOf, readGiven } from './given.ts';
+import { nameOf, readGiven } from './given.ts';
+import type { SHRINK_OPTIONS } from './options.ts';
 import { badUsage, counted, write } from './output.ts';
 import { createProgressLine } from './progress.ts';
 import { saved, stopperOfSignals } from './run.ts';
 import { verdictLine } from './verdict.ts';
 
-type Limits = { runs: number; minutes: number; out: string | null };
-
 /** The exit code. */
 export async function runShrink(
   place: string,
-  seed: number | null,
-  limits: Limits,
+  { seed: chosen, runs, minutes, out, ...left }: Values<typeof SHRINK_OPTIONS>,
 ): Promise<number> {
+  left satisfies Nothing;
   const found = readGiven(place);
   if (!found.ok) return badUsage(found.problems);
   const { given } = found;
-  return shrunkOf(given, seed ?? given.seed, limits);
-}
-
-async function shrunkOf(
-  given: Given,
-  seed: number,
-  { runs, minutes, out }: Limits,
-): Promise<number> {
+  const seed = chosen ?? given.seed;
   const stopper = stopperOfSignals();
   const line = createProgressLine();
   const runner = createRunner({ stopper });

@@ -2,36 +2,30 @@
 import { writeJson } from '../../simulation/report/json.ts';
 import { type Figures, mean, type Summary } from '../../simulation/run/summary.ts';
 import { sweep, type Variant } from '../../simulation/scenario/sweep.ts';
-import type { SeedRange } from '../../simulation/workers/run-seeds.ts';
+import type { Nothing, Values } from '../options/settings.ts';
 import { nameOf, problemLines, readGiven } from './given.ts';
+import type { SWEEP_OPTIONS } from './options.ts';
 import { badUsage, figure, type Token, tableLines, tokens, write } from './output.ts';
 import { stopperOfSignals, watchedSeeds } from './run.ts';
 
 /** One variant of the scenario, with its runs over all seeds; its figures are shown as means. */
 type Row = { values: Variant['values']; failed: number; token: Token; summaries: Summary[] };
 
-type Choices = {
-  seed: number | null;
-  seeds: SeedRange | null;
-  workers: number;
-  isJson: boolean;
-};
-
 /** The exit code. */
 export async function runSweep(
   place: string,
   assignments: string[],
-  choices: Choices,
+  { seed: chosen, seeds: range, workers, isJson, ...left }: Values<typeof SWEEP_OPTIONS>,
 ): Promise<number> {
-  const { workers } = choices;
+  left satisfies Nothing;
   const found = readGiven(place);
   if (!found.ok) return badUsage(found.problems);
   const { text, seed, readFile } = found.given;
   if (text === null) return badUsage([`${place} has no parameters: give a scenario`]);
   const swept = sweep(text, nameOf(place), assignments, readFile);
   if (!swept.ok) return badUsage(problemLines(place, swept.problems));
-  const only = choices.seed ?? seed;
-  const seeds = choices.seeds ?? { from: only, to: only };
+  const only = chosen ?? seed;
+  const seeds = range ?? { from: only, to: only };
   const stopper = stopperOfSignals();
   const rows: Row[] = [];
   for (const { values, scenario } of swept.variants) {
@@ -42,7 +36,7 @@ export async function runSweep(
     const failed = summaries.filter(({ verdict }) => verdict === 'failed').length;
     rows.push({ values, failed, token: scenario.network.token, summaries });
   }
-  if (choices.isJson) write([writeJson(rows).trimEnd()]);
+  if (isJson) write([writeJson(rows).trimEnd()]);
   else write(sweepLines(rows));
   if (stopper.isStopped()) write([`stopped after ${rows.length} of ${swept.variants.length} rows`]);
   return stopper.isStopped() ? 130 : rows.some(({ failed }) => failed > 0) ? 1 : 0;

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BrokerFiles, brokerAccess } from '../../../src/cli/options/broker-access.ts';
+import { brokerAccess } from '../../../src/cli/options/broker-access.ts';
+import type { BrokerFiles } from '../../../src/cli/options/broker-options.ts';
 
 const NATS = 'nats://broker';
 const NOTHING: BrokerFiles = {

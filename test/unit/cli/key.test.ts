@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readHexKey, unlock } from '../../../src/cli/options/key.ts';
-import type { KeyChoice } from '../../../src/cli/options/key-choice.ts';
+import type { KeyChoice } from '../../../src/cli/options/node-options.ts';
 import { addressOf } from '../../../src/signer/ecdsa.ts';
 import { LIGHT_COST } from '../../../src/signer/key-file.ts';
 import { writeKeystore } from '../../../src/signer/keystore.ts';

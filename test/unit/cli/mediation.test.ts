@@ -1,21 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import {
-  feesOf,
-  MEDIATION_SETTINGS,
-  mediationChoicesOf,
-  routingModeIn,
-} from '../../../src/cli/options/mediation.ts';
-import { declare, readerOf } from '../../../src/cli/options/settings.ts';
+import { feesOf, routingModeIn } from '../../../src/cli/options/mediation.ts';
+import { NODE_OPTIONS } from '../../../src/cli/options/node-options.ts';
+import { declare, valuesOf } from '../../../src/cli/options/settings.ts';
 import { LateCommand } from '../../../src/cli/process/late-command.ts';
 import { DEFAULT_FEE_TERMS, DEFAULT_FLAT_FEES } from '../../../src/protocol/fees/fee-terms.ts';
 import { STRANGER, TOKEN } from '../../support/makers.ts';
+
+const { fees, tokenValues, monitoring } = NODE_OPTIONS;
+const OPTIONS = { fees, tokenValues, monitoring };
 
 const SERVICE = 'http://pfs.example';
 
 /** What was chosen by these flags; throws with what the command complains of. */
 function chosen(flags: string[], environment: Record<string, string> = {}) {
   let complaint = '';
-  const command = declare(new LateCommand('test'), MEDIATION_SETTINGS)
+  const command = declare(new LateCommand('test'), OPTIONS)
     .exitOverride()
     .configureOutput({
       writeErr: (line) => {
@@ -23,7 +22,7 @@ function chosen(flags: string[], environment: Record<string, string> = {}) {
       },
     });
   try {
-    return mediationChoicesOf(readerOf(command.parse(flags, { from: 'user' }), environment));
+    return valuesOf(command.parse(flags, { from: 'user' }), OPTIONS, environment);
   } catch {
     throw new Error(complaint);
   }
@@ -49,21 +48,21 @@ it('what tokens are worth is not known, but for those of which it is said', () =
 
 describe('the fees of a node', () => {
   it('are the documented ones when nothing is said', () => {
-    const { byToken, others } = feesOf(chosen([]));
+    const { byToken, others } = feesOf(chosen([]).fees);
     expect(others).toEqual(DEFAULT_FEE_TERMS);
     expect(byToken).toEqual(new Map(DEFAULTS));
     expect(byToken.get(WRAPPED_ETHER)?.flat).toBe(10n ** 10n);
   });
 
   it('may be lower than the default of a token that has one', () => {
-    const { byToken } = feesOf(chosen(['--flat-fee', WRAPPED_ETHER, '0']));
+    const { byToken } = feesOf(chosen(['--flat-fee', WRAPPED_ETHER, '0']).fees);
     expect(byToken.get(WRAPPED_ETHER)?.flat).toBe(0n);
   });
 
   it('are those of a token where something is said of it, and the default in the rest', () => {
     const flags = ['--flat-fee', TOKEN, '50', '--proportional-fee', STRANGER, '1000000'];
     const more = ['--proportional-imbalance-fee', STRANGER, '50000', '--flat-fee', STRANGER, '7'];
-    expect(feesOf(chosen([...flags, ...more]))).toEqual({
+    expect(feesOf(chosen([...flags, ...more]).fees)).toEqual({
       byToken: new Map([
         ...DEFAULTS,
         [TOKEN, { ...DEFAULT_FEE_TERMS, flat: 50n }],
@@ -75,14 +74,14 @@ describe('the fees of a node', () => {
 
   it('may let a node pay for being used, in every token', () => {
     const { byToken, others } = feesOf(
-      chosen(['--no-cap-mediation-fees', '--flat-fee', TOKEN, '1']),
+      chosen(['--no-cap-mediation-fees', '--flat-fee', TOKEN, '1']).fees,
     );
     expect(others.capFees).toBe(false);
     expect(byToken.get(TOKEN)?.capFees).toBe(false);
   });
 
   it('come from the environment too', () => {
-    const { byToken } = feesOf(chosen([], { SLUICE_FLAT_FEE: `${TOKEN}=5,${STRANGER}=6` }));
+    const { byToken } = feesOf(chosen([], { SLUICE_FLAT_FEE: `${TOKEN}=5,${STRANGER}=6` }).fees);
     expect([byToken.get(TOKEN)?.flat, byToken.get(STRANGER)?.flat]).toEqual([5n, 6n]);
   });
 
@@ -106,16 +105,13 @@ describe('the way to find routes', () => {
     [null, SERVICE, 'pfs'],
     ['local', SERVICE, 'local'],
     ['pfs', SERVICE, 'pfs'],
-  ] as const)(
-    'is, with the option %s and the service %s, %s',
-    (givenRoutingMode, service, mode) => {
-      const choices = { givenRoutingMode, pathfindingServiceAddress: service };
-      expect(routingModeIn(choices)).toEqual({ ok: true, value: mode });
-    },
-  );
+  ] as const)('is, with the option %s and the service %s, %s', (routingMode, service, mode) => {
+    const choices = { routingMode, pathfindingServiceAddress: service };
+    expect(routingModeIn(choices)).toEqual({ ok: true, value: mode });
+  });
 
   it('cannot be a service whose address is not given', () => {
-    const choices = { givenRoutingMode: 'pfs', pathfindingServiceAddress: null } as const;
+    const choices = { routingMode: 'pfs', pathfindingServiceAddress: null } as const;
     expect(routingModeIn(choices)).toMatchObject({
       ok: false,
       message: expect.stringContaining('--pathfinding-service-address'),
@@ -125,11 +121,11 @@ describe('the way to find routes', () => {
 
 describe('monitoring', () => {
   it.each([
-    [[], null],
-    [['--monitoring-reward', '7'], null],
-    [['--enable-monitoring'], 80n * 10n ** 18n],
-    [['--enable-monitoring', '--monitoring-reward', '7'], 7n],
-  ])('is asked for with %j at %s units', (flags, reward) => {
-    expect(chosen(flags).monitoringReward).toBe(reward);
+    [[], false, 80n * 10n ** 18n],
+    [['--monitoring-reward', '7'], false, 7n],
+    [['--enable-monitoring'], true, 80n * 10n ** 18n],
+    [['--enable-monitoring', '--monitoring-reward', '7'], true, 7n],
+  ])('is asked for with %j: %s, at %s units', (flags, isEnabled, reward) => {
+    expect(chosen(flags).monitoring).toEqual({ isEnabled, reward });
   });
 });

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as v from 'valibot';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   declare,
@@ -9,12 +10,12 @@ import {
   flag,
   optional,
   paired,
-  readerOf,
   repeatable,
   required,
   type Setting,
+  valuesOf,
 } from '../../../src/cli/options/settings.ts';
-import { bigNumber, text, wholeNumber } from '../../../src/cli/options/values.ts';
+import { bigNumber, text, texts, wholeNumber } from '../../../src/cli/options/values.ts';
 import { LateCommand } from '../../../src/cli/process/late-command.ts';
 
 const PORT = defaulting('--api-port <n>', 'a port', wholeNumber(0, 65_535), '5001');
@@ -22,19 +23,26 @@ const NAME = optional('--name <name>', 'a name', text);
 const URL_NEEDED = required('--rpc-url <url>', 'needed', text);
 const LOUD = flag('--loud', 'say more');
 const NO_ECHO = flag('--no-echo', 'without one');
-const HOOKS = repeatable('--hook <url>', 'who is called', text);
-const FEES = paired('--fee <token> <amount...>', 'what a token costs', text);
+const HOOKS = repeatable('--hook <url>', 'who is called', texts);
+const FEES = paired(
+  '--fee <token> <amount...>',
+  'what a token costs',
+  v.pipe(
+    text,
+    v.transform((given) => new Map(given.split(',').map((pair) => [pair, true]))),
+  ),
+);
 const CAP = defaultingFlag('--cap', 'hold back');
 const AMOUNT = optional('--amount <n>', 'units', bigNumber(0n, 2n ** 256n - 1n));
 
-const SETTINGS = [PORT, NAME, URL_NEEDED, LOUD, NO_ECHO, AMOUNT, HOOKS, FEES, CAP];
+const OPTIONS = { PORT, NAME, URL_NEEDED, LOUD, NO_ECHO, AMOUNT, HOOKS, prices: { FEES, CAP } };
 
 type Given = { flags?: string[]; environment?: Record<string, string>; file?: string };
 
 /** Reads one setting of a command that was called with these; or what it complained of. */
 function read<T>(setting: Setting<T>, { flags = [], environment = {}, file }: Given = {}) {
   let complaint = '';
-  const command = declare(new LateCommand('test'), SETTINGS)
+  const command = declare(new LateCommand('test'), OPTIONS)
     .exitOverride()
     .configureOutput({
       writeErr: (line) => {
@@ -45,7 +53,7 @@ function read<T>(setting: Setting<T>, { flags = [], environment = {}, file }: Gi
     command.parse([...flags, ...(file === undefined ? [] : ['--config', fileWith(file)])], {
       from: 'user',
     });
-    return { value: readerOf(command, environment)(setting) };
+    return { value: valuesOf(command, { setting }, environment).setting };
   } catch {
     return { complaint };
   }
@@ -77,24 +85,25 @@ describe('a setting', () => {
   });
 
   it.each([
-    [{}, null],
-    [{ flags: ['--hook', 'a'] }, 'a'],
-    [{ flags: ['--hook', 'a', '--hook', 'b,c'] }, 'a,b,c'],
-    [{ environment: { SLUICE_HOOK: 'd,e' } }, 'd,e'],
+    [{}, []],
+    [{ flags: ['--hook', 'a'] }, ['a']],
+    [{ flags: ['--hook', 'a', '--hook', 'b,c'] }, ['a', 'b', 'c']],
+    [{ environment: { SLUICE_HOOK: 'd,e' } }, ['d', 'e']],
   ])('that is a list takes all of %j', (given, value) => {
     expect(read(HOOKS, given)).toEqual({ value });
   });
 
   it.each([
-    [{}, null],
-    [{ flags: ['--fee', 'a', '5'] }, 'a=5'],
-    [{ flags: ['--fee', 'a', '5', '--loud', '--fee', 'b', '6'] }, 'a=5,b=6'],
-    [{ flags: ['--fee', 'a', '5', 'b', '6'] }, 'a=5,b=6'],
-    [{ flags: ['--fee', 'a'] }, 'a'],
-    [{ environment: { SLUICE_FEE: 'a=5,b=6' } }, 'a=5,b=6'],
-    [{ file: 'fee = "a=5"' }, 'a=5'],
+    [{}, []],
+    [{ flags: ['--fee', 'a', '5'] }, ['a=5']],
+    [{ flags: ['--fee', 'a', '5', '--loud', '--fee', 'b', '6'] }, ['a=5', 'b=6']],
+    [{ flags: ['--fee', 'a', '5', 'b', '6'] }, ['a=5', 'b=6']],
+    [{ flags: ['--fee', 'a'] }, ['a']],
+    [{ environment: { SLUICE_FEE: 'a=5,b=6' } }, ['a=5', 'b=6']],
+    [{ file: 'fee = "a=5"' }, ['a=5']],
   ])('of two words takes both of %j', (given, value) => {
-    expect(read(FEES, given)).toEqual({ value });
+    const pairs = value.map((pair): [string, boolean] => [pair, true]);
+    expect(read(FEES, given)).toEqual({ value: new Map(pairs) });
   });
 
   it.each([

@@ -9,7 +9,7 @@ const URLS = ['https://hook.example/'];
 function withSecret(content: string, mode = 0o600) {
   const file = join(temporaryFolder(), 'secret');
   writeFileSync(file, content, { mode });
-  return webhooksIn({ webhookUrls: URLS, webhookSecretFile: file });
+  return webhooksIn({ urls: URLS, secretFile: file });
 }
 
 it('a webhook is called with the secret of its file', () => {
@@ -18,18 +18,18 @@ it('a webhook is called with the secret of its file', () => {
 });
 
 it('without a webhook no secret is read', () => {
-  const choices = { webhookUrls: [], webhookSecretFile: '/nowhere' };
+  const choices = { urls: [], secretFile: '/nowhere' };
   expect(webhooksIn(choices)).toEqual({ ok: true, value: null });
 });
 
 it.each([
-  ['without a secret', () => webhooksIn({ webhookUrls: URLS, webhookSecretFile: null })],
+  ['without a secret', () => webhooksIn({ urls: URLS, secretFile: null })],
   ['with a short one', () => withSecret('too short')],
   ['with two of them', () => withSecret('a-long-enough-secret another-secret')],
   ['with one that others may read', () => withSecret('a-long-enough-secret', 0o644)],
   [
     'with one that is not there',
-    () => webhooksIn({ webhookUrls: URLS, webhookSecretFile: join(temporaryFolder(), 'none') }),
+    () => webhooksIn({ urls: URLS, secretFile: join(temporaryFolder(), 'none') }),
   ],
 ])('a webhook %s is refused, and the secret is not repeated', (_, read) => {
   const refused = read();

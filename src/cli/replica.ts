@@ -16,7 +16,7 @@ export function replicaCommand(): Command {
     .addCommand(
       command('create', 'make the stream at the broker', CREATE_OPTIONS, async (options) => {
         const { create } = await import('./run/replica.ts');
-        return create(options.broker, options.replicas);
+        return create(options);
       }),
     )
     .addCommand(
@@ -24,7 +24,7 @@ export function replicaCommand(): Command {
         'status',
         'how far the node and its standbys have come',
         READER_OPTIONS,
-        async ({ reader }) => {
+        async (reader) => {
           const { status } = await import('./run/replica.ts');
           return status(reader);
         },
@@ -35,7 +35,7 @@ export function replicaCommand(): Command {
         'takeover',
         'let a standby take the place of the node',
         READER_OPTIONS,
-        async ({ reader }) => {
+        async (reader) => {
           const { takeover } = await import('./run/replica.ts');
           return takeover(reader);
         },
@@ -46,9 +46,9 @@ export function replicaCommand(): Command {
         'renew',
         'begin the stream anew when the broker has lost it',
         RENEW_OPTIONS,
-        async ({ reader, replicas }) => {
+        async (options) => {
           const { renew } = await import('./run/replica.ts');
-          return renew(reader, replicas);
+          return renew(options);
         },
       ),
     )
@@ -57,9 +57,9 @@ export function replicaCommand(): Command {
         'restore',
         'build the database of the node from the stream',
         RESTORE_OPTIONS,
-        async ({ reader, database }) => {
+        async (options) => {
           const { restoreDatabase } = await import('./run/replica.ts');
-          return restoreDatabase(reader, database);
+          return restoreDatabase(options);
         },
       ),
     );

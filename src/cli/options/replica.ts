@@ -13,14 +13,14 @@ const BROKER = {
 export type BrokerChoice = Values<typeof BROKER>;
 
 /** Everything that reads the stream needs the key, and the chain and contracts for which it is used. */
-const READER = {
+export const READER_OPTIONS = {
   broker: BROKER,
   key: NODE_OPTIONS.key,
   rpcUrl: NODE_OPTIONS.rpcUrl,
   contractsFile: NODE_OPTIONS.contractsFile,
   networkId: NODE_OPTIONS.networkId,
 };
-export type ReaderChoice = Values<typeof READER>;
+export type ReaderChoice = Values<typeof READER_OPTIONS>;
 
 const REPLICAS = defaulting(
   '--replicas <n>',
@@ -30,6 +30,5 @@ const REPLICAS = defaulting(
 );
 
 export const CREATE_OPTIONS = { broker: BROKER, replicas: REPLICAS };
-export const READER_OPTIONS = { reader: READER };
-export const RENEW_OPTIONS = { reader: READER, replicas: REPLICAS };
-export const RESTORE_OPTIONS = { reader: READER, database: NODE_OPTIONS.database };
+export const RENEW_OPTIONS = { reader: READER_OPTIONS, replicas: REPLICAS };
+export const RESTORE_OPTIONS = { reader: READER_OPTIONS, database: NODE_OPTIONS.database };

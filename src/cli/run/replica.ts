@@ -11,13 +11,24 @@ import { findOwner, findSnapshot } from '../../replica/snapshot.ts';
 import { parseLocation } from '../../store/durability/location.ts';
 import { createPrivateFolder } from '../../store/durability/lock.ts';
 import type { Found } from '../options/key.ts';
-import type { BrokerChoice, ReaderChoice } from '../options/replica.ts';
+import type {
+  CREATE_OPTIONS,
+  RENEW_OPTIONS,
+  RESTORE_OPTIONS,
+  ReaderChoice,
+} from '../options/replica.ts';
+import type { Nothing, Values } from '../options/settings.ts';
 import { dataFolder } from '../process/folders.ts';
 import { print, refuse, say } from '../process/terminal.ts';
 import { brokerOf, open, withStream } from './replica-access.ts';
 
 /** The exit code. */
-export async function create(choice: BrokerChoice, replicas: number): Promise<number> {
+export async function create({
+  broker: choice,
+  replicas,
+  ...left
+}: Values<typeof CREATE_OPTIONS>): Promise<number> {
+  left satisfies Nothing;
   const broker = brokerOf(choice);
   if (!broker.ok) return refuse(broker.message);
   const { name } = broker.value;
@@ -128,8 +139,13 @@ const processOf = ({ host, pid }: ControlAnswer) => `process ${pid} on ${host}`;
  * Puts an empty stream into the place of one that the brokers have lost, and lets the node begin with it whose database
  * is the newest; answers the exit code.
  */
-export async function renew(choice: ReaderChoice, replicas: number): Promise<number> {
-  const opened = await open(choice);
+export async function renew({
+  reader,
+  replicas,
+  ...left
+}: Values<typeof RENEW_OPTIONS>): Promise<number> {
+  left satisfies Nothing;
+  const opened = await open(reader);
   if (!opened.ok) return refuse(opened.message);
   const { broker, keys, signer } = opened.value;
   try {
@@ -181,11 +197,13 @@ function newestFirst(a: ControlAnswer, b: ControlAnswer): number {
 }
 
 /** The exit code. */
-export async function restoreDatabase(
-  choice: ReaderChoice,
-  database: string | null,
-): Promise<number> {
-  return withStream(choice, async ({ stamp, keys }, _newest, stream) => {
+export async function restoreDatabase({
+  reader,
+  database,
+  ...left
+}: Values<typeof RESTORE_OPTIONS>): Promise<number> {
+  left satisfies Nothing;
+  return withStream(reader, async ({ stamp, keys }, _newest, stream) => {
     const name = nodeName(stamp.chainId, stamp.tokenNetworkRegistry, stamp.ownAddress);
     const url = database ?? defaultDatabase(dataFolder(), name);
     const location = parseLocation(url);

@@ -226,7 +226,7 @@ describe('the house', () => {
     );
     expect(heavy).toEqual([]);
     expect([...loaded.keys()].filter((file) => file.startsWith('src/cli/run/'))).toEqual([]);
-    expect(loaded.has('src/cli/node.ts')).toBe(true);
+    expect(loaded.has('src/cli/commands.ts')).toBe(true);
   });
 
   it('loads nothing of what sells and buys calls into a node', () => {

@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { nodeCommand } from '../src/cli/node.ts';
+import { commandsOf } from '../src/cli/commands.ts';
 import { createMetrics } from '../src/http/metrics.ts';
 import { NOTIFICATION_IDS } from '../src/protocol/notification-ids.ts';
 import { alerts } from '../src/store/base/schema.ts';
@@ -79,12 +79,12 @@ const namesIn = (texts: readonly string[]) =>
       [...text.matchAll(/pcn_\w+/g)].map(([name]) => name.replace(/_(bucket|sum|count)$/, '')),
     ),
   );
-const node = nodeCommand();
+const node = commandsOf('').find((one) => one.name() === 'node');
 // A command declares its options when it is called.
-node.parseOptions([]);
+node?.parseOptions([]);
 /** Names as in the environment of a node. */
 const options = new Set(
-  node.options.map(
+  node?.options.map(
     ({ long }) => `SLUICE_${(long ?? '').slice(2).replaceAll('-', '_').toUpperCase()}`,
   ),
 );

@@ -1,49 +1,20 @@
 /** Calls the program, in this process. */
 import { Command, CommanderError } from 'commander';
-import { accountCommand } from './account.ts';
-import { backupCommand } from './backup.ts';
-import { contractsCommand } from './contracts.ts';
-import { devnetCommand } from './devnet.ts';
-import { doctorCommand } from './doctor.ts';
-import { echoCommand } from './echo.ts';
-import { exportCommand } from './export.ts';
-import { fetchCommand } from './fetch.ts';
-import { inspectCommand } from './inspect.ts';
-import { monitoringCommand } from './monitoring.ts';
-import { nodeCommand } from './node.ts';
-import { pathfindingCommand } from './pathfinding.ts';
-import { paywallCommand } from './paywall.ts';
+import { commandsOf } from './commands.ts';
 import { DONE } from './process/action.ts';
 import { session } from './process/session.ts';
 import { unexpected } from './process/uncaught.ts';
 import { version } from './process/version.ts';
-import { replicaCommand } from './replica.ts';
-import { simulateCommand } from './simulate.ts';
 
 /** `main`: the file with which this program was started. */
 function sluice(main: string): Command {
-  return (
-    new Command('sluice')
-      .description('a payment-channel node: deposit ERC-20 tokens, pay off chain, settle on chain')
-      .version(version())
-      // A subcommand may have an option of the same name as its parent command.
-      .enablePositionalOptions()
-      .addCommand(nodeCommand())
-      .addCommand(echoCommand())
-      .addCommand(pathfindingCommand())
-      .addCommand(devnetCommand(main))
-      .addCommand(monitoringCommand())
-      .addCommand(inspectCommand())
-      .addCommand(paywallCommand())
-      .addCommand(fetchCommand())
-      .addCommand(simulateCommand(main))
-      .addCommand(doctorCommand())
-      .addCommand(backupCommand())
-      .addCommand(replicaCommand())
-      .addCommand(exportCommand())
-      .addCommand(contractsCommand())
-      .addCommand(accountCommand())
-  );
+  const program = new Command('sluice')
+    .description('a payment-channel node: deposit ERC-20 tokens, pay off chain, settle on chain')
+    .version(version())
+    // A subcommand may have an option of the same name as its parent command.
+    .enablePositionalOptions();
+  for (const command of commandsOf(main)) program.addCommand(command);
+  return program;
 }
 
 /** Lets a command end by an error, and write where the session says. */

@@ -1,19 +1,21 @@
 /** Runs a whole network on this machine until it is told to stop. */
 import type { Log } from '../../basics/environment.ts';
 import { startDevnet } from '../../devnet/devnet.ts';
+import { SHORT_TIMEOUTS } from '../../devnet/first-payment.ts';
 import { guideText } from '../../devnet/guide.ts';
 import type { DevnetOptions } from '../../devnet/options.ts';
 import { warning } from '../../signer/ecdsa.ts';
+import type { DevnetChoices } from '../options/devnet.ts';
 import { LOG_LEVELS } from '../options/node-options.ts';
-import { createLog, type LogOptions } from '../process/log.ts';
-import { typedAs } from '../process/own-program.ts';
+import type { HandedOn } from '../options/settings.ts';
+import { createLog } from '../process/log.ts';
+import { programOf, typedAs } from '../process/own-program.ts';
 import { announce, deferred, INTERRUPTED, onStopSignal, refuse, say } from '../process/terminal.ts';
+import { version } from '../process/version.ts';
 
-/** The exit code. */
-export async function runDevnet(
-  options: DevnetOptions,
-  log: Pick<LogOptions, 'level' | 'isJson'>,
-): Promise<number> {
+/** The exit code. `main`: the file with which this program was started. */
+export async function runDevnet({ log, ...others }: DevnetChoices, main: string): Promise<number> {
+  const options = optionsOf(others, main);
   const slow = warning();
   if (slow !== null) say(slow);
   const ending = deferred<number>();
@@ -76,4 +78,21 @@ function joined(one: Log, other: Log): Log {
 /** The command that starts a node again. `page`: URL of the page that shows all nodes. */
 function startAgain(page: string, name: string): string {
   return `curl -X POST ${new URL(`/devnet/nodes/${name}/start`, page)}`;
+}
+
+function optionsOf(given: Omit<DevnetChoices, 'log'>, main: string): DevnetOptions {
+  const { hasProcesses, hasNoServices, givenSettleTimeout, givenRevealTimeout, ...handedOn } =
+    given;
+  handedOn satisfies HandedOn<typeof handedOn, DevnetOptions>;
+  const isChosen = givenSettleTimeout !== null || givenRevealTimeout !== null;
+  return {
+    ...handedOn,
+    version: version(),
+    settleTimeout: givenSettleTimeout ?? 500n,
+    revealTimeout: givenRevealTimeout ?? 10n,
+    openTimeouts: isChosen ? {} : SHORT_TIMEOUTS,
+    program: hasProcesses ? programOf(main) : null,
+    hasGates: true,
+    hasServices: !hasNoServices,
+  };
 }

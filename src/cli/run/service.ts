@@ -6,6 +6,7 @@ import type { ServiceConfig, ServiceHooks } from '../../host/services/open-servi
 import { brokerAccess } from '../options/broker-access.ts';
 import type { Found } from '../options/key.ts';
 import { contractsIn } from '../options/node-config.ts';
+import type { ServiceOptions } from '../options/services.ts';
 import type { HandedOn } from '../options/settings.ts';
 import { filesForBroker } from '../options/watched-files.ts';
 import { dataFolder, stateFolder } from '../process/folders.ts';
@@ -13,7 +14,6 @@ import { createLog } from '../process/log.ts';
 import { announce } from '../process/terminal.ts';
 import { FATAL } from '../process/uncaught.ts';
 import { version } from '../process/version.ts';
-import type { ServiceOptions } from '../service.ts';
 import { runProgram } from './program.ts';
 
 /** `url`: where the service takes calls; null when it takes none. */

@@ -1,7 +1,9 @@
+import { Command } from 'commander';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { PATHFINDING_OPTIONS } from '../../../src/cli/options/services.ts';
+import { valuesOf } from '../../../src/cli/options/settings.ts';
 import * as values from '../../../src/cli/options/values.ts';
-import { pathfindingCommand } from '../../../src/cli/pathfinding.ts';
 import { freePort } from '../../../src/host/port.ts';
 import { BLOCKED_PORTS } from '../../../src/http/blocked-ports.ts';
 
@@ -116,9 +118,10 @@ describe('a port that no page and no node can call', () => {
   });
 
   it('is not the one on which a path-finding service listens by itself', () => {
-    const [, port] = /127\.0\.0\.1:(\d+)/.exec(pathfindingCommand().helpInformation()) ?? [];
-    expect(Number(port)).toBeGreaterThan(1023);
-    expect(BLOCKED_PORTS).not.toContain(Number(port));
+    const { apiAddress } = PATHFINDING_OPTIONS;
+    const { port } = valuesOf(new Command(), { apiAddress }, {}).apiAddress;
+    expect(port).toBeGreaterThan(1023);
+    expect(BLOCKED_PORTS).not.toContain(port);
   });
 
   it('is refused with the reason where somebody wants to listen on it', () => {

@@ -1,27 +1,14 @@
-/** `sluice devnet`: runs a whole network on this machine until it is told to stop. */
-import type { Command } from 'commander';
-import { CONFIRMATIONS } from '../devnet/chain/confirmations.ts';
-import { SHORT_TIMEOUTS } from '../devnet/first-payment.ts';
-import type { DevnetOptions } from '../devnet/options.ts';
-import { leastRevealTimeout } from '../protocol/channel/expiration.ts';
-import { CONTRACT_LIMITS } from './options/contracts.ts';
-import { BLOCKS, LOG_LEVELS, NODE_OPTIONS } from './options/node-options.ts';
-import {
-  actWith,
-  defaulting,
-  flag,
-  type HandedOn,
-  optional,
-  type Values,
-} from './options/settings.ts';
-import { natsUrl, port, seconds, text, wholeNumber } from './options/values.ts';
-import { LateCommand } from './process/late-command.ts';
-import { programOf } from './process/own-program.ts';
-import { version } from './process/version.ts';
+/** The options of `sluice devnet`. */
+import { CONFIRMATIONS } from '../../devnet/chain/confirmations.ts';
+import { leastRevealTimeout } from '../../protocol/channel/expiration.ts';
+import { CONTRACT_LIMITS } from './contracts.ts';
+import { BLOCKS, LOG_LEVELS, NODE_OPTIONS } from './node-options.ts';
+import { defaulting, flag, optional, type Values } from './settings.ts';
+import { natsUrl, port, seconds, text, wholeNumber } from './values.ts';
 
 const { apiLimits, log } = NODE_OPTIONS;
 
-const OPTIONS = {
+export const DEVNET_OPTIONS = {
   nodes: defaulting('--nodes <n>', 'how many nodes', wholeNumber(1, 200), '3'),
   apiPort: defaulting(
     '--api-port <port>',
@@ -83,30 +70,4 @@ const OPTIONS = {
   },
 };
 
-/** `main`: the file with which this program was started. */
-export function devnetCommand(main: string): Command {
-  const command = new LateCommand('devnet').description(
-    'run a chain, contracts, a message broker and nodes, ready to pay',
-  );
-  return actWith(command, OPTIONS, async ({ log: logOptions, ...others }) => {
-    const { runDevnet } = await import('./run/devnet.ts');
-    return runDevnet(optionsOf(others, main), logOptions);
-  });
-}
-
-function optionsOf(given: Omit<Values<typeof OPTIONS>, 'log'>, main: string): DevnetOptions {
-  const { hasProcesses, hasNoServices, givenSettleTimeout, givenRevealTimeout, ...handedOn } =
-    given;
-  handedOn satisfies HandedOn<typeof handedOn, DevnetOptions>;
-  const isChosen = givenSettleTimeout !== null || givenRevealTimeout !== null;
-  return {
-    ...handedOn,
-    version: version(),
-    settleTimeout: givenSettleTimeout ?? 500n,
-    revealTimeout: givenRevealTimeout ?? 10n,
-    openTimeouts: isChosen ? {} : SHORT_TIMEOUTS,
-    program: hasProcesses ? programOf(main) : null,
-    hasGates: true,
-    hasServices: !hasNoServices,
-  };
-}
+export type DevnetChoices = Values<typeof DEVNET_OPTIONS>;

@@ -14,6 +14,7 @@ import { type ApiServer, serve } from '../http/server.ts';
 import { socketOf } from '../http/socket-file.ts';
 import type { NodeApi } from '../node/api/api.ts';
 import { newCall } from '../node/api/commands.ts';
+import { messageOf } from './base/message-of.ts';
 import { refusal, type StartRefusal } from './base/refusal.ts';
 
 export type ApiConfig = {
@@ -166,8 +167,7 @@ export function listenProblem(error: unknown, host: string, port: number): strin
     return `port ${port} of ${host} is taken by another program: choose another --api-address`;
   if (code === 'EACCES')
     return `this user may not listen on port ${port} of ${host}: choose another --api-address`;
-  const reason = error instanceof Error ? error.message : String(error);
-  return `the API cannot listen on ${host}:${port}: ${reason}`;
+  return `the API cannot listen on ${host}:${port}: ${messageOf(error)}`;
 }
 
 function socketProblem(code: unknown, error: unknown, path: string): string {
@@ -175,6 +175,5 @@ function socketProblem(code: unknown, error: unknown, path: string): string {
     return `${path} is taken by another program, or is no socket: choose another --api-address`;
   if (code === 'EACCES' || code === 'ENOENT')
     return `this user may not make a socket at ${path}, or its folder is missing: choose another --api-address`;
-  const reason = error instanceof Error ? error.message : String(error);
-  return `the API cannot listen on ${path}: ${reason}`;
+  return `the API cannot listen on ${path}: ${messageOf(error)}`;
 }

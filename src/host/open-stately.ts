@@ -5,6 +5,7 @@ import { createDefence } from '../http/checks/defence.ts';
 import { originMatcher } from '../http/checks/origins.ts';
 import type { Inspector } from '../inspector/inspector.ts';
 import { type StatelyServer, serveStately } from '../inspector/stately-server.ts';
+import { messageOf } from './base/message-of.ts';
 import { refusal, type StartRefusal } from './base/refusal.ts';
 import type { NodeConfig } from './node-config.ts';
 
@@ -35,7 +36,6 @@ export async function openStately({
     log.info({ port: server.port }, 'clients of @statelyai/inspect may connect');
     return { ok: true, value: server };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return refusal('stately_inspect', `--stately-inspect cannot listen: ${reason}`);
+    return refusal('stately_inspect', `--stately-inspect cannot listen: ${messageOf(error)}`);
   }
 }

@@ -16,6 +16,7 @@ import { schemaVersion } from '../store/base/migrate.ts';
 import { parseLocation } from '../store/durability/location.ts';
 import { createPrivateFolder } from '../store/durability/lock.ts';
 import { openReplay } from '../store/durability/replay.ts';
+import { messageOf } from './base/message-of.ts';
 import { refusal, type StartRefusal } from './base/refusal.ts';
 import { systemClock } from './base/system.ts';
 import { checkChain } from './check-chain.ts';
@@ -203,7 +204,7 @@ async function build(request: Request, parts: Parts): Promise<StartRefusal | nul
   while (!stop.aborted) {
     const restored = await restore({ ...parts, makeRoom }).catch((error: unknown) => ({
       ok: false as const,
-      message: error instanceof Error ? error.message : String(error),
+      message: messageOf(error),
     }));
     if (restored.ok) {
       const { records, last } = restored;

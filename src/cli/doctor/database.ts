@@ -1,6 +1,7 @@
 /** Checks whether the database exists, is undamaged, belongs to this node, and is the newest copy. */
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { messageOf } from '../../host/base/message-of.ts';
 import type { Stamp } from '../../store/base/stamp.ts';
 import { type Doubt, readHighWater } from '../../store/durability/high-water.ts';
 import { parseLocation } from '../../store/durability/location.ts';
@@ -66,8 +67,7 @@ function looked(path: string, { stamp, highWater }: DatabaseRequest): Inspection
   try {
     return inspectDatabase(path, stamp, highWater);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return `${path} cannot be read: ${reason}`;
+    return `${path} cannot be read: ${messageOf(error)}`;
   }
 }
 

@@ -3,16 +3,14 @@
 import type { Log } from '../../basics/environment.ts';
 import { type ApiToken, createKeyring, parseTokens } from '../../http/checks/tokens.ts';
 import { privateContentOf } from '../process/files.ts';
-import type { Found } from './key.ts';
+import { type Found, found, wrong } from '../process/found.ts';
 
 export function tokensIn(file: string | null): Found<ApiToken[]> {
-  if (file === null) return { ok: true, value: [] };
+  if (file === null) return found([]);
   const content = privateContentOf(file, '--api-token-file');
   if (!content.ok) return content;
   const parsed = parseTokens(content.value);
-  return parsed.ok
-    ? parsed
-    : { ok: false, message: `${file} is not a file of API tokens: ${parsed.message}` };
+  return parsed.ok ? parsed : wrong(`${file} is not a file of API tokens: ${parsed.message}`);
 }
 
 /** Decides who may call. When the file cannot be read again, the tokens before stay valid. */

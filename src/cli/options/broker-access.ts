@@ -2,8 +2,8 @@
 import type { NatsAccess } from '../../partner/nats-access.ts';
 import { parseNatsUrl } from '../../partner/nats-url.ts';
 import { contentOf, privateContentOf } from '../process/files.ts';
+import { type Found, found, wrong } from '../process/found.ts';
 import type { BrokerFiles } from './broker-options.ts';
-import type { Found } from './key.ts';
 
 /**
  * `access` reads the files again for each connection, so that renewed files are used without a restart; it throws when
@@ -14,7 +14,7 @@ export function brokerAccess(
   files: BrokerFiles,
 ): Found<{ access: () => NatsAccess }> {
   const problem = contradiction(nats, files);
-  if (problem !== null) return { ok: false, message: problem };
+  if (problem !== null) return wrong(problem);
   const first = read(files);
   if (!first.ok) return first;
   const access = () => {
@@ -77,10 +77,10 @@ function fileWith(
   pattern: RegExp,
   isPrivate: boolean,
 ): Found<string | null> {
-  if (file === null) return { ok: true, value: null };
+  if (file === null) return found(null);
   const content = (isPrivate ? privateContentOf : contentOf)(file, option);
   if (!content.ok || pattern.test(content.value)) return content;
-  return { ok: false, message: `${file} is no file for ${option}: ${EXPECTED[option] ?? 'empty'}` };
+  return wrong(`${file} is no file for ${option}: ${EXPECTED[option] ?? 'empty'}`);
 }
 
 const EXPECTED: Partial<Record<string, string>> = {

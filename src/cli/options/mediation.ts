@@ -5,7 +5,7 @@ import {
   DEFAULT_FLAT_FEES,
   type FeeTerms,
 } from '../../protocol/fees/fee-terms.ts';
-import type { Found } from './key.ts';
+import { type Found, found, wrong } from '../process/found.ts';
 import type { NodeOptions } from './node-options.ts';
 import type { Nothing } from './settings.ts';
 
@@ -42,6 +42,6 @@ export function routingModeIn({
 > {
   const hasService = pathfindingServiceAddress !== null;
   if (mode === 'pfs' && !hasService)
-    return { ok: false, message: '--routing-mode pfs needs --pathfinding-service-address' };
-  return { ok: true, value: mode ?? (hasService ? 'pfs' : 'local') };
+    return wrong('--routing-mode pfs needs --pathfinding-service-address');
+  return found(mode ?? (hasService ? 'pfs' : 'local'));
 }

@@ -10,10 +10,10 @@ import type { WebUiOptions } from '../../http/web-ui.ts';
 import { createBus } from '../../partner/bus.ts';
 import { contentOf, privateContentOf } from '../process/files.ts';
 import { dataFolder, stateFolder } from '../process/folders.ts';
+import { type Found, found, wrong } from '../process/found.ts';
 import { version } from '../process/version.ts';
 import { tokensIn } from './api-tokens.ts';
 import { brokerAccess } from './broker-access.ts';
-import type { Found } from './key.ts';
 import { feesOf, routingModeIn } from './mediation.ts';
 import type { NodeOptions } from './node-options.ts';
 import type { HandedOn, Nothing } from './settings.ts';
@@ -44,13 +44,10 @@ export function configOf(options: Omit<NodeOptions, 'key' | 'log'>): Found<NodeC
   const { rpcUrl, hasInspector, statelyPort } = handedOn;
   const isStately = statelyPort !== null;
   if (isStately && !hasInspector)
-    return {
-      ok: false,
-      message: '--stately-inspect reads the inspector: leave --no-inspector out',
-    };
+    return wrong('--stately-inspect reads the inspector: leave --no-inspector out');
   // Clients of @statelyai/inspect cannot send a token, and an operator who sets tokens wants every client to need one.
   if (isStately && apiTokenFile !== null)
-    return { ok: false, message: '--stately-inspect cannot be used with --api-token-file' };
+    return wrong('--stately-inspect cannot be used with --api-token-file');
   const rpc =
     rpcMethods === null ? null : { url: rpcUrl, methods: [...READ_ONLY_METHODS, ...rpcMethods] };
   return {
@@ -82,11 +79,10 @@ function replicaIn(
   left satisfies Nothing;
   unused satisfies Nothing;
   if (stream !== null && nats === null)
-    return { ok: false, message: '--replicate needs --nats: the stream is at the broker' };
+    return wrong('--replicate needs --nats: the stream is at the broker');
   if (stream === null && isStandby)
-    return { ok: false, message: '--standby needs --replicate: the stream that it follows' };
-  if (takeoverAfterMs !== null && !isStandby)
-    return { ok: false, message: '--takeover-after needs --standby' };
+    return wrong('--standby needs --replicate: the stream that it follows');
+  if (takeoverAfterMs !== null && !isStandby) return wrong('--takeover-after needs --standby');
   return { ok: true, value: stream === null ? null : { stream, mode } };
 }
 
@@ -94,19 +90,15 @@ export function contractsIn(file: string): Found<KnownContracts> {
   const content = contentOf(file, '--contracts');
   if (!content.ok) return content;
   const parsed = parseContracts(content.value);
-  return parsed.ok
-    ? parsed
-    : { ok: false, message: `${file} is not a file of contracts: ${parsed.message}` };
+  return parsed.ok ? parsed : wrong(`${file} is not a file of contracts: ${parsed.message}`);
 }
 
 function namesIn(file: string | null): Found<NamedAddress[]> {
-  if (file === null) return { ok: true, value: [] };
+  if (file === null) return found([]);
   const content = contentOf(file, '--names');
   if (!content.ok) return content;
   const parsed = parseNames(content.value);
-  return parsed.ok
-    ? parsed
-    : { ok: false, message: `${file} is not a file for --names: ${parsed.message}` };
+  return parsed.ok ? parsed : wrong(`${file} is not a file for --names: ${parsed.message}`);
 }
 
 export function webhooksIn({
@@ -115,22 +107,19 @@ export function webhooksIn({
   ...left
 }: NodeOptions['webhook']): Found<NodeConfig['webhooks']> {
   left satisfies Nothing;
-  if (urls.length === 0) return { ok: true, value: null };
+  if (urls.length === 0) return found(null);
   if (file === null)
-    return {
-      ok: false,
-      message:
-        '--webhook needs --webhook-secret-file: without a signature, nobody could tell who calls',
-    };
+    return wrong(
+      '--webhook needs --webhook-secret-file: without a signature, nobody could tell who calls',
+    );
   const content = privateContentOf(file, '--webhook-secret-file');
   if (!content.ok) return content;
   const secret = content.value.trim();
   return /^[\x21-\x7e]{16,}$/.test(secret)
     ? { ok: true, value: { urls, secret } }
-    : {
-        ok: false,
-        message: `${file} must hold a secret of at least 16 printable characters, e.g. from "openssl rand -hex 32"`,
-      };
+    : wrong(
+        `${file} must hold a secret of at least 16 printable characters, e.g. from "openssl rand -hex 32"`,
+      );
 }
 
 export function webUiIn(
@@ -146,9 +135,9 @@ export function webUiIn(
 ): Found<WebUiOptions | null> {
   const { webUi: folder, defaultSettleTimeout, defaultRevealTimeout, environmentType } = options;
   const { pathfindingServiceAddress, rpcUrl } = options;
-  if (folder === null) return { ok: true, value: null };
+  if (folder === null) return found(null);
   if (statSync(join(folder, 'index.html'), { throwIfNoEntry: false })?.isFile() !== true)
-    return { ok: false, message: `the folder of --web-ui has no index.html: ${folder}` };
+    return wrong(`the folder of --web-ui has no index.html: ${folder}`);
   return {
     ok: true,
     value: {

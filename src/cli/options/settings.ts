@@ -8,15 +8,18 @@ import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { parse, TomlError } from 'smol-toml';
 import * as v from 'valibot';
+import { messageOf } from '../../host/base/message-of.ts';
 import { act } from '../process/action.ts';
 import type { LateCommand } from '../process/late-command.ts';
 import { session } from '../process/session.ts';
 
+/** Reads a text; its messages are put after the option's name and never repeat a value. */
+export type Schema<T> = v.GenericSchema<string, T>;
 export type Setting<T> = {
   /** In commander's notation: `--nats <url>`, or `--log-json` for an option without a value. */
   flags: string;
   description: string;
-  schema: v.GenericSchema<string, T>;
+  schema: Schema<T>;
   /** The default when it is given nowhere: text as a person would write it, or a value; `required`: there is none. */
   absent: { text: string } | { value: T } | 'required';
   /** Its text is a comma list; giving the flag several times adds to the list. */
@@ -28,11 +31,7 @@ export type Setting<T> = {
 };
 
 /** An option that must be given. */
-export function required<T>(
-  flags: string,
-  description: string,
-  schema: v.GenericSchema<string, T>,
-): Setting<T> {
+export function required<T>(flags: string, description: string, schema: Schema<T>): Setting<T> {
   return { flags, description, schema, absent: 'required' };
 }
 
@@ -40,17 +39,13 @@ export function required<T>(
 export function optional<T>(
   flags: string,
   description: string,
-  schema: v.GenericSchema<string, T>,
+  schema: Schema<T>,
 ): Setting<T | null> {
   return { flags, description, schema, absent: { value: null } };
 }
 
 /** A comma list. Empty when it is not given. */
-export function list<T>(
-  flags: string,
-  description: string,
-  schema: v.GenericSchema<string, T[]>,
-): Setting<T[]> {
+export function list<T>(flags: string, description: string, schema: Schema<T[]>): Setting<T[]> {
   return { flags, description, schema, absent: { value: [] } };
 }
 
@@ -58,7 +53,7 @@ export function list<T>(
 export function repeatable<T>(
   flags: string,
   description: string,
-  schema: v.GenericSchema<string, T[]>,
+  schema: Schema<T[]>,
 ): Setting<T[]> {
   return { ...list(flags, description, schema), isRepeatable: true };
 }
@@ -67,7 +62,7 @@ export function repeatable<T>(
 export function defaulting<T>(
   flags: string,
   description: string,
-  schema: v.GenericSchema<string, T>,
+  schema: Schema<T>,
   text: string,
 ): Setting<T> {
   return { flags, description, schema, absent: { text } };
@@ -82,7 +77,7 @@ export function flag(flags: string, description: string): Setting<boolean> {
 export function paired<K, T>(
   flags: string,
   description: string,
-  schema: v.GenericSchema<string, ReadonlyMap<K, T>>,
+  schema: Schema<ReadonlyMap<K, T>>,
 ): Setting<ReadonlyMap<K, T>> {
   return { flags, description, schema, absent: { value: new Map() }, isPaired: true };
 }
@@ -236,7 +231,7 @@ function absentValue<T>(command: Command, { absent, schema }: Setting<T>, name: 
 
 function checked<T>(
   command: Command,
-  schema: v.GenericSchema<string, T>,
+  schema: Schema<T>,
   { text, from }: { text: string; from: string },
 ): T {
   const parsed = v.safeParse(schema, text);
@@ -284,7 +279,6 @@ function tomlTable(command: Command, path: string): Record<string, unknown> {
   } catch (error) {
     if (error instanceof TomlError)
       usageError(command, `${path} is not TOML: see line ${error.line}, column ${error.column}`);
-    const reason = error instanceof Error ? error.message : String(error);
-    return usageError(command, `the --config file cannot be read: ${reason}`);
+    return usageError(command, `the --config file cannot be read: ${messageOf(error)}`);
   }
 }

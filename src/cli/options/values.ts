@@ -9,8 +9,7 @@ import { parseMethods } from '../../http/rpc-methods.ts';
 import { isSocketPath, socketOf } from '../../http/socket-file.ts';
 import { parseNatsUrl } from '../../partner/nats-url.ts';
 import { isStreamName } from '../../replica/stream.ts';
-
-type Schema<T> = v.GenericSchema<string, T>;
+import type { Schema } from './settings.ts';
 
 /** A schema for text that `parse` understands; null from `parse` refuses it. */
 function read<T>(parse: (text: string) => T | null, message: string): Schema<T> {

@@ -1,14 +1,14 @@
 /** Reads files that options name. */
 import { readFileSync, statSync } from 'node:fs';
-import type { Found } from '../options/key.ts';
+import { messageOf } from '../../host/base/message-of.ts';
+import { type Found, found, wrong } from './found.ts';
 
 /** The file's content as text. `option`: named in the message of a failure. */
 export function contentOf(file: string, option: string): Found<string> {
   try {
-    return { ok: true, value: readFileSync(file, 'utf8') };
+    return found(readFileSync(file, 'utf8'));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { ok: false, message: `the file of ${option} cannot be read: ${reason}` };
+    return wrong(`the file of ${option} cannot be read: ${messageOf(error)}`);
   }
 }
 
@@ -17,8 +17,7 @@ export function privateContentOf(file: string, option: string): Found<string> {
   const content = contentOf(file, option);
   if (!content.ok || process.platform === 'win32') return content;
   if ((statSync(file).mode & 0o077) === 0) return content;
-  return {
-    ok: false,
-    message: `the file of ${option} is open to other users of this machine: run "chmod 600 ${file}"`,
-  };
+  return wrong(
+    `the file of ${option} is open to other users of this machine: run "chmod 600 ${file}"`,
+  );
 }

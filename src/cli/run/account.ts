@@ -1,10 +1,12 @@
 /** Writes a key into an encrypted file. */
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { messageOf } from '../../host/base/message-of.ts';
 import { isPrivateKey } from '../../signer/ecdsa.ts';
 import { decryptKey, isJsonObject } from '../../signer/key-file.ts';
 import { writeKeystore } from '../../signer/keystore.ts';
-import { type Found, keystoreFolder, passwordOf, readHexKey } from '../options/key.ts';
+import { keystoreFolder, passwordOf, readHexKey } from '../options/key.ts';
+import { type Found, found, wrong } from '../process/found.ts';
 import { print, refuse, say } from '../process/terminal.ts';
 
 /** Where keys are, and the file with the password; null when an option was not given. */
@@ -46,10 +48,9 @@ async function store({ keystorePath }: Place, key: Uint8Array, password: string)
 
 async function contentOf(file: string): Promise<Found<string>> {
   try {
-    return { ok: true, value: await readFile(file, 'utf8') };
+    return found(await readFile(file, 'utf8'));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { ok: false, message: `the key file cannot be read: ${reason}` };
+    return wrong(`the key file cannot be read: ${messageOf(error)}`);
   }
 }
 
@@ -59,7 +60,7 @@ async function decrypted(
   file: string,
 ): Promise<Found<Uint8Array>> {
   const key = await decryptKey(content, password);
-  return key.ok ? key : { ok: false, message: `${file}: ${key.detail}` };
+  return key.ok ? key : wrong(`${file}: ${key.detail}`);
 }
 
 /** The password in the file, or asked for twice at the terminal. */
@@ -68,7 +69,7 @@ async function newPassword(file: string | null): Promise<Found<string>> {
   if (!first.ok || file !== null) return first;
   const second = await passwordOf(null, 'The same again: ');
   if (!second.ok || second.value === first.value) return second;
-  return { ok: false, message: 'the two passwords differ: nothing was written' };
+  return wrong('the two passwords differ: nothing was written');
 }
 
 function drawKey(): Uint8Array {

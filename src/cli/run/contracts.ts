@@ -9,8 +9,9 @@ import type { Clients } from '../../contracts/transact.ts';
 import { contractsFileText } from '../../host/contracts-file.ts';
 import type { Signer } from '../../signer/signer.ts';
 import type { DEPLOY_OPTIONS, TOKEN_OPTIONS } from '../options/contracts.ts';
-import { type Found, readHexKey, signerOf, unlock } from '../options/key.ts';
+import { readHexKey, signerOf, unlock } from '../options/key.ts';
 import type { HandedOn, Nothing, Values } from '../options/settings.ts';
+import { type Found, found, wrong } from '../process/found.ts';
 import { print, refuse, say } from '../process/terminal.ts';
 
 type Payer = Values<typeof DEPLOY_OPTIONS>['payer'];
@@ -55,7 +56,7 @@ async function signerOfPayer({
 }: Pick<Payer, 'key' | 'keyFile'>): Promise<Found<Signer>> {
   if (keyFile === null) return unlock(choice);
   const key = await readHexKey(keyFile);
-  return key.ok ? { ok: true, value: signerOf(key.value) } : key;
+  return key.ok ? found(signerOf(key.value)) : key;
 }
 
 /** Runs `work` with the account and the chain that the options name; answers what it deployed. */
@@ -67,13 +68,13 @@ async function deployed<T>(
   const signer = await signerOfPayer({ key, keyFile });
   if (!signer.ok) return signer;
   const connected = await connectChain({ rpcUrl });
-  if (!connected.ok) return { ok: false, message: `${connected.detail}: check --eth-rpc-endpoint` };
+  if (!connected.ok) return wrong(`${connected.detail}: check --eth-rpc-endpoint`);
   const { client, chainId, stop } = connected.value;
   const { account, address } = signer.value;
   const wallet = createWalletClient({ account, chain: client.chain, transport: http(rpcUrl) });
   try {
     if (networkId !== null && networkId !== chainId)
-      return { ok: false, message: `the endpoint serves chain ${chainId}, not ${networkId}` };
+      return wrong(`the endpoint serves chain ${chainId}, not ${networkId}`);
     return { ok: true, value: await work({ wallet, public: client }) };
   } catch (error) {
     const message = `the deployment failed: ${describe(error)}. Does ${address} have money for gas?`;

@@ -3,9 +3,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultDatabase } from '../../host/database/claim.ts';
 import type { DatabaseChoice } from '../options/database.ts';
-import type { Found } from '../options/key.ts';
 import type { Nothing } from '../options/settings.ts';
 import { dataFolder } from '../process/folders.ts';
+import { type Found, found, wrong } from '../process/found.ts';
 
 /** The database that is named, or else the only matching one in the data folder. */
 export function databaseOf({
@@ -15,7 +15,7 @@ export function databaseOf({
   ...left
 }: DatabaseChoice): Found<string> {
   left satisfies Nothing;
-  if (database !== null) return { ok: true, value: database };
+  if (database !== null) return found(database);
   const folder = dataFolder();
   const fitting = (existsSync(folder) ? readdirSync(folder) : []).filter((name) => {
     const [, chain, owner] = /^(\d+)-[0-9a-fA-F]{8}-(0x[0-9a-fA-F]{40})$/.exec(name) ?? [];
@@ -25,12 +25,8 @@ export function databaseOf({
     );
   });
   const [only, ...others] = fitting;
-  if (only === undefined)
-    return { ok: false, message: `there is no such database in ${folder}: give --database` };
-  if (others.length === 0) return { ok: true, value: defaultDatabase(folder, only) };
+  if (only === undefined) return wrong(`there is no such database in ${folder}: give --database`);
+  if (others.length === 0) return found(defaultDatabase(folder, only));
   const what = `there are several databases in ${folder}: ${fitting.join(', ')}`;
-  return {
-    ok: false,
-    message: `${what}. Choose by --address and --network-id, or give --database`,
-  };
+  return wrong(`${what}. Choose by --address and --network-id, or give --database`);
 }

@@ -4,6 +4,7 @@ import { startDevnet } from '../../devnet/devnet.ts';
 import { SHORT_TIMEOUTS } from '../../devnet/first-payment.ts';
 import { guideText } from '../../devnet/guide.ts';
 import type { DevnetOptions } from '../../devnet/options.ts';
+import { messageOf } from '../../host/base/message-of.ts';
 import { warning } from '../../signer/ecdsa.ts';
 import type { DevnetChoices } from '../options/devnet.ts';
 import { LOG_LEVELS } from '../options/node-options.ts';
@@ -56,8 +57,7 @@ export async function runDevnet({ log, ...others }: DevnetChoices, main: string)
       announce(`${guideText({ ready, ...options, self })}\n\nReady. Ctrl-C stops everything.`);
     },
     (error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
-      if (!hasEnded) ending.resolve(refuse(`the devnet does not start: ${reason}`));
+      if (!hasEnded) ending.resolve(refuse(`the devnet does not start: ${messageOf(error)}`));
     },
   );
   const code = await ending.promise;

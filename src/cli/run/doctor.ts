@@ -25,11 +25,12 @@ import { checkApi, checkBroker } from '../doctor/network.ts';
 import { checkStream } from '../doctor/stream.ts';
 import { tokensIn } from '../options/api-tokens.ts';
 import { brokerAccess } from '../options/broker-access.ts';
-import { type Found, keystoreFolder } from '../options/key.ts';
+import { keystoreFolder } from '../options/key.ts';
 import { routingModeIn } from '../options/mediation.ts';
 import { contractsIn, webhooksIn, webUiIn } from '../options/node-config.ts';
 import type { NodeOptions } from '../options/node-options.ts';
 import { dataFolder, stateFolder } from '../process/folders.ts';
+import type { Found } from '../process/found.ts';
 import { print } from '../process/terminal.ts';
 import { version } from '../process/version.ts';
 

@@ -1,6 +1,7 @@
 /** Writes the payment history of a node to standard output. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { messageOf } from '../../host/base/message-of.ts';
 import { recordObject } from '../../http/shapes/serializers.ts';
 import type { Slices } from '../../store/base/slices.ts';
 import { parseLocation } from '../../store/durability/location.ts';
@@ -46,8 +47,7 @@ export async function runExport({
   } catch (error) {
     // The reader of a pipe has seen enough.
     if (error instanceof Error && 'code' in error && error.code === 'EPIPE') return 0;
-    const reason = error instanceof Error ? error.message : String(error);
-    return refuse(`the payments could not be read: ${reason}`);
+    return refuse(`the payments could not be read: ${messageOf(error)}`);
   }
 }
 

@@ -13,9 +13,9 @@ import { channelClient } from '../../x402/client.ts';
 import { demandIn } from '../../x402/headers.ts';
 import { amountIn, SCHEME } from '../../x402/offer.ts';
 import type { FetchOptions } from '../options/fetch.ts';
-import type { Found } from '../options/key.ts';
 import type { Nothing } from '../options/settings.ts';
 import { plainUrl } from '../options/values.ts';
+import { type Found, wrong } from '../process/found.ts';
 import { session } from '../process/session.ts';
 import { refuse, say } from '../process/terminal.ts';
 import { tokenIn } from './token-file.ts';
@@ -77,7 +77,7 @@ function callOf(
   data: string | null,
 ): Found<Call> {
   const url = v.safeParse(plainUrl, given);
-  if (!url.success) return { ok: false, message: `the URL ${url.issues[0].message}` };
+  if (!url.success) return wrong(`the URL ${url.issues[0].message}`);
   const sent = new Headers();
   try {
     for (const line of headers) {
@@ -85,7 +85,7 @@ function callOf(
       sent.append(name, value);
     }
   } catch {
-    return { ok: false, message: 'a header of -H is not of the form "Name: value"' };
+    return wrong('a header of -H is not of the form "Name: value"');
   }
   if (data !== null && !sent.has('content-type'))
     sent.set('content-type', 'application/x-www-form-urlencoded');
@@ -94,7 +94,7 @@ function callOf(
     const verb = method ?? (data === null ? 'GET' : 'POST');
     return { ok: true, value: { url: url.output, init: { method: verb, headers: sent, ...body } } };
   } catch (error) {
-    return { ok: false, message: `the file of -d cannot be read: ${messageOf(error)}` };
+    return wrong(`the file of -d cannot be read: ${messageOf(error)}`);
   }
 }
 
@@ -108,21 +108,20 @@ async function priceIn(
 ): Promise<Found<Price>> {
   const offers = demandIn(answer.headers)?.accepts.filter(({ scheme }) => scheme === SCHEME) ?? [];
   if (offers.length === 0)
-    return {
-      ok: false,
-      message: 'it has to be paid for, but not over channels (no x402 offer of the scheme channel)',
-    };
+    return wrong(
+      'it has to be paid for, but not over channels (no x402 offer of the scheme channel)',
+    );
   const list = plain(offers.map((offer) => offer.asset).join(', '));
   const asset = token ?? (await onlyToken(node, options));
   if (asset === null) {
-    return { ok: false, message: `give the token to pay with as --token: it takes ${list}` };
+    return wrong(`give the token to pay with as --token: it takes ${list}`);
   }
   const offer = offers.find((one) => parseAddress(one.asset) === asset);
   const amount = amountIn(offer?.amount);
-  if (amount === null) return { ok: false, message: `it takes ${list}, not ${asset}` };
+  if (amount === null) return wrong(`it takes ${list}, not ${asset}`);
   const decimals = await decimalsOf(node, asset, options);
   return decimals === null
-    ? { ok: false, message: `the node knows no network of the token ${asset}` }
+    ? wrong(`the node knows no network of the token ${asset}`)
     : { ok: true, value: { asset, amount, decimals } };
 }
 

@@ -12,6 +12,7 @@ import { createCallers } from '../options/api-tokens.ts';
 import { configOf } from '../options/node-config.ts';
 import type { NodeOptions } from '../options/node-options.ts';
 import { watchedFiles } from '../options/watched-files.ts';
+import { found } from '../process/found.ts';
 import { createLog } from '../process/log.ts';
 import { session } from '../process/session.ts';
 import { announce } from '../process/terminal.ts';
@@ -85,14 +86,14 @@ export async function runNode(
       if (!isStandby || config.replica == null) return begin(config);
       const { replica } = config;
       const standing = { config: { ...config, replica }, signer, log, takeoverAfterMs, begin, end };
-      return { ok: true, value: standByThenRun(standing) };
+      return found(standByThenRun(standing));
     },
   });
 }
 
 async function openRunning(opening: Opening, service?: Service): Promise<OpenedProgram> {
   const opened = await open(opening);
-  if (opened.ok) return { ok: true, value: running(opened.value, opening, service) };
+  if (opened.ok) return found(running(opened.value, opening, service));
   return isFenced(opened) ? { ...opened, code: FENCED } : opened;
 }
 

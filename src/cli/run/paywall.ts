@@ -2,13 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { messageOf } from '../../host/base/message-of.ts';
 import { openPaywall, type PaywallConfig } from '../../paywall/open-paywall.ts';
 import { doubledIn, linesOf, parseRule, type Rule } from '../../paywall/rules.ts';
-import type { Found } from '../options/key.ts';
 import type { PaywallOptions } from '../options/paywall.ts';
 import type { HandedOn } from '../options/settings.ts';
 import { contentOf, privateContentOf } from '../process/files.ts';
 import { dataFolder } from '../process/folders.ts';
+import { type Found, found, wrong } from '../process/found.ts';
 import { createLog } from '../process/log.ts';
 import { announce, deferred, INTERRUPTED, onStopSignal, refuse } from '../process/terminal.ts';
 import { tokenIn } from './token-file.ts';
@@ -50,24 +51,23 @@ export async function runPaywall(options: PaywallOptions): Promise<number> {
     await paywall.stop();
     return code;
   } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error));
+    return refuse(messageOf(error));
   }
 }
 
 function rulesOf(given: readonly string[], prices: string | null): Found<readonly Rule[]> {
-  const file = prices === null ? { ok: true as const, value: '' } : contentOf(prices, '--prices');
+  const file = prices === null ? found('') : contentOf(prices, '--prices');
   if (!file.ok) return file;
   const texts = [...given, ...linesOf(file.value)];
-  if (texts.length === 0)
-    return { ok: false, message: 'nothing has a price: give --price "GET /v1/* 0.0001 0x…"' };
+  if (texts.length === 0) return wrong('nothing has a price: give --price "GET /v1/* 0.0001 0x…"');
   const parsed = texts.map(parseRule);
-  const wrong = parsed.find((one) => !one.ok);
-  if (wrong?.ok === false) return wrong;
+  const bad = parsed.find((one) => !one.ok);
+  if (bad?.ok === false) return bad;
   const rules = parsed.flatMap((one) => (one.ok ? [one.value] : []));
   const doubled = doubledIn(rules);
   return doubled === null
-    ? { ok: true, value: rules }
-    : { ok: false, message: `another rule is for the same calls as "${doubled}"` };
+    ? found(rules)
+    : wrong(`another rule is for the same calls as "${doubled}"`);
 }
 
 /** Offers that were made before a start are good after it. */
@@ -77,13 +77,12 @@ function keyIn(file: string): Found<string> {
     writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { flag: 'wx', mode: 0o600 });
   } catch (error) {
     const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    if (!isThere)
-      return { ok: false, message: `the key of offers cannot be kept: ${String(error)}` };
+    if (!isThere) return wrong(`the key of offers cannot be kept: ${String(error)}`);
   }
   const content = privateContentOf(file, '--key-file');
   if (!content.ok) return content;
   const key = content.value.trim();
   return /^[0-9a-f]{64}$/i.test(key)
-    ? { ok: true, value: key }
-    : { ok: false, message: `${file} holds no key of 64 hexadecimal digits` };
+    ? found(key)
+    : wrong(`${file} holds no key of 64 hexadecimal digits`);
 }

@@ -3,8 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../../basics/environment.ts';
 import type { Problem } from '../../host/base/refusal.ts';
 import type { Signer } from '../../signer/signer.ts';
-import { type Found, unlock } from '../options/key.ts';
+import { unlock } from '../options/key.ts';
 import type { KeyChoice } from '../options/node-options.ts';
+import type { Found } from '../process/found.ts';
 import { deferred, INTERRUPTED, onStopSignal, refuse } from '../process/terminal.ts';
 
 const FAREWELL_MS = 10_000;

@@ -1,15 +1,17 @@
 /** The stream of a node's replica, opened with the key of the node, for the commands of an operator. */
 import { connectChain } from '../../chain/client.ts';
+import { messageOf } from '../../host/base/message-of.ts';
 import { replicaKeys } from '../../host/replica/open-replica.ts';
 import { connectJetStream, type JetStreamOptions } from '../../replica/jetstream.ts';
 import { openRecord, type RecordKeys } from '../../replica/record.ts';
 import type { Signer } from '../../signer/signer.ts';
 import type { Stamp } from '../../store/base/stamp.ts';
 import { brokerAccess } from '../options/broker-access.ts';
-import { type Found, unlock } from '../options/key.ts';
+import { unlock } from '../options/key.ts';
 import { contractsIn } from '../options/node-config.ts';
 import type { BrokerChoice, ReaderChoice } from '../options/replica.ts';
 import type { Nothing } from '../options/settings.ts';
+import { type Found, found, wrong } from '../process/found.ts';
 import { refuse, say } from '../process/terminal.ts';
 
 export function brokerOf({ url, files, name, ...left }: BrokerChoice): Found<JetStreamOptions> {
@@ -42,8 +44,7 @@ export async function open(choice: ReaderChoice): Promise<Found<ReplicaAccess>> 
   if (!broker.ok) return broker;
   const contracts = contractsIn(contractsFile);
   if (!contracts.ok) return contracts;
-  const chainId =
-    networkId === null ? await chainIdOf(rpcUrl) : { ok: true as const, value: networkId };
+  const chainId = networkId === null ? await chainIdOf(rpcUrl) : found(networkId);
   if (!chainId.ok) return chainId;
   const signer = await unlock(key);
   if (!signer.ok) return signer;
@@ -61,12 +62,9 @@ export async function open(choice: ReaderChoice): Promise<Found<ReplicaAccess>> 
 async function chainIdOf(rpcUrl: string): Promise<Found<bigint>> {
   const connected = await connectChain({ rpcUrl, onOtherChain() {} });
   if (!connected.ok)
-    return {
-      ok: false,
-      message: 'the chain does not answer: check --eth-rpc-endpoint, or give --network-id',
-    };
+    return wrong('the chain does not answer: check --eth-rpc-endpoint, or give --network-id');
   connected.value.stop();
-  return { ok: true, value: connected.value.chainId };
+  return found(connected.value.chainId);
 }
 
 type Newest = { last: number; epoch: number | null };
@@ -96,9 +94,7 @@ export async function withStream(choice: ReaderChoice, work: Work): Promise<numb
       return refuse(`the stream ${broker.name} is not that of this key, chain and contracts`);
     return await work(opened.value, { last, epoch: record?.head.epoch ?? null }, stream);
   } catch (error) {
-    return refuse(
-      `the stream ${broker.name} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    return refuse(`the stream ${broker.name} cannot be read: ${messageOf(error)}`);
   } finally {
     await stream.close();
     signer.wipe();

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '../../host/base/message-of.ts';
 import { defaultDatabase, nodeName } from '../../host/database/claim.ts';
 import { askControls, type ControlAnswer } from '../../replica/control.ts';
 import { createStream, deleteStream } from '../../replica/jetstream.ts';
@@ -10,7 +11,6 @@ import { restore } from '../../replica/restore.ts';
 import { findOwner, findSnapshot } from '../../replica/snapshot.ts';
 import { parseLocation } from '../../store/durability/location.ts';
 import { createPrivateFolder } from '../../store/durability/lock.ts';
-import type { Found } from '../options/key.ts';
 import type {
   CREATE_OPTIONS,
   RENEW_OPTIONS,
@@ -19,6 +19,7 @@ import type {
 } from '../options/replica.ts';
 import type { Nothing, Values } from '../options/settings.ts';
 import { dataFolder } from '../process/folders.ts';
+import { type Found, found, wrong } from '../process/found.ts';
 import { print, refuse, say } from '../process/terminal.ts';
 import { brokerOf, open, withStream } from './replica-access.ts';
 
@@ -165,7 +166,7 @@ export async function renew({
     }
     return await whenServing(desks, { epoch, begin, did: 'begun' });
   } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error));
+    return refuse(messageOf(error));
   } finally {
     signer.wipe();
   }
@@ -181,13 +182,12 @@ function nodeToBegin(answers: readonly ControlAnswer[]): Found<ControlAnswer> {
         : `no node answers whose database is as new as that of ${processOf(first)}, a standby: start the node`;
     return { ok: false, message };
   }
-  if (!first.isLost)
-    return { ok: false, message: `the stream of ${processOf(first)} is not lost: see its /readyz` };
+  if (!first.isLost) return wrong(`the stream of ${processOf(first)} is not lost: see its /readyz`);
   if (second !== undefined && second.role !== 'standby' && newestFirst(first, second) === 0) {
     const message = `${processOf(first)} and ${processOf(second)} have the same database: end one`;
     return { ok: false, message };
   }
-  return { ok: true, value: first };
+  return found(first);
 }
 
 /** By epoch; in the same one, its node comes before the standbys that have followed it. */

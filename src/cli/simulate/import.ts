@@ -1,6 +1,8 @@
 /** `sluice simulate import FILE`: makes a scenario of a channel graph from elsewhere. */
+
 import { createReadStream, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { messageOf } from '../../host/base/message-of.ts';
 import { readCloth } from '../../simulation/graphs/cloth.ts';
 import { readDescribegraph } from '../../simulation/graphs/describegraph.ts';
 import type { Graph, GraphResult, Pieces } from '../../simulation/graphs/graph.ts';
@@ -45,7 +47,7 @@ export async function runImport(
     writeFileSync(channelFile, written.csv, { flag: 'wx' });
     writeFileSync(out, written.yaml, { flag: 'wx' });
   } catch (error) {
-    return badUsage([`cannot be written: ${error instanceof Error ? error.message : error}`]);
+    return badUsage([`cannot be written: ${messageOf(error)}`]);
   }
   write([...lines, `written: ${out}, ${channelFile}`, `run it: sluice simulate ${out}`]);
   return 0;

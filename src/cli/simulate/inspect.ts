@@ -1,5 +1,6 @@
 /** `sluice simulate … --inspect`: serves the inspector for a simulated network, in which the reader moves time. */
 import { serveInspector } from '../../devnet/page/inspector-site.ts';
+import { messageOf } from '../../host/base/message-of.ts';
 import { openShow } from '../../simulation/inspect/show.ts';
 import { nodeCount } from '../../simulation/scenario/checks.ts';
 import type { Source } from '../../simulation/workers/order.ts';
@@ -34,9 +35,7 @@ export async function inspect(given: Given, { seed, port, at }: Inspect): Promis
     await show.end();
     return 0;
   } catch (error) {
-    return refuse(
-      `the inspector cannot be shown: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    return refuse(`the inspector cannot be shown: ${messageOf(error)}`);
   }
 }
 

@@ -4,6 +4,7 @@ import { MAX_UINT256 } from '../../basics/amount.ts';
 import { CONFIRMATIONS } from '../../devnet/chain/confirmations.ts';
 import { type Devnet, startDevnet } from '../../devnet/devnet.ts';
 import type { ReadyFile } from '../../devnet/ready-file.ts';
+import { messageOf } from '../../host/base/message-of.ts';
 import { QUEUE_SECONDS } from '../../http/queue/gate.ts';
 import { driveLive } from '../../simulation/live/drive.ts';
 import { liveScenario } from '../../simulation/live/live-scenario.ts';
@@ -141,7 +142,7 @@ async function onDevnet(options: OnDevnet): Promise<RunResult | string> {
     });
     return troubles.length > 0 ? troubles.join('; ') : result;
   } catch (error) {
-    return [...troubles, error instanceof Error ? error.message : String(error)].join('; ');
+    return [...troubles, messageOf(error)].join('; ');
   } finally {
     line.clear();
     say('Stopping the processes');

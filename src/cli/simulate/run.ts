@@ -1,6 +1,7 @@
 /** `sluice simulate FILE|NAME`: one run, or a run with each of many seeds. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf } from '../../host/base/message-of.ts';
 import { writeJson } from '../../simulation/report/json.ts';
 import { type ReportFile, reportFiles } from '../../simulation/report-files.ts';
 import type { Summary } from '../../simulation/run/summary.ts';
@@ -168,9 +169,7 @@ export function saved(folder: string, files: readonly ReportFile[]): boolean {
     say(`written: ${files.map(({ name }) => join(folder, name)).join(', ')}`);
     return true;
   } catch (error) {
-    refuse(
-      `the report cannot be written: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    refuse(`the report cannot be written: ${messageOf(error)}`);
     return false;
   }
 }

@@ -2,6 +2,7 @@
  * What a person may do to a running devnet: add nodes, end them and start them again, cut them off from the broker, make
  * blocks.
  */
+import { messageOf } from '../../host/base/message-of.ts';
 import { failure, good } from '../../http/answers/responses.ts';
 import type { NodeLog, PlayDeed, PlayNode, PlayView } from '../../inspector/devnet-wire.ts';
 import type { Result } from '../../protocol/codes.ts';
@@ -139,8 +140,4 @@ async function mineBlocks(rpc: string, blocks: number): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

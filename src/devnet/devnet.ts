@@ -13,7 +13,7 @@ import { type Cast, startChain, startMessaging } from './network/foundations.ts'
 import { type Gates, openGates } from './network/gates.ts';
 import { createMoreNodes } from './network/more-nodes.ts';
 import { type DevnetNode, type NodesRequest, startInProcess } from './network/nodes.ts';
-import { type Program, startProcesses } from './network/processes.ts';
+import { startProcesses } from './network/processes.ts';
 import { createServiceAccounts, startMonitoring, startPathfinding } from './network/services.ts';
 import type { Surroundings } from './network/surroundings.ts';
 import type { DevnetHooks, DevnetOptions } from './options.ts';
@@ -118,7 +118,7 @@ function surroundingsOf(
   const { say, onNodeEnded, onTrouble } = hooks;
   return {
     ...given,
-    version: options.version,
+    options,
     logOf: (name) => hooks.logOf(name, (line) => logs.take(name, line)),
     onNodeEnded,
     onTrouble,
@@ -137,23 +137,21 @@ async function startAll(
   cast: Cast & { gates: Gates },
 ): Promise<Running & { request: NodesRequest }> {
   const { accounts, services } = cast;
-  const { program } = options;
   const requestOf = (pathfinding: string | null) =>
-    nodesRequest(options, surroundings, { ...cast, pathfinding });
-  const serviceOf = (account: DevnetAccount) => ({ surroundings, account, program });
+    nodesRequest(surroundings, { ...cast, pathfinding });
   if (services === null) {
     say(`Starting ${options.nodes} nodes`);
     const request = requestOf(null);
-    const nodes = await startNodes(program, request);
+    const nodes = await startNodes(request);
     return { nodes, echo: null, pathfinding: null, monitoring: null, request };
   }
   say('Starting the path-finding service');
-  const pathfinding = await startPathfinding(serviceOf(services.pathfinding), options);
+  const pathfinding = await startPathfinding(surroundings, services.pathfinding);
   say(`Starting ${options.nodes} nodes, an echo node and the monitoring service`);
   const request = requestOf(pathfinding.url);
   const [all, monitoring] = await Promise.all([
-    startNodes(program, request),
-    startMonitoring(serviceOf(services.monitoring)),
+    startNodes(request),
+    startMonitoring(surroundings, services.monitoring),
   ]);
   return {
     nodes: all.slice(0, accounts.length),
@@ -165,7 +163,6 @@ async function startAll(
 }
 
 function nodesRequest(
-  options: DevnetOptions,
   surroundings: Surroundings,
   { pathfinding, gates, ...cast }: Cast & { gates: Gates; pathfinding: string | null },
 ): NodesRequest {
@@ -178,17 +175,12 @@ function nodesRequest(
     names: everybodyOf(cast).map(({ name, signer }) => ({ name, address: signer.address })),
     brokerOf: gates.brokerOf,
     hasMonitoring: services !== null,
-    apiPort: options.apiPort,
-    apiConcurrency: options.apiConcurrency,
-    apiQueueSeconds: options.apiQueueSeconds,
-    concurrentReads: options.concurrentReads,
-    settleTimeout: options.settleTimeout,
-    revealTimeout: options.revealTimeout,
   };
 }
 
 /** Starts the nodes of the accounts, in their order, then the echo node. */
-async function startNodes(program: Program | null, request: NodesRequest): Promise<DevnetNode[]> {
+async function startNodes(request: NodesRequest): Promise<DevnetNode[]> {
+  const { program } = request.options;
   const nodes =
     program === null ? await startInProcess(request) : await startProcesses(request, program);
   await Promise.all(nodes.map((node) => node.ready()));
@@ -222,7 +214,6 @@ async function showInspector({ options, held, logs }: Parts, shown: Shown): Prom
   const asked = nodes.map(askedOf);
   const more = createMoreNodes({
     request,
-    program: options.program,
     gates,
     nodes,
     named: options.nodes,

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
 import type { DevnetToken } from './chain/set-up-chain.ts';
 import type { DevnetNode } from './network/nodes.ts';
+import type { OpenTimeouts } from './options.ts';
 
 type Party = Pick<DevnetNode, 'name' | 'address' | 'api'>;
 
@@ -11,8 +12,6 @@ export const DEPOSIT = 100n * 10n ** 18n;
 export const PAYMENT = 5n * 10n ** 18n;
 /** In blocks, short enough to wait for a channel's settlement. */
 export const SHORT_TIMEOUTS = { settle_timeout: '20', reveal_timeout: '10' };
-/** The timeouts of new channels; those left out are the nodes' defaults. */
-export type OpenTimeouts = Partial<typeof SHORT_TIMEOUTS>;
 const SEEN_AFTER_MS = 60_000;
 
 const refused = v.object({ errors: v.unknown() });

@@ -1,6 +1,7 @@
 /** The text that a devnet prints for the person who started it. */
 import { curlOf } from '../inspector/texts/curl.ts';
-import { DEPOSIT, type OpenTimeouts, PAYMENT } from './first-payment.ts';
+import { DEPOSIT, PAYMENT } from './first-payment.ts';
+import type { OpenTimeouts } from './options.ts';
 import type { ReadyFile } from './ready-file.ts';
 import { FREE, GOODS, PRICE } from './shop.ts';
 

@@ -3,8 +3,11 @@
 import type { Log } from '../basics/environment.ts';
 import type { DeployOptions } from '../contracts/deploy.ts';
 import type { LogLevel } from '../inspector/devnet-wire.ts';
-import type { OpenTimeouts } from './first-payment.ts';
-import type { Program } from './network/processes.ts';
+
+/** How this program is started, e.g. `['node', 'dist/src/cli/main.js']`. */
+export type Program = readonly [command: string, ...args: string[]];
+/** The timeouts of new channels, in the words of the API; those left out are the nodes' defaults. */
+export type OpenTimeouts = { settle_timeout?: string; reveal_timeout?: string };
 
 export type DevnetOptions = {
   version: string;

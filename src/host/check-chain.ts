@@ -5,7 +5,7 @@ import type { Address } from '../basics/hex.ts';
 import { type ChainConnection, connectChain } from '../chain/client.ts';
 import { type ChainReads, createReads } from '../chain/reads.ts';
 import type { ContractAddresses, NodeSettings } from '../node/runtime/parts.ts';
-import { refusal, type StartRefusal } from './base/refusal.ts';
+import { refusal, type Started, type StartRefusal } from './base/refusal.ts';
 import type { KnownContracts } from './contracts-file.ts';
 
 export type CheckedChain = {
@@ -27,9 +27,7 @@ const LIMITS = { participantLimit: 10n ** 21n, networkLimit: 10n ** 24n };
 const NO_LIMITS = { participantLimit: MAX_UINT256, networkLimit: MAX_UINT256 };
 
 /** Connects and checks; after a refusal the connection is closed. */
-export async function checkChain(
-  request: ChainRequest,
-): Promise<{ ok: true; value: CheckedChain } | StartRefusal> {
+export async function checkChain(request: ChainRequest): Promise<Started<CheckedChain>> {
   const { rpcUrl, networkId, onOtherChain } = request;
   const connected = await connectChain({ rpcUrl, onOtherChain });
   if (!connected.ok) {
@@ -53,7 +51,7 @@ export async function checkChain(
 export async function checkContracts(
   connection: ChainConnection,
   known: KnownContracts,
-): Promise<{ ok: true; value: CheckedChain } | StartRefusal> {
+): Promise<Started<CheckedChain>> {
   const registry = known.tokenNetworkRegistryAddress;
   const reads = createReads({ client: connection.client, registry });
   const facts = await reads.tokenFacts(registry);

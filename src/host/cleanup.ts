@@ -1,4 +1,6 @@
 /** What has to be ended again, whether a start succeeded, failed or was interrupted. */
+import type { Log } from '../basics/environment.ts';
+
 export type Cleanup = {
   /**
    * Notes how to end what was just begun; if `end` was called already it is ended at once, and `Interrupted` is thrown.
@@ -47,4 +49,24 @@ export function createCleanup(
     },
     hasEnded: () => ending !== null,
   };
+}
+
+/**
+ * Begins something by `open`, which notes in `held` what it has begun; whoever asked for it ends that by `held.end`. After a
+ * refusal, and when it throws, everything is ended. `what`: logged of an end that fails.
+ */
+export async function holding<Opened extends { ok: boolean }>(
+  log: Log,
+  what: string,
+  open: (held: Cleanup) => Promise<Opened>,
+): Promise<Opened> {
+  const held = createCleanup((error) => log.error({ error: String(error) }, what));
+  try {
+    const opened = await open(held);
+    if (!opened.ok) await held.end();
+    return opened;
+  } catch (error) {
+    await held.end();
+    throw error;
+  }
 }

@@ -3,17 +3,14 @@
  * replica is there, for which it had to wait, and when an empty one has taken the place of one that was lost.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { isFenced, type StartRefusal } from './base/refusal.ts';
+import { isFenced, type Started } from './base/refusal.ts';
 import type { NodeConfig, NodeHooks, OpenNode } from './node-config.ts';
 import { openNode } from './open-node.ts';
 
 const RETRY_MS = 2_000;
 
 /** As `openNode`. `onFatal` is only called for failures from which the node cannot restart. */
-export async function keepOpen(
-  config: NodeConfig,
-  hooks: NodeHooks,
-): Promise<{ ok: true; value: OpenNode } | StartRefusal> {
+export async function keepOpen(config: NodeConfig, hooks: NodeHooks): Promise<Started<OpenNode>> {
   let current: OpenNode | null = null;
   let isStopped = false;
   let reopening: Promise<void> = Promise.resolve();

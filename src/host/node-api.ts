@@ -8,14 +8,13 @@ import { KEY_HEADER } from '../http/checks/keys.ts';
 import { originMatcher } from '../http/checks/origins.ts';
 import { unanswered } from '../http/checks/outcomes.ts';
 import type { ApiToken } from '../http/checks/tokens.ts';
-import { createMetrics, type Metrics } from '../http/metrics.ts';
-import { QUEUE_SECONDS } from '../http/queue/gate.ts';
+import type { Metrics } from '../http/metrics.ts';
 import { type ApiServer, serve } from '../http/server.ts';
 import { socketOf } from '../http/socket-file.ts';
 import type { NodeApi } from '../node/api/api.ts';
 import { newCall } from '../node/api/commands.ts';
 import { messageOf } from './base/message-of.ts';
-import { refusal, type StartRefusal } from './base/refusal.ts';
+import { refusal, type Started } from './base/refusal.ts';
 
 export type ApiConfig = {
   host: string;
@@ -73,27 +72,11 @@ export type NodeApp = {
  */
 type Waiting = { giveUp: ((isInternal: boolean) => void) | null };
 
-export function createNodeApp(request: Serving): NodeApp {
-  const { concurrency, tokens = [], origins = [] } = request.config;
-  const { allowedHosts = [], rpc = null, webUi = null } = request.config;
-  const { inspector = null, wallet = null } = request.config;
-  const { concurrentReads = false, queueSeconds = QUEUE_SECONDS } = request.config;
+export function createNodeApp({ node, config, ...told }: Serving): NodeApp {
+  const { host: _, port: __, concurrency, origins = [], ...given } = config;
   const isNamedOrigin = originMatcher(origins);
-  const { node, onInternalError, onReadFailure = () => {} } = request;
-  const { metrics = createMetrics() } = request;
   const ending = new AbortController();
-  const { identify } = request.config;
-  const callers = { tokens, ...(identify === undefined ? {} : { identify }) };
-  const limits = {
-    apiConcurrency: concurrency,
-    concurrentReads,
-    queueSeconds,
-    allowedHosts,
-    isNamedOrigin,
-    ...callers,
-  };
-  const served = { rpc, webUi, inspector, wallet, metrics };
-  const options = { ...limits, ...served, onInternalError, onReadFailure, ending };
+  const options = { ...given, ...told, apiConcurrency: concurrency, isNamedOrigin, ending };
   const app = createApp({ node, options });
   const waiting = new Set<Waiting>();
 
@@ -141,9 +124,7 @@ export function createNodeApp(request: Serving): NodeApp {
 }
 
 /** Starts to serve. When it cannot listen on the host, the refusal says what to do. */
-export async function serveNode(
-  request: Serving,
-): Promise<{ ok: true; value: NodeServer } | StartRefusal> {
+export async function serveNode(request: Serving): Promise<Started<NodeServer>> {
   const { host, port, tokens = [] } = request.config;
   const app = createNodeApp(request);
   try {

@@ -13,8 +13,10 @@ import type { NamedAddress } from './names-file.ts';
 import type { ApiConfig } from './node-api.ts';
 import type { ReplicaConfig } from './replica/open-replica.ts';
 
-export type NodeConfig = {
-  version: string;
+/** What the chain says, and not who starts the node. */
+type OfChain = 'chainId' | 'contracts' | 'deployBlock' | 'minRevealTimeout' | 'depositLimits';
+
+export type NodeConfig = Omit<NodeSettings, OfChain | 'hasRoutingFallback'> & {
   rpcUrl: string;
   /** The required chain id; null accepts the endpoint's. */
   networkId: bigint | null;
@@ -39,26 +41,10 @@ export type NodeConfig = {
   stateFolder: string;
   /** What the next start needs besides the database, and is watched; absent: nothing. */
   files?: readonly NamedFile[];
-  confirmations: bigint;
-  defaultSettleTimeout: bigint;
-  defaultRevealTimeout: bigint;
-  isProduction: boolean;
-  pathfindingServiceAddress: string | null;
-  /** As in the node's settings. */
-  routingMode: NodeSettings['routingMode'];
   /** Default true. */
   hasRoutingFallback?: boolean;
-  /** As in the node's settings. */
-  keepHistoryMs?: number | null;
-  fees: NodeSettings['fees'];
-  /** As in the node's settings. */
-  tokenValues?: ReadonlyMap<Address, bigint>;
-  monitoringReward: NodeSettings['monitoringReward'];
-  /** URL that answers the newest release; null: nobody is asked. */
-  releaseFeed: string | null;
   /** The URLs to which every event is sent, and the key that signs the calls; null: none. */
   webhooks: { urls: readonly string[]; secret: string } | null;
-  pollIntervalMs: number;
   /** Whether the inspector is served beside the API. */
   hasInspector: boolean;
   /** Whether the wallet's page is served beside the API; default no. */

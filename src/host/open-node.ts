@@ -13,11 +13,11 @@ import { joinBroker } from '../partner/join.ts';
 import { addressOfCompressed, recover } from '../signer/ecdsa.ts';
 import { backedUpAt } from '../store/durability/backup.ts';
 import type { Store } from '../store/store.ts';
-import type { StartRefusal } from './base/refusal.ts';
+import type { Started } from './base/refusal.ts';
 import { createSystemChance, systemClock } from './base/system.ts';
 import { createCertificates } from './certificates.ts';
 import { type CheckedChain, checkChain } from './check-chain.ts';
-import { type Cleanup, createCleanup } from './cleanup.ts';
+import { type Cleanup, holding } from './cleanup.ts';
 import { type Claimed, claim } from './database/claim.ts';
 import type { DiskRoom } from './database/disk-room.ts';
 import { createFileWatch } from './database/file-watch.ts';
@@ -44,24 +44,13 @@ const FAREWELL_MS = 10_000;
  * Starts the node, which continues to sync afterwards. After a refusal everything it held is released. Throws when the
  * stored state cannot be read.
  */
-export async function openNode(
-  config: NodeConfig,
-  hooks: NodeHooks,
-): Promise<{ ok: true; value: OpenNode } | StartRefusal> {
-  const held = createCleanup((error) => {
-    hooks.log.error({ error: String(error) }, 'a part of the node did not end as it should');
-  });
-  try {
-    const opened = await open({ config, hooks, held });
-    if (!opened.ok) await held.end();
-    return opened;
-  } catch (error) {
-    await held.end();
-    throw error;
-  }
+export async function openNode(config: NodeConfig, hooks: NodeHooks): Promise<Started<OpenNode>> {
+  return holding(hooks.log, 'a part of the node did not end as it should', (held) =>
+    open({ config, hooks, held }),
+  );
 }
 
-async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | StartRefusal> {
+async function open(parts: Parts): Promise<Started<OpenNode>> {
   const { config, hooks, held } = parts;
   const fatal = createFatal(hooks);
   const chain = await checkChain({

@@ -6,7 +6,7 @@ import { originMatcher } from '../http/checks/origins.ts';
 import type { Inspector } from '../inspector/inspector.ts';
 import { type StatelyServer, serveStately } from '../inspector/stately-server.ts';
 import { messageOf } from './base/message-of.ts';
-import { refusal, type StartRefusal } from './base/refusal.ts';
+import { refusal, type Started } from './base/refusal.ts';
 import type { NodeConfig } from './node-config.ts';
 
 type Parts = {
@@ -21,7 +21,7 @@ export async function openStately({
   config,
   inspector,
   log,
-}: Parts): Promise<{ ok: true; value: StatelyServer | null } | StartRefusal> {
+}: Parts): Promise<Started<StatelyServer | null>> {
   const { statelyPort: port = null, api } = config;
   if (port === null || inspector === null) return { ok: true, value: null };
   const { allowedHosts = [], origins = [] } = api;

@@ -1,6 +1,6 @@
 /** How this program is started again: by itself, for nodes in processes of their own, and by a person. */
 import { basename } from 'node:path';
-import type { Program } from '../../devnet/network/processes.ts';
+import type { Program } from '../../devnet/options.ts';
 
 /**
  * A payment allocates memory that is unused a few milliseconds later: with a young generation of 32 MiB, twice Node's

@@ -1,7 +1,7 @@
 /** Runs a service until it is told to stop. */
 
 import type { Fault } from '../../basics/fault.ts';
-import type { StartRefusal } from '../../host/base/refusal.ts';
+import type { Started } from '../../host/base/refusal.ts';
 import type { ServiceConfig, ServiceHooks } from '../../host/services/open-service.ts';
 import { brokerAccess } from '../options/broker-access.ts';
 import { contractsIn } from '../options/node-config.ts';
@@ -18,10 +18,7 @@ import { runProgram } from './program.ts';
 
 /** `url`: where the service takes calls; null when it takes none. */
 type OpenService = { url: string | null; stop(): Promise<void> };
-type Start = (
-  config: ServiceConfig,
-  hooks: ServiceHooks,
-) => Promise<{ ok: true; value: OpenService } | StartRefusal>;
+type Start = (config: ServiceConfig, hooks: ServiceHooks) => Promise<Started<OpenService>>;
 
 /** Runs the service until it is told to stop; answers the exit code. */
 export async function runService(

@@ -8,7 +8,7 @@ import { giveMoney } from '../chain/set-up-chain.ts';
 import { createAccount, nameOf } from './accounts.ts';
 import type { Gates } from './gates.ts';
 import { type DevnetNode, type NodesRequest, openOne } from './nodes.ts';
-import { type Program, startOne } from './processes.ts';
+import { startOne } from './processes.ts';
 
 export type MoreNodes = {
   /** The name of the node that is being started; null: none is. */
@@ -20,7 +20,6 @@ export type MoreNodes = {
 type Parts = {
   /** What the other nodes were started with. */
   request: NodesRequest;
-  program: Program | null;
   gates: Gates;
   /** All nodes that the page shows; they may grow. */
   nodes: readonly DevnetNode[];
@@ -76,7 +75,7 @@ export function growthRefusal(count: number, coming: string | null): Failure | n
 }
 
 async function startNamed(
-  { request, program, gates }: Pick<Parts, 'request' | 'program' | 'gates'>,
+  { request, gates }: Pick<Parts, 'request' | 'gates'>,
   name: string,
 ): Promise<DevnetNode> {
   const account = createAccount(name);
@@ -84,7 +83,8 @@ async function startNamed(
   await giveMoney(request.chain, address, { hasServices: request.hasMonitoring });
   await gates.open(name);
   request.names.push({ name, address });
-  const port = await freePort(request.apiPort);
+  const { apiPort, program } = request.options;
+  const port = await freePort(apiPort);
   const node =
     program === null
       ? await openOne(request, account, port)

@@ -53,14 +53,6 @@ export type NodesRequest = Surroundings & {
   pathfinding: string | null;
   /** Whether monitoring services are asked to protect the channels. */
   hasMonitoring: boolean;
-  /** The first node's port; 0 lets the system choose. */
-  apiPort: number;
-  apiConcurrency: number;
-  apiQueueSeconds: number;
-  concurrentReads: boolean;
-  /** The defaults of every node, in blocks. A target takes no lock that expires within its own reveal timeout. */
-  settleTimeout: bigint;
-  revealTimeout: bigint;
 };
 
 /** The reward for each channel that a service protects: 5 whole service tokens. */
@@ -77,9 +69,9 @@ export async function startInProcess(request: NodesRequest): Promise<DevnetNode[
 }
 
 /** Gives every account a port of its own, the echo node's account last. */
-export async function withPorts({ accounts, echo, apiPort }: NodesRequest) {
+export async function withPorts({ accounts, echo, options }: NodesRequest) {
   const places: { account: DevnetAccount; port: number }[] = [];
-  let port = apiPort;
+  let port = options.apiPort;
   for (const account of echo === null ? accounts : [...accounts, echo]) {
     port = await freePort(port);
     places.push({ account, port });
@@ -156,13 +148,12 @@ export async function openOne(
   };
 }
 
-function configOf(request: NodesRequest, name: string, port: number): NodeConfig {
-  const { chain, data, version } = request;
+/** What nodes and services of this process have in common. */
+export function commonConfig({ chain, data, options }: Surroundings, name: string) {
   const contracts = parseContracts(contractsFileText(chain.contracts));
   if (!contracts.ok) throw new Error(contracts.message);
   return {
-    version,
-    broker: request.brokerOf(name),
+    version: options.version,
     contracts: contracts.value,
     rpcUrl: chain.rpc,
     networkId: chain.chainId,
@@ -170,8 +161,18 @@ function configOf(request: NodesRequest, name: string, port: number): NodeConfig
     dataFolder: data,
     stateFolder: join(data, 'locks'),
     confirmations: CONFIRMATIONS,
-    defaultSettleTimeout: request.settleTimeout,
-    defaultRevealTimeout: request.revealTimeout,
+    pollIntervalMs: POLL_INTERVAL_MS,
+  };
+}
+
+function configOf(request: NodesRequest, name: string, port: number): NodeConfig {
+  const { apiConcurrency, apiQueueSeconds, concurrentReads, ...options } = request.options;
+  return {
+    ...commonConfig(request, name),
+    broker: request.brokerOf(name),
+    // A target takes no lock that expires within its own reveal timeout.
+    defaultSettleTimeout: options.settleTimeout,
+    defaultRevealTimeout: options.revealTimeout,
     isProduction: false,
     pathfindingServiceAddress: request.pathfinding,
     routingMode: request.pathfinding === null ? 'local' : 'pfs',
@@ -179,16 +180,15 @@ function configOf(request: NodesRequest, name: string, port: number): NodeConfig
     monitoringReward: request.hasMonitoring ? MONITORING_REWARD : null,
     releaseFeed: null,
     webhooks: null,
-    pollIntervalMs: POLL_INTERVAL_MS,
     hasInspector: true,
     hasWallet: true,
     names: request.names,
     api: {
       host: '127.0.0.1',
       port,
-      concurrency: request.apiConcurrency,
-      queueSeconds: request.apiQueueSeconds,
-      concurrentReads: request.concurrentReads,
+      concurrency: apiConcurrency,
+      queueSeconds: apiQueueSeconds,
+      concurrentReads,
     },
   };
 }

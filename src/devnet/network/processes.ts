@@ -8,6 +8,7 @@ import { writeKeystore } from '../../signer/keystore.ts';
 import { createPrivateFolder } from '../../store/durability/lock.ts';
 import { type Child, startChild } from '../base/child.ts';
 import { CONFIRMATIONS } from '../chain/confirmations.ts';
+import type { Program } from '../options.ts';
 import type { DevnetAccount } from './accounts.ts';
 import {
   type DevnetNode,
@@ -18,9 +19,6 @@ import {
   withPorts,
 } from './nodes.ts';
 import type { Surroundings } from './surroundings.ts';
-
-/** How this program is started, e.g. `['node', 'dist/src/cli/main.js']`. */
-export type Program = readonly [command: string, ...args: string[]];
 
 /** The line that each command writes when it takes calls; its last word is the URL, or the account's address. */
 const READY = /^ready: (?:.* )?(\S+)$/;
@@ -73,15 +71,15 @@ export async function startOne(
 }
 
 function nodeOptions(request: NodesRequest): Record<string, string> {
-  const { pathfinding, data } = request;
+  const { pathfinding, data, options } = request;
   const namesFile = join(data, 'names.json');
   writeFileSync(namesFile, namesFileText(request.names));
   return {
-    '--api-concurrency': String(request.apiConcurrency),
-    '--api-queue-seconds': String(request.apiQueueSeconds),
-    ...(request.concurrentReads ? { '--concurrent-reads': '' } : {}),
-    '--default-settle-timeout': String(request.settleTimeout),
-    '--default-reveal-timeout': String(request.revealTimeout),
+    '--api-concurrency': String(options.apiConcurrency),
+    '--api-queue-seconds': String(options.apiQueueSeconds),
+    ...(options.concurrentReads ? { '--concurrent-reads': '' } : {}),
+    '--default-settle-timeout': String(options.settleTimeout),
+    '--default-reveal-timeout': String(options.revealTimeout),
     // A devnet writes little, and its files are removed with it.
     '--min-free-disk': '0',
     '--names': namesFile,

@@ -1,16 +1,13 @@
 /** The services of a devnet: path-finding and monitoring, in this process or each in one of its own. */
-import { join } from 'node:path';
 import type { Address } from '../../basics/hex.ts';
-import type { StartRefusal } from '../../host/base/refusal.ts';
-import { contractsFileText, parseContracts } from '../../host/contracts-file.ts';
+import type { Started } from '../../host/base/refusal.ts';
 import { freePort } from '../../host/port.ts';
 import { openMonitoring } from '../../host/services/open-monitoring.ts';
 import { openPathfinding } from '../../host/services/open-pathfinding.ts';
 import type { ServiceConfig, ServiceHooks } from '../../host/services/open-service.ts';
-import { CONFIRMATIONS } from '../chain/confirmations.ts';
 import { createAccount, type DevnetAccount } from './accounts.ts';
-import { databaseOf, MONITORING_REWARD, POLL_INTERVAL_MS } from './nodes.ts';
-import { type Program, spawnOne } from './processes.ts';
+import { commonConfig, databaseOf, MONITORING_REWARD } from './nodes.ts';
+import { spawnOne } from './processes.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export type ServiceAccounts = Record<'pathfinding' | 'monitoring' | 'echo', DevnetAccount>;
@@ -27,30 +24,19 @@ export function createServiceAccounts(): ServiceAccounts {
   return { pathfinding, monitoring, echo: createAccount('echo') };
 }
 
-type Request = {
-  surroundings: Surroundings;
-  account: DevnetAccount;
-  /** How to start it as a process; null: it runs in this process. */
-  program: Program | null;
-};
-
 /** `url` has no path. When the system chooses the nodes' ports, it chooses this one, too. */
 export async function startPathfinding(
-  { surroundings, account, program }: Request,
-  { apiPort }: { apiPort: number },
+  surroundings: Surroundings,
+  account: DevnetAccount,
 ): Promise<DevnetService & { url: string }> {
+  const { apiPort, program } = surroundings.options;
   const port = apiPort === 0 ? 0 : await freePort(USUAL_PORT);
   const { address } = account.signer;
   if (program !== null) {
     const options = { '--api-address': `127.0.0.1:${port}` };
-    const command = 'pathfinding';
-    const { word: url, ...at } = await spawnOne(surroundings, {
-      account,
-      command,
-      options,
-      program,
-    });
-    return { address, url, database: at.database, pid: at.pid };
+    const given = { account, command: 'pathfinding', options, program } as const;
+    const { word: url, database, pid } = await spawnOne(surroundings, given);
+    return { address, url, database, pid };
   }
   const terms = { price: 0n, leastClaim: 1n, ...NOT_REGISTERING };
   const api = { host: '127.0.0.1', port };
@@ -60,11 +46,11 @@ export async function startPathfinding(
   return { address, url, database: databaseOf(surroundings.data, account.name), pid: process.pid };
 }
 
-export async function startMonitoring({
-  surroundings,
-  account,
-  program,
-}: Request): Promise<DevnetService> {
+export async function startMonitoring(
+  surroundings: Surroundings,
+  account: DevnetAccount,
+): Promise<DevnetService> {
+  const { program } = surroundings.options;
   const { address } = account.signer;
   if (program !== null) {
     const options = { '--min-reward': String(MONITORING_REWARD) };
@@ -80,30 +66,15 @@ export async function startMonitoring({
 }
 
 type Opened = { stop(): Promise<void> };
-type Open<Service> = (
-  config: ServiceConfig,
-  hooks: ServiceHooks,
-) => Promise<{ ok: true; value: Service } | StartRefusal>;
+type Open<Service> = (config: ServiceConfig, hooks: ServiceHooks) => Promise<Started<Service>>;
 
 async function openHere<Service extends Opened>(
-  { chain, version, broker, data, logOf, keep, onTrouble }: Surroundings,
+  surroundings: Surroundings,
   { name, signer }: DevnetAccount,
   open: Open<Service>,
 ): Promise<Service> {
-  const contracts = parseContracts(contractsFileText(chain.contracts));
-  if (!contracts.ok) throw new Error(contracts.message);
-  const config: ServiceConfig = {
-    version,
-    broker,
-    contracts: contracts.value,
-    rpcUrl: chain.rpc,
-    networkId: chain.chainId,
-    database: databaseOf(data, name),
-    dataFolder: data,
-    stateFolder: join(data, 'locks'),
-    confirmations: CONFIRMATIONS,
-    pollIntervalMs: POLL_INTERVAL_MS,
-  };
+  const { broker, logOf, keep, onTrouble } = surroundings;
+  const config = { ...commonConfig(surroundings, name), broker };
   const onFatal = (reason: string) => onTrouble(`${name} cannot go on: ${reason}`);
   const opened = await open(config, { signer, log: logOf(name), onFatal });
   if (!opened.ok) throw new Error(`${name} does not start: ${opened.message}`);

@@ -3,9 +3,10 @@
 import type { Log } from '../../basics/environment.ts';
 import type { Broker } from '../../partner/join.ts';
 import type { DevnetChain } from '../chain/set-up-chain.ts';
+import type { DevnetOptions } from '../options.ts';
 
 export type Surroundings = {
-  version: string;
+  options: DevnetOptions;
   chain: DevnetChain;
   broker: Broker;
   /** The folder for all files. */

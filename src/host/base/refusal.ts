@@ -22,6 +22,7 @@ export type Problem =
 
 /** `message` tells the operator what is wrong and what to do. It never contains a key, a password or a URL. */
 export type StartRefusal = { ok: false; problem: Problem; message: string };
+export type Started<T> = { ok: true; value: T } | StartRefusal;
 
 /** Whether another node is in this one's place. */
 export function isFenced({ problem }: StartRefusal): boolean {

@@ -7,7 +7,7 @@ import type { Stamp } from '../../store/base/stamp.ts';
 import { keyLockFile, lockKey } from '../../store/durability/lock.ts';
 import type { OpenedStore } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
-import { type Problem, refusal, type StartRefusal } from '../base/refusal.ts';
+import { type Problem, refusal, type Started, type StartRefusal } from '../base/refusal.ts';
 import { systemClock } from '../base/system.ts';
 import type { NodeConfig, NodeHooks } from '../node-config.ts';
 import type { Waiting } from '../replica/await-stream.ts';
@@ -183,7 +183,7 @@ async function replicaOf(
   { config, hooks, onReplicaEnd, onRenewal }: Omit<Request, 'settings'>,
   database: string,
   stamp: Stamp,
-): Promise<{ ok: true; value: OpenReplica | null } | StartRefusal> {
+): Promise<Started<OpenReplica | null>> {
   const { replica = null, broker, version } = config;
   if (replica === null)
     return (

@@ -21,7 +21,7 @@ import { schemaVersion } from '../../store/base/migrate.ts';
 import type { Stamp } from '../../store/base/stamp.ts';
 import { openReplay } from '../../store/durability/replay.ts';
 import type { Replica } from '../../store/durability/replication.ts';
-import { refusal, type StartRefusal } from '../base/refusal.ts';
+import { refusal, type Started } from '../base/refusal.ts';
 import { systemClock } from '../base/system.ts';
 import { streamRefusal } from './replica-refusals.ts';
 import { createStandbyWatch, type StandbyWatch } from './standby-watch.ts';
@@ -117,9 +117,7 @@ export function streamOptions({
   };
 }
 
-export async function openReplica(
-  request: Request,
-): Promise<{ ok: true; value: OpenReplica } | StartRefusal> {
+export async function openReplica(request: Request): Promise<Started<OpenReplica>> {
   const options = streamOptions(request);
   if (options === null)
     return refusal('replica', '--replicate needs --nats: the stream is at the broker');
@@ -133,7 +131,7 @@ async function own(
   request: Request,
   stream: RecordStream,
   options: JetStreamOptions,
-): Promise<{ ok: true; value: OpenReplica } | StartRefusal> {
+): Promise<Started<OpenReplica>> {
   const { config, stamp, signer, log } = request;
   const keys = replicaKeys(signer, stamp);
   const replay = openReplay(request.database, stamp);

@@ -2,8 +2,6 @@
 
 import { noFault } from '../../basics/fault.ts';
 import type { Address } from '../../basics/hex.ts';
-import { type Admitted, defended } from '../../http/checks/defended.ts';
-import { type ApiServer, serve } from '../../http/server.ts';
 import type { ContractAddresses } from '../../node/runtime/parts.ts';
 import { createHealth } from '../../services/base/health.ts';
 import { planRegistration, type RegistrationChoices } from '../../services/base/registration.ts';
@@ -11,15 +9,15 @@ import type { MonitoringContracts } from '../../services/monitoring/contracts.ts
 import { createMonitoring, type MonitoringSettings } from '../../services/monitoring/service.ts';
 import { isInTime } from '../../services/monitoring/window.ts';
 import { recover } from '../../signer/ecdsa.ts';
-import { refusal, type StartRefusal } from '../base/refusal.ts';
+import { refusal, type Started } from '../base/refusal.ts';
 import { systemClock } from '../base/system.ts';
-import { createCleanup } from '../cleanup.ts';
-import { listenProblem } from '../node-api.ts';
 import {
-  openParts,
+  openService,
+  type ServiceAddress,
   type ServiceConfig,
   type ServiceHooks,
   type ServiceParts,
+  serveService,
 } from './open-service.ts';
 
 export type MonitoringConfig = ServiceConfig &
@@ -27,9 +25,8 @@ export type MonitoringConfig = ServiceConfig &
     /** The lowest reward for which a request is kept, in the service token's smallest unit. */
     minReward: bigint;
     /** Where its health and metrics are served; port 0 takes a free one. Absent or null: nowhere. */
-    api?: MonitoringAddress | null;
+    api?: ServiceAddress | null;
   };
-type MonitoringAddress = { host: string; port: number } & Admitted;
 export type OpenMonitoring = {
   address: Address;
   /** The URL of its health and metrics, which takes no other calls; null: not served. */
@@ -44,17 +41,12 @@ export type OpenMonitoring = {
 export async function openMonitoring(
   config: MonitoringConfig,
   hooks: ServiceHooks,
-): Promise<{ ok: true; value: OpenMonitoring } | StartRefusal> {
-  const held = createCleanup((error) => {
-    hooks.log.error({ error: String(error) }, 'a part of the service did not end as it should');
-  });
-  try {
-    const opened = await openParts({ name: 'monitoring', config, hooks, held });
-    if (!opened.ok) return await endedWith(held, opened);
-    const settings = await settingsOf(config, hooks, opened.value);
-    if (!settings.ok) return await endedWith(held, settings);
+): Promise<Started<OpenMonitoring>> {
+  return openService('monitoring', config, hooks, async (parts, held) => {
+    const settings = await settingsOf(config, hooks, parts);
+    if (!settings.ok) return settings;
     const { signer, log, fault = noFault } = hooks;
-    const { database, transport, certificates, onFatal, chain } = opened.value;
+    const { database, transport, certificates, onFatal, chain } = parts;
     const service = createMonitoring(settings.value, {
       account: signer,
       database,
@@ -69,23 +61,17 @@ export async function openMonitoring(
     });
     service.start();
     await held.add(service.stop);
-    const { status } = service;
-    const server = await listen(service, config.api ?? null);
-    if (!server.ok) return await endedWith(held, server);
-    if (server.value !== null) await held.add(server.value.close);
-    const url = server.value?.url ?? null;
-    return { ok: true, value: { address: signer.address, url, status, stop: held.end } };
-  } catch (error) {
-    await held.end();
-    throw error;
-  }
+    const { api = null } = config;
+    const server = api === null ? null : await serveService(appOf(service), api);
+    if (server?.ok === false) return server;
+    if (server !== null) await held.add(server.value.close);
+    const { address } = signer;
+    const url = server?.value.url ?? null;
+    return { ok: true, value: { address, url, status: service.status, stop: held.end } };
+  });
 }
 
-async function listen(
-  { status, rows }: ReturnType<typeof createMonitoring>,
-  api: MonitoringAddress | null,
-): Promise<{ ok: true; value: ApiServer | null } | StartRefusal> {
-  if (api === null) return { ok: true, value: null };
+function appOf({ status, rows }: ReturnType<typeof createMonitoring>) {
   const health = createHealth({
     name: 'monitoring',
     rows,
@@ -101,30 +87,14 @@ async function listen(
     },
   });
   const missing = () => new Response('There is no such endpoint.', { status: 404 });
-  const fetch = async (request: Request) => (await health.answer(request)) ?? missing();
-  const { host, port, ...admitted } = api;
-  const app = defended({ fetch }, admitted, 'probe');
-  try {
-    // Callers cannot change anything, so it may be served on a public address.
-    return { ok: true, value: await serve({ app, host, port, allowPublic: true }) };
-  } catch (error) {
-    return refusal('api_address', listenProblem(error, host, port));
-  }
-}
-
-async function endedWith(
-  held: { end(): Promise<void> },
-  refused: StartRefusal,
-): Promise<StartRefusal> {
-  await held.end();
-  return refused;
+  return { fetch: async (request: Request) => (await health.answer(request)) ?? missing() };
 }
 
 async function settingsOf(
   config: MonitoringConfig,
   { signer }: ServiceHooks,
   { chain }: ServiceParts,
-): Promise<{ ok: true; value: MonitoringSettings } | StartRefusal> {
+): Promise<Started<MonitoringSettings>> {
   const contracts = contractsOf(chain.contracts);
   if (contracts === null)
     return refusal(

@@ -3,29 +3,27 @@
 import type { Address } from '../../basics/hex.ts';
 import { userDepositAbi } from '../../chain/abi.ts';
 import { classify } from '../../chain/errors.ts';
-import { type Admitted, defended } from '../../http/checks/defended.ts';
-import { type ApiServer, serve } from '../../http/server.ts';
 import { planRegistration, type RegistrationChoices } from '../../services/base/registration.ts';
 import { startPathfinding } from '../../services/pathfinding/service.ts';
 import type { PathfindingSettings, PaymentSettings } from '../../services/pathfinding/settings.ts';
 import { recover } from '../../signer/ecdsa.ts';
-import { refusal, type StartRefusal } from '../base/refusal.ts';
+import { refusal, type Started } from '../base/refusal.ts';
 import { createSystemChance, systemClock } from '../base/system.ts';
 import type { CheckedChain } from '../check-chain.ts';
-import { createCleanup } from '../cleanup.ts';
-import { listenProblem } from '../node-api.ts';
+import type { Cleanup } from '../cleanup.ts';
 import {
-  openParts,
+  openService,
+  type ServiceAddress,
   type ServiceConfig,
   type ServiceHooks,
   type ServiceParts,
+  serveService,
 } from './open-service.ts';
 
 /** Without a price it is not registered. */
 export type PathfindingConfig = ServiceConfig &
   RegistrationChoices & {
-    /** Port 0 takes a free one. */
-    api: { host: string; port: number } & Admitted;
+    api: ServiceAddress;
     /** The price of a request, in the service token's smallest unit; 0: requests are free. */
     price: bigint;
     /** IOU sessions that owe less than this are not redeemed. */
@@ -43,27 +41,18 @@ export type OpenPathfinding = {
 export async function openPathfinding(
   config: PathfindingConfig,
   hooks: ServiceHooks,
-): Promise<{ ok: true; value: OpenPathfinding } | StartRefusal> {
-  const held = createCleanup((error) => {
-    hooks.log.error({ error: String(error) }, 'a part of the service did not end as it should');
-  });
-  try {
-    const parts = await openParts({ name: 'pathfinding', config, hooks, held });
-    const opened = parts.ok ? await open(parts.value, config, hooks, held) : parts;
-    if (!opened.ok) await held.end();
-    return opened;
-  } catch (error) {
-    await held.end();
-    throw error;
-  }
+): Promise<Started<OpenPathfinding>> {
+  return openService('pathfinding', config, hooks, (parts, held) =>
+    open(parts, config, hooks, held),
+  );
 }
 
 async function open(
   { chain, database, transport, certificates, onFatal }: ServiceParts,
   config: PathfindingConfig,
   { signer, log }: ServiceHooks,
-  held: ReturnType<typeof createCleanup>,
-): Promise<{ ok: true; value: OpenPathfinding } | StartRefusal> {
+  held: Cleanup,
+): Promise<Started<OpenPathfinding>> {
   const settings = await askedOf(config, chain, signer.address);
   if (!settings.ok) return settings;
   const { client } = chain.connection;
@@ -90,25 +79,12 @@ async function open(
   // The service may fail before it is ready: then `ready` would never resolve.
   const fault = await Promise.race([failed, service.ready.then(() => null)]);
   if (fault !== null) return refusal('chain_unavailable', fault);
-  const server = await listen(service, config);
+  // Nodes of other machines call it under an address of this one.
+  const server = await serveService(service, config.api);
   if (!server.ok) return server;
   await held.add(server.value.close);
   const { url } = server.value;
   return { ok: true, value: { address: signer.address, url, stop: held.end } };
-}
-
-async function listen(
-  { fetch }: ReturnType<typeof startPathfinding>,
-  { api: { host, port, ...admitted } }: PathfindingConfig,
-): Promise<{ ok: true; value: ApiServer } | StartRefusal> {
-  // Nodes of other machines call it under an address of this one.
-  const app = defended({ fetch }, admitted, 'probe');
-  try {
-    // Callers cannot spend anything, so it may be served on a public address.
-    return { ok: true, value: await serve({ app, host, port, allowPublic: true }) };
-  } catch (error) {
-    return refusal('api_address', listenProblem(error, host, port));
-  }
 }
 
 /** The service's settings, including what is read from the contracts. */
@@ -116,7 +92,7 @@ async function askedOf(
   config: PathfindingConfig,
   chain: CheckedChain,
   own: Address,
-): Promise<{ ok: true; value: PathfindingSettings } | StartRefusal> {
+): Promise<Started<PathfindingSettings>> {
   try {
     const payment = await paymentOf(config, chain, own);
     if (!payment.ok) return payment;
@@ -155,7 +131,7 @@ async function paymentOf(
   { price, leastClaim, ...choices }: PathfindingConfig,
   { connection: { client }, contracts }: CheckedChain,
   service: Address,
-): Promise<{ ok: true; value: PaymentSettings | null } | StartRefusal> {
+): Promise<Started<PaymentSettings | null>> {
   if (price === 0n) return { ok: true, value: null };
   const { oneToNAddress: oneToN, userDepositAddress: userDeposit } = contracts;
   const { serviceRegistryAddress: registry } = contracts;

@@ -2,6 +2,8 @@
 import { join } from 'node:path';
 import type { Log } from '../../basics/environment.ts';
 import type { Fault } from '../../basics/fault.ts';
+import { type Admitted, defended } from '../../http/checks/defended.ts';
+import { type ApiServer, serve } from '../../http/server.ts';
 import { type Broker, joinBroker } from '../../partner/join.ts';
 import type { Transport } from '../../partner/transport.ts';
 import {
@@ -12,14 +14,15 @@ import {
 import { recover } from '../../signer/ecdsa.ts';
 import type { Signer } from '../../signer/signer.ts';
 import { lockKey } from '../../store/durability/lock.ts';
-import { refusal, type StartRefusal } from '../base/refusal.ts';
+import { refusal, type Started } from '../base/refusal.ts';
 import { systemClock } from '../base/system.ts';
 import { type Certificates, createCertificates } from '../certificates.ts';
 import { type CheckedChain, checkChain } from '../check-chain.ts';
-import type { Cleanup } from '../cleanup.ts';
+import { type Cleanup, holding } from '../cleanup.ts';
 import type { KnownContracts } from '../contracts-file.ts';
 import { nodeName } from '../database/claim.ts';
 import type { NamedFile } from '../database/other-files.ts';
+import { listenProblem } from '../node-api.ts';
 
 export type ServiceConfig = {
   version: string;
@@ -38,6 +41,8 @@ export type ServiceConfig = {
   confirmations: bigint;
   pollIntervalMs: number;
 };
+/** Port 0 takes a free one. */
+export type ServiceAddress = { host: string; port: number } & Admitted;
 export type ServiceHooks = {
   signer: Signer;
   log: Log;
@@ -57,13 +62,36 @@ export type ServiceParts = {
 };
 type Request = { name: ServiceName; config: ServiceConfig; hooks: ServiceHooks; held: Cleanup };
 
-/** Everything that is opened is noted in `held`; the owner of `held` ends it, also after a refusal. */
-export async function openParts({
-  name,
-  config,
-  hooks,
-  held,
-}: Request): Promise<{ ok: true; value: ServiceParts } | StartRefusal> {
+/**
+ * Opens what every service needs, then the service by `open`, which notes in `held` what has to be ended. A refusal leaves
+ * nothing open.
+ */
+export async function openService<Service>(
+  name: ServiceName,
+  config: ServiceConfig,
+  hooks: ServiceHooks,
+  open: (parts: ServiceParts, held: Cleanup) => Promise<Started<Service>>,
+): Promise<Started<Service>> {
+  return holding(hooks.log, 'a part of the service did not end as it should', async (held) => {
+    const parts = await openParts({ name, config, hooks, held });
+    return parts.ok ? open(parts.value, held) : parts;
+  });
+}
+
+/** Callers cannot change or spend anything, so it may be served on a public address. Probes are let in by any name. */
+export async function serveService(
+  app: Parameters<typeof defended>[0],
+  { host, port, ...admitted }: ServiceAddress,
+): Promise<Started<ApiServer>> {
+  try {
+    const served = defended(app, admitted, 'probe');
+    return { ok: true, value: await serve({ app: served, host, port, allowPublic: true }) };
+  } catch (error) {
+    return refusal('api_address', listenProblem(error, host, port));
+  }
+}
+
+async function openParts({ name, config, hooks, held }: Request): Promise<Started<ServiceParts>> {
   const onFatal = firstFault(hooks);
   const chain = await checkChain({
     ...config,
@@ -90,7 +118,7 @@ export async function openParts({
 async function claimDatabase(
   { name, config, hooks, held }: Request,
   chain: CheckedChain,
-): Promise<{ ok: true; value: ServiceDatabase } | StartRefusal> {
+): Promise<Started<ServiceDatabase>> {
   const { chainId } = chain.connection;
   const { address } = hooks.signer;
   const tokenNetworkRegistry = chain.contracts.tokenNetworkRegistryAddress;

@@ -2,8 +2,8 @@
 import { eq, gt, sql } from 'drizzle-orm';
 import type { RecordPayment } from '../../machines/effects.ts';
 import type { ChainLog } from '../../machines/events/chain.ts';
-import type { ActorRow, Batch, ChannelRow, JobRow, JournalRow, OutboxRow } from './base/batch.ts';
-import { bound } from './base/bound.ts';
+import type { Batch, JournalRow, OutboxRow } from './base/batch.ts';
+import { bound, boundInsert, boundUpsert } from './base/bound.ts';
 import { encode } from './base/codec.ts';
 import type { Connection } from './base/connection.ts';
 import type { Meta } from './base/meta.ts';
@@ -25,38 +25,13 @@ const at = sql.placeholder;
 
 function prepareActors(connection: Connection) {
   const { db } = connection;
-  const upsert = bound(
-    connection,
-    db
-      .insert(tables.actors)
-      .values({ id: at('id'), kind: at('kind'), version: at('version'), state: at('state') })
-      .onConflictDoUpdate({
-        target: tables.actors.id,
-        set: {
-          kind: sql`excluded.kind`,
-          version: sql`excluded.version`,
-          state: sql`excluded.state`,
-        },
-      }),
-  );
+  const upsert = boundUpsert(connection, tables.actors, ['id'], ['kind', 'version', 'state']);
   const remove = bound(connection, db.delete(tables.actors).where(eq(tables.actors.id, at('id'))));
-  const end = bound(
-    connection,
-    db
-      .insert(tables.ended)
-      .values({ id: at('id') })
-      .onConflictDoNothing(),
-  );
+  const end = boundInsert(connection, tables.ended, ['id'], { isOnce: true });
   const spend = prepareSpend(connection);
-  const noteBlock = bound(
-    connection,
-    db
-      .insert(tables.ended)
-      .values({ id: at('id'), block: at('block') })
-      .onConflictDoUpdate({ target: tables.ended.id, set: { block: sql`excluded.block` } }),
-  );
+  const noteBlock = boundUpsert(connection, tables.ended, ['id'], ['block']);
   return {
-    put: (row: ActorRow) => upsert(row),
+    put: upsert,
     retire: (id: string) => remove({ id }),
     end(id: string): void {
       const secrethash = secrethashIn(id);
@@ -69,63 +44,32 @@ function prepareActors(connection: Connection) {
 }
 
 function prepareOutbox(connection: Connection) {
-  const { db } = connection;
-  const upsert = bound(
+  const upsert = boundUpsert(
     connection,
-    db
-      .insert(tables.outbox)
-      .values({
-        key: at('key'),
-        queue: at('queue'),
-        recipient: at('recipient'),
-        messageId: at('messageId'),
-        nonce: at('nonce'),
-        givers: at('givers'),
-        body: at('body'),
-      })
-      .onConflictDoUpdate({
-        target: tables.outbox.key,
-        set: {
-          queue: sql`excluded.queue`,
-          recipient: sql`excluded.recipient`,
-          messageId: sql`excluded.message_id`,
-          nonce: sql`excluded.nonce`,
-          givers: sql`excluded.givers`,
-          body: sql`excluded.body`,
-        },
-      }),
+    tables.outbox,
+    ['key'],
+    ['queue', 'recipient', 'messageId', 'nonce', 'givers', 'body'],
   );
   const remove = bound(
     connection,
-    db.delete(tables.outbox).where(eq(tables.outbox.key, at('key'))),
+    connection.db.delete(tables.outbox).where(eq(tables.outbox.key, at('key'))),
   );
   return {
-    put: (row: OutboxRow) => upsert(outboxValues(row)),
+    put: ({ givers, nonce, ...row }: OutboxRow) =>
+      upsert({
+        ...row,
+        nonce: nonce?.toString() ?? null,
+        givers: givers.length === 0 ? null : encode(givers),
+      }),
     done: (key: string) => remove({ key }),
   };
 }
 
-const outboxValues = ({ givers, nonce, ...row }: OutboxRow) => ({
-  ...row,
-  nonce: nonce?.toString() ?? null,
-  givers: givers.length === 0 ? null : encode(givers),
-});
-
 function prepareJobs(connection: Connection) {
   const { db } = connection;
-  const upsert = bound(
-    connection,
-    db
-      .insert(tables.jobs)
-      .values({ key: at('key'), actor: at('actor'), body: at('body') })
-      .onConflictDoUpdate({
-        target: tables.jobs.key,
-        set: { actor: sql`excluded.actor`, body: sql`excluded.body` },
-      }),
-  );
   const remove = bound(connection, db.delete(tables.jobs).where(eq(tables.jobs.key, at('key'))));
   return {
-    put: (row: JobRow) => upsert(row),
+    put: boundUpsert(connection, tables.jobs, ['key'], ['actor', 'body']),
     done: (key: string) => remove({ key }),
   };
 }
@@ -137,23 +81,19 @@ const PAYMENT_EVENT = {
 } as const;
 
 function preparePayments(connection: Connection) {
-  const { db } = connection;
-  const insert = bound(
-    connection,
-    db.insert(tables.payments).values({
-      event: at('event'),
-      token: at('token'),
-      tokenNetwork: at('tokenNetwork'),
-      partner: at('partner'),
-      paymentId: at('paymentId'),
-      amount: at('amount'),
-      reason: at('reason'),
-      secrethash: at('secrethash'),
-      time: at('time'),
-      channel: at('channel'),
-      block: at('block'),
-    }),
-  );
+  const insert = boundInsert(connection, tables.payments, [
+    'event',
+    'token',
+    'tokenNetwork',
+    'partner',
+    'paymentId',
+    'amount',
+    'reason',
+    'secrethash',
+    'time',
+    'channel',
+    'block',
+  ]);
   return (payment: RecordPayment, { time, block }: Pick<Batch, 'time' | 'block'>) =>
     insert({
       event: PAYMENT_EVENT[payment.type],
@@ -172,38 +112,20 @@ function preparePayments(connection: Connection) {
 
 function prepareRecords(connection: Connection) {
   const { db } = connection;
-  const insertAlert = bound(
+  const insertAlert = boundInsert(connection, tables.alerts, [
+    'alert',
+    'channel',
+    'detail',
+    'time',
+  ]);
+  const insertLog = boundInsert(connection, tables.logs, ['channel', 'block', 'logIndex', 'body'], {
+    isOnce: true,
+  });
+  const insertChannel = boundInsert(
     connection,
-    db.insert(tables.alerts).values({
-      alert: at('alert'),
-      channel: at('channel'),
-      detail: at('detail'),
-      time: at('time'),
-    }),
-  );
-  const insertLog = bound(
-    connection,
-    db
-      .insert(tables.logs)
-      .values({
-        channel: at('channel'),
-        block: at('block'),
-        logIndex: at('logIndex'),
-        body: at('body'),
-      })
-      .onConflictDoNothing(),
-  );
-  const insertChannel = bound(
-    connection,
-    db
-      .insert(tables.channels)
-      .values({
-        id: at('id'),
-        token: at('token'),
-        partner: at('partner'),
-        openBlock: at('openBlock'),
-      })
-      .onConflictDoNothing(),
+    tables.channels,
+    ['id', 'token', 'partner', 'openBlock'],
+    { isOnce: true },
   );
   const forgetLogs = bound(
     connection,
@@ -227,7 +149,7 @@ function prepareRecords(connection: Connection) {
       forgetRegistrations({ block });
     },
     alert: (alert: Batch['alerts'][number], time: number) => insertAlert({ ...alert, time }),
-    channel: (row: ChannelRow) => insertChannel(row),
+    channel: insertChannel,
     /** Writes a log. Returns whether it is new. */
     log: (channel: string, log: ChainLog): boolean =>
       insertLog({

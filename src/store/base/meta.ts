@@ -1,5 +1,6 @@
 /** The key-value table: the stamp, who holds the database, the block cursor. */
 import { eq, sql } from 'drizzle-orm';
+import { boundUpsert } from './bound.ts';
 import type { Connection } from './connection.ts';
 import { meta } from './schema.ts';
 
@@ -36,23 +37,19 @@ export type MetaKey =
 export type Meta = ReturnType<typeof prepareMeta>;
 
 /** Reads and writes of single keys. The tables must be there. */
-export function prepareMeta({ db }: Connection) {
-  const select = db
+export function prepareMeta(connection: Connection) {
+  const select = connection.db
     .select({ value: meta.value })
     .from(meta)
     .where(eq(meta.key, sql.placeholder('key')))
     .prepare();
-  const upsert = db
-    .insert(meta)
-    .values({ key: sql.placeholder('key'), value: sql.placeholder('value') })
-    .onConflictDoUpdate({ target: meta.key, set: { value: sql`excluded.value` } })
-    .prepare();
+  const upsert = boundUpsert(connection, meta, ['key'], ['value']);
   return {
     get(key: MetaKey): string | null {
       return select.get({ key })?.value ?? null;
     },
     set(key: MetaKey, value: string): void {
-      upsert.run({ key, value });
+      upsert({ key, value });
     },
   };
 }

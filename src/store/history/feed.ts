@@ -5,7 +5,7 @@
 import { asc, eq, gt, sql } from 'drizzle-orm';
 import type { RecordPayment } from '../../../machines/effects.ts';
 import type { Batch, NotificationRow } from '../base/batch.ts';
-import { bound } from '../base/bound.ts';
+import { boundInsert } from '../base/bound.ts';
 import { decode, encode } from '../base/codec.ts';
 import type { Connection } from '../base/connection.ts';
 import { channels, feed } from '../base/schema.ts';
@@ -22,12 +22,7 @@ export function prepareFeed(connection: Connection, limit: number) {
   const { db } = connection;
   const window = openWindow(connection, feed, limit);
   const at = sql.placeholder;
-  const insert = bound(
-    connection,
-    db
-      .insert(feed)
-      .values({ seq: at('seq'), kind: at('kind'), body: at('body'), time: at('time') }),
-  );
+  const insert = boundInsert(connection, feed, ['seq', 'kind', 'body', 'time']);
   const newer = db
     .select()
     .from(feed)

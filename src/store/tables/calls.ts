@@ -1,7 +1,7 @@
 /** Calls of the API that may be repeated under a key: what is under way, and what became of those that ended. */
 import { and, asc, count, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm';
 import type { CallEnd, CallRow, KeyedCall } from '../base/batch.ts';
-import { bound, boundNumber } from '../base/bound.ts';
+import { bound, boundInsert, boundNumber } from '../base/bound.ts';
 import { unhex } from '../base/columns.ts';
 import type { Connection } from '../base/connection.ts';
 import { calls } from '../base/schema.ts';
@@ -41,17 +41,14 @@ export function prepareCalls(connection: Connection) {
       .from(calls)
       .where(eq(calls.caller, unhex('caller', calls.caller))),
   );
-  const insert = bound(
-    connection,
-    db.insert(calls).values({
-      caller: unhex('caller', calls.caller),
-      key: unhex('key', calls.key),
-      content: unhex('content', calls.content),
-      request: at('request'),
-      paymentId: at('paymentId'),
-      time: at('time'),
-    }),
-  );
+  const insert = boundInsert(connection, calls, [
+    'caller',
+    'key',
+    'content',
+    'request',
+    'paymentId',
+    'time',
+  ]);
   const end = bound(
     connection,
     db

@@ -1,6 +1,6 @@
 /** Notes that a channel has left the chain, in the commit in which its actor ends. */
 import { eq, sql } from 'drizzle-orm';
-import { bound } from '../base/bound.ts';
+import { bound, boundInsert } from '../base/bound.ts';
 import type { Connection } from '../base/connection.ts';
 import { departures, ledgers } from '../base/schema.ts';
 
@@ -18,18 +18,11 @@ export function prepareDepartures(connection: Connection) {
     .from(ledgers)
     .where(eq(ledgers.channel, at('channel')))
     .prepare();
-  const insert = bound(
-    connection,
-    db.insert(departures).values({
-      channel: at('channel'),
-      time: at('time'),
-      hasProofs: true,
-      ledger: at('ledger'),
-    }),
-  );
+  const insert = boundInsert(connection, departures, ['channel', 'time', 'hasProofs', 'ledger']);
   const close = bound(connection, db.delete(ledgers).where(eq(ledgers.channel, at('channel'))));
   return (channel: string, time: number): void => {
-    insert({ channel, time, ledger: number.get({ channel })?.number ?? null });
+    const ledger = number.get({ channel })?.number ?? null;
+    insert({ channel, time, hasProofs: true, ledger });
     close({ channel });
   };
 }

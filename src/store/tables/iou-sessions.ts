@@ -1,6 +1,7 @@
 /** The promises to path-finding services. */
 import { and, eq, sql } from 'drizzle-orm';
 import type { Address } from '../../basics/hex.ts';
+import { boundUpsert } from '../base/bound.ts';
 import type { Connection } from '../base/connection.ts';
 import { iouSessions } from '../base/schema.ts';
 
@@ -14,27 +15,20 @@ export type IouSession = {
 };
 
 /** `write` runs its argument as one durable transaction. */
-export function prepareIouSessions({ db }: Connection, write: (work: () => void) => void) {
+export function prepareIouSessions(connection: Connection, write: (work: () => void) => void) {
   const at = sql.placeholder;
   const { receiver, oneToN, amount, claimableUntil } = iouSessions;
-  const select = db
+  const select = connection.db
     .select({ receiver, oneToN, amount, claimableUntil })
     .from(iouSessions)
     .where(and(eq(receiver, at('receiver')), eq(oneToN, at('oneToN'))))
     .prepare();
-  const upsert = db
-    .insert(iouSessions)
-    .values({
-      receiver: at('receiver'),
-      oneToN: at('oneToN'),
-      amount: at('amount'),
-      claimableUntil: at('claimableUntil'),
-    })
-    .onConflictDoUpdate({
-      target: [receiver, oneToN],
-      set: { amount: sql`excluded.amount`, claimableUntil: sql`excluded.claimable_until` },
-    })
-    .prepare();
+  const upsert = boundUpsert(
+    connection,
+    iouSessions,
+    ['receiver', 'oneToN'],
+    ['amount', 'claimableUntil'],
+  );
   return {
     /** Null: nothing was promised to the receiver yet, or another database has the promise. */
     get: (of: Pick<IouSession, 'receiver' | 'oneToN'>): IouSession | null =>
@@ -42,7 +36,7 @@ export function prepareIouSessions({ db }: Connection, write: (work: () => void)
     /** Stores the promise, which is on disk when this returns. */
     set: (session: IouSession): void =>
       write(() => {
-        upsert.run({ ...session });
+        upsert(session);
       }),
   };
 }

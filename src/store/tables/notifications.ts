@@ -1,6 +1,7 @@
 /** What the operator should read: one entry for each kind, until it is read. */
-import { asc, sql } from 'drizzle-orm';
+import { asc } from 'drizzle-orm';
 import type { NotificationRow } from '../base/batch.ts';
+import { boundUpsert } from '../base/bound.ts';
 import type { Connection } from '../base/connection.ts';
 import type { Meta } from '../base/meta.ts';
 import { notifications } from '../base/schema.ts';
@@ -11,35 +12,21 @@ type Id = NotificationRow['id'];
  * Writes the conditions that operators are notified of. Which of them hold is on disk, too, so that a restart does
  * not report them as new.
  */
-export function prepareConditions({ db }: Connection, meta: Meta) {
+export function prepareConditions(connection: Connection, meta: Meta) {
   // Read from the disk each time, so that it is right after a transaction was rolled back.
   const raisedNow = () =>
     new Set<string>((meta.get('raised') ?? '').split(',').filter((id) => id !== ''));
-  const at = sql.placeholder;
-  const upsert = db
-    .insert(notifications)
-    .values({
-      id: at('id'),
-      summary: at('summary'),
-      body: at('body'),
-      urgency: at('urgency'),
-      time: at('time'),
-    })
-    .onConflictDoUpdate({
-      target: notifications.id,
-      set: {
-        summary: sql`excluded.summary`,
-        body: sql`excluded.body`,
-        urgency: sql`excluded.urgency`,
-        time: sql`excluded.time`,
-      },
-    })
-    .prepare();
+  const upsert = boundUpsert(
+    connection,
+    notifications,
+    ['id'],
+    ['summary', 'body', 'urgency', 'time'],
+  );
   const keep = (raised: ReadonlySet<string>) => meta.set('raised', [...raised].join());
   return {
     /** Writes a condition that holds. Returns whether it did not hold before. */
     raise({ id, summary, body, urgency }: NotificationRow, time: number): boolean {
-      upsert.run({ id, summary, body, urgency, time });
+      upsert({ id, summary, body, urgency, time });
       const raised = raisedNow();
       if (raised.has(id)) return false;
       keep(raised.add(id));

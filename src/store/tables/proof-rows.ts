@@ -2,8 +2,7 @@
 import { eq, sql } from 'drizzle-orm';
 import type { RecordProof } from '../../../machines/effects.ts';
 import { NO_LOCKS_ROOT } from '../../protocol/channel/lock.ts';
-import { bound, boundNumber } from '../base/bound.ts';
-import { unhex } from '../base/columns.ts';
+import { boundInsert, boundNumber } from '../base/bound.ts';
 import type { Connection } from '../base/connection.ts';
 import { ledgers, steps } from '../base/schema.ts';
 import { markOf, SIDES, stepChange } from './step.ts';
@@ -20,28 +19,22 @@ export function prepareProofs(connection: Connection) {
       .from(ledgers)
       .where(eq(ledgers.channel, at('channel'))),
   );
-  const open = bound(connection, db.insert(ledgers).values({ channel: at('channel') }));
+  const open = boundInsert(connection, ledgers, ['channel']);
   // Not remembered between calls: what a transaction that fails has written is gone.
-  function ledgerOf(channel: string): number | null {
-    const known = numberOf({ channel });
-    if (known !== null) return known;
-    open({ channel });
-    return numberOf({ channel });
+  function ledgerOf(channel: string): number {
+    return numberOf({ channel }) ?? Number(open({ channel }).lastInsertRowid);
   }
   // No conflict clause: a second message with a used nonce must fail the commit.
-  const insert = bound(
-    connection,
-    db.insert(steps).values({
-      ledger: at('ledger'),
-      side: at('side'),
-      nonce: unhex('nonce', steps.nonce),
-      transferredAmount: unhex('transferredAmount', steps.transferredAmount),
-      lockedAmount: unhex('lockedAmount', steps.lockedAmount),
-      locksroot: unhex('locksroot', steps.locksroot),
-      mark: unhex('mark', steps.mark),
-      changes: unhex('changes', steps.changes),
-    }),
-  );
+  const insert = boundInsert(connection, steps, [
+    'ledger',
+    'side',
+    'nonce',
+    'transferredAmount',
+    'lockedAmount',
+    'locksroot',
+    'mark',
+    'changes',
+  ]);
   // Each field by name: to copy all the others takes as long as the insert.
   return (proof: RecordProof): void => {
     insert({

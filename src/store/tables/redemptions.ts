@@ -6,7 +6,7 @@
 import { and, asc, eq, lt, lte, max, sql } from 'drizzle-orm';
 import type { Address, Hash } from '../../basics/hex.ts';
 import type { RedemptionRow } from '../base/batch.ts';
-import { bound } from '../base/bound.ts';
+import { bound, boundUpsert } from '../base/bound.ts';
 import { unhex } from '../base/columns.ts';
 import type { Connection } from '../base/connection.ts';
 import type { Meta } from '../base/meta.ts';
@@ -50,26 +50,11 @@ export function prepareRedemptions(connection: Connection, meta: Meta) {
     .select({ time: max(payments.time) })
     .from(payments)
     .prepare();
-  const upsert = bound(
+  const upsert = boundUpsert(
     connection,
-    db
-      .insert(redemptions)
-      .values({
-        secrethash: unhex('secrethash', redemptions.secrethash),
-        paymentId: at('paymentId'),
-        request: at('request'),
-        received: at('received'),
-        time: at('time'),
-      })
-      .onConflictDoUpdate({
-        target: redemptions.secrethash,
-        set: {
-          paymentId: sql`excluded.payment_id`,
-          request: sql`excluded.request`,
-          received: sql`excluded.received`,
-          time: sql`excluded.time`,
-        },
-      }),
+    redemptions,
+    ['secrethash'],
+    ['paymentId', 'request', 'received', 'time'],
   );
   const remove = bound(connection, db.delete(redemptions).where(ofSecrethash));
 

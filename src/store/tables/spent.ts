@@ -1,7 +1,6 @@
 /** Which secrethashes no payment may have any more. */
 import { type Hash, type Hex, isHexOf } from '../../basics/hex.ts';
-import { bound } from '../base/bound.ts';
-import { unhex } from '../base/columns.ts';
+import { boundInsert } from '../base/bound.ts';
 import type { Connection } from '../base/connection.ts';
 import { spent } from '../base/schema.ts';
 
@@ -20,14 +19,6 @@ export function secrethashIn(id: string): Hash | null {
 
 /** The function that stores a secrethash as spent, in a transaction of the caller. */
 export function prepareSpend(connection: Connection) {
-  const insert = bound(
-    connection,
-    connection.db
-      .insert(spent)
-      .values({ secrethash: unhex('short', spent.secrethash) })
-      .onConflictDoNothing(),
-  );
-  return (secrethash: Hash): void => {
-    insert({ short: shortOf(secrethash) });
-  };
+  const insert = boundInsert(connection, spent, ['secrethash'], { isOnce: true });
+  return (secrethash: Hash): void => void insert({ secrethash: shortOf(secrethash) });
 }

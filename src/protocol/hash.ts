@@ -5,7 +5,7 @@
  * library in plain JavaScript. Each call runs to its end before the next can begin.
  */
 import { createKeccak, createSHA256 } from 'hash-wasm';
-import { fromHex, type Hash, type Secret, toHex } from '../basics/hex.ts';
+import { fromHex, type Hash, type Secret } from '../basics/hex.ts';
 
 const keccak = await createKeccak(256);
 const sha = await createSHA256();
@@ -17,7 +17,7 @@ export function keccak256(bytes: Uint8Array): Uint8Array {
 
 /** `keccak256` as text. */
 export function keccakHex(bytes: Uint8Array): Hash {
-  return toHex(keccak256(bytes));
+  return `0x${keccak.init().update(bytes).digest('hex')}`;
 }
 
 /** 32 bytes: SHA-256. */
@@ -27,7 +27,7 @@ export function sha256(bytes: Uint8Array): Uint8Array {
 
 /** What a lock commits to: the SHA-256 of the secret's 32 bytes (Keccak nowhere). */
 export function secrethashOf(secret: Secret): Hash {
-  return toHex(sha256(fromHex(secret)));
+  return `0x${sha.init().update(fromHex(secret)).digest('hex')}`;
 }
 
 const PREFIX = '\x19Ethereum Signed Message:\n';

@@ -14,9 +14,10 @@ export type Kind<T> = {
   readonly name?: string;
   /** Undefined: the value is wrong. */
   read(value: unknown, note: Note): T | undefined;
-  /** As JSON text. */
-  write(value: T): string;
+  /** As JSON text; absent: the value in quotes. */
+  write?(value: T): string;
 };
+type Written<T> = Kind<T> & { write(value: T): string };
 export type Kinds<T> = { readonly [K in keyof T]: Kind<T[K]> };
 
 /** Members of an object, in the order in which they are written. */
@@ -47,7 +48,8 @@ export function fields(kinds: Kinds<Values>): Fields<Values> {
     },
     write(value) {
       let text = '';
-      for (const { key, kind, start } of members) text += start + kind.write(value[key]);
+      for (const { key, kind, start } of members)
+        text += start + (kind.write === undefined ? `"${value[key]}"` : kind.write(value[key]));
       return text;
     },
   };
@@ -77,7 +79,7 @@ export function within<T>(name: string, inner: Fields<T>): Fields<T> {
   };
 }
 
-export function object<T>(inner: Fields<T>): Kind<T> {
+export function object<T>(inner: Fields<T>): Written<T> {
   return {
     read: (value, note) => readFields(inner, isRecord(value) ? value : {}, note),
     write: (value) => `{${inner.write(value)}}`,
@@ -85,7 +87,7 @@ export function object<T>(inner: Fields<T>): Kind<T> {
 }
 
 /** A list of 1 to `most`. */
-export function listOf<T>(item: Kind<T>, most: number): Kind<readonly T[]> {
+export function listOf<T>(item: Written<T>, most: number): Kind<readonly T[]> {
   return {
     read(value, note) {
       if (!Array.isArray(value) || value.length === 0 || value.length > most) return undefined;
@@ -102,7 +104,7 @@ export function listOf<T>(item: Kind<T>, most: number): Kind<readonly T[]> {
 }
 
 /** One of several objects: its `type` says which fields it has. */
-export type Variants<M> = Kind<M[keyof M]> & {
+export type Variants<M> = Written<M[keyof M]> & {
   types: readonly (keyof M)[];
   has(type: unknown): type is keyof M;
 };

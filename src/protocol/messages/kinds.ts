@@ -30,11 +30,7 @@ export function shapesOf(kinds: Readonly<Record<string, Kept<unknown>>>) {
 }
 
 function decimal(parse: (value: unknown) => bigint | null): Kept<bigint> {
-  return {
-    shape: uint,
-    read: (value) => parse(value) ?? undefined,
-    write: (value) => `"${value}"`,
-  };
+  return { shape: uint, read: (value) => parse(value) ?? undefined };
 }
 
 /** For numbers that start at 1: channel identifiers and nonces. */
@@ -46,12 +42,7 @@ export const uint64 = decimal(parseUint64);
 export const uint256 = decimal(parseUint256);
 export const positive = from1(uint64);
 
-const quoted = (value: string) => `"${value}"`;
-const hexOf = (read: (value: unknown) => Hex | undefined): Kept<Hex> => ({
-  shape: hex,
-  read,
-  write: quoted,
-});
+const hexOf = (read: (value: unknown) => Hex | undefined): Kept<Hex> => ({ shape: hex, read });
 
 export const address: Kept<Address> = hexOf((value) => parseAddress(value) ?? undefined);
 export const bytes32: Kept<Hash> = hexOf((value) =>
@@ -98,7 +89,6 @@ export const optionalFlag: Kind<boolean> = {
 export const literal = <T extends string>(value: T): Kept<T> => ({
   shape: v.literal(value),
   read: (given) => (given === value ? value : undefined),
-  write: quoted,
 });
 
 export const lock: Kept<Lock> = {

@@ -9,33 +9,27 @@ const SEALED_SECRET_BYTES = 92;
 /** A surrogate without its partner: it has no UTF-8 form, so two programs would hash it differently. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** Whether the text can be written as UTF-8 without loss. */
-function isWellFormed(text: string): boolean {
-  return !LONE_SURROGATE.test(text);
-}
-
 /**
  * Canonical JSON: keys sorted, no blanks, values untouched. Null when two programs could disagree about the text: for
  * numbers that are not safe integers, lone surrogates, and whatever JSON cannot express. Recursive: the caller has
  * bounded the depth of a stranger's value.
  */
 export function tryCanonicalJson(value: unknown): string | null {
-  if (typeof value === 'string') return isWellFormed(value) ? JSON.stringify(value) : null;
+  if (typeof value === 'string') return LONE_SURROGATE.test(value) ? null : JSON.stringify(value);
   if (typeof value === 'number') return isPlainInteger(value) ? String(value) : null;
   if (typeof value === 'boolean' || value === null) return String(value);
-  if (Array.isArray(value)) return joined('[', value.map(tryCanonicalJson), ']');
   if (typeof value !== 'object') return null;
-  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return joined('{', members.map(member), '}');
-}
-
-function member([key, value]: [string, unknown]): string | null {
-  const text = tryCanonicalJson(value);
-  return text === null || !isWellFormed(key) ? null : `${JSON.stringify(key)}:${text}`;
-}
-
-function joined(open: string, parts: readonly (string | null)[], close: string): string | null {
-  return parts.includes(null) ? null : `${open}${parts.join(',')}${close}`;
+  if (Array.isArray(value)) {
+    const items = value.map(tryCanonicalJson);
+    return items.includes(null) ? null : `[${items.join()}]`;
+  }
+  const members: string[] = [];
+  for (const [key, inner] of Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const text = tryCanonicalJson(inner);
+    if (text === null || LONE_SURROGATE.test(key)) return null;
+    members.push(`${JSON.stringify(key)}:${text}`);
+  }
+  return `{${members.join()}}`;
 }
 
 function isPlainInteger(value: number): boolean {

@@ -30,38 +30,28 @@ export function pack(fields: readonly Field[]): Uint8Array {
   const out = Buffer.allocUnsafe(size);
   const view = new DataView(out.buffer, out.byteOffset, size);
   let at = 0;
-  for (const field of fields) {
-    writeField(view, at, field);
-    at += WIDTH[field[0]];
+  for (const [kind, value] of fields) {
+    const width = WIDTH[kind];
+    if (typeof value === 'string') {
+      writeHex(view, at, value, width);
+    } else if (typeof value === 'number') {
+      if ((value & 0xff) !== value) throw new RangeError('packing: not a byte');
+      view.setUint8(at, value);
+    } else {
+      if (BigInt.asUintN(8 * width, value) !== value)
+        throw new RangeError(`packing: not ${8 * width} bits`);
+      // DataView keeps the low 64 bits of what it is given.
+      view.setBigUint64(at + width - 8, value);
+      if (width === WIDTH.u256) {
+        const isSmall = BigInt.asUintN(64, value) === value;
+        view.setBigUint64(at, isSmall ? 0n : value >> 192n);
+        view.setBigUint64(at + 8, isSmall ? 0n : value >> 128n);
+        view.setBigUint64(at + 16, isSmall ? 0n : value >> 64n);
+      }
+    }
+    at += width;
   }
   return out;
-}
-
-function writeField(view: DataView, at: number, field: Field): void {
-  if (field[0] === 'u256') writeUint256(view, at, field[1]);
-  else if (field[0] === 'u64') writeUint64(view, at, field[1]);
-  else if (field[0] === 'u8') writeUint8(view, at, field[1]);
-  else writeHex(view, at, field[1], WIDTH[field[0]]);
-}
-
-function writeUint8(view: DataView, at: number, value: number): void {
-  if ((value & 0xff) !== value) throw new RangeError('packing: not a byte');
-  view.setUint8(at, value);
-}
-
-function writeUint64(view: DataView, at: number, value: bigint): void {
-  if (BigInt.asUintN(64, value) !== value) throw new RangeError('packing: not 64 bits');
-  view.setBigUint64(at, value);
-}
-
-function writeUint256(view: DataView, at: number, value: bigint): void {
-  if (BigInt.asUintN(256, value) !== value) throw new RangeError('packing: not 256 bits');
-  const small = BigInt.asUintN(64, value) === value;
-  // DataView keeps the low 64 bits of what it is given.
-  view.setBigUint64(at, small ? 0n : value >> 192n);
-  view.setBigUint64(at + 8, small ? 0n : value >> 128n);
-  view.setBigUint64(at + 16, small ? 0n : value >> 64n);
-  view.setBigUint64(at + 24, value);
 }
 
 function writeHex(view: DataView, at: number, hex: Hex, width: number): void {

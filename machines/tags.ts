@@ -28,49 +28,24 @@ export const targetTags = tagsIn(targetMachine);
 export const withdrawalTags = tagsIn(withdrawalMachine);
 
 /**
- * The states that were asked for, as a tree: each name in a value leads on to the next one. States are asked for at each
- * event, and to make a text of a value, as a key, takes three times as long as to follow its names.
- */
-type Place<Tag extends string> = { tags: Tags<Tag> | null; next: Map<string, Place<Tag>> };
-
-/**
  * Finds the tags of states, as they are stored. Those of each state are gathered once: a chart has a few dozen. Throws on
  * a state that the chart does not have. The same state has the same object.
  */
 function tagsIn<Machine extends AnyStateMachine>(machine: Machine) {
-  const first: Place<TagOf<Machine>> = { tags: null, next: new Map() };
+  const byText = new Map<string, Tags<TagOf<Machine>>>();
   /** Of values that were asked for before: an actor keeps its value until its state changes. */
-  const known = new WeakMap<object, Tags<TagOf<Machine>>>();
-
-  function tagsOf(value: StateValue): Tags<TagOf<Machine>> {
-    const place = placeOf(first, value);
-    place.tags ??= new Set<string>(tagsBelow(machine.root, value));
-    return place.tags;
-  }
+  const byValue = new WeakMap<object, Tags<TagOf<Machine>>>();
 
   return (value: StateValue): Tags<TagOf<Machine>> => {
-    if (typeof value === 'string') return tagsOf(value);
-    const before = known.get(value);
-    if (before !== undefined) return before;
-    const tags = tagsOf(value);
-    known.set(value, tags);
+    const isText = typeof value === 'string';
+    const known = isText ? byText.get(value) : byValue.get(value);
+    if (known !== undefined) return known;
+    const text = isText ? value : JSON.stringify(value);
+    const tags = byText.get(text) ?? new Set<string>(tagsBelow(machine.root, value));
+    byText.set(text, tags);
+    if (!isText) byValue.set(value, tags);
     return tags;
   };
-}
-
-function placeOf<Tag extends string>(from: Place<Tag>, value: StateValue | undefined): Place<Tag> {
-  if (typeof value === 'string') return after(from, value);
-  let place = from;
-  for (const name in value) place = placeOf(after(place, name), value[name]);
-  return place;
-}
-
-function after<Tag extends string>({ next }: Place<Tag>, name: string): Place<Tag> {
-  const known = next.get(name);
-  if (known !== undefined) return known;
-  const place: Place<Tag> = { tags: null, next: new Map() };
-  next.set(name, place);
-  return place;
 }
 
 function tagsBelow(node: AnyStateNode, value: StateValue | undefined): string[] {
@@ -96,18 +71,14 @@ export function keeperMayRegister(
 }
 
 /** The state as dotted text, for the journal and the log. */
-export function stateText(value: unknown): string {
+export function stateText(value: StateValue | undefined): string {
   if (typeof value === 'string') return value;
-  if (!isRegions(value)) return '';
   let text = '';
   // A list of entries would take longer to make than the text, and this is asked of each actor at the start.
   for (const name in value) {
-    const rest = stateText(value[name]);
+    const inner = value[name];
+    const rest = typeof inner === 'string' ? inner : stateText(inner);
     text += `${text === '' ? '' : '+'}${name}${rest === '' ? '' : '.'}${rest}`;
   }
   return text;
-}
-
-function isRegions(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

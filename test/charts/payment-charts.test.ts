@@ -41,7 +41,7 @@ const secretsOnChain = [EXPIRATION - 1n, EXPIRATION].map((block) => secretReveal
 const secretsByHand = [NOW, EXPIRATION - 1n, EXPIRATION].map((block) => at(block, revealSecret()));
 
 type AnyStep = {
-  before: { value: unknown; context: StoredState['context'] };
+  before: Pick<StoredState, 'value' | 'context'>;
   event: Stamped<ActorEvent>;
   after: { snapshot: { value: unknown; context: unknown }; effects: readonly unknown[] };
 };

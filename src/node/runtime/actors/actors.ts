@@ -11,7 +11,7 @@ import { type AnyActorRef, createActor, type Snapshot } from 'xstate';
 import type { Effect } from '../../../../machines/effects.ts';
 import type { Stamped } from '../../../../machines/events/stamps.ts';
 import type { ActorEvent } from '../../../../machines/events.ts';
-import type { NodeContext } from '../../../../machines/node/context.ts';
+import type { NodeContext, NodeEvent } from '../../../../machines/node/context.ts';
 import type { ActorRow } from '../../../store/base/batch.ts';
 import { KINDS, kindOf, rowOf, type StoredState, stateFrom, stateIn } from './kinds.ts';
 
@@ -27,46 +27,67 @@ type Options = {
 /** The actor's state before and after an event; neither is changed later. */
 type Sent = { before: StoredState; after: StoredState; changed: boolean };
 type Given = { input: unknown } | { snapshot: Snapshot<unknown> };
+/** `state`: as the last event left it; the same object until it changes. `failure`: of an actor in status `error`. */
+type Live = { actor: AnyActorRef; state: StoredState; failure: unknown };
 
 export function createActors({ node, rows, onEffect }: Options) {
-  const live = new Map<string, AnyActorRef>();
+  const live = new Map<string, Live>();
   const resting = new Map<string, ActorRow>();
   for (const row of rows) resting.set(row.id, row);
-  const failures = new Map<string, unknown>();
 
-  function start(id: string, given: Given) {
-    const parent = live.get('node');
-    const actor = createActor(KINDS[kindOf(id)].machine, {
+  function start(id: string, given: Given): Live {
+    const parent = live.get('node')?.actor;
+    const kind = kindOf(id);
+    const actor = createActor(KINDS[kind].machine, {
       ...(parent === undefined ? {} : { parent }),
       // XState names an actor's end event after its id and keeps data for each event name for ever: so the id is the
       // kind.
-      id: kindOf(id),
+      id: kind,
       systemId: id,
       ...given,
     });
+    const one: Live = { actor, state: stateFrom(id, actor.getSnapshot()), failure: null };
     actor.on('*', (effect) => onEffect(id, effect));
     // Without an observer XState throws the error again later, outside of every turn.
-    actor.subscribe({ error: (error) => failures.set(id, error) });
-    live.set(id, actor);
+    actor.subscribe({
+      error(error) {
+        one.failure = error;
+      },
+    });
+    live.set(id, one);
     actor.start();
-    see(id, actor);
-    return actor;
+    see(id, one);
+    return one;
   }
 
-  /** Called after an actor has handled an event: checks whether it has failed or reached its end. */
-  function see(id: string, actor: AnyActorRef) {
-    const { status } = actor.getSnapshot();
-    if (status === 'error') throw new Error(`actor ${id} failed`, { cause: failures.get(id) });
-    if (status === 'done') live.get('node')?.send({ type: 'actor.ended', actor: id });
+  /** Called after an actor has handled an event: notes its state, and checks whether it has failed or reached its end. */
+  function see(id: string, one: Live) {
+    const { status, value, context } = one.actor.getSnapshot();
+    if (status === 'error') throw new Error(`actor ${id} failed`, { cause: one.failure });
+    const { state } = one;
+    const isSame = isSameValue(state.value, value);
+    // XState makes a new value at each event; what is known of a value is kept by its object (machines/tags.ts).
+    if (!isSame || context !== state.context)
+      one.state = stateFrom(id, { value: isSame ? state.value : value, context });
+    const supervisor = status === 'done' ? live.get('node') : undefined;
+    if (supervisor !== undefined) deliver('node', supervisor, { type: 'actor.ended', actor: id });
   }
 
-  function wake(id: string): AnyActorRef | undefined {
-    const actor = live.get(id);
-    if (actor !== undefined) return actor;
+  /** What is sent to an actor that has ended changes nothing. */
+  function deliver(id: string, one: Live, event: Stamped<ActorEvent> | NodeEvent) {
+    const { status } = one.actor.getSnapshot();
+    one.actor.send(event);
+    if (status !== 'done') see(id, one);
+  }
+
+  function wake(id: string): Live | undefined {
+    const known = live.get(id);
+    if (known !== undefined) return known;
     const row = resting.get(id);
     if (row === undefined) return undefined;
     resting.delete(id);
-    return start(id, { snapshot: KINDS[kindOf(id)].machine.resolveState(stateIn(row)) });
+    const stored = stateIn(row);
+    return start(id, { snapshot: KINDS[stored.kind].machine.resolveState(stored) });
   }
 
   const isNew = wake('node') === undefined;
@@ -82,40 +103,32 @@ export function createActors({ node, rows, onEffect }: Options) {
      * The actor's state, or null when there is no such actor. A resting actor stays a row. Throws on an unreadable row.
      */
     stateOf(id: string): StoredState | null {
-      const actor = live.get(id);
-      if (actor !== undefined) {
-        return stateFrom(id, actor.getSnapshot());
-      }
+      const one = live.get(id);
+      if (one !== undefined) return one.state;
       const row = resting.get(id);
       return row === undefined ? null : stateIn(row);
     },
     /** All actors with their states, read one by one. Throws on an unreadable row. */
     *states(): Generator<[string, StoredState]> {
-      for (const [id, actor] of live) yield [id, stateFrom(id, actor.getSnapshot())];
+      for (const [id, { state }] of live) yield [id, state];
       for (const [id, row] of resting) yield [id, stateIn(row)];
     },
     /** The row to be stored, or null when the actor has ended. */
     rowOf(id: string): ActorRow | null {
-      const actor = live.get(id);
-      if (actor === undefined) return resting.get(id) ?? null;
-      return rowOf(id, stateFrom(id, actor.getSnapshot()));
+      const one = live.get(id);
+      return one === undefined ? (resting.get(id) ?? null) : rowOf(id, one.state);
     },
-    spawn(id: string, input: unknown): StoredState {
-      return stateFrom(id, start(id, { input }).getSnapshot());
-    },
+    spawn: (id: string, input: unknown): StoredState => start(id, { input }).state,
     /**
      * Delivers one event. Answers what it changed in the actor; null when there is no such actor. Throws when the actor
      * fails: its state can no longer be trusted.
      */
     send(id: string, event: Stamped<ActorEvent>): Sent | null {
-      const actor = wake(id);
-      if (actor === undefined) return null;
-      const before = actor.getSnapshot();
-      actor.send(event);
-      if (before.status !== 'done') see(id, actor);
-      const after = actor.getSnapshot();
-      const changed = before.context !== after.context || !isSameValue(before.value, after.value);
-      return { before: stateFrom(id, before), after: stateFrom(id, after), changed };
+      const one = wake(id);
+      if (one === undefined) return null;
+      const before = one.state;
+      deliver(id, one, event);
+      return { before, after: one.state, changed: before !== one.state };
     },
     /** Forgets an actor that reached its end. */
     forget(id: string) {

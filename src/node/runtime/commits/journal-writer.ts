@@ -21,7 +21,7 @@ import type { Effect } from '../../../../machines/effects.ts';
 import { stateText } from '../../../../machines/tags.ts';
 import type { JournalRow } from '../../../store/base/batch.ts';
 import { encode } from '../../../store/base/codec.ts';
-import { KINDS, kindOf, rowOf, type StoredState } from '../actors/kinds.ts';
+import { KINDS, rowOf, type StoredState } from '../actors/kinds.ts';
 
 export type JournalWriter = ReturnType<typeof createJournalWriter>;
 
@@ -71,7 +71,7 @@ export function createJournalWriter({ limit, now }: Options) {
   type Told = Pick<JournalRow, 'kind' | 'actor' | 'event' | 'block'> &
     Cause & { after: StoredState };
   function push({ kind, actor, cause, causedBy, event, after, block }: Told): number {
-    const { version } = KINDS[kindOf(actor)];
+    const { version } = KINDS[after.kind];
     const state = stateText(after.value);
     rows.push({ kind, actor, cause, causedBy, event, state, version, block, time: now() });
     return rows.length - 1;

@@ -129,7 +129,7 @@ function spread(xs: Float64Array, ys: Float64Array): void {
 }
 
 /** The places stretched to the unit square, each direction by itself. */
-export function fitted(xs: ArrayLike<number>, ys: ArrayLike<number>): MapPoint[] {
+function fitted(xs: ArrayLike<number>, ys: ArrayLike<number>): MapPoint[] {
   const [fitX, fitY] = [fitOne(xs), fitOne(ys)];
   return Array.from({ length: xs.length }, (_, at) => ({
     x: fitX(xs[at] ?? 0),

@@ -60,7 +60,6 @@ describe('the report of a run', () => {
         "Imbalance of the channels",
         "Capacity of open channels, in DAI",
         "Safety",
-        "Worst moments",
         "Safety margin of locks",
         "Locks in flight",
         "Faults",
@@ -78,15 +77,6 @@ describe('the report of a run', () => {
     expect(writeHtml(syntheticResult()) === writeHtml(passed)).toBe(true);
   });
 
-  it('gives each anchor once', () => {
-    const [first] = passed.moments;
-    if (first === undefined) throw new Error('the run has moments');
-    const html = writeHtml({ ...passed, moments: [first, ...passed.moments] });
-    const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
-    expect(new Set(ids).size).toBe(ids.length);
-    expect(ids).toContain(`step-${first.step}`);
-  });
-
   it('is written of a run in which nothing happened', () => {
     const empty: RunResult = {
       ...syntheticResult({ nodes: 0 }),
@@ -94,7 +84,6 @@ describe('the report of a run', () => {
       channels: [],
       series: [],
       faults: [],
-      moments: [],
       expectations: [],
       payments: { started: 0, succeeded: 0, failed: {} },
       invariants: [],

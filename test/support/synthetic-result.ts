@@ -84,7 +84,6 @@ export function syntheticResult(options: SyntheticOptions = {}): RunResult {
       registerSecret: { count: 12, gas: 552_144 },
       updateTransfer: { count: 17, gas: 1_412_000 },
     },
-    moments: moments(draw, count),
     cheats: [],
     expectations: [
       { text: 'success_rate >= 0.95', actual: '0.9714', isMet: true },
@@ -95,7 +94,7 @@ export function syntheticResult(options: SyntheticOptions = {}): RunResult {
     invariants: INVARIANTS.map((name, at) => ({
       number: at + 1,
       name,
-      checks: at === 5 ? 0 : 90_412,
+      checks: 90_412,
     })),
     faultPoints: {
       'store.commit.before': 12,
@@ -272,19 +271,4 @@ function reasons(failed: number): Record<string, number> {
     lock_expired: expired,
     partner_unreachable: failed - noRoute - expired,
   };
-}
-
-function moments(draw: Draw, count: number): RunResult['moments'] {
-  const texts = [
-    'a lock had 6 blocks left',
-    'killed between commit and send',
-    'the partner closed',
-  ];
-  return Array.from({ length: 24 }, (_, at) => ({
-    block: at * 45,
-    step: at * 45_000 + 7,
-    severity: at % 11 === 3 ? 'worst' : at % 3 === 0 ? 'bad' : 'info',
-    node: count === 0 || at % 5 === 0 ? null : draw.integer(0, count - 1),
-    text: draw.pick(texts),
-  }));
 }

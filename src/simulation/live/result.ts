@@ -65,7 +65,6 @@ export async function liveResult(parts: Parts): Promise<RunResult> {
     messagesByType: { payload: counted.series.reduce((sum, { messages }) => sum + messages, 0) },
     transactionsByType: counted.calls,
     cheats: [],
-    moments: counted.moments,
     expectations: failures.map((text) => ({ text, actual: 'not so', isMet: false })),
     invariants: [],
     faultPoints: {},

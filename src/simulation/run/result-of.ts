@@ -60,7 +60,9 @@ export async function resultOf(run: Run, { isStopped, commit }: Ending): Promise
       lockSlackBlocks: counted.slacks.map(([value, count]) => ({ value, count })),
     },
     dangerSlackBlocks: 9,
-    ...countsOf(counted),
+    messagesByType: counted.messages,
+    transactionsByType: counted.calls,
+    faultPoints: counted.points,
     cheats: run.cheats(),
     expectations,
     invariants: [...run.oversight.looks()]
@@ -69,9 +71,6 @@ export async function resultOf(run: Run, { isStopped, commit }: Ending): Promise
   };
 }
 
-function countsOf({ messages, calls, moments, points }: ReturnType<Run['tally']['results']>) {
-  return { messagesByType: messages, transactionsByType: calls, moments, faultPoints: points };
-}
 
 function actualText(value: number | bigint | null, token: Run['scenario']['network']['token']) {
   return value === null ? NOTHING_TO_MEASURE : measuredText(value, token);

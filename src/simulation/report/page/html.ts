@@ -10,7 +10,6 @@ import {
   faultPointsPanel,
   faultsPanel,
   invariantsPanel,
-  momentsPanel,
   nodesPanel,
 } from './lists.ts';
 import { mapPanel } from './map.ts';
@@ -46,13 +45,7 @@ export function writeHtml(result: RunResult): string {
         failuresPanel(result),
       ]),
       chapter('The network', [mapPanel(result), imbalance, capacity]),
-      chapter('Safety', [
-        momentsPanel(result),
-        slackPanel(result),
-        locks,
-        faultsPanel(result),
-        faultPointsPanel(result),
-      ]),
+      chapter('Safety', [slackPanel(result), locks, faultsPanel(result), faultPointsPanel(result)]),
       chapter('Costs', [gasPanel(result), messagesPanel(result)]),
       chapter('All nodes', [nodesPanel(result)]),
     ],

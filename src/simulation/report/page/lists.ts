@@ -1,32 +1,19 @@
-/** The lists of a report: expectations, rules, faults, moments and nodes. */
+/** The lists of a report: expectations, rules, faults and nodes. */
 import { wholeUnits } from '../../../basics/amount.ts';
 import { groupDigits, inTokens } from '../../../basics/digits.ts';
-import { cut, exactly, nameOf, plain } from '../results/numbers.ts';
-import type { Moment, NodeResult, RunResult } from '../results/result.ts';
+import { countOf, cut, exactly, plain } from '../results/numbers.ts';
+import type { NodeResult, RunResult } from '../results/result.ts';
 import { type Markup, markup } from './markup.ts';
 import { type Column, panel, type Row, table } from './panel.ts';
 
 /** As many rows as a browser draws quickly and a person reads; result.json has all. */
 const MOST_NODES = 1000;
-const MOST_MOMENTS = 200;
+const MOST_FAULTS = 200;
 
 const MET = markup`<span class="good"><span aria-hidden="true">✓</span> met</span>`;
 const NOT_MET = markup`<span class="bad"><span aria-hidden="true">✗</span> not met</span>`;
 const HELD = markup`<span class="good"><span aria-hidden="true">✓</span> held</span>`;
 const BROKEN = markup`<span class="bad"><span aria-hidden="true">✗</span> broken</span>`;
-const UNKNOWN = markup`<span class="quiet">not known</span>`;
-const SEVERITIES = {
-  worst: {
-    order: 0,
-    cell: markup`<span class="bad"><span aria-hidden="true">✗</span> worst</span>`,
-  },
-  bad: {
-    order: 1,
-    cell: markup`<span class="warning"><span aria-hidden="true">▲</span> bad</span>`,
-  },
-  info: { order: 2, cell: markup`<span class="quiet">note</span>` },
-} satisfies Record<Moment['severity'], { order: number; cell: Markup }>;
-
 export function expectationsPanel({ expectations }: RunResult): Markup | null {
   if (expectations.length === 0) return null;
   const rows = expectations.map(({ text, actual, isMet }) => ({
@@ -42,8 +29,8 @@ export function invariantsPanel({ invariants, violation }: RunResult): Markup | 
     cells: [
       plain(number),
       name,
-      checks === 0 ? markup`<span class="warning">never</span>` : groupDigits(checks),
-      violation?.invariant === name ? BROKEN : checks === 0 ? UNKNOWN : HELD,
+      groupDigits(checks),
+      violation?.invariant === name ? BROKEN : HELD,
     ],
   }));
   const columns = [
@@ -55,7 +42,7 @@ export function invariantsPanel({ invariants, violation }: RunResult): Markup | 
 
 export function faultsPanel({ faults }: RunResult): Markup | null {
   if (faults.length === 0) return null;
-  const rows = faults.slice(0, MOST_MOMENTS).map(({ name, target, fromBlock, toBlock, hits }) => ({
+  const rows = faults.slice(0, MOST_FAULTS).map(({ name, target, fromBlock, toBlock, hits }) => ({
     cells: [
       name,
       target,
@@ -76,17 +63,10 @@ export function faultsPanel({ faults }: RunResult): Markup | null {
 export function faultPointsPanel({ faultPoints }: RunResult): Markup | null {
   const points = Object.entries(faultPoints).sort(([, a], [, b]) => a - b);
   if (points.length === 0) return null;
-  const missed = points.filter(([, hits]) => hits === 0).length;
   const rows = points.map(([name, hits]) => ({
-    cells: [
-      markup`<code>${name}</code>`,
-      {
-        cell: hits === 0 ? markup`<span class="warning">never</span>` : groupDigits(hits),
-        sort: hits,
-      },
-    ],
+    cells: [markup`<code>${name}</code>`, numberCell(hits)],
   }));
-  const words = `${plain(points.length - missed, 0)} of ${plain(points.length, 0)} places in the code where something may fail were reached.`;
+  const words = `${countOf(points.length, 'place')} in the code where something may fail ${points.length === 1 ? 'was' : 'were'} reached.`;
   const columns = [{ name: 'Fault point' }, { name: 'Hits', isNumber: true }];
   const list = table('Fault points', columns, rows, true);
   return panel('Fault points', 'half', markup`<p class="quiet">${words}</p>${list}`);
@@ -95,35 +75,6 @@ export function faultPointsPanel({ faultPoints }: RunResult): Markup | null {
 function periodText(fromBlock: number, toBlock: number): string {
   const from = groupDigits(fromBlock);
   return fromBlock === toBlock ? from : `${from}–${groupDigits(toBlock)}`;
-}
-
-/** The moments, the worst first; each row that is the first of its step can be linked to as `#step-N`. */
-export function momentsPanel({ moments, nodes }: RunResult): Markup | null {
-  if (moments.length === 0) return null;
-  const sorted = moments.toSorted(
-    (a, b) => SEVERITIES[a.severity].order - SEVERITIES[b.severity].order || a.step - b.step,
-  );
-  const linked = new Set<number>();
-  const rows = sorted.slice(0, MOST_MOMENTS).map(({ severity, step, block, node, text }): Row => {
-    const isFirst = !linked.has(step);
-    linked.add(step);
-    const { order, cell } = SEVERITIES[severity];
-    return {
-      id: isFirst ? `step-${step}` : null,
-      cells: [
-        { cell, sort: order },
-        { cell: markup`<a href="#step-${step}">${groupDigits(step)}</a>`, sort: step },
-        { cell: groupDigits(block), sort: block },
-        nameOf(nodes, node),
-        text,
-      ],
-    };
-  });
-  const columns = [
-    ...[{ name: 'Severity' }, { name: 'Step', isNumber: true }],
-    ...[{ name: 'Block', isNumber: true }, { name: 'Where' }, { name: 'What happened' }],
-  ];
-  return panel('Worst moments', 'whole', table('Worst moments', columns, rows, true));
 }
 
 const nodeColumns = (symbol: string): Column[] => [

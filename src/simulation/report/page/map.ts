@@ -4,7 +4,7 @@
  */
 
 import { larger } from '../../../basics/amount.ts';
-import { fitted, type MapPoint, placeNodes } from '../../../inspector/place-nodes.ts';
+import { type MapPoint, placeNodes } from '../../../inspector/place-nodes.ts';
 import { sum } from '../results/figures.ts';
 import { countOf, plain, tokens } from '../results/numbers.ts';
 import type { ChannelResult, NodeResult, RunResult } from '../results/result.ts';
@@ -96,13 +96,6 @@ function placesOf(
   channels: readonly ChannelResult[],
   positions: ReadonlyMap<number, number>,
 ): MapPoint[] {
-  const given = nodes.flatMap(({ x, y }) => (x === undefined || y === undefined ? [] : [{ x, y }]));
-  if (given.length === nodes.length) {
-    return fitted(
-      given.map(({ x }) => x),
-      given.map(({ y }) => y),
-    );
-  }
   const edges = channels.map(({ a, b }) => ({
     from: positions.get(a) ?? 0,
     to: positions.get(b) ?? 0,

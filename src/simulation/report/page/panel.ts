@@ -62,7 +62,7 @@ export function panel(title: string, size: keyof typeof WIDTHS, content: Markup)
 export type Column = { readonly name: string; readonly isNumber?: boolean };
 /** `sort`: the value to sort by, when it is not the cell's text read as a number. */
 type Cell = string | Markup | { readonly cell: string | Markup; readonly sort: bigint | number };
-export type Row = { readonly id?: string | null; readonly cells: readonly Cell[] };
+export type Row = { readonly cells: readonly Cell[] };
 
 /** A table that scrolls by itself when it is long; a click on its heads sorts the rows if `isSortable`. */
 export function table(
@@ -76,10 +76,10 @@ export function table(
     const kind = isNumber ? markup` class="number"` : null;
     return markup`<th scope="col"${kind}>${text}</th>`;
   });
-  const lines = rows.map(({ id, cells }) => {
-    const anchor = id === undefined || id === null ? null : markup` id="${id}"`;
-    return markup`<tr${anchor}>${cells.map((cell, at) => drawCell(cell, columns[at]?.isNumber === true))}</tr>`;
-  });
+  const lines = rows.map(
+    ({ cells }) =>
+      markup`<tr>${cells.map((cell, at) => drawCell(cell, columns[at]?.isNumber === true))}</tr>`,
+  );
   return markup`<div class="scroller" tabindex="0" role="region" aria-label="${caption}"><table${isSortable ? markup` class="sortable"` : null}><caption class="unseen">${caption}</caption><thead><tr>${heads}</tr></thead><tbody>${lines}</tbody></table></div>`;
 }
 

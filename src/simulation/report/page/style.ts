@@ -126,7 +126,6 @@ th:last-child, td:last-child { padding-right: 4px; }
 .number { text-align: right; white-space: nowrap; }
 .scroller { position: relative; max-height: 560px; overflow: auto; }
 .scroller thead th { position: sticky; top: 0; z-index: 1; background: var(--ground); }
-tr:target { background: var(--hover); box-shadow: inset 4px 0 var(--accent); }
 th button { padding: 0; border: 0; background: none; color: inherit; font: inherit; cursor: pointer; }
 th button { text-decoration: underline dotted; text-underline-offset: 3px; }
 th button:hover { color: var(--text); text-decoration: underline; }

@@ -24,9 +24,6 @@ export type NodeResult = Readonly<{
   /** Free text of the scenario: "hub", "shop", "jammer". */
   role: string;
   isHonest: boolean;
-  /** The node's place on the map in the scenario, in any unit; both or neither. */
-  x?: number | undefined;
-  y?: number | undefined;
   feesEarned: bigint;
   gasSpentWei: bigint;
   /** All tokens that the node owns: wallet, channels, user deposit. */
@@ -107,14 +104,6 @@ export type FaultPeriod = Readonly<{
 /** How often each value was seen, ascending by value. */
 export type Histogram = readonly Readonly<{ value: number; count: number }>[];
 
-export type Moment = Readonly<{
-  block: number;
-  step: number;
-  severity: 'info' | 'bad' | 'worst';
-  node: number | null;
-  text: string;
-}>;
-
 type Burden = Readonly<{ spent: number; caused: number }>;
 /**
  * Gas that a cheat spent and that it made honest nodes spend; of the latter, what they owed to themselves or were paid for.
@@ -174,10 +163,9 @@ export type RunResult = Readonly<{
   /** Messages that nodes sent each other from the first block on. */
   messagesByType: Counts;
   transactionsByType: Readonly<Record<string, Readonly<{ count: number; gas: number }>>>;
-  moments: readonly Moment[];
   cheats: readonly CheatResult[];
   expectations: readonly Readonly<{ text: string; actual: string; isMet: boolean }>[];
   invariants: readonly Readonly<{ number: number; name: string; checks: number }>[];
-  /** How often each fault point in the code was passed, and how often a fault struck there. */
+  /** How often each fault point in the code was passed. */
   faultPoints: Counts;
 }>;

@@ -1,7 +1,6 @@
 /** Counts what happens in a run, in a size that does not grow with the number of payments. */
 import type { Address } from '../../../basics/hex.ts';
 import type { Message } from '../../../protocol/messages/table.ts';
-import type { Moment } from '../../report/results/result.ts';
 import { createNodeTallies } from './node-tallies.ts';
 import { createSeries, type SeriesOptions } from './series.ts';
 
@@ -9,8 +8,6 @@ export type Tally = ReturnType<typeof createTally>;
 type Started = { block: number; at: number };
 type Counted = 'started' | 'succeeded' | 'failed' | 'transactions' | 'gasUsed';
 
-/** The most moments that are kept for reading. */
-const MOST_MOMENTS = 200;
 /** The longest latency in blocks that is counted by itself. */
 const MOST_LATENCY = 10_000;
 /** Latencies in milliseconds are counted in steps of this size, up to the longest. */
@@ -25,7 +22,6 @@ export function createTally(nodes: number, { token, ...options }: TallyOptions) 
   const points = new Map<string, number>();
   const slacks = new Map<number, number>();
   const calls = new Map<string, { count: number; gas: number }>();
-  const moments: Moment[] = [];
   const messages = new Map<Message['type'], number>();
   const series = createSeries(options);
   const block = () => options.block() ?? 0;
@@ -92,16 +88,12 @@ export function createTally(nodes: number, { token, ...options }: TallyOptions) 
       count('transactions');
       count('gasUsed', Number(gasUsed));
     },
-    moment(moment: Moment) {
-      if (moments.length < MOST_MOMENTS) moments.push(moment);
-    },
     /** Number of payments that were started up to now. */
     started: () => started,
     results: () => ({
       started,
       succeeded,
       failed: Object.fromEntries([...failed].sort()),
-      moments,
       series: series.points(),
       messages: Object.fromEntries([...messages].sort()),
       points: Object.fromEntries([...points].sort()),

@@ -7,7 +7,7 @@ import { channelEventsAbi } from '../../src/contracts/channel-events.ts';
 import { decodeLock } from '../../src/protocol/channel/lock.ts';
 import { createWiretap, type Wiretap } from '../../src/simulation/byzantine/wiretap.ts';
 import type { PaymentRecord } from '../../src/simulation/report/payment-records.ts';
-import type { Built } from '../../src/simulation/run/build.ts';
+import type { Run } from '../../src/simulation/run/build.ts';
 import { simulate } from '../../src/simulation/run/simulate.ts';
 import type { Scenario } from '../../src/simulation/scenario/schema/schema.ts';
 import { createRandomness } from '../../src/simulation/world/randomness.ts';
@@ -39,14 +39,14 @@ export async function observe(scenario: Scenario, seed: number) {
 }
 
 function createObserver() {
-  let run: Built | null = null;
+  let run: Run | null = null;
   const rows = new Map<string, Row>();
   const initiators = new Set<string>();
   const looks: { block: number; standing: Standing }[] = [];
   let received = 0n;
   const letters = createLetters(() => world());
 
-  function world(): Built {
+  function world(): Run {
     if (run === null) throw new Error('the run has not begun');
     return run;
   }
@@ -164,7 +164,7 @@ function createObserver() {
   }
 
   return {
-    built(built: Built) {
+    built(built: Run) {
       run = built;
       letters.follow(built);
     },
@@ -224,7 +224,7 @@ function createObserver() {
 }
 
 /** Counts the messages that nodes send to each other from the first block on, read with their keys. */
-function createLetters(run: () => Built) {
+function createLetters(run: () => Run) {
   const taps = new Map<number, Wiretap>();
   const byType = new Map<string, number>();
   const sent = new Map<number, number>();
@@ -252,7 +252,7 @@ function createLetters(run: () => Built) {
   }
 
   return {
-    follow({ network, world }: Built) {
+    follow({ network, world }: Run) {
       const indexOf = (address: Address) =>
         world.inhabitants.findIndex(({ signer }) => signer.address === address);
       network.tap(({ type, parcel: { from, to, topic, payload } }) => {

@@ -1,6 +1,6 @@
 /** Attacks that need more than a partner's messages: other people's money, transactions, or messages. */
 import { describe, expect, it } from 'vitest';
-import type { RunEvent } from '../../src/simulation/run/run.ts';
+import type { RunEvent } from '../../src/simulation/run/build.ts';
 import { eventsOf, scenarioOf } from './small-scenarios.ts';
 
 const QUICK = { reveal_timeout: 15, settle_timeout: 60, gas_money: '10 ether' };

@@ -1,7 +1,7 @@
 /** Defects of the node that one rule alone finds: each is planted in the node, and the world of one seed is run with it. */
 import { expect, it } from 'vitest';
 import type { Violation } from '../../src/simulation/invariants/violation.ts';
-import type { Built } from '../../src/simulation/run/build.ts';
+import type { Run } from '../../src/simulation/run/build.ts';
 import { mixScenario } from '../../src/simulation/run/mix/mix.ts';
 import type * as Simulation from '../../src/simulation/run/simulate.ts';
 import {
@@ -166,7 +166,7 @@ it.each(DEFECTS)('%s', { timeout: 120_000 }, async (title, world, text, edit) =>
   const isSeed = typeof world === 'number';
   const scenario = isSeed ? mixScenario(world) : smallScenario('small', title, world);
   let found: readonly Violation[] = [];
-  const onBuilt = ({ violations }: Built) => {
+  const onBuilt = ({ violations }: Run) => {
     found = violations;
   };
   await simulate({ scenario, seed: isSeed ? world : 1, onBuilt });

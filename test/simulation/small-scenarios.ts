@@ -1,5 +1,5 @@
 /** Small scenarios as data, and what comes of them. */
-import type { RunEvent } from '../../src/simulation/run/run.ts';
+import type { RunEvent } from '../../src/simulation/run/build.ts';
 import { simulate } from '../../src/simulation/run/simulate.ts';
 import { validate } from '../../src/simulation/scenario/parse.ts';
 import type { Scenario } from '../../src/simulation/scenario/schema/schema.ts';

@@ -3,10 +3,9 @@
  * gives the same trace, however often the run pauses.
  */
 import type { RunResult } from '../report/results/result.ts';
-import type { Built } from '../run/build.ts';
+import type { Run, RunEvent } from '../run/build.ts';
 import { MIX, mixScenario } from '../run/mix/mix.ts';
 import type { Moment } from '../run/play.ts';
-import type { RunEvent } from '../run/run.ts';
 import { simulate } from '../run/simulate.ts';
 import type { Scenario } from '../scenario/schema/schema.ts';
 import { realNow } from '../workers/real-clock.ts';
@@ -116,7 +115,7 @@ function eventText({ step, virtualMs, who, what }: RunEvent): string {
   return `${step} ${virtualMs} ${who} ${what}`;
 }
 
-function downIn({ world }: Built): string[] {
+function downIn({ world }: Run): string[] {
   const dead = world.inhabitants.filter(({ machine }) => machine.node() === null);
   return dead.map(({ machine }) => machine.name);
 }
@@ -127,7 +126,7 @@ function withNames({ nodes }: Cast): (text: string) => string {
   return (text) => text.replaceAll(ADDRESS, (address) => names.get(address) ?? address);
 }
 
-function castOf({ plan, world }: Built, { title, network, run, chain }: Scenario): Cast {
+function castOf({ plan, world }: Run, { title, network, run, chain }: Scenario): Cast {
   return {
     nodes: plan.nodes.map(({ index, name, revealTimeout }) => {
       return { name, address: world.addressOf(index), revealTimeout };

@@ -6,13 +6,11 @@
 import { type Hash, isHexOf } from '../../basics/hex.ts';
 import { MAX_PENDING_LOCKS } from '../../protocol/channel/lock.ts';
 import type { Batch } from '../../store/base/batch.ts';
+import type { Ledger } from './money/ledger.ts';
 import type { Facts, Oracle } from './oracle.ts';
 import { Violation } from './violation.ts';
 
-type Needs = Pick<Facts, 'machine'> & {
-  /** Whether the node has a pending lock with this secrethash, of either side of an existing channel. */
-  isHeld(who: string, secrethash: Hash): boolean;
-};
+type Needs = Pick<Facts & Ledger, 'isHeld' | 'machine'>;
 /** What one node has on its disk, by the keys of the rows. */
 type Held = {
   outbox: Set<string>;

@@ -39,7 +39,19 @@ export type Facts = {
   channel(id: bigint): ChannelFacts | null;
   /** The same for any channel, also of another token network, by the id of its actor. */
   channelOf(actor: string): ChannelFacts | null;
+  /** The settle timeout of a channel, by the id of its actor; null: it is not open. */
+  settleTimeoutOf(channel: string): bigint | null;
+  isOpen(channel: string): boolean;
+  chainId: bigint;
   tokenNetwork: Address;
+  /** Of secrets. */
+  registry: Address;
+  /** The function that the transaction calls; "other" when none of the contracts has it. */
+  nameOf(transaction: Pick<Transaction, 'data'>): string;
+  /** The cheat that has this key or account; null: none. */
+  cheatOf(address: Address): string | null;
+  /** Wei per unit of gas that are paid on top of the base fee. */
+  usualTip(): bigint;
   /** Wei of an account, at the newest block. */
   wei(owner: Address): bigint;
   /** The channels that a block's logs are about, once for each log. */
@@ -54,6 +66,12 @@ export type Facts = {
   machine(name: string): Honest | null;
   /** The honest node with this address; null: there is none. */
   honest(address: Address): Honest | null;
+  /** Whether the node is honest, and has everything that it ever wrote: one with an old copy of its disk has not. */
+  isWhole(who: string): boolean;
+  /** Whether something has kept the node from its work since this block. */
+  isExcused(who: string, sinceBlock: bigint): boolean;
+  /** In blocks. */
+  revealTimeoutOf(who: string): bigint;
 };
 /** `isFit`: the node runs, and nothing keeps it from the chain, from the other nodes, or from its disk. */
 export type Honest = { name: string; address: Address; revealTimeout: bigint; isFit: boolean };

@@ -1,7 +1,11 @@
 /** Puts a run together: the world of the scenario, its checks, its attackers and its faults. */
+
 import { channelActorId } from '../../../machines/base/actor-ids.ts';
-import type { Address, Hash } from '../../basics/hex.ts';
+import type { Address } from '../../basics/hex.ts';
+import type { PaymentResult } from '../../node/api/api.ts';
+import type { RunningNode } from '../../node/start.ts';
 import type { Transport } from '../../partner/transport.ts';
+import type { Result } from '../../protocol/codes.ts';
 import type { Batch } from '../../store/base/batch.ts';
 import { createCallers } from '../invariants/records/callers.ts';
 import type { Violation } from '../invariants/violation.ts';
@@ -28,19 +32,30 @@ import { createTrust } from './faults/trust.ts';
 import { callName } from './figures/call-names.ts';
 import { createPaymentNotes } from './figures/payment-notes.ts';
 import { createTally } from './figures/tally.ts';
+import { createFacts } from './rules/facts.ts';
 import type { GasRules } from './rules/gas-rules.ts';
 import { createOracles } from './rules/oracles.ts';
 import { createOversight, type Oversight } from './rules/oversight.ts';
+import { createTrustedRules } from './rules/trusted-rules.ts';
 import { createWiretaps } from './rules/wiretaps.ts';
-import type { Run, RunEvent, UnderWay } from './run.ts';
-import { createWorld } from './world.ts';
-import { worldPlan } from './world-plan.ts';
+import { createWorld, type World } from './world.ts';
 
 /** The time at which every simulated world begins; the value does not matter. */
 export const WORLD_BEGINS = Date.UTC(2030, 0, 1);
 const INTERRUPTIONS: ReadonlySet<string> = new Set(['stop', 'kill', 'pause']);
 const LATENCY_MS = { least: 5, most: 40 };
 
+/** `virtualMs`: since the simulated world began. */
+export type RunEvent = { step: number; virtualMs: number; who: string; what: string };
+/**
+ * An unfinished payment: the process of the node that was asked for it, and the function that ends it. `code` null: it
+ * has arrived; `answer`: all that the node said.
+ */
+export type UnderWay = {
+  index: number;
+  process: RunningNode;
+  end(code: string | null, answer?: Result<PaymentResult>): void;
+};
 type Options = {
   scenario: Scenario;
   seed: number;
@@ -62,8 +77,6 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   const violations: Violation[] = [];
   const faultPeriods: RunResult['faults'][number][] = [];
   const indexes = new Map<Address, number>();
-  const ends = new Map<string, readonly [number, number]>();
-  const channels: Run['channels'] = [];
   const paying = new Set<UnderWay>();
   const disturbances = createDisturbances(() => head());
   const isExcused = (index: number, since: bigint) =>
@@ -79,7 +92,6 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     token: () => world.token,
   });
   const trust = createTrust((index) => plan.nodes[index]?.isHonest ?? false);
-  const { isTrusted } = trust;
   const takesReal = (what: 'crypto' | 'disk') =>
     randomness.of(`run.${what}`).happens(scenario.run[what].realShare);
   const createCrypto = takesReal('crypto') ? createRealCrypto : createFastCrypto;
@@ -91,7 +103,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   }
 
   const indexOf = (address: Address) => indexes.get(address) ?? null;
-  const endsOf = (channel: string) => ends.get(channel) ?? null;
+  const { channels, endsOf, noteChannels } = createChannels(() => world, indexOf);
   const wiretaps = createWiretaps({ world: () => world, indexOf, scheduler, randomness });
   const payments = createPaymentNotes({
     block,
@@ -102,25 +114,12 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   });
   const oversight = createOversight({
     tally,
-    confirmations: scenario.chain.confirmations,
+    trust,
     head,
-    secretRegistry: () => world.chain.contracts.secretRegistryAddress,
-    secretBlock: (secrethash: Hash) => world.chain.secretBlock(secrethash),
-    settleTimeoutOf(channel) {
-      const facts = world.chain.channelOf(channel);
-      return facts?.state === 'opened' ? facts.settle : null;
-    },
-    endsOf,
-    paysForUse: (index) => plan.nodes[index]?.fees.capFees === false,
     nameOf: (index) => plan.nodes[index]?.name ?? `node-${index}`,
     indexOf,
     addressOf: (index) => world.addressOf(index),
-    isTrusted,
-    isWhole: trust.isWhole,
     wiretapOf: wiretaps.of,
-    isExcused,
-    revealTimeoutOf: (index) => plan.nodes[index]?.revealTimeout ?? 0n,
-    isOpenTo: (to, payload) => wiretaps.eavesdropper().sent(to, payload).length > 0,
     hasExcuse: (index) => world.inhabitants[index]?.disk.faults.full ?? false,
     onViolation: (violation) => void violations.push(violation),
     onCommit(index, batch) {
@@ -138,7 +137,8 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     onReplaced: (index) => forks.met(index),
   });
   const world = createWorld({
-    plan: worldPlan(scenario, plan),
+    scenario,
+    plan,
     scheduler,
     randomness,
     trace,
@@ -167,21 +167,38 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     head,
     block,
   });
-  const { rules, cheats, carried } = createOracles({
+  const { counted } = oversight;
+  const facts = createFacts({
     world,
     nodes: plan.nodes,
     confirmations,
     indexOf,
-    isTrusted: trust.isWhole,
+    trust,
     isExcused,
     quiet,
-    seconds: () => Math.floor(scheduler.now() / 1000),
-    ledger: oversight.ledger,
-    counted: oversight.counted,
     cheatOf: (address) => attackers.cheatOf(address),
+  });
+  const trusted = createTrustedRules({
+    facts,
+    counted,
+    nodes: plan.nodes,
+    trust,
+    endsOf,
+    isOpenTo: (to, payload) => wiretaps.eavesdropper().sent(to, payload).length > 0,
+  });
+  const { ledger } = trusted;
+  const { rules, cheats, carried } = createOracles({
+    facts,
+    ledger,
+    world,
+    nodes: plan.nodes,
+    quiet,
+    indexOf,
+    seconds: () => Math.floor(scheduler.now() / 1000),
+    counted,
     totals: () => (plan.nodes.every(({ index }) => trust.isWhole(index)) ? tally.totals() : null),
   });
-  oversight.hold(rules);
+  oversight.hold(trusted.rules, rules);
 
   const attackers = createAttackers({
     scenario,
@@ -221,7 +238,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
       };
     },
   });
-  const run: Run = {
+  const run = {
     scenario,
     seed,
     plan,
@@ -230,6 +247,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     trace,
     world,
     tally,
+    ledger,
     oversight,
     payments,
     callers: createCallers(),
@@ -237,48 +255,62 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     trouble,
     attackers,
     violations,
+    /** The number of the block before the scenario's first, and the time of it. */
     firstBlock,
     begun: 0,
+    /** Steps that were done before the present moment. */
     moment: 0,
     faultPeriods,
     channels,
-    channelsOf: (index) => channels.filter(({ a, b }) => a === index || b === index),
+    noteChannels,
+    channelsOf: (index: number) => channels.filter(({ a, b }) => a === index || b === index),
     indexOf,
+    paying,
+    /** Number of unfinished payments of running processes; a caller is cut off when the process ends. */
     underWay: () =>
       [...paying].filter(
         ({ index, process }) => world.inhabitants[index]?.machine.node() === process,
       ).length,
     trust,
     quiet,
+    /** What each cheat spent, and made others spend. */
     cheats,
-    end() {
-      world.services.end();
-      disks.end();
-    },
-  };
-  return Object.assign(run, {
     /** The scenario's blocks are counted from here on. */
     begin() {
       firstBlock = Number(head());
       run.firstBlock = firstBlock;
       run.begun = scheduler.now();
     },
+    /** Releases resources of the real world, such as files. */
+    end() {
+      world.services.end();
+      disks.end();
+    },
+  };
+  return run;
+}
+export type Run = ReturnType<typeof build>;
+
+function createChannels(worldOf: () => World, indexOf: (address: Address) => number | null) {
+  /** The channels that were opened, by their identifiers on chain. */
+  const channels: { id: bigint; a: number; b: number }[] = [];
+  const ends = new Map<string, readonly [number, number]>();
+  return {
+    channels,
+    endsOf: (channel: string) => ends.get(channel) ?? null,
     /** Notes the channels that were opened since the last call. */
     noteChannels() {
-      const newest = world.chain.channelCount(world.tokenNetwork);
+      const { chain, tokenNetwork } = worldOf();
+      const newest = chain.channelCount(tokenNetwork);
       for (let id = BigInt(channels.length) + 1n; id <= newest; id++) {
-        const facts = world.chain.channel(world.tokenNetwork, id);
-        const sides = facts?.sides ?? [];
-        const actor = channelActorId({ tokenNetwork: world.tokenNetwork, channelId: id });
-        const [a = -1, b = -1] = sides.map(({ address }) => indexes.get(address) ?? -1);
+        const sides = chain.channel(tokenNetwork, id)?.sides ?? [];
+        const [a = -1, b = -1] = sides.map(({ address }) => indexOf(address) ?? -1);
         channels.push({ id, a, b });
-        ends.set(actor, [a, b]);
+        ends.set(channelActorId({ tokenNetwork, channelId: id }), [a, b]);
       }
     },
-    paying,
-  });
+  };
 }
-export type Built = ReturnType<typeof build>;
 
 type Listening = {
   network: Network;

@@ -8,11 +8,10 @@ import { checkPromise, type Done } from '../invariants/records/promises.ts';
 import { Violation } from '../invariants/violation.ts';
 import { createTraffic, type Payment } from '../scenario/traffic.ts';
 import { letTimePass } from '../world/loop.ts';
-import { type Built, WORLD_BEGINS } from './build.ts';
+import { type Run, type UnderWay, WORLD_BEGINS } from './build.ts';
 import { callName } from './figures/call-names.ts';
 import { standingOf } from './figures/channels.ts';
 import { createProbes } from './rules/probes.ts';
-import type { Run, UnderWay } from './run.ts';
 import { createSteps } from './steps.ts';
 import type { World } from './world.ts';
 
@@ -50,7 +49,7 @@ const ABSENCE = 2;
 const PATIENCE = 100;
 
 /** Performs the run. True: it was stopped before its end. */
-export async function play(run: Built, options: PlayOptions): Promise<boolean> {
+export async function play(run: Run, options: PlayOptions): Promise<boolean> {
   const { onBlock = () => true, isStopped = () => false, crashes = [] } = options;
   const { world, scheduler, scenario, violations, tally } = run;
   world.setUp();
@@ -145,7 +144,7 @@ function createBlockNotes(run: Run) {
   };
 }
 
-function momentOf({ scheduler, world, firstBlock, tally, trace }: Built): Moment {
+function momentOf({ scheduler, world, firstBlock, tally, trace }: Run): Moment {
   return {
     steps: scheduler.steps(),
     virtualMs: scheduler.now() - WORLD_BEGINS,
@@ -156,10 +155,7 @@ function momentOf({ scheduler, world, firstBlock, tally, trace }: Built): Moment
 }
 
 /** Counts what was mined in a block, and how much time locks had left when their secrets were registered in it. */
-function noteBlock(
-  { world, oversight, tally, trouble, indexOf }: Run,
-  { number, receipts }: Block,
-) {
+function noteBlock({ world, ledger, tally, trouble, indexOf }: Run, { number, receipts }: Block) {
   const registry = world.chain.contracts.secretRegistryAddress;
   for (const { transaction, run, logs } of receipts) {
     const call = callName(transaction.data);
@@ -169,8 +165,7 @@ function noteBlock(
     for (const { address, encoded } of logs) {
       const [, secrethash] = encoded.topics;
       if (address !== registry || secrethash === undefined) continue;
-      for (const expiration of oversight.ledger.claims(secrethash))
-        tally.slack(Number(expiration - number));
+      for (const expiration of ledger.claims(secrethash)) tally.slack(Number(expiration - number));
     }
   }
 }
@@ -216,7 +211,7 @@ type Order = Pick<Payment, 'from' | 'to' | 'amount' | 'lockTimeout'> & {
 
 /** Asks the node to pay, as its owner would; a node that is down does not answer. */
 function pay(
-  run: Built,
+  run: Run,
   { from, to, amount, lockTimeout, budget = null, identifier = null, secret = null }: Order,
   onEnd: (code: string | null) => void = () => {},
 ) {

@@ -10,9 +10,9 @@ import {
   type Measured,
   measuredText,
 } from '../scenario/schema/expectations.ts';
+import type { Run } from './build.ts';
 import { channelResults, movedTo, standingOf } from './figures/channels.ts';
 import { WEALTH } from './node-settings.ts';
-import type { Run } from './run.ts';
 
 /** The text in place of a value when an expectation had nothing to measure. */
 export const NOTHING_TO_MEASURE = 'nothing to measure';
@@ -70,7 +70,6 @@ export async function resultOf(run: Run, { isStopped, commit }: Ending): Promise
       .map(([number, checks]) => ({ number, name: INVARIANT_NAMES[number] ?? '', checks })),
   };
 }
-
 
 function actualText(value: number | bigint | null, token: Run['scenario']['network']['token']) {
   return value === null ? NOTHING_TO_MEASURE : measuredText(value, token);

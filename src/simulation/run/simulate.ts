@@ -7,10 +7,9 @@ import { createGateway } from '../services/gateway.ts';
 import { installGlobals } from '../world/globals.ts';
 import { createRandomness } from '../world/randomness.ts';
 import { createScheduler } from '../world/scheduler.ts';
-import { type Built, build, WORLD_BEGINS } from './build.ts';
+import { build, type Run, type RunEvent, WORLD_BEGINS } from './build.ts';
 import { type PlayOptions, play } from './play.ts';
 import { resultOf } from './result-of.ts';
-import type { RunEvent } from './run.ts';
 
 export type SimulateOptions = PlayOptions & {
   scenario: Scenario;
@@ -20,7 +19,7 @@ export type SimulateOptions = PlayOptions & {
   /** Called with everything that goes into the trace. */
   onEvent?: (event: RunEvent) => void;
   /** Called with the world that was built, before anything happens in it. */
-  onBuilt?: (run: Built) => void;
+  onBuilt?: (run: Run) => void;
   /** Called with each batch that is written to the disk of a node, in order. */
   onCommit?: (index: number, batch: Batch) => void;
   /** Called with the record of each payment, in the order in which they end. */

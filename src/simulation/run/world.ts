@@ -1,3 +1,4 @@
+import { smaller } from '../../basics/amount.ts';
 import type { Address } from '../../basics/hex.ts';
 import type { Transport } from '../../partner/transport.ts';
 import type { SealPlace } from '../../protocol/wire/envelope.ts';
@@ -17,8 +18,9 @@ import type { MachineOptions, MachineWatcher } from '../node/machine-options.ts'
 import { overheard } from '../replica/sendings.ts';
 import { createSite, type Site } from '../replica/site.ts';
 import type { Junk } from '../scenario/schema/moves.ts';
-import type { Asker, Gateway } from '../services/gateway.ts';
-import { pathFindingHost } from '../services/path-finding.ts';
+import type { Scenario } from '../scenario/schema/schema.ts';
+import type { NetworkPlan, NodePlan } from '../scenario/topology.ts';
+import type { Gateway } from '../services/gateway.ts';
 import { createServices } from '../services/services.ts';
 import type { SimulatedKeys } from '../signer/fast-crypto.ts';
 import type { Randomness } from '../world/randomness.ts';
@@ -27,9 +29,9 @@ import type { Trace } from '../world/trace.ts';
 import { mineInTime } from './block-times.ts';
 import { type Claims, createClaims } from './claims.ts';
 import type { Disks } from './disks.ts';
+import { junkOf, junkOn } from './junk.ts';
 import { nodeSettings, WEALTH } from './node-settings.ts';
 import { createSharedRoutes } from './shared-routes.ts';
-import { junkOn, type MachinePlan, shortestTimeout, type WorldPlan } from './world-plan.ts';
 
 type Broker = {
   connect: Network['connect'];
@@ -53,7 +55,8 @@ type SiteParts = { takeoverAfterMs: number | null } & Pick<MachineOptions, 'join
     endpoint: Endpoint;
   };
 type Options = {
-  plan: WorldPlan;
+  scenario: Scenario;
+  plan: NetworkPlan;
   scheduler: Scheduler;
   randomness: Randomness;
   trace: Trace;
@@ -82,24 +85,29 @@ const JUNK_TOKENS: Record<Junk, TokenOptions> = {
 const RESTART_BLOCKS = 2.5;
 
 export function createWorld(options: Options) {
-  const { plan, scheduler, randomness, trace, broker, crypto, gateway } = options;
-  const signers = plan.machines.map((_, index) => crypto.signerOf(index));
+  const { scenario, plan, scheduler, randomness, trace, broker, crypto, gateway } = options;
+  const { confirmations, gasLimit, jitter, startBlock } = scenario.chain;
+  const blockMs = scenario.chain.blockTime * 1000;
+  // A few times per block, in a network of any size: what was lost is sent again at a tick, and so arrives as soon.
+  const tickMs = Math.max(100, Math.round(blockMs / 12));
+  const settleTimeoutMin = shortestTimeout(scenario, plan);
+  const needed = junkOf(plan.nodes);
+  const signers = plan.nodes.map((_, index) => crypto.signerOf(index));
   const accounts = signers.map(({ address }, index) => {
-    return { address, wei: plan.machines[index]?.gasMoney ?? 0n };
+    return { address, wei: plan.nodes[index]?.gasMoney ?? 0n };
   });
-  const { token } = plan;
   const chain = createSimulatedChain({
     chainId: CHAIN_ID,
     time: Math.floor(scheduler.now() / 1000),
     accounts,
-    tokens: [token, ...plan.junk.map(({ kind }) => JUNK_TOKENS[kind])],
+    tokens: [scenario.network.token, ...needed.map(({ kind }) => JUNK_TOKENS[kind])],
     recover: crypto.recover,
-    gasLimit: plan.gasLimit,
-    settleTimeoutMin: shortestTimeout(plan),
-    startBlock: plan.startBlock,
+    gasLimit,
+    settleTimeoutMin,
+    startBlock,
   });
   const [network, ...others] = chain.tokens;
-  const junk = junkOn(plan, others);
+  const junk = junkOn(needed, others);
   if (network === undefined) throw new Error('simulation: the token has no network');
   const { address: tokenAddress, network: tokenNetwork } = network;
   if (tokenNetwork === null) throw new Error('simulation: the token is not registered');
@@ -108,18 +116,15 @@ export function createWorld(options: Options) {
   const soundClient = connectEndpoint(sound, CHAIN_ID);
   const batches = createSharedBatches(soundClient);
   const broadcasts = createSharedReader();
-  const stampOf = (ownAddress: Address) => ({
-    chainId: BigInt(CHAIN_ID),
-    tokenNetworkRegistry: chain.contracts.tokenNetworkRegistryAddress,
-    ownAddress,
-  });
   const place: SealPlace = {
     chainId: BigInt(CHAIN_ID),
     tokenNetworkRegistry: chain.contracts.tokenNetworkRegistryAddress,
   };
+  const stampOf = (ownAddress: Address) => ({ ...place, ownAddress });
 
-  const shared = plan.sharesNetwork ? createShared() : null;
-  const services = createServices(plan.services, {
+  const searches = scenario.services.pathFinding.kind;
+  const shared = searches === 'shared' ? createShared() : null;
+  const services = createServices(scenario.services, {
     chain,
     rpc,
     scheduler,
@@ -127,14 +132,14 @@ export function createWorld(options: Options) {
     trace,
     crypto,
     gateway,
-    confirmations: plan.confirmations,
-    blockMs: plan.blockMs,
-    tickMs: plan.tickMs,
+    confirmations,
+    blockMs,
+    tickMs,
     connect: broker.connect,
     nodes: signers.map(({ address }) => address),
-    shortestTimeout: shortestTimeout(plan),
+    shortestTimeout: settleTimeoutMin,
   });
-  const inhabitants = plan.machines.map(({ name }, index): Inhabitant => {
+  const inhabitants = plan.nodes.map(({ name }, index): Inhabitant => {
     const signer = signerAt(index);
     const disk = options.disks.make(name, randomness.of(`${name}/disk`));
     const claims = createClaims({ disk, stamp: stampOf(signer.address), now: scheduler.now });
@@ -170,7 +175,7 @@ export function createWorld(options: Options) {
       draw: randomness.of(`${name}/stream`),
       watcher,
       takeoverAfterMs,
-      restartMs: RESTART_BLOCKS * plan.blockMs,
+      restartMs: RESTART_BLOCKS * blockMs,
       makeDisk: (own) => options.disks.make(own, randomness.of(`${own}/disk`), book),
       makeMachine: (own, onSend) => machineOf(index, overheard(endpoint, onSend), { ...own, join }),
     });
@@ -180,22 +185,22 @@ export function createWorld(options: Options) {
     const signer = signerAt(index);
     const { name } = own;
     // Who searches routes alone keeps a copy of the network, of the logs of all.
-    const shareOf = plan.routingMode === 'local' ? null : signer.address;
+    const shareOf = searches === 'local' ? null : signer.address;
     return createMachine({
       signer,
       scheduler,
       trace,
-      tickMs: plan.tickMs,
+      tickMs,
       core: planAt(index).core,
       power: options.disks.mayBeLate ? randomness.of(`${name}/power`) : null,
       crypto,
       settingsFor: (asker) =>
         nodeSettings(planAt(index), {
-          plan,
+          scenario,
           chain,
           chainId: CHAIN_ID,
           reward: services.reward,
-          pathFinding: pathFindingUrl(index, asker),
+          pathFinding: services.pathFindingUrl(index, asker),
         }),
       registry: chain.contracts.tokenNetworkRegistryAddress,
       draw: randomness.of(`${name}/chance`),
@@ -240,8 +245,8 @@ export function createWorld(options: Options) {
     return createSharedRoutes({
       client: soundClient,
       chainId: BigInt(CHAIN_ID),
-      tokenNetwork: tokenNetwork ?? tokenAddress,
-      confirmations: plan.confirmations,
+      tokenNetwork: tokenNetwork,
+      confirmations,
       recover: crypto.recover,
       now: scheduler.now,
       transport: broker.connect(address, 'shared copy'),
@@ -254,16 +259,10 @@ export function createWorld(options: Options) {
     return signer;
   }
 
-  function planAt(index: number): MachinePlan {
-    const found = plan.machines[index];
+  function planAt(index: number): NodePlan {
+    const found = plan.nodes[index];
     if (found === undefined) throw new Error(`simulation: there is no node ${index}`);
     return found;
-  }
-
-  /** The services are shared out among the nodes. */
-  function pathFindingUrl(index: number, asker: Asker): string | null {
-    const { count } = plan.services.pathFinding;
-    return count === 0 ? null : gateway.urlFor(pathFindingHost(index % count), asker);
   }
 
   /** Fills wallets and opens channels, in as many blocks as it takes, before any node runs. */
@@ -271,16 +270,19 @@ export function createWorld(options: Options) {
     for (const { address } of signers) chain.mint(tokenAddress, address, WEALTH);
     for (const { token: of, holders } of junk.holdings)
       for (const index of holders) chain.mint(of, signerAt(index).address, WEALTH);
-    for (const index of new Set(plan.serviceHolders))
+    const depositors = scenario.steps.flatMap((step) =>
+      step.do === 'fill_user_deposit' ? [step.node] : [],
+    );
+    for (const index of new Set(depositors))
       chain.mint(chain.serviceToken, signerAt(index).address, WEALTH);
     services.setUp();
     mine();
     const openings = plan.channels.map(({ a, b, ...terms }) => {
       return { pair: [signerAt(a).address, signerAt(b).address] as const, ...terms };
     });
-    chain.openChannels(tokenNetwork ?? tokenAddress, openings);
+    chain.openChannels(tokenNetwork, openings);
     mine();
-    for (let left = plan.confirmations + 1n; left > 0n; left--) mine();
+    for (let left = confirmations + 1n; left > 0n; left--) mine();
   }
 
   function mine() {
@@ -313,8 +315,17 @@ export function createWorld(options: Options) {
     start() {
       services.start();
       for (const { machine } of inhabitants) machine.start();
-      const { blockMs, jitter } = plan;
       return mineInTime({ scheduler, blockMs, jitter, draw: randomness.of('block times'), mine });
     },
   };
+}
+
+/**
+ * The least settle timeout that the contract accepts. Monitoring services compute with it, so it is the shortest of
+ * all channels.
+ */
+function shortestTimeout({ services }: Scenario, plan: NetworkPlan): bigint {
+  if (services.monitoring.count === 0) return 2n;
+  const all = [...plan.nodes, ...plan.channels].map(({ settleTimeout }) => settleTimeout);
+  return all.reduce(smaller);
 }

@@ -28,10 +28,13 @@ export type NodePlan = {
   gasMoney: bigint;
   /** Attacks are also listed in `attacks`. */
   behaviour: Behaviour;
-  /** As in `MachinePlan`. */
+  /** The share of a core that runs it; null: its code takes no time. */
   core: number | null;
+  /** A second machine follows its database, and takes over after so much silence (null: when told); null: none does. */
   standby: { takeoverAfterMs: number | null } | null;
+  /** Null: it keeps all of its history. */
   keepHistoryMs: number | null;
+  /** Blocks for which what it sells is offered; null: it sells nothing. */
   sells: bigint | null;
   attacks: AttackPlan[];
   /** Whether it follows the protocol from the beginning to the end: if it loses money, that is a bug. */

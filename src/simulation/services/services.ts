@@ -1,17 +1,11 @@
 /** The services of a simulated world. */
 import type { Address } from '../../basics/hex.ts';
-import type { Lie, Scenario } from '../scenario/schema/schema.ts';
-import type { Gateway } from './gateway.ts';
+import type { Scenario } from '../scenario/schema/schema.ts';
+import type { Asker, Gateway } from './gateway.ts';
 import { createMonitors } from './monitoring.ts';
 import { type Surroundings, USER_DEPOSIT } from './office.ts';
-import { createPathFinding } from './path-finding.ts';
+import { createPathFinding, pathFindingHost } from './path-finding.ts';
 
-export type ServicesPlan = {
-  /** `count` 0: nodes find routes without a service. */
-  pathFinding: { count: number; lies: Lie | null };
-  /** `reward`: in the smallest unit of the service token. */
-  monitoring: { count: number; lazy: number; reward: bigint };
-};
 type Options = Surroundings & {
   gateway: Gateway;
   nodes: readonly Address[];
@@ -19,23 +13,21 @@ type Options = Surroundings & {
   shortestTimeout: bigint;
 };
 
-export function servicesPlan({ pathFinding, monitoring }: Scenario['services']): ServicesPlan {
-  const { kind } = pathFinding;
-  const { count, lies } = kind === 'services' ? pathFinding : { count: 0, lies: null };
-  return { pathFinding: { count, lies }, monitoring };
-}
-
-export function createServices({ pathFinding, monitoring }: ServicesPlan, around: Options) {
+export function createServices({ pathFinding, monitoring }: Scenario['services'], around: Options) {
   const { chain, gateway, nodes, shortestTimeout } = around;
+  const { count, lies } = pathFinding.kind === 'services' ? pathFinding : { count: 0, lies: null };
   const all = [
-    createPathFinding({ around, gateway, ...pathFinding, everybody: nodes }),
+    createPathFinding({ around, gateway, count, lies, everybody: nodes }),
     createMonitors({ around, ...monitoring, shortestTimeout }),
   ];
-  const isAnyPaid = pathFinding.count + monitoring.count > 0;
+  const isAnyPaid = count + monitoring.count > 0;
 
   return {
     /** The reward that nodes promise for monitoring; null: there are no monitoring services. */
     reward: monitoring.count === 0 ? null : monitoring.reward,
+    /** The services are shared out among the nodes; null: nodes find routes without one. */
+    pathFindingUrl: (index: number, asker: Asker) =>
+      count === 0 ? null : gateway.urlFor(pathFindingHost(index % count), asker),
     /** Gives services and their customers money, with the next block. */
     setUp() {
       for (const one of all) one.setUp();

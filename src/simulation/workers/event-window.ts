@@ -1,5 +1,5 @@
 /** Keeps the events of a part of a run, for reading. */
-import type { RunEvent } from '../run/run.ts';
+import type { RunEvent } from '../run/build.ts';
 
 export type Window = {
   /** The first and the last step of the part; null: from the beginning, to the end. */

@@ -2,7 +2,7 @@
 import { createMeetings, type Met, NOTHING_MET } from '../explore/meetings.ts';
 import type { PaymentRecord } from '../report/payment-records.ts';
 import type { RunResult } from '../report/results/result.ts';
-import type { Built } from '../run/build.ts';
+import type { Run } from '../run/build.ts';
 import { CRASH_SEED, crashesOf } from '../run/crash-points.ts';
 import { MIX, mixScenario } from '../run/mix/mix.ts';
 import type { Crash, Progress } from '../run/play.ts';
@@ -109,9 +109,9 @@ const UNWATCHED = { watch: {}, met: () => NOTHING_MET };
 
 /** Records the meetings of nodes that are honest, and whose disks have kept what they promised. */
 function noteMeetings() {
-  let built: Built | null = null;
+  let built: Run | null = null;
   const meetings = createMeetings((index) => built?.trust.isTrusted(index) ?? false);
-  const onBuilt = (run: Built) => {
+  const onBuilt = (run: Run) => {
     built = run;
   };
   return { watch: { onBuilt, onCommit: meetings.commit }, met: meetings.met };

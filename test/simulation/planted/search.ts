@@ -1,5 +1,5 @@
 /** Looks for a planted defect in the world that is to show it. */
-import type { RunEvent } from '../../../src/simulation/run/run.ts';
+import type { RunEvent } from '../../../src/simulation/run/build.ts';
 import type * as Simulation from '../../../src/simulation/run/simulate.ts';
 import { smallScenario } from '../../../src/simulation/run/small-scenario.ts';
 import type { Scenario } from '../../../src/simulation/scenario/schema/schema.ts';

@@ -2,12 +2,12 @@
  * Two different transactions of one account have different nonces: of several with the same nonce only one is ever
  * mined. Only what was promised may take the nonce of what can wait.
  */
+
 import type { Hex } from '../../../basics/hex.ts';
-import type { Transaction } from '../../chain/transaction.ts';
-import type { Oracle } from '../oracle.ts';
+import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 
-type Needs = { nameOf(transaction: Transaction): string };
+type Needs = Pick<Facts, 'nameOf'>;
 type Sent = { nonce: number; name: string; data: Hex };
 
 /** Transactions of one node that are remembered. */

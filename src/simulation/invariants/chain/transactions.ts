@@ -1,4 +1,5 @@
 /** A node pays for no transaction that could not succeed when it was sent, or that repeats what was done before. */
+
 import type { Address, Hash } from '../../../basics/hex.ts';
 import type { Receipt } from '../../chain/blocks.ts';
 import type { Transaction } from '../../chain/transaction.ts';
@@ -6,12 +7,9 @@ import type { Facts, Oracle } from '../oracle.ts';
 import { createRecent } from '../recent.ts';
 import { Violation } from '../violation.ts';
 
-type Needs = Pick<Facts, 'blockHash' | 'honest'> & {
+type Needs = Pick<Facts, 'blockHash' | 'honest' | 'isExcused' | 'nameOf'> & {
   /** Whether it would succeed as the only transaction in the block after the one in which it was sent. */
   wouldSucceed(transaction: Transaction): boolean;
-  nameOf(transaction: Transaction): string;
-  /** Whether something has kept the node from its work since this block. */
-  isExcused(owner: Address, sinceBlock: bigint): boolean;
   /** Whether a machine sent `second` that could not know that another one of the same node had sent `first`. */
   couldNotKnow(first: Sent, second: Transaction): boolean;
 };
@@ -63,7 +61,7 @@ export function createTransactionRule(needs: Needs): Oracle {
     const others = made.get(callOf(transaction));
     if (others !== undefined && others >= transaction.arrivedBlock) return;
     // After a restart, a process sends what it had signed before: others may have been faster meanwhile.
-    if (isExcused(transaction.from, transaction.arrivedBlock - ABSENCE)) return;
+    if (isExcused(name, transaction.arrivedBlock - ABSENCE)) return;
     if (machine.isFit && !wouldSucceed(transaction))
       throw new Violation(26, name, `${text}, which must fail: ${run.reason ?? 'no reason'}`);
   }

@@ -3,18 +3,13 @@
 import type { Hash } from '../../../basics/hex.ts';
 import type { Lock } from '../../../protocol/channel/lock.ts';
 import type { Ledger } from '../money/ledger.ts';
-import type { Oracle } from '../oracle.ts';
+import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 
-type Options = {
+type Options = Pick<Facts, 'head' | 'isExcused' | 'secretBlock'> & {
   ledger: Pick<Ledger, 'claimOf'>;
-  /** The chain's newest block. */
-  head(): bigint;
-  secretBlock(secrethash: Hash): bigint | null;
   /** Whether the channel is one of the token that all pay with: of others nobody needs to claim anything. */
   isMoney(channel: string): boolean;
-  /** Whether something has kept the node from its work since this block. */
-  isExcused(who: string, sinceBlock: bigint): boolean;
 };
 type Known = { who: string; lock: Lock; sinceBlock: bigint };
 

@@ -2,15 +2,11 @@
 import type { RecordProof } from '../../../../machines/effects.ts';
 import { decodeLock } from '../../../protocol/channel/lock.ts';
 import type { Ledger } from '../money/ledger.ts';
-import type { Oracle } from '../oracle.ts';
+import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 
-type Options = {
+type Options = Pick<Facts, 'confirmations' | 'isExcused' | 'isOpen'> & {
   ledger: Pick<Ledger, 'isLocked'>;
-  confirmations: bigint;
-  isOpen(channel: string): boolean;
-  /** Whether something has kept the node from its work since this block. */
-  isExcused(who: string, sinceBlock: bigint): boolean;
 };
 type Held = { who: string; channel: string; lock: ReturnType<typeof decodeLock> };
 

@@ -4,15 +4,12 @@
  */
 
 import type { SignedChange } from '../../../../machines/effects.ts';
-import type { Hash } from '../../../basics/hex.ts';
 import { decodeLock } from '../../../protocol/channel/lock.ts';
+import type { Ledger } from '../money/ledger.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 
-type Needs = Pick<Facts, 'head' | 'confirmations' | 'machine'> & {
-  /** Whether the lock belongs to a payment that the node started. */
-  isInitiator(who: string, secrethash: Hash): boolean;
-};
+type Needs = Pick<Facts & Ledger, 'confirmations' | 'head' | 'isInitiator' | 'machine'>;
 
 /** The newest blocks that a node may not have seen yet when it decides. */
 const UNSEEN = 3n;

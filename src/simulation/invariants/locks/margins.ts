@@ -1,13 +1,14 @@
 /** The locks that a node passes on or makes itself, checked against the rules for locks. */
+
 import { createHash } from 'node:crypto';
 import type { RecordProof, SignedChange } from '../../../../machines/effects.ts';
 import { decodeLock } from '../../../protocol/channel/lock.ts';
+import type { Ledger } from '../money/ledger.ts';
 import { Violation } from '../violation.ts';
 
 /** In blocks. */
 type Timeouts = { reveal: bigint; settle: bigint };
-type Options = {
-  isInitiator(who: string, secrethash: string): boolean;
+type Options = Pick<Ledger, 'isInitiator'> & {
   /** Null: the channel is not open. */
   timeoutsOf(who: string, channel: string): Timeouts | null;
 };

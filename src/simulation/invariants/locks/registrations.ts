@@ -3,29 +3,15 @@
  * for any number of them.
  */
 import { decodeFunctionData } from 'viem';
-import type { Address, Hash } from '../../../basics/hex.ts';
+import type { Hash } from '../../../basics/hex.ts';
 import { secretRegistryAbi } from '../../../contracts/generated/SecretRegistry.ts';
 import { secrethashOf } from '../../../protocol/hash.ts';
 import type { Ledger } from '../money/ledger.ts';
-import type { Oracle } from '../oracle.ts';
+import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 
-type Options = {
-  ledger: Pick<Ledger, 'claimOf'>;
-  registry(): Address;
-  /** The chain's newest block. */
-  head(): bigint;
-  confirmations: bigint;
-  secretBlock(secrethash: Hash): bigint | null;
-  isOpen(channel: string): boolean;
-  /**
-   * Whether the node has everything that it ever wrote: a node with an old backup claims locks that were paid
-   * since.
-   */
-  isWhole(who: string): boolean;
-  /** The node's reveal timeout in blocks. */
-  revealTimeoutOf(who: string): bigint;
-};
+type Options = Pick<Facts, 'confirmations' | 'head' | 'isOpen' | 'isWhole'> &
+  Pick<Facts, 'registry' | 'revealTimeoutOf' | 'secretBlock'> & { ledger: Pick<Ledger, 'claimOf'> };
 
 /** Blocks in which a node learns what was confirmed, or what ended while it wrote down what it signed. */
 const NEWS = 1n;
@@ -99,7 +85,7 @@ export function createRegistrations(options: Options): Oracle {
     },
     replaced: (who) => void replaced.set(who, head()),
     submitted(who, { to, data, nonce }) {
-      if (to !== registry() || nonce <= (nonces.get(who) ?? -1)) return;
+      if (to !== registry || nonce <= (nonces.get(who) ?? -1)) return;
       nonces.set(who, nonce);
       const { functionName, args } = decodeFunctionData({ abi: secretRegistryAbi, data });
       if (functionName === 'registerSecret') judge(who, secrethashOf(args[0]));

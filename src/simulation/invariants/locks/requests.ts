@@ -1,18 +1,11 @@
 /** A node never requests the secret of a lock that is gone, or that can no longer be claimed. */
 import type { Hash } from '../../../basics/hex.ts';
 import type { Ledger } from '../money/ledger.ts';
-import type { Oracle } from '../oracle.ts';
+import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 
-type Options = {
+type Options = Pick<Facts, 'confirmations' | 'head' | 'isExcused' | 'isWhole'> & {
   ledger: Pick<Ledger, 'claimOf'>;
-  confirmations: bigint;
-  /** The chain's newest block. */
-  head(): bigint;
-  /** Whether the node still has everything that it ever wrote. */
-  isWhole(who: string): boolean;
-  /** Whether something has kept the node from its work since this block. */
-  isExcused(who: string, sinceBlock: bigint): boolean;
 };
 
 /** Blocks that a node may take to see that it is too late. */

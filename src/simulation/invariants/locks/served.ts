@@ -3,19 +3,18 @@
  * honest partner with whom payments have ended well. Locks and channels of those who never brought anything may take
  * neither places nor money for gas from it.
  */
+
 import type { Address, Hash } from '../../../basics/hex.ts';
 import { lockChanges } from '../lock-changes.ts';
+import type { Ledger } from '../money/ledger.ts';
 import type { Facts, Honest, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 
-type Needs = Pick<Facts, 'head' | 'wei' | 'honest' | 'machine' | 'confirmations'> & {
-  isInitiator(who: string, secrethash: Hash): boolean;
-  isExcused(who: string, sinceBlock: bigint): boolean;
-  /** How many channels the node has with honest partners, and how many with keys of cheats that it never asked for. */
-  channelsOf(node: Honest): { honest: bigint; unwanted: number };
-  /** Wei per unit of gas that are paid on top of the base fee. */
-  usualTip(): bigint;
-};
+type Needs = Pick<Facts & Ledger, 'confirmations' | 'head' | 'honest' | 'isExcused'> &
+  Pick<Facts & Ledger, 'isInitiator' | 'machine' | 'usualTip' | 'wei'> & {
+    /** How many channels the node has with honest partners, and how many with keys of cheats that it never asked for. */
+    channelsOf(node: Honest): { honest: bigint; unwanted: number };
+  };
 type Offer = {
   payer: string;
   payee: string;

@@ -1,12 +1,7 @@
-/** A node locks no money in a channel that could be settled before the node can answer a close, or claim a lock. */
-import type { Oracle } from '../oracle.ts';
+import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 
-type Options = {
-  confirmations: bigint;
-  /** The settle timeout of a channel, by its actor's id; null: it is not open. */
-  settleTimeoutOf(channel: string): bigint | null;
-};
+type Options = Pick<Facts, 'confirmations' | 'settleTimeoutOf'>;
 
 /** Six blocks until a transaction is mined, and three until it is seen: protocol section 4.0. */
 const TO_ACT = 9n;

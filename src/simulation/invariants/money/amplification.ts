@@ -4,26 +4,20 @@
  * registrations in it, whose number has a rule of its own (`registrations`). For a channel that it never asked for, it owes
  * nobody anything.
  */
+
 import { channelActorId } from '../../../../machines/base/actor-ids.ts';
 import { larger } from '../../../basics/amount.ts';
 import type { Address, Hash } from '../../../basics/hex.ts';
 import { secretsIn } from '../../../chain/queue/calls.ts';
 import { secrethashOf } from '../../../protocol/hash.ts';
 import type { Block, Receipt } from '../../chain/blocks.ts';
-import type { Transaction } from '../../chain/transaction.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
+import type { Ledger } from './ledger.ts';
 import { createOwnChannels } from './own-channels.ts';
 
-type Needs = Pick<Facts, 'honest' | 'machine' | 'firstBlock' | 'tokenNetwork'> & {
-  block(number: bigint): Block | null;
-  /** The cheat that has this key or account; null: none. */
-  cheatOf(address: Address): string | null;
-  /** The channel of the lock that the node claims with this secret; null: none. */
-  claimOf(who: string, secrethash: Hash): { channel: string } | null;
-  registry: Address;
-  nameOf(transaction: Transaction): string;
-};
+type Needs = Pick<Facts & Ledger, 'cheatOf' | 'claimOf' | 'firstBlock' | 'honest' | 'machine'> &
+  Pick<Facts, 'nameOf' | 'registry' | 'tokenNetwork'> & { block(number: bigint): Block | null };
 /** In gas: what it spent itself, and what it made others spend in each of its channels. */
 type Cheat = {
   spent: bigint;

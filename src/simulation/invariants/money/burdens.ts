@@ -3,20 +3,20 @@
  * one and opened by the other, which is most of a node's work), rows that stay on disks, and tokens that wait in locks.
  * Each is bounded, so that nobody keeps others busy for nothing.
  */
-import type { Address, Hash } from '../../../basics/hex.ts';
+
+import type { Address } from '../../../basics/hex.ts';
 import { decodeLock } from '../../../protocol/channel/lock.ts';
 import { type Changed, lockChanges } from '../lock-changes.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
+import type { Ledger } from './ledger.ts';
 import type { OwnChannel } from './own-channels.ts';
 
-type Needs = Pick<Facts, 'head' | 'firstBlock' | 'machine' | 'machines'> & {
-  /** The cheat that has this key or account; null: none. */
-  cheatOf(address: Address): string | null;
-  isInitiator(who: string, secrethash: Hash): boolean;
-  /** The channel with the id of its actor; null: there was none. */
-  channelAt(id: string): OwnChannel | null;
-};
+type Needs = Pick<Facts & Ledger, 'cheatOf' | 'firstBlock' | 'head' | 'isInitiator'> &
+  Pick<Facts, 'machine' | 'machines'> & {
+    /** The channel with the id of its actor; null: there was none. */
+    channelAt(id: string): OwnChannel | null;
+  };
 /**
  * `rows`: its own are the locks that it gave for its payments. `waiting`: amount times blocks of locks, in the token's
  * smallest unit.

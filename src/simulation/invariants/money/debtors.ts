@@ -2,6 +2,7 @@
  * A node does not mediate for a payer whose lock it still has to claim on chain: each withheld unlock costs the
  * node gas, and costs the payer nothing.
  */
+
 import * as v from 'valibot';
 import type { RecordProof, SignedChange } from '../../../../machines/effects.ts';
 import { type Hash, isHexOf } from '../../../basics/hex.ts';
@@ -10,8 +11,9 @@ import type { JobRow } from '../../../store/base/batch.ts';
 import { decode } from '../../../store/base/codec.ts';
 import type { Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
+import type { Ledger } from './ledger.ts';
 
-type Needs = { isInitiator(who: string, secrethash: Hash): boolean };
+type Needs = Pick<Ledger, 'isInitiator'>;
 /** A lock that the partner of a channel owes to a node. */
 type Owed = { channel: string; isClaimed: boolean };
 

@@ -2,16 +2,16 @@
  * A mediator keeps at least what its terms say of each transfer that it passes on, and counts it when both of its sides
  * are paid, with each other or by the chain.
  */
+
 import type { RecordProof, SignedChange } from '../../../../machines/effects.ts';
-import type { Hash } from '../../../basics/hex.ts';
 import { decodeLock, type Lock } from '../../../protocol/channel/lock.ts';
 import type { FeeTerms } from '../../../protocol/fees/fee-terms.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { createRecent } from '../recent.ts';
 import { Violation } from '../violation.ts';
+import type { Ledger } from './ledger.ts';
 
-type Needs = Pick<Facts, 'channelOf' | 'machine' | 'secretBlock'> & {
-  isInitiator(who: string, secrethash: Hash): boolean;
+type Needs = Pick<Facts & Ledger, 'channelOf' | 'isInitiator' | 'machine' | 'secretBlock'> & {
   termsOf(who: string): FeeTerms | null;
 };
 type Leg = { channel: string; lock: Lock; isPaid: boolean };

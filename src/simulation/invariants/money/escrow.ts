@@ -3,6 +3,7 @@
  * on chain, and one that has been paid in a channel, to bring the newest proof: it sends nothing else that leaves its
  * account with less than all of that costs now. What that is, is counted here from what nodes write and from the chain.
  */
+
 import { smaller } from '../../../basics/amount.ts';
 import type { Address, Hash } from '../../../basics/hex.ts';
 import { secretsIn } from '../../../chain/queue/calls.ts';
@@ -12,16 +13,12 @@ import type { Batch } from '../../../store/base/batch.ts';
 import type { Transaction } from '../../chain/transaction.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
+import type { Ledger } from './ledger.ts';
 
-type Needs = Pick<Facts, 'head' | 'wei' | 'channelOf' | 'machine' | 'secretBlock'> &
-  Pick<Facts, 'tokenNetwork'> & {
-    isInitiator(who: string, secrethash: Hash): boolean;
-    registry: Address;
-    nameOf(transaction: Transaction): string;
+type Needs = Pick<Facts & Ledger, 'channelOf' | 'head' | 'isInitiator' | 'machine' | 'nameOf'> &
+  Pick<Facts, 'registry' | 'secretBlock' | 'tokenNetwork' | 'usualTip' | 'wei'> & {
     /** Number of the transactions of this account that were mined. */
     nonceOf(owner: Address): number;
-    /** Wei per unit of gas that are paid on top of the base fee. */
-    usualTip(): bigint;
   };
 type Came = { channel: string; expiration: bigint };
 type Proven = { nonce: bigint; value: bigint };

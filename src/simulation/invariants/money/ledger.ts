@@ -14,7 +14,7 @@ import {
 import type { Batch } from '../../../store/base/batch.ts';
 import { Violation } from '../violation.ts';
 import { createPaymentLocks, type PaymentFacts, type Side } from './payment-locks.ts';
-import { createSignedSteps, type StepFacts } from './signed-steps.ts';
+import { createSignedSteps } from './signed-steps.ts';
 
 /** One direction of one channel as one of its nodes knows it. */
 type Row = {
@@ -24,10 +24,9 @@ type Row = {
   /** How many locks were paid. */
   payments: number;
 };
-export type Facts = PaymentFacts & StepFacts;
 export type Ledger = ReturnType<typeof createLedger>;
 
-export function createLedger(facts: Facts) {
+export function createLedger(facts: PaymentFacts) {
   const rows = new Map<string, Row>();
   const signed = createSignedSteps(facts);
   const payments = createPaymentLocks(facts);

@@ -1,11 +1,11 @@
 /** A hostile token, which reverts at will or burns gas, costs a node that settles only a little, and not often. */
+
 import type { Address, Hash } from '../../../basics/hex.ts';
 import type { Receipt } from '../../chain/blocks.ts';
-import type { Transaction } from '../../chain/transaction.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 
-type Needs = Pick<Facts, 'blockHash' | 'honest'> & { nameOf(transaction: Transaction): string };
+type Needs = Pick<Facts, 'blockHash' | 'honest' | 'nameOf'>;
 
 /** The calls of a channel that make its token pay out; nodes repeat them without end. */
 const PAYOUTS = new Set(['settleChannel', 'unlock']);

@@ -2,19 +2,16 @@
  * The pending locks of honest nodes by payment: whoever passes a payment on is paid for it, and gives up no lock that
  * pays for what it pays.
  */
+
 import type { Hash } from '../../../basics/hex.ts';
 import type { Lock } from '../../../protocol/channel/lock.ts';
+import type { Facts } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 
 export type Side = 'own' | 'partner';
 /** Where a lock is: in one direction of one channel, as one of its nodes knows it. */
 type Place = { who: string; side: Side; channel: string };
-export type PaymentFacts = {
-  confirmations: bigint;
-  /** The chain's newest block. */
-  head(): bigint;
-  /** The block in which the secret of this hash was registered; null: it was not. */
-  secretBlock(secrethash: Hash): bigint | null;
+export type PaymentFacts = Pick<Facts, 'confirmations' | 'head' | 'secretBlock'> & {
   /** The node at the other end of a channel, if it is honest. */
   honestPartner(who: string, channel: string): string | null;
   /** Whether the node's owner lets it pay others for using it, so that it may pass on more than it gets. */

@@ -1,12 +1,11 @@
 /** A node mediates no payment when it could not pay for registering the secret on chain. */
-import type { Hash } from '../../../basics/hex.ts';
+
 import { lockChanges } from '../lock-changes.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
+import type { Ledger } from './ledger.ts';
 
-type Needs = Pick<Facts, 'head' | 'machine' | 'machines' | 'wei'> & {
-  isInitiator(who: string, secrethash: Hash): boolean;
-};
+type Needs = Pick<Facts & Ledger, 'head' | 'isInitiator' | 'machine' | 'machines' | 'wei'>;
 
 /** Less than any registration takes. */
 const LEAST_GAS = 45_000n;

@@ -1,17 +1,14 @@
 /** The newest steps that honest nodes have signed, by channel and nonce. */
+
 import type { RecordProof } from '../../../../machines/effects.ts';
 import type { Hash } from '../../../basics/hex.ts';
 import { Violation } from '../violation.ts';
-
-export type StepFacts = {
-  /** The node at the other end of a channel, if it is honest. */
-  honestPartner(who: string, channel: string): string | null;
-};
+import type { PaymentFacts } from './payment-locks.ts';
 
 /** Steps of one direction whose contents are kept: no more wait for a partner that never acknowledges. */
 const KEPT_STEPS = 1_000n;
 
-export function createSignedSteps({ honestPartner }: StepFacts) {
+export function createSignedSteps({ honestPartner }: Pick<PaymentFacts, 'honestPartner'>) {
   const said = new Map<string, Map<bigint, Hash>>();
 
   return {

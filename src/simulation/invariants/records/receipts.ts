@@ -2,6 +2,7 @@
  * What a payer is told has arrived is in the payee's history, with at least the amount and once; and what is in there
  * the payer does not call failed, unless its money is left: a node between them may have paid and asked nobody for it.
  */
+
 import type { RecordPayment } from '../../../../machines/effects.ts';
 import type { Address, Hash } from '../../../basics/hex.ts';
 import { createPurses } from '../money/purses.ts';
@@ -9,10 +10,7 @@ import type { Facts, Oracle } from '../oracle.ts';
 import { createRecent } from '../recent.ts';
 import { Violation } from '../violation.ts';
 
-type Needs = Pick<Facts, 'channelOf' | 'head' | 'honest' | 'machine' | 'secretBlock'> & {
-  /** Whether something has kept the node from its work since this block. */
-  isExcused(who: string, sinceBlock: bigint): boolean;
-};
+type Needs = Pick<Facts, 'channelOf' | 'head' | 'honest' | 'isExcused' | 'machine' | 'secretBlock'>;
 /** How a history has a payment. */
 type Entry = { amount: bigint; other: Address; block: bigint };
 

@@ -3,6 +3,7 @@
  * whose offer ends soon. Mediators decide when its lock comes and when it is paid: whenever that is, nobody may take the
  * money and redeem nothing.
  */
+
 import type { Secret } from '../../../basics/hex.ts';
 import type { Proof } from '../../../node/api/selling/judge.ts';
 import type { RunningNode } from '../../../node/start.ts';
@@ -13,8 +14,7 @@ import { lockChanges } from '../lock-changes.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 
-type Needs = Pick<Facts, 'head' | 'honest' | 'machine'> & {
-  isExcused(who: string, sinceBlock: bigint): boolean;
+type Needs = Pick<Facts, 'head' | 'honest' | 'isExcused' | 'machine'> & {
   /** How many blocks an offer of the node is good; null: it sells nothing. */
   offerOf(who: string): bigint | null;
   /** What redeems the payments of a node; null: it is down. */

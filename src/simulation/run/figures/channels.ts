@@ -6,7 +6,7 @@ import { larger } from '../../../basics/amount.ts';
 import type { Address, Hash } from '../../../basics/hex.ts';
 import { channelEventsAbi } from '../../../contracts/channel-events.ts';
 import type { ChannelResult } from '../../report/results/result.ts';
-import type { Run } from '../run.ts';
+import type { Run } from '../build.ts';
 import type { Standing } from './series.ts';
 
 type Opened = Run['channels'][number];
@@ -28,9 +28,9 @@ export function movedTo(run: Run, channel: Opened, index: number): bigint {
 }
 
 /** What went through a channel, as an honest node of it says. */
-function flowsOf({ world, oversight, plan }: Run, { id, a, b }: Opened) {
+function flowsOf({ world, ledger, plan }: Run, { id, a, b }: Opened) {
   const actor = channelActorId({ tokenNetwork: world.tokenNetwork, channelId: id });
-  const flows = (of: number) => oversight.ledger.flows(plan.nodes[of]?.name ?? '', actor);
+  const flows = (of: number) => ledger.flows(plan.nodes[of]?.name ?? '', actor);
   if (plan.nodes[a]?.isHonest) {
     const { sent, received, payments } = flows(a);
     return { flowAB: sent, flowBA: received, payments };
@@ -41,7 +41,7 @@ function flowsOf({ world, oversight, plan }: Run, { id, a, b }: Opened) {
 
 /** The pending locks, the amount in open channels, and how one-sided the channels are. */
 export function standingOf(run: Run): Standing {
-  const { world, oversight } = run;
+  const { world, ledger } = run;
   const leanings: number[] = [];
   let capacity = 0n;
   for (const channel of run.channels) {
@@ -59,7 +59,7 @@ export function standingOf(run: Run): Standing {
   const sum = leanings.reduce((all, one) => all + one, 0);
   const imbalance = leanings.length === 0 ? null : sum / leanings.length;
   // Nothing is unlocked between two nodes any more in a channel that was settled: the chain pays.
-  const pendingLocks = oversight.ledger.pending((actor) => {
+  const pendingLocks = ledger.pending((actor) => {
     const state = world.chain.channelOf(actor)?.state;
     return state === 'opened' || state === 'closed';
   });

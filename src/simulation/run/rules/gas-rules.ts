@@ -8,18 +8,13 @@ import { createEscrow } from '../../invariants/money/escrow.ts';
 import type { Ledger } from '../../invariants/money/ledger.ts';
 import type { OwnChannel } from '../../invariants/money/own-channels.ts';
 import type { Facts, Oracle } from '../../invariants/oracle.ts';
-import { callName } from '../figures/call-names.ts';
 import type { World } from '../world.ts';
 
 type Options = {
   facts: Facts;
+  ledger: Ledger;
   world: Pick<World, 'chain'>;
-  ledger: Pick<Ledger, 'isInitiator' | 'claimOf'>;
   counted: Counts['counted'];
-  /** Whether something has kept the node from its work since this block. */
-  isExcused(who: string, sinceBlock: bigint): boolean;
-  /** The cheat that has this key or account; null: none. */
-  cheatOf(address: Address): string | null;
 };
 export type CheatFigures = { name: string } & GasFigures & Burdens;
 /**
@@ -32,26 +27,15 @@ export type GasRules = {
   carried(from: Address, to: Address, bytes: number): void;
 };
 
-export function createGasRules(options: Options): GasRules {
-  const { facts, world, ledger, counted, isExcused, cheatOf } = options;
-  const { chain } = world;
-  const common = {
-    ...facts,
-    ...ledger,
-    isExcused,
-    cheatOf,
-    registry: chain.contracts.secretRegistryAddress,
-    nameOf: ({ data }: { data: `0x${string}` }) => callName(data),
-    nonceOf: chain.machine.nonces.get,
-    usualTip: () => chain.weather().usualTip,
-    block: chain.block,
-  };
+export function createGasRules({ facts, ledger, world: { chain }, counted }: Options): GasRules {
+  const { cheatOf, isOpen } = facts;
+  const common = { ...ledger, ...facts, nonceOf: chain.machine.nonces.get, block: chain.block };
   const { oracle: amplification, channels, figuresOf, names } = createAmplification(common);
   const burdens = createBurdens({ ...common, channelAt: channels.at });
   const served = createServed({
     ...common,
     channelsOf({ address: own }) {
-      const open = channels.of(own).filter(({ id }) => chain.channelOf(id)?.state === 'opened');
+      const open = channels.of(own).filter(({ id }) => isOpen(id));
       const isStrange = ({ sides, wantedBy }: OwnChannel) =>
         !wantedBy.has(own) && sides.some((side) => cheatOf(side) !== null);
       const unwanted = open.filter(isStrange).length;
@@ -65,6 +49,7 @@ export function createGasRules(options: Options): GasRules {
     counted([37], served),
   ];
   const figures = (name: string) => ({ name, ...figuresOf(name), ...burdens.at(name) });
+
   return {
     rules,
     cheats: () => [...new Set([...names(), ...burdens.names()])].map(figures),

@@ -1,4 +1,5 @@
 /** Checks everything that honest nodes do against the invariants, and counts what all nodes do. */
+
 import type { Address } from '../../../basics/hex.ts';
 import type { Message } from '../../../protocol/messages/table.ts';
 import type { Batch } from '../../../store/base/batch.ts';
@@ -10,13 +11,17 @@ import { createOutboxes } from '../../invariants/messages/outboxes.ts';
 import type { Oracle } from '../../invariants/oracle.ts';
 import { Violation } from '../../invariants/violation.ts';
 import type { MachineWatcher } from '../../node/machine-options.ts';
+import type { Trust } from '../faults/trust.ts';
 import { createEfforts } from '../figures/efforts.ts';
 import type { Tally } from '../figures/tally.ts';
-import { createTrustedRules, type TrustedRulesOptions } from './trusted-rules.ts';
 
 export type Oversight = ReturnType<typeof createOversight>;
-type Options = Omit<TrustedRulesOptions, 'indexNamed' | 'counted'> & {
+type Options = {
   tally: Tally;
+  trust: Trust;
+  /** The chain's newest block. */
+  head(): bigint;
+  nameOf(index: number): string;
   indexOf(address: Address): number | null;
   addressOf(index: number): Address;
   /** Reads the messages of this node; null: they are not read. */
@@ -36,18 +41,17 @@ type Options = Omit<TrustedRulesOptions, 'indexNamed' | 'counted'> & {
 };
 
 export function createOversight(options: Options) {
-  const { tally, nameOf, indexOf, isTrusted, onViolation } = options;
-  const byName = new Map<string, number>();
-  const indexNamed = (name: string) => byName.get(name) ?? -1;
+  const { tally, nameOf, indexOf, onViolation } = options;
+  const { isTrusted, isWhole } = options.trust;
   const { counted, looks } = createCounts();
-  const trusted = createTrustedRules({ ...options, indexNamed, counted });
   const outboxes = createOutboxes(options.head);
   const efforts = createEfforts();
   /** How many messages each payload holds that may still be on its way. */
   const counts = new WeakMap<Uint8Array, number>();
-  /** Rules for nodes that have everything that they ever wrote down. */
+  /** Rules for all trusted nodes, and for those that have everything that they ever wrote down. */
+  let trusted: readonly Oracle[] = [];
   let whole: readonly Oracle[] = [];
-  let all: readonly Oracle[] = trusted.rules;
+  let all: readonly Oracle[] = [];
 
   /** A node gets messages from another one, honest or not. */
   function hears(name: string, from: Address, messages: readonly Message[]) {
@@ -81,7 +85,6 @@ export function createOversight(options: Options) {
 
   function watcherOf(index: number): MachineWatcher {
     const name = nameOf(index);
-    byName.set(name, index);
     return {
       onCommit(batch) {
         options.onCommit?.(index, batch);
@@ -89,8 +92,8 @@ export function createOversight(options: Options) {
         outboxes.commit(name, batch);
         if (!isTrusted(index)) return;
         judged(() => {
-          for (const rule of trusted.rules) rule.commit?.(name, batch);
-          if (!options.isWhole(index)) return;
+          for (const rule of trusted) rule.commit?.(name, batch);
+          if (!isWhole(index)) return;
           for (const rule of whole) rule.commit?.(name, batch);
         });
       },
@@ -120,12 +123,12 @@ export function createOversight(options: Options) {
   }
 
   return {
-    ledger: trusted.ledger,
     watcherOf,
-    /** Adds rules for nodes that have everything that they ever wrote down. */
-    hold(rules: readonly Oracle[]) {
-      whole = rules;
-      all = [...trusted.rules, ...rules];
+    /** The rules for all trusted nodes, and further ones for those that have everything that they ever wrote down. */
+    hold(ofTrusted: readonly Oracle[], ofWhole: readonly Oracle[]) {
+      trusted = ofTrusted;
+      whole = ofWhole;
+      all = [...trusted, ...whole];
     },
     /** A node sends a payload. */
     sent(from: number, to: Address, payload: Uint8Array) {

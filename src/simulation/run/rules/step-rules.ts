@@ -1,16 +1,15 @@
 /** The rules for single signed steps of a channel: each needs the channel's state on chain. */
+
 import { placeOfChannel } from '../../../../machines/base/actor-ids.ts';
-import type { Address, Hash } from '../../../basics/hex.ts';
 import { createMarginCheck } from '../../invariants/locks/margins.ts';
 import { createSignatureCheck } from '../../invariants/messages/signatures.ts';
+import type { Ledger } from '../../invariants/money/ledger.ts';
 import { createStakeCheck } from '../../invariants/money/stakes.ts';
 import type { Facts, Oracle } from '../../invariants/oracle.ts';
+import type { World } from '../world.ts';
 
-type Needs = Pick<Facts, 'channelOf' | 'machine'> & {
-  chainId: bigint;
-  recover(digest: Uint8Array, signature: Uint8Array): Address | null;
-  isInitiator(who: string, secrethash: Hash): boolean;
-};
+type Needs = Pick<Facts & Ledger, 'chainId' | 'channelOf' | 'isInitiator' | 'machine'> &
+  Pick<World['crypto'], 'recover'>;
 
 /** The numbers of the invariants that these rules check. */
 export const STEP_INVARIANTS: readonly number[] = [2, 7, 11, 12, 14, 15];
@@ -32,8 +31,7 @@ export function createStepRules(needs: Needs): Oracle {
     },
   });
   const checkSignature = createSignatureCheck({
-    chainId: needs.chainId,
-    recover: needs.recover,
+    ...needs,
     partnerOf: (who, channel) =>
       channelOf(channel)?.sides.find(({ address }) => address !== machine(who)?.address)?.address ??
       null,

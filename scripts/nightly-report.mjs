@@ -22,7 +22,7 @@ small world of its own with faults and cheats, and can be run again with the sam
   crashes: {
     text: `## Deaths
 
-One run for each single point at which a node can die in the scenarios of \`src/simulation/run/crash-scenarios.ts\`, and one
+One run for each single point at which a node can die in the scenarios of \`test/simulation/crash-scenarios.ts\`, and one
 for each pair of points in six of them.
 `,
     head: ['date', 'commit', 'deaths', 'scenarios', 'points', 'runs', 'violations'],

@@ -1,6 +1,10 @@
-// Writes docs/scenario.schema.json and the tables of docs/simulation.md from the built schema of scenarios.
+// Writes docs/scenario.schema.json and the tables of docs/simulation.md from the schema of scenarios.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { jsonSchemaText, withTables } from '../dist/src/simulation/scenario/documentation.js';
+import { runnerImport } from 'vite';
+
+const { jsonSchemaText, withTables } = (
+  await runnerImport('./test/simulation/documentation.ts', { configFile: false, logLevel: 'error' })
+).module;
 
 const page = new URL('../docs/simulation.md', import.meta.url);
 writeFileSync(new URL('../docs/scenario.schema.json', import.meta.url), jsonSchemaText());

@@ -5,15 +5,17 @@ import { readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { crashPointsOf } from '../dist/src/simulation/run/crash-points.js';
-import {
-  CORE_SCENARIOS,
-  CRASH_SCENARIOS,
-  crashScenario,
-} from '../dist/src/simulation/run/crash-scenarios.js';
+import { runnerImport } from 'vite';
 import { runSeeds } from '../dist/src/simulation/workers/run-seeds.js';
 import { createStopper } from '../dist/src/simulation/workers/stopper.js';
 import { addRow, knownRows, violationsOf } from './nightly-report.mjs';
+
+const { CORE_SCENARIOS, CRASH_SCENARIOS, crashPointsOf, crashScenario } = (
+  await runnerImport('./test/simulation/crash-scenarios.ts', {
+    configFile: false,
+    logLevel: 'error',
+  })
+).module;
 
 const MOST_SEEDS = 10_000_000;
 const SEQUENCES = Number(process.env.SLUICE_SEQUENCES ?? 20_000);

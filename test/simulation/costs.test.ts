@@ -1,8 +1,7 @@
 /** Runs in which the code of nodes takes time. */
 import { describe, expect, it } from 'vitest';
 import { simulate } from '../../src/simulation/run/simulate.ts';
-import { pay } from '../../src/simulation/run/small-scenario.ts';
-import { scenarioOf } from './small-scenarios.ts';
+import { pay, scenarioOf } from './small-scenarios.ts';
 
 /** Forty payments over a mediator, all at once: what one takes is less than the millisecond by which a run counts. */
 const BUSY = {

@@ -1,10 +1,10 @@
 /** A node dies at points of a scenario. All points of all scenarios: SLUICE_CRASHES=all, or `npm run simulate:nightly`. */
 import { describe, expect, it } from 'vitest';
-import { CRASH_SEED, crashesOf, crashPointsOf } from '../../src/simulation/run/crash-points.ts';
-import { CRASH_SCENARIOS, crashScenario } from '../../src/simulation/run/crash-scenarios.ts';
+import { CRASH_SEED, crashesOf } from '../../src/simulation/run/crash-points.ts';
 import type { Crash } from '../../src/simulation/run/play.ts';
 import { simulate } from '../../src/simulation/run/simulate.ts';
 import type { Scenario } from '../../src/simulation/scenario/schema/schema.ts';
+import { CRASH_SCENARIOS, crashPointsOf, crashScenario } from './crash-scenarios.ts';
 
 /** Each kind of thing once. */
 const USUAL = [

@@ -1,7 +1,7 @@
 /** Payers that let a node pay for the chain although they pay in the end: what it costs the node, and whom else. */
 import { describe, expect, it } from 'vitest';
 import { simulate } from '../../src/simulation/run/simulate.ts';
-import { pay, smallScenario } from '../../src/simulation/run/small-scenario.ts';
+import { pay, smallScenario } from './small-scenarios.ts';
 
 /** The hub of a star, an attacker, and two who pay each other over the hub. */
 const [HUB, ATTACKER, PAYER, PAYEE] = [0, 1, 2, 3];

@@ -4,7 +4,7 @@
  */
 import { expect, it } from 'vitest';
 import { simulate } from '../../src/simulation/run/simulate.ts';
-import { type Part, pay, smallScenario } from '../../src/simulation/run/small-scenario.ts';
+import { type Part, pay, smallScenario } from './small-scenarios.ts';
 
 const VICTIM = 1;
 const JUNK = { to: VICTIM, token: 'worthless' };

@@ -4,7 +4,7 @@
  */
 import { expect, it } from 'vitest';
 import { simulate } from '../../src/simulation/run/simulate.ts';
-import { pay, smallScenario } from '../../src/simulation/run/small-scenario.ts';
+import { pay, smallScenario } from './small-scenarios.ts';
 
 const [PAYER, LONG, SHORT, PAYEE] = [0, 1, 2, 3];
 const CYCLE = 60;

@@ -1,15 +1,8 @@
 /** What has gone wrong with payment channels before, each as the smallest network in which it can. */
 import { describe, expect, it } from 'vitest';
-import { crashPointsOf } from '../../src/simulation/run/crash-points.ts';
-import { crashScenario } from '../../src/simulation/run/crash-scenarios.ts';
 import { simulate } from '../../src/simulation/run/simulate.ts';
-import {
-  inChannel,
-  type Part,
-  pay,
-  SETTLED,
-  smallScenario,
-} from '../../src/simulation/run/small-scenario.ts';
+import { crashPointsOf, crashScenario } from './crash-scenarios.ts';
+import { inChannel, type Part, pay, SETTLED, smallScenario } from './small-scenarios.ts';
 
 /** Runs it to its end, in which nothing may break. */
 async function run(part: Part) {

@@ -3,17 +3,10 @@
  * SLUICE_CRASHES=all.
  */
 import { describe, expect, it } from 'vitest';
-import { CRASH_SEED, crashPointsOf } from '../../src/simulation/run/crash-points.ts';
-import { replicatedScenario } from '../../src/simulation/run/crash-scenarios.ts';
+import { CRASH_SEED } from '../../src/simulation/run/crash-points.ts';
 import { simulate } from '../../src/simulation/run/simulate.ts';
-import {
-  close,
-  type Part,
-  pay,
-  SETTLED,
-  smallScenario,
-  type Tree,
-} from '../../src/simulation/run/small-scenario.ts';
+import { crashPointsOf, replicatedScenario } from './crash-scenarios.ts';
+import { close, type Part, pay, SETTLED, smallScenario, type Tree } from './small-scenarios.ts';
 
 type Walk = readonly [happens: string, node: number, takeoverAfter: number | null];
 /** What happens, to which node, and after how many seconds of silence its standby takes over; null: never. */

@@ -4,16 +4,9 @@ import type { Violation } from '../../src/simulation/invariants/violation.ts';
 import type { Run } from '../../src/simulation/run/build.ts';
 import { mixScenario } from '../../src/simulation/run/mix/mix.ts';
 import type * as Simulation from '../../src/simulation/run/simulate.ts';
-import {
-  close,
-  inChannel,
-  type Part,
-  pay,
-  SETTLED,
-  smallScenario,
-} from '../../src/simulation/run/small-scenario.ts';
 import { importWith } from './planted/loader.ts';
 import { editIn, type PlantedBug } from './planted/patch.ts';
+import { close, inChannel, type Part, pay, SETTLED, smallScenario } from './small-scenarios.ts';
 
 type Defect = [
   title: string,

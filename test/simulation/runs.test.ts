@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { mixScenario } from '../../src/simulation/run/mix/mix.ts';
 import { simulate } from '../../src/simulation/run/simulate.ts';
-import { pay, smallScenario } from '../../src/simulation/run/small-scenario.ts';
 import { readScenario } from '../../src/simulation/scenario/catalogue.ts';
 import { parseScenario } from '../../src/simulation/scenario/parse.ts';
 import type { Scenario } from '../../src/simulation/scenario/schema/schema.ts';
+import { pay, smallScenario } from './small-scenarios.ts';
 
 const SEEDS = Number(process.env['SLUICE_SEEDS'] ?? 2);
 

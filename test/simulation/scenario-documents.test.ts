@@ -1,7 +1,6 @@
 /** What is written about scenarios, lists of channels, sweeps and expectations. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { jsonSchemaText, withTables } from '../../src/simulation/scenario/documentation.ts';
 import {
   type ImportSource,
   readImport,
@@ -14,6 +13,7 @@ import {
   type Measured,
 } from '../../src/simulation/scenario/schema/expectations.ts';
 import { type Swept, sweep } from '../../src/simulation/scenario/sweep.ts';
+import { jsonSchemaText, withTables } from './documentation.ts';
 
 const document = (name: string) =>
   readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');

@@ -1,7 +1,7 @@
 /** Keys of which nobody has heard: what they do with channels of tokens that are worth nothing. */
 import { describe, expect, it } from 'vitest';
 import { simulate } from '../../src/simulation/run/simulate.ts';
-import { pay, smallScenario } from '../../src/simulation/run/small-scenario.ts';
+import { pay, smallScenario } from './small-scenarios.ts';
 
 const [VICTIM, ATTACKER] = [1, 3];
 const KEYS = { to: VICTIM, keys: 3 };

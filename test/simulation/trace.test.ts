@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type * as Simulation from '../../src/simulation/run/simulate.ts';
-import { pay, smallScenario } from '../../src/simulation/run/small-scenario.ts';
 import { importWith } from './planted/loader.ts';
 import type { PlantedBug } from './planted/patch.ts';
+import { pay, smallScenario } from './small-scenarios.ts';
 
 const JOURNAL = 'src/node/runtime/commits/journal-writer.ts';
 /** It writes as many rows as without it, and says the same to everybody. */

@@ -1,8 +1,8 @@
 /** Looks for a planted defect in the world that is to show it. */
 import type { RunEvent } from '../../../src/simulation/run/build.ts';
 import type * as Simulation from '../../../src/simulation/run/simulate.ts';
-import { smallScenario } from '../../../src/simulation/run/small-scenario.ts';
 import type { Scenario } from '../../../src/simulation/scenario/schema/schema.ts';
+import { smallScenario } from '../small-scenarios.ts';
 import { importWith } from './loader.ts';
 import type { PlantedBug } from './patch.ts';
 import { WORLDS } from './worlds/list.ts';

@@ -16,7 +16,7 @@ type Options = {
   world: Pick<World, 'chain'>;
   counted: Counts['counted'];
 };
-export type CheatFigures = { name: string } & GasFigures & Burdens;
+type CheatFigures = { name: string } & GasFigures & Burdens;
 /**
  * `cheats`: what each cheat spent, and made others spend. `carried`: to be called with each payload that goes from one
  * address to another.

@@ -1,11 +1,5 @@
 /** Worlds in which the defects of `../bounds.ts` show. */
-import {
-  cheat,
-  inChannel,
-  leave,
-  type Part,
-  pay,
-} from '../../../../src/simulation/run/small-scenario.ts';
+import { cheat, inChannel, leave, type Part, pay } from '../../small-scenarios.ts';
 import { always, moves } from './cheating.ts';
 
 const FREE = { flat: 0, proportional_ppm: 0, imbalance_ppm: 0 };

@@ -1,5 +1,5 @@
 /** Worlds in which the defects of `../chain.ts` show. */
-import { close, type Part, pay, SETTLED } from '../../../../src/simulation/run/small-scenario.ts';
+import { close, type Part, pay, SETTLED } from '../../small-scenarios.ts';
 import { moves } from './cheating.ts';
 
 export const CHAIN_WORLDS: Readonly<Record<string, Part>> = {

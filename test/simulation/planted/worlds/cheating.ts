@@ -1,5 +1,5 @@
 /** Short ways to write what a cheat does. */
-import { cheat, type Tree } from '../../../../src/simulation/run/small-scenario.ts';
+import { cheat, type Tree } from '../../small-scenarios.ts';
 
 type MoveTree = Readonly<Record<string, unknown>>;
 

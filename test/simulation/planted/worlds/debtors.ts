@@ -1,5 +1,5 @@
 /** Worlds in which somebody wants more of a node that it has not paid yet. */
-import { type Part, pay, SETTLED } from '../../../../src/simulation/run/small-scenario.ts';
+import { type Part, pay, SETTLED } from '../../small-scenarios.ts';
 import { moves } from './cheating.ts';
 
 export const DEBTOR_WORLDS: Readonly<Record<string, Part>> = {

@@ -1,11 +1,5 @@
 /** Worlds in which the defects of `../dispute.ts` show. */
-import {
-  close,
-  leave,
-  type Part,
-  pay,
-  SETTLED,
-} from '../../../../src/simulation/run/small-scenario.ts';
+import { close, leave, type Part, pay, SETTLED } from '../../small-scenarios.ts';
 import { moves } from './cheating.ts';
 
 const drop = (type: string) => ({ do: 'drop', type, times: 100 });

@@ -1,5 +1,5 @@
 /** The worlds in which planted defects are looked for, by name. Without a defect nothing goes wrong in them. */
-import type { Part } from '../../../../src/simulation/run/small-scenario.ts';
+import type { Part } from '../../small-scenarios.ts';
 import { BOUND_WORLDS } from './bounds.ts';
 import { CHAIN_WORLDS } from './chain.ts';
 import { DEADLINE_WORLDS } from './deadlines.ts';

@@ -1,5 +1,5 @@
 /** Worlds in which the defects of `../locks.ts` show. */
-import { type Part, pay } from '../../../../src/simulation/run/small-scenario.ts';
+import { type Part, pay } from '../../small-scenarios.ts';
 import { moves } from './cheating.ts';
 
 const always = { times: 1_000_000 };

@@ -1,5 +1,5 @@
 /** Worlds in which the defects of `../payments.ts` show. */
-import { type Part, pay } from '../../../../src/simulation/run/small-scenario.ts';
+import { type Part, pay } from '../../small-scenarios.ts';
 import { always, atExpiration, moves } from './cheating.ts';
 
 const LATE = { busy: 40, calm: 80 };

@@ -1,5 +1,5 @@
 /** Worlds of a node whose database is replicated, and whose machine is not the only one with its key. */
-import { close, type Part, pay } from '../../../../src/simulation/run/small-scenario.ts';
+import { close, type Part, pay } from '../../small-scenarios.ts';
 
 const told = { nodes: '0', standby: {} };
 const bySilence = { nodes: '0', standby: { takeover_after: 5 } };

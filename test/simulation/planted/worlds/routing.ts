@@ -1,5 +1,5 @@
 /** Worlds in which the defects of `../routing.ts` show. */
-import { type Part, pay } from '../../../../src/simulation/run/small-scenario.ts';
+import { type Part, pay } from '../../small-scenarios.ts';
 
 const fees = (flat: string, more: Readonly<Record<string, unknown>> = {}) => {
   return { fees: { flat, proportional_ppm: 0, imbalance_ppm: 0, ...more } };

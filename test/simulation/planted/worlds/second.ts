@@ -1,5 +1,5 @@
 /** Worlds in which a key has two lives: a second process, or an older copy of the database. */
-import { inChannel, type Part, pay } from '../../../../src/simulation/run/small-scenario.ts';
+import { inChannel, type Part, pay } from '../../small-scenarios.ts';
 import { always, moves } from './cheating.ts';
 
 export const SECOND_WORLDS: Readonly<Record<string, Part>> = {

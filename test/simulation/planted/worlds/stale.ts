@@ -1,5 +1,5 @@
 /** Worlds in which a node knows less of the chain, or of the time, than it should. */
-import { type Part, pay } from '../../../../src/simulation/run/small-scenario.ts';
+import { type Part, pay } from '../../small-scenarios.ts';
 import { moves } from './cheating.ts';
 
 const LATE = { busy: 40, calm: 80 };

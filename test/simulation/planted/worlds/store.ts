@@ -1,5 +1,5 @@
 /** Worlds in which the defects of `../store.ts` show. */
-import { type Part, pay } from '../../../../src/simulation/run/small-scenario.ts';
+import { type Part, pay } from '../../small-scenarios.ts';
 import { moves } from './cheating.ts';
 
 const die = (node: number, at_block: number, blocks = 3) => {

@@ -1,12 +1,5 @@
 /** Worlds in which the defects of `../transactions.ts` show. */
-import {
-  close,
-  inChannel,
-  leave,
-  type Part,
-  pay,
-  SETTLED,
-} from '../../../../src/simulation/run/small-scenario.ts';
+import { close, inChannel, leave, type Part, pay, SETTLED } from '../../small-scenarios.ts';
 import { moves } from './cheating.ts';
 
 const deposit = (node: number, partner: number, at_block: number, amount = 50) =>

@@ -1,5 +1,5 @@
 /** Worlds in which the defects of `../withdraw.ts` show. */
-import { inChannel, type Part, pay } from '../../../../src/simulation/run/small-scenario.ts';
+import { inChannel, type Part, pay } from '../../small-scenarios.ts';
 import { moves } from './cheating.ts';
 
 const withdraw = (node: number, partner: number, amount: number, at_block = 3) =>

@@ -4,11 +4,11 @@
  */
 import { toJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
-import { MEASURES } from './schema/expectations.ts';
-import { DEFAULT_TOKEN } from './schema/network.ts';
-import { PLAN_TEXTS } from './schema/plans.ts';
-import { scenarioSchema } from './schema/schema.ts';
-import { fileKey, MOST_BLOCKS } from './schema/values.ts';
+import { MEASURES } from '../../src/simulation/scenario/schema/expectations.ts';
+import { DEFAULT_TOKEN } from '../../src/simulation/scenario/schema/network.ts';
+import { PLAN_TEXTS } from '../../src/simulation/scenario/schema/plans.ts';
+import { scenarioSchema } from '../../src/simulation/scenario/schema/schema.ts';
+import { fileKey, MOST_BLOCKS } from '../../src/simulation/scenario/schema/values.ts';
 
 /** The part of JSON Schema that the scenario's schema uses. */
 type Shape = {

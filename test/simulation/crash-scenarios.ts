@@ -1,5 +1,10 @@
 /** Small scenarios, each about one thing that nodes do. The crash runs let a node die at every point of them. */
-import type { Scenario } from '../scenario/schema/schema.ts';
+import { CRASH_SEED } from '../../src/simulation/run/crash-points.ts';
+import type { Crash } from '../../src/simulation/run/play.ts';
+import { simulate } from '../../src/simulation/run/simulate.ts';
+import type { Scenario } from '../../src/simulation/scenario/schema/schema.ts';
+import { buildNetwork } from '../../src/simulation/scenario/topology.ts';
+import { createRandomness } from '../../src/simulation/world/randomness.ts';
 import {
   cheat,
   close,
@@ -9,7 +14,7 @@ import {
   pay,
   SETTLED,
   smallScenario,
-} from './small-scenario.ts';
+} from './small-scenarios.ts';
 
 const PARTS: Readonly<Record<string, Part>> = {
   'a payment': { nodes: 2, steps: [pay(0, 1, 10)] },
@@ -156,4 +161,34 @@ function partNamed(name: string): Part {
   const part = PARTS[name];
   if (part === undefined) throw new Error(`simulation: there is no crash scenario "${name}"`);
   return part;
+}
+
+/**
+ * The points that honest nodes pass before the calm phase when no node dies, in the order of nodes and points. A
+ * point is a place in the code and how often it was passed.
+ */
+export async function crashPointsOf(scenario: Scenario): Promise<Crash[]> {
+  const { nodes } = buildNetwork(scenario, createRandomness(CRASH_SEED));
+  const honest = new Set(nodes.filter(({ isHonest }) => isHonest).map(({ index }) => index));
+  const calmBlock = Number(scenario.run.blocks - scenario.run.calm);
+  const met = new Map<string, { index: number; point: string; times: number }>();
+  let isCalm = false;
+  await simulate({
+    scenario,
+    seed: CRASH_SEED,
+    onBlock({ block }) {
+      isCalm = block + 1 >= calmBlock;
+      return true;
+    },
+    onPoint(index, point) {
+      if (isCalm || !honest.has(index)) return;
+      const key = `${index} ${point}`;
+      const known = met.get(key) ?? { index, point, times: 0 };
+      known.times += 1;
+      met.set(key, known);
+    },
+  });
+  return [...met.values()].flatMap(({ index, point, times }) =>
+    Array.from({ length: times }, (_, n) => ({ index, point, nth: n + 1 })),
+  );
 }

@@ -5,7 +5,7 @@
  */
 import { KINDS, kindOf } from '../node/runtime/actors/kinds.ts';
 import { machineDefinition } from './charts/definitions.ts';
-import { litStates } from './charts/svg.ts';
+import { litStates } from './charts/states.ts';
 import { applyPatch } from './replay/patch.ts';
 import type { ActorView, InspectionRecord, Patch, StateDefinition, StepRecords } from './wire.ts';
 
@@ -150,9 +150,9 @@ function baseOf({
 
 /** The state value that XState has for a dotted text; the text itself when the chart has no such state. */
 function stateValueOf(actor: string, text: string): unknown {
-  const definition = machineDefinition(kindOf(actor));
-  const lit = litStates(definition, text);
-  return lit === null || lit.size === 0 ? text : valueIn(definition.root, lit);
+  const { root } = machineDefinition(kindOf(actor));
+  const lit = litStates(root, text);
+  return lit === null || lit.size === 0 ? text : valueIn(root, lit);
 }
 
 function valueIn(state: StateDefinition, lit: ReadonlySet<string>): unknown {

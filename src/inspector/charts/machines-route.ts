@@ -5,7 +5,8 @@ import type { MachineDefinition, Machines } from '../wire.ts';
 import { machineDefinitions } from './definitions.ts';
 import { createDrawings } from './laying-out.ts';
 import { chartMermaid } from './mermaid.ts';
-import { chartSvg, litStates, SVG_STYLE } from './svg.ts';
+import { litStates } from './states.ts';
+import { chartSvg, SVG_STYLE } from './svg.ts';
 
 const FORMAT = /\.(json|mmd|svg)$/;
 /** The SVG may use its own style and nothing else, whichever program opens it. */
@@ -29,7 +30,7 @@ export function machinesRoute(): InspectorRoute {
     if (name === undefined) return answered(allMachines());
     const definition = machineNamed(name.replace(FORMAT, ''));
     if (definition === null) return refused(404, 'There is no such machine.');
-    const lit = litStates(definition, query.get('state') ?? '');
+    const lit = litStates(definition.root, query.get('state') ?? '');
     if (lit === null) return refused(400, { state: ['Must be a state of this machine.'] });
     switch (FORMAT.exec(name)?.[1]) {
       case 'mmd':

@@ -1,6 +1,5 @@
 /** A drawn chart as a self-contained SVG file, light and dark: no script, no font, nothing loaded from elsewhere. */
 
-import type { MachineDefinition, StateDefinition } from '../wire.ts';
 import type { TextLine, TextRun } from './chart-text.ts';
 import type { Drawing, DrawnEdge, DrawnStart, DrawnState, Point } from './layout.ts';
 import { DOT, PADDING } from './layout.ts';
@@ -27,28 +26,6 @@ ${(['name', 'event', 'guard', 'action', 'mark'] as const).map(font).join('')}
 .way{fill:none;stroke:var(--edge);stroke-width:1.25}
 .head,.dot{fill:var(--edge)}
 `;
-
-/**
- * The ids of the states that an actor is in, and of those around them, from the dotted text of its state; after a
- * `+` another region follows. Empty for an empty text; null when the machine has no such state.
- */
-export function litStates({ root }: MachineDefinition, text: string): ReadonlySet<string> | null {
-  const lit = new Set(['']);
-  const light = (state: StateDefinition, branch: string): boolean =>
-    state.states.some((child) => {
-      const isHere = branch === child.name && !lit.has(child.id);
-      const rest = branch.startsWith(`${child.name}.`) ? branch.slice(child.name.length + 1) : null;
-      // A later part begins with the name of its region, somewhere below the states found already.
-      const isFound =
-        isHere ||
-        (rest !== null && light(child, rest)) ||
-        (lit.has(child.id) && light(child, branch));
-      if (isFound) lit.add(child.id);
-      return isFound;
-    });
-  if (text === '') return new Set();
-  return text.split('+').every((branch) => light(root, branch)) ? lit : null;
-}
 
 /**
  * The SVG of a drawing. `description`: what the machine is. `lit`: the ids of the states to highlight, with their

@@ -1,5 +1,6 @@
 /** One actor as text: its chart with the active states, its money, its deadlines. */
 
+import { activeStates, indexChart } from '../charts/states.ts';
 import type { ActorView, Deadline, MachineDefinition, Money, StateDefinition } from '../wire.ts';
 import { blockText, columns, type Paint, shortId } from './text-parts.ts';
 
@@ -39,7 +40,7 @@ function factsOf({ row: { token, partner, paymentId, amount } }: ActorView): str
  * text.
  */
 export function treeLines(root: StateDefinition, text: string, paint: Paint): string[] {
-  const active = new Set(activeIn(root, text));
+  const active = activeStates(indexChart(root), text);
   const lines = (state: StateDefinition, indent: string): string[] => {
     const isActive = active.has(state.id);
     const name = `${indent}${isActive ? '●' : '○'} ${state.name}`;
@@ -47,31 +48,6 @@ export function treeLines(root: StateDefinition, text: string, paint: Paint): st
     return [isActive ? paint.strong(name) : paint.faint(name), ...inner];
   };
   return root.states.flatMap((state) => lines(state, '  '));
-}
-
-/** The ids of the active states below `state`; `text` is the part of the dotted state below it. */
-function activeIn(state: StateDefinition, text: string): string[] {
-  if (state.type === 'parallel')
-    return regionsOf(state, text).flatMap(([child, inner]) => [
-      child.id,
-      ...activeIn(child, inner),
-    ]);
-  const child = state.states.find(({ name }) => text === name || text.startsWith(`${name}.`));
-  return child === undefined
-    ? []
-    : [child.id, ...activeIn(child, text.slice(child.name.length + 1))];
-}
-
-/** Splits `deposit.idle+withdraw.idle` into regions; a `+` within a region stays in its part. */
-function regionsOf(state: StateDefinition, text: string): [StateDefinition, string][] {
-  const regions: [StateDefinition, string][] = [];
-  for (const part of text.split('+')) {
-    const child = state.states.find(({ name }) => part === name || part.startsWith(`${name}.`));
-    const last = regions.at(-1);
-    if (child !== undefined) regions.push([child, part.slice(child.name.length + 1)]);
-    else if (last !== undefined) last[1] += `+${part}`;
-  }
-  return regions;
 }
 
 function moneyLines({ own, partner, isConserved, closedNow }: Money, paint: Paint): string[] {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { GuardRecord } from '../../../src/inspector-page/views/chart/activity.ts';
 import { closedGuards, guardSentences } from '../../../src/inspector-page/views/chart/guards.ts';
 import {
   type Camera,
@@ -96,10 +97,15 @@ describe('a guard in words', () => {
     ]);
   });
 
+  const guard = (name: string, isOpen: boolean): GuardRecord => ({
+    ...{ kind: 'guard', guard: name, isOpen, params: null, transition: null, reads: [] },
+    ...{ seq: 1, part: 1, actor: 'node', cause: { from: 'outside' }, block: 1n, time: 0 },
+  });
+
   it('blocked an edge when it was closed, and under a `not` when it was open', () => {
-    const attempt = { seq: 1, block: 1n, time: 0, event: 'actor.addLock', isTaken: false };
-    const open = { guard: 'isOpen', params: null, isOpen: true, reads: [] };
-    const closed = { guard: 'canLock', params: null, isOpen: false, reads: [] };
+    const attempt = { seq: 1, block: 1n, isTaken: false };
+    const open = guard('isOpen', true);
+    const closed = guard('canLock', false);
     expect(closedGuards({ ...attempt, guards: [open, closed] })).toEqual([closed]);
     expect(closedGuards({ ...attempt, guards: [open] })).toEqual([open]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { machineDefinition } from '../../../src/inspector/charts/definitions.ts';
+import { activeStates, indexChart } from '../../../src/inspector/charts/states.ts';
 import type { MachineDefinition } from '../../../src/inspector/wire.ts';
-import { activeStates, indexChart } from '../../../src/inspector-page/views/chart/states.ts';
 import {
   foldableEdges,
   foldableStates,
@@ -12,10 +12,10 @@ const channel = machineDefinition('channel');
 const nothing: ReadonlySet<string> = new Set();
 
 function foldableIn(machine: MachineDefinition, state: string, moved = nothing): string[] {
-  return foldableStates(machine.root, activeStates(indexChart(machine), state), moved);
+  return foldableStates(machine.root, activeStates(indexChart(machine.root), state), moved);
 }
-const statesOf = (machine: MachineDefinition) => [...indexChart(machine).states.keys()];
-const edgesOf = (machine: MachineDefinition) => [...indexChart(machine).edges.values()];
+const statesOf = (machine: MachineDefinition) => [...indexChart(machine.root).states.keys()];
+const edgesOf = (machine: MachineDefinition) => [...indexChart(machine.root).edges.values()];
 
 describe('the states that are closed up', () => {
   const IDLE = 'opened.deposit.idle+withdraw.idle';
@@ -62,7 +62,7 @@ describe('the states that are closed up', () => {
 });
 
 describe('the events that a state takes wherever it is', () => {
-  const opened = (machine: MachineDefinition) => indexChart(machine).states.get('opened')?.state;
+  const opened = (machine: MachineDefinition) => indexChart(machine.root).states.get('opened');
 
   it('are folded while they never came, and counted beside the name of the state', () => {
     const edges = foldableEdges(channel.root, nothing);
@@ -80,7 +80,7 @@ describe('the events that a state takes wherever it is', () => {
   });
 
   it('are all shown in a state that has few of them', () => {
-    const inner = indexChart(channel).states.get('opened.deposit')?.state;
+    const inner = indexChart(channel.root).states.get('opened.deposit');
     expect(inner === undefined ? null : foldableEdges(inner, nothing)).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { machineDefinition } from '../../../src/inspector/charts/definitions.ts';
+import { activeStates, indexChart } from '../../../src/inspector/charts/states.ts';
 import { byCauser, possibleNext } from '../../../src/inspector-page/views/chart/next.ts';
-import { activeStates, indexChart } from '../../../src/inspector-page/views/chart/states.ts';
 
-const channel = indexChart(machineDefinition('channel'));
-const mediator = indexChart(machineDefinition('mediator'));
+const channel = indexChart(machineDefinition('channel').root);
+const mediator = indexChart(machineDefinition('mediator').root);
 const idle = 'opened.deposit.idle+withdraw.idle';
 
 describe('the active states of a chart', () => {

@@ -6,7 +6,7 @@ import {
 } from '../../../src/inspector/charts/definitions.ts';
 import { machinesRoute } from '../../../src/inspector/charts/machines-route.ts';
 import { chartMermaid } from '../../../src/inspector/charts/mermaid.ts';
-import { litStates } from '../../../src/inspector/charts/svg.ts';
+import { litStates } from '../../../src/inspector/charts/states.ts';
 import type { EdgeDefinition, StateDefinition } from '../../../src/inspector/wire.ts';
 import { decode } from '../../../src/store/base/codec.ts';
 
@@ -94,7 +94,7 @@ describe('the state that is lit', () => {
   const channel = machineDefinition('channel');
 
   it('comes with all that it is in, in every region', () => {
-    const lit = litStates(channel, 'opened.deposit.idle+withdraw.pending.asking');
+    const lit = litStates(channel.root, 'opened.deposit.idle+withdraw.pending.asking');
     expect([...(lit ?? [])].toSorted()).toEqual(
       [
         '',
@@ -106,7 +106,10 @@ describe('the state that is lit', () => {
         'opened.withdraw.pending.asking',
       ].toSorted(),
     );
-    const mediator = litStates(machineDefinition('mediator'), 'payer.unpaid.closed+payee.pending');
+    const mediator = litStates(
+      machineDefinition('mediator').root,
+      'payer.unpaid.closed+payee.pending',
+    );
     expect(mediator).toEqual(
       new Set(['', 'payer', 'payer.unpaid', 'payer.unpaid.closed', 'payee', 'payee.pending']),
     );
@@ -125,7 +128,7 @@ describe('the state that is lit', () => {
 
   it('must be one of the machine', () => {
     for (const text of ['nowhere', 'opened.nothing', 'opened.deposit.idle+nothing', 'idle'])
-      expect(litStates(channel, text), text).toBeNull();
+      expect(litStates(channel.root, text), text).toBeNull();
   });
 });
 

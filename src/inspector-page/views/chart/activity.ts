@@ -2,44 +2,30 @@
  * What the known steps of an actor did in its chart: how often states were entered and edges taken, when last, and
  * which guards blocked.
  */
-import type { GuardRead, History, InspectionRecord, StepRecords } from '../../../inspector/wire.ts';
-import { activeStates, type ChartIndex } from './states.ts';
 
-type GuardRecord = Extract<InspectionRecord, { kind: 'guard' }>;
-/** The step, block and time of something. */
-type Moment = { seq: number; block: bigint; time: number };
-export type GuardResult = {
-  guard: string;
-  params: unknown;
-  isOpen: boolean;
-  reads: readonly GuardRead[];
-};
-/** The results of an edge's guards in one step. `event`: the event that they were asked for. */
-export type Attempt = Moment & {
-  event: string;
-  guards: readonly GuardResult[];
+import { activeStates, type ChartIndex } from '../../../inspector/charts/states.ts';
+import type { History, InspectionRecord, StepRecords } from '../../../inspector/wire.ts';
+
+export type GuardRecord = Extract<InspectionRecord, { kind: 'guard' }>;
+/** The results of an edge's guards in one step. */
+export type Attempt = {
+  seq: number;
+  block: bigint;
+  guards: readonly GuardRecord[];
   isTaken: boolean;
 };
 export type Activity = {
   /** The state after the last step as dotted text; null while none is known. */
   state: string | null;
   /** How often each state was entered; a state that was active at the beginning counts once. */
-  entered: ReadonlyMap<string, number>;
-  taken: ReadonlyMap<string, Moment & { count: number }>;
-  /** For each edge with a guard: the last time that its guards were asked, and the last time that it was not taken. */
-  lastAttempt: ReadonlyMap<string, Attempt>;
-  lastBlocked: ReadonlyMap<string, Attempt>;
-  /** The last step that took an edge. */
-  move: (Moment & { edges: readonly string[]; from: string; to: string }) | null;
-};
-
-type Growing = {
-  state: string | null;
   entered: Map<string, number>;
-  taken: Map<string, Moment & { count: number }>;
+  /** How often each edge was taken, and at which block last. */
+  taken: Map<string, { count: number; block: bigint }>;
+  /** For each edge with a guard: the last time that its guards were asked, and the last time that it was not taken. */
   lastAttempt: Map<string, Attempt>;
   lastBlocked: Map<string, Attempt>;
-  move: Activity['move'];
+  /** The last step that took an edge. */
+  move: { seq: number; edges: readonly string[] } | null;
 };
 
 /**
@@ -74,7 +60,7 @@ export function createActivityReader(
   };
 }
 
-function nothing(): Growing {
+function nothing(): Activity {
   return {
     state: null,
     entered: new Map(),
@@ -96,7 +82,7 @@ function rememberActive(index: ChartIndex): ActiveOf {
   };
 }
 
-function enter(growing: Growing, activeOf: ActiveOf, state: string): void {
+function enter(growing: Activity, activeOf: ActiveOf, state: string): void {
   const before = growing.state === null ? null : activeOf(growing.state);
   for (const id of activeOf(state)) {
     if (before?.has(id)) continue;
@@ -105,8 +91,7 @@ function enter(growing: Growing, activeOf: ActiveOf, state: string): void {
   growing.state = state;
 }
 
-function note(growing: Growing, activeOf: ActiveOf, step: StepRecords): void {
-  let event = '';
+function note(growing: Activity, activeOf: ActiveOf, step: StepRecords): void {
   const guards = new Map<string, GuardRecord[]>();
   let taken: readonly string[] = [];
   for (const record of step) {
@@ -114,9 +99,6 @@ function note(growing: Growing, activeOf: ActiveOf, step: StepRecords): void {
       case 'spawn':
         // A state restored after a restart is no new visit.
         enter(growing, activeOf, record.state);
-        break;
-      case 'event':
-        event = record.event.type;
         break;
       case 'guard':
         if (record.transition !== null) {
@@ -130,36 +112,26 @@ function note(growing: Growing, activeOf: ActiveOf, step: StepRecords): void {
     }
   }
   for (const [edge, records] of guards) {
-    const attempt = attemptOf(records, event, taken.includes(edge));
-    if (attempt === null) continue;
+    const last = records.at(-1);
+    if (last === undefined) continue;
+    const { seq, block } = last;
+    const attempt = { seq, block, guards: records, isTaken: taken.includes(edge) };
     growing.lastAttempt.set(edge, attempt);
     if (!attempt.isTaken) growing.lastBlocked.set(edge, attempt);
   }
 }
 
 function noteTransition(
-  growing: Growing,
+  growing: Activity,
   activeOf: ActiveOf,
   record: Extract<InspectionRecord, { kind: 'transition' }>,
 ): void {
-  const { seq, block, time, edges, from, to } = record;
+  const { seq, block, edges, from, to } = record;
   // After a gap the state before the step may differ from the last known one.
   if (growing.state !== from) enter(growing, activeOf, from);
   enter(growing, activeOf, to);
   for (const edge of edges) {
-    growing.taken.set(edge, { seq, block, time, count: (growing.taken.get(edge)?.count ?? 0) + 1 });
+    growing.taken.set(edge, { block, count: (growing.taken.get(edge)?.count ?? 0) + 1 });
   }
-  if (edges.length > 0 || from !== to) growing.move = { seq, block, time, edges, from, to };
-}
-
-function attemptOf(records: GuardRecord[], event: string, isTaken: boolean): Attempt | null {
-  const last = records.at(-1);
-  if (last === undefined) return null;
-  const guards = records.map(({ guard, params, isOpen, reads }) => ({
-    guard,
-    params,
-    isOpen,
-    reads,
-  }));
-  return { seq: last.seq, block: last.block, time: last.time, event, guards, isTaken };
+  if (edges.length > 0 || from !== to) growing.move = { seq, edges };
 }

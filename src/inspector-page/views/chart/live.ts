@@ -2,14 +2,15 @@
 import type { Signal } from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Drawing } from '../../../inspector/charts/layout.ts';
+import { activeStates, type ChartIndex, indexChart } from '../../../inspector/charts/states.ts';
 import type { Source } from '../../../inspector/source.ts';
 import type { ActorView, MachineDefinition, StepRecords } from '../../../inspector/wire.ts';
+import { whenDone } from '../../../page-parts/when-done.ts';
 import type { ActorFeed } from '../../live/actor-feed.ts';
 import { drawChart } from '../drawing/elk.ts';
 import { type Activity, createActivityReader } from './activity.ts';
 import { loadMachine } from './machines.ts';
 import { possibleNext } from './next.ts';
-import { activeStates, type ChartIndex, indexChart } from './states.ts';
 
 /** A signal's newest value, at most once per frame: many steps in a frame are one change of the picture. */
 export function usePerFrame<Value>(source: Signal<Value>): Value {
@@ -38,11 +39,13 @@ export function useMachine(source: Source, name: string): LoadedMachine {
   const [loaded, setLoaded] = useState<LoadedMachine>({ machine: null, problem: null });
   useEffect(
     () =>
-      whenDone(loadMachine(source, name), (machine, problem) =>
-        setLoaded({
-          machine,
-          problem: machine === null ? (problem ?? `This node has no chart named ${name}.`) : null,
-        }),
+      whenDone(
+        loadMachine(source, name),
+        (machine) => {
+          const problem = machine === null ? `This node has no chart named ${name}.` : null;
+          setLoaded({ machine, problem });
+        },
+        (problem) => setLoaded({ machine: null, problem }),
       ),
     [source, name],
   );
@@ -57,28 +60,14 @@ export function useDrawing(machine: MachineDefinition): LaidOut {
   const { version } = machine;
   useEffect(
     () =>
-      whenDone(drawChart(machine), (drawing, problem) =>
-        setLaidOut((before) => ({ drawing: drawing ?? before.drawing, problem })),
+      whenDone(
+        drawChart(machine),
+        (drawing) => setLaidOut({ drawing, problem: null }),
+        (problem) => setLaidOut((before) => ({ ...before, problem })),
       ),
     [version],
   );
   return laidOut;
-}
-
-/** Calls `tell` when the work is done; after the returned function was called it does not. */
-function whenDone<Value>(
-  work: Promise<Value>,
-  tell: (value: Value | null, problem: string | null) => void,
-): () => void {
-  let isOver = false;
-  work.then(
-    (value) => isOver || tell(value, null),
-    (error: unknown) =>
-      isOver || tell(null, error instanceof Error ? error.message : String(error)),
-  );
-  return () => {
-    isOver = true;
-  };
 }
 
 /** The machine of an actor: as the node or the actor's spawn says, else the first word of its id. */
@@ -107,7 +96,7 @@ export function useShown(
   steps: readonly StepRecords[],
   until: number | null,
 ): Shown {
-  const index = useMemo(() => indexChart(machine), [machine]);
+  const index = useMemo(() => indexChart(machine.root), [machine]);
   const readActivity = useMemo(() => createActivityReader(index), [index]);
   const base = feed.base.value;
   const told = until === null ? (feed.view.value?.row.state ?? '') : '';

@@ -1,7 +1,8 @@
 /** What can happen next to an actor, derived from its chart alone. */
+
+import type { ChartIndex } from '../../../inspector/charts/states.ts';
 import type { EdgeDefinition } from '../../../inspector/wire.ts';
 import type { Activity, Attempt } from './activity.ts';
-import type { ChartIndex } from './states.ts';
 
 /** The edges whose guards XState asks when `event` arrives, in the order in which it asks them. */
 export type Possible = { event: string; edges: readonly EdgeDefinition[] };
@@ -14,7 +15,7 @@ export type Possible = { event: string; edges: readonly EdgeDefinition[] };
 export function possibleNext(index: ChartIndex, active: ReadonlySet<string>): Possible[] {
   const events = new Set<string>();
   for (const id of active) {
-    for (const edge of index.states.get(id)?.state.edges ?? []) {
+    for (const edge of index.states.get(id)?.edges ?? []) {
       if (edge.event !== '') events.add(edge.event);
     }
   }
@@ -32,7 +33,7 @@ type Asked = { edges: EdgeDefinition[]; isCertain: boolean };
  * certain.
  */
 function askedIn(index: ChartIndex, active: ReadonlySet<string>, id: string, event: string): Asked {
-  const state = index.states.get(id)?.state;
+  const state = index.states.get(id);
   if (state === undefined) return { edges: [], isCertain: false };
   const inner = state.states
     .filter((child) => active.has(child.id))

@@ -29,7 +29,7 @@ export function SelectedPart({ selected, onClose, ...rest }: SelectedProps) {
 type PartProps = Omit<SelectedProps, 'selected' | 'onClose'> & { id: string };
 
 function SelectedState({ id, machine, index, active, activity }: PartProps) {
-  const state = index.states.get(id)?.state;
+  const state = index.states.get(id);
   if (state === undefined) return null;
   const does = [
     { when: 'on entry', actions: state.entry },

@@ -1,9 +1,9 @@
 /** What the parts of the chart's drawing have in common. */
 
 import { groupDigits } from '../../../basics/digits.ts';
+import type { ChartIndex } from '../../../inspector/charts/states.ts';
 import type { Activity } from '../chart/activity.ts';
 import type { ChartSelection } from '../chart/selection.ts';
-import type { ChartIndex } from '../chart/states.ts';
 
 /** What is highlighted in the drawing. */
 export type Lit = {

@@ -1,6 +1,7 @@
 /** The visible part of a drawing, moved and zoomed with the pointer, the wheel, keys and buttons. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useMeasured } from '../../base/seen.ts';
 import {
   type Box,
   type Camera,
@@ -41,7 +42,10 @@ export function ChartStage({
   /** The camera after the reader moved it; null: the camera follows `focus`. */
   const [moved, setMoved] = useState<Camera | null>(null);
   useEffect(() => setMoved(null), [drawing]);
-  useSize(box, setScreen);
+  // Before the first paint: a part that gets the focus must already be at its place.
+  useMeasured(box, ({ clientWidth, clientHeight }) =>
+    setScreen({ width: clientWidth, height: clientHeight }),
+  );
   const size = screen ?? { width: drawing.width, height: drawing.height };
   const looked = useLook(drawing, size, focus);
   const camera = moved ?? looked;
@@ -155,19 +159,6 @@ function useLatest<Value>(value: Value): { current: Value } {
   const latest = useRef(value);
   latest.current = value;
   return latest;
-}
-
-function useSize(box: { current: HTMLElement | null }, onSize: (size: Size) => void): void {
-  useLayoutEffect(() => {
-    const { current } = box;
-    if (current === null) return;
-    const measure = () => onSize({ width: current.clientWidth, height: current.clientHeight });
-    const watcher = new ResizeObserver(measure);
-    // Measured before the first paint: a part that gets the focus must already be at its place.
-    measure();
-    watcher.observe(current);
-    return () => watcher.disconnect();
-  }, [box]);
 }
 
 /** Moves the picture with the pointer; a press without movement stays a click on the part under it. */

@@ -61,7 +61,7 @@ function Head({ kind }: { kind: string }) {
 function State({ state, machine, ...lit }: Lit & { state: DrawnState; machine: string }) {
   const { index, active, activity, selected, onSelect } = lit;
   const { id, x, y, width, height, headHeight, lines } = state;
-  const definition = index.states.get(id)?.state;
+  const definition = index.states.get(id);
   const hasStates = state.type !== 'atomic' && (definition?.states.length ?? 0) > 0;
   const entered = activity.entered.get(id) ?? 0;
   const classes = classesOf({

@@ -1,9 +1,9 @@
 /** The page's frame: the node's name, the state of the connection, and the open view. */
-import { signal } from '@preact/signals';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Source } from '../inspector/source.ts';
 import { keep, kept } from '../page-parts/kept.ts';
 import { followLabels } from '../page-parts/labels.ts';
+import { SkipButton, usePlace } from '../page-parts/place.tsx';
 import { TokenPrompt } from '../page-parts/token.tsx';
 import { type PagePlace, placeOf } from './base/router.ts';
 import { Actor } from './frame/actor.tsx';
@@ -15,7 +15,7 @@ import { type NodeWatch, watchNode } from './live/node-watch.ts';
 import { ActorsView } from './views/actors/actors.tsx';
 
 export function App({ source }: { source: Source }) {
-  const place = usePlace();
+  const place = usePlace(placeOf);
   const watch = useMemo(() => watchNode(source), [source]);
   useEffect(() => watch.end, [watch]);
   const [isHelpOpen, setHelpOpen] = useState(false);
@@ -31,9 +31,7 @@ export function App({ source }: { source: Source }) {
   });
   return (
     <>
-      <button type="button" class="skip" onClick={skip}>
-        Skip to the view
-      </button>
+      <SkipButton />
       <Header
         facts={watch.facts.value}
         connection={watch.connection.value}
@@ -81,18 +79,6 @@ function Content({ place, source, watch }: ContentProps) {
   return <Actor key={`${tokens}:${place.actor}`} place={place} source={source} facts={facts} />;
 }
 
-function usePlace(): PagePlace {
-  const place = useMemo(() => signal<PagePlace>(placeOf(location.hash)), []);
-  useEffect(() => {
-    const follow = () => {
-      place.value = placeOf(location.hash);
-    };
-    addEventListener('hashchange', follow);
-    return () => removeEventListener('hashchange', follow);
-  }, [place]);
-  return place.value;
-}
-
 /** `take` returns whether the key is a command. Keys typed into a field are left to the field. */
 function useKeys(take: (key: string) => boolean): void {
   const newest = useRef(take);
@@ -109,9 +95,4 @@ function useKeys(take: (key: string) => boolean): void {
 
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('input, select, textarea, dialog') !== null;
-}
-
-// Not done with a link: the page keeps the open view in the address after `#`.
-function skip(): void {
-  document.getElementById('content')?.focus();
 }

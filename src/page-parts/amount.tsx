@@ -22,6 +22,15 @@ export function Amount({ value, token, isSigned = false, isBare = false }: Amoun
   );
 }
 
+/** A cell of a table with an amount. */
+export function AmountCell(amount: AmountProps) {
+  return (
+    <td class="number">
+      <Amount {...amount} />
+    </td>
+  );
+}
+
 /** From now on, text that is copied from the page has exact amounts in the smallest unit, as the API takes them. */
 export function copyExactAmounts(): void {
   document.addEventListener('copy', (event) => {

@@ -4,6 +4,18 @@ import { Copy } from './copy.tsx';
 import { shortId } from './digits.ts';
 import { isNamed, personName } from './labels.ts';
 
+type FactProps = { name: string; kind?: string; children: ComponentChildren };
+
+/** A fact in a list of them: its name and what it is. `kind`: the class of that. */
+export function Fact({ name, kind, children }: FactProps) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd class={kind}>{children}</dd>
+    </div>
+  );
+}
+
 /** `facts`: null: not known yet. `children`: what stands between the two. */
 type FactsProps = {
   facts: { address: string; block: string | bigint } | null;
@@ -13,24 +25,20 @@ type FactsProps = {
 export function BarFacts({ facts, children }: FactsProps) {
   return (
     <dl class="facts">
-      <div>
-        <dt>Node</dt>
-        <dd>
-          {facts === null ? (
-            '…'
-          ) : (
-            <>
-              {isNamed(facts.address) && <strong>{personName(facts.address)} </strong>}
-              <Copy label="address" text={facts.address} shown={shortId(facts.address)} />
-            </>
-          )}
-        </dd>
-      </div>
+      <Fact name="Node">
+        {facts === null ? (
+          '…'
+        ) : (
+          <>
+            {isNamed(facts.address) && <strong>{personName(facts.address)} </strong>}
+            <Copy label="address" text={facts.address} shown={shortId(facts.address)} />
+          </>
+        )}
+      </Fact>
       {children}
-      <div>
-        <dt>Block</dt>
-        <dd class="block">{facts === null ? '…' : `#${facts.block}`}</dd>
-      </div>
+      <Fact name="Block" kind="block">
+        {facts === null ? '…' : `#${facts.block}`}
+      </Fact>
     </dl>
   );
 }

@@ -1,9 +1,14 @@
 /** Light, dark, or as the system wants it; remembered by this browser. */
 import { useState } from 'preact/hooks';
 import { keep, kept } from './kept.ts';
+import { Select } from './select.tsx';
 
-const THEMES = ['system', 'light', 'dark'] as const;
-type Theme = (typeof THEMES)[number];
+const THEMES = [
+  ['system', 'System'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+] as const;
+type Theme = (typeof THEMES)[number][0];
 
 /** Called before the first paint, so that the page does not flash. */
 export function applyStoredTheme(): void {
@@ -15,19 +20,16 @@ export function ThemeSwitch() {
   return (
     <label class="theme">
       <span class="unseen">Theme</span>
-      <select
+      <Select
         value={theme}
-        onChange={({ currentTarget }) => {
-          const chosen = themeOf(currentTarget.value);
+        options={THEMES}
+        onChoose={(text) => {
+          const chosen = themeOf(text);
           keep('local', 'theme', chosen);
           apply(chosen);
           setTheme(chosen);
         }}
-      >
-        <option value="system">System</option>
-        <option value="light">Light</option>
-        <option value="dark">Dark</option>
-      </select>
+      />
     </label>
   );
 }
@@ -37,5 +39,5 @@ function apply(theme: Theme): void {
 }
 
 function themeOf(text: string | null): Theme {
-  return THEMES.find((theme) => theme === text) ?? 'system';
+  return THEMES.find(([theme]) => theme === text)?.[0] ?? 'system';
 }

@@ -2,6 +2,12 @@
 
 import { keep, kept } from './kept.ts';
 import { type Units, units } from './labels.ts';
+import { Select } from './select.tsx';
+
+const UNITS = [
+  ['tokens', 'Tokens'],
+  ['units', 'Units'],
+] as const;
 
 export function applyStoredUnits(): void {
   units.value = unitsOf(kept('local', 'units'));
@@ -11,16 +17,14 @@ export function UnitsSwitch() {
   return (
     <label class="theme" title="How amounts are written: in tokens, or in the smallest unit">
       <span class="unseen">Amounts</span>
-      <select
+      <Select
         value={units.value}
-        onChange={({ currentTarget }) => {
-          units.value = unitsOf(currentTarget.value);
+        options={UNITS}
+        onChoose={(text) => {
+          units.value = unitsOf(text);
           keep('local', 'units', units.value);
         }}
-      >
-        <option value="tokens">Tokens</option>
-        <option value="units">Units</option>
-      </select>
+      />
     </label>
   );
 }

@@ -1,5 +1,7 @@
 /** The page's frame and the open view. */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { SkipButton, usePlace } from '../page-parts/place.tsx';
+import { Problem } from '../page-parts/problem.tsx';
 import { TokenPrompt } from '../page-parts/token.tsx';
 import { Header, Nav, OrderList } from './frame.tsx';
 import { placeOf, TITLES, type WalletPlace } from './state/router.ts';
@@ -13,16 +15,10 @@ import { PayView } from './views/pay.tsx';
 import { ServicesView } from './views/services.tsx';
 
 export function App({ wallet }: { wallet: Wallet }) {
-  const place = usePlace();
+  const place = usePlace(placeOf);
   return (
     <>
-      <button
-        type="button"
-        class="skip"
-        onClick={() => document.getElementById('content')?.focus()}
-      >
-        Skip to the view
-      </button>
+      <SkipButton />
       <Header wallet={wallet} />
       <main id="content" tabIndex={-1}>
         <Content wallet={wallet} place={place} />
@@ -56,11 +52,7 @@ function Content({ wallet, place }: { wallet: Wallet; place: WalletPlace }) {
         {wallet.isBehind.value &&
           'The node answers one call after the other, and one takes long: what is in channels may be older.'}
       </p>
-      {wallet.problem.value !== null && (
-        <p class="problem" role="alert">
-          {wallet.problem.value}
-        </p>
-      )}
+      <Problem text={wallet.problem.value} />
       <Heading key={place.view} text={TITLES[place.view]} />
       <OpenView key={`${tokens}:${place.view}:${place.rest}`} {...{ wallet, place, facts }} />
     </>
@@ -94,14 +86,4 @@ function Heading({ text }: { text: string }) {
       {text}
     </h1>
   );
-}
-
-function usePlace(): WalletPlace {
-  const [place, setPlace] = useState(() => placeOf(location.hash));
-  useEffect(() => {
-    const follow = () => setPlace(placeOf(location.hash));
-    addEventListener('hashchange', follow);
-    return () => removeEventListener('hashchange', follow);
-  }, []);
-  return place;
 }

@@ -1,5 +1,7 @@
 /** Which view is open, kept in the address after `#`: `#/actors`, `#/actor/<id>/<view>?step=<seq>`. */
 
+import { unescaped } from '../../page-parts/unescaped.ts';
+
 export const ACTOR_VIEWS = ['chart', 'money', 'deadlines', 'sequence', 'history'] as const;
 export type ActorViewName = (typeof ACTOR_VIEWS)[number];
 /** `step`: the view shows the actor as it was after this step of the journal; absent: as it is now. */
@@ -8,7 +10,7 @@ export type PagePlace = { view: 'actors' } | { view: ActorViewName; actor: strin
 /** The place that an address names; for an unknown address the list of actors. */
 export function placeOf(hash: string): PagePlace {
   const [path = '', query = ''] = hash.replace(/^#/, '').split('?');
-  const [, room, actor, name] = path.split('/').map(decode);
+  const [, room, actor, name] = path.split('/').map(unescaped);
   const view = ACTOR_VIEWS.find((candidate) => candidate === name) ?? 'chart';
   if (room !== 'actor' || !actor) return { view: 'actors' };
   const step = stepIn(query);
@@ -24,12 +26,4 @@ export function hashOf(place: PagePlace): string {
 function stepIn(query: string): number | null {
   const text = new URLSearchParams(query).get('step') ?? '';
   return /^\d{1,15}$/.test(text) ? Number(text) : null;
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return '';
-  }
 }

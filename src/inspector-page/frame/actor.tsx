@@ -1,16 +1,21 @@
 /** One actor: its name, its state, and its views. */
+
 import { useEffect, useErrorBoundary, useMemo } from 'preact/hooks';
 import type { Source } from '../../inspector/source.ts';
 import type { ActorView, ListedActor, NodeFacts } from '../../inspector/wire.ts';
 import { Copy } from '../../page-parts/copy.tsx';
 import { blocks, shortId } from '../../page-parts/digits.ts';
 import { explorerLink } from '../../page-parts/labels.ts';
+import { Fact } from '../../page-parts/node-facts.tsx';
+import { Problem } from '../../page-parts/problem.tsx';
+import { saveFile } from '../../page-parts/save-file.ts';
+import { problemText } from '../../page-parts/when-done.ts';
 import { endingOf } from '../base/ending.ts';
 import { actorName, machineName, regionsOf, rowName } from '../base/names.ts';
 import { ACTOR_VIEWS, type ActorViewName, hashOf, type PagePlace } from '../base/router.ts';
 import { type ActorFeed, followActor } from '../live/actor-feed.ts';
 import { ChartView } from '../views/chart/chart.tsx';
-import { exportOf, saveFile } from '../views/chart/export.ts';
+import { exportOf } from '../views/chart/export.ts';
 import { DeadlinesView } from '../views/deadlines/deadlines.tsx';
 import { HistoryView } from '../views/history/history.tsx';
 import { MoneyView } from '../views/money/money.tsx';
@@ -78,7 +83,7 @@ export function Actor({ place, source, facts }: ActorProps) {
           </a>
         ))}
       </nav>
-      <Problem feed={feed} />
+      <FeedProblem feed={feed} />
       <EndNote feed={feed} own={facts?.address ?? null} />
       <Guarded key={view} view={view} props={props} />
     </>
@@ -103,7 +108,7 @@ function TranscriptButton({ feed, source, own }: TranscriptProps) {
       title="Where it stands, its money, chart and steps, as one file to send to somebody"
       onClick={() =>
         void write(view).catch((error: unknown) => {
-          feed.problem.value = error instanceof Error ? error.message : String(error);
+          feed.problem.value = problemText(error);
         })
       }
     >
@@ -117,26 +122,15 @@ function Standing({ feed, nowBlock }: { feed: ActorFeed; nowBlock: bigint }) {
   if (row === undefined) return null;
   return (
     <dl class="facts">
-      <div>
-        <dt>Machine</dt>
-        <dd>{machineName(row.machine)}</dd>
-      </div>
-      <div>
-        <dt>State</dt>
-        <dd>
-          {regionsOf(row.state).map((region) => (
-            <code key={region} class="region">
-              {region}
-            </code>
-          ))}
-        </dd>
-      </div>
-      {!row.isEnded && (
-        <div>
-          <dt>Next deadline</dt>
-          <dd>{dueText(row, nowBlock)}</dd>
-        </div>
-      )}
+      <Fact name="Machine">{machineName(row.machine)}</Fact>
+      <Fact name="State">
+        {regionsOf(row.state).map((region) => (
+          <code key={region} class="region">
+            {region}
+          </code>
+        ))}
+      </Fact>
+      {!row.isEnded && <Fact name="Next deadline">{dueText(row, nowBlock)}</Fact>}
     </dl>
   );
 }
@@ -171,13 +165,13 @@ function TransactionLink({ hash }: { hash: string }) {
 }
 
 /** The error of the last request, whether or not older data can be shown. */
-function Problem({ feed }: { feed: ActorFeed }) {
+function FeedProblem({ feed }: { feed: ActorFeed }) {
   const problem = feed.problem.value;
-  if (problem === null) return null;
+  const isOld = feed.steps.value.length > 0;
   return (
-    <p class="problem" role="alert">
-      {problem} {feed.steps.value.length > 0 && 'What is shown is what was known before.'}
-    </p>
+    <Problem
+      text={problem && (isOld ? `${problem} What is shown is what was known before.` : problem)}
+    />
   );
 }
 

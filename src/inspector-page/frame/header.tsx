@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { NodeFacts } from '../../inspector/wire.ts';
 import type { NodeConnection } from '../../page-parts/connection.ts';
 import { ConnectionMark } from '../../page-parts/connection-mark.tsx';
-import { BarFacts } from '../../page-parts/node-facts.tsx';
+import { BarFacts, Fact } from '../../page-parts/node-facts.tsx';
 import { ThemeSwitch } from '../../page-parts/theme.tsx';
 import { Troubles } from '../../page-parts/troubles.tsx';
 import { UnitsSwitch } from '../../page-parts/units.tsx';
@@ -25,10 +25,7 @@ export function Header({ facts, connection, onHelp, children }: HeaderProps) {
           sluice <span>inspector</span>
         </a>
         <BarFacts facts={facts}>
-          <div>
-            <dt>Chain</dt>
-            <dd>{facts === null ? '…' : `${facts.chainId}`}</dd>
-          </div>
+          <Fact name="Chain">{facts === null ? '…' : `${facts.chainId}`}</Fact>
         </BarFacts>
         <ConnectionMark connection={connection} />
         {children}

@@ -2,9 +2,11 @@
  * One actor, live, for its views: its present state, and its steps as far as they are known. The first steps are
  * read from the actor's history; from there on the stream brings new ones.
  */
+
 import { type Signal, signal } from '@preact/signals';
-import { type ConnectionState, pause, type Source } from '../../inspector/source.ts';
+import { pause, type Source } from '../../inspector/source.ts';
 import type { ActorView, History, StepRecords } from '../../inspector/wire.ts';
+import { problemText } from '../../page-parts/when-done.ts';
 
 export type ActorFeed = {
   /** The actor now; null until the node has answered, and when the node does not have the actor any more. */
@@ -14,7 +16,6 @@ export type ActorFeed = {
   /** Oldest first; a new array with each change. */
   steps: Signal<readonly StepRecords[]>;
   hasMore: Signal<boolean>;
-  connection: Signal<ConnectionState>;
   /** What went wrong with the last request, as text for the reader; null: nothing. */
   problem: Signal<string | null>;
   /** Fetches older steps. */
@@ -32,7 +33,6 @@ export function followActor(source: Source, actor: string): ActorFeed {
   const base = signal<History['base']>(null);
   const steps = signal<readonly StepRecords[]>([]);
   const hasMore = signal(false);
-  const connection = signal<ConnectionState>('connecting');
   const problem = signal<string | null>(null);
   const path = `actors/${encodeURIComponent(actor)}`;
   let unfollow = () => {};
@@ -44,7 +44,7 @@ export function followActor(source: Source, actor: string): ActorFeed {
       await work();
       problem.value = null;
     } catch (error) {
-      problem.value = error instanceof Error ? error.message : String(error);
+      problem.value = problemText(error);
     }
   }
 
@@ -93,7 +93,6 @@ export function followActor(source: Source, actor: string): ActorFeed {
         refreshSoon();
       },
       onState(state) {
-        connection.value = state;
         if (state === 'live') refreshSoon();
       },
     });
@@ -105,7 +104,6 @@ export function followActor(source: Source, actor: string): ActorFeed {
     base,
     steps,
     hasMore,
-    connection,
     problem,
     more: () =>
       guarded(async () => {

@@ -1,7 +1,9 @@
 /** All actors of a node, live: read once, then kept up to date by the stream, at most once per frame. */
+
 import { type Signal, signal } from '@preact/signals';
 import { pause, type Source } from '../../inspector/source.ts';
 import type { ListedActor, StepRecords } from '../../inspector/wire.ts';
+import { problemText } from '../../page-parts/when-done.ts';
 import { applySteps, ROW_KINDS } from './actors-rows.ts';
 
 export type ActorsFeed = {
@@ -56,7 +58,7 @@ export function followActors(source: Source): ActorsFeed {
       try {
         return await read();
       } catch (error) {
-        problem.value = error instanceof Error ? error.message : String(error);
+        problem.value = problemText(error);
         await pause(RETRY_MS, ending.signal);
       }
     }

@@ -1,6 +1,6 @@
 /** The messages of payments that nodes send each other, for dots that move through the drawing. */
 import type { StepRecords } from '../../inspector/wire.ts';
-import { bigintAt, changesIn, fieldOf, textAt } from '../base/fields.ts';
+import { changesIn, fieldOf, textAt } from '../base/fields.ts';
 
 /** `kind`: a new lock, its unlock, its expiry, or a request for a secret or its reveal. */
 export type Flow = {
@@ -9,7 +9,6 @@ export type Flow = {
   /** Address of the receiver. */
   to: string;
   kind: 'lock' | 'unlock' | 'expired' | 'secret';
-  amount: bigint | null;
 };
 
 /** By the type of a message, or of a change in an Update. */
@@ -40,6 +39,5 @@ export function flowsOf(node: string, step: StepRecords): Flow[] {
 
 function flowOf(body: unknown, of: Pick<Flow, 'id' | 'from' | 'to'>): Flow[] {
   const kind = KINDS[textAt(body, 'type') ?? ''];
-  const amount = bigintAt(body, 'lock', 'amount') ?? bigintAt(body, 'amount');
-  return kind === undefined ? [] : [{ ...of, kind, amount }];
+  return kind === undefined ? [] : [{ ...of, kind }];
 }

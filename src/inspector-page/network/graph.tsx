@@ -145,7 +145,15 @@ function pointIn(sheet: SVGSVGElement, { clientX, clientY }: PointerEvent): MapP
 function DrawnLine({ from, at, places }: Line & { places: ReadonlyMap<string, MapPlace> }) {
   const begin = places.get(from);
   if (begin === undefined) return null;
-  return <line class="network-drawn" x1={begin.x} y1={begin.y} x2={at.x} y2={at.y} />;
+  return <Segment kind="network-drawn" from={begin} to={at} />;
+}
+
+type SegmentProps = { kind: string; from: MapPlace; to: MapPlace; width?: number };
+
+function Segment({ kind, from, to, width }: SegmentProps) {
+  return (
+    <line class={kind} style={{ strokeWidth: width }} x1={from.x} y1={from.y} x2={to.x} y2={to.y} />
+  );
 }
 
 /** The indexes of the channel's two nodes in `nodes`; fewer when one of them is not in this network. */
@@ -225,7 +233,7 @@ type WireLineProps = {
 /** A line in two colours: the part of each side shows how much it can pay. */
 function WireLine({ wire, isChosen, hasFigures, breadth, onChoose }: WireLineProps) {
   const { left, right, verdict } = wire;
-  const width = { 'stroke-width': 2 + 7 * Math.sqrt(breadth) };
+  const width = { width: 2 + 7 * Math.sqrt(breadth) };
   const share = permille(left.capacity, left.capacity + right.capacity) / 1000;
   const meeting = between(left.place, right.place, 0.15 + 0.7 * share);
   const middle = between(left.place, right.place, 0.5);
@@ -234,29 +242,9 @@ function WireLine({ wire, isChosen, hasFigures, breadth, onChoose }: WireLinePro
     // The buttons below the drawing do the same.
     // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for the mouse
     <g class={classes} onClick={onChoose}>
-      <line
-        class="reach"
-        x1={left.place.x}
-        y1={left.place.y}
-        x2={right.place.x}
-        y2={right.place.y}
-      />
-      <line
-        class="left"
-        style={width}
-        x1={left.place.x}
-        y1={left.place.y}
-        x2={meeting.x}
-        y2={meeting.y}
-      />
-      <line
-        class="right"
-        style={width}
-        x1={meeting.x}
-        y1={meeting.y}
-        x2={right.place.x}
-        y2={right.place.y}
-      />
+      <Segment kind="reach" from={left.place} to={right.place} />
+      <Segment kind="left" from={left.place} to={meeting} {...width} />
+      <Segment kind="right" from={meeting} to={right.place} {...width} />
       {hasFigures &&
         [
           { ...left, at: between(left.place, right.place, 0.32, 16) },

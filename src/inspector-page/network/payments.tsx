@@ -4,6 +4,7 @@ import { Amount } from '../../page-parts/amount.tsx';
 import { clockText } from '../../page-parts/clock.ts';
 import { shortId } from '../../page-parts/digits.ts';
 import { personName } from '../../page-parts/labels.ts';
+import { TableHead } from '../../page-parts/table-head.tsx';
 import { useReasons } from './reasons.ts';
 import type { NetworkSelection } from './selection.ts';
 import { PaymentTrace } from './trace.tsx';
@@ -17,6 +18,11 @@ type PaymentsProps = {
   selection: NetworkSelection;
 };
 
+const COLUMNS = [
+  ...[['Ended', 'number'] as const, 'Payer', ['Identifier', 'number'] as const],
+  ...[['Amount', 'number'] as const, 'Target', 'State', 'Reason'],
+];
+
 const keyOf = ({ node, row }: Payment) => `${node} ${row.actor}`;
 
 export function Payments({ payments, nodes, isAsking, selection }: PaymentsProps) {
@@ -29,23 +35,7 @@ export function Payments({ payments, nodes, isAsking, selection }: PaymentsProps
     <div class="network-payments">
       <div class="network-scroll">
         <table>
-          <thead>
-            <tr>
-              <th scope="col" class="number">
-                Ended
-              </th>
-              <th scope="col">Payer</th>
-              <th scope="col" class="number">
-                Identifier
-              </th>
-              <th scope="col" class="number">
-                Amount
-              </th>
-              <th scope="col">Target</th>
-              <th scope="col">State</th>
-              <th scope="col">Reason</th>
-            </tr>
-          </thead>
+          <TableHead columns={COLUMNS} />
           <tbody>
             {payments.map((payment) => {
               const { node, row } = payment;

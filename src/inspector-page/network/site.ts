@@ -1,7 +1,9 @@
 /** What the page shows: which nodes, and whether their time can be controlled. */
+
 import { type Signal, signal } from '@preact/signals';
 import type { DevnetNodes } from '../../inspector/devnet-wire.ts';
 import { createSource } from '../../inspector/source.ts';
+import { problemText } from '../../page-parts/when-done.ts';
 import { type TimeWatch, watchTime } from './time.ts';
 
 export type Site = {
@@ -26,7 +28,7 @@ export function readSite(base: string): Site {
           facts.value = { nodes, time };
         },
         (error: unknown) => {
-          problem.value = error instanceof Error ? error.message : String(error);
+          problem.value = problemText(error);
         },
       );
   again();

@@ -1,6 +1,8 @@
 /** The bar over a simulated network: its present time, and the buttons that control it. */
 import { useState } from 'preact/hooks';
 import type { TimeCommand, TimeView } from '../../inspector/devnet-wire.ts';
+import { Select } from '../../page-parts/select.tsx';
+import { SmallField } from './play/small-field.tsx';
 import type { TimeWatch } from './time.ts';
 
 const SPEEDS = [0.2, 1, 5, 20, 100, 1_000];
@@ -36,20 +38,15 @@ export function TimeBar({ time }: { time: TimeWatch }) {
         {button('Block ▶▶', { do: 'block' }, isOver)}
         <label>
           Blocks a second{' '}
-          <select
-            value={speed}
-            onChange={({ currentTarget }) => {
-              const chosen = Number(currentTarget.value);
+          <Select
+            value={`${speed}`}
+            options={SPEEDS.map((one) => [`${one}`, `${one}`])}
+            onChoose={(text) => {
+              const chosen = Number(text);
               setSpeed(chosen);
               if (isPlaying) void time.command({ do: 'play', blocksPerSecond: chosen });
             }}
-          >
-            {SPEEDS.map((one) => (
-              <option key={one} value={one}>
-                {one}
-              </option>
-            ))}
-          </select>
+          />
         </label>
       </p>
       <form
@@ -59,15 +56,7 @@ export function TimeBar({ time }: { time: TimeWatch }) {
           if (/^\d{1,12}$/.test(step)) void time.command({ do: 'go', step: Number(step) });
         }}
       >
-        <label>
-          Step{' '}
-          <input
-            inputMode="numeric"
-            size={10}
-            value={step}
-            onInput={({ currentTarget }) => setStep(currentTarget.value)}
-          />
-        </label>
+        <SmallField label="Step" value={step} onText={setStep} mode="numeric" size={10} />
         <button type="submit">Go</button>
       </form>
       <Standing view={view} />

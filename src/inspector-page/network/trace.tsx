@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { units } from '../../page-parts/labels.ts';
+import { whenDone } from '../../page-parts/when-done.ts';
 import { hashOf } from '../base/router.ts';
 import { sequenceOf } from '../views/sequence/arrows.ts';
 import { SequenceDiagram, SequenceTable } from '../views/sequence/diagram.tsx';
@@ -21,16 +22,19 @@ export function PaymentTrace({
   const { node, row } = payment;
   const sources = useMemo(() => signal<readonly TraceSource[] | null>(null), [node, row.actor]);
   const problem = useMemo(() => signal<string | null>(null), [node, row.actor]);
-  useEffect(() => {
-    traceAcross(nodes, node, row).then(
-      (found) => {
-        sources.value = found;
-      },
-      (error: unknown) => {
-        problem.value = error instanceof Error ? error.message : String(error);
-      },
-    );
-  }, [nodes, node, row.actor, row.state]);
+  useEffect(
+    () =>
+      whenDone(
+        traceAcross(nodes, node, row),
+        (found) => {
+          sources.value = found;
+        },
+        (why) => {
+          problem.value = why;
+        },
+      ),
+    [nodes, node, row.actor, row.state],
+  );
   const known = sources.value;
   // The page is rendered again with each step of any node; the diagram only changes with the payment.
   const sequence = useMemo(

@@ -1,6 +1,8 @@
 /** The step before an order is placed: what it does, what it costs and how long it takes. */
 import { useEffect, useRef } from 'preact/hooks';
 import { Copy } from '../../page-parts/copy.tsx';
+import { Fact } from '../../page-parts/node-facts.tsx';
+import { Problem } from '../../page-parts/problem.tsx';
 import type { WalletOrder } from '../state/order.ts';
 import type { Wallet } from '../state/wallet.ts';
 import { orderText } from '../texts/orders.ts';
@@ -49,28 +51,15 @@ export function Confirm({ wallet, intent, onClose }: ConfirmProps) {
       <h2 id="confirm-title" ref={heading} tabIndex={-1}>
         {orderText(order)}?
       </h2>
-      {warning !== null && (
-        <p class="problem" role="alert">
-          {warning}
-        </p>
-      )}
+      <Problem text={warning} />
       <dl class="figures">
         {address !== null && (
-          <div>
-            <dt>Address</dt>
-            <dd>
-              <Copy label="address" text={address} shown={address} />
-            </dd>
-          </div>
+          <Fact name="Address">
+            <Copy label="address" text={address} shown={address} />
+          </Fact>
         )}
-        <div>
-          <dt>Costs</dt>
-          <dd>{cost}</dd>
-        </div>
-        <div>
-          <dt>Takes</dt>
-          <dd>{time}</dd>
-        </div>
+        <Fact name="Costs">{cost}</Fact>
+        <Fact name="Takes">{time}</Fact>
       </dl>
       <p class="buttons">
         <button

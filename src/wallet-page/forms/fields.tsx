@@ -1,6 +1,6 @@
 /** Labelled fields of forms, each with what is wrong with it. */
-import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
+import { Select } from '../../page-parts/select.tsx';
 import type { NodeFacts } from '../state/wallet.ts';
 import type { Token } from './tokens.ts';
 
@@ -42,21 +42,14 @@ export function Field({ label, value, onInput, hint, problem = null, ...more }: 
   );
 }
 
-type ChoiceProps = {
-  label: string;
-  value: string;
-  onChoose(value: string): void;
-  children: ComponentChildren;
-};
+type ChoiceProps = { label: string } & Omit<Parameters<typeof Select>[0], 'id'>;
 
-export function Choice({ label, value, onChoose, children }: ChoiceProps) {
+export function Choice({ label, ...given }: ChoiceProps) {
   const id = useId();
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <select id={id} value={value} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
-        {children}
-      </select>
+      <Select id={id} {...given} />
     </div>
   );
 }
@@ -68,15 +61,8 @@ type TokenProps = {
 };
 
 export function TokenChoice({ tokens, value, onChoose }: TokenProps) {
-  return (
-    <Choice label="Token" value={value} onChoose={onChoose}>
-      {tokens.map(({ address, name }) => (
-        <option key={address} value={address}>
-          {name}
-        </option>
-      ))}
-    </Choice>
-  );
+  const options = tokens.map(({ address, name }) => [address, name] as const);
+  return <Choice label="Token" value={value} options={options} onChoose={onChoose} />;
 }
 
 type PersonProps = {

@@ -35,20 +35,12 @@ function callOf(client: Client, order: WalletOrder, call: CallOptions): Promise<
     case 'open':
       return channels.$put({ json: openingOf(order) }, call);
     case 'deposit':
-      return channels[':token'][':partner'].$patch(
-        { param: paramOf(order), json: { total_deposit: order.total } },
-        call,
-      );
     case 'withdraw':
-      return channels[':token'][':partner'].$patch(
-        { param: paramOf(order), json: { total_withdraw: order.total } },
-        call,
-      );
-    case 'close':
-      return channels[':token'][':partner'].$patch(
-        { param: paramOf(order), json: { state: 'closed' } },
-        call,
-      );
+    case 'close': {
+      const { token, partner } = order;
+      const param = { token, partner };
+      return channels[':token'][':partner'].$patch({ param, json: changeOf(order) }, call);
+    }
     case 'userDeposit':
       return deposit.$post({ json: { total_deposit: order.total } }, call);
     case 'userDepositPlan':
@@ -66,4 +58,9 @@ const openingOf = ({ token, partner, deposit, settleTimeout }: Opening) => ({
   settle_timeout: settleTimeout,
 });
 
-const paramOf = ({ token, partner }: { token: string; partner: string }) => ({ token, partner });
+/** What an order changes in a channel that is there. */
+function changeOf(order: Extract<WalletOrder, { kind: 'deposit' | 'withdraw' | 'close' }>) {
+  if (order.kind === 'close') return { state: 'closed' as const };
+  const { kind, total } = order;
+  return kind === 'deposit' ? { total_deposit: total } : { total_withdraw: total };
+}

@@ -1,5 +1,7 @@
 /** The place in the page's address after `#`: `#/pay`, or `#/pay/LINK` with a payment link to begin with. */
 
+import { unescaped } from '../../page-parts/unescaped.ts';
+
 export const VIEWS = [
   'balances',
   'pay',
@@ -26,16 +28,8 @@ export const TITLES: Record<View, string> = {
 export function placeOf(hash: string): WalletPlace {
   const [, name = '', ...rest] = hash.replace(/^#/, '').split('/');
   const view = VIEWS.find((one) => one === name) ?? 'balances';
-  return { view, rest: decoded(rest.join('/')) };
+  return { view, rest: unescaped(rest.join('/')) };
 }
 
 export const hashOf = (view: View, rest = ''): string =>
   rest === '' ? `#/${view}` : `#/${view}/${encodeURIComponent(rest)}`;
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return '';
-  }
-}

@@ -1,6 +1,7 @@
 /** What the node has, by token and by channel. */
 import { Amount } from '../../page-parts/amount.tsx';
 import { tokenName } from '../../page-parts/labels.ts';
+import { TableHead } from '../../page-parts/table-head.tsx';
 import { hashOf } from '../state/router.ts';
 import type { Channel, NodeFacts, Wallet } from '../state/wallet.ts';
 import { etherText } from '../texts/costs.ts';
@@ -14,17 +15,7 @@ export function BalancesView({ wallet, facts }: { wallet: Wallet; facts: NodeFac
     <>
       <section class="scroll" aria-label="By token">
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Token</th>
-              <th scope="col" class="figure">
-                You can pay
-              </th>
-              <th scope="col" class="figure">
-                On chain
-              </th>
-            </tr>
-          </thead>
+          <TableHead columns={['Token', ['You can pay', 'figure'], ['On chain', 'figure']]} />
           <tbody>
             {sums.map(({ token, inChannels, onChain }) => (
               <tr key={token}>

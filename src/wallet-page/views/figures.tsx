@@ -1,5 +1,6 @@
 /** Amounts of one token with their names. */
 import { Amount } from '../../page-parts/amount.tsx';
+import { Fact } from '../../page-parts/node-facts.tsx';
 
 /** `rows`: each name with its amount in the token's smallest unit. `kind`: another class of the list. */
 export function Figures({
@@ -14,12 +15,9 @@ export function Figures({
   return (
     <dl class={`figures ${kind}`.trim()}>
       {rows.map(([name, units]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>
-            <Amount value={BigInt(units)} token={token} />
-          </dd>
-        </div>
+        <Fact key={name} name={name}>
+          <Amount value={BigInt(units)} token={token} />
+        </Fact>
       ))}
     </dl>
   );

@@ -1,10 +1,14 @@
 /** Payments, the newest first, with filters, and as a file for other programs. */
+
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { paymentHistory } from '../../client/history.ts';
 import { Amount } from '../../page-parts/amount.tsx';
 import { Copy } from '../../page-parts/copy.tsx';
 import { shortId } from '../../page-parts/digits.ts';
 import { isNamed, personName, tokenName } from '../../page-parts/labels.ts';
+import { Problem } from '../../page-parts/problem.tsx';
+import { saveFile } from '../../page-parts/save-file.ts';
+import { problemText } from '../../page-parts/when-done.ts';
 import { Choice, Field } from '../forms/fields.tsx';
 import { tokensOf } from '../forms/tokens.ts';
 import { followHistory, type Loaded } from '../state/history.ts';
@@ -28,11 +32,7 @@ export function HistoryView({ wallet, facts }: Props) {
     <>
       <Filters {...{ wallet, facts, filter }} onFilter={setFilter} />
       <Download {...{ wallet, facts, filter }} />
-      {problem !== null && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
       <p role="status" class="hint">
         {loaded === null
           ? 'Reading the history …'
@@ -81,33 +81,32 @@ function Line({ record }: { record: Record }) {
   );
 }
 
+const WHICH = [
+  ['', 'All'],
+  ['sent', 'Paid'],
+  ['received', 'Received'],
+  ['failed', 'Failed'],
+] as const;
+
 type FilterProps = Props & { filter: Filter; onFilter(filter: Filter): void };
 
 function Filters({ wallet, facts, filter, onFilter }: FilterProps) {
   const change = (changed: Partial<Filter>) => onFilter({ ...filter, ...changed });
+  const tokens = tokensOf(facts, wallet.channels.value);
   return (
     <search class="filters">
       <Choice
         label="Which"
         value={filter.kind}
-        onChoose={(text) => {
-          const kind = (['sent', 'received', 'failed'] as const).find((one) => one === text) ?? '';
-          change({ kind });
-        }}
-      >
-        <option value="">All</option>
-        <option value="sent">Paid</option>
-        <option value="received">Received</option>
-        <option value="failed">Failed</option>
-      </Choice>
-      <Choice label="Token" value={filter.token} onChoose={(token) => change({ token })}>
-        <option value="">All</option>
-        {tokensOf(facts, wallet.channels.value).map(({ address, name }) => (
-          <option key={address} value={address}>
-            {name}
-          </option>
-        ))}
-      </Choice>
+        options={WHICH}
+        onChoose={(text) => change({ kind: WHICH.find(([kind]) => kind === text)?.[0] ?? '' })}
+      />
+      <Choice
+        label="Token"
+        value={filter.token}
+        options={[['', 'All'], ...tokens.map(({ address, name }) => [address, name] as const)]}
+        onChoose={(token) => change({ token })}
+      />
       <Field
         label="Partner or identifier"
         value={filter.text}
@@ -130,10 +129,10 @@ function Download({ wallet, facts, filter }: Props & { filter: Filter }) {
     setSaid('Reading the whole history …');
     try {
       const parts = await csvParts(wallet, facts, filter);
-      save(new Blob(parts, { type: 'text/csv;charset=utf-8' }));
+      saveFile(new Blob(parts, { type: 'text/csv;charset=utf-8' }), 'payments.csv');
       setSaid(`${parts.length - 1} payments`);
     } catch (error) {
-      setSaid(error instanceof Error ? error.message : String(error));
+      setSaid(problemText(error));
     }
   }
   return (
@@ -158,12 +157,4 @@ async function csvParts(wallet: Wallet, facts: NodeFacts, filter: Filter): Promi
   for await (const record of paymentHistory(wallet.url, wallet.options()))
     if (matches(record, filter, nameOf)) parts.push(csvLine(record, names));
   return parts;
-}
-
-function save(blob: Blob): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(blob);
-  link.download = 'payments.csv';
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

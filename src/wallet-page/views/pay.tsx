@@ -4,6 +4,7 @@ import { fromUnits } from '../../basics/digits.ts';
 import { createClient } from '../../client/api.ts';
 import { parsePaymentLink } from '../../client/payment-link.ts';
 import { wholeAmountText } from '../../page-parts/labels.ts';
+import { Problem } from '../../page-parts/problem.tsx';
 import { Field, PersonField, TokenChoice } from '../forms/fields.tsx';
 import { payIntent } from '../forms/intents.ts';
 import { tokenOf, tokensOf } from '../forms/tokens.ts';
@@ -169,11 +170,7 @@ function PayForm({ wallet, facts, tokens, written, onWrite, onPaid }: FormProps)
         problem={identifier.ok ? null : 'Write a number from 1 to 2^64 - 1, or nothing.'}
         onInput={(text) => onWrite({ identifier: text })}
       />
-      {problem !== null && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
       <p class="buttons">
         <button type="submit" class="main" disabled={!isReady}>
           Pay …

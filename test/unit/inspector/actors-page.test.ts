@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { ListedActor } from '../../../src/inspector/wire.ts';
 import { applySteps } from '../../../src/inspector-page/live/actors-rows.ts';
 import {
-  EVERY_ACTOR,
   groupsOf,
   limitsOf,
   sortedBy,
@@ -16,6 +15,7 @@ import {
   numberOf,
   rowAt,
 } from '../../../src/inspector-page/views/actors/layout.ts';
+import { USUAL_LOOK } from '../../../src/inspector-page/views/actors/look.ts';
 import { openChannel } from '../../support/channel-makers.ts';
 import { CHANNEL, PARTNER, TOKEN } from '../../support/makers.ts';
 import { nextStep, syntheticRows } from '../../support/synthetic-actors.ts';
@@ -52,7 +52,7 @@ describe('the urgency of an actor', () => {
 
 describe('the groups of actors', () => {
   it('hold every actor that was not filtered out, once', () => {
-    const groups = groupsOf(ROWS, { ...EVERY_ACTOR, ended: 'all' }, 'spawned');
+    const groups = groupsOf(ROWS, { ...USUAL_LOOK, ended: 'all' });
     const actors = groups.flatMap(({ rows }) => rows.map(({ actor }) => actor));
     expect(actors.toSorted()).toEqual(ROWS.map(({ actor }) => actor).toSorted());
   });
@@ -68,15 +68,13 @@ describe('the groups of actors', () => {
     [{ payment: `${ROWS[2]?.paymentId}` }, (found: ListedActor) => found.actor === ROWS[2]?.actor],
     [{ ended: 'ended' as const }, (found: ListedActor) => found.isEnded],
   ])('are narrowed by %o', (choice, holds) => {
-    const found = groupsOf(ROWS, { ...EVERY_ACTOR, ...choice }, 'spawned').flatMap(
-      ({ rows }) => rows,
-    );
+    const found = groupsOf(ROWS, { ...USUAL_LOOK, ...choice }).flatMap(({ rows }) => rows);
     expect(found.length).toBeGreaterThan(0);
     expect(found.every(holds)).toBe(true);
   });
 
   it('begin with the nearest deadline when that is asked for', () => {
-    const [group] = groupsOf(ROWS, EVERY_ACTOR, 'deadline');
+    const [group] = groupsOf(ROWS, { ...USUAL_LOOK, order: 'deadline' });
     const blocks = group?.rows.flatMap(({ deadlineBlock }) => deadlineBlock ?? []) ?? [];
     expect(blocks).toEqual(blocks.toSorted((a, b) => Number(a - b)));
     expect(group?.rows.at(-1)?.deadlineBlock).toBeNull();
@@ -91,7 +89,7 @@ describe('the groups of actors', () => {
 });
 
 describe('the map of actors', () => {
-  const layout = layoutOf(groupsOf(ROWS, EVERY_ACTOR, 'spawned'), 1_000);
+  const layout = layoutOf(groupsOf(ROWS, USUAL_LOOK), 1_000);
   const numbers = Array.from({ length: layout.count }, (_, number) => number);
 
   it('finds each cell where it is drawn', () => {

@@ -7,15 +7,14 @@ import { missing, moved, spawned } from '../../support/step-makers.ts';
 const told = (actor: string, seq: number | null) => ({ from: 'actor' as const, actor, seq });
 
 describe('a step as a line', () => {
-  it('tells what happened, from where to where, and through which edges', () => {
-    const step = moved(7, 'opened', 'closed', { event: 'chain.channelClosed', edges: ['|x|0'] });
+  it('tells what happened, and from where to where', () => {
+    const step = moved(7, 'opened', 'closed', { event: 'chain.channelClosed' });
     expect(lineOf(step)).toMatchObject({
       seq: 7,
       block: 7n,
       what: 'chain.channelClosed',
       from: 'opened',
       to: 'closed',
-      edges: ['|x|0'],
       gap: null,
     });
   });

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { type ChannelSide, closeCall, depositCall, unitsIn, withdrawCall } from './calls.ts';
 import { NodeChoice } from './node-choice.tsx';
 import type { Play } from './play.ts';
+import { SmallField } from './small-field.tsx';
 
 /** A node for which the channel is open; `deposit` and `withdrawn`: its totals until now. */
 export type OpenSide = { node: string; partner: string; deposit: bigint; withdrawn: bigint };
@@ -32,15 +33,13 @@ export function ChannelForm({ play, token, symbol, decimals, sides }: FormProps)
     <form aria-label="This channel" onSubmit={(event) => event.preventDefault()}>
       <p class="play-fields">
         <NodeChoice label="As" value={side.node} names={names} onChoose={choose} />
-        <label>
-          Amount, {symbol}{' '}
-          <input
-            inputMode="decimal"
-            size={8}
-            value={text}
-            onInput={({ currentTarget }) => setText(currentTarget.value)}
-          />
-        </label>
+        <SmallField
+          label={`Amount, ${symbol}`}
+          value={text}
+          onText={setText}
+          mode="decimal"
+          size={8}
+        />
         {Object.entries(calls).map(([verb, call]) => (
           <button key={verb} type="button" title={call.curl} onClick={() => void play.run(call)}>
             {verb}

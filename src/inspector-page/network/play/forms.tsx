@@ -6,6 +6,7 @@ import { Copy } from '../../../page-parts/copy.tsx';
 import { type Asked, mineCall, openCall, type PlayedCall, payCall, unitsIn } from './calls.ts';
 import { NodeChoice } from './node-choice.tsx';
 import type { Play } from './play.ts';
+import { SmallField } from './small-field.tsx';
 
 type FormsProps = { play: Play; nodes: readonly PlayNode[]; tokens: DevnetNodes['tokens'] };
 
@@ -88,16 +89,14 @@ function Transfer({ play, nodes, token, title, verb, usual, takesDrawn, call }: 
         names={names}
         onChoose={setTo}
       />
-      <label>
-        {title === 'Pay' ? 'Amount' : 'Deposit'}, {token.symbol}{' '}
-        <input
-          ref={input}
-          inputMode="decimal"
-          size={8}
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-        />
-      </label>
+      <SmallField
+        label={`${title === 'Pay' ? 'Amount' : 'Deposit'}, ${token.symbol}`}
+        value={text}
+        onText={setText}
+        mode="decimal"
+        size={8}
+        field={input}
+      />
     </PlayForm>
   );
 }
@@ -114,15 +113,7 @@ function Mine({ play }: { play: Play }) {
       problem={isWrong ? 'Write a number from 1 to 1000.' : null}
       call={isWrong ? null : mineCall(location.origin, text)}
     >
-      <label>
-        Blocks{' '}
-        <input
-          inputMode="numeric"
-          size={4}
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-        />
-      </label>
+      <SmallField label="Blocks" value={text} onText={setText} mode="numeric" size={4} />
     </PlayForm>
   );
 }

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isAnswer } from '../../../inspector/answers.ts';
 import type { LogLevel, LogLine, NodeLog } from '../../../inspector/devnet-wire.ts';
+import { Select } from '../../../page-parts/select.tsx';
 
 const LOOK_MS = 1_000;
 /** Lines that the page keeps of a node, as the devnet does. */
@@ -25,16 +26,11 @@ export function Logs({ names }: { names: readonly string[] }) {
       <p class="play-fields">
         <label>
           Show{' '}
-          <select
+          <Select
             value={String(chosen)}
-            onChange={({ currentTarget }) => choose(Number(currentTarget.value))}
-          >
-            {CHOICES.map(({ name }, at) => (
-              <option key={name} value={String(at)}>
-                {name}
-              </option>
-            ))}
-          </select>
+            options={CHOICES.map(({ name }, at) => [String(at), name])}
+            onChoose={(at) => choose(Number(at))}
+          />
         </label>
       </p>
       {names.map((name) => (

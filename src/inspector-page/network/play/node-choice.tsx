@@ -1,4 +1,6 @@
 /** A choice of one of a devnet's nodes. */
+import { Select } from '../../../page-parts/select.tsx';
+
 type ChoiceProps = {
   label: string;
   value: string;
@@ -7,16 +9,10 @@ type ChoiceProps = {
 };
 
 export function NodeChoice({ label, value, names, onChoose }: ChoiceProps) {
+  const options = names.map((name) => [name, name] as const);
   return (
     <label>
-      {label}{' '}
-      <select value={value} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
-        {names.map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </select>
+      {label} <Select value={value} options={options} onChoose={onChoose} />
     </label>
   );
 }

@@ -104,7 +104,7 @@ function Cells({ source, rows, version, look, facts, hasMore }: CellsProps) {
   const nowBlock = facts?.block ?? 0n;
   const revealTimeout = facts?.revealTimeout ?? 50n;
   const limits = useMemo(() => limitsOf(revealTimeout), [revealTimeout]);
-  const groups = useMemo(() => groupsOf(rows.values(), look, look.order), [rows, calm, look]);
+  const groups = useMemo(() => groupsOf(rows.values(), look), [rows, calm, look]);
   const shown = useMemo(() => groups.flatMap((group) => group.rows), [groups]);
   const counts = useMemo(
     () => countsOf(shown, (row) => urgencyOf(row, nowBlock, limits)),

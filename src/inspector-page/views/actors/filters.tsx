@@ -1,6 +1,6 @@
 /** Which actors of the list are shown, and how. */
-import type { ComponentChildren } from 'preact';
 import { tokenName } from '../../../page-parts/labels.ts';
+import { Select } from '../../../page-parts/select.tsx';
 import { machineName, regionsOf } from '../../base/names.ts';
 import type { ActorsLook } from './look.ts';
 
@@ -19,27 +19,29 @@ export function ActorsFilters({ look, machines, states, tokens, onLook }: Filter
       <Choice
         label="Machine"
         value={look.machine}
-        onChoice={(machine) => onLook({ machine, state: '' })}
-      >
-        <Options values={machines} text={machineName} />
-      </Choice>
-      <Choice label="State" value={look.state} onChoice={(state) => onLook({ state })}>
-        <Options values={states} text={(state) => regionsOf(state).join(' + ')} />
-      </Choice>
-      <Choice label="Token" value={look.token} onChoice={(token) => onLook({ token })}>
-        <Options values={tokens} text={tokenName} />
-      </Choice>
+        options={anyOf(machines, machineName)}
+        onChoose={(machine) => onLook({ machine, state: '' })}
+      />
+      <Choice
+        label="State"
+        value={look.state}
+        options={anyOf(states, (state) => regionsOf(state).join(' + '))}
+        onChoose={(state) => onLook({ state })}
+      />
+      <Choice
+        label="Token"
+        value={look.token}
+        options={anyOf(tokens, tokenName)}
+        onChoose={(token) => onLook({ token })}
+      />
       <Words label="Partner" value={look.partner} onWords={(partner) => onLook({ partner })} />
       <Words label="Payment" value={look.payment} onWords={(payment) => onLook({ payment })} />
       <Choice
         label="Ended"
         value={look.ended}
-        onChoice={(ended) => onLook({ ended: endedOf(ended) })}
-      >
-        <option value="live">not ended</option>
-        <option value="ended">ended</option>
-        <option value="all">all</option>
-      </Choice>
+        options={ENDED}
+        onChoose={(ended) => onLook({ ended: endedOf(ended) })}
+      />
     </form>
   );
 }
@@ -53,11 +55,9 @@ export function ActorsForm({ look, onLook }: FormProps) {
       <Choice
         label="Order"
         value={look.order}
-        onChoice={(order) => onLook({ order: order === 'deadline' ? 'deadline' : 'spawned' })}
-      >
-        <option value="spawned">as they came</option>
-        <option value="deadline">nearest deadline first</option>
-      </Choice>
+        options={ORDERS}
+        onChoose={(order) => onLook({ order: order === 'deadline' ? 'deadline' : 'spawned' })}
+      />
       <fieldset class="forms">
         <legend class="unseen">Form</legend>
         {(['map', 'table'] as const).map((form) => (
@@ -79,34 +79,27 @@ function endedOf(text: string): ActorsLook['ended'] {
   return text === 'ended' || text === 'all' ? text : 'live';
 }
 
-type ChoiceProps = {
-  label: string;
-  value: string;
-  onChoice(value: string): void;
-  children: ComponentChildren;
-};
+const ORDERS = [
+  ['spawned', 'as they came'],
+  ['deadline', 'nearest deadline first'],
+] as const;
+const ENDED = [
+  ['live', 'not ended'],
+  ['ended', 'ended'],
+  ['all', 'all'],
+] as const;
 
-function Choice({ label, value, onChoice, children }: ChoiceProps) {
+const anyOf = (values: readonly string[], textOf: (value: string) => string) => [
+  ['', 'any'] as const,
+  ...values.map((value) => [value, textOf(value)] as const),
+];
+
+function Choice({ label, ...given }: { label: string } & Parameters<typeof Select>[0]) {
   return (
     <label>
       <span>{label}</span>
-      <select value={value} onChange={({ currentTarget }) => onChoice(currentTarget.value)}>
-        {children}
-      </select>
+      <Select {...given} />
     </label>
-  );
-}
-
-function Options({ values, text }: { values: readonly string[]; text(value: string): string }) {
-  return (
-    <>
-      <option value="">any</option>
-      {values.map((value) => (
-        <option key={value} value={value}>
-          {text(value)}
-        </option>
-      ))}
-    </>
   );
 }
 

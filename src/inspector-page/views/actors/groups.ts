@@ -20,7 +20,7 @@ export function urgencyOf(row: ListedActor, nowBlock: bigint, limits: Limits): U
   return left <= limits.soon ? 'soon' : 'far';
 }
 
-/** An empty text fits all actors. `payment` and `partner` may be a part of the full value. */
+/** An empty text fits all actors. `payment` and `partner` may be a part of the full value. `order`: in each group. */
 export type ActorsChoice = {
   machine: string;
   state: string;
@@ -28,14 +28,7 @@ export type ActorsChoice = {
   partner: string;
   payment: string;
   ended: 'live' | 'ended' | 'all';
-};
-export const EVERY_ACTOR: ActorsChoice = {
-  machine: '',
-  state: '',
-  token: '',
-  partner: '',
-  payment: '',
-  ended: 'live',
+  order: 'spawned' | 'deadline';
 };
 
 function isChosen(choice: ActorsChoice, row: ListedActor): boolean {
@@ -60,14 +53,9 @@ function isPartner({ partner, target }: ListedActor, text: string): boolean {
 }
 
 export type Group = { key: string; machine: string; state: string; rows: ListedActor[] };
-export type GroupOrder = 'spawned' | 'deadline';
 
 /** Groups by machine and state: machines in the order in which they first appear, states with the most actors first. */
-export function groupsOf(
-  rows: Iterable<ListedActor>,
-  choice: ActorsChoice,
-  order: GroupOrder,
-): Group[] {
+export function groupsOf(rows: Iterable<ListedActor>, choice: ActorsChoice): Group[] {
   const machines = new Map<string, Map<string, Group>>();
   for (const row of rows) {
     if (!isChosen(choice, row)) continue;
@@ -81,7 +69,7 @@ export function groupsOf(
   const groups = [...machines.values()].flatMap((states) =>
     [...states.values()].sort((a, b) => b.rows.length - a.rows.length || byText(a.key, b.key)),
   );
-  if (order === 'deadline') for (const { rows } of groups) rows.sort(byDeadline);
+  if (choice.order === 'deadline') for (const { rows } of groups) rows.sort(byDeadline);
   return groups;
 }
 
@@ -93,7 +81,8 @@ function byDeadline({ deadlineBlock: a }: ListedActor, { deadlineBlock: b }: Lis
   return a < b ? -1 : 1;
 }
 
-export type Column = 'deadline' | 'actor' | 'state' | 'partner' | 'payment' | 'amount';
+export const COLUMNS = ['deadline', 'actor', 'state', 'partner', 'payment', 'amount'] as const;
+export type Column = (typeof COLUMNS)[number];
 
 /** The rows as a sorted copy. */
 export function sortedBy(

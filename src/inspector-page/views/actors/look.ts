@@ -2,18 +2,22 @@
  * Which actors the reader looks at, and how; kept in the query of the page's address, so that a link shows the
  * same.
  */
-import { type ActorsChoice, type Column, EVERY_ACTOR, type GroupOrder } from './groups.ts';
+import { type ActorsChoice, COLUMNS, type Column } from './groups.ts';
 
 /** `column`, `isDown`: how the table is sorted. */
 export type ActorsLook = ActorsChoice & {
-  order: GroupOrder;
   form: 'map' | 'table';
   column: Column;
   isDown: boolean;
 };
 
 export const USUAL_LOOK: ActorsLook = {
-  ...EVERY_ACTOR,
+  machine: '',
+  state: '',
+  token: '',
+  partner: '',
+  payment: '',
+  ended: 'live',
   order: 'spawned',
   form: 'map',
   column: 'deadline',
@@ -22,7 +26,6 @@ export const USUAL_LOOK: ActorsLook = {
 
 const TEXTS = ['machine', 'state', 'token', 'partner', 'payment'] as const;
 const ENDED: readonly ActorsLook['ended'][] = ['live', 'ended', 'all'];
-const COLUMNS: readonly Column[] = ['deadline', 'actor', 'state', 'partner', 'payment', 'amount'];
 
 /** The query with its question mark; empty for the usual look. */
 export function queryOfLook(look: ActorsLook): string {

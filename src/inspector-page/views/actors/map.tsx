@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { machineName, regionsOf } from '../../base/names.ts';
 import { hashOf } from '../../base/router.ts';
+import { onNewColours, useMeasured } from '../../base/seen.ts';
 import { CellCard, cellText } from './card.tsx';
 import { type Colours, drawActors } from './draw.ts';
 import type { Group, Limits } from './groups.ts';
@@ -29,7 +30,8 @@ type Mark = { actor: string; isByKey: boolean };
 export function ActorsMap({ groups, nowBlock, limits, version }: MapProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const width = useWidth(scroller);
+  const [width, setWidth] = useState(1_200);
+  useMeasured(scroller, ({ clientWidth }) => setWidth(clientWidth));
   const [mark, setMark] = useState<Mark | null>(null);
   const layout = useMemo(() => layoutOf(groups, width), [groups, width]);
   const number = mark === null ? null : numberOf(layout, mark.actor);
@@ -125,20 +127,6 @@ function Heading({ group, top, nowBlock, limits }: HeadingProps) {
 
 type Ref<T> = { current: T | null };
 
-/** The inner width of the element; it changes with the window. */
-function useWidth(element: Ref<HTMLElement>): number {
-  const [width, setWidth] = useState(1_200);
-  useEffect(() => {
-    const { current } = element;
-    if (current === null) return;
-    const observer = new ResizeObserver(() => setWidth(current.clientWidth));
-    observer.observe(current);
-    setWidth(current.clientWidth);
-    return () => observer.disconnect();
-  }, [element]);
-  return width;
-}
-
 /** Draws again after scrolling, resizing, or a change of colours. */
 function useRedraw(scroller: Ref<HTMLElement>, draw: { current: () => void }): void {
   useEffect(() => {
@@ -149,19 +137,15 @@ function useRedraw(scroller: Ref<HTMLElement>, draw: { current: () => void }): v
       cancelAnimationFrame(frame);
       frame = requestAnimationFrame(() => draw.current());
     };
-    const scheme = matchMedia('(prefers-color-scheme: dark)');
     const sizes = new ResizeObserver(soon);
-    const themes = new MutationObserver(soon);
     current.addEventListener('scroll', soon, { passive: true });
-    scheme.addEventListener('change', soon);
+    const endColours = onNewColours(soon);
     sizes.observe(current);
-    themes.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
     return () => {
       cancelAnimationFrame(frame);
       current.removeEventListener('scroll', soon);
-      scheme.removeEventListener('change', soon);
+      endColours();
       sizes.disconnect();
-      themes.disconnect();
     };
   }, [scroller, draw]);
 }

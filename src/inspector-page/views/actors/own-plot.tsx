@@ -6,6 +6,8 @@ import type { ListedActor } from '../../../inspector/wire.ts';
 import { Amount } from '../../../page-parts/amount.tsx';
 import { clockText } from '../../../page-parts/clock.ts';
 import { tokenName, units } from '../../../page-parts/labels.ts';
+import { Select } from '../../../page-parts/select.tsx';
+import { whenDone } from '../../../page-parts/when-done.ts';
 import { MoneyDrawing } from '../money/drawing.tsx';
 import { type OwnPoint, ownNow, ownSeries, sumOf } from './past-money.ts';
 
@@ -27,17 +29,12 @@ export function OwnPlot({ source, rows, version }: OwnProps) {
       <header>
         <h2>Money over time</h2>
         {tokens.length > 1 && (
-          <select
+          <Select
             aria-label="Token of the drawing"
             value={token}
-            onChange={({ currentTarget }) => choose(currentTarget.value)}
-          >
-            {tokens.map((address) => (
-              <option key={address} value={address}>
-                {tokenName(address)}
-              </option>
-            ))}
-          </select>
+            options={tokens.map((address) => [address, tokenName(address)])}
+            onChoose={choose}
+          />
         )}
       </header>
       <TokenPlot key={token} source={source} rows={rows} version={version} token={token} />
@@ -84,18 +81,11 @@ function useOwn({ source, version, largest }: LargestProps) {
     .join(' ');
   const [points, setPoints] = useState<readonly OwnPoint[]>([]);
   useEffect(() => {
-    let isWanted = true;
     const reads = largest.map(({ actor }) =>
       source.read('history', `actors/${encodeURIComponent(actor)}/history`, { limit: STEPS }),
     );
-    Promise.all(reads).then(
-      (histories) => isWanted && setPoints(sumOf(histories.map(ownSeries))),
-      // Ignored: the list of actors shows that the node does not answer.
-      () => {},
-    );
-    return () => {
-      isWanted = false;
-    };
+    // A failure is ignored: the list of actors shows that the node does not answer.
+    return whenDone(Promise.all(reads), (histories) => setPoints(sumOf(histories.map(ownSeries))));
   }, [source, key]);
   useEffect(() => {
     const own = ownNow(largest);

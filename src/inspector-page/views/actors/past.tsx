@@ -5,6 +5,8 @@ import type { ListedActor } from '../../../inspector/wire.ts';
 import { Amount } from '../../../page-parts/amount.tsx';
 import { clockText } from '../../../page-parts/clock.ts';
 import { personName } from '../../../page-parts/labels.ts';
+import { TableHead } from '../../../page-parts/table-head.tsx';
+import { whenDone } from '../../../page-parts/when-done.ts';
 import { endingOf } from '../../base/ending.ts';
 import { actorName } from '../../base/names.ts';
 import { hashOf } from '../../base/router.ts';
@@ -33,16 +35,9 @@ export function ActorsPast({ source, rows, version }: PastProps) {
 function useEnded(source: Source): readonly ListedActor[] {
   const [ended, setEnded] = useState<readonly ListedActor[]>([]);
   useEffect(() => {
-    let isWanted = true;
     const query = { ended: '1', machine: PAYMENTS.join(','), limit: '10' };
-    source.read('actors', 'actors', query).then(
-      ({ actors }) => isWanted && setEnded(actors),
-      // Ignored: the list of actors shows that the node does not answer.
-      () => {},
-    );
-    return () => {
-      isWanted = false;
-    };
+    // A failure is ignored: the list of actors shows that the node does not answer.
+    return whenDone(source.read('actors', 'actors', query), ({ actors }) => setEnded(actors));
   }, [source]);
   return ended;
 }
@@ -57,19 +52,9 @@ function LastPayments({ payments }: { payments: readonly ListedActor[] }) {
       </header>
       <div class="pane-wide">
         <table class="exact">
-          <thead>
-            <tr>
-              <th scope="col">Ended</th>
-              <th scope="col">What</th>
-              <th scope="col">With</th>
-              <th scope="col" class="number">
-                Amount
-              </th>
-              <th scope="col" class="past-state">
-                State
-              </th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={['Ended', 'What', 'With', ['Amount', 'number'], ['State', 'past-state']]}
+          />
           <tbody>
             {payments.map((row) => (
               <PaymentRow key={row.actor} row={row} />

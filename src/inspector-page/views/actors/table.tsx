@@ -6,21 +6,22 @@ import { personName } from '../../../page-parts/labels.ts';
 import { regionsOf, rowName } from '../../base/names.ts';
 import { hashOf } from '../../base/router.ts';
 import { leftText } from './draw.ts';
-import { type Column, type Limits, sortedBy, urgencyOf } from './groups.ts';
+import { COLUMNS, type Column, type Limits, sortedBy, urgencyOf } from './groups.ts';
 import { MARKS } from './legend.tsx';
 import type { ActorsLook } from './look.ts';
 
 const ROW_HEIGHT = 32;
 /** Rows that are rendered above and below the visible ones. */
 const SPARE = 8;
-const COLUMNS: readonly { column: Column; label: string; isNumber: boolean }[] = [
-  { column: 'deadline', label: 'Deadline', isNumber: false },
-  { column: 'actor', label: 'Actor', isNumber: false },
-  { column: 'state', label: 'State', isNumber: false },
-  { column: 'partner', label: 'Partner', isNumber: false },
-  { column: 'payment', label: 'Payment', isNumber: true },
-  { column: 'amount', label: 'Amount', isNumber: true },
-];
+const LABELS: Record<Column, string> = {
+  deadline: 'Deadline',
+  actor: 'Actor',
+  state: 'State',
+  partner: 'Partner',
+  payment: 'Payment',
+  amount: 'Amount',
+};
+const FIGURES: readonly Column[] = ['payment', 'amount'];
 
 type TableProps = {
   rows: readonly ListedActor[];
@@ -52,11 +53,11 @@ export function ActorsTable({ rows, nowBlock, limits, look, onLook }: TableProps
       <table aria-rowcount={sorted.length + 1}>
         <thead>
           <tr aria-rowindex={1}>
-            {COLUMNS.map(({ column, label, isNumber }) => (
+            {COLUMNS.map((column) => (
               <th
                 key={column}
                 scope="col"
-                class={isNumber ? 'number' : undefined}
+                class={FIGURES.includes(column) ? 'number' : undefined}
                 aria-sort={
                   look.column === column ? (look.isDown ? 'descending' : 'ascending') : 'none'
                 }
@@ -65,7 +66,7 @@ export function ActorsTable({ rows, nowBlock, limits, look, onLook }: TableProps
                   type="button"
                   onClick={() => onLook({ column, isDown: look.column === column && !look.isDown })}
                 >
-                  {label}
+                  {LABELS[column]}
                   <span aria-hidden="true">
                     {look.column === column && (look.isDown ? ' ↓' : ' ↑')}
                   </span>

@@ -1,9 +1,11 @@
 /** An actor's chart: its state, how it got there, and what can happen next. */
+
 import { signal } from '@preact/signals';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { groupDigits } from '../../../basics/digits.ts';
 import type { Drawing } from '../../../inspector/charts/layout.ts';
 import type { MachineDefinition } from '../../../inspector/wire.ts';
+import { problemText } from '../../../page-parts/when-done.ts';
 import { hashOf } from '../../base/router.ts';
 import { focusOf } from '../drawing/focus.ts';
 import { folded, foldsOf, NO_FOLDS } from '../drawing/folding.ts';
@@ -14,6 +16,7 @@ import { type Chosen, useChosen } from '../history/chosen.ts';
 import { timeText } from '../history/list.tsx';
 import { Panel } from '../history/panel.tsx';
 import { showBlock } from '../history/values.ts';
+import { DrawingLegend } from '../legend.tsx';
 import type { ViewProps } from '../view.ts';
 import { saveDrawing, saveExport } from './export.ts';
 import { machineOf, useDrawing, useMachine, usePerFrame, useShown } from './live.ts';
@@ -82,7 +85,7 @@ function Chart({ actor, feed, source, step, machine }: ChartProps) {
               <ChartDrawing drawing={drawing} {...lit} />
             </ChartStage>
           )}
-          <Legend />
+          <DrawingLegend entries={LEGEND} label="Legend" />
         </div>
         <aside class="chart-side">
           <Panel title={until === null ? 'State now' : 'State then'} kind="state">
@@ -187,10 +190,7 @@ function Tools({
     setProblem(null);
     Promise.resolve()
       .then(saving)
-      .catch((error: unknown) => {
-        const reason = error instanceof Error ? error.message : String(error);
-        setProblem(`${what} is not saved: ${reason}`);
-      });
+      .catch((error: unknown) => setProblem(`${what} is not saved: ${problemText(error)}`));
   }
   return (
     <div class="chart-tools">
@@ -235,27 +235,11 @@ function Tools({
   );
 }
 
-function Legend() {
-  return (
-    <ul class="chart-legend" aria-label="Legend">
-      <li>
-        <span class="key key-active" /> active now
-      </li>
-      <li>
-        <span class="key key-moved" /> last transition
-      </li>
-      <li>
-        <span class="key key-next" /> possible next
-      </li>
-      <li>
-        <span class="key key-count">3×</span> how often, in the known steps
-      </li>
-      <li>
-        <span class="key key-never">0×</span> never visited
-      </li>
-      <li>
-        <span class="key key-region" /> side by side
-      </li>
-    </ul>
-  );
-}
+const LEGEND = [
+  ['key key-active', 'active now'],
+  ['key key-moved', 'last transition'],
+  ['key key-next', 'possible next'],
+  ['key key-count', 'how often, in the known steps', '3×'],
+  ['key key-never', 'never visited', '0×'],
+  ['key key-region', 'side by side'],
+] as const;

@@ -1,5 +1,6 @@
 /** Files of a chart: as the node exports it, and as the page shows it now. */
 import type { Source } from '../../../inspector/source.ts';
+import { saveFile } from '../../../page-parts/save-file.ts';
 import type { Size } from '../drawing/camera.ts';
 
 const KEPT = [
@@ -72,13 +73,4 @@ function drawingFile(svg: SVGSVGElement, { width, height }: Size): Blob {
   ground.setAttribute('fill', getComputedStyle(document.body).backgroundColor);
   copy.prepend(ground);
   return new Blob([new XMLSerializer().serializeToString(copy)], { type: 'image/svg+xml' });
-}
-
-/** Downloads the file in the reader's browser. */
-export function saveFile(file: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

@@ -4,6 +4,9 @@ import type { Source } from '../../../inspector/source.ts';
 import type { Deadline } from '../../../inspector/wire.ts';
 import { Amount } from '../../../page-parts/amount.tsx';
 import { shortId } from '../../../page-parts/digits.ts';
+import { TableHead } from '../../../page-parts/table-head.tsx';
+import { whenDone } from '../../../page-parts/when-done.ts';
+import { DrawingLegend } from '../legend.tsx';
 import type { ViewProps } from '../view.ts';
 import {
   axisOf,
@@ -49,19 +52,19 @@ export function DeadlinesView({ actor, feed, source, nowBlock }: ViewProps) {
  * each block.
  */
 function refresh(source: Source, actor: string, view: ViewProps['feed']['view']): () => void {
-  let isOver = false;
-  source.read('actor', `actors/${encodeURIComponent(actor)}`).then(
-    (answer) => {
-      const isNewer = view.value === null || answer.seq >= view.value.seq;
-      if (!isOver && isNewer) view.value = answer;
-    },
-    // Ignored: the feed shows that the node is down, and the last answer stays.
-    () => {},
-  );
-  return () => {
-    isOver = true;
-  };
+  // A failure is ignored: the feed shows that the node is down, and the last answer stays.
+  return whenDone(source.read('actor', `actors/${encodeURIComponent(actor)}`), (answer) => {
+    if (view.value === null || answer.seq >= view.value.seq) view.value = answer;
+  });
 }
+
+const LEGEND = [
+  ['swatch due-safe', 'safe'],
+  ['swatch due-danger', 'danger: act now'],
+  ['swatch due-late', 'too late'],
+  ['swatch due-over', 'run out, nothing lost'],
+  ['due-diamond', 'planned action', '◆'],
+] as const;
 
 type AxisProps = { axis: BlockAxis; lines: readonly DeadlineLine[]; nowBlock: bigint };
 
@@ -73,23 +76,7 @@ function Axis({ axis, lines, nowBlock }: AxisProps) {
     <div class="pane" aria-hidden="true">
       <header>
         <h2>Blocks</h2>
-        <ul class="pane-legend">
-          <li>
-            <span class="swatch due-safe" /> safe
-          </li>
-          <li>
-            <span class="swatch due-danger" /> danger: act now
-          </li>
-          <li>
-            <span class="swatch due-late" /> too late
-          </li>
-          <li>
-            <span class="swatch due-over" /> run out, nothing lost
-          </li>
-          <li>
-            <span class="due-diamond">◆</span> planned action
-          </li>
-        </ul>
+        <DrawingLegend entries={LEGEND} />
       </header>
       <div class="due-rows">
         <span />
@@ -157,6 +144,12 @@ function UrgencyMark({ urgency }: { urgency: Urgency }) {
   );
 }
 
+const COLUMNS = [
+  ...['State', 'What'],
+  ...['Amount', 'Danger from', 'Expires'].map((name) => [name, 'number'] as const),
+  'Planned',
+];
+
 type TableProps = { lines: readonly DeadlineLine[]; nowBlock: bigint; token: string | null };
 
 function DeadlineTable({ lines, nowBlock, token }: TableProps) {
@@ -170,16 +163,7 @@ function DeadlineTable({ lines, nowBlock, token }: TableProps) {
       </header>
       <div class="pane-wide">
         <table class="exact due-table">
-          <thead>
-            <tr>
-              <th>State</th>
-              <th>What</th>
-              <th class="number">Amount</th>
-              <th class="number">Danger from</th>
-              <th class="number">Expires</th>
-              <th>Planned</th>
-            </tr>
-          </thead>
+          <TableHead columns={COLUMNS} />
           <tbody>
             {lines.map((line) => (
               <TableRow key={keyOf(line.deadline)} line={line} token={token} />

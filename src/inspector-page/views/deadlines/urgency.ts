@@ -1,6 +1,7 @@
 /** How urgent each deadline is at a block, and its place on an axis of blocks. */
 import type { Deadline } from '../../../inspector/wire.ts';
 import { permille } from '../../../page-parts/digits.ts';
+import { roundStep } from '../money/series.ts';
 
 /**
  * `late`: it passed, and the money can now be lost; `danger`: waiting is no longer safe; `safe`: there is time;
@@ -77,7 +78,7 @@ export function whenText(left: bigint): string {
 /** An axis from the block `from` to the block `to`, with the blocks that are written at it. */
 export type BlockAxis = { from: bigint; to: bigint; ticks: readonly bigint[] };
 
-const MOST_TICKS = 8n;
+const MOST_TICKS = 7n;
 
 /** An axis with room for the present block and all blocks of the deadlines; null when there are none. */
 export function axisOf(deadlines: readonly Deadline[], nowBlock: bigint): BlockAxis | null {
@@ -95,20 +96,12 @@ export function axisOf(deadlines: readonly Deadline[], nowBlock: bigint): BlockA
 }
 
 function ticksOf(from: bigint, to: bigint): bigint[] {
-  const step = stepOf(to - from);
+  const step = roundStep(to - from, MOST_TICKS);
   const first = ((from + step - 1n) / step) * step;
   return Array.from(
     { length: Number((to - first) / step) + 1 },
     (_, n) => first + BigInt(n) * step,
   );
-}
-
-/** The distance between ticks: 1, 2 or 5 times a power of ten, so that there are few enough ticks. */
-function stepOf(length: bigint): bigint {
-  for (let power = 1n; ; power *= 10n) {
-    const step = [1n, 2n, 5n].map((n) => n * power).find((n) => length / n < MOST_TICKS);
-    if (step !== undefined) return step;
-  }
 }
 
 /** The place of a block, in thousandths of the axis from its left end. */

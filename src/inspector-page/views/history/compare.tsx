@@ -1,4 +1,5 @@
 /** The differences between two steps: the state, and each value of the context. */
+import { TableHead } from '../../../page-parts/table-head.tsx';
 import { type DiffRow, pathText } from './diff.ts';
 import type { PastState } from './timeline.ts';
 import { Value } from './value.tsx';
@@ -15,14 +16,7 @@ export function Compare({ before, after, rows }: CompareProps) {
   const isSameState = before.state === after.state;
   return (
     <table class="compare">
-      <thead>
-        <tr>
-          <th scope="col">What</th>
-          <th scope="col">Where</th>
-          <th scope="col">At A</th>
-          <th scope="col">At B</th>
-        </tr>
-      </thead>
+      <TableHead columns={['What', 'Where', 'At A', 'At B']} />
       <tbody>
         <tr class={isSameState ? 'quiet' : undefined}>
           <td>{isSameState ? 'same' : MARKS.changed}</td>

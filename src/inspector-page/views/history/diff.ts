@@ -1,5 +1,5 @@
 /** The difference between two contexts, value by value. */
-import { fieldsOf, isBranch } from './values.ts';
+import { isBranch } from './values.ts';
 
 /** `path`: names and list indexes from the root (`['ownEnd', 'locks', '0', 'amount']`). */
 export type DiffRow = { path: readonly string[] } & (
@@ -31,12 +31,12 @@ export function diffRows(
 
 /** A row for each value of something that was added or removed as a whole. */
 function whole(kind: 'added' | 'removed', value: unknown, path: readonly string[]): DiffRow[] {
-  if (isBranch(value) && fieldsOf(value).length > 0) return inside(kind, value, path);
+  if (isBranch(value) && Object.entries(value).length > 0) return inside(kind, value, path);
   return [kind === 'added' ? { path, kind, after: value } : { path, kind, before: value }];
 }
 
 function inside(kind: 'added' | 'removed', value: object, path: readonly string[]): DiffRow[] {
-  return fieldsOf(value).flatMap(([name, inner]) => whole(kind, inner, [...path, name]));
+  return Object.entries(value).flatMap(([name, inner]) => whole(kind, inner, [...path, name]));
 }
 
 /** The paths (as `pathText`) of all values that were added, changed or removed, and of the objects around them. */
@@ -59,8 +59,8 @@ export function pathText(path: readonly string[]): string {
 }
 
 function diffRecords(before: object, after: object, path: readonly string[]): DiffRow[] {
-  const old = new Map(fieldsOf(before));
-  const now = new Map(fieldsOf(after));
+  const old = new Map(Object.entries(before));
+  const now = new Map(Object.entries(after));
   const names = [...new Set([...old.keys(), ...now.keys()])];
   return names.flatMap((name): readonly DiffRow[] => {
     const at = [...path, name];
@@ -98,8 +98,8 @@ function isSame(left: unknown, right: unknown): boolean {
   if (Object.is(left, right)) return true;
   if (typeof left !== 'object' || typeof right !== 'object') return false;
   if (left === null || right === null || Array.isArray(left) !== Array.isArray(right)) return false;
-  const fields = fieldsOf(left);
-  const others = new Map(fieldsOf(right));
+  const fields = Object.entries(left);
+  const others = new Map(Object.entries(right));
   return (
     fields.length === others.size &&
     fields.every(([name, value]) => others.has(name) && isSame(value, others.get(name)))

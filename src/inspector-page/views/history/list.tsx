@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { StepRecords } from '../../../inspector/wire.ts';
 import { hashOf } from '../../base/router.ts';
+import { useMeasured } from '../../base/seen.ts';
 import { causeText, lineOf, moveText, type StepLine } from './steps.ts';
 import { showBlock } from './values.ts';
 
@@ -19,17 +20,9 @@ type ListProps = {
 export function StepList({ steps, at, marks, onChoose }: ListProps) {
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 480 });
-  const measure = () => {
-    const { current } = box;
-    if (current !== null) setView({ top: current.scrollTop, height: current.clientHeight });
-  };
-  useEffect(() => {
-    const { current } = box;
-    if (current === null) return;
-    const watcher = new ResizeObserver(measure);
-    watcher.observe(current);
-    return () => watcher.disconnect();
-  }, []);
+  const measure = ({ scrollTop: top, clientHeight: height }: HTMLElement) =>
+    setView({ top, height });
+  useMeasured(box, measure);
   useEffect(() => {
     if (box.current !== null) reveal(box.current, at);
   }, [at, steps.length]);
@@ -44,7 +37,7 @@ export function StepList({ steps, at, marks, onChoose }: ListProps) {
       tabIndex={0}
       aria-label="Steps, oldest first"
       aria-activedescendant={`step-${at}`}
-      onScroll={measure}
+      onScroll={({ currentTarget }) => measure(currentTarget)}
       onKeyDown={(event) => {
         const to = placeOfKey(event.key, at, steps.length, Math.floor(view.height / ROW_PX));
         if (to === null) return;

@@ -14,8 +14,6 @@ export type StepLine = {
   /** Null: unknown, or there was none. */
   from: string | null;
   to: string | null;
-  /** The edges that were taken in order. */
-  edges: readonly string[];
   /** A sentence about missing steps; null for a step. */
   gap: string | null;
 };
@@ -34,7 +32,6 @@ export function lineOf(step: StepRecords): StepLine | null {
     what: '',
     from: null,
     to: null,
-    edges: [],
     gap: null,
   };
   for (const record of step) Object.assign(line, partOf(record));
@@ -53,7 +50,7 @@ function partOf(record: InspectionRecord): Partial<StepLine> {
     case 'event':
       return { what: record.event.type };
     case 'transition':
-      return { from: record.from, to: record.to, edges: record.edges };
+      return { from: record.from, to: record.to };
     case 'stop':
       return { what: 'ended', from: record.state, to: record.state };
     case 'gap':

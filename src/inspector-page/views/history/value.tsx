@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { explorerLink } from '../../../page-parts/labels.ts';
 import { pathText } from './diff.ts';
-import { fieldsOf, isBranch, redactionOf, showValue, showWhole } from './values.ts';
+import { isBranch, redactionOf, showValue, showWhole } from './values.ts';
 
 /** One value on one line; the uncut value is in the title. */
 export function Value({ value, name }: { value: unknown; name?: string | undefined }) {
@@ -63,7 +63,7 @@ type BranchProps = {
 function Branch({ value, label, path, ...rest }: BranchProps) {
   return (
     <ul class="tree" aria-label={label}>
-      {fieldsOf(value).map(([name, inner]) => (
+      {Object.entries(value).map(([name, inner]) => (
         <Field key={name} name={name} value={inner} path={[...path, name]} {...rest} />
       ))}
     </ul>
@@ -80,7 +80,7 @@ function Field({
 }: Omit<BranchProps, 'value' | 'label'> & { name: string; value: unknown }) {
   const isChanged = changed.has(pathText(path));
   const mark = isChanged ? <span class="changed-mark">changed</span> : null;
-  if (!isBranch(value) || fieldsOf(value).length === 0) {
+  if (!isBranch(value) || Object.entries(value).length === 0) {
     return (
       <li class={isChanged ? 'field is-changed' : 'field'}>
         <span class="field-name">{name}</span>

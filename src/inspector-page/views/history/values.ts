@@ -45,16 +45,11 @@ export function isBranch(value: unknown): value is object {
   return typeof value === 'object' && value !== null && redactionOf(value) === null;
 }
 
-/** The fields of an object, or the items of a list, by their name in a path. */
-export function fieldsOf(value: object): [string, unknown][] {
-  return Object.entries(value);
-}
-
 function showObject(value: object | null): string {
   if (value === null) return 'null';
   const redaction = redactionOf(value);
   if (redaction !== null) return `‹${redaction}, hidden›`;
-  const size = fieldsOf(value).length;
+  const size = Object.entries(value).length;
   if (Array.isArray(value)) return size === 0 ? '[]' : `[${size}]`;
   return size === 0 ? '{}' : `{${size}}`;
 }

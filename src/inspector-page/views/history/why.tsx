@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Source } from '../../../inspector/source.ts';
 import type { StepRecords } from '../../../inspector/wire.ts';
+import { whenDone } from '../../../page-parts/when-done.ts';
 import { hashOf } from '../../base/router.ts';
 import { type CauseChain, entryOf, traceCauses } from './causes.ts';
 import { causeText, moveText, type StepLine } from './steps.ts';
@@ -31,16 +32,10 @@ export function Why({ actor, source, steps, at, hasMore, more }: WhyProps) {
   }, [isFetching, steps]);
   const [chain, setChain] = useState<CauseChain | null>(null);
   useEffect(() => {
-    let isOver = false;
     setChain(null);
     if (entry === null) return;
     const find = (other: string, seq: number) => findStep(source, actor, steps, other, seq);
-    void traceCauses(entry, find).then((found) => {
-      if (!isOver) setChain(found);
-    });
-    return () => {
-      isOver = true;
-    };
+    return whenDone(traceCauses(entry, find), setChain);
   }, [entry, source, actor]);
   if (entry === null) {
     return (

@@ -3,6 +3,7 @@ import type { Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { amountFigure, units } from '../../../page-parts/labels.ts';
+import { onNewColours } from '../../base/seen.ts';
 import { type Along, fractionOf, placesOf, placeText, type Scale, scaleOf } from './series.ts';
 
 const HEIGHT = 200;
@@ -40,15 +41,10 @@ export function MoneyDrawing({ lines, along, pointed, token }: DrawingProps) {
       made.setSize({ width: host.clientWidth, height: HEIGHT });
     });
     resized.observe(host);
-    const scheme = matchMedia('(prefers-color-scheme: dark)');
-    const repaint = () => made.redraw(false);
-    const themed = new MutationObserver(repaint);
-    themed.observe(document.documentElement, { attributes: true });
-    scheme.addEventListener('change', repaint);
+    const endColours = onNewColours(() => made.redraw(false));
     return () => {
       resized.disconnect();
-      themed.disconnect();
-      scheme.removeEventListener('change', repaint);
+      endColours();
       made.destroy();
       plot.current = null;
     };

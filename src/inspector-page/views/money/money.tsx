@@ -1,7 +1,8 @@
 /** The money of both sides of a channel, to the unit; for other actors, their amounts. */
 import type { ActorView, Money } from '../../../inspector/wire.ts';
-import { Amount } from '../../../page-parts/amount.tsx';
+import { Amount, AmountCell } from '../../../page-parts/amount.tsx';
 import { amountText } from '../../../page-parts/labels.ts';
+import { TableHead } from '../../../page-parts/table-head.tsx';
 import { actorName } from '../../base/names.ts';
 import { hashOf } from '../../base/router.ts';
 import type { ViewProps } from '../view.ts';
@@ -81,9 +82,16 @@ function Lamp({ money, token }: { money: Money; token: string | null }) {
   );
 }
 
-function kindAndName(actor: string): string {
+function ChannelLink({ label, actor }: { label: string; actor: string }) {
   const { kind, name } = actorName(actor);
-  return `${kind} ${name}`;
+  return (
+    <p>
+      {label}{' '}
+      <a href={hashOf({ view: 'money', actor })} title={actor}>
+        {kind} {name}
+      </a>
+    </p>
+  );
 }
 
 function Amounts({ view }: { view: ActorView }) {
@@ -94,32 +102,19 @@ function Amounts({ view }: { view: ActorView }) {
     <div class="pane">
       <h2>Amounts</h2>
       <table class="exact">
-        <thead>
-          <tr>
-            <th>What</th>
-            <th class="number">Amount</th>
-            <th>Of it</th>
-          </tr>
-        </thead>
+        <TableHead columns={['What', ['Amount', 'number'], 'Of it']} />
         <tbody>
           {amounts.map(({ label, amount, note }) => (
             <tr key={label}>
               <th scope="row">{label}</th>
-              <td class="number">
-                <Amount value={amount} token={view.row.token} />
-              </td>
+              <AmountCell value={amount} token={view.row.token} />
               <td class="mark-quiet">{note}</td>
             </tr>
           ))}
         </tbody>
       </table>
       {channels.map(({ label, actor }) => (
-        <p key={label}>
-          {label}{' '}
-          <a href={hashOf({ view: 'money', actor })} title={actor}>
-            {kindAndName(actor)}
-          </a>
-        </p>
+        <ChannelLink key={label} label={label} actor={actor} />
       ))}
     </div>
   );

@@ -3,8 +3,9 @@ import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Source } from '../../../inspector/source.ts';
 import type { Money, Payout } from '../../../inspector/wire.ts';
-import { Amount } from '../../../page-parts/amount.tsx';
+import { Amount, AmountCell } from '../../../page-parts/amount.tsx';
 import { permille } from '../../../page-parts/digits.ts';
+import { TableHead } from '../../../page-parts/table-head.tsx';
 import { VERDICTS, type WhatIf, whatIf } from './bars.ts';
 import { createProofList, type ProofList, type ProofSide } from './proofs.ts';
 
@@ -161,15 +162,9 @@ function PayoutRow({ name, payout, token }: Of & { name: string; payout: Payout 
           />
         </div>
       </td>
-      <td class="number">
-        <Amount value={own} token={token} />
-      </td>
-      <td class="number">
-        <Amount value={partner} token={token} />
-      </td>
-      <td class="number">
-        <Amount value={locks} token={token} />
-      </td>
+      <AmountCell value={own} token={token} />
+      <AmountCell value={partner} token={token} />
+      <AmountCell value={locks} token={token} />
     </tr>
   );
 }
@@ -215,20 +210,18 @@ function Scrubber({ lines, line, choose }: ChoiceProps) {
   );
 }
 
+const PROOF_COLUMNS = [
+  'Proof',
+  ...['For this node', 'This node gets', 'Partner gets', 'Transferred', 'Locked'].map(
+    (name) => [name, 'number'] as const,
+  ),
+];
+
 function ProofTable({ lines, line, choose, token }: ChoiceProps & Of) {
   return (
     <section class="proofs pane-wide" aria-label="Older proofs">
       <table class="exact">
-        <thead>
-          <tr>
-            <th>Proof</th>
-            <th class="number">For this node</th>
-            <th class="number">This node gets</th>
-            <th class="number">Partner gets</th>
-            <th class="number">Transferred</th>
-            <th class="number">Locked</th>
-          </tr>
-        </thead>
+        <TableHead columns={PROOF_COLUMNS} />
         <tbody>
           {lines.map((entry) => (
             <tr key={`${entry.nonce}`} class={entry === line ? 'is-chosen' : undefined}>
@@ -246,18 +239,10 @@ function ProofTable({ lines, line, choose, token }: ChoiceProps & Of) {
               <td class="number">
                 <Verdict line={entry} token={token} />
               </td>
-              <td class="number">
-                <Amount value={entry.payout.own} token={token} />
-              </td>
-              <td class="number">
-                <Amount value={entry.payout.partner} token={token} />
-              </td>
-              <td class="number">
-                <Amount value={entry.transferredAmount} token={token} />
-              </td>
-              <td class="number">
-                <Amount value={entry.lockedAmount} token={token} />
-              </td>
+              <AmountCell value={entry.payout.own} token={token} />
+              <AmountCell value={entry.payout.partner} token={token} />
+              <AmountCell value={entry.transferredAmount} token={token} />
+              <AmountCell value={entry.lockedAmount} token={token} />
             </tr>
           ))}
         </tbody>

@@ -1,9 +1,11 @@
 /** The balances of a channel over the steps that the page knows. */
 import { signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { Amount } from '../../../page-parts/amount.tsx';
+import { Amount, AmountCell } from '../../../page-parts/amount.tsx';
 import { units } from '../../../page-parts/labels.ts';
+import { TableHead } from '../../../page-parts/table-head.tsx';
 import type { ActorFeed } from '../../live/actor-feed.ts';
+import { DrawingLegend } from '../legend.tsx';
 import { type BalanceLine, MoneyDrawing } from './drawing.tsx';
 import { type BalancePoint, balancePoints } from './series.ts';
 
@@ -25,7 +27,7 @@ export function BalancePlot({ feed, token }: Of & { feed: ActorFeed }) {
     <div class="pane">
       <header>
         <h2>Over the known steps</h2>
-        <Legend />
+        <DrawingLegend entries={LEGEND} />
       </header>
       {point === undefined ? (
         <p class="mark-quiet">No step tells of a balance yet.</p>
@@ -61,18 +63,10 @@ export function BalancePlot({ feed, token }: Of & { feed: ActorFeed }) {
   );
 }
 
-function Legend() {
-  return (
-    <ul class="pane-legend" aria-hidden="true">
-      <li>
-        <span class="swatch-line line-own" /> own balance
-      </li>
-      <li>
-        <span class="swatch-line line-free" /> own balance without locks
-      </li>
-    </ul>
-  );
-}
+const LEGEND = [
+  ['swatch-line line-own', 'own balance'],
+  ['swatch-line line-free', 'own balance without locks'],
+] as const;
 
 function linesOf(points: readonly BalancePoint[]): BalanceLine[] {
   return [
@@ -81,19 +75,13 @@ function linesOf(points: readonly BalancePoint[]): BalanceLine[] {
   ];
 }
 
+const SUMS = ['Own balance', 'Without locks', "Partner's balance"];
+
 function PointTable({ points, token }: Of & { points: readonly BalancePoint[] }) {
   return (
     <div class="proofs pane-wide">
       <table class="exact">
-        <thead>
-          <tr>
-            <th>Step</th>
-            <th>Block</th>
-            <th class="number">Own balance</th>
-            <th class="number">Without locks</th>
-            <th class="number">Partner's balance</th>
-          </tr>
-        </thead>
+        <TableHead columns={['Step', 'Block', ...SUMS.map((name) => [name, 'number'] as const)]} />
         <tbody>
           {points
             .slice(-LISTED)
@@ -102,15 +90,9 @@ function PointTable({ points, token }: Of & { points: readonly BalancePoint[] })
               <tr key={seq}>
                 <td>{seq}</td>
                 <td>#{block.toString()}</td>
-                <td class="number">
-                  <Amount value={own} token={token} />
-                </td>
-                <td class="number">
-                  <Amount value={free} token={token} />
-                </td>
-                <td class="number">
-                  <Amount value={partner} token={token} />
-                </td>
+                <AmountCell value={own} token={token} />
+                <AmountCell value={free} token={token} />
+                <AmountCell value={partner} token={token} />
               </tr>
             ))}
         </tbody>

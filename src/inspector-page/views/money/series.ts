@@ -90,15 +90,15 @@ const TICKS = 4n;
 /** The scale of the amounts. `ticks`: round amounts from 0 up to the largest. */
 export function scaleOf(amounts: readonly bigint[]): Scale {
   const largest = amounts.reduce((most, amount) => (amount > most ? amount : most), 1n);
-  const step = roundStep(largest);
+  const step = roundStep(largest, TICKS);
   const count = Number(largest / step);
   return { largest, ticks: Array.from({ length: count + 1 }, (_, n) => BigInt(n) * step) };
 }
 
-/** The smallest distance between ticks, 1, 2 or 5 times a power of ten, with few enough ticks. */
-function roundStep(largest: bigint): bigint {
+/** The smallest distance between ticks, 1, 2 or 5 times a power of ten, with which `most` of them reach so far. */
+export function roundStep(length: bigint, most: bigint): bigint {
   for (let power = 1n; ; power *= 10n) {
-    const step = [1n, 2n, 5n].map((n) => n * power).find((n) => largest / n <= TICKS);
+    const step = [1n, 2n, 5n].map((n) => n * power).find((n) => length / n <= most);
     if (step !== undefined) return step;
   }
 }

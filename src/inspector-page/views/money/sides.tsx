@@ -4,6 +4,7 @@ import { grouped } from '../../../basics/digits.ts';
 import type { Money, MoneySide } from '../../../inspector/wire.ts';
 import { Amount } from '../../../page-parts/amount.tsx';
 import { amountText, personName } from '../../../page-parts/labels.ts';
+import { DrawingLegend } from '../legend.tsx';
 import { PART_WORDS, type SideBar, sideBars } from './bars.ts';
 
 type SidesProps = { money: Money; token: string | null };
@@ -14,7 +15,7 @@ export function Sides({ money, token, isOver }: SidesProps & { isOver: boolean }
     <div class="pane">
       <header>
         <h2>{isOver ? 'What each side held at the end' : 'What each side holds'}</h2>
-        <Legend />
+        <DrawingLegend entries={LEGEND} />
       </header>
       <div class="sides" aria-hidden="true">
         <Side name={personName(money.own.address)} bar={own} token={token} />
@@ -27,20 +28,10 @@ export function Sides({ money, token, isOver }: SidesProps & { isOver: boolean }
 
 const KINDS = ['free', 'locked', 'reserved', 'withdrawn'] as const;
 
-function Legend() {
-  return (
-    <ul class="pane-legend" aria-hidden="true">
-      {KINDS.map((kind) => (
-        <li key={kind}>
-          <span class={`swatch part-${kind}`} /> {PART_WORDS[kind]}
-        </li>
-      ))}
-      <li>
-        <span class="swatch-deposit" /> deposit
-      </li>
-    </ul>
-  );
-}
+const LEGEND = [
+  ...KINDS.map((kind) => [`swatch part-${kind}`, PART_WORDS[kind]] as const),
+  ['swatch-deposit', 'deposit'] as const,
+];
 
 type SideProps = { name: string; bar: SideBar; token: string | null };
 

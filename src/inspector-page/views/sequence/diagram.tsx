@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { shortId } from '../../../page-parts/digits.ts';
+import { TableHead } from '../../../page-parts/table-head.tsx';
 import type { Arrow, DiagramProps, Sequence, SequenceItem } from './arrows.ts';
 import { ArrowDetail } from './detail.tsx';
 import type { Lifeline } from './lifelines.ts';
@@ -244,13 +245,7 @@ export function SequenceTable({ sequence: { items, lifelines } }: { sequence: Se
   return (
     <div class="pane-wide">
       <table class="exact">
-        <thead>
-          <tr>
-            {['Block', 'Step', 'From', 'To', 'What', 'Of it', 'State after'].map((name) => (
-              <th key={name}>{name}</th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead columns={['Block', 'Step', 'From', 'To', 'What', 'Of it', 'State after']} />
         <tbody>
           {arrows.map((arrow) => (
             <tr key={arrow.id}>

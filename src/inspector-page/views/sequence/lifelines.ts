@@ -1,6 +1,6 @@
 /** The lifelines of a sequence diagram: their names, what they represent, and their order from the left. */
-import { shortId } from '../../../page-parts/digits.ts';
 import { personName } from '../../../page-parts/labels.ts';
+import { actorName } from '../../base/names.ts';
 import type { TraceSource } from './marks.ts';
 
 /**
@@ -64,7 +64,6 @@ function lifelineOf(id: string, sources: readonly TraceSource[]): Lifeline {
 
 /** `channel 3`, `initiator 0x1234…abcd`. A channel's token network is left out: all channels here are of the same. */
 function nameOf(actor: string): string {
-  const [machine = '', ...rest] = actor.split(':');
-  const which = machine === 'channel' ? (rest.at(-1) ?? '') : shortId(rest.join(':'));
-  return `${machine} ${which}`.trim();
+  const [machine = ''] = actor.split(':', 1);
+  return `${machine} ${actorName(actor).name}`.trim();
 }

@@ -11,17 +11,17 @@ function step(effect: { type: string } & Record<string, unknown>): InspectionRec
 }
 
 describe('what flows between the nodes of a devnet', () => {
-  it('is each message of a payment, with its amount', () => {
+  it('is each message of a payment', () => {
     const changes = [{ type: 'lock', lock: { amount: 5n } }, { type: 'unlock' }];
     const to = '0xb0b';
     const update = { type: 'Update', changes };
     expect(flowsOf('alice', step({ type: 'send.message', to, message: update }))).toEqual([
-      { id: 'alice/7.2.0', from: 'alice', to, kind: 'lock', amount: 5n },
-      { id: 'alice/7.2.1', from: 'alice', to, kind: 'unlock', amount: null },
+      { id: 'alice/7.2.0', from: 'alice', to, kind: 'lock' },
+      { id: 'alice/7.2.1', from: 'alice', to, kind: 'unlock' },
     ]);
     const message = { type: 'SecretRequest', amount: 5n };
     expect(flowsOf('alice', step({ type: 'send.message', to, message }))).toEqual([
-      { id: 'alice/7.2', from: 'alice', to, kind: 'secret', amount: 5n },
+      { id: 'alice/7.2', from: 'alice', to, kind: 'secret' },
     ]);
   });
 

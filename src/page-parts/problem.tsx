@@ -1,0 +1,8 @@
+/** What has gone wrong; null: nothing. */
+export function Problem({ text }: { text: string | null }) {
+  return text === null ? null : (
+    <p class="problem" role="alert">
+      {text}
+    </p>
+  );
+}

@@ -1,0 +1,21 @@
+/** Work whose result is shown when it comes. */
+
+/** What went wrong, as text for the reader. */
+export const problemText = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
+
+/** Gives on what the work has brought, or why it failed; nothing more once the returned function was called. */
+export function whenDone<Value>(
+  work: Promise<Value>,
+  take: (value: Value) => void,
+  onProblem: (problem: string) => void = () => {},
+): () => void {
+  let isOver = false;
+  work.then(
+    (value) => isOver || take(value),
+    (error: unknown) => isOver || onProblem(problemText(error)),
+  );
+  return () => {
+    isOver = true;
+  };
+}

@@ -22,7 +22,6 @@ type Options = Omit<NodeFaultOptions, 'afterBlock'> &
     /** Called when a fault begins for a node, null: for all; the returned function is called when it ends. */
     onFault(name: string, index: number | null): (hits: number) => void;
   };
-type Trouble = ReturnType<typeof createTrouble>;
 
 export function createTrouble(options: Options) {
   const { world, network, nodes, scheduler, blockMs } = options;

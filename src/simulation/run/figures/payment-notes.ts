@@ -11,7 +11,6 @@ import type { PaymentRecord } from '../../report/payment-records.ts';
 type Flight = { payer: number; cost: bigint; next: Map<number, number> };
 type Try = { secrethash: Hash; attempts: number };
 type Order = Pick<PaymentRecord, 'from' | 'to' | 'amount'>;
-type PaymentNotes = ReturnType<typeof createPaymentNotes>;
 type Options = {
   /** Blocks, and milliseconds, since the scenario's first block. */
   block(): number;

@@ -25,13 +25,12 @@ import type { Effect, WrongMessage } from '../effects.ts';
 import type { ChangeFacts, UpdateReceived } from '../events/messages.ts';
 import type { Stamped } from '../events/stamps.ts';
 import { heldLock } from '../keeper/keeping.ts';
-import { changedEnd, signedChange } from './changes.ts';
+import { changedEnd, partnerProofOf, proofRecord, signedChange } from './changes.ts';
 import { acknowledgeAgain } from './consents.ts';
 import { type ChannelContext, type ChannelStep, on } from './context.ts';
 import { forget } from './locks.ts';
 import { mediating } from './mediation.ts';
 import { LOCK_GONE, tellPayee, tellPayer, unlocked } from './notices.ts';
-import { partnerProofOf, proofRecord } from './proofs.ts';
 import { tellHeld } from './sync.ts';
 import { revealTimeoutFor } from './timeouts.ts';
 

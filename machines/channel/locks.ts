@@ -14,7 +14,7 @@ import { isLockTimeoutAllowed, lockExpiration } from '../../src/protocol/channel
 import { type Lock, MAX_PENDING_LOCKS } from '../../src/protocol/channel/lock.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import type { Change } from '../../src/protocol/messages/changes.ts';
-import { inParts, type Part } from '../../src/protocol/messages/parting.ts';
+import { inParts, type Part } from '../../src/protocol/messages/update.ts';
 import type { Effect, GivenBytes } from '../effects.ts';
 import type {
   AddLock,
@@ -26,7 +26,7 @@ import type {
 } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
 import { unexplainedLock } from '../keeper/keeping.ts';
-import { changedEnd, signedChange, signLater, withChange } from './changes.ts';
+import { changedEnd, proofRecord, signedChange, signLater, withChange } from './changes.ts';
 import {
   type ActorRefusal,
   type ChannelContext,
@@ -37,7 +37,6 @@ import {
   onAny,
   when,
 } from './context.ts';
-import { proofRecord } from './proofs.ts';
 import { revealTimeoutInForce, timeoutsRefusal, UNSAFE_TIMEOUTS } from './timeouts.ts';
 
 /** Why no lock can be added now, or null. */

@@ -2,23 +2,22 @@
 import { eq, gt, sql } from 'drizzle-orm';
 import type { RecordPayment } from '../../machines/effects.ts';
 import type { ChainLog } from '../../machines/events/chain.ts';
-import type { Batch, JournalRow, OutboxRow } from './base/batch.ts';
+import { type Batch, contradictionIn, type JournalRow, type OutboxRow } from './base/batch.ts';
 import { bound, boundInsert, boundUpsert } from './base/bound.ts';
 import { encode } from './base/codec.ts';
 import type { Connection } from './base/connection.ts';
 import type { Meta } from './base/meta.ts';
 import * as tables from './base/schema.ts';
-import { contradictionIn } from './contradictions.ts';
 import type { StoredFeed } from './history/feed.ts';
 import type { StoredBudgets } from './tables/budgets.ts';
 import type { StoredCalls } from './tables/calls.ts';
 import { prepareDepartures } from './tables/departures.ts';
 import type { StoredForced } from './tables/forced.ts';
 import { prepareConditions } from './tables/notifications.ts';
-import { prepareProofs } from './tables/proof-rows.ts';
 import type { StoredRedemptions } from './tables/redemptions.ts';
 import { registeredId } from './tables/secrets.ts';
 import { prepareSpend, secrethashIn } from './tables/spent.ts';
+import { preparePutProof } from './tables/steps.ts';
 import type { prepareTrail } from './tables/trail.ts';
 
 const at = sql.placeholder;
@@ -179,7 +178,7 @@ export function prepareBatch({ connection, meta, feed, trail, ...parts }: Parts)
   const actors = prepareActors(connection);
   const outbox = prepareOutbox(connection);
   const jobs = prepareJobs(connection);
-  const putProof = prepareProofs(connection);
+  const putProof = preparePutProof(connection);
   const putPayment = preparePayments(connection);
   const records = prepareRecords(connection);
   const conditions = prepareConditions(connection, meta);

@@ -1,6 +1,6 @@
 /** What a participant of a channel can do on chain behind its node's back. */
 
-import { partnerProofOf } from '../../machines/channel/proofs.ts';
+import { partnerProofOf } from '../../machines/channel/changes.ts';
 import type { Address, Secret } from '../../src/basics/hex.ts';
 import { ZERO_HASH } from '../../src/basics/hex.ts';
 import { closeCalls } from '../../src/chain/queue/calls.ts';

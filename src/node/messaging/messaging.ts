@@ -4,9 +4,9 @@
  */
 import type { Address } from '../../basics/hex.ts';
 import type { Actors } from '../runtime/actors/actors.ts';
+import type { KeeperIndex } from '../runtime/actors/boot.ts';
 import { channelState } from '../runtime/actors/channel-states.ts';
 import type { Directory } from '../runtime/actors/directory.ts';
-import type { KeeperIndex } from '../runtime/actors/keeper-index.ts';
 import { sentIn } from '../runtime/actors/parties.ts';
 import type { Engine } from '../runtime/commits/turn.ts';
 import type { Happenings } from '../runtime/happenings.ts';

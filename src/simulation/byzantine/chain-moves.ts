@@ -1,6 +1,6 @@
 /** Transactions that a channel's participant can send without its node, with the messages that it has heard. */
 
-import { partnerProofOf } from '../../../machines/channel/proofs.ts';
+import { partnerProofOf } from '../../../machines/channel/changes.ts';
 import { type Address, type Secret, type Signature, ZERO_HASH } from '../../basics/hex.ts';
 import {
   closeCalls,

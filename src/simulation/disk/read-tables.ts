@@ -6,7 +6,7 @@ import { laterFirst } from '../../store/tables/channels.ts';
 import { pendingLocks } from '../../store/tables/locks-at.ts';
 import type { StoredProof } from '../../store/tables/proofs.ts';
 import { registeredId } from '../../store/tables/secrets.ts';
-import { type LockStep, stepChange } from '../../store/tables/step.ts';
+import { type LockStep, stepChange } from '../../store/tables/steps.ts';
 import { callKey, type StoredPayment, type Tables } from './tables.ts';
 
 const ALL = Number.POSITIVE_INFINITY;

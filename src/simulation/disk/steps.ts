@@ -1,7 +1,7 @@
 /** The signed steps of the channels on a disk in memory; of each side only the newest are kept. */
 import type { RecordProof, SignedChange } from '../../../machines/effects.ts';
 import type { Hash } from '../../basics/hex.ts';
-import type { Side } from '../../store/tables/step.ts';
+import type { Side } from '../../store/tables/steps.ts';
 import type { Undo } from './undo.ts';
 
 export type Steps = {

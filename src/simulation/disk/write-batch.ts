@@ -1,8 +1,8 @@
 /** Writes one batch to the tables, as `src/store/commit.ts` does; when it throws, the caller undoes what it wrote. */
 import type { RecordPayment, RecordProof } from '../../../machines/effects.ts';
 import type { Batch, BudgetRow, JournalRow, NotificationRow } from '../../store/base/batch.ts';
+import { contradictionIn } from '../../store/base/batch.ts';
 import { encode } from '../../store/base/codec.ts';
-import { contradictionIn } from '../../store/contradictions.ts';
 import type { FeedRow } from '../../store/history/feed.ts';
 import { factsOf } from '../../store/history/history.ts';
 import { BUDGET_HOURS } from '../../store/tables/budgets.ts';

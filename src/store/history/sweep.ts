@@ -18,7 +18,7 @@ import { departures, steps } from '../base/schema.ts';
 import { withoutCheckpoint } from '../durability/checkpoint.ts';
 import { prepareOldCalls } from '../tables/calls.ts';
 import { prepareOldRedemptions } from '../tables/redemptions.ts';
-import { SIDES } from '../tables/step.ts';
+import { SIDES } from '../tables/steps.ts';
 import { prepareShrink } from './file-size.ts';
 import { type Keep, prepareOldHistory } from './old-history.ts';
 import { prepareOldWorthless, type Worthless } from './worthless.ts';

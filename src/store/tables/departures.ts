@@ -3,6 +3,7 @@ import { eq, sql } from 'drizzle-orm';
 import { bound, boundInsert } from '../base/bound.ts';
 import type { Connection } from '../base/connection.ts';
 import { departures, ledgers } from '../base/schema.ts';
+import { prepareLedgerOf } from './steps.ts';
 
 const at = sql.placeholder;
 
@@ -13,16 +14,11 @@ const at = sql.placeholder;
  */
 export function prepareDepartures(connection: Connection) {
   const { db } = connection;
-  const number = db
-    .select({ number: ledgers.number })
-    .from(ledgers)
-    .where(eq(ledgers.channel, at('channel')))
-    .prepare();
+  const ledgerOf = prepareLedgerOf(connection);
   const insert = boundInsert(connection, departures, ['channel', 'time', 'hasProofs', 'ledger']);
   const close = bound(connection, db.delete(ledgers).where(eq(ledgers.channel, at('channel'))));
   return (channel: string, time: number): void => {
-    const ledger = number.get({ channel })?.number ?? null;
-    insert({ channel, time, hasProofs: true, ledger });
+    insert({ channel, time, hasProofs: true, ledger: ledgerOf(channel) });
     close({ channel });
   };
 }

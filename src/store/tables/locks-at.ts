@@ -8,7 +8,7 @@
 
 import { fromHex, type Hash, type Hex } from '../../basics/hex.ts';
 import { keccakHex } from '../../protocol/hash.ts';
-import type { LockStep, Side } from './step.ts';
+import type { LockStep, Side } from './steps.ts';
 
 /** Steps that are read at once. */
 const PAGE = 256;

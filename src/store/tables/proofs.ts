@@ -4,8 +4,7 @@ import type { Hash } from '../../basics/hex.ts';
 import { type Balances, balanceHash } from '../../protocol/channel/balance-proof.ts';
 import type { Connection } from '../base/connection.ts';
 import { prepareLocksAt } from './locks-at.ts';
-import type { Side, SignedStep } from './step.ts';
-import { prepareSteps } from './steps.ts';
+import { prepareSteps, type Side, type SignedStep } from './steps.ts';
 
 /** One signed step of one side. */
 export type StoredProof = Balances & { nonce: bigint; balanceHash: Hash };

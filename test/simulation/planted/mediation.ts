@@ -141,7 +141,7 @@ export const MEDIATION: readonly PlantedBug[] = [
         'const hasEndedNow = (id: string) => retired.includes(id) || ended.includes(id);',
         'const hasEndedNow = () => false;',
       ),
-      editIn('src/store/contradictions.ts')(
+      editIn('src/store/base/batch.ts')(
         "inBoth(actors, batch.retired, 'is written and retired') ??\n    inBoth(actors, batch.ended, 'is written and marked as ended') ??",
         '',
       ),

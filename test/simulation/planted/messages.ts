@@ -41,8 +41,8 @@ export const MESSAGES: readonly PlantedBug[] = [
     title: 'A stranger ends the node with a message about a channel that it does not have.',
     edits: [
       editIn('src/node/runtime/actors/actors.ts')(
-        'const actor = wake(id);\n      if (actor === undefined) return null;',
-        "const actor = wake(id);\n      if (actor === undefined && event.type.startsWith('msg.') && id.startsWith('channel:'))\n        throw new Error('no such channel');\n      if (actor === undefined) return null;",
+        'const one = wake(id);\n      if (one === undefined) return null;',
+        "const one = wake(id);\n      if (one === undefined && event.type.startsWith('msg.') && id.startsWith('channel:'))\n        throw new Error('no such channel');\n      if (one === undefined) return null;",
       ),
     ],
     expected: [30],

@@ -2,9 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Spawn } from '../../../machines/effects.ts';
 import type { Address } from '../../../src/basics/hex.ts';
-import { indexActors, keepIndex } from '../../../src/node/runtime/actors/boot.ts';
+import {
+  createKeeperIndex,
+  indexActors,
+  keepIndex,
+} from '../../../src/node/runtime/actors/boot.ts';
 import { createDirectory } from '../../../src/node/runtime/actors/directory.ts';
-import { createKeeperIndex } from '../../../src/node/runtime/actors/keeper-index.ts';
 import { type StoredState, stateFrom } from '../../../src/node/runtime/actors/kinds.ts';
 import { createWakeUps } from '../../../src/node/runtime/actors/wake-ups.ts';
 import { createHappenings } from '../../../src/node/runtime/happenings.ts';

@@ -7,7 +7,7 @@ import {
   secrethashIn,
 } from '../../../src/protocol/messages/changes.ts';
 import { decodeMessage, encodeMessage } from '../../../src/protocol/messages/message-codec.ts';
-import { inParts } from '../../../src/protocol/messages/parting.ts';
+import { inParts } from '../../../src/protocol/messages/update.ts';
 import { MAX_LINE_BYTES } from '../../../src/protocol/wire/lines.ts';
 import { hashOf, SIGNATURE } from '../../support/makers.ts';
 import { lockChange, updateOf } from '../../support/update-makers.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Batch, OutboxRow } from '../../../src/store/base/batch.ts';
-import { contradictionIn } from '../../../src/store/contradictions.ts';
+import { contradictionIn } from '../../../src/store/base/batch.ts';
 import { BOB, batchOf, openedStore, proofOf } from '../../support/store.ts';
 
 const actor = (id: string) => ({ id, kind: 'mediator', version: 1, state: '{}' });

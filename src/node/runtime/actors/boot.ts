@@ -1,12 +1,11 @@
 /** What the node keeps in memory about its actors: filled with the stored ones at the start, updated with every turn. */
 
 import type { ActorSettings } from '../../../../machines/base/inputs.ts';
-import type { Address } from '../../../basics/hex.ts';
+import type { Address, Hash } from '../../../basics/hex.ts';
 import type { Happenings } from '../happenings.ts';
 import type { Actors } from './actors.ts';
 import { createBooks, type WrongLock } from './books.ts';
 import type { Directory } from './directory.ts';
-import type { KeeperIndex } from './keeper-index.ts';
 import { kindOf, type StoredState } from './kinds.ts';
 import { isOutdated } from './settings-in-force.ts';
 import type { WakeUps } from './wake-ups.ts';
@@ -64,4 +63,27 @@ export function keepIndex({ on }: Pick<Happenings, 'on'>, index: Index): void {
     index.keepers.remove(id);
     if (kindOf(id) === 'channel') index.directory.remove(id);
   });
+}
+
+export type KeeperIndex = ReturnType<typeof createKeeperIndex>;
+
+/** The keepers by the secrethash of their locks: a secret concerns all of them, in whichever channel the lock is. */
+export function createKeeperIndex() {
+  const bySecrethash = new Map<string, Set<string>>();
+  const hashOf = (id: string) => id.split(':')[1] ?? '';
+
+  return {
+    /** Adds the actor if it is a keeper. */
+    add(id: string) {
+      if (kindOf(id) !== 'keeper') return;
+      const known = bySecrethash.get(hashOf(id));
+      if (known === undefined) bySecrethash.set(hashOf(id), new Set([id]));
+      else known.add(id);
+    },
+    remove(id: string) {
+      const known = bySecrethash.get(hashOf(id));
+      if (known?.delete(id) && known.size === 0) bySecrethash.delete(hashOf(id));
+    },
+    of: (secrethash: Hash): string[] => [...(bySecrethash.get(secrethash) ?? [])],
+  };
 }

@@ -3,8 +3,13 @@
  * block: they are taken one after the other, those first whose transactions must be mined in time.
  */
 import TinyQueue from 'tinyqueue';
+import {
+  channelTags,
+  keeperMayRegister,
+  mediatorTags,
+  targetTags,
+} from '../../../../machines/tags.ts';
 import type { StoredState } from './kinds.ts';
-import { isDeadlineNear } from './urgency.ts';
 
 export type WakeUps = ReturnType<typeof createWakeUps>;
 
@@ -81,4 +86,23 @@ export function createWakeUps() {
     /** The first block that an actor waited for which has to be on chain in time and is due; null: none is. */
     firstUrgent: (): bigint | null => dueIn(urgent)?.block ?? null,
   };
+}
+
+/**
+ * Whether the actor, when it wakes up, has to bring a secret or a balance proof on chain before others take what is
+ * this node's. All others lose nothing by waking a little later.
+ */
+function isDeadlineNear({ kind, value, context }: StoredState): boolean {
+  switch (kind) {
+    case 'channel':
+      return channelTags(value).has('bringsProof');
+    case 'mediator':
+      return context.secret !== null && mediatorTags(value).has('mayRegister');
+    case 'target':
+      return context.secret !== null && targetTags(value).has('mayRegister');
+    case 'keeper':
+      return context.secret !== null && keeperMayRegister(value, context);
+    default:
+      return false;
+  }
 }

@@ -4,6 +4,7 @@ import { noFault } from '../../src/basics/fault.ts';
 import { createActors } from '../../src/node/runtime/actors/actors.ts';
 import type { Afterwards } from '../../src/node/runtime/commits/open-batch.ts';
 import { createEngine, type EngineOptions } from '../../src/node/runtime/commits/turn.ts';
+import { createHappenings } from '../../src/node/runtime/happenings.ts';
 import { createOutbox } from '../../src/node/runtime/outbox/outbox.ts';
 import type { Batch, JournalRow } from '../../src/store/base/batch.ts';
 import { sync } from './channel-makers.ts';
@@ -65,6 +66,18 @@ export function engine({
     rows: [],
     onEffect: (from, effect) => turns.collect(from, effect),
   });
+  const happenings = createHappenings();
+  happenings.on('written', (afterwards, changed) => {
+    onPerform?.();
+    performed.push(...afterwards);
+    rewritten.push(...changed);
+    answers.push(...afterwards.map(({ type }) => type));
+  });
+  happenings.on('changed', (id, { context }) => {
+    told.push(`changed: ${id} wakes at ${context.wakeBlock}`);
+  });
+  happenings.on('spawned', ({ id }) => void told.push(`spawned: ${id}`));
+  happenings.on('ended', (id) => void told.push(`ended: ${id}`));
   const turns = createEngine({
     actors,
     outbox: createOutbox({ rows: [], drawId: () => ++drawn, elapsed: () => 0 }),
@@ -79,13 +92,7 @@ export function engine({
     },
     onDurable: ({ actors }) => void told.push(`on disk: ${actors.map(({ id }) => id).join()}`),
     resolve,
-    protect() {},
-    perform(afterwards, changed) {
-      onPerform?.();
-      performed.push(...afterwards);
-      rewritten.push(...changed);
-      answers.push(...afterwards.map(({ type }) => type));
-    },
+    tell: happenings.tell,
     judged,
     takesLock: () => true,
     noteMediated: () => [],
@@ -97,9 +104,6 @@ export function engine({
     now: () => clock.now,
     elapsed: () => clock.now,
     journalLimit: 1_000,
-    onChanged: (id, wakeBlock) => void told.push(`changed: ${id} wakes at ${wakeBlock}`),
-    onSpawned: ({ id }) => void told.push(`spawned: ${id}`),
-    onEnded: (id) => void told.push(`ended: ${id}`),
     onFatal(error) {
       if (onFatal === undefined) throw error;
       onFatal(error);

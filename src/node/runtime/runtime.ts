@@ -99,17 +99,7 @@ export function createRuntime(settings: NodeSettings, parts: NodeParts, hooks: H
       calls.forget(batch);
       redemptions.forget(batch);
     },
-    perform: (afterwards, changed) => happenings.tell('written', afterwards, changed),
-    protect: (afterwards) => happenings.tell('onDisk', afterwards),
-    onChanged(id) {
-      const state = actors.stateOf(id);
-      if (state !== null) happenings.tell('changed', id, state);
-    },
-    onSpawned: (spawn) => happenings.tell('spawned', spawn),
-    onEnded(id) {
-      happenings.tell('ended', id);
-      ends.tell(id);
-    },
+    tell: happenings.tell,
     onReply: (reply, batch, isAtOnce) => calls.end(batch, reply, isAtOnce),
     resolve: index.directory.resolve,
     now,
@@ -120,6 +110,7 @@ export function createRuntime(settings: NodeSettings, parts: NodeParts, hooks: H
     fault,
   });
 
+  happenings.on('ended', ends.tell);
   happenings.on('affordable', (waiting) => {
     engine.turn(waiting.map((to) => ({ to, event: { type: 'chain.block' } })));
   });

@@ -9,12 +9,12 @@ import type {
   Reply,
   ReportRefused,
   Send,
-  Spawn,
 } from '../../../../machines/effects.ts';
 import type { ActorEvent } from '../../../../machines/events.ts';
 import type { Address } from '../../../basics/hex.ts';
 import type { Batch, ForcedRow } from '../../../store/base/batch.ts';
 import type { Actors } from '../actors/actors.ts';
+import type { Happenings } from '../happenings.ts';
 import type { UsedSecrets } from '../knowledge/secrethashes.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { type Cause, type JournalWriter, OUTSIDE } from './journal-writer.ts';
@@ -44,10 +44,7 @@ export type DeliveryOptions = {
    */
   onReply(reply: Reply, batch: Batch, isAtOnce: boolean): void;
   nowBlock(): bigint;
-  /** Called when an actor changed or was spawned, with the block at which it has to be woken; null: at none. */
-  onChanged(id: string, wakeBlock: bigint | null): void;
-  onSpawned(spawn: Spawn): void;
-  onEnded(id: string): void;
+  tell: Happenings['tell'];
 };
 
 type Around = {
@@ -74,7 +71,7 @@ export function createDelivery(options: DeliveryOptions, { journal, open, known 
     if (sent === null) return;
     if (sent.changed) {
       open().change(to);
-      options.onChanged(to, sent.after.context.wakeBlock);
+      options.tell('changed', to, sent.after);
     }
     const types = effects.map(({ effect }) => effect.type);
     const step = { actor: to, event, block, ...sent, effects: types };

@@ -3,6 +3,7 @@ import type { Spawn } from '../../../../machines/effects.ts';
 import { keeperInstead } from '../../../../machines/keeper/keeping.ts';
 import type { Actors } from '../actors/actors.ts';
 import { kindOf, type StoredState } from '../actors/kinds.ts';
+import type { Happenings } from '../happenings.ts';
 import { isTaken, type UsedSecrets } from '../knowledge/secrethashes.ts';
 import { type Cause, type JournalWriter, OUTSIDE } from './journal-writer.ts';
 import type { OpenBatch } from './open-batch.ts';
@@ -17,9 +18,7 @@ type Options = {
   /** The batch that this turn joins; a new one after every commit. */
   open(): OpenBatch;
   nowBlock(): bigint;
-  onChanged(id: string, wakeBlock: bigint | null): void;
-  onSpawned(spawn: Spawn): void;
-  onEnded(id: string): void;
+  tell: Happenings['tell'];
 };
 
 export function createLifecycle(options: Options) {
@@ -36,7 +35,7 @@ export function createLifecycle(options: Options) {
       const { token, partner, openBlock } = spawn.input;
       options.open().batch.channels.push({ id: spawn.id, token, partner, openBlock });
     }
-    options.onSpawned(spawn);
+    options.tell('spawned', spawn);
   }
 
   function note(id: string, input: unknown, state: StoredState, told: Cause) {
@@ -45,7 +44,7 @@ export function createLifecycle(options: Options) {
       cause: id,
       causedBy: journal.spawn(id, input, state, options.nowBlock(), told),
     });
-    options.onChanged(id, state.context.wakeBlock);
+    options.tell('changed', id, state);
   }
 
   /** Whether the batch adds the payment to the history, where its secrethash remembers it. */
@@ -78,7 +77,7 @@ export function createLifecycle(options: Options) {
       actors.forget(id);
       const isEnded = !isRemembered(id) && kind !== 'keeper';
       options.open().retire(id, { isEnded, isGone: kind === 'channel' });
-      options.onEnded(id);
+      options.tell('ended', id);
     },
   };
 }

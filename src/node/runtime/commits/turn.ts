@@ -15,7 +15,7 @@ import { createBatchSize } from './batch-size.ts';
 import { type CommitOptions, createCommits } from './commits.ts';
 import { createDelivery, type Delivery, type DeliveryOptions } from './delivery.ts';
 import { createJournalWriter } from './journal-writer.ts';
-import { type Afterwards, openBatch, type SealedBatch } from './open-batch.ts';
+import { openBatch, type SealedBatch } from './open-batch.ts';
 
 export type Engine = ReturnType<typeof createEngine>;
 
@@ -29,10 +29,6 @@ export type EngineOptions = DeliveryOptions & {
   onDurable(batch: Batch): void;
   /** Rows of the updates that began to be promised, or are promised no more, since this was asked last. */
   changedPrices(): ForcedRow[];
-  /** `changed`: the actors whose state this batch wrote. */
-  perform(afterwards: readonly Afterwards[], changed: ReadonlySet<string>): void;
-  /** Called when a batch is on disk and not in the replica: does what cannot wait and harms nobody. */
-  protect(afterwards: readonly Afterwards[]): void;
   now(): number;
   elapsed(): number;
   /** How many steps the journal keeps. */
@@ -74,8 +70,8 @@ export function createEngine(options: EngineOptions) {
         options.onDurable(batch);
         options.audit?.();
       },
-      perform: ({ afterwards, changed }) => options.perform(afterwards, changed),
-      protect: ({ afterwards }) => options.protect(afterwards),
+      perform: ({ afterwards, changed }) => options.tell('written', afterwards, changed),
+      protect: ({ afterwards }) => options.tell('onDisk', afterwards),
     },
     guarded,
   );

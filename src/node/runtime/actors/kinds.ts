@@ -48,23 +48,15 @@ export const KINDS: { [K in Kind]: KindOf<Contexts[K]> } = {
 export function kindOf(id: string): Kind {
   const end = id.indexOf(':');
   const word = end < 0 ? id : id.slice(0, end);
-  switch (word) {
-    case 'node':
-    case 'tokenNetwork':
-    case 'channel':
-    case 'initiator':
-    case 'mediator':
-    case 'target':
-    case 'keeper':
-    case 'userDeposit':
-    case 'withdrawal':
-      return word;
-    default:
-      throw new Error(`no machine for actor ${id}`);
-  }
+  if (isKind(word)) return word;
+  throw new Error(`no machine for actor ${id}`);
 }
 
-/** The state of a live actor; its machine guarantees the context of its kind. */
+function isKind(word: string): word is Kind {
+  return Object.hasOwn(KINDS, word);
+}
+
+/** The state of an actor. Its machine, or who has read it, guarantees the context of its kind. */
 export function stateFrom(
   id: string,
   { value, context }: Pick<AnyMachineSnapshot, 'value' | 'context'>,
@@ -85,48 +77,14 @@ export function stateIn(row: ActorRow): StoredState {
   const isOld = row.version !== KINDS[kind].version;
   const read = isOld ? upgraded(row, KINDS[kind], stored) : stored;
   expectShape(storedShape, read);
-  return ofKind(kind, read);
+  const shape: v.GenericSchema = KINDS[kind].context;
+  expectShape(shape, read.context);
+  return stateFrom(row.id, read);
 }
 
 /** Checks what was read without copying it. Throws when it does not have this shape. */
 function expectShape<T>(shape: v.GenericSchema<unknown, T>, read: unknown): asserts read is T {
   if (!surelyFits(shape, read)) v.assert(shape, read);
-}
-
-/** The state, typed as its kind. Throws when the context does not have the shape of the kind. */
-function ofKind(
-  kind: Kind,
-  { value, context }: { value: StateValue; context: unknown },
-): StoredState {
-  switch (kind) {
-    case 'node':
-      expectShape(KINDS.node.context, context);
-      return { kind, value, context };
-    case 'tokenNetwork':
-      expectShape(KINDS.tokenNetwork.context, context);
-      return { kind, value, context };
-    case 'channel':
-      expectShape(KINDS.channel.context, context);
-      return { kind, value, context };
-    case 'initiator':
-      expectShape(KINDS.initiator.context, context);
-      return { kind, value, context };
-    case 'mediator':
-      expectShape(KINDS.mediator.context, context);
-      return { kind, value, context };
-    case 'target':
-      expectShape(KINDS.target.context, context);
-      return { kind, value, context };
-    case 'keeper':
-      expectShape(KINDS.keeper.context, context);
-      return { kind, value, context };
-    case 'userDeposit':
-      expectShape(KINDS.userDeposit.context, context);
-      return { kind, value, context };
-    case 'withdrawal':
-      expectShape(KINDS.withdrawal.context, context);
-      return { kind, value, context };
-  }
 }
 
 const storedShape = v.object({

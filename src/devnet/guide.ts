@@ -20,19 +20,8 @@ export type GuideOptions = {
 
 /** Lists everything that runs and where, and commands to try. */
 export function guideText(options: GuideOptions): string {
-  const {
-    chain,
-    nats,
-    inspector,
-    contracts,
-    tokens,
-    unregisteredTokens,
-    nodes,
-    echo,
-    pathfinding,
-    monitoring,
-    paywall,
-  } = options.ready;
+  const { chain, nats, inspector, contracts, tokens, unregisteredTokens } = options.ready;
+  const { nodes, echo, pathfinding, monitoring, paywall } = options.ready;
   const rows = (echo === null ? nodes : [...nodes, echo]).map((node) => {
     return [node.name, node.address, node.api, node.database];
   });

@@ -5,7 +5,7 @@ import type { Address } from '../basics/hex.ts';
 import { type ChainConnection, connectChain } from '../chain/client.ts';
 import { type ChainReads, createReads } from '../chain/reads.ts';
 import type { ContractAddresses, NodeSettings } from '../node/runtime/parts.ts';
-import { refusal, type Started, type StartRefusal } from './base/refusal.ts';
+import { refusal, type Started, type StartRefusal, started } from './base/refusal.ts';
 import type { KnownContracts } from './contracts-file.ts';
 
 export type CheckedChain = {
@@ -68,15 +68,12 @@ export async function checkContracts(
   const wrong = secretRegistryRefusal(known.secretRegistryAddress, secrets.value);
   if (wrong !== null) return wrong;
   const { deployBlock: _, ...addresses } = known;
-  return {
-    ok: true,
-    value: {
-      connection,
-      reads,
-      contracts: { ...addresses, secretRegistryAddress: secrets.value },
-      depositLimits: limits.value.maxTokenNetworks === MAX_UINT256 ? NO_LIMITS : LIMITS,
-    },
-  };
+  return started({
+    connection,
+    reads,
+    contracts: { ...addresses, secretRegistryAddress: secrets.value },
+    depositLimits: limits.value.maxTokenNetworks === MAX_UINT256 ? NO_LIMITS : LIMITS,
+  });
 }
 
 function secretRegistryRefusal(given: Address | null, used: Address): StartRefusal | null {

@@ -3,7 +3,7 @@
  * replica is there, for which it had to wait, and when an empty one has taken the place of one that was lost.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { isFenced, type Started } from './base/refusal.ts';
+import { isFenced, type Started, started } from './base/refusal.ts';
 import type { NodeConfig, NodeHooks, OpenNode } from './node-config.ts';
 import { openNode } from './open-node.ts';
 
@@ -64,21 +64,18 @@ export async function keepOpen(config: NodeConfig, hooks: NodeHooks): Promise<St
   if (!opened.ok) return opened;
   const { value } = opened;
   const now = () => current ?? value;
-  return {
-    ok: true,
-    value: {
-      ...value,
-      get node() {
-        return now().node;
-      },
-      status: () => now().status(),
-      safeMode: () => now().safeMode(),
-      fail: (error) => now().fail(error),
-      async stop() {
-        isStopped = true;
-        await reopening;
-        await now().stop();
-      },
+  return started({
+    ...value,
+    get node() {
+      return now().node;
     },
-  };
+    status: () => now().status(),
+    safeMode: () => now().safeMode(),
+    fail: (error) => now().fail(error),
+    async stop() {
+      isStopped = true;
+      await reopening;
+      await now().stop();
+    },
+  });
 }

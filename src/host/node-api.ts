@@ -14,7 +14,7 @@ import { socketOf } from '../http/socket-file.ts';
 import type { NodeApi } from '../node/api/api.ts';
 import { newCall } from '../node/api/commands.ts';
 import { messageOf } from './base/message-of.ts';
-import { refusal, type Started } from './base/refusal.ts';
+import { refusal, type Started, started } from './base/refusal.ts';
 
 export type ApiConfig = {
   host: string;
@@ -133,7 +133,7 @@ export async function serveNode(request: Serving): Promise<Started<NodeServer>> 
       app.end();
       return server.close();
     };
-    return { ok: true, value: { url: server.url, port: server.port, end, fail: app.fail } };
+    return started({ url: server.url, port: server.port, end, fail: app.fail });
   } catch (error) {
     return refusal('api_address', listenProblem(error, host, port));
   }

@@ -13,7 +13,7 @@ import { joinBroker } from '../partner/join.ts';
 import { addressOfCompressed, recover } from '../signer/ecdsa.ts';
 import { backedUpAt } from '../store/durability/backup.ts';
 import type { Store } from '../store/store.ts';
-import type { Started } from './base/refusal.ts';
+import { type Started, started } from './base/refusal.ts';
 import { createSystemChance, systemClock } from './base/system.ts';
 import { createCertificates } from './certificates.ts';
 import { type CheckedChain, checkChain } from './check-chain.ts';
@@ -137,20 +137,17 @@ async function open(parts: Parts): Promise<Started<OpenNode>> {
     }),
   });
   await held.add(ownSafeMode.stop);
-  return {
-    ok: true,
-    value: {
-      address: hooks.signer.address,
-      chainId: settings.chainId,
-      apiUrl: server.value.url,
-      database,
-      node,
-      status: node.status,
-      safeMode: ownSafeMode.enter,
-      fail: ownSafeMode.fail,
-      stop: held.end,
-    },
-  };
+  return started({
+    address: hooks.signer.address,
+    chainId: settings.chainId,
+    apiUrl: server.value.url,
+    database,
+    node,
+    status: node.status,
+    safeMode: ownSafeMode.enter,
+    fail: ownSafeMode.fail,
+    stop: held.end,
+  });
 }
 
 type Start = {

@@ -6,7 +6,7 @@ import { originMatcher } from '../http/checks/origins.ts';
 import type { Inspector } from '../inspector/inspector.ts';
 import { type StatelyServer, serveStately } from '../inspector/stately-server.ts';
 import { messageOf } from './base/message-of.ts';
-import { refusal, type Started } from './base/refusal.ts';
+import { refusal, type Started, started } from './base/refusal.ts';
 import type { NodeConfig } from './node-config.ts';
 
 type Parts = {
@@ -23,7 +23,7 @@ export async function openStately({
   log,
 }: Parts): Promise<Started<StatelyServer | null>> {
   const { statelyPort: port = null, api } = config;
-  if (port === null || inspector === null) return { ok: true, value: null };
+  if (port === null || inspector === null) return started(null);
   const { allowedHosts = [], origins = [] } = api;
   const judge = createDefence({ allowedHosts, isNamedOrigin: originMatcher(origins) });
   try {
@@ -34,7 +34,7 @@ export async function openStately({
       onFailure: (error) => log.warn({ error: String(error) }, 'a watching client met a fault'),
     });
     log.info({ port: server.port }, 'clients of @statelyai/inspect may connect');
-    return { ok: true, value: server };
+    return started(server);
   } catch (error) {
     return refusal('stately_inspect', `--stately-inspect cannot listen: ${messageOf(error)}`);
   }

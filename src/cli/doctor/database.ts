@@ -17,13 +17,8 @@ export type DatabaseRequest = {
   /** The code that --accept-database gives, or null. */
   accepted: string | null;
 };
-/** `channels`, `pending`: how many channels and pending payments it holds; `isInUse`: whether a node has it open. */
-export type DatabaseFindings = {
-  findings: Finding[];
-  channels: number;
-  pending: number;
-  isInUse: boolean;
-};
+/** `channels`, `pending`: how many channels and pending payments it holds. */
+type DatabaseFindings = { findings: Finding[]; channels: number; pending: number };
 
 /** The files that only this user should be able to read. */
 export function databaseFiles(url: string): string[] {
@@ -35,12 +30,7 @@ export function databaseFiles(url: string): string[] {
 export function checkDatabase(request: DatabaseRequest): DatabaseFindings {
   const { url, highWater } = request;
   const location = parseLocation(url);
-  const nothing = (...findings: Finding[]) => ({
-    findings,
-    channels: 0,
-    pending: 0,
-    isInUse: false,
-  });
+  const nothing = (...findings: Finding[]) => ({ findings, channels: 0, pending: 0 });
   if (location.kind === 'unsupported')
     return nothing(failed('database', location.message, 'correct --database'));
   if (location.kind === 'memory')
@@ -58,7 +48,6 @@ export function checkDatabase(request: DatabaseRequest): DatabaseFindings {
     findings: [...findingsOf(location.path, inspection, request), ...space],
     channels: inspection.facts?.channels ?? 0,
     pending: inspection.facts?.pending ?? 0,
-    isInUse: inspection.isInUse,
   };
 }
 

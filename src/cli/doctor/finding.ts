@@ -5,32 +5,20 @@ type Verdict = 'ok' | 'warning' | 'failed' | 'skipped';
 /** `advice`: what to do; null when nothing has to be done. */
 export type Finding = { check: string; verdict: Verdict; found: string; advice: string | null };
 
-export const ok = (check: string, found: string): Finding => ({
-  check,
-  verdict: 'ok',
-  found,
-  advice: null,
-});
-export const warning = (check: string, found: string, advice: string): Finding => ({
-  check,
-  verdict: 'warning',
-  found,
-  advice,
-});
-export const failed = (check: string, found: string, advice: string): Finding => ({
-  check,
-  verdict: 'failed',
-  found,
-  advice,
-});
+const finding =
+  (verdict: Verdict) =>
+  (check: string, found: string, advice: string | null): Finding => ({
+    check,
+    verdict,
+    found,
+    advice,
+  });
 
+export const warning = finding('warning');
+export const failed = finding('failed');
+export const ok = (check: string, found: string) => finding('ok')(check, found, null);
 /** A check that could not be made; `why` says what it needs. */
-export const skipped = (check: string, why: string): Finding => ({
-  check,
-  verdict: 'skipped',
-  found: why,
-  advice: null,
-});
+export const skipped = (check: string, why: string) => finding('skipped')(check, why, null);
 
 /** Runs a check; a check that throws counts as failed, so that the others can go on. */
 export async function examined(

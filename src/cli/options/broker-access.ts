@@ -53,19 +53,16 @@ function read(files: BrokerFiles): Found<NatsAccess> {
   if (!cert.ok) return cert;
   const key = fileWith(files.key, '--nats-key', /BEGIN [A-Z ]*PRIVATE KEY/, true);
   if (!key.ok) return key;
-  return {
-    ok: true,
-    value: {
-      ...(creds.value === null ? {} : { credentials: creds.value }),
-      ...(user === null || pass.value === null
-        ? {}
-        : { login: { user, pass: pass.value.replace(/\r?\n$/, '') } }),
-      ...(authority.value === null ? {} : { authority: authority.value }),
-      ...(cert.value === null || key.value === null
-        ? {}
-        : { certificate: { cert: cert.value, key: key.value } }),
-    },
-  };
+  return found({
+    ...(creds.value === null ? {} : { credentials: creds.value }),
+    ...(user === null || pass.value === null
+      ? {}
+      : { login: { user, pass: pass.value.replace(/\r?\n$/, '') } }),
+    ...(authority.value === null ? {} : { authority: authority.value }),
+    ...(cert.value === null || key.value === null
+      ? {}
+      : { certificate: { cert: cert.value, key: key.value } }),
+  });
 }
 
 const CERTIFICATE_TEXT = /BEGIN CERTIFICATE/;

@@ -50,25 +50,22 @@ export function configOf(options: Omit<NodeOptions, 'key' | 'log'>): Found<NodeC
     return wrong('--stately-inspect cannot be used with --api-token-file');
   const rpc =
     rpcMethods === null ? null : { url: rpcUrl, methods: [...READ_ONLY_METHODS, ...rpcMethods] };
-  return {
-    ok: true,
-    value: {
-      ...handedOn,
-      version: version(),
-      contracts: contracts.value,
-      names: names.value,
-      webhooks: webhooks.value,
-      routingMode: routingMode.value,
-      fees: feesOf(fees),
-      monitoringReward: monitoring.isEnabled ? monitoring.reward : null,
-      isProduction: environmentType === 'production',
-      replica: replica.value,
-      broker: nats === null ? { bus: createBus() } : { nats, ...access.value },
-      dataFolder: dataFolder(),
-      stateFolder: stateFolder(),
-      api: { ...apiAddress, ...apiLimits, tokens: tokens.value, rpc, webUi: webUi.value },
-    },
-  };
+  return found({
+    ...handedOn,
+    version: version(),
+    contracts: contracts.value,
+    names: names.value,
+    webhooks: webhooks.value,
+    routingMode: routingMode.value,
+    fees: feesOf(fees),
+    monitoringReward: monitoring.isEnabled ? monitoring.reward : null,
+    isProduction: environmentType === 'production',
+    replica: replica.value,
+    broker: nats === null ? { bus: createBus() } : { nats, ...access.value },
+    dataFolder: dataFolder(),
+    stateFolder: stateFolder(),
+    api: { ...apiAddress, ...apiLimits, tokens: tokens.value, rpc, webUi: webUi.value },
+  });
 }
 
 function replicaIn(
@@ -138,17 +135,14 @@ export function webUiIn(
   if (folder === null) return found(null);
   if (statSync(join(folder, 'index.html'), { throwIfNoEntry: false })?.isFile() !== true)
     return wrong(`the folder of --web-ui has no index.html: ${folder}`);
-  return {
-    ok: true,
-    value: {
-      folder,
-      // Origins only: the page's policy is public, and the rest of a URL may hold a password or an access key.
-      connections: [pathfindingServiceAddress, rpcUrl]
-        .filter((url) => url !== null)
-        .map((url) => new URL(url).origin),
-      settleTimeout: defaultSettleTimeout,
-      revealTimeout: defaultRevealTimeout,
-      environmentType,
-    },
-  };
+  return found({
+    folder,
+    // Origins only: the page's policy is public, and the rest of a URL may hold a password or an access key.
+    connections: [pathfindingServiceAddress, rpcUrl]
+      .filter((url) => url !== null)
+      .map((url) => new URL(url).origin),
+    settleTimeout: defaultSettleTimeout,
+    revealTimeout: defaultRevealTimeout,
+    environmentType,
+  });
 }

@@ -18,16 +18,13 @@ export function brokerOf({ url, files, name, ...left }: BrokerChoice): Found<Jet
   left satisfies Nothing;
   const access = brokerAccess(url, files);
   if (!access.ok) return access;
-  return {
-    ok: true,
-    value: {
-      url,
-      ...access.value,
-      name,
-      inbox: 'operator',
-      report: say,
-    },
-  };
+  return found({
+    url,
+    ...access.value,
+    name,
+    inbox: 'operator',
+    report: say,
+  });
 }
 
 export type ReplicaAccess = {
@@ -53,10 +50,7 @@ export async function open(choice: ReaderChoice): Promise<Found<ReplicaAccess>> 
   const stamp = { chainId: chainId.value, tokenNetworkRegistry, ownAddress: address };
   const inbox = address.toLowerCase();
   const keys = replicaKeys(signer.value, stamp);
-  return {
-    ok: true,
-    value: { broker: { ...broker.value, inbox }, signer: signer.value, stamp, keys },
-  };
+  return found({ broker: { ...broker.value, inbox }, signer: signer.value, stamp, keys });
 }
 
 async function chainIdOf(rpcUrl: string): Promise<Found<bigint>> {

@@ -9,7 +9,7 @@ import type { ServiceOptions } from '../options/services.ts';
 import type { HandedOn } from '../options/settings.ts';
 import { filesForBroker } from '../options/watched-files.ts';
 import { dataFolder, stateFolder } from '../process/folders.ts';
-import type { Found } from '../process/found.ts';
+import { type Found, found } from '../process/found.ts';
 import { createLog } from '../process/log.ts';
 import { announce } from '../process/terminal.ts';
 import { FATAL } from '../process/uncaught.ts';
@@ -51,16 +51,13 @@ function configOf({
   if (!contracts.ok) return contracts;
   const access = brokerAccess(nats, brokerFiles);
   if (!access.ok) return access;
-  return {
-    ok: true,
-    value: {
-      ...handedOn,
-      version: version(),
-      contracts: contracts.value,
-      broker: { nats, ...access.value },
-      files: filesForBroker(brokerFiles),
-      dataFolder: dataFolder(),
-      stateFolder: stateFolder(),
-    },
-  };
+  return found({
+    ...handedOn,
+    version: version(),
+    contracts: contracts.value,
+    broker: { nats, ...access.value },
+    files: filesForBroker(brokerFiles),
+    dataFolder: dataFolder(),
+    stateFolder: stateFolder(),
+  });
 }

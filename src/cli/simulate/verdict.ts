@@ -86,8 +86,9 @@ function expectationLines({ expectations }: RunResult): string[] {
 /** One line for each run that did not pass, and a line with the totals of all runs. */
 export function seedsLines(summaries: readonly Summary[], wallMs: number): string[] {
   const failed = summaries.filter(({ verdict }) => verdict !== 'passed');
-  const sum = (of: (summary: Summary) => number) =>
-    summaries.reduce((all, one) => all + of(one), 0);
+  const sum = (key: 'steps' | 'payments' | 'faults') =>
+    summaries.reduce((all, one) => all + one[key], 0);
+  const steps = sum('steps');
   const head = ['seed', 'block', 'what'];
   const rows = failed
     .slice(0, 50)
@@ -96,18 +97,9 @@ export function seedsLines(summaries: readonly Summary[], wallMs: number): strin
   return [
     ...(rows.length === 0 ? [] : leftLines([head, ...rows])),
     ...(failed.length > 50 ? [`… and ${figure(failed.length - 50)} more`] : []),
-    `${counted(summaries.length, 'run')} in ${duration(wallMs)}: ${counted(
-      sum(({ steps }) => steps),
-      'step',
-    )}` +
-      ` (${figure(Math.round(sum(({ steps }) => steps) / seconds))} a second), ` +
-      `${counted(
-        sum(({ payments }) => payments),
-        'payment',
-      )}, ${counted(
-        sum(({ faults }) => faults),
-        'fault',
-      )}`,
+    `${counted(summaries.length, 'run')} in ${duration(wallMs)}: ${counted(steps, 'step')}` +
+      ` (${figure(Math.round(steps / seconds))} a second), ` +
+      `${counted(sum('payments'), 'payment')}, ${counted(sum('faults'), 'fault')}`,
   ];
 }
 

@@ -32,3 +32,7 @@ export function isFenced({ problem }: StartRefusal): boolean {
 export function refusal(problem: Problem, message: string): StartRefusal {
   return { ok: false, problem, message };
 }
+
+export function started<T>(value: T): Started<T> & { ok: true } {
+  return { ok: true, value };
+}

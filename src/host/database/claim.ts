@@ -101,23 +101,13 @@ export async function claim({
   const guarded = replicated.ok
     ? null
     : guardedCopy(replicated, { config, hooks, database, stamp });
+  const facts = { ok: true, lock, database, stamp } as const;
   if (guarded !== null) {
-    const { store, safeMode } = guarded;
     const release = async () => {
-      store.close();
+      guarded.store.close();
       key.release();
     };
-    const claimed = {
-      ok: true,
-      lock,
-      store,
-      database,
-      stamp,
-      room: null,
-      safeMode,
-      release,
-    } as const;
-    return { ...claimed, replica: null, waiting: guarded.waiting };
+    return { ...facts, ...guarded, room: null, replica: null, release };
   }
   if (!replicated.ok) {
     key.release();
@@ -147,8 +137,7 @@ export async function claim({
     await replica?.close();
     key.release();
   };
-  const facts = { lock, store, database, stamp, room, safeMode, replica } as const;
-  return { ok: true, ...facts, release, waiting: null };
+  return { ...facts, store, room, safeMode, replica, release, waiting: null };
 }
 
 type Copied = Pick<Request, 'config' | 'hooks'> & { database: string; stamp: Stamp };

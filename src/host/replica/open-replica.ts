@@ -21,7 +21,7 @@ import { schemaVersion } from '../../store/base/migrate.ts';
 import type { Stamp } from '../../store/base/stamp.ts';
 import { openReplay } from '../../store/durability/replay.ts';
 import type { Replica } from '../../store/durability/replication.ts';
-import { refusal, type Started } from '../base/refusal.ts';
+import { refusal, type Started, started } from '../base/refusal.ts';
 import { systemClock } from '../base/system.ts';
 import { streamRefusal } from './replica-refusals.ts';
 import { createStandbyWatch, type StandbyWatch } from './standby-watch.ts';
@@ -203,32 +203,29 @@ async function own(
     log,
     isNeeded: !owned.hasGap && (owned.needsBase || !(await hasBase(stream))),
   });
-  return {
-    ok: true,
-    value: {
-      replica: writer.replica,
-      trouble: writer.trouble,
-      isWaitedFor: writer.isWaitedFor,
-      standby: createStandbyWatch({
-        ask: (isEnough) => askControls({ ...options, keys }, { ask: 'status', epoch, isEnough }),
-        acknowledged: () => writer.acknowledged().sequence,
-        now: systemClock.now,
-      }),
-      fence: config.mode === 'sync' ? fenceOf(config.stream, owned.madeAt) : null,
-      hasTakenOver: config.mode === 'sync' && takesFrom !== null,
-      isEnded: writer.isEnded,
-      start: bases.start,
-      tellServing(asked) {
-        isServing = asked;
-      },
-      async close() {
-        await closeControl();
-        bases.stop();
-        writer.close();
-        await stream.close();
-      },
+  return started({
+    replica: writer.replica,
+    trouble: writer.trouble,
+    isWaitedFor: writer.isWaitedFor,
+    standby: createStandbyWatch({
+      ask: (isEnough) => askControls({ ...options, keys }, { ask: 'status', epoch, isEnough }),
+      acknowledged: () => writer.acknowledged().sequence,
+      now: systemClock.now,
+    }),
+    fence: config.mode === 'sync' ? fenceOf(config.stream, owned.madeAt) : null,
+    hasTakenOver: config.mode === 'sync' && takesFrom !== null,
+    isEnded: writer.isEnded,
+    start: bases.start,
+    tellServing(asked) {
+      isServing = asked;
     },
-  };
+    async close() {
+      await closeControl();
+      bases.stop();
+      writer.close();
+      await stream.close();
+    },
+  });
 }
 
 /**

@@ -9,7 +9,7 @@ import type { MonitoringContracts } from '../../services/monitoring/contracts.ts
 import { createMonitoring, type MonitoringSettings } from '../../services/monitoring/service.ts';
 import { isInTime } from '../../services/monitoring/window.ts';
 import { recover } from '../../signer/ecdsa.ts';
-import { refusal, type Started } from '../base/refusal.ts';
+import { refusal, type Started, started } from '../base/refusal.ts';
 import { systemClock } from '../base/system.ts';
 import {
   openService,
@@ -67,7 +67,7 @@ export async function openMonitoring(
     if (server !== null) await held.add(server.value.close);
     const { address } = signer;
     const url = server?.value.url ?? null;
-    return { ok: true, value: { address, url, status: service.status, stop: held.end } };
+    return started({ address, url, status: service.status, stop: held.end });
   });
 }
 
@@ -120,19 +120,16 @@ async function settingsOf(
   if (!registration.ok) return refusal('invalid_settings', registration.message);
   const { secretRegistryAddress: secretRegistry } = chain.contracts;
   const registry = chain.contracts.tokenNetworkRegistryAddress;
-  return {
-    ok: true,
-    value: {
-      confirmations,
-      minReward,
-      pollIntervalMs,
-      shortestTimeout,
-      chainId: chain.connection.chainId,
-      contracts: { ...contracts, registry, secretRegistry },
-      deployBlock: config.contracts.deployBlock,
-      registration: registration.value,
-    },
-  };
+  return started({
+    confirmations,
+    minReward,
+    pollIntervalMs,
+    shortestTimeout,
+    chainId: chain.connection.chainId,
+    contracts: { ...contracts, registry, secretRegistry },
+    deployBlock: config.contracts.deployBlock,
+    registration: registration.value,
+  });
 }
 
 function contractsOf(given: ContractAddresses): MonitoringContracts | null {

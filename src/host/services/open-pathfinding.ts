@@ -7,7 +7,7 @@ import { planRegistration, type RegistrationChoices } from '../../services/base/
 import { startPathfinding } from '../../services/pathfinding/service.ts';
 import type { PathfindingSettings, PaymentSettings } from '../../services/pathfinding/settings.ts';
 import { recover } from '../../signer/ecdsa.ts';
-import { refusal, type Started } from '../base/refusal.ts';
+import { refusal, type Started, started } from '../base/refusal.ts';
 import { createSystemChance, systemClock } from '../base/system.ts';
 import type { CheckedChain } from '../check-chain.ts';
 import type { Cleanup } from '../cleanup.ts';
@@ -84,7 +84,7 @@ async function open(
   if (!server.ok) return server;
   await held.add(server.value.close);
   const { url } = server.value;
-  return { ok: true, value: { address: signer.address, url, stop: held.end } };
+  return started({ address: signer.address, url, stop: held.end });
 }
 
 /** The service's settings, including what is read from the contracts. */
@@ -96,7 +96,7 @@ async function askedOf(
   try {
     const payment = await paymentOf(config, chain, own);
     if (!payment.ok) return payment;
-    return { ok: true, value: await settingsOf(config, chain, payment.value) };
+    return started(await settingsOf(config, chain, payment.value));
   } catch (error) {
     const what = `the contracts for services do not answer (${classify(error)})`;
     return refusal('wrong_contracts', `${what}: check --contracts and --eth-rpc-endpoint`);
@@ -132,7 +132,7 @@ async function paymentOf(
   { connection: { client }, contracts }: CheckedChain,
   service: Address,
 ): Promise<Started<PaymentSettings | null>> {
-  if (price === 0n) return { ok: true, value: null };
+  if (price === 0n) return started(null);
   const { oneToNAddress: oneToN, userDepositAddress: userDeposit } = contracts;
   const { serviceRegistryAddress: registry } = contracts;
   if (oneToN === null || userDeposit === null || registry === null)
@@ -144,5 +144,5 @@ async function paymentOf(
   const planned = await planRegistration({ client, registry, service, choices });
   if (!planned.ok) return refusal('invalid_settings', planned.message);
   const { value: registration } = planned;
-  return { ok: true, value: { price, leastClaim, oneToN, userDeposit, registration } };
+  return started({ price, leastClaim, oneToN, userDeposit, registration });
 }

@@ -14,7 +14,7 @@ import {
 import { recover } from '../../signer/ecdsa.ts';
 import type { Signer } from '../../signer/signer.ts';
 import { lockKey } from '../../store/durability/lock.ts';
-import { refusal, type Started } from '../base/refusal.ts';
+import { refusal, type Started, started } from '../base/refusal.ts';
 import { systemClock } from '../base/system.ts';
 import { type Certificates, createCertificates } from '../certificates.ts';
 import { type CheckedChain, checkChain } from '../check-chain.ts';
@@ -112,7 +112,7 @@ async function openParts({ name, config, hooks, held }: Request): Promise<Starte
   await held.add(transport.close);
   const certificates = createCertificates(config.files ?? [], systemClock);
   const parts = { chain: chain.value, database: database.value, transport, certificates, onFatal };
-  return { ok: true, value: parts };
+  return started(parts);
 }
 
 async function claimDatabase(
@@ -135,7 +135,7 @@ async function claimDatabase(
   const opened = openDatabase(url, stamp);
   if (!opened.ok) return refusal('database', opened.message);
   await held.add(opened.database.close);
-  return { ok: true, value: opened.database };
+  return started(opened.database);
 }
 
 function firstFault({ log, onFatal }: ServiceHooks): ServiceParts['onFatal'] {

@@ -99,7 +99,9 @@ async function start(parts: Parts): Promise<ReadyFile> {
     write();
   };
   const inspector = await showInspector(parts, { ...all, nodes: line, chain, gates, onAdded });
-  if (options.isOpen) await openChannels(parts, chain, line);
+  const [token] = chain.tokens;
+  const { isOpen, openTimeouts: timeouts } = options;
+  if (isOpen && token !== undefined) await openLine(line, { token, timeouts }, hooks.say);
   const nats = 'nats' in broker ? broker.nats : null;
   const paywall = await sell(parts, chain, nodes);
   const content = () => readyFile(chain, { nats, inspector, paywall, ...all, nodes });
@@ -137,42 +139,32 @@ async function startAll(
   cast: Cast & { gates: Gates },
 ): Promise<Running & { request: NodesRequest }> {
   const { accounts, services } = cast;
-  const requestOf = (pathfinding: string | null) =>
-    nodesRequest(surroundings, { ...cast, pathfinding });
-  if (services === null) {
-    say(`Starting ${options.nodes} nodes`);
-    const request = requestOf(null);
-    const nodes = await startNodes(request);
-    return { nodes, echo: null, pathfinding: null, monitoring: null, request };
-  }
-  say('Starting the path-finding service');
-  const pathfinding = await startPathfinding(surroundings, services.pathfinding);
-  say(`Starting ${options.nodes} nodes, an echo node and the monitoring service`);
-  const request = requestOf(pathfinding.url);
+  if (services !== null) say('Starting the path-finding service');
+  const pathfinding =
+    services === null ? null : await startPathfinding(surroundings, services.pathfinding);
+  const others = services === null ? '' : ', an echo node and the monitoring service';
+  say(`Starting ${options.nodes} nodes${others}`);
+  const request = nodesRequest(surroundings, cast, pathfinding?.url ?? null);
   const [all, monitoring] = await Promise.all([
     startNodes(request),
-    startMonitoring(surroundings, services.monitoring),
+    services === null ? null : startMonitoring(surroundings, services.monitoring),
   ]);
-  return {
-    nodes: all.slice(0, accounts.length),
-    echo: all[accounts.length] ?? null,
-    pathfinding,
-    monitoring,
-    request,
-  };
+  const [nodes, echo = null] = [all.slice(0, accounts.length), all[accounts.length]];
+  return { nodes, echo, pathfinding, monitoring, request };
 }
 
 function nodesRequest(
   surroundings: Surroundings,
-  { pathfinding, gates, ...cast }: Cast & { gates: Gates; pathfinding: string | null },
+  { accounts, services, gates }: Cast & { gates: Gates },
+  pathfinding: string | null,
 ): NodesRequest {
-  const { accounts, services } = cast;
+  const everybody = everybodyOf({ accounts, services });
   return {
     ...surroundings,
     accounts,
     echo: services?.echo ?? null,
     pathfinding,
-    names: everybodyOf(cast).map(({ name, signer }) => ({ name, address: signer.address })),
+    names: everybody.map(({ name, signer }) => ({ name, address: signer.address })),
     brokerOf: gates.brokerOf,
     hasMonitoring: services !== null,
   };
@@ -234,16 +226,6 @@ async function showInspector({ options, held, logs }: Parts, shown: Shown): Prom
   return `${site.url}/inspector/`;
 }
 
-async function openChannels(
-  { options, hooks }: Parts,
-  { tokens }: DevnetChain,
-  nodes: readonly DevnetNode[],
-): Promise<void> {
-  const [token] = tokens;
-  const timeouts = options.openTimeouts;
-  if (token !== undefined) await openLine(nodes, { token, timeouts }, hooks.say);
-}
-
 async function sell(
   { options, hooks, held, logs }: Parts,
   { tokens }: DevnetChain,
@@ -254,8 +236,7 @@ async function sell(
   if (!options.hasPaywall || token === undefined || seller === undefined) return null;
   hooks.say(`Opening a shop of ${seller.name}`);
   const port = options.apiPort === 0 ? 0 : USUAL_PAYWALL_PORT;
-  // The page shows the logs of nodes alone.
-  // What it sells stands there.
+  // What it sells stands on the page.
   const log = hooks.logOf(SHOP, (line) => logs.take(SHOP, line));
   return openShop({ seller, token, port, log, keep: held.add });
 }

@@ -13,24 +13,23 @@ export type KnownContracts = Omit<ContractAddresses, 'secretRegistryAddress'> & 
   deployBlock: bigint;
 };
 
-const address = v.pipe(
-  v.unknown(),
-  v.rawTransform<unknown, Address>(({ dataset, addIssue, NEVER }) => {
-    const parsed = parseAddress(dataset.value);
-    if (parsed !== null) return parsed;
-    addIssue({ message: 'must be an address (0x and 40 hex digits)' });
-    return NEVER;
-  }),
-);
+/** What `parse` understands; null from it refuses the value. */
+const parsed = <T>(parse: (value: unknown) => T | null, message: string) =>
+  v.pipe(
+    v.unknown(),
+    v.rawTransform<unknown, T>(({ dataset, addIssue, NEVER }) => {
+      const value = parse(dataset.value);
+      if (value !== null) return value;
+      addIssue({ message });
+      return NEVER;
+    }),
+  );
+const address = parsed(parseAddress, 'must be an address (0x and 40 hex digits)');
 const other = v.nullish(address, null);
-const block = v.pipe(
-  v.union([v.string(), v.number()], 'must be a block number'),
-  v.rawTransform<string | number, bigint>(({ dataset, addIssue, NEVER }) => {
-    const parsed = parseDecimal(String(dataset.value), 20);
-    if (parsed !== null) return parsed;
-    addIssue({ message: 'must be a block number' });
-    return NEVER;
-  }),
+const isDigits = (value: unknown) => typeof value === 'string' || typeof value === 'number';
+const block = parsed(
+  (value) => (isDigits(value) ? parseDecimal(String(value), 20) : null),
+  'must be a block number',
 );
 const contractsFile = v.strictObject({
   contracts_version: v.optional(v.string(), CONTRACTS_VERSION),

@@ -64,13 +64,15 @@ export async function status(choice: ReaderChoice): Promise<number> {
   });
 }
 
-function ownerLine({ host, pid, time }: StreamOwner): string {
-  return `process ${pid} on ${host}, since ${new Date(time).toISOString()}`;
-}
+const processOf = ({ host, pid }: Pick<ControlAnswer, 'host' | 'pid'>) =>
+  `process ${pid} on ${host}`;
+
+const ownerLine = (owner: StreamOwner) =>
+  `${processOf(owner)}, since ${new Date(owner.time).toISOString()}`;
 
 /** `first` and `last`: the newest record before the standby was asked, and after it has answered. */
 function lineOf(
-  { host, pid, sequence, silentMs }: ControlAnswer,
+  { sequence, silentMs, ...standby }: ControlAnswer,
   { first, last }: { first: number; last: number },
 ): string {
   // Each of a cluster's servers may be asked, also one that was away.
@@ -78,7 +80,7 @@ function lineOf(
     sequence > last
       ? `${sequence - last} records ahead of this broker, which has an old end: ask again, or another one`
       : `${Math.max(first - sequence, 0)} records behind`;
-  return `process ${pid} on ${host}, ${distance}, heard the owner ${(silentMs / 1_000).toFixed(1)} s ago`;
+  return `${processOf(standby)}, ${distance}, heard the owner ${(silentMs / 1_000).toFixed(1)} s ago`;
 }
 
 /** The exit code. */
@@ -95,19 +97,18 @@ export async function takeover(choice: ReaderChoice): Promise<number> {
       return refuse(
         'no standby answers: start one with "sluice node --standby", or wait until it follows',
       );
-    print(`takes over: process ${taking.pid} on ${taking.host}`);
+    print(`takes over: ${processOf(taking)}`);
     return whenServing(desks, { epoch, begin, did: 'taken over' });
   });
 }
+
+type Desks = Parameters<typeof askControls>[0];
 
 const PATIENCE_MS = 60_000;
 const LOOK_MS = 100;
 
 /** Who has owned the stream since this epoch, as soon as it takes calls, or after a minute; null: nobody has. */
-async function newOwner(
-  desks: Parameters<typeof askControls>[0],
-  epoch: number,
-): Promise<ControlAnswer | null> {
+async function newOwner(desks: Desks, epoch: number): Promise<ControlAnswer | null> {
   let owner: ControlAnswer | null = null;
   const isNew = (one: ControlAnswer) => one.role === 'owner' && (one.epoch ?? 0) > epoch;
   for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await delay(LOOK_MS)) {
@@ -118,7 +119,6 @@ async function newOwner(
   return owner;
 }
 
-type Desks = Parameters<typeof askControls>[0];
 type Expected = { epoch: number; begin: number; did: string };
 
 /** Waits until a later owner than that of the epoch takes calls, and says who does; answers the exit code. */
@@ -133,8 +133,6 @@ async function whenServing(desks: Desks, { epoch, begin, did }: Expected): Promi
   print(`${did}: ${who} takes calls after ${seconds} s`);
   return 0;
 }
-
-const processOf = ({ host, pid }: ControlAnswer) => `process ${pid} on ${host}`;
 
 /**
  * Puts an empty stream into the place of one that the brokers have lost, and lets the node begin with it whose database

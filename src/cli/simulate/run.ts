@@ -9,10 +9,12 @@ import type { Outcome, Source } from '../../simulation/workers/order.ts';
 import { runSeeds, type SeedRange } from '../../simulation/workers/run-seeds.ts';
 import { createRunner } from '../../simulation/workers/runner.ts';
 import { createStopper, type Stopper } from '../../simulation/workers/stopper.ts';
+import type { Values } from '../options/settings.ts';
 import { INTERRUPTED, onStopSignal, refuse, say } from '../process/terminal.ts';
 import { programCommit } from './commit.ts';
 import type { Given } from './given.ts';
 import { inspectCommand, isTooLarge } from './inspect.ts';
+import type { RUN_OPTIONS } from './options.ts';
 import { counted, write } from './output.ts';
 import { createProgressLine, createRate } from './progress.ts';
 import { exitCodeOf, resultLines, seedsLines, verdictLine } from './verdict.ts';
@@ -20,7 +22,7 @@ import { exitCodeOf, resultLines, seedsLines, verdictLine } from './verdict.ts';
 /** How many of a run's last events are kept for its report. */
 const EVENTS_KEPT = 2_000;
 
-export type Choices = { out: string | null; isJson: boolean };
+type Choices = Pick<Values<typeof RUN_OPTIONS>, 'out' | 'isJson'>;
 
 /** Ctrl-C stops the runs; a second one ends the process. `left`: says what there will be after the first. */
 export function stopperOfSignals(left = 'the report will tell of what there is'): Stopper {
@@ -87,15 +89,8 @@ function ending({ place, source }: Given, summary: Summary, isJson: boolean) {
   else write(lines);
 }
 
-type SeedsChoices = Choices & {
-  seeds: SeedRange;
-  workers: number;
-  isStoppedByFailure: boolean;
-  minutes: number | null;
-};
-
 /** The exit code. */
-export async function runMany(given: Given, choices: SeedsChoices): Promise<number> {
+export async function runMany(given: Given, choices: Choices & Watched): Promise<number> {
   const { out, isJson } = choices;
   const { source, place } = given;
   const begun = performance.now();

@@ -41,10 +41,7 @@ export async function startOne(
   const command = account === request.echo ? 'echo' : 'node';
   const options = { ...nodeOptions(request), '--api-address': `127.0.0.1:${port}` };
   const { name, signer } = account;
-  const surroundings = {
-    ...request,
-    broker: request.brokerOf(name),
-  };
+  const surroundings = { ...request, broker: request.brokerOf(name) };
   const onEnd = (reason: string) => request.onNodeEnded(name, reason);
   let current = await spawnOne(surroundings, { account, command, options, program, onEnd });
   const { word: api, database } = current;
@@ -148,21 +145,15 @@ async function spawnWith(
   });
   await request.keep(child.stop);
   const { onEnd = (reason) => request.onTrouble(`${name} ${reason}`) } = given;
-  tellEnd(child, { onShutdown: request.onShutdown, onEnd });
+  child.ended.then(({ wanted, code, text }) => {
+    if (wanted) return;
+    if (code === 0) request.onShutdown(name);
+    else onEnd(`(process ${child.pid}) ${text}`);
+  });
   const [, word = ''] = await child.line(READY);
   const again = (changed: Record<string, string>) =>
     spawnWith(request, given, { ...options, ...changed });
   return { pid: child.pid, database: databaseOf(request.data, name), word, child, again };
-}
-
-type Ends = Pick<Surroundings, 'onShutdown'> & { onEnd(reason: string): void };
-
-function tellEnd({ name, pid, ended }: Child, { onShutdown, onEnd }: Ends): void {
-  ended.then(({ wanted, code, text }) => {
-    if (wanted) return;
-    if (code === 0) onShutdown(name);
-    else onEnd(`(process ${pid}) ${text}`);
-  });
 }
 
 function commonOptions({ chain, broker, data }: Surroundings, folder: string, name: string) {

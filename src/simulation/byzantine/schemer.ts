@@ -1,4 +1,5 @@
 /** Carries out a plan of moves with the keys of some nodes, which otherwise behave honestly. */
+import { getOrMake } from '../../basics/get-or-make.ts';
 import type { Address } from '../../basics/hex.ts';
 import type { Message, SentMessage } from '../../protocol/messages/table.ts';
 import type { Update } from '../../protocol/messages/update.ts';
@@ -70,11 +71,7 @@ export function createSchemer(options: Options): Schemer {
 
   function endOf(power: Power, to: Address): SignedEnd {
     const key = `${power.own} ${to}`;
-    const known = ends.get(key);
-    if (known !== undefined) return known;
-    const end = createSignedEnd(power.sign);
-    ends.set(key, end);
-    return end;
+    return getOrMake(ends, key, () => createSignedEnd(power.sign));
   }
 
   function act(power: Power, move: BlockMove) {

@@ -3,7 +3,9 @@
  * knows of. Whatever is sent in between, the next message has the right nonce, amounts and locksroot, so that the
  * partner judges its contents and does not refuse it for its numbers.
  */
+
 import { MAX_UINT256 } from '../../basics/amount.ts';
+import { getOrMake } from '../../basics/get-or-make.ts';
 import type { Hash } from '../../basics/hex.ts';
 import { type Lock, locksroot } from '../../protocol/channel/lock.ts';
 import { type Change, secrethashIn } from '../../protocol/messages/changes.ts';
@@ -51,11 +53,9 @@ export function createSignedEnd(sign: (message: Message) => SentMessage) {
     rewritten({ message }: SentMessage): SentMessage {
       if (!('messageId' in message)) return sign(message);
       const key = `${message.type} ${message.messageId}`;
-      const known = written.get(key);
-      if (known !== undefined) return known;
-      const line = message.type === 'Update' ? next(message) : withNonce(message);
-      written.set(key, line);
-      return line;
+      return getOrMake(written, key, () =>
+        message.type === 'Update' ? next(message) : withNonce(message),
+      );
     },
     nonce: () => nonce,
     pending: () => locks,

@@ -3,6 +3,7 @@
  * perhaps with units for the other side, give locks in them, close them, and leave the rest to their partner. All of it
  * is paid from the account of the attack.
  */
+import { getOrMake } from '../../basics/get-or-make.ts';
 import type { Address, Secret } from '../../basics/hex.ts';
 import { toHex } from '../../basics/hex.ts';
 import { NO_LOCKS_ROOT } from '../../protocol/channel/lock.ts';
@@ -83,9 +84,7 @@ export function createStrangers({ secretRegistry, chainId, junk, channelId, onMo
   /** The secret of the lock of this number; in channels that share their secrets it is the same in all. */
   function secretAt({ power, stranger, victim }: Place, move: Stuff, n: number): Secret {
     const key = `${move.secrets === 'own' ? stranger.own : power.own} ${victim} ${n}`;
-    const known = secrets.get(key) ?? toHex(power.draw.bytes(32));
-    secrets.set(key, known);
-    return known;
+    return getOrMake(secrets, key, () => toHex(power.draw.bytes(32)));
   }
 
   function stuff(place: Place, move: Stuff, id: bigint) {
@@ -94,8 +93,7 @@ export function createStrangers({ secretRegistry, chainId, junk, channelId, onMo
     const expiration = power.head() + move.blocks;
     const changes = own.map((secret) => lockFor(place, secret, expiration));
     const tokenNetwork = market.network;
-    const end = ends.get(stranger.own) ?? createSignedEnd(stranger.sign);
-    ends.set(stranger.own, end);
+    const end = getOrMake(ends, stranger.own, () => createSignedEnd(stranger.sign));
     for (let at = 0; at < changes.length; at += MAX_CHANGES) {
       const some = changes.slice(at, at + MAX_CHANGES);
       const numbers = { nonce: 0n, transferredAmount: 0n, lockedAmount: 0n };

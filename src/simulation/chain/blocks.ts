@@ -1,5 +1,6 @@
 /** Blocks of the simulated chain and their contents. */
 
+import { getOrMake } from '../../basics/get-or-make.ts';
 import {
   type Address,
   fromHex,
@@ -131,33 +132,31 @@ const encodedBlocks = new WeakMap<Block, Record<string, unknown>>();
 
 /** The block as `eth_getBlockByNumber` answers it, with the hashes of its transactions. Encoded once. */
 export function encodeBlock(block: Block): Record<string, unknown> {
-  const known = encodedBlocks.get(block);
-  if (known !== undefined) return known;
-  const encoded = Object.freeze({
-    number: quantity(block.number),
-    hash: block.hash,
-    parentHash: block.parentHash,
-    timestamp: quantity(block.timestamp),
-    baseFeePerGas: quantity(block.baseFee),
-    gasLimit: quantity(block.gasLimit),
-    gasUsed: quantity(block.gasUsed),
-    logsBloom: block.bloom,
-    transactions: Object.freeze(block.receipts.map(({ transaction }) => transaction.hash)),
-    miner: ZERO_ADDRESS,
-    difficulty: '0x0',
-    totalDifficulty: '0x0',
-    nonce: '0x0000000000000000',
-    extraData: '0x',
-    size: '0x400',
-    mixHash: ZERO_WORD,
-    sha3Uncles: ZERO_WORD,
-    uncles: [],
-    stateRoot: ZERO_WORD,
-    receiptsRoot: ZERO_WORD,
-    transactionsRoot: ZERO_WORD,
-  });
-  encodedBlocks.set(block, encoded);
-  return encoded;
+  return getOrMake(encodedBlocks, block, () =>
+    Object.freeze({
+      number: quantity(block.number),
+      hash: block.hash,
+      parentHash: block.parentHash,
+      timestamp: quantity(block.timestamp),
+      baseFeePerGas: quantity(block.baseFee),
+      gasLimit: quantity(block.gasLimit),
+      gasUsed: quantity(block.gasUsed),
+      logsBloom: block.bloom,
+      transactions: Object.freeze(block.receipts.map(({ transaction }) => transaction.hash)),
+      miner: ZERO_ADDRESS,
+      difficulty: '0x0',
+      totalDifficulty: '0x0',
+      nonce: '0x0000000000000000',
+      extraData: '0x',
+      size: '0x400',
+      mixHash: ZERO_WORD,
+      sha3Uncles: ZERO_WORD,
+      uncles: [],
+      stateRoot: ZERO_WORD,
+      receiptsRoot: ZERO_WORD,
+      transactionsRoot: ZERO_WORD,
+    }),
+  );
 }
 
 /** The transaction as `eth_getTransactionByHash` answers it; `block`: null while it waits. */

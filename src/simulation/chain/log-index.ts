@@ -2,6 +2,7 @@
  * The logs of the chain by contract, so that the time of a query depends on what it finds, not on the length of the
  * chain.
  */
+import { getOrMake } from '../../basics/get-or-make.ts';
 import type { Address, Hash } from '../../basics/hex.ts';
 import type { Block, EncodedLog, Log } from './blocks.ts';
 
@@ -20,11 +21,7 @@ export function createLogIndex() {
   const byAddress = new Map<Address, Log[]>();
 
   function listOf(address: Address): Log[] {
-    const known = byAddress.get(address);
-    if (known !== undefined) return known;
-    const list: Log[] = [];
-    byAddress.set(address, list);
-    return list;
+    return getOrMake(byAddress, address, () => []);
   }
 
   return {

@@ -7,6 +7,7 @@
  * thousand times. It gets its share of them, which costs as much as it holds.
  */
 
+import { getOrMake } from '../../basics/get-or-make.ts';
 import type { Address } from '../../basics/hex.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import { type BatchReader, createBatchReader, type LogBatch } from '../../chain/watch/batches.ts';
@@ -38,8 +39,7 @@ export function createSharedBatches(client: ChainClient) {
   }
 
   function shareIn(batch: LogBatch, node: Address): LogBatch {
-    const found = shares.get(batch) ?? createShares(batch.logs);
-    shares.set(batch, found);
+    const found = getOrMake(shares, batch, () => createShares(batch.logs));
     return { ...batch, logs: found.of(node) };
   }
 

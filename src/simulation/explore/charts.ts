@@ -1,6 +1,8 @@
 /** All pairs of state and event that the charts of the node's actors handle, whatever their guards then decide. */
+
 import type { AnyStateNode } from 'xstate';
 import type { Kind } from '../../../machines/contexts.ts';
+import { getOrMake } from '../../basics/get-or-make.ts';
 import { stateId } from '../../inspector/charts/edges.ts';
 import { KINDS, kindOf } from '../../node/runtime/actors/kinds.ts';
 
@@ -45,11 +47,7 @@ export function createPairFinder(): (kind: Kind, state: string, event: string) =
 
   function activeIn(kind: Kind, state: string): readonly AnyStateNode[] {
     const key = `${kind}|${state}`;
-    const known = active.get(key);
-    if (known !== undefined) return known;
-    const nodes = activeNodes(KINDS[kind].machine.root, state).nodes;
-    active.set(key, nodes);
-    return nodes;
+    return getOrMake(active, key, () => activeNodes(KINDS[kind].machine.root, state).nodes);
   }
 
   return (kind, state, event) => {

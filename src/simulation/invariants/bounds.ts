@@ -3,6 +3,7 @@
  * nothing grows with the number of payments.
  */
 
+import { getOrMake } from '../../basics/get-or-make.ts';
 import { type Hash, isHexOf } from '../../basics/hex.ts';
 import { MAX_PENDING_LOCKS } from '../../protocol/channel/lock.ts';
 import type { Batch } from '../../store/base/batch.ts';
@@ -38,15 +39,13 @@ export function createBounds({ machine, isHeld }: Needs): Oracle {
   const machines = new Map<string, Held>();
 
   function heldBy(who: string): Held {
-    const known = machines.get(who) ?? {
+    return getOrMake(machines, who, () => ({
       outbox: new Set(),
       proofs: new Set(),
       jobs: new Set(),
       actors: new Set(),
       channels: 0,
-    };
-    machines.set(who, known);
-    return known;
+    }));
   }
 
   function note(held: Held, batch: Batch) {

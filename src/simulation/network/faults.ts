@@ -1,4 +1,5 @@
 /** The faults of the simulated network: each has a name, begins, takes effect now and then, and ends. */
+import { getOrMake } from '../../basics/get-or-make.ts';
 import type { Address } from '../../basics/hex.ts';
 import type { Draw, Randomness } from '../world/randomness.ts';
 import type { Parcel } from './parcel.ts';
@@ -67,9 +68,7 @@ export function createFaults(randomness: Randomness, changed: () => void): Fault
   const draws = new Map<string, Draw>();
 
   function drawOf(name: string): Draw {
-    const draw = draws.get(name) ?? randomness.of(`network fault/${name}`);
-    draws.set(name, draw);
-    return draw;
+    return getOrMake(draws, name, () => randomness.of(`network fault/${name}`));
   }
 
   function end(those: (one: Active) => boolean): void {

@@ -1,4 +1,5 @@
 /** Lines between two nodes that are not like the others: each has a delay and a loss of its own. */
+import { getOrMake } from '../../basics/get-or-make.ts';
 import type { Address } from '../../basics/hex.ts';
 import type { Draw, Randomness } from '../world/randomness.ts';
 import type { Parcel } from './parcel.ts';
@@ -13,9 +14,7 @@ export function createLines(lineOf: LineOf, randomness: Randomness) {
 
   function drawOf({ from, to }: Pick<Parcel, 'from' | 'to'>): Draw {
     const name = `network/line ${from} ${to}`;
-    const draw = draws.get(name) ?? randomness.of(name);
-    draws.set(name, draw);
-    return draw;
+    return getOrMake(draws, name, () => randomness.of(name));
   }
 
   return {

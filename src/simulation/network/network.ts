@@ -4,6 +4,7 @@
  * sending, as with NATS. `faults.ts` has what can happen instead.
  */
 
+import { getOrMake } from '../../basics/get-or-make.ts';
 import type { Address } from '../../basics/hex.ts';
 import type { Status, Transport } from '../../partner/transport.ts';
 import type { Draw, Randomness } from '../world/randomness.ts';
@@ -52,8 +53,7 @@ export function createNetwork(options: NetworkOptions): Network {
   const draws = new Map<Address, Draw>();
 
   function latency({ address }: Endpoint): number {
-    const draw = draws.get(address) ?? randomness.of(`network/${address}`);
-    draws.set(address, draw);
+    const draw = getOrMake(draws, address, () => randomness.of(`network/${address}`));
     return draw.integer(latencyMs.least, latencyMs.most);
   }
 

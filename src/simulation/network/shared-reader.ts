@@ -6,6 +6,7 @@
  * broker that alters some makes a payload of its own. What was read is forgotten together with the payload.
  */
 
+import { getOrMake } from '../../basics/get-or-make.ts';
 import type {
   ServiceMessage,
   SignedServiceMessage,
@@ -27,9 +28,7 @@ export function createSharedReader(): ServiceMessageReader {
       return messages;
     },
     digestOf(message) {
-      const known = digests.get(message) ?? ownReader.digestOf(message);
-      digests.set(message, known);
-      return known;
+      return getOrMake(digests, message, () => ownReader.digestOf(message));
     },
   };
 }

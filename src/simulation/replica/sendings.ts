@@ -3,7 +3,9 @@
  * stream has it, and if the stream never gets it, the machine that takes over sends the same once more, under another
  * nonce. It costs the gas of a call that reverts, at most once for each call and takeover.
  */
+
 import { isHex, keccak256 } from 'viem';
+import { getOrMake } from '../../basics/get-or-make.ts';
 import type { Hash } from '../../basics/hex.ts';
 import type { Endpoint } from '../chain/endpoint.ts';
 
@@ -35,10 +37,8 @@ export function createSendings() {
       const sender = senders.get(second.hash);
       if (before === undefined || sender === undefined || before.disk === sender.disk) return false;
       if (recorded.has(first.nonce) && sender.isOwner) return false;
-      const own = repeats.get(sender.disk) ?? new Map<number, number>();
-      repeats.set(sender.disk, own);
-      const repeat = own.get(first.nonce) ?? second.nonce;
-      own.set(first.nonce, repeat);
+      const own = getOrMake(repeats, sender.disk, () => new Map<number, number>());
+      const repeat = getOrMake(own, first.nonce, () => second.nonce);
       return repeat === second.nonce;
     },
   };

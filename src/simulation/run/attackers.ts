@@ -1,5 +1,6 @@
 /** The dishonest nodes of a run: an attack's program has the key of each. */
 
+import { getOrMake } from '../../basics/get-or-make.ts';
 import type { Address, Hex } from '../../basics/hex.ts';
 import type { Transport } from '../../partner/transport.ts';
 import { createInterceptor, type Interceptor } from '../byzantine/interceptor.ts';
@@ -52,8 +53,7 @@ export function createAttackers(options: Options) {
   const byGroup = new Map<string, { indexes: number[]; attack: Attack }>();
   for (const { index, attacks, behaviour } of plan.nodes)
     for (const attack of behaviour === 'silent' ? [SILENT, ...attacks] : attacks) {
-      const group = byGroup.get(attack.group) ?? { indexes: [], attack };
-      byGroup.set(attack.group, group);
+      const group = getOrMake(byGroup, attack.group, () => ({ indexes: [], attack }));
       group.indexes.push(index);
     }
   for (const [name, { indexes, attack }] of byGroup) {
@@ -97,8 +97,7 @@ export function createAttackers(options: Options) {
     const facts = { own: address, wiretap, program: guarded(program) };
     const interceptor = known ?? createInterceptor(facts);
     interceptors.set(index, interceptor);
-    const purse = purses.get(index) ?? createPurse(world, index);
-    purses.set(index, purse);
+    const purse = getOrMake(purses, index, () => createPurse(world, index));
     own(index, address);
     own(index, purse.address);
     powers.set(address, {

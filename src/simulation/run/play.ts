@@ -1,5 +1,6 @@
 /** Performs a run: block after block, with payments, steps, faults and attacks, and then a calm phase. */
 
+import { getOrMake } from '../../basics/get-or-make.ts';
 import { toHex } from '../../basics/hex.ts';
 import { pack } from '../../protocol/wire/packing.ts';
 import { encode } from '../../store/base/codec.ts';
@@ -186,8 +187,7 @@ function createRevival({ inhabitants }: Pick<World, 'inhabitants'>, crashes: rea
     for (const { index } of crashes) {
       const machine = inhabitants[index]?.machine;
       if (machine === undefined || machine.node() !== null) continue;
-      const since = downSince.get(index) ?? block;
-      downSince.set(index, since);
+      const since = getOrMake(downSince, index, () => block);
       if (block < since + ABSENCE) continue;
       downSince.delete(index);
       machine.start();

@@ -1,4 +1,5 @@
 /** Keys that no node has: they sign, and are heard by all nodes. Each is made when an attack first asks for it. */
+import { getOrMake } from '../../basics/get-or-make.ts';
 import type { Address, Hex } from '../../basics/hex.ts';
 import type { Signer } from '../../signer/signer.ts';
 import type { Stranger } from '../byzantine/program.ts';
@@ -47,8 +48,6 @@ export function createStrangers({ crypto, connect, wiretapWith, onMade }: Option
   /** The key of this number that the attack of the node has. */
   return (index: number, number: number): Stranger => {
     const key = `${index} ${number}`;
-    const stranger = known.get(key) ?? make(index, number);
-    known.set(key, stranger);
-    return stranger;
+    return getOrMake(known, key, () => make(index, number));
   };
 }

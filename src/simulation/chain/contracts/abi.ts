@@ -1,5 +1,7 @@
 /** Encodes and decodes calls and answers of contracts: only the types that the contracts use. */
+
 import { toEventSelector, toFunctionSelector } from 'viem';
+import { getOrMake } from '../../../basics/get-or-make.ts';
 import { type Address, type Hash, type Hex, parseAddress } from '../../../basics/hex.ts';
 import { refused } from './revert.ts';
 
@@ -101,11 +103,7 @@ const selectors = new Map<string, Hex>();
 
 /** The four bytes of a function's selector, e.g. of `mint(uint256)`. */
 export function selectorOf(signature: string): Hex {
-  const known = selectors.get(signature);
-  if (known !== undefined) return known;
-  const selector = toFunctionSelector(signature);
-  selectors.set(signature, selector);
-  return selector;
+  return getOrMake(selectors, signature, () => toFunctionSelector(signature));
 }
 
 /** Calldata for a function whose arguments all fit in one word each. */

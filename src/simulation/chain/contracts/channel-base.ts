@@ -3,6 +3,7 @@
  * Participants.sol.
  */
 
+import { getOrMake } from '../../../basics/get-or-make.ts';
 import { type Address, type Hash, ZERO_ADDRESS, ZERO_HASH } from '../../../basics/hex.ts';
 import { keccakHex } from '../../../protocol/hash.ts';
 import { pack } from '../../../protocol/wire/packing.ts';
@@ -61,11 +62,9 @@ export function createChannelBase(world: World, address: Address, terms: Network
     demand(one !== other, 'TN: identical addresses');
     const [lower, higher] = isHigher(one, other) ? [other, one] : [one, other];
     const place = `${lower}${higher}`;
-    const known = hashes.get(place);
-    if (known !== undefined) return known;
-    const hash = keccakHex(pack([...[lower, higher].map((part) => ['address', part] as const)]));
-    hashes.set(place, hash);
-    return hash;
+    return getOrMake(hashes, place, () =>
+      keccakHex(pack([...[lower, higher].map((part) => ['address', part] as const)])),
+    );
   }
   /** The key of what `sender` left in a channel with `receiver`. */
   function key(id: bigint, sender: Address, receiver: Address): string {

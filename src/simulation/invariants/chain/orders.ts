@@ -5,6 +5,7 @@
 
 import * as v from 'valibot';
 import { channelActorId } from '../../../../machines/base/actor-ids.ts';
+import { getOrMake } from '../../../basics/get-or-make.ts';
 import { type Address, isHexOf } from '../../../basics/hex.ts';
 import type { Batch, JobRow } from '../../../store/base/batch.ts';
 import { decode } from '../../../store/base/codec.ts';
@@ -60,8 +61,7 @@ export function createOrders({ channelOf, head, machine, tokenNetwork: money }: 
   function add(who: string, { key, body }: JobRow, batch: Batch) {
     const order = v.parse(ORDER, decode(body));
     check(who, order, batch);
-    const orders = open.get(who) ?? new Map<string, Open>();
-    open.set(who, orders);
+    const orders = getOrMake(open, who, () => new Map<string, Open>());
     const content = Object.entries(order)
       .filter(([name]) => !ASIDE.has(name))
       .map(([name, value]) => `${name} ${typeof value === 'object' ? '' : String(value)}`)

@@ -2,6 +2,7 @@
  * A node that has read the chain up to a block has written all logs about its channels up to there; and it follows
  * the chain while nothing keeps it from that.
  */
+import { getOrMake } from '../../../basics/get-or-make.ts';
 import type { Address, Hash } from '../../../basics/hex.ts';
 import type { Batch } from '../../../store/base/batch.ts';
 import type { Facts, Oracle } from '../oracle.ts';
@@ -36,8 +37,7 @@ function createIndex({ blockHash, channel, channelLogs }: Needs) {
   return (block: bigint, owner: Address): readonly bigint[] => {
     const hash = blockHash(block);
     if (hash === null) return [];
-    const found = blocks.get(hash) ?? indexed(block);
-    blocks.set(hash, found);
+    const found = getOrMake(blocks, hash, () => indexed(block));
     const [oldest] = blocks.keys();
     if (blocks.size > KEPT && oldest !== undefined) blocks.delete(oldest);
     return found.get(owner) ?? [];
@@ -54,8 +54,7 @@ export function createReading(facts: Needs): Oracle {
   function check(who: string, { logs }: Batch, from: bigint, to: bigint) {
     const own = machine(who)?.address;
     if (own === undefined) return;
-    const written = begun.get(who) ?? new Map<string, number>();
-    begun.set(who, written);
+    const written = getOrMake(begun, who, () => new Map<string, number>());
     for (const { log } of logs) {
       if (!('at' in log) || !('channelId' in log)) continue;
       const key = `${log.at.block} ${log.channelId}`;

@@ -1,5 +1,6 @@
 /** A node pays for no transaction that could not succeed when it was sent, or that repeats what was done before. */
 
+import { getOrMake } from '../../../basics/get-or-make.ts';
 import type { Address, Hash } from '../../../basics/hex.ts';
 import type { Receipt } from '../../chain/blocks.ts';
 import type { Transaction } from '../../chain/transaction.ts';
@@ -34,8 +35,7 @@ export function createTransactionRule(needs: Needs): Oracle {
   const callOf = ({ to, data }: Transaction) => `${to} ${data}`;
 
   function note({ from, to, data, nonce, hash }: Transaction, place: Place) {
-    const calls = done.get(from) ?? new Map<string, Done>();
-    done.set(from, calls);
+    const calls = getOrMake(done, from, () => new Map<string, Done>());
     calls.set(`${to} ${data}`, { number: place.number, hash: place.hash, sent: { nonce, hash } });
     if (calls.size > KEPT) calls.delete(calls.keys().next().value ?? '');
   }

@@ -2,7 +2,9 @@
  * A node that pays for the registration of a secret has a lock to claim with it, and still can; and nobody makes it pay
  * for any number of them.
  */
+
 import { decodeFunctionData } from 'viem';
+import { getOrMake } from '../../../basics/get-or-make.ts';
 import type { Hash } from '../../../basics/hex.ts';
 import { secretRegistryAbi } from '../../../contracts/generated/SecretRegistry.ts';
 import { secrethashOf } from '../../../protocol/hash.ts';
@@ -61,8 +63,7 @@ export function createRegistrations(options: Options): Oracle {
 
   function count(who: string, channel: string, secrethash: Hash) {
     const key = `${who} ${channel}`;
-    const known = forced.get(key) ?? { secrets: new Set(), sinceBlock: head() };
-    forced.set(key, known);
+    const known = getOrMake(forced, key, () => ({ secrets: new Set(), sinceBlock: head() }));
     known.secrets.add(secrethash);
     const most = FORCED + (head() - known.sinceBlock) / BLOCKS_FOR_ONE_MORE + 1n;
     if (BigInt(known.secrets.size) > most)
@@ -70,8 +71,7 @@ export function createRegistrations(options: Options): Oracle {
   }
 
   function end(who: string, secrethash: Hash) {
-    const own = ended.get(who) ?? new Map<Hash, bigint>();
-    ended.set(who, own);
+    const own = getOrMake(ended, who, () => new Map<Hash, bigint>());
     own.set(secrethash, head());
     const [oldest] = own.keys();
     if (own.size > KEPT && oldest !== undefined) own.delete(oldest);

@@ -2,7 +2,9 @@
  * What a node signs for a partner reaches it once nothing is in the way: in an open channel of two honest nodes each takes all
  * that the other has signed.
  */
+
 import type { RecordProof } from '../../../../machines/effects.ts';
+import { getOrMake } from '../../../basics/get-or-make.ts';
 import type { Facts, Honest, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 
@@ -28,8 +30,7 @@ export function createArrivals(needs: Needs): Arrivals {
   const closing = new Set<string>();
 
   function signs(who: string, { channel, nonce }: RecordProof) {
-    const ends = waiting.get(channel) ?? new Map<string, Waiting>();
-    waiting.set(channel, ends);
+    const ends = getOrMake(waiting, channel, () => new Map<string, Waiting>());
     const sinceBlock = ends.get(who)?.sinceBlock ?? head();
     ends.set(who, { who, channel, nonce, sinceBlock });
   }

@@ -1,5 +1,6 @@
 /** Every message to an honest node is received and acknowledged in the end. */
 
+import { getOrMake } from '../../../basics/get-or-make.ts';
 import type { Address } from '../../../basics/hex.ts';
 import type { Batch } from '../../../store/base/batch.ts';
 
@@ -11,8 +12,7 @@ export function createOutboxes(head: () => bigint) {
   return {
     /** A node has written this batch. */
     commit(who: string, { outbox, outboxDone }: Pick<Batch, 'outbox' | 'outboxDone'>) {
-      const known = waiting.get(who) ?? new Map<string, Waiting>();
-      waiting.set(who, known);
+      const known = getOrMake(waiting, who, () => new Map<string, Waiting>());
       for (const { key, recipient } of outbox) known.set(key, { recipient, sinceBlock: head() });
       for (const key of outboxDone) known.delete(key);
     },

@@ -1,5 +1,7 @@
 /** Messages that wait in a channel are dropped when the channel is removed from the chain. */
+
 import { placeOfChannel } from '../../../../machines/base/actor-ids.ts';
+import { getOrMake } from '../../../basics/get-or-make.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 
@@ -17,8 +19,7 @@ export function createQueues({ channel, machine, tokenNetwork }: Needs): Oracle 
 
   return {
     commit(who, { outbox, outboxDone }) {
-      const waiting = outboxes.get(who) ?? new Map<string, string>();
-      outboxes.set(who, waiting);
+      const waiting = getOrMake(outboxes, who, () => new Map<string, string>());
       for (const { key, queue } of outbox)
         if (queue !== null && placeOfChannel(queue)?.tokenNetwork === tokenNetwork)
           waiting.set(key, queue);

@@ -1,4 +1,5 @@
 /** A node repeats few balance proofs to whoever says nothing: repeating everything makes a slow network slower. */
+import { getOrMake } from '../../../basics/get-or-make.ts';
 import type { Address } from '../../../basics/hex.ts';
 import type { Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
@@ -17,9 +18,7 @@ export function createRepeatRule(head: () => bigint): Oracle {
 
   function saidTo(who: string, to: Address): Said {
     const key = `${who} ${to}`;
-    const known = pairs.get(key) ?? { ids: new Set(), repeats: 0, heardBlock: head() };
-    pairs.set(key, known);
-    return known;
+    return getOrMake(pairs, key, () => ({ ids: new Set(), repeats: 0, heardBlock: head() }));
   }
 
   return {

@@ -7,6 +7,7 @@
 
 import { channelActorId } from '../../../../machines/base/actor-ids.ts';
 import { larger } from '../../../basics/amount.ts';
+import { getOrMake } from '../../../basics/get-or-make.ts';
 import type { Address, Hash } from '../../../basics/hex.ts';
 import { secretsIn } from '../../../chain/queue/calls.ts';
 import { secrethashOf } from '../../../protocol/hash.ts';
@@ -52,9 +53,7 @@ export function createAmplification(needs: Needs) {
   let noted = needs.firstBlock - 1n;
 
   function cheatAt(name: string): Cheat {
-    const known = cheats.get(name) ?? { spent: 0n, caused: new Map(), calls: new Map() };
-    cheats.set(name, known);
-    return known;
+    return getOrMake(cheats, name, () => ({ spent: 0n, caused: new Map(), calls: new Map() }));
   }
 
   function charge(own: Address, channel: string, gas: bigint, call: string) {
@@ -134,8 +133,7 @@ export function createAmplification(needs: Needs) {
       const own = needs.machine(who)?.address;
       for (const { side, channel, transferredAmount, lockedAmount } of proofs) {
         const key = `${own} ${channel}`;
-        const flows = brought.get(key) ?? { in: 0n, out: 0n };
-        brought.set(key, flows);
+        const flows = getOrMake(brought, key, () => ({ in: 0n, out: 0n }));
         if (side === 'own') flows.out = transferredAmount;
         else flows.in = larger(flows.in, transferredAmount + lockedAmount);
       }

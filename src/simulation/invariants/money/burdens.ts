@@ -4,6 +4,7 @@
  * Each is bounded, so that nobody keeps others busy for nothing.
  */
 
+import { getOrMake } from '../../../basics/get-or-make.ts';
 import type { Address } from '../../../basics/hex.ts';
 import { decodeLock } from '../../../protocol/channel/lock.ts';
 import { type Changed, lockChanges } from '../lock-changes.ts';
@@ -48,14 +49,12 @@ export function createBurdens(needs: Needs) {
 
   function at(name: string): Burdens {
     const none = () => ({ spent: 0, caused: 0 });
-    const known = cheats.get(name) ?? {
+    return getOrMake(cheats, name, () => ({
       bytes: none(),
       payloads: none(),
       rows: none(),
       waiting: none(),
-    };
-    cheats.set(name, known);
-    return known;
+    }));
   }
 
   function burdensOf(address: Address | undefined): Burdens | null {

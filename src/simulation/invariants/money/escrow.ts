@@ -5,6 +5,7 @@
  */
 
 import { smaller } from '../../../basics/amount.ts';
+import { getOrMake } from '../../../basics/get-or-make.ts';
 import type { Address, Hash } from '../../../basics/hex.ts';
 import { secretsIn } from '../../../chain/queue/calls.ts';
 import { decodeLock } from '../../../protocol/channel/lock.ts';
@@ -48,16 +49,14 @@ export function createEscrow(needs: Needs): Oracle {
   const prices: bigint[] = [];
 
   function bookOf(who: string): Book {
-    const known = books.get(who) ?? {
+    return getOrMake(books, who, () => ({
       nonces: new Map(),
       came: new Map(),
       passed: new Set(),
       proven: new Map(),
       underWay: new Map(),
       highestNonce: -1,
-    };
-    books.set(who, known);
-    return known;
+    }));
   }
 
   function note(who: string, book: Book, proof: Batch['proofs'][number]) {

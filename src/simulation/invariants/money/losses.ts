@@ -1,5 +1,6 @@
 /** A hostile token, which reverts at will or burns gas, costs a node that settles only a little, and not often. */
 
+import { getOrMake } from '../../../basics/get-or-make.ts';
 import type { Address, Hash } from '../../../basics/hex.ts';
 import type { Receipt } from '../../chain/blocks.ts';
 import type { Facts, Oracle } from '../oracle.ts';
@@ -28,8 +29,7 @@ export function createLosses({ blockHash, honest, nameOf }: Needs): Oracle {
     if (run.gasUsed > MOST_GAS)
       throw new Violation(26, who, `${who} pays ${run.gasUsed} gas for ${name}`);
     if (run.isSuccess) return;
-    const own = lost.get(transaction.from) ?? new Map<string, Place>();
-    lost.set(transaction.from, own);
+    const own = getOrMake(lost, transaction.from, () => new Map<string, Place>());
     const before = own.get(transaction.data);
     // A call that failed in a replaced block may fail again in another one: it was not paid for twice.
     const stands = before !== undefined && blockHash(before.number) === before.hash;

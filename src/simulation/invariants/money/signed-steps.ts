@@ -1,6 +1,7 @@
 /** The newest steps that honest nodes have signed, by channel and nonce. */
 
 import type { RecordProof } from '../../../../machines/effects.ts';
+import { getOrMake } from '../../../basics/get-or-make.ts';
 import type { Hash } from '../../../basics/hex.ts';
 import { Violation } from '../violation.ts';
 import type { PaymentFacts } from './payment-locks.ts';
@@ -15,8 +16,7 @@ export function createSignedSteps({ honestPartner }: Pick<PaymentFacts, 'honestP
     /** A node never signs two different steps with one nonce. */
     note(who: string, { channel, nonce, balanceHash }: RecordProof) {
       const key = `${who} ${channel}`;
-      const steps = said.get(key) ?? new Map<bigint, Hash>();
-      said.set(key, steps);
+      const steps = getOrMake(said, key, () => new Map<bigint, Hash>());
       const before = steps.get(nonce);
       if (before !== undefined && before !== balanceHash)
         throw new Violation(10, who, `${who} signs a second step ${nonce} of ${channel}`);

@@ -1,5 +1,7 @@
 /** Checks each signed step against the money in the channel: nobody signs, or accepts, more than there is. */
+
 import type { RecordProof } from '../../../../machines/effects.ts';
+import { getOrMake } from '../../../basics/get-or-make.ts';
 import { Violation } from '../violation.ts';
 
 type Side = 'own' | 'partner';
@@ -21,8 +23,7 @@ export function createStakeCheck({ stakesOf }: Options) {
   /** A node accepts a step a second time only after its disk has lost it, and then it must be the same. */
   function checkOrder(who: string, { channel, nonce, balanceHash }: RecordProof) {
     const key = keyOf(who, channel, 'partner');
-    const known = taken.get(key) ?? new Map<bigint, string>();
-    taken.set(key, known);
+    const known = getOrMake(taken, key, () => new Map<bigint, string>());
     const before = known.get(nonce);
     if (before !== undefined && before !== balanceHash)
       throw new Violation(11, who, `${who} takes another step ${nonce} in ${channel}`);

@@ -3,8 +3,10 @@
  * contain it any more; and only a limited number is agreed to. The rule has its own arithmetic, as the node's is
  * what is tested.
  */
+
 import { channelActorId, placeOfChannel } from '../../../../machines/base/actor-ids.ts';
 import type { RecordProof } from '../../../../machines/effects.ts';
+import { getOrMake } from '../../../basics/get-or-make.ts';
 import type { Address } from '../../../basics/hex.ts';
 import type { CanonicalId } from '../../../protocol/channel/canonical-id.ts';
 import type { Message } from '../../../protocol/messages/table.ts';
@@ -36,17 +38,13 @@ export function createWithdrawals(facts: Needs): Oracle {
   const seen = () => head() - confirmations;
   const ofSide = (who: string, id: bigint, owner: Address) => {
     const key = `${who} ${id} ${owner}`;
-    const known = signed.get(key) ?? [];
-    signed.set(key, known);
-    return known;
+    return getOrMake(signed, key, () => []);
   };
   const isAlive = ({ expiration }: Signed) => seen() < expiration;
 
   function booksOf(who: string, id: string): Books {
     const empty = { transferred: 0n, locked: 0n };
-    const known = books.get(`${who} ${id}`) ?? { own: empty, partner: empty };
-    books.set(`${who} ${id}`, known);
-    return known;
+    return getOrMake(books, `${who} ${id}`, () => ({ own: empty, partner: empty }));
   }
 
   /** Each side still owns what it has locked, besides everything that can be withdrawn. */

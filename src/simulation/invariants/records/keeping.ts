@@ -2,7 +2,9 @@
  * Of each channel that is left on chain a node's disk has the newest step of either side, in the steps and in the channel's
  * own row, and what the node has signed for as long as the partner has not taken it.
  */
+
 import * as v from 'valibot';
+import { getOrMake } from '../../../basics/get-or-make.ts';
 import type { Batch } from '../../../store/base/batch.ts';
 import { decode } from '../../../store/base/codec.ts';
 import type { ChannelOnDisk } from '../../disk/disk.ts';
@@ -35,8 +37,7 @@ export function createKeeping({ channelOf, machine, onDisk, untaken }: Needs): O
   function note(who: string, { proofs, gone }: Batch) {
     for (const { channel, side, nonce } of proofs) {
       const key = `${who} ${channel}`;
-      const newest = steps.get(key) ?? { who, channel, own: 0n, partner: 0n };
-      steps.set(key, newest);
+      const newest = getOrMake(steps, key, () => ({ who, channel, own: 0n, partner: 0n }));
       if (nonce > newest[side]) newest[side] = nonce;
       changed.add(key);
     }

@@ -8,6 +8,7 @@ import { channelActorId, placeOfChannel } from '../../../../machines/base/actor-
 import type { RecordProof } from '../../../../machines/effects.ts';
 import type { ChainLog } from '../../../../machines/events/chain.ts';
 import { larger, smaller } from '../../../basics/amount.ts';
+import { getOrMake } from '../../../basics/get-or-make.ts';
 import type { Address } from '../../../basics/hex.ts';
 import type { ChannelView } from '../../../node/runtime/actors/channel-states.ts';
 import type { PendingTransfer } from '../../../node/runtime/actors/parties.ts';
@@ -73,8 +74,7 @@ export function createViews(needs: Needs): Oracle {
   function booksOf(who: string, channel: string): Books {
     const key = `${who} ${channel}`;
     const steps = { own: NOTHING, partner: NOTHING };
-    const known = books.get(key) ?? { who, steps, logs: [], asked: [] };
-    books.set(key, known);
+    const known = getOrMake(books, key, () => ({ who, steps, logs: [], asked: [] }));
     changed.add(known);
     return known;
   }

@@ -1,5 +1,7 @@
 /** Panels about the course of a run, over its blocks. */
+
 import { groupDigits } from '../../../basics/digits.ts';
+import { getOrMake } from '../../../basics/get-or-make.ts';
 import { type Stretch, stretches } from '../results/figures.ts';
 import { compact, countOf, percent, plain, toNumber } from '../results/numbers.ts';
 import type { FaultPeriod, RunResult } from '../results/result.ts';
@@ -144,8 +146,7 @@ export function bandsOf(faults: readonly FaultPeriod[]): Band[] {
   for (const { name, fromBlock: from, toBlock: to } of sorted) {
     const at = own.indexOf(name);
     const lane = at < 0 ? own.length : at;
-    const bands = lanes.get(lane) ?? [];
-    lanes.set(lane, bands);
+    const bands = getOrMake(lanes, lane, () => []);
     const before = bands.at(-1);
     if (before === undefined || from > before.to)
       bands.push({ name: at < 0 ? OTHERS : name, lane, from, to });

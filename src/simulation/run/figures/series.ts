@@ -1,4 +1,5 @@
 /** The series of a run: points of some blocks each, with what happened in them and how the channels stood after them. */
+import { getOrMake } from '../../../basics/get-or-make.ts';
 import type { SeriesPoint } from '../../report/results/result.ts';
 import { quantile } from '../../report/results/statistics.ts';
 
@@ -27,9 +28,7 @@ export function createSeries({ block, blocks, pointBlocks }: SeriesOptions) {
   let open = 0;
 
   function pointAt(first: number): Point {
-    const point = points.get(first) ?? newPoint(first);
-    points.set(first, point);
-    return point;
+    return getOrMake(points, first, () => newPoint(first));
   }
   const newest = () => Math.min(last, firstOf(block() ?? 0));
 

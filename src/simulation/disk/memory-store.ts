@@ -56,7 +56,17 @@ export function createMemoryStore({ tables, write, replica, ...options }: Option
     ...marks(open, writeOpen),
     ...rowsOf(open, writeOpen),
     feed: feedReads(open),
-    journal: journalReads(open, options.journalLimit),
+    journal: {
+      limit: options.journalLimit,
+      ...journalReads({
+        bounds: () => open().journal.bounds(),
+        range: (from, to) => open().journal.range(from, to),
+        of: (actor, from, to) =>
+          open()
+            .journal.range(from, to)
+            .filter((row) => row.actor === actor),
+      }),
+    },
     commit(batch) {
       open();
       if (failed) throw new Error('disk: an earlier commit failed, open the disk again');

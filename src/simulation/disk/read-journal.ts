@@ -1,22 +1,24 @@
-/**
- * Reads of feed and journal, on tables in memory. Both are short in simulations, so each read goes through all
- * rows.
- */
+/** Reads of feed and journal, on rows in memory. */
+import type { Journal } from '../../node/api/inspection.ts';
 import { decode, encode } from '../../store/base/codec.ts';
 import type { JournalEntry } from '../../store/history/journal.ts';
 import type { Store } from '../../store/store.ts';
 import type { Tables } from './tables.ts';
 
+type Rows = {
+  bounds: Journal['bounds'];
+  range(from: number, to: number): JournalEntry[];
+  /** Those of one actor. */
+  of(actor: string, from: number, to: number): JournalEntry[];
+};
 const ALL = Number.POSITIVE_INFINITY;
 const isMark = ({ kind }: JournalEntry) => kind !== 'event';
 
-/** `limit`: the number of rows that the node is told are kept. */
-export function journalReads(tables: () => Tables, limit: number): Store['journal'] {
-  const range = (from: number, to: number) => tables().journal.range(from, to);
-  const of = (actor: string, from: number, to: number) =>
-    range(from, to).filter((row) => row.actor === actor);
-
-  /** The range of steps that can belong to the actor's life before the step `before`. */
+export function journalReads({ bounds, range, of }: Rows) {
+  /**
+   * The range of steps that can belong to the actor's life before the step `before`: an actor may have ended and
+   * been spawned again.
+   */
   function lifeOf(actor: string, before: number) {
     const begin = of(actor, 1, ALL).find(isMark);
     const end = of(actor, 1, before - 1).findLast(isMark);
@@ -27,8 +29,7 @@ export function journalReads(tables: () => Tables, limit: number): Store['journa
   }
 
   return {
-    limit,
-    bounds: () => tables().journal.bounds(),
+    bounds,
     after: (seq, most) => range(seq + 1, ALL).slice(0, most),
     ofActor(actor, before, most) {
       const { from, to } = lifeOf(actor, before);
@@ -45,7 +46,7 @@ export function journalReads(tables: () => Tables, limit: number): Store['journa
         .filter(({ kind }) => kind === 'stop')
         .map(({ event: _, ...end }) => end)
         .reverse(),
-  };
+  } satisfies Journal;
 }
 
 export function feedReads(tables: () => Tables): Store['feed'] {

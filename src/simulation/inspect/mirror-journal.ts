@@ -2,9 +2,11 @@
  * The journal of a simulated node for its inspector: the same answers as the node's own store, with an index by
  * actor. (The store of a simulated disk goes through its few rows for each answer; here are thousands.)
  */
+
 import type { Journal } from '../../node/api/inspection.ts';
 import type { JournalRow } from '../../store/base/batch.ts';
 import type { JournalEntry } from '../../store/history/journal.ts';
+import { journalReads } from '../disk/read-journal.ts';
 
 export type MirrorJournal = Journal & {
   /** Adds the rows of one commit. */
@@ -12,7 +14,6 @@ export type MirrorJournal = Journal & {
 };
 
 const NOTHING: readonly JournalEntry[] = [];
-const isMark = ({ kind }: JournalEntry) => kind !== 'event';
 
 /** `limit`: the least number of rows that are kept; up to a quarter more are. */
 export function createMirrorJournal(limit: number): MirrorJournal {
@@ -22,26 +23,6 @@ export function createMirrorJournal(limit: number): MirrorJournal {
   const byActor = new Map<string, JournalEntry[]>();
   const of = (actor: string) => byActor.get(actor) ?? NOTHING;
   const newest = () => oldest + rows.length - 1;
-  const range = (from: number, to: number) =>
-    rows.slice(Math.max(0, from - oldest), Math.max(0, to - oldest + 1));
-
-  /**
-   * The range of steps that can belong to the actor's life before the step `before`: an actor may have ended and
-   * been spawned again.
-   */
-  function lifeOf(actor: string, before: number) {
-    const all = of(actor);
-    const begin = all.find(isMark);
-    const end = all.findLast((row) => row.seq < before && isMark(row));
-    return {
-      from: begin?.kind === 'spawn' ? begin.seq : 0,
-      to: end?.kind === 'stop' ? end.seq : before - 1,
-    };
-  }
-
-  function within(actor: string, from: number, to: number): JournalEntry[] {
-    return of(actor).filter(({ seq }) => seq >= from && seq <= to);
-  }
 
   function cut() {
     const gone = rows.slice(0, rows.length - limit);
@@ -69,21 +50,10 @@ export function createMirrorJournal(limit: number): MirrorJournal {
       }
       if (rows.length > limit * 1.25) cut();
     },
-    bounds: () => ({ oldest, newest: newest() }),
-    after: (seq, most) => range(seq + 1, seq + most),
-    ofActor(actor, before, most) {
-      const { from, to } = lifeOf(actor, before);
-      return most === 0 ? [] : within(actor, from, to).slice(-most);
-    },
-    baseOf: (actor, before) =>
-      of(actor).findLast((row) => row.seq < before && isMark(row) && row.kind !== 'stop') ?? null,
-    between(actor, from, before) {
-      const life = lifeOf(actor, before);
-      return within(actor, Math.max(from + 1, life.from), life.to);
-    },
-    stops: (from, to) =>
-      range(from, to)
-        .filter(({ kind }) => kind === 'stop')
-        .reverse(),
+    ...journalReads({
+      bounds: () => ({ oldest, newest: newest() }),
+      range: (from, to) => rows.slice(Math.max(0, from - oldest), Math.max(0, to - oldest + 1)),
+      of: (actor, from, to) => of(actor).filter(({ seq }) => seq >= from && seq <= to),
+    }),
   };
 }

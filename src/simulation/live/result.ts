@@ -30,7 +30,7 @@ type Parts = {
 export async function liveResult(parts: Parts): Promise<RunResult> {
   const { scenario, tally, network, calls, plan, failures, isStopped } = parts;
   const { name, title, description } = scenario;
-  const counted = tally.results();
+  const { payments, series, histograms, transactionsByType } = tally.results();
   const views = await Promise.all(network.nodes.map((node) => calls.channels(node)));
   const channels = plan.channels.flatMap(({ a, b }) => channelOf(parts, views, a, b));
   const nodes = await Promise.all(
@@ -51,19 +51,14 @@ export async function liveResult(parts: Parts): Promise<RunResult> {
     blocks: parts.blocks,
     nodes,
     channels,
-    payments: { started: counted.started, succeeded: counted.succeeded, failed: counted.failed },
-    series: counted.series,
+    payments,
+    series,
     faults: parts.faults,
-    histograms: {
-      latencyBlocks: counted.latencies.map(([value, count]) => ({ value, count })),
-      latencyMs: counted.delays.map(([value, count]) => ({ value, count })),
-      latencyMessages: [],
-      lockSlackBlocks: [],
-    },
+    histograms: { ...histograms, latencyMessages: [] },
     dangerSlackBlocks: 0,
     // Messages are sealed: their number is known, and not their types.
-    messagesByType: { payload: counted.series.reduce((sum, { messages }) => sum + messages, 0) },
-    transactionsByType: counted.calls,
+    messagesByType: { payload: series.reduce((sum, { messages }) => sum + messages, 0) },
+    transactionsByType,
     cheats: [],
     expectations: failures.map((text) => ({ text, actual: 'not so', isMet: false })),
     invariants: [],

@@ -2,8 +2,8 @@
 import { larger } from '../../basics/amount.ts';
 import { INVARIANT_NAMES } from '../invariants/names.ts';
 import { Violation } from '../invariants/violation.ts';
-import { depletedShare } from '../report/results/figures.ts';
-import type { ChannelResult, NodeResult, RunResult } from '../report/results/result.ts';
+import { sum } from '../report/results/figures.ts';
+import type { NodeResult, RunResult } from '../report/results/result.ts';
 import {
   expectationText,
   isMet,
@@ -13,20 +13,18 @@ import {
 import type { Run } from './build.ts';
 import { channelResults, movedTo, standingOf } from './figures/channels.ts';
 import { WEALTH } from './node-settings.ts';
-
-/** The text in place of a value when an expectation had nothing to measure. */
-export const NOTHING_TO_MEASURE = 'nothing to measure';
+import { type Counted, figuresOf, NOTHING_TO_MEASURE } from './summary.ts';
 
 type Ending = { isStopped: boolean; commit: string | null };
 
 export async function resultOf(run: Run, { isStopped, commit }: Ending): Promise<RunResult> {
   const { scenario, trace, scheduler, world, tally, violations } = run;
   tally.series.end(standingOf(run));
-  const counted = tally.results();
+  const { histograms, ...counted } = tally.results();
   const nodes = run.plan.nodes.map(({ index }) => nodeOf(run, index));
   const channels = channelResults(run);
   if (!isStopped && violations.length === 0) checkEnd(run, nodes);
-  const measured = measuredOf(run, nodes, channels, counted);
+  const measured = measuredOf(run, { ...counted, histograms, nodes, channels });
   const token = scenario.network.token;
   const expectations = scenario.expectations.map((expectation) => ({
     text: expectationText(expectation, token),
@@ -50,19 +48,10 @@ export async function resultOf(run: Run, { isStopped, commit }: Ending): Promise
     wallMs: 0,
     nodes,
     channels,
-    payments: { started: counted.started, succeeded: counted.succeeded, failed: counted.failed },
-    series: counted.series,
+    ...counted,
     faults: run.faultPeriods,
-    histograms: {
-      latencyBlocks: counted.latencies.map(([value, count]) => ({ value, count })),
-      latencyMs: counted.delays.map(([value, count]) => ({ value, count })),
-      latencyMessages: run.oversight.efforts().map(([value, count]) => ({ value, count })),
-      lockSlackBlocks: counted.slacks.map(([value, count]) => ({ value, count })),
-    },
+    histograms: { ...histograms, latencyMessages: run.oversight.efforts() },
     dangerSlackBlocks: 9,
-    messagesByType: counted.messages,
-    transactionsByType: counted.calls,
-    faultPoints: counted.points,
     cheats: run.cheats(),
     expectations,
     invariants: [...run.oversight.looks()]
@@ -191,50 +180,29 @@ function stuckLocks({ world, plan, trust }: Run) {
   });
 }
 
-function measuredOf(
-  run: Run,
-  nodes: readonly NodeResult[],
-  channels: readonly ChannelResult[],
-  { started, succeeded, failed, latencies, slacks, series }: ReturnType<Run['tally']['results']>,
-): Measured {
-  const sum = (list: readonly NodeResult[], of: (node: NodeResult) => bigint) =>
-    list.reduce((total, node) => total + of(node), 0n);
+function measuredOf(run: Run, counted: Counted): Measured {
+  const { payments, nodes, channels, histograms } = counted;
+  const figures = figuresOf(counted);
   const count = (list: readonly number[]) => list.reduce((total, one) => total + one, 0);
-  const honest = nodes.filter((node) => node.isHonest);
-  const cheats = nodes.filter((node) => !node.isHonest);
-  const perPayment = (total: number) => (succeeded === 0 ? null : total / succeeded);
+  const gains = nodes.filter((node) => !node.isHonest).map((node) => gainOf(run, node));
   return {
-    success_rate: started === 0 ? null : succeeded / started,
-    succeeded_payments: succeeded,
-    failed_payments: count(Object.values(failed)),
+    success_rate: figures.successRate,
+    succeeded_payments: payments.succeeded,
+    failed_payments: count(Object.values(payments.failed)),
     stuck_payments: run.underWay(),
     stuck_locks: count(stuckLocks(run).map((one) => one.count)),
-    latency_blocks_p50: quantile(latencies, 0.5),
-    latency_blocks_p99: quantile(latencies, 0.99),
-    lock_slack_blocks: slacks[0]?.[0] ?? null,
-    messages_per_payment: perPayment(count(series.map(({ messages }) => messages))),
-    gas_per_payment: perPayment(count(series.map(({ gasUsed }) => gasUsed))),
-    depleted_channels: depletedShare(channels),
+    latency_blocks_p50: figures.latencyBlocksP50,
+    latency_blocks_p99: figures.latencyBlocksP99,
+    lock_slack_blocks: histograms.lockSlackBlocks[0]?.value ?? null,
+    messages_per_payment: figures.messagesPerPayment,
+    gas_per_payment: figures.gasPerPayment,
+    depleted_channels: figures.depletedChannels,
     settled_channels: channels.filter(({ state }) => state === 'settled').length,
     kills: count(nodes.map(({ kills }) => kills)),
-    honest_loss: sum(honest, ({ loss }) => loss),
-    attacker_gain: larger(
-      0n,
-      sum(cheats, (node) => gainOf(run, node)),
-    ),
-    fee_income: sum(honest, ({ feesEarned }) => feesEarned),
+    honest_loss: figures.honestLoss,
+    attacker_gain: larger(0n, sum(gains)),
+    fee_income: figures.feeIncome,
   };
-}
-
-/** The quantile of values with their counts, ascending. */
-function quantile(counted: readonly (readonly [number, number])[], share: number): number | null {
-  const total = counted.reduce((sum, [, count]) => sum + count, 0);
-  let left = Math.ceil(total * share);
-  for (const [value, count] of counted) {
-    left -= count;
-    if (left <= 0) return value;
-  }
-  return null;
 }
 
 function violationOf(run: Run, violation: Violation): RunResult['violation'] {

@@ -1,9 +1,11 @@
 /** A run in a few figures: this is all that is kept of each run when there are thousands. */
 
-import { depletedShare, leastShares, successRate } from '../report/results/figures.ts';
-import type { NodeResult, RunResult, Verdict, Violation } from '../report/results/result.ts';
+import { depletedShare, leastShares, successRate, sum } from '../report/results/figures.ts';
+import type { RunResult, Verdict, Violation } from '../report/results/result.ts';
 import { quantile } from '../report/results/statistics.ts';
-import { NOTHING_TO_MEASURE as NOTHING } from './result-of.ts';
+
+/** The text in place of a value when an expectation had nothing to measure. */
+export const NOTHING_TO_MEASURE = 'nothing to measure';
 
 export type Summary = {
   seed: number;
@@ -108,10 +110,15 @@ export function failureOf({ verdict, hasCrashed, violation, unmet }: Summary): s
   const [first] = unmet;
   if (violation !== null || first === undefined) return violation?.invariant ?? null;
   // A run in which nothing could be measured is not a smaller form of one with a bad value.
-  return first.actual === NOTHING ? `${first.text}: ${NOTHING}` : first.text;
+  return first.actual === NOTHING_TO_MEASURE ? `${first.text}: ${first.actual}` : first.text;
 }
 
-export function figuresOf(result: RunResult): Figures {
+/** What the figures of a run are computed from. */
+export type Counted = Pick<RunResult, 'nodes' | 'channels' | 'payments' | 'series'> & {
+  histograms: Pick<RunResult['histograms'], 'latencyBlocks' | 'lockSlackBlocks'>;
+};
+
+export function figuresOf(result: Counted): Figures {
   const { nodes, channels, payments, series, histograms } = result;
   const honest = nodes.filter(({ isHonest }) => isHonest);
   const cheats = nodes.filter(({ isHonest }) => !isHonest);
@@ -121,25 +128,21 @@ export function figuresOf(result: RunResult): Figures {
     successRate: successRate(result),
     latencyBlocksP50: quantile(histograms.latencyBlocks, 0.5),
     latencyBlocksP99: quantile(histograms.latencyBlocks, 0.99),
-    messagesPerPayment: perPayment(sum(series.map(({ messages }) => messages))),
-    gasPerPayment: perPayment(sum(series.map(({ gasUsed }) => gasUsed))),
+    messagesPerPayment: perPayment(count(series.map(({ messages }) => messages))),
+    gasPerPayment: perPayment(count(series.map(({ gasUsed }) => gasUsed))),
     depletedChannels: depletedShare(channels),
     imbalance: mean(leastShares(channels).map((least) => 1 - 2 * least)),
-    feeIncome: total(honest, ({ feesEarned }) => feesEarned),
-    honestLoss: total(honest, ({ loss }) => loss),
-    attackerGain: total(cheats, (node) => node.wealthAfter - node.wealthBefore),
+    feeIncome: sum(honest.map(({ feesEarned }) => feesEarned)),
+    honestLoss: sum(honest.map(({ loss }) => loss)),
+    attackerGain: sum(cheats.map((node) => node.wealthAfter - node.wealthBefore)),
   };
 }
 
-function sum(values: readonly number[]): number {
+function count(values: readonly number[]): number {
   return values.reduce((all, value) => all + value, 0);
 }
 
 /** The mean; null when there are no values. */
 export function mean(values: readonly number[]): number | null {
-  return values.length === 0 ? null : sum(values) / values.length;
-}
-
-function total(nodes: readonly NodeResult[], of: (node: NodeResult) => bigint): bigint {
-  return nodes.reduce((all, node) => all + of(node), 0n);
+  return values.length === 0 ? null : count(values) / values.length;
 }

@@ -1,6 +1,6 @@
 /** A lock of a node is paid, or the node takes it back in time, which needs nobody's consent. */
-import type { RecordProof } from '../../../../machines/effects.ts';
 import { decodeLock } from '../../../protocol/channel/lock.ts';
+import { type Changed, lockChanges } from '../lock-changes.ts';
 import type { Ledger } from '../money/ledger.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
@@ -24,19 +24,16 @@ export function createEndings({ ledger, confirmations, isOpen, isExcused }: Opti
     throw new Violation(13, who, `${who} leaves ${secrethash} locked, which ended ${expiration}`);
   }
 
-  function step(who: string, { side, channel, changes }: RecordProof) {
-    if (side !== 'own') return;
-    for (const change of changes) {
-      if (change.kind !== 'add') continue;
-      const lock = decodeLock(change.lock);
-      const block = lock.expiration + 2n * confirmations + SLACK;
-      due.set(block, [...(due.get(block) ?? []), { who, channel, lock }]);
-    }
+  function note(who: string, { side, channel, kind, lock: encoded }: Changed) {
+    if (side !== 'own' || kind !== 'add') return;
+    const lock = decodeLock(encoded);
+    const block = lock.expiration + 2n * confirmations + SLACK;
+    due.set(block, [...(due.get(block) ?? []), { who, channel, lock }]);
   }
 
   return {
     commit(who, { proofs }) {
-      for (const proof of proofs) step(who, proof);
+      for (const change of lockChanges(proofs)) note(who, change);
     },
     block({ number }) {
       const held = due.get(number) ?? [];

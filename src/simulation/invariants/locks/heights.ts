@@ -3,8 +3,8 @@
  * in.
  */
 
-import type { SignedChange } from '../../../../machines/effects.ts';
 import { decodeLock } from '../../../protocol/channel/lock.ts';
+import { type Changed, lockChanges } from '../lock-changes.ts';
 import type { Ledger } from '../money/ledger.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
@@ -15,8 +15,8 @@ type Needs = Pick<Facts & Ledger, 'confirmations' | 'head' | 'isInitiator' | 'ma
 const UNSEEN = 3n;
 
 export function createHeights({ head, confirmations, machine, isInitiator }: Needs): Oracle {
-  function check(who: string, { kind, lock, secrethash }: SignedChange) {
-    if (kind !== 'add' || isInitiator(who, secrethash)) return;
+  function check(who: string, { side, kind, lock, secrethash }: Changed) {
+    if (side !== 'own' || kind !== 'add' || isInitiator(who, secrethash)) return;
     const { expiration } = decodeLock(lock);
     const least = (machine(who)?.revealTimeout ?? 0n) - confirmations - UNSEEN;
     if (expiration - head() >= least) return;
@@ -24,8 +24,7 @@ export function createHeights({ head, confirmations, machine, isInitiator }: Nee
   }
   return {
     commit(who, { proofs }) {
-      for (const { side, changes } of proofs)
-        if (side === 'own') for (const change of changes) check(who, change);
+      for (const change of lockChanges(proofs)) check(who, change);
     },
   };
 }

@@ -8,6 +8,7 @@ import { getOrMake } from '../../../basics/get-or-make.ts';
 import type { Hash } from '../../../basics/hex.ts';
 import { secretRegistryAbi } from '../../../contracts/generated/SecretRegistry.ts';
 import { secrethashOf } from '../../../protocol/hash.ts';
+import { lockChanges } from '../lock-changes.ts';
 import type { Ledger } from '../money/ledger.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
@@ -79,9 +80,8 @@ export function createRegistrations(options: Options): Oracle {
 
   return {
     commit(who, { proofs }) {
-      for (const { side, changes } of proofs)
-        for (const { kind, secrethash } of changes)
-          if (side === 'partner' && kind !== 'add') end(who, secrethash);
+      for (const { side, kind, secrethash } of lockChanges(proofs))
+        if (side === 'partner' && kind !== 'add') end(who, secrethash);
     },
     replaced: (who) => void replaced.set(who, head()),
     submitted(who, { to, data, nonce }) {

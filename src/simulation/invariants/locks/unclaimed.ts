@@ -3,14 +3,12 @@
  * time to do so has passed.
  */
 
-import * as v from 'valibot';
-import type { SignedChange } from '../../../../machines/effects.ts';
-import { type Hash, isHexOf } from '../../../basics/hex.ts';
+import type { Hash } from '../../../basics/hex.ts';
 import { decodeLock } from '../../../protocol/channel/lock.ts';
-import { secrethashOf } from '../../../protocol/hash.ts';
 import type { Batch } from '../../../store/base/batch.ts';
-import { decode } from '../../../store/base/codec.ts';
+import { type Changed, lockChanges } from '../lock-changes.ts';
 import type { Facts, Oracle } from '../oracle.ts';
+import { registeredBy } from '../registered-by.ts';
 import { Violation } from '../violation.ts';
 
 type Needs = Pick<Facts, 'channelOf' | 'confirmations' | 'head' | 'machine' | 'secretBlock'> &
@@ -23,11 +21,6 @@ type Owed = {
   sinceBlock: bigint;
 };
 
-const REGISTRATION = v.looseObject({
-  type: v.literal('tx.registerSecret'),
-  secret: v.custom<Hash>((given) => isHexOf(given, 32)),
-});
-
 export function createUnclaimed(facts: Needs): Oracle {
   const { confirmations, channelOf, head, machine, secretBlock } = facts;
   /** Locks that partners owe to nodes, by machine, channel and secrethash. */
@@ -38,18 +31,17 @@ export function createUnclaimed(facts: Needs): Oracle {
   const asked = new Map<string, Hash>();
 
   function note(who: string, batch: Batch) {
-    for (const { side, changes, channel } of batch.proofs)
-      if (side === 'partner') for (const change of changes) noteLock(who, channel, change);
-    for (const { key, actor } of batch.jobs)
-      if (key.startsWith('close:')) closing.add(`${who} ${actor}`);
-    for (const { body, key } of batch.jobs) {
-      const order = v.safeParse(REGISTRATION, decode(body));
-      if (order.success) asked.set(`${who} ${key}`, secrethashOf(order.output.secret));
+    for (const change of lockChanges(batch.proofs))
+      if (change.side === 'partner') noteLock(who, change);
+    for (const job of batch.jobs) {
+      if (job.key.startsWith('close:')) closing.add(`${who} ${job.actor}`);
+      const secrethash = registeredBy(job);
+      if (secrethash !== null) asked.set(`${who} ${job.key}`, secrethash);
     }
     for (const key of batch.jobsDone) checkDone(who, `${who} ${key}`);
   }
 
-  function noteLock(who: string, channel: string, { kind, lock, secrethash }: SignedChange) {
+  function noteLock(who: string, { channel, kind, lock, secrethash }: Changed) {
     const key = `${who} ${channel} ${secrethash}`;
     const { expiration } = decodeLock(lock);
     if (kind === 'add') owed.set(key, { who, channel, expiration, secrethash, sinceBlock: head() });

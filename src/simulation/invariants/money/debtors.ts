@@ -3,25 +3,17 @@
  * node gas, and costs the payer nothing.
  */
 
-import * as v from 'valibot';
-import type { RecordProof, SignedChange } from '../../../../machines/effects.ts';
-import { type Hash, isHexOf } from '../../../basics/hex.ts';
-import { secrethashOf } from '../../../protocol/hash.ts';
+import type { Hash } from '../../../basics/hex.ts';
 import type { JobRow } from '../../../store/base/batch.ts';
-import { decode } from '../../../store/base/codec.ts';
+import { type Changed, lockChanges } from '../lock-changes.ts';
 import type { Oracle } from '../oracle.ts';
+import { registeredBy } from '../registered-by.ts';
 import { Violation } from '../violation.ts';
 import type { Ledger } from './ledger.ts';
 
 type Needs = Pick<Ledger, 'isInitiator'>;
 /** A lock that the partner of a channel owes to a node. */
 type Owed = { channel: string; isClaimed: boolean };
-
-const REGISTER = 'tx.registerSecret';
-const REGISTRATION = v.looseObject({
-  type: v.literal(REGISTER),
-  secret: v.custom<Hash>((given) => isHexOf(given, 32)),
-});
 
 export function createDebtors({ isInitiator }: Needs): Oracle {
   /** Pending locks of partners, by machine and secrethash. */
@@ -34,11 +26,7 @@ export function createDebtors({ isInitiator }: Needs): Oracle {
     if (isClaimed) claimed.set(key, (claimed.get(key) ?? 0) + more);
   }
 
-  function step(who: string, proof: RecordProof) {
-    for (const change of proof.changes) note(who, proof, change);
-  }
-
-  function note(who: string, { side, channel }: RecordProof, { kind, secrethash }: SignedChange) {
+  function note(who: string, { side, channel, kind, secrethash }: Changed) {
     const key = `${who} ${secrethash}`;
     const known = owed.get(key);
     if (side === 'own') {
@@ -56,11 +44,8 @@ export function createDebtors({ isInitiator }: Needs): Oracle {
     throw new Violation(26, who, text);
   }
 
-  function claim(who: string, { body }: JobRow) {
-    if (!body.includes(REGISTER)) return;
-    const order = v.safeParse(REGISTRATION, decode(body));
-    if (!order.success) return;
-    const known = owed.get(`${who} ${secrethashOf(order.output.secret)}`);
+  function claim(who: string, job: JobRow) {
+    const known = owed.get(`${who} ${registeredBy(job)}`);
     if (known === undefined || known.isClaimed) return;
     known.isClaimed = true;
     count(who, known, 1);
@@ -68,7 +53,7 @@ export function createDebtors({ isInitiator }: Needs): Oracle {
 
   return {
     commit(who, { proofs, jobs }) {
-      for (const proof of proofs) step(who, proof);
+      for (const change of lockChanges(proofs)) note(who, change);
       for (const job of jobs) claim(who, job);
     },
   };

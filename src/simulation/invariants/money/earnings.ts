@@ -3,9 +3,9 @@
  * are paid, with each other or by the chain.
  */
 
-import type { RecordProof, SignedChange } from '../../../../machines/effects.ts';
 import { decodeLock, type Lock } from '../../../protocol/channel/lock.ts';
 import type { FeeTerms } from '../../../protocol/fees/fee-terms.ts';
+import { type Changed, lockChanges } from '../lock-changes.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { createRecent } from '../recent.ts';
 import { Violation } from '../violation.ts';
@@ -42,15 +42,10 @@ export function createEarnings(needs: Needs): Oracle {
     throw new Violation(9, who, `${text}, and should keep ${least} at least`);
   }
 
-  function step(who: string, proof: RecordProof) {
-    for (const change of proof.changes) note(who, proof, change);
-  }
-
-  function note(who: string, { side, channel }: RecordProof, change: SignedChange) {
-    const { secrethash, kind } = change;
+  function note(who: string, { side, channel, secrethash, kind, lock }: Changed) {
     const key = `${who} ${secrethash}`;
     if (kind === 'add') {
-      const leg = { channel, lock: decodeLock(change.lock), isPaid: false };
+      const leg = { channel, lock: decodeLock(lock), isPaid: false };
       if (side === 'partner') payers.set(key, leg);
       else if (!isInitiator(who, secrethash)) passOn(who, key, leg);
       return;
@@ -78,7 +73,7 @@ export function createEarnings(needs: Needs): Oracle {
 
   return {
     commit(who, { proofs, mediations }) {
-      for (const proof of proofs) step(who, proof);
+      for (const change of lockChanges(proofs)) note(who, change);
       for (const { secrethash } of mediations) open.delete(`${who} ${secrethash}`);
     },
     end() {

@@ -2,8 +2,9 @@
  * The fee that a mediator records is what it received less what it passed on; and when all nodes are honest, what
  * payers paid is what payees received plus what mediators earned.
  */
-import type { RecordMediated, RecordProof } from '../../../../machines/effects.ts';
+import type { RecordMediated } from '../../../../machines/effects.ts';
 import { decodeLock } from '../../../protocol/channel/lock.ts';
+import { type Changed, lockChanges } from '../lock-changes.ts';
 import type { Oracle } from '../oracle.ts';
 import { createRecent } from '../recent.ts';
 import { Violation } from '../violation.ts';
@@ -20,12 +21,10 @@ export function createFees({ totals }: Needs): Oracle {
   /** By machine, side and secrethash: the amount of each time that it was locked. */
   const amounts = createRecent<readonly bigint[]>(KEPT);
 
-  function note(who: string, { side, changes }: RecordProof) {
-    for (const { kind, lock, secrethash } of changes) {
-      if (kind !== 'add') continue;
-      const key = `${who} ${side} ${secrethash}`;
-      amounts.set(key, [...(amounts.get(key) ?? []), decodeLock(lock).amount]);
-    }
+  function note(who: string, { side, kind, lock, secrethash }: Changed) {
+    if (kind !== 'add') return;
+    const key = `${who} ${side} ${secrethash}`;
+    amounts.set(key, [...(amounts.get(key) ?? []), decodeLock(lock).amount]);
   }
 
   function check(who: string, { secrethash, fee }: RecordMediated) {
@@ -39,7 +38,7 @@ export function createFees({ totals }: Needs): Oracle {
 
   return {
     commit(who, { proofs, mediations }) {
-      for (const proof of proofs) note(who, proof);
+      for (const change of lockChanges(proofs)) note(who, change);
       for (const mediated of mediations) check(who, mediated);
     },
     end() {

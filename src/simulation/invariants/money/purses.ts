@@ -5,6 +5,7 @@
 import type { RecordProof } from '../../../../machines/effects.ts';
 import type { Address, Hash } from '../../../basics/hex.ts';
 import { decodeLock } from '../../../protocol/channel/lock.ts';
+import { type Changed, lockChanges } from '../lock-changes.ts';
 import type { Facts } from '../oracle.ts';
 import { createRecent } from '../recent.ts';
 
@@ -20,13 +21,11 @@ export function createPurses({ channelOf, honest, secretBlock }: Needs) {
   /** The channel in which a node has got a lock, by the same. */
   const got = createRecent<string>(KEPT);
 
-  function note(who: string, { side, changes, channel }: RecordProof) {
-    for (const { kind, lock, secrethash } of changes) {
-      const key = `${who} ${secrethash}`;
-      if (side === 'own')
-        given.set(key, { expiration: decodeLock(lock).expiration, isPaid: kind === 'pay' });
-      else if (kind === 'add') got.set(key, channel);
-    }
+  function note(who: string, { side, channel, kind, lock, secrethash }: Changed) {
+    const key = `${who} ${secrethash}`;
+    if (side === 'own')
+      given.set(key, { expiration: decodeLock(lock).expiration, isPaid: kind === 'pay' });
+    else if (kind === 'add') got.set(key, channel);
   }
 
   /** Whether the node has paid the lock that it gave, or must: its secret was registered before the lock ended. */
@@ -60,7 +59,7 @@ export function createPurses({ channelOf, honest, secretBlock }: Needs) {
 
   return {
     commit(who: string, proofs: readonly RecordProof[]) {
-      for (const proof of proofs) note(who, proof);
+      for (const change of lockChanges(proofs)) note(who, change);
     },
     /**
      * Whether the payer's money is left although the payee got the payment. Honest nodes make sure that they are paid for

@@ -5,7 +5,7 @@ import { type Selectable, select } from '../../scenario/schema/selection.ts';
 import type { Fault } from '../../scenario/schema/trouble.ts';
 import type { Draw } from '../../world/randomness.ts';
 import type { World } from '../world.ts';
-import type { Undo } from './fault-schedule.ts';
+import { during, type Undo } from './fault-schedule.ts';
 import type { OfNode } from './node-faults.ts';
 
 type OfAll = Exclude<Fault, OfNode>;
@@ -33,10 +33,7 @@ export function strikeAll(
     case 'broker_down':
       return network.begin(name, { kind: 'down' });
     case 'path_finding_down':
-      world.gateway.faults.isDown = true;
-      return () => {
-        world.gateway.faults.isDown = false;
-      };
+      return during(world.gateway.faults, 'isDown', true, false);
     case 'hostile_broker': {
       const ends = [
         network.begin(`${name} replay`, { kind: 'replay', probability: 0.2 }),

@@ -1,6 +1,8 @@
 /** The faults of a node's chain endpoint. */
+
 import type { Endpoint } from '../../chain/endpoint.ts';
 import type { Fault } from '../../scenario/schema/trouble.ts';
+import { during } from './fault-schedule.ts';
 
 type Kind =
   | 'stale_head'
@@ -17,42 +19,21 @@ export type EndpointFault = Extract<Fault, { kind: Kind }>;
 export function beginAt({ faults, freeze, thaw }: Endpoint, fault: EndpointFault, head: bigint) {
   switch (fault.kind) {
     case 'stale_head':
-      faults.lagBlocks = fault.lag;
-      return () => {
-        faults.lagBlocks = 0n;
-      };
+      return during(faults, 'lagBlocks', fault.lag, 0n);
     case 'frozen_head':
       freeze();
       return thaw;
     case 'missing_logs':
-      faults.missingLogs = { from: head, to: head + fault.when.blocks };
-      return () => {
-        faults.missingLogs = null;
-      };
+      return during(faults, 'missingLogs', { from: head, to: head + fault.when.blocks }, null);
     case 'unreachable':
-      faults.isUnreachable = true;
-      return () => {
-        faults.isUnreachable = false;
-      };
+      return during(faults, 'isUnreachable', true, false);
     case 'failing_calls':
-      faults.failures = new Map([['*', fault.share]]);
-      return () => {
-        faults.failures = new Map();
-      };
+      return during(faults, 'failures', new Map([['*', fault.share]]), new Map());
     case 'refused_calls':
-      faults.isRefusing = true;
-      return () => {
-        faults.isRefusing = false;
-      };
+      return during(faults, 'isRefusing', true, false);
     case 'short_log_ranges':
-      faults.mostLogBlocks = fault.most;
-      return () => {
-        faults.mostLogBlocks = null;
-      };
+      return during(faults, 'mostLogBlocks', fault.most, null);
     case 'wrong_receipts':
-      faults.isMixingReceipts = true;
-      return () => {
-        faults.isMixingReceipts = false;
-      };
+      return during(faults, 'isMixingReceipts', true, false);
   }
 }

@@ -6,6 +6,14 @@ import type { Draw, Randomness } from '../../world/randomness.ts';
 
 /** The function that ends a fault; null: there is nothing to end. */
 export type Undo = (() => void) | null;
+/** Gives the field a value, and its usual one again when the fault ends. */
+export function during<T, K extends keyof T>(of: T, field: K, value: T[K], usual: T[K]) {
+  of[field] = value;
+  return () => {
+    of[field] = usual;
+  };
+}
+
 /** A fault, and whom it can strike; null: all at once. */
 export type FaultEntry = { fault: Fault; targets: readonly (Selectable | null)[] };
 type Options = {

@@ -1,7 +1,7 @@
 /** Faults of replicated nodes: of their stream, and of the machine that runs the node. */
 import type { Site } from '../../replica/site.ts';
 import type { Fault } from '../../scenario/schema/trouble.ts';
-import type { Undo } from './fault-schedule.ts';
+import { during, type Undo } from './fault-schedule.ts';
 
 type ReplicaFault = Extract<
   Fault,
@@ -29,15 +29,9 @@ export function strikeSite(site: Site, fault: ReplicaFault): Undo {
         site.stream.tell();
       };
     case 'stream_late':
-      faults.lateMs = fault.ms;
-      return () => {
-        faults.lateMs = 0;
-      };
+      return during(faults, 'lateMs', fault.ms, 0);
     case 'stream_silent':
-      faults.lostAnswers = fault.share;
-      return () => {
-        faults.lostAnswers = 0;
-      };
+      return during(faults, 'lostAnswers', fault.share, 0);
     case 'takeover':
       site.other().seat.order();
       return () => {};

@@ -6,6 +6,8 @@ import { secrethashIn } from '../../../protocol/messages/changes.ts';
 import type { Message } from '../../../protocol/messages/table.ts';
 import type { Update } from '../../../protocol/messages/update.ts';
 import { createRecent } from '../../invariants/recent.ts';
+import type { Histogram } from '../../report/results/result.ts';
+import { histogramOf } from './tally.ts';
 
 type Effort = { messages: number; isPaid: boolean };
 
@@ -66,11 +68,11 @@ export function createEfforts(counted = COUNTED) {
       add(histogram, oldest[1]);
       efforts.delete(oldest[0]);
     },
-    /** How many payments took how many messages: each number of messages with its count, ascending. */
-    histogram(): [number, number][] {
+    /** How many payments took how many messages. */
+    histogram(): Histogram {
       const all = new Map(histogram);
       for (const effort of efforts.values()) add(all, effort);
-      return [...all].sort(([a], [b]) => a - b);
+      return histogramOf(all);
     },
   };
 }

@@ -1,6 +1,7 @@
 /** Counts what happens in a run, in a size that does not grow with the number of payments. */
 import type { Address } from '../../../basics/hex.ts';
 import type { Message } from '../../../protocol/messages/table.ts';
+import type { Histogram } from '../../report/results/result.ts';
 import { createNodeTallies } from './node-tallies.ts';
 import { createSeries, type SeriesOptions } from './series.ts';
 
@@ -90,17 +91,18 @@ export function createTally(nodes: number, { token, ...options }: TallyOptions) 
     },
     /** Number of payments that were started up to now. */
     started: () => started,
+    /** What was counted, as a result has it. */
     results: () => ({
-      started,
-      succeeded,
-      failed: Object.fromEntries([...failed].sort()),
+      payments: { started, succeeded, failed: byName(failed) },
       series: series.points(),
-      messages: Object.fromEntries([...messages].sort()),
-      points: Object.fromEntries([...points].sort()),
-      latencies: [...latencies].sort(([a], [b]) => a - b),
-      delays: [...delays].sort(([a], [b]) => a - b),
-      slacks: [...slacks].sort(([a], [b]) => a - b),
-      calls: Object.fromEntries([...calls].sort(([a], [b]) => (a < b ? -1 : 1))),
+      histograms: {
+        latencyBlocks: histogramOf(latencies),
+        latencyMs: histogramOf(delays),
+        lockSlackBlocks: histogramOf(slacks),
+      },
+      messagesByType: byName(messages),
+      transactionsByType: byName(calls),
+      faultPoints: byName(points),
     }),
   };
 }
@@ -108,3 +110,12 @@ type TallyOptions = SeriesOptions & {
   /** What is paid in another token does not count. */
   token(): Address;
 };
+
+function byName<T>(counted: ReadonlyMap<string, T>): Record<string, T> {
+  return Object.fromEntries([...counted].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** How often there was each value, ascending. */
+export function histogramOf(counted: ReadonlyMap<number, number>): Histogram {
+  return [...counted].sort(([a], [b]) => a - b).map(([value, count]) => ({ value, count }));
+}

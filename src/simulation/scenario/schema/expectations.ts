@@ -42,30 +42,18 @@ export const MEASURES: Record<NumberMeasure | AmountMeasure, string> = {
   fee_income: 'amount of the fees that honest nodes earned',
 };
 
-type Operator = 'at_least' | 'at_most' | 'equals';
-export type Expectation =
-  | { measure: NumberMeasure; operator: Operator; value: number }
-  | { measure: AmountMeasure; operator: Operator; value: bigint };
-
-type Bounds<T> = { atLeast: T | null; atMost: T | null; equals: T | null };
-
-/** The one bound that is given; null when it is not exactly one. */
-function boundOf<T>({
-  atLeast,
-  atMost,
-  equals,
-}: Bounds<T>): { operator: Operator; value: T } | null {
-  const given = [
-    { operator: 'at_least' as const, value: atLeast },
-    { operator: 'at_most' as const, value: atMost },
-    { operator: 'equals' as const, value: equals },
-  ].flatMap(({ operator, value }) => (value === null ? [] : [{ operator, value }]));
-  return given.length === 1 ? (given[0] ?? null) : null;
-}
-
-function isAboutAmount(given: Given): given is { measure: AmountMeasure } & Bounds<bigint> {
-  return AMOUNT_MEASURES.some((measure) => measure === given.measure);
-}
+const OPERATORS = { atLeast: 'at_least', atMost: 'at_most', equals: 'equals' } as const;
+type Operator = (typeof OPERATORS)[keyof typeof OPERATORS];
+/** `value`: in the unit of the measure. */
+export type Expectation = {
+  measure: NumberMeasure | AmountMeasure;
+  operator: Operator;
+  value: number | bigint;
+};
+type Given = { measure: Expectation['measure'] } & Record<
+  keyof typeof OPERATORS,
+  number | bigint | null
+>;
 
 function boundsOf<const Schema extends v.GenericSchema>(schema: Schema) {
   return { atLeast: maybe(schema), atMost: maybe(schema), equals: maybe(schema) };
@@ -89,7 +77,7 @@ export function expectationList(amount: Amount) {
         ...boundsOf(amount),
       }),
     ]),
-    v.rawTransform<Given, Expectation>(({ dataset, addIssue, NEVER }) => {
+    v.rawTransform(({ dataset, addIssue, NEVER }): Expectation => {
       const read = expectationOf(dataset.value);
       if (read !== null) return read;
       addIssue({ message: 'must have exactly one of at_least, at_most, equals' });
@@ -98,17 +86,13 @@ export function expectationList(amount: Amount) {
   );
   return list(expectation, 100);
 }
-type Given =
-  | ({ measure: NumberMeasure } & Bounds<number>)
-  | ({ measure: AmountMeasure } & Bounds<bigint>);
-
-function expectationOf(given: Given): Expectation | null {
-  if (isAboutAmount(given)) {
-    const bound = boundOf(given);
-    return bound === null ? null : { measure: given.measure, ...bound };
-  }
-  const bound = boundOf(given);
-  return bound === null ? null : { measure: given.measure, ...bound };
+/** With the one bound that is given; null when it is not exactly one. */
+function expectationOf({ measure, ...bounds }: Given): Expectation | null {
+  const given = (['atLeast', 'atMost', 'equals'] as const).flatMap((name) => {
+    const value = bounds[name];
+    return value === null ? [] : [{ measure, operator: OPERATORS[name], value }];
+  });
+  return given.length === 1 ? (given[0] ?? null) : null;
 }
 
 /** The measured values, each in the unit of its measure; null: there was nothing to measure. */

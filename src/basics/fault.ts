@@ -21,7 +21,7 @@ export const FAULT_POINTS = [
 ] as const;
 /** The places that a service has besides those of its transactions. */
 export const SERVICE_FAULT_POINTS = ['request.stored', 'batch.stored'] as const;
-type FaultPoint = (typeof FAULT_POINTS | typeof SERVICE_FAULT_POINTS)[number];
+export type FaultPoint = (typeof FAULT_POINTS | typeof SERVICE_FAULT_POINTS)[number];
 /** The function that is called at each of these places. A place that no list names does not compile. */
 export type Fault = (point: FaultPoint) => void;
 

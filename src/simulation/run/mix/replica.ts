@@ -1,4 +1,5 @@
 /** Draws whether a node of a small random network is replicated, and what goes wrong with its machines and its stream. */
+import type { FaultPoint } from '../../../basics/fault.ts';
 import type { Draw } from '../../world/randomness.ts';
 
 /** Share of the seeds in which a node has a standby. */
@@ -14,7 +15,13 @@ const KINDS = [
   'kill_at',
   'pause',
 ] as const;
-const POINTS = ['commit.before', 'commit.written', 'commit.after', 'publish.before', 'job.after'];
+const POINTS: readonly FaultPoint[] = [
+  'commit.before',
+  'commit.written',
+  'commit.after',
+  'publish.before',
+  'job.after',
+];
 
 /** `blocks`: of the busy part of the run. */
 type Facts = { nodes: number; blocks: number };

@@ -1,4 +1,5 @@
 /** Draws what goes wrong in a small network made from a seed: faults, named attacks, and attacks of random moves. */
+import type { FaultPoint } from '../../../basics/fault.ts';
 import { OCCASIONS } from '../../scenario/schema/trouble.ts';
 import type { Draw } from '../../world/randomness.ts';
 
@@ -50,7 +51,7 @@ const OF_ALL: ReadonlySet<string> = new Set([
   'path_finding_down',
   ...WORLD.filter((kind) => !['no_gas', 'censored', 'foreign_transaction'].includes(kind)),
 ]);
-const POINTS = [
+const POINTS: readonly FaultPoint[] = [
   'commit.before',
   'commit.written',
   'commit.after',

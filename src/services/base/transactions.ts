@@ -57,10 +57,10 @@ const bytes = v.custom<Hex>(
 const storedJob = v.object({
   key: v.string(),
   calls: v.array(v.object({ kind: v.picklist(KINDS), to: address, data: bytes })),
-  token: v.optional(address),
+  token: v.exactOptional(address),
   deadlineBlock: v.nullable(height),
-  notBeforeBlock: v.optional(height),
-  isPatient: v.optional(v.boolean()),
+  notBeforeBlock: v.exactOptional(height),
+  isPatient: v.exactOptional(v.boolean()),
 });
 
 /** Creates the queue of one account; no other queue may send transactions of the same account. */
@@ -171,16 +171,6 @@ function prepareJobs({ db }: Connection) {
     remove: (key: string): void => {
       remove.run({ key });
     },
-    all: (): Job[] => every.all().map(({ body }) => jobIn(body)),
-  };
-}
-
-function jobIn(body: string): Job {
-  const { token, notBeforeBlock, isPatient, ...job } = v.parse(storedJob, decode(body));
-  return {
-    ...job,
-    ...(token === undefined ? {} : { token }),
-    ...(notBeforeBlock === undefined ? {} : { notBeforeBlock }),
-    ...(isPatient === undefined ? {} : { isPatient }),
+    all: (): Job[] => every.all().map(({ body }) => v.parse(storedJob, decode(body))),
   };
 }

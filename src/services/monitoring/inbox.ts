@@ -12,7 +12,7 @@ import {
   type MonitoringBook,
   type RequestMonitoring,
 } from './book.ts';
-import { cheapRefusal, judge, type RequestRefusal, type Terms } from './judge.ts';
+import { cheapRefusal, judge, NO_REFUSALS, type Terms } from './judge.ts';
 import { createUnjudged } from './unjudged.ts';
 
 export type InboxOptions = {
@@ -32,10 +32,10 @@ export type InboxOptions = {
   onFatal(reason: string, error: unknown): void;
 };
 /** How many requests had which result, since the start. */
-type Counts = Record<
-  RequestRefusal | 'kept' | 'waiting' | 'no_room' | 'malformed' | 'not_registered',
-  number
->;
+const NO_COUNTS = {
+  ...{ kept: 0, waiting: 0, no_room: 0, malformed: 0, not_registered: 0 },
+  ...NO_REFUSALS,
+};
 
 /** Most requests in one commit: each costs three signature checks, and blocks have to be handled in between. */
 const LARGEST_COMMIT = 40;
@@ -47,7 +47,7 @@ export function openInbox(options: InboxOptions) {
   const unjudged = createUnjudged<RequestMonitoring>();
   let hasFailed = false;
   let reportedAt = 0;
-  const counts = noCounts();
+  const counts = { ...NO_COUNTS };
 
   function take(signed: SignedServiceMessage): void {
     if (hasFailed || !isRequest(signed)) return;
@@ -143,24 +143,4 @@ function slotOf({ message }: RequestMonitoring): string {
 
 function isRequest(signed: SignedServiceMessage): signed is RequestMonitoring {
   return signed.message.type === 'RequestMonitoring';
-}
-
-function noCounts(): Counts {
-  return {
-    kept: 0,
-    waiting: 0,
-    no_room: 0,
-    malformed: 0,
-    not_registered: 0,
-    other_chain: 0,
-    other_contract: 0,
-    unknown_token_network: 0,
-    reward_too_low: 0,
-    empty_proof: 0,
-    old_nonce: 0,
-    wrong_signature: 0,
-    stranger: 0,
-    closed_long_ago: 0,
-    closed_by_requester: 0,
-  };
 }

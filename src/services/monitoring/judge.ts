@@ -27,18 +27,20 @@ export type KnownChannel = {
   nonce: bigint;
   confirmedBlock: bigint;
 };
-/** Why a request is dropped. A closed union, so that each reason can be counted. */
-export type RequestRefusal =
-  | 'other_chain'
-  | 'other_contract'
-  | 'unknown_token_network'
-  | 'reward_too_low'
-  | 'empty_proof'
-  | 'old_nonce'
-  | 'wrong_signature'
-  | 'stranger'
-  | 'closed_long_ago'
-  | 'closed_by_requester';
+/** Why a request is dropped, each to be counted from nothing. */
+export const NO_REFUSALS = {
+  other_chain: 0,
+  other_contract: 0,
+  unknown_token_network: 0,
+  reward_too_low: 0,
+  empty_proof: 0,
+  old_nonce: 0,
+  wrong_signature: 0,
+  stranger: 0,
+  closed_long_ago: 0,
+  closed_by_requester: 0,
+};
+export type RequestRefusal = keyof typeof NO_REFUSALS;
 export type RequestVerdict =
   /** `partner`: who signed the balance proof. */
   { kind: 'keep' | 'wait'; partner: Address } | { kind: 'refuse'; reason: RequestRefusal };

@@ -4,7 +4,7 @@ import { type Address, fromHex, type Signature } from '../../basics/hex.ts';
 import { microsecondsOf } from '../../basics/timestamp.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import { type Iou, iouDigest, iouQueryDigest } from '../../protocol/services/iou.ts';
-import { createDeposits } from './deposits.ts';
+import { createDeposits, type Head } from './deposits.ts';
 import { expectedAmount, iouRefusal, openSession, type Terms } from './iou-checks.ts';
 import type { IouRows, SessionRow } from './iou-rows.ts';
 import { type RefusedRequest, refused } from './refusals.ts';
@@ -18,8 +18,7 @@ export type CashierParts = {
   recover(digest: Uint8Array, signature: Uint8Array): Address | null;
   terms: Pick<Terms, 'receiver' | 'chainId' | 'oneToN' | 'price'>;
   userDeposit: Address;
-  /** The newest block, and the newest confirmed one. */
-  head: () => { nowBlock: bigint; confirmedBlock: bigint };
+  head: () => Head;
   now: () => number;
   /** Whether an IOU could be redeemed; null: not known yet. */
   takesOn: () => boolean | null;
@@ -42,9 +41,8 @@ export function createCashier(parts: CashierParts) {
   }
 
   function lastOf(sessions: readonly SessionRow[]): IouView | null {
-    const open = openSession(sessions, head().nowBlock);
-    const row = sessions.find((session) => session === open);
-    return row === undefined ? null : iouView({ ...terms, ...row });
+    const row = openSession(sessions, head().nowBlock);
+    return row === null ? null : iouView({ ...terms, ...row });
   }
 
   /** Why the IOU does not pay for a request; null when it does, then `take` may be called. */

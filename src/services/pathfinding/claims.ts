@@ -58,9 +58,8 @@ export function createClaims(parts: ClaimParts) {
     const balance = await client.readContract({ ...at, functionName: 'balances' });
     if (balance === 0n) return false;
     if (parts.isEnding() || nowBlock >= claimBlock(session)) return true;
-    return (
-      (await client.readContract({ ...at, functionName: 'effectiveBalance' })) < session.amount
-    );
+    const effective = await client.readContract({ ...at, functionName: 'effectiveBalance' });
+    return effective < session.amount;
   }
 
   /** Begins the claim with the current IOU: a higher one may have arrived while the chain was asked. */

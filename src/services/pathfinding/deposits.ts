@@ -9,7 +9,7 @@ import { userDepositAbi } from '../../chain/abi.ts';
 import type { ChainClient } from '../../chain/client.ts';
 
 /** The newest block, and the newest confirmed one. */
-type Head = { nowBlock: bigint; confirmedBlock: bigint };
+export type Head = { nowBlock: bigint; confirmedBlock: bigint };
 type Parts = {
   client: Pick<ChainClient, 'readContract'>;
   userDeposit: Address;

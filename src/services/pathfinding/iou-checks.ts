@@ -3,6 +3,7 @@
  */
 import { MAX_UINT256 } from '../../basics/amount.ts';
 import type { Iou } from '../../protocol/services/iou.ts';
+import type { SessionRow } from './iou-rows.ts';
 import { type RefusedRequest, refused } from './refusals.ts';
 
 /** The service's price, its address, chain and contract, and the newest block. */
@@ -12,12 +13,7 @@ export type Terms = Pick<Iou, 'receiver' | 'chainId' | 'oneToN'> & {
   nowBlock: bigint;
 };
 /** A session is all IOUs of one sender with one expiration: only its last one is redeemed, and only once. */
-export type Session = {
-  sender: Iou['sender'];
-  claimableUntil: bigint;
-  amount: bigint;
-  state: 'open' | 'claiming' | 'claimed';
-};
+export type Session = Pick<SessionRow, 'sender' | 'claimableUntil' | 'amount' | 'state'>;
 
 /** A new session must live this long, in blocks: about a week. */
 export const SHORTEST_SESSION = 40_320n;
@@ -52,7 +48,7 @@ export function iouRefusal(
 }
 
 /** The session in which further requests are paid; null when a new one may begin. */
-export function openSession(sessions: readonly Session[], nowBlock: bigint): Session | null {
+export function openSession<S extends Session>(sessions: readonly S[], nowBlock: bigint): S | null {
   const isOpen = ({ state, claimableUntil }: Session) =>
     state === 'open' && claimableUntil >= nowBlock;
   return sessions.find(isOpen) ?? null;

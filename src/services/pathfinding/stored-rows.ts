@@ -2,7 +2,7 @@
  * All stored rows, read once at the start. Drizzle writes the queries. The fields of a row are read here, because the
  * steps in which Drizzle does it take a tenth of the start of a service that knows a large network.
  */
-import { type SQL, sql } from 'drizzle-orm';
+import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { Hex } from '../../basics/hex.ts';
 import type { Connection } from '../../store/base/connection.ts';
 import { capacities, channels, fees } from './schema.ts';
@@ -22,52 +22,14 @@ export function prepareStored({ db }: Connection) {
   const page = <T>(query: {
     where(is: SQL): { orderBy(by: SQL): { limit(rows: number): T } };
   }): T => query.where(isBehind).orderBy(place).limit(PAGE);
+  // The columns come in the order of the schema.
   const channelPage = page(
-    db
-      .select({
-        place,
-        tokenNetwork: channels.tokenNetwork,
-        channelId: channels.channelId,
-        participant1: channels.participant1,
-        participant2: channels.participant2,
-        settleTimeout: channels.settleTimeout,
-        deposit1: channels.deposit1,
-        deposit2: channels.deposit2,
-        withdraw1: channels.withdraw1,
-        withdraw2: channels.withdraw2,
-      })
-      .from(channels),
+    db.select({ place, ...getTableColumns(channels) }).from(channels),
   ).prepare();
   const capacityPage = page(
-    db
-      .select({
-        place,
-        tokenNetwork: capacities.tokenNetwork,
-        channelId: capacities.channelId,
-        updatingParticipant: capacities.updatingParticipant,
-        updatingNonce: capacities.updatingNonce,
-        otherNonce: capacities.otherNonce,
-        updatingCapacity: capacities.updatingCapacity,
-        otherCapacity: capacities.otherCapacity,
-        revealTimeout: capacities.revealTimeout,
-      })
-      .from(capacities),
+    db.select({ place, ...getTableColumns(capacities) }).from(capacities),
   ).prepare();
-  const feePage = page(
-    db
-      .select({
-        place,
-        tokenNetwork: fees.tokenNetwork,
-        channelId: fees.channelId,
-        updatingParticipant: fees.updatingParticipant,
-        flat: fees.flat,
-        proportional: fees.proportional,
-        capFees: fees.capFees,
-        curve: fees.curve,
-        timestamp: fees.timestamp,
-      })
-      .from(fees),
-  ).prepare();
+  const feePage = page(db.select({ place, ...getTableColumns(fees) }).from(fees)).prepare();
 
   /** Each throws when a field is not what this program writes. */
   return {

@@ -12,6 +12,7 @@ import { createStanding } from '../base/standing.ts';
 import { createServiceTransactions } from '../base/transactions.ts';
 import { createCashier } from './cashier.ts';
 import { createClaims } from './claims.ts';
+import type { Head } from './deposits.ts';
 import { prepareIouRows } from './iou-rows.ts';
 import type { PaymentSettings } from './settings.ts';
 
@@ -27,7 +28,7 @@ export type TillParts = {
   pollIntervalMs: number;
   /** Runs `work` as one durable transaction, at once. */
   write: (work: () => void) => void;
-  head: () => { nowBlock: bigint; confirmedBlock: bigint };
+  head: () => Head;
   /** Whether the service has caught up with the chain. */
   isReady: () => boolean;
   onFatal(reason: string, error: unknown): void;

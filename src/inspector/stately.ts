@@ -50,11 +50,7 @@ export function createStately() {
   function changed(record: Extract<InspectionRecord, { kind: 'transition' }>): Snapshot {
     const before = known.get(record.actor);
     const context = before === undefined ? undefined : patched(before.context, record.patch);
-    const snapshot: Snapshot = {
-      status: 'active',
-      value: stateValueOf(record.actor, record.to),
-      context,
-    };
+    const snapshot = snapshotOf(record.actor, record.to, context);
     if (before !== undefined) known.set(record.actor, snapshot);
     return snapshot;
   }
@@ -64,13 +60,7 @@ export function createStately() {
     const base = baseOf(record);
     switch (record.kind) {
       case 'spawn':
-        return [
-          spawned(base, actor, {
-            status: 'active',
-            value: stateValueOf(actor, record.state),
-            context: record.context,
-          }),
-        ];
+        return [spawned(base, actor, snapshotOf(actor, record.state, record.context))];
       case 'event': {
         const sourceId = cause.from === 'actor' ? cause.actor : undefined;
         return [{ ...base, type: '@xstate.event', event: record.event, sourceId }];
@@ -81,11 +71,7 @@ export function createStately() {
         const context = known.get(actor)?.context;
         known.delete(actor);
         presentedAt.delete(actor);
-        const snapshot: Snapshot = {
-          status: 'done',
-          value: stateValueOf(actor, record.state),
-          context,
-        };
+        const snapshot = { ...snapshotOf(actor, record.state, context), status: 'done' as const };
         return [{ ...base, type: '@xstate.snapshot', event: { type: 'stop' }, snapshot }];
       }
       case 'gap':
@@ -101,10 +87,9 @@ export function createStately() {
   return {
     /** The event for an actor that lives already. */
     present({ row, context, seq }: ActorView): StatelyEvent {
-      const value = stateValueOf(row.actor, row.state);
       const at = { actor: row.actor, seq, part: 0, time: 0 };
       presentedAt.set(row.actor, seq);
-      return spawned(baseOf(at), row.actor, { status: 'active', value, context });
+      return spawned(baseOf(at), row.actor, snapshotOf(row.actor, row.state, context));
     },
     /** The events of a step; none for a step that the presentation of its actor already includes. */
     step(records: StepRecords): StatelyEvent[] {
@@ -148,11 +133,12 @@ function baseOf({
   };
 }
 
-/** The state value that XState has for a dotted text; the text itself when the chart has no such state. */
-function stateValueOf(actor: string, text: string): unknown {
+/** With the state value that XState has for a dotted text; the text itself when the chart has no such state. */
+function snapshotOf(actor: string, text: string, context: unknown): Snapshot {
   const { root } = machineDefinition(kindOf(actor));
   const lit = litStates(root, text);
-  return lit === null || lit.size === 0 ? text : valueIn(root, lit);
+  const value = lit === null || lit.size === 0 ? text : valueIn(root, lit);
+  return { status: 'active', value, context };
 }
 
 function valueIn(state: StateDefinition, lit: ReadonlySet<string>): unknown {

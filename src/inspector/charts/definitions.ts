@@ -57,11 +57,11 @@ function stateOf(node: AnyStateNode): StateDefinition {
     name: node.key,
     type: node.type,
     initial: initial?.key ?? null,
-    entry: node.entry.map((action: unknown) => actionText(action)),
-    exit: node.exit.map((action: unknown) => actionText(action)),
+    entry: node.entry.map(actionText),
+    exit: node.exit.map(actionText),
     description: node.description ?? '',
     edges: edgesOf(node).map(edgeOf),
-    states: Object.values(node.states).map((child) => stateOf(child)),
+    states: Object.values(node.states).map(stateOf),
   };
 }
 
@@ -72,10 +72,10 @@ function edgeOf(transition: AnyTransitionDefinition): EdgeDefinition {
   return {
     id,
     source: stateId(source),
-    targets: (target ?? []).map((node) => stateId(node)),
+    targets: (target ?? []).map(stateId),
     event: eventType,
     guards: conditionsOf(guard),
-    actions: actions.map((action: unknown) => actionText(action)),
+    actions: actions.map(actionText),
     isReentering: reenter,
     description: description ?? '',
   };
@@ -110,9 +110,7 @@ function innerGuards(guard: unknown): InnerGuards | null {
 }
 
 /** An action as text: its name and, in brackets, what its parameters say. */
-function actionText(action: unknown): string {
-  return named('an action', action);
-}
+const actionText = (action: unknown): string => named('an action', action);
 
 function named(what: string, object: unknown): string {
   if (typeof object === 'string') return object;

@@ -51,7 +51,6 @@ export type DrawnStart = { state: string; dot: Point; points: readonly Point[] }
 /** `states` are in the order in which they are painted: inner states come after the state that they are in. */
 export type Drawing = {
   machine: string;
-  version: string;
   width: number;
   height: number;
   states: readonly DrawnState[];
@@ -249,13 +248,12 @@ function sizeOf({ states }: ChartPlan, id: string): PlannedState {
 
 /** The drawing, from ELK's answer to `elkGraph(plan)`. Throws when the answer belongs to something else. */
 export function drawingOf(planned: ChartPlan, answer: ElkNode): Drawing {
-  const { machine, version } = planned.definition;
+  const { machine } = planned.definition;
   const boxes = new Map<string, Box>();
   collect(answer, boxes);
   const routes = new Map((answer.edges ?? []).map((edge) => [edge.id, edge]));
   return {
     machine,
-    version,
     width: Math.ceil(answer.width ?? 0),
     height: Math.ceil(answer.height ?? 0),
     states: [...planned.states.values()].map((one) => drawnState(one, found(boxes, one.state.id))),

@@ -15,6 +15,7 @@ const SVG_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256')
 /** Answers `machines` and `machines/NAME` with `.json`, `.mmd` or `.svg`; `?state=` marks a state in the last two. */
 export function machinesRoute(): InspectorRoute {
   const drawings = createDrawings();
+  const machines = machineDefinitions();
 
   async function svg(
     definition: MachineDefinition,
@@ -27,9 +28,10 @@ export function machinesRoute(): InspectorRoute {
   return ({ path, query }) => {
     const [first, name, ...more] = path;
     if (first !== 'machines' || more.length > 0) return null;
-    if (name === undefined) return answered(allMachines());
-    const definition = machineNamed(name.replace(FORMAT, ''));
-    if (definition === null) return refused(404, 'There is no such machine.');
+    if (name === undefined) return answered({ machines } satisfies Machines);
+    const wanted = name.replace(FORMAT, '');
+    const definition = machines.find(({ machine }) => machine === wanted);
+    if (definition === undefined) return refused(404, 'There is no such machine.');
     const lit = litStates(definition.root, query.get('state') ?? '');
     if (lit === null) return refused(400, { state: ['Must be a state of this machine.'] });
     switch (FORMAT.exec(name)?.[1]) {
@@ -41,12 +43,4 @@ export function machinesRoute(): InspectorRoute {
         return answered(definition);
     }
   };
-}
-
-function allMachines(): Machines {
-  return { machines: machineDefinitions() };
-}
-
-function machineNamed(name: string): MachineDefinition | null {
-  return machineDefinitions().find(({ machine }) => machine === name) ?? null;
 }

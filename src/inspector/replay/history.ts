@@ -8,7 +8,7 @@ import { createReplayer } from './replay.ts';
 /** The functions with which the stream's worker makes records. */
 export function replayTools(journal: Journal): ReplayTools {
   return {
-    createReplayer: (limit) => createReplayer(journal, { limit }),
+    createReplayer: (limit) => createReplayer(journal, limit),
     history: (question) => historyText(journal, question),
   };
 }
@@ -20,7 +20,7 @@ function historyText(journal: Journal, { actor, before, limit }: HistoryQuestion
   const hasMore = rows.length > limit;
   const steps = hasMore ? rows.slice(1) : rows;
   const [first] = steps;
-  const replayer = createReplayer(journal, { limit: 1 });
+  const replayer = createReplayer(journal, 1);
   const base = first === undefined ? null : replayer.stateBefore(actor, first.seq);
   const records: StepRecords[] = steps
     .map((step) => replayer.records(step))

@@ -2,17 +2,9 @@
  * The meaning of every field that has hexadecimal text: the table names them all, so that a new field of an event,
  * an effect, an input or a context does not compile until it is decided whether it may be shown.
  */
-import type { ContextFrom, EventFromLogic, InputFrom } from 'xstate';
-import type { channelMachine } from '../../../machines/channel/chart.ts';
+import type { Contexts, Kind } from '../../../machines/contexts.ts';
 import type { Effect } from '../../../machines/effects.ts';
-import type { initiatorMachine } from '../../../machines/initiator/chart.ts';
-import type { keeperMachine } from '../../../machines/keeper/chart.ts';
-import type { mediatorMachine } from '../../../machines/mediator/chart.ts';
-import type { nodeMachine } from '../../../machines/node/chart.ts';
-import type { targetMachine } from '../../../machines/target/chart.ts';
-import type { tokenNetworkMachine } from '../../../machines/token-network/chart.ts';
-import type { userDepositMachine } from '../../../machines/user-deposit/chart.ts';
-import type { withdrawalMachine } from '../../../machines/user-deposit/withdrawal/chart.ts';
+import type { ActorEvent } from '../../../machines/events.ts';
 import type { Hex } from '../../basics/hex.ts';
 
 /**
@@ -21,19 +13,8 @@ import type { Hex } from '../../basics/hex.ts';
  */
 export type Meaning = 'address' | 'public' | 'hash' | 'secret' | 'signature';
 
-type Machine =
-  | typeof channelMachine
-  | typeof initiatorMachine
-  | typeof keeperMachine
-  | typeof mediatorMachine
-  | typeof nodeMachine
-  | typeof targetMachine
-  | typeof tokenNetworkMachine
-  | typeof userDepositMachine
-  | typeof withdrawalMachine;
-type Shown<M extends Machine> = M extends Machine
-  ? ContextFrom<M> | EventFromLogic<M> | InputFrom<M>
-  : never;
+/** What an actor is spawned with is in the effect that spawns it. */
+type Shown = Contexts[Kind] | ActorEvent | Effect;
 
 /** The names of the fields anywhere in T that may hold hexadecimal text, or a list of such. */
 export type HexFieldOf<T> = T extends readonly (infer Item)[]
@@ -85,4 +66,4 @@ export const HEX_FIELDS = {
   signature: 'signature',
   partnerSignature: 'signature',
   proofSignature: 'signature',
-} satisfies Record<HexFieldOf<Shown<Machine> | Effect>, Meaning>;
+} satisfies Record<HexFieldOf<Shown>, Meaning>;

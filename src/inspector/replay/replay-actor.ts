@@ -8,7 +8,7 @@ import type { JournalStep } from '../../node/api/inspection.ts';
 import { KINDS, kindOf, type StoredState, stateIn } from '../../node/runtime/actors/kinds.ts';
 import { decode } from '../../store/base/codec.ts';
 import { isSame } from './patch.ts';
-import type { Life, Stage } from './replay-machine.ts';
+import type { Life, Stage, Typed } from './replay-machine.ts';
 
 /**
  * An actor after the step `seq`, with its state as text. When `life` is null its context is not known: `old` when
@@ -18,7 +18,6 @@ export type KnownActor = { seq: number; state: string } & (
   | { life: Life }
   | { life: null; reason: 'old' | 'other' }
 );
-export type Typed = { type: string } & Record<string, unknown>;
 
 /** The actor after the step, and what the step did with the actor that was known before. */
 export type Followed = { known: KnownActor; told: unknown } & (

@@ -9,7 +9,7 @@ import { edgeId, edgesOf } from '../charts/edges.ts';
 import { readsOf } from '../charts/guard-reads.ts';
 import type { GuardRead } from '../wire.ts';
 
-type Typed = { type: string } & Record<string, unknown>;
+export type Typed = { type: string } & Record<string, unknown>;
 type HeardGuard = {
   guard: string;
   params: unknown;

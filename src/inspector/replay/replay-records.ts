@@ -5,17 +5,14 @@ import type { JournalStep } from '../../node/api/inspection.ts';
 import { kindOf, type StoredState } from '../../node/runtime/actors/kinds.ts';
 import { balancesOf } from '../base/money.ts';
 import { machineDefinition } from '../charts/definitions.ts';
+import { deadlineOf } from '../deadlines/deadlines.ts';
 import type { Cause, GuardRead, InspectionRecord, Patch, StepRecords } from '../wire.ts';
-import { type Seen, seenOf } from './contexts.ts';
+import { seenOf } from './contexts.ts';
 import { difference, segmentsOf } from './patch.ts';
 import type { Redactor } from './redact.ts';
 import type { Followed, KnownActor } from './replay-actor.ts';
 import { eventOf } from './replay-actor.ts';
 import type { Heard } from './replay-machine.ts';
-
-/** The nearest block at which something is due for an actor in this state; null without one. */
-export type DeadlineOf = (seen: Seen) => bigint | null;
-type Tools = { redactor: Redactor; deadlineOf: DeadlineOf };
 
 type Unplaced<R> = R extends InspectionRecord
   ? Omit<R, 'seq' | 'part' | 'actor' | 'cause' | 'block' | 'time'>
@@ -24,7 +21,7 @@ type Content = Unplaced<InspectionRecord>;
 
 /** The records of one step; none for a keyframe that equals the replayed actor. `before`: the actor before it. */
 export function recordsOf(
-  tools: Tools,
+  redactor: Redactor,
   step: JournalStep,
   before: KnownActor | null,
   followed: Followed,
@@ -36,31 +33,31 @@ export function recordsOf(
     case 'stopped':
       return placed(step, [{ kind: 'stop', state: step.state }]);
     case 'restored':
-      return placed(step, [spawned(tools, step, followed.after, null)]);
+      return placed(step, [spawned(redactor, step, followed.after, null)]);
     case 'corrected':
-      return placed(step, [gap(step, 'other'), spawned(tools, step, followed.after, null)]);
+      return placed(step, [gap(step, 'other'), spawned(redactor, step, followed.after, null)]);
     case 'spawned':
       return placed(step, [
-        spawned(tools, step, followed.after, followed.told),
-        ...guardsOf(tools, heard),
-        ...firstMoves(tools, step, followed.after, heard),
-        ...effectsOf(tools, heard),
+        spawned(redactor, step, followed.after, followed.told),
+        ...guardsOf(redactor, heard),
+        ...firstMoves(step, followed.after, heard),
+        ...effectsOf(redactor, heard),
       ]);
     case 'moved':
       return placed(step, [
-        told(tools, followed.told),
-        ...guardsOf(tools, heard),
-        transition(tools, followed, heard),
-        ...effectsOf(tools, heard),
+        told(redactor, followed.told),
+        ...guardsOf(redactor, heard),
+        transition(redactor, followed, heard),
+        ...effectsOf(redactor, heard),
       ]);
     default:
-      return placed(step, lost(tools, step, before, followed));
+      return placed(step, lost(redactor, step, before, followed));
   }
 }
 
 /** The actor's present state. Without `input` the actor was not spawned by this step, but restored from a keyframe. */
 function spawned(
-  { redactor }: Pick<Tools, 'redactor'>,
+  redactor: Redactor,
   { actor }: Pick<JournalStep, 'actor'>,
   { value, context }: StoredState,
   input: unknown,
@@ -79,7 +76,7 @@ function spawned(
 
 /** The event and the state after it are known; the reasons and the changes of the context are not. */
 function lost(
-  tools: Tools,
+  redactor: Redactor,
   step: JournalStep,
   before: KnownActor | null,
   followed: Followed,
@@ -89,20 +86,20 @@ function lost(
   const { known } = followed;
   const reason = known.life === null ? known.reason : 'other';
   return [
-    ...(step.kind === 'event' && isTyped(followed.told) ? [told(tools, followed.told)] : []),
+    ...(step.kind === 'event' && isTyped(followed.told) ? [told(redactor, followed.told)] : []),
     { kind: 'transition', ...move },
     gap(step, reason),
   ];
 }
 
-function told({ redactor }: Tools, event: unknown): Content {
+function told(redactor: Redactor, event: unknown): Content {
   const { type, ...fields } = eventOf(event);
   const shown = redactor.redact(fields);
   return { kind: 'event', event: { type, ...(isObject(shown) ? shown : {}) } };
 }
 
 function transition(
-  { redactor, deadlineOf }: Tools,
+  redactor: Redactor,
   { before, after }: { before: StoredState; after: StoredState },
   { edges }: Heard,
 ): Content {
@@ -119,12 +116,7 @@ function transition(
 }
 
 /** The eventless transitions that an actor took when it was spawned. */
-function firstMoves(
-  { deadlineOf }: Tools,
-  { state }: JournalStep,
-  after: StoredState,
-  { edges }: Heard,
-): Content[] {
+function firstMoves({ state }: JournalStep, after: StoredState, { edges }: Heard): Content[] {
   if (edges.length === 0) return [];
   const deadlineBlock = deadlineOf(seenOf(after));
   const balances = balancesIn(after);
@@ -134,7 +126,7 @@ function firstMoves(
 const balancesIn = ({ kind, context }: StoredState) =>
   kind === 'channel' ? balancesOf(context) : null;
 
-function guardsOf({ redactor }: Tools, { guards }: Heard): Content[] {
+function guardsOf(redactor: Redactor, { guards }: Heard): Content[] {
   return guards.map(({ guard, params, transition, isOpen, reads }) => ({
     kind: 'guard',
     guard,
@@ -145,7 +137,7 @@ function guardsOf({ redactor }: Tools, { guards }: Heard): Content[] {
   }));
 }
 
-function effectsOf({ redactor }: Tools, { effects }: Heard): Content[] {
+function effectsOf(redactor: Redactor, { effects }: Heard): Content[] {
   return effects.map(({ type, ...fields }) => {
     const shown = redactor.redact(fields);
     return { kind: 'effect', effect: { type, ...(isObject(shown) ? shown : {}) } };

@@ -3,12 +3,11 @@
  * what they read, decided and asked for follows from the events that they got.
  */
 import type { Journal, JournalStep } from '../../node/api/inspection.ts';
-import { deadlineOf as nearestDeadline } from '../deadlines/deadlines.ts';
 import type { History, StepRecords } from '../wire.ts';
 import { createRedactor } from './redact.ts';
 import { follow, type KnownActor } from './replay-actor.ts';
 import { createStage } from './replay-machine.ts';
-import { type DeadlineOf, recordsOf } from './replay-records.ts';
+import { recordsOf } from './replay-records.ts';
 
 /** An actor after all its steps up to `upTo`. */
 type Entry = { known: KnownActor; upTo: number };
@@ -16,16 +15,11 @@ type Entry = { known: KnownActor; upTo: number };
 /** The most actors that are kept in memory between their steps. */
 const LIMIT = 2_000;
 
-type Options = { limit?: number; deadlineOf?: DeadlineOf };
-
 /**
  * Fastest when it gets every step in order of `seq`. Steps may be skipped or come again: then the missing ones are
  * read from the journal. Throws only what the journal throws.
  */
-export function createReplayer(
-  journal: Pick<Journal, 'baseOf' | 'between'>,
-  { limit = LIMIT, deadlineOf = nearestDeadline }: Options = {},
-) {
+export function createReplayer(journal: Pick<Journal, 'baseOf' | 'between'>, limit = LIMIT) {
   const stage = createStage();
   const redactor = createRedactor();
   const entries = new Map<string, Entry>();
@@ -70,7 +64,7 @@ export function createReplayer(
       const { answer, heard } = stage.listen(() => follow(stage, before, step));
       if (step.kind === 'stop') entries.delete(actor);
       else keep(actor, { known: answer.known, upTo: seq });
-      return recordsOf({ redactor, deadlineOf }, step, before, answer, heard);
+      return recordsOf(redactor, step, before, answer, heard);
     },
     /** The actor as it was before the step `seq`, redacted; null when that is not known. */
     stateBefore(actor: string, seq: number): History['base'] {

@@ -29,13 +29,11 @@ type Options = {
   onStarted(): void;
   /** Called when the worker was lost: what it was asked is not answered. */
   onLost(reason: string): void;
-  timing?: { hangsMs: number; lookMs: number; quietMs: number };
 };
 type Timer = ReturnType<typeof setTimeout>;
 
 export function createSupervisor(options: Options) {
-  const { start, isNeeded, onReply, onStarted, onLost, timing } = options;
-  const { hangsMs = HANGS_MS, lookMs = LOOK_MS, quietMs = QUIET_MS } = timing ?? {};
+  const { start, isNeeded, onReply, onStarted, onLost } = options;
   let worker: RunningWorker | null = null;
   let isEnded = false;
   let losses = 0;
@@ -66,14 +64,14 @@ export function createSupervisor(options: Options) {
     worker = own;
     startedAt = performance.now();
     heardAt = startedAt;
-    looking = setInterval(look, lookMs);
+    looking = setInterval(look, LOOK_MS);
     looking.unref();
     onStarted();
   }
 
   function look(): void {
     if (worker === null) return;
-    if (performance.now() - heardAt > hangsMs) lose(worker, 'it does not answer');
+    if (performance.now() - heardAt > HANGS_MS) lose(worker, 'it does not answer');
     else worker.post({ type: 'ping' });
   }
 
@@ -112,7 +110,7 @@ export function createSupervisor(options: Options) {
     },
     /** Called when nobody needs the worker any more, for now. */
     release(): void {
-      ending ??= later(quietMs, () => void drop());
+      ending ??= later(QUIET_MS, () => void drop());
     },
     post: (ask: Ask): void => worker?.post(ask),
     /** Ends for good; resolves when no worker that was ever started runs any more. */

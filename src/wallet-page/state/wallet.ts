@@ -44,6 +44,9 @@ export type Wallet = {
   end(): void;
 };
 
+/** What every view is given. `facts`: the node has answered. */
+export type ViewProps = { wallet: Wallet; facts: NodeFacts };
+
 const PERIOD_MS = 2_000;
 const LATE_MS = 3_000;
 
@@ -136,19 +139,8 @@ export function createWallet(url: string): Wallet {
   document.addEventListener('visibilitychange', ask);
   ask();
   return {
-    ...{
-      url,
-      facts,
-      channels,
-      pending,
-      connection,
-      problem,
-      isBehind,
-      messages,
-      orders,
-      options,
-      ask,
-    },
+    ...{ url, facts, channels, pending, connection, problem, isBehind },
+    ...{ messages, orders, options, ask },
     setToken(given) {
       token = given;
       // Keys belong to a token, which is itself in no storage but its own.

@@ -7,10 +7,10 @@ import { Copy } from '../../page-parts/copy.tsx';
 import { personName, wholeAmountText } from '../../page-parts/labels.ts';
 import { Field, TokenChoice } from '../forms/fields.tsx';
 import { type Token, tokenOf, tokensOf } from '../forms/tokens.ts';
-import type { NodeFacts, Wallet } from '../state/wallet.ts';
+import type { NodeFacts, ViewProps, Wallet } from '../state/wallet.ts';
 import { typedAmount, typedIdentifier } from '../texts/amounts.ts';
 
-export function AskView({ wallet, facts }: { wallet: Wallet; facts: NodeFacts }) {
+export function AskView({ wallet, facts }: ViewProps) {
   const tokens = tokensOf(facts, wallet.channels.value);
   const [chosen, setChosen] = useState('');
   const [amountIn, setAmount] = useState('');

@@ -3,12 +3,12 @@ import { Amount } from '../../page-parts/amount.tsx';
 import { tokenName } from '../../page-parts/labels.ts';
 import { TableHead } from '../../page-parts/table-head.tsx';
 import { hashOf } from '../state/router.ts';
-import type { Channel, NodeFacts, Wallet } from '../state/wallet.ts';
+import type { Channel, ViewProps } from '../state/wallet.ts';
 import { etherText } from '../texts/costs.ts';
 import { sumsOf } from '../texts/sums.ts';
 import { ChannelCard } from './channel-card.tsx';
 
-export function BalancesView({ wallet, facts }: { wallet: Wallet; facts: NodeFacts }) {
+export function BalancesView({ wallet, facts }: ViewProps) {
   const channels = wallet.channels.value;
   const sums = sumsOf(facts.tokens, channels ?? []);
   return (

@@ -6,16 +6,14 @@ import { Field, PersonField, TokenChoice } from '../forms/fields.tsx';
 import { chainIntent } from '../forms/intents.ts';
 import { type Token, tokenOf, tokensOf } from '../forms/tokens.ts';
 import { useConfirm } from '../forms/use-confirm.tsx';
-import type { Channel, NodeFacts, Wallet } from '../state/wallet.ts';
+import type { Channel, NodeFacts, ViewProps } from '../state/wallet.ts';
 import { typedAmount } from '../texts/amounts.ts';
 import { blocksText } from '../texts/costs.ts';
 import { addressMeant } from '../texts/names.ts';
 import { may } from '../texts/scopes.ts';
 import { ChannelCard, PendingCard } from './channel-card.tsx';
 
-type Props = { wallet: Wallet; facts: NodeFacts };
-
-export function ChannelsView({ wallet, facts }: Props) {
+export function ChannelsView({ wallet, facts }: ViewProps) {
   const channels = wallet.channels.value;
   const isAdmin = may(facts.scope, 'admin');
   return (
@@ -43,7 +41,7 @@ export function ChannelsView({ wallet, facts }: Props) {
   );
 }
 
-function OpenForm({ wallet, facts }: Props) {
+function OpenForm({ wallet, facts }: ViewProps) {
   const tokens = tokensOf(facts, wallet.channels.value);
   const [partner, setPartner] = useState('');
   const [chosen, setChosen] = useState('');
@@ -120,7 +118,7 @@ function onChainText(facts: NodeFacts, { address }: Token): string {
     : `You have ${amountText(BigInt(told), address)} on chain.`;
 }
 
-function Actions({ wallet, facts, channel }: Props & { channel: Channel }) {
+function Actions({ wallet, facts, channel }: ViewProps & { channel: Channel }) {
   const { token_address: token, partner_address: partner } = channel;
   const { dialog, confirm } = useConfirm(wallet);
   const of = { token, partner };

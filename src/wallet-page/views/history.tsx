@@ -12,15 +12,13 @@ import { problemText } from '../../page-parts/when-done.ts';
 import { Choice, Field } from '../forms/fields.tsx';
 import { tokensOf } from '../forms/tokens.ts';
 import { followHistory, type Loaded } from '../state/history.ts';
-import type { NodeFacts, Wallet } from '../state/wallet.ts';
+import type { NodeFacts, ViewProps, Wallet } from '../state/wallet.ts';
 import { CSV_HEAD, csvLine, csvOf, KINDS, partnerOf } from '../texts/csv.ts';
 import { type Filter, matches, NO_FILTER } from '../texts/filter.ts';
 
-type Props = { wallet: Wallet; facts: NodeFacts };
-
 const nameOf = (address: string): string => (isNamed(address) ? personName(address) : '');
 
-export function HistoryView({ wallet, facts }: Props) {
+export function HistoryView({ wallet, facts }: ViewProps) {
   const [filter, setFilter] = useState(NO_FILTER);
   const history = useMemo(() => followHistory(wallet), [wallet]);
   useEffect(() => history.end, [history]);
@@ -88,7 +86,7 @@ const WHICH = [
   ['failed', 'Failed'],
 ] as const;
 
-type FilterProps = Props & { filter: Filter; onFilter(filter: Filter): void };
+type FilterProps = ViewProps & { filter: Filter; onFilter(filter: Filter): void };
 
 function Filters({ wallet, facts, filter, onFilter }: FilterProps) {
   const change = (changed: Partial<Filter>) => onFilter({ ...filter, ...changed });
@@ -123,7 +121,7 @@ function Filters({ wallet, facts, filter, onFilter }: FilterProps) {
   );
 }
 
-function Download({ wallet, facts, filter }: Props & { filter: Filter }) {
+function Download({ wallet, facts, filter }: ViewProps & { filter: Filter }) {
   const [said, setSaid] = useState('');
   async function download(): Promise<void> {
     setSaid('Reading the whole history …');

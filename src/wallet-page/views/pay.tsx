@@ -9,14 +9,13 @@ import { Field, PersonField, TokenChoice } from '../forms/fields.tsx';
 import { payIntent } from '../forms/intents.ts';
 import { tokenOf, tokensOf } from '../forms/tokens.ts';
 import { useConfirm } from '../forms/use-confirm.tsx';
-import type { NodeFacts, Wallet } from '../state/wallet.ts';
+import type { NodeFacts, ViewProps, Wallet } from '../state/wallet.ts';
 import { typedAmount, typedIdentifier } from '../texts/amounts.ts';
 import { type Earlier, earlierText, keyOf } from '../texts/earlier.ts';
 import { addressMeant } from '../texts/names.ts';
 import { reasonOf } from '../texts/reasons.ts';
 import { may } from '../texts/scopes.ts';
 
-type Props = { wallet: Wallet; facts: NodeFacts };
 /** `expires`: of the link that it is from, in seconds since 1970; null: it has no end. */
 type Written = {
   to: string;
@@ -27,7 +26,7 @@ type Written = {
 };
 const NOTHING: Written = { to: '', token: '', amount: '', identifier: '', expires: null };
 
-export function PayView({ wallet, facts, link }: Props & { link: string }) {
+export function PayView({ wallet, facts, link }: ViewProps & { link: string }) {
   const channels = wallet.channels.value;
   const [given, setGiven] = useState(link);
   const read = given.trim() === '' ? null : readLink(given, facts);
@@ -100,7 +99,7 @@ function overText(expires: bigint | null): string | null {
   return `It was to be paid before ${end.toLocaleString()}: ask for another.`;
 }
 
-type FormProps = Props & {
+type FormProps = ViewProps & {
   tokens: ReturnType<typeof tokensOf>;
   written: Written;
   onWrite(changed: Partial<Written>): void;

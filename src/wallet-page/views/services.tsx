@@ -3,14 +3,12 @@ import type { WalletDeposit } from '../../http/wallet.ts';
 import { AmountForm } from '../forms/amount-form.tsx';
 import { chainIntent } from '../forms/intents.ts';
 import { useConfirm } from '../forms/use-confirm.tsx';
-import type { NodeFacts, Wallet } from '../state/wallet.ts';
+import type { ViewProps } from '../state/wallet.ts';
 import { blocksText } from '../texts/costs.ts';
 import { may } from '../texts/scopes.ts';
 import { Figures } from './figures.tsx';
 
-type Props = { wallet: Wallet; facts: NodeFacts };
-
-export function ServicesView({ wallet, facts }: Props) {
+export function ServicesView({ wallet, facts }: ViewProps) {
   const deposit = facts.userDeposit;
   if (deposit === null)
     return <p>This node has no user deposit, or the chain did not tell what is in it.</p>;
@@ -34,7 +32,7 @@ export function ServicesView({ wallet, facts }: Props) {
   );
 }
 
-function Forms({ wallet, facts, deposit }: Props & { deposit: WalletDeposit }) {
+function Forms({ wallet, facts, deposit }: ViewProps & { deposit: WalletDeposit }) {
   const { dialog, confirm } = useConfirm(wallet);
   const { token } = deposit;
   const planned = BigInt(deposit.planned);

@@ -46,6 +46,7 @@ export function Payments({ payments, nodes, isAsking, selection }: PaymentsProps
                   <td class="number">
                     <button
                       type="button"
+                      class="link"
                       aria-pressed={payment === open}
                       onClick={() => selection.choose({ payment: keyOf(payment) })}
                     >

@@ -8,14 +8,14 @@ import { parseAbiItem } from 'viem';
 import type { Address, Hash } from '../basics/hex.ts';
 import { uint } from '../protocol/shapes.ts';
 import * as text from '../protocol/text-shapes.ts';
-import { address, defineEvent, hash, type Position } from './event-definition.ts';
+import { addressField, defineEvent, hashField, type Position } from './event-definition.ts';
 
 const opened = defineEvent({
   abi: parseAbiItem(
     'event ChannelOpened(uint256 indexed channelId, address indexed participant1, address indexed participant2, uint256 settleTimeout)',
   ),
   type: 'chain.channelOpened',
-  stored: { participant1: address, participant2: address, settleTimeout: uint },
+  stored: { participant1: addressField, participant2: addressField, settleTimeout: uint },
   answer: {
     participant1: text.address,
     participant2: text.address,
@@ -33,7 +33,7 @@ const deposit = defineEvent({
     'event ChannelNewDeposit(uint256 indexed channelId, address indexed participant, uint256 totalDeposit)',
   ),
   type: 'chain.channelDeposit',
-  stored: { participant: address, totalDeposit: uint },
+  stored: { participant: addressField, totalDeposit: uint },
   answer: { participant: text.address, total_deposit: text.decimal },
   toAnswer: ({ participant, totalDeposit }) => ({
     participant,
@@ -46,7 +46,7 @@ const withdraw = defineEvent({
     'event ChannelWithdraw(uint256 indexed channelId, address indexed participant, uint256 totalWithdraw)',
   ),
   type: 'chain.channelWithdraw',
-  stored: { participant: address, totalWithdraw: uint },
+  stored: { participant: addressField, totalWithdraw: uint },
   answer: { participant: text.address, total_withdraw: text.decimal },
   toAnswer: ({ participant, totalWithdraw }) => ({
     participant,
@@ -57,7 +57,7 @@ const withdraw = defineEvent({
 type Proof = { closer: Address; nonce: bigint; balanceHash: Hash };
 // What a close and an update say of the balance proof that was brought.
 const proof = {
-  stored: { closer: address, nonce: uint, balanceHash: hash },
+  stored: { closer: addressField, nonce: uint, balanceHash: hashField },
   answer: { closing_participant: text.address, nonce: text.decimal, balance_hash: text.hash },
   toAnswer: ({ closer, nonce, balanceHash }: Proof) => ({
     closing_participant: closer,
@@ -90,12 +90,12 @@ const settled = defineEvent({
   ),
   type: 'chain.channelSettled',
   stored: {
-    participant1: address,
+    participant1: addressField,
     amount1: uint,
-    locksroot1: hash,
-    participant2: address,
+    locksroot1: hashField,
+    participant2: addressField,
     amount2: uint,
-    locksroot2: hash,
+    locksroot2: hashField,
   },
   answer: {
     participant1: text.address,
@@ -121,9 +121,9 @@ const unlocked = defineEvent({
   ),
   type: 'chain.channelUnlocked',
   stored: {
-    receiver: address,
-    sender: address,
-    locksroot: hash,
+    receiver: addressField,
+    sender: addressField,
+    locksroot: hashField,
     unlockedAmount: uint,
     returnedTokens: uint,
   },

@@ -5,16 +5,16 @@ import { type Address, type Hash, isHexOf } from '../basics/hex.ts';
 import { uint } from '../protocol/shapes.ts';
 import * as text from '../protocol/text-shapes.ts';
 
-export const address = v.custom<Address>((value) => isHexOf(value, 20));
-export const hash = v.custom<Hash>((value) => isHexOf(value, 32));
+export const addressField = v.custom<Address>((value) => isHexOf(value, 20));
+export const hashField = v.custom<Hash>((value) => isHexOf(value, 32));
 
 /** The place of a log on the chain. */
 export type Position = { block: bigint; logIndex: number; transactionHash: Hash };
 
 const ofLog = {
-  tokenNetwork: address,
+  tokenNetwork: addressField,
   channelId: uint,
-  at: v.object({ block: uint, logIndex: v.number(), transactionHash: hash }),
+  at: v.object({ block: uint, logIndex: v.number(), transactionHash: hashField }),
 };
 const ofAnswer = {
   channel_identifier: text.decimal,

@@ -17,7 +17,7 @@ export type CompiledContract = {
 };
 
 /** The contracts whose ABI and bytecode are generated. */
-export const CONTRACTS = [
+export const SOLIDITY_CONTRACTS = [
   'CustomToken',
   'Deposit',
   'MonitoringService',

@@ -5,7 +5,7 @@ import { customTokenAbi, customTokenBytecode } from './generated/CustomToken.ts'
 import { tokenNetworkRegistryAbi } from './generated/TokenNetworkRegistry.ts';
 import { type Clients, confirmed } from './transact.ts';
 
-export type TokenOptions = {
+export type NewToken = {
   name: string;
   symbol: string;
   /** Default 18. */
@@ -18,7 +18,7 @@ export type TokenOptions = {
 const PARTICIPANT_LIMIT = 1_000n * 10n ** 18n;
 const NETWORK_LIMIT = 1_000_000n * 10n ** 18n;
 
-export type DepositLimits = { participantLimit?: bigint; networkLimit?: bigint };
+export type NetworkLimits = { participantLimit?: bigint; networkLimit?: bigint };
 
 function createdContract(address: unknown): Address {
   const created = parseAddress(address);
@@ -27,7 +27,7 @@ function createdContract(address: unknown): Address {
 }
 
 /** Deploys a mintable ERC-20 token and returns its address. */
-export async function deployToken(clients: Clients, options: TokenOptions): Promise<Address> {
+export async function deployToken(clients: Clients, options: NewToken): Promise<Address> {
   const { name, symbol, decimals = 18, initialSupply = 10n ** 24n } = options;
   const hash = await clients.wallet.deployContract({
     abi: customTokenAbi,
@@ -39,7 +39,7 @@ export async function deployToken(clients: Clients, options: TokenOptions): Prom
 }
 
 /** Makes `amount` new units of a mintable token for `to`; anybody may. */
-export async function mint(
+export async function mintTokens(
   clients: Clients,
   token: Address,
   to: Address,
@@ -56,11 +56,11 @@ export async function mint(
 }
 
 /** Creates the token's network and returns its address. Rejects when the registry refuses. */
-export async function registerToken(
+export async function registerNewToken(
   clients: Clients,
   tokenNetworkRegistry: Address,
   token: Address,
-  limits: DepositLimits = {},
+  limits: NetworkLimits = {},
 ): Promise<Address> {
   const { participantLimit = PARTICIPANT_LIMIT, networkLimit = NETWORK_LIMIT } = limits;
   const registry = { address: tokenNetworkRegistry, abi: tokenNetworkRegistryAbi } as const;

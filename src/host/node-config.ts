@@ -5,7 +5,7 @@ import type { Fault } from '../basics/fault.ts';
 import type { Address } from '../basics/hex.ts';
 import type { NodeApi, NodeStatus } from '../node/api/api.ts';
 import type { FatalKind, NodeSettings } from '../node/runtime/parts.ts';
-import type { Broker } from '../partner/join.ts';
+import type { JoinedBroker } from '../partner/join.ts';
 import type { Signer } from '../signer/signer.ts';
 import type { KnownContracts } from './contracts-file.ts';
 import type { NamedFile } from './database/other-files.ts';
@@ -21,7 +21,7 @@ export type NodeConfig = Omit<NodeSettings, OfChain | 'hasRoutingFallback'> & {
   /** The required chain id; null accepts the endpoint's. */
   networkId: bigint | null;
   contracts: KnownContracts;
-  broker: Broker;
+  broker: JoinedBroker;
   /** As `openStore` takes it; null: a file named by chain, contracts and address in `dataFolder`. */
   database: string | null;
   /** The code that accepts an old copy of the database; absent: none is accepted. */

@@ -3,7 +3,7 @@
 import type { Log } from '../basics/environment.ts';
 import { createDefence } from '../http/checks/defence.ts';
 import { originMatcher } from '../http/checks/origins.ts';
-import type { Inspector } from '../inspector/inspector.ts';
+import type { NodeInspector } from '../inspector/inspector.ts';
 import { type StatelyServer, serveStately } from '../inspector/stately-server.ts';
 import { messageOf } from './base/message-of.ts';
 import { refusal, type Started, started } from './base/refusal.ts';
@@ -12,7 +12,7 @@ import type { NodeConfig } from './node-config.ts';
 type Parts = {
   config: Pick<NodeConfig, 'statelyPort' | 'api'>;
   /** Null: there is no inspector, so the port is not opened. */
-  inspector: Pick<Inspector, 'handle'> | null;
+  inspector: Pick<NodeInspector, 'handle'> | null;
   log: Log;
 };
 

@@ -1,21 +1,21 @@
 /** The page's frame: the node's name, the state of the connection, and the open view. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Source } from '../inspector/source.ts';
+import type { InspectorSource } from '../inspector/source.ts';
 import { keep, kept } from '../page-parts/kept.ts';
 import { followLabels } from '../page-parts/labels.ts';
 import { SkipButton, usePlace } from '../page-parts/place.tsx';
 import { TokenPrompt } from '../page-parts/token.tsx';
-import { type PagePlace, placeOf } from './base/router.ts';
+import { type PagePlace, pagePlaceOf } from './base/router.ts';
 import { Actor } from './frame/actor.tsx';
-import { Header } from './frame/header.tsx';
+import { InspectorHeader } from './frame/header.tsx';
 import { Help } from './frame/help.tsx';
 import { SearchBox } from './frame/search.tsx';
 import { commandOf } from './frame/shortcuts.ts';
 import { type NodeWatch, watchNode } from './live/node-watch.ts';
 import { ActorsView } from './views/actors/actors.tsx';
 
-export function App({ source }: { source: Source }) {
-  const place = usePlace(placeOf);
+export function InspectorApp({ source }: { source: InspectorSource }) {
+  const place = usePlace(pagePlaceOf);
   const watch = useMemo(() => watchNode(source), [source]);
   useEffect(() => watch.end, [watch]);
   const [isHelpOpen, setHelpOpen] = useState(false);
@@ -32,13 +32,13 @@ export function App({ source }: { source: Source }) {
   return (
     <>
       <SkipButton />
-      <Header
+      <InspectorHeader
         facts={watch.facts.value}
         connection={watch.connection.value}
         onHelp={() => setHelpOpen(true)}
       >
         <SearchBox source={source} field={field} />
-      </Header>
+      </InspectorHeader>
       <main id="content" tabIndex={-1}>
         <Content place={place} source={source} watch={watch} />
       </main>
@@ -55,7 +55,7 @@ export function App({ source }: { source: Source }) {
   );
 }
 
-type ContentProps = { place: PagePlace; source: Source; watch: NodeWatch };
+type ContentProps = { place: PagePlace; source: InspectorSource; watch: NodeWatch };
 
 function Content({ place, source, watch }: ContentProps) {
   // Counts the tokens that were entered: with another token everything below is read again.

@@ -5,7 +5,7 @@ import { copyExactAmounts } from '../page-parts/amount.tsx';
 import { applyStoredTheme } from '../page-parts/theme.tsx';
 import { storedToken } from '../page-parts/token.tsx';
 import { applyStoredUnits } from '../page-parts/units.tsx';
-import { App } from './app.tsx';
+import { InspectorApp } from './app.tsx';
 
 const page = document.getElementById('page');
 if (page === null) throw new Error('the document has no place for the page');
@@ -14,4 +14,4 @@ const source = createSource('./');
 source.setToken(storedToken());
 applyStoredUnits();
 copyExactAmounts();
-render(<App source={source} />, page);
+render(<InspectorApp source={source} />, page);

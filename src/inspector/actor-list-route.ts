@@ -8,7 +8,7 @@ import type { Inspection, JournalStep } from '../node/api/inspection.ts';
 import { statesOf } from '../node/runtime/actors/walk.ts';
 import { decode, encode } from '../store/base/codec.ts';
 import { type ActorsFilter, endedRow, isWanted, listedActor } from './actor-list.ts';
-import { type InspectorRoute, numberIn, type Question } from './base/route.ts';
+import { type InspectorQuestion, type InspectorRoute, numberIn } from './base/route.ts';
 import type { ListedActor } from './wire.ts';
 
 /** Ended actors in one answer. */
@@ -55,7 +55,7 @@ export function actorListRoute(inspection: Inspection): InspectorRoute {
   };
 }
 
-function filterIn(query: Question['query']): ActorsFilter {
+function filterIn(query: InspectorQuestion['query']): ActorsFilter {
   const { machine, state, token, partner, payment } = Object.fromEntries(query);
   return {
     machine: machine ?? null,

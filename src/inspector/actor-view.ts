@@ -15,7 +15,7 @@ import {
   type InspectorAnswer,
   type InspectorRoute,
   NO_HISTORY,
-  refused,
+  routeRefusal,
 } from './base/route.ts';
 import { machineDefinition } from './charts/definitions.ts';
 import { edgesOf } from './charts/edges.ts';
@@ -23,16 +23,16 @@ import type { SeenActor } from './deadlines/channel-deadlines.ts';
 import { deadlinesOf } from './deadlines/deadlines.ts';
 import { isChannelContext, seenOf } from './replay/contexts.ts';
 import { createRedactor } from './replay/redact.ts';
-import type { Client } from './stream/client.ts';
+import type { StreamClient } from './stream/client.ts';
 import type { ActorView } from './wire.ts';
 
-type Ask = Client['history'];
+type Ask = StreamClient['history'];
 
 export function actorRoute(inspection: Inspection, history: Ask): InspectorRoute {
   return async ({ path }) => {
     const [root, id = ''] = path;
     if (path.length !== 2 || root !== 'actors') return null;
-    if (!hasKind(id)) return refused(404, UNKNOWN);
+    if (!hasKind(id)) return routeRefusal(404, UNKNOWN);
     const state = inspection.actors.stateOf(id);
     if (state !== null) return answered(liveView(inspection, id, state));
     return endedAnswer(inspection, history, id);
@@ -82,7 +82,7 @@ async function endedAnswer(
   const answer = decode(new TextDecoder().decode(body));
   const { base, steps } = isAnswer('history', answer) ? answer : { base: null, steps: [] };
   const end = steps.flat().find(({ kind }) => kind === 'stop');
-  if (base === null || end?.kind !== 'stop') return refused(404, UNKNOWN);
+  if (base === null || end?.kind !== 'stop') return routeRefusal(404, UNKNOWN);
   const { context } = base;
   const view: ActorView = {
     ...placeOf(inspection, kindOf(id)),

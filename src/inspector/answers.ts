@@ -2,9 +2,9 @@
 
 import type { DevnetNodes, NodeLog, PlayView, TimeView } from './devnet-wire.ts';
 import type {
+  ActorHistory,
   ActorList,
   ActorView,
-  History,
   Labels,
   Machines,
   NodeFacts,
@@ -17,7 +17,7 @@ export type Answers = {
   machines: Machines;
   actors: ActorList;
   actor: ActorView;
-  history: History;
+  history: ActorHistory;
   proofs: Proofs;
   labels: Labels;
   nodes: DevnetNodes;

@@ -32,7 +32,7 @@ export function createEventReader(
 }
 
 /** The events of the body as they arrive. A comment (a heartbeat) becomes an event without an id. */
-export async function* eventsIn(body: ReadableStream<Uint8Array>) {
+export async function* serverEventsIn(body: ReadableStream<Uint8Array>) {
   const found: { id?: string; data: string }[] = [];
   const parser = createParser({
     onEvent: ({ id, data }) => void found.push(id === undefined ? { data } : { id, data }),

@@ -9,16 +9,16 @@ import { actorRoute } from './actor-view.ts';
 import {
   answered,
   type InspectorAnswer,
+  type InspectorQuestion,
   type InspectorRoute,
   NO_HISTORY,
   numberIn,
-  type Question,
-  refused,
+  routeRefusal,
 } from './base/route.ts';
 import { machinesRoute } from './charts/machines-route.ts';
 import { proofsRoute } from './proofs-route.ts';
 import { plainResponse, wantsTags } from './replay/plain-numbers.ts';
-import { type Client, createClient } from './stream/client.ts';
+import { createStreamClient, type StreamClient } from './stream/client.ts';
 import { createEvents } from './stream/route.ts';
 import { workerFor } from './stream/start.ts';
 import type { StartWorker } from './stream/supervisor.ts';
@@ -35,7 +35,7 @@ export type InspectorOptions = {
   /** Starts the worker of the stream; by default where it disturbs the node least. */
   start?: StartWorker;
 };
-export type Inspector = {
+export type NodeInspector = {
   /** Answers GET and HEAD. Its streams end when `ending` is aborted, and count for `caller`. Never rejects. */
   handle(request: Request, ending?: AbortSignal, caller?: Caller): Promise<Response>;
   /** Ends the streams and the worker. */
@@ -50,11 +50,11 @@ const JSON_TYPE = 'application/json';
 const MOST_STEPS = 500;
 const USUAL_STEPS = 200;
 
-export function createInspector({ inspection, ...options }: InspectorOptions): Inspector {
+export function createInspector({ inspection, ...options }: InspectorOptions): NodeInspector {
   const { onFailure = () => {}, heartbeatMs = 15_000, labels = noLabels } = options;
   const { journal } = inspection;
   const { start = workerFor(journal) } = options;
-  const stream = createClient({ journal, start, onFailure });
+  const stream = createStreamClient({ journal, start, onFailure });
   const events = createEvents({ journal, stream, heartbeatMs, onFailure });
   const routes: readonly InspectorRoute[] = [
     nodeRoute(inspection),
@@ -66,18 +66,18 @@ export function createInspector({ inspection, ...options }: InspectorOptions): I
     machinesRoute(),
   ];
 
-  async function find(question: Question): Promise<InspectorAnswer> {
+  async function find(question: InspectorQuestion): Promise<InspectorAnswer> {
     for (const route of routes) {
       const answer = await route(question);
       if (answer !== null) return answer;
     }
-    return refused(404, 'There is no such endpoint.');
+    return routeRefusal(404, 'There is no such endpoint.');
   }
 
   type Asked = { request: Request; ending: AbortSignal | undefined; caller: Caller };
   async function answerTo(asked: Asked): Promise<InspectorAnswer | Response> {
     const question = questionOf(asked.request.url);
-    if (question === null) return refused(404, 'The URL is malformed.');
+    if (question === null) return routeRefusal(404, 'The URL is malformed.');
     return question.path.join('/') === 'events' ? events.answer(asked) : find(question);
   }
 
@@ -116,7 +116,7 @@ function labelsRoute(labels: () => Promise<Labels>): InspectorRoute {
   return async ({ path }) => (path.join('/') === 'labels' ? answered(await labels()) : null);
 }
 
-function historyRoute({ history }: Client): InspectorRoute {
+function historyRoute({ history }: StreamClient): InspectorRoute {
   return async ({ path: [room, actor, name, ...rest], query }) => {
     if (room !== 'actors' || name !== 'history' || rest.length > 0 || !actor) return null;
     const before = numberIn(query, 'before', { absent: null });
@@ -129,7 +129,7 @@ function historyRoute({ history }: Client): InspectorRoute {
 }
 
 /** Null when the path is not well escaped. */
-function questionOf(url: string): Question | null {
+function questionOf(url: string): InspectorQuestion | null {
   const { pathname, searchParams } = new URL(url);
   try {
     const path = pathname.slice(ROOT.length).split('/').map(decodeURIComponent);

@@ -8,11 +8,11 @@ import type { Inspection, SignedStep } from '../node/api/inspection.ts';
 import { payoutWith } from './base/money.ts';
 import {
   answered,
+  type InspectorQuestion,
   type InspectorRoute,
   numberIn,
-  type Question,
   type RouteRefusal,
-  refused,
+  routeRefusal,
 } from './base/route.ts';
 import type { ProofPayout, Proofs } from './wire.ts';
 
@@ -30,7 +30,7 @@ export function proofsRoute({ actors, signedSteps }: Inspection): InspectorRoute
     if (!asked.ok) return asked;
     const state = id.startsWith('channel:') ? actors.stateOf(id) : null;
     if (state?.kind !== 'channel')
-      return refused(404, 'There is no such channel, or nothing of it is left on chain.');
+      return routeRefusal(404, 'There is no such channel, or nothing of it is left on chain.');
     const { context } = state;
     const { side, before, limit } = asked;
     const steps = signedSteps(id, side, before, limit + 1);
@@ -48,13 +48,13 @@ function payoutOf(channel: ChannelContext, side: Side, step: SignedStep): ProofP
   return { side, ...step, payout: payoutWith(channel, moved) };
 }
 
-function askedFor(query: Question['query']): Asked | RouteRefusal {
+function askedFor(query: InspectorQuestion['query']): Asked | RouteRefusal {
   const side = query.get('side') ?? 'own';
   if (side !== 'own' && side !== 'partner')
-    return refused(400, { side: ['Must be own or partner.'] });
+    return routeRefusal(400, { side: ['Must be own or partner.'] });
   const given = query.get('before');
   const before = given === null ? null : parseUint64(given);
-  if (given !== null && before === null) return refused(400, { before: ['Must be a nonce.'] });
+  if (given !== null && before === null) return routeRefusal(400, { before: ['Must be a nonce.'] });
   const limit = numberIn(query, 'limit', { absent: DEFAULT_PROOFS, most: MOST_PROOFS });
   return limit.ok ? { ok: true, side, before, limit: limit.value } : limit;
 }

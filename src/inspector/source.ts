@@ -17,7 +17,7 @@ type StreamOptions = {
   onSteps(steps: readonly StepRecords[]): void;
   onState(state: ConnectionState): void;
 };
-export type Source = {
+export type InspectorSource = {
   /** Reads the answer `name` at `path` below the inspector's base, e.g. `actors/channel:…`. Throws `SourceError`. */
   read<Name extends keyof Answers>(
     name: Name,
@@ -48,7 +48,7 @@ const REFUSALS: Record<number, string> = {
 const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000];
 
 /** `base`: with a slash at its end, e.g. `/inspector/`. */
-export function createSource(base: string): Source {
+export function createSource(base: string): InspectorSource {
   let token = '';
   const headers = () => (token === '' ? {} : { authorization: `Bearer ${token}` });
   const urlOf = (path: string, query: Record<string, string>) => {
@@ -108,7 +108,7 @@ export function createSource(base: string): Source {
         if (ending.signal.aborted) break;
         const needsToken = error instanceof SourceError && [401, 403].includes(error.status);
         onState(needsToken ? 'token' : 'lost');
-        await pause(PAUSES_MS[Math.min(losses, PAUSES_MS.length - 1)] ?? 0, ending.signal);
+        await abortablePause(PAUSES_MS[Math.min(losses, PAUSES_MS.length - 1)] ?? 0, ending.signal);
         losses += 1;
       }
       onState('closed');
@@ -138,7 +138,7 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<strin
 }
 
 /** Waits; ends early when the signal is aborted. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
+export function abortablePause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
     signal.addEventListener('abort', () => {

@@ -22,7 +22,7 @@ export type Patch = readonly PatchOperation[];
  * says (`chain.`, `msg.`, `cmd.`, …). `actor`: because of another actor; `seq` is the journal's number of that
  * actor's step, null when unknown.
  */
-export type Cause = { from: 'outside' } | { from: 'actor'; actor: string; seq: number | null };
+export type StepCause = { from: 'outside' } | { from: 'actor'; actor: string; seq: number | null };
 
 /**
  * `seq` is the step's number in the journal: it grows, is never used again, and is the id that a stream is
@@ -32,7 +32,7 @@ type OfStep = {
   seq: number;
   part: number;
   actor: string;
-  cause: Cause;
+  cause: StepCause;
   block: bigint;
   time: number;
 };
@@ -74,7 +74,7 @@ export type InspectionRecord =
       /** The nearest block at which something is due after this step; null without one. */
       deadlineBlock: bigint | null;
       /** What each side of a channel owns after this step; null for other actors and when it is not known. */
-      balances: Balances | null;
+      balances: ChannelBalances | null;
     })
   | (OfStep & { kind: 'effect'; effect: { type: string } & Record<string, unknown> })
   /** Everything up to here is on disk, in one transaction that began with step `first`. */
@@ -85,7 +85,7 @@ export type InspectionRecord =
    * `other`: they were made by another version of the charts. `seq` is the last of them, `first` the first.
    */
   | (OfStep & { kind: 'gap'; first: number; reason: 'old' | 'slow' | 'other' });
-export type RecordKind = InspectionRecord['kind'];
+export type InspectionKind = InspectionRecord['kind'];
 
 /**
  * `GET /inspector/events`: one server-sent event `step` for each step, its id the step's `seq`, its data all
@@ -134,7 +134,7 @@ export type MachineDefinition = {
 /** `GET /inspector/machines`. */
 export type Machines = { machines: readonly MachineDefinition[] };
 
-export type Balances = { own: bigint; partner: bigint };
+export type ChannelBalances = { own: bigint; partner: bigint };
 
 /** An actor in the list. Facts that the actor does not have are null. */
 export type ListedActor = {
@@ -146,7 +146,7 @@ export type ListedActor = {
   /** The target of a payment; null where the node does not know it. */
   target: Address | null;
   /** What each side of a channel owns, the locks that it has given included; null for other actors. */
-  balances: Balances | null;
+  balances: ChannelBalances | null;
   paymentId: bigint | null;
   amount: bigint | null;
   /** The nearest block at which something is due; null without one. */
@@ -242,7 +242,7 @@ export type Proofs = { proofs: readonly ProofPayout[]; hasMore: boolean };
  * `base` is the actor as it was before the first of them; null when that is not known (the steps then begin
  * with a spawn or a gap).
  */
-export type History = {
+export type ActorHistory = {
   base: { seq: number; state: string; context: unknown } | null;
   steps: readonly StepRecords[];
   hasMore: boolean;

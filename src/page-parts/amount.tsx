@@ -11,7 +11,7 @@ type AmountProps = {
   isBare?: boolean;
 };
 
-export function Amount({ value, token, isSigned = false, isBare = false }: AmountProps) {
+export function AmountText({ value, token, isSigned = false, isBare = false }: AmountProps) {
   const plus = isSigned && value > 0n ? '+' : '';
   const text = isBare ? amountFigure(value, token) : amountText(value, token);
   return (
@@ -26,7 +26,7 @@ export function Amount({ value, token, isSigned = false, isBare = false }: Amoun
 export function AmountCell(amount: AmountProps) {
   return (
     <td class="number">
-      <Amount {...amount} />
+      <AmountText {...amount} />
     </td>
   );
 }

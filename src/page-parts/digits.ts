@@ -7,13 +7,8 @@ export function signed(value: bigint): string {
   return value > 0n ? `+${grouped(value)}` : grouped(value);
 }
 
-export function blocks(count: bigint): string {
+export function blockCount(count: bigint): string {
   return `${grouped(count)} ${count === 1n || count === -1n ? 'block' : 'blocks'}`;
-}
-
-/** An address, a hash or the id of an actor, with its hexadecimal parts cut in the middle. */
-export function shortId(id: string): string {
-  return id.replace(/0x([0-9a-fA-F]{4})[0-9a-fA-F]{4,}([0-9a-fA-F]{4})/g, '0x$1…$2');
 }
 
 /** `part` as thousandths of `whole`, from 0 to 1000; 0 when `whole` is 0. For drawing only. */

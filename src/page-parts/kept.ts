@@ -3,11 +3,11 @@
  * page only.
  */
 
-export type Store = 'local' | 'session';
+export type BrowserStore = 'local' | 'session';
 
-const storeOf = (store: Store) => (store === 'local' ? localStorage : sessionStorage);
+const storeOf = (store: BrowserStore) => (store === 'local' ? localStorage : sessionStorage);
 
-export function kept(store: Store, key: string): string | null {
+export function kept(store: BrowserStore, key: string): string | null {
   try {
     return storeOf(store).getItem(`sluice-inspector-${key}`);
   } catch {
@@ -15,7 +15,7 @@ export function kept(store: Store, key: string): string | null {
   }
 }
 
-export function keep(store: Store, key: string, value: string): void {
+export function keep(store: BrowserStore, key: string, value: string): void {
   try {
     storeOf(store).setItem(`sluice-inspector-${key}`, value);
   } catch {

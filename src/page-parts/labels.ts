@@ -4,16 +4,16 @@
  */
 import { signal } from '@preact/signals';
 import { fromUnits, groupDigits, grouped } from '../basics/digits.ts';
-import type { Source } from '../inspector/source.ts';
+import type { InspectorSource } from '../inspector/source.ts';
+import { shortId } from '../inspector/texts/short-id.ts';
 import type { Labels } from '../inspector/wire.ts';
-import { shortId } from './digits.ts';
 
 type TokenLabel = Labels['tokens'][number];
 
 /** How amounts are written: as tokens with a symbol, or as whole numbers of the smallest unit. */
-export type Units = 'tokens' | 'units';
+export type AmountUnits = 'tokens' | 'units';
 
-export const units = signal<Units>('tokens');
+export const units = signal<AmountUnits>('tokens');
 const book = signal<{ tokens: Map<string, TokenLabel>; names: Map<string, string> }>({
   tokens: new Map(),
   names: new Map(),
@@ -38,7 +38,7 @@ export function setLabels({ tokens, names, explorer: shownAt }: Labels): void {
  * Reads the labels every 30 seconds, as tokens may be added, until the returned function is called. A failed read
  * changes nothing.
  */
-export function followLabels(source: Source): () => void {
+export function followLabels(source: InspectorSource): () => void {
   const ask = () => void source.read('labels', 'labels').then(setLabels, () => {});
   const timer = setInterval(ask, PERIOD_MS);
   ask();

@@ -1,7 +1,7 @@
 /** Which node a page shows, and its newest block, in the bar above. */
 import type { ComponentChildren } from 'preact';
+import { shortId } from '../inspector/texts/short-id.ts';
 import { Copy } from './copy.tsx';
-import { shortId } from './digits.ts';
 import { isNamed, personName } from './labels.ts';
 
 type FactProps = { name: string; kind?: string; children: ComponentChildren };

@@ -1,5 +1,5 @@
 /** What has gone wrong; null: nothing. */
-export function Problem({ text }: { text: string | null }) {
+export function ProblemNote({ text }: { text: string | null }) {
   return text === null ? null : (
     <p class="problem" role="alert">
       {text}

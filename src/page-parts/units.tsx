@@ -1,7 +1,7 @@
 /** Whether amounts are written as tokens or in the smallest unit; remembered by this browser. */
 
 import { keep, kept } from './kept.ts';
-import { type Units, units } from './labels.ts';
+import { type AmountUnits, units } from './labels.ts';
 import { Select } from './select.tsx';
 
 const UNITS = [
@@ -29,6 +29,6 @@ export function UnitsSwitch() {
   );
 }
 
-function unitsOf(text: string | null): Units {
+function unitsOf(text: string | null): AmountUnits {
   return text === 'units' ? text : 'tokens';
 }

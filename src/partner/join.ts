@@ -5,10 +5,10 @@ import type { NatsAccess } from './nats-access.ts';
 import type { Transport } from './transport.ts';
 
 /** A NATS address that `parseNatsUrl` can read, or the bus of this process. */
-export type Broker = { nats: string; access?: () => NatsAccess } | { bus: Bus };
+export type JoinedBroker = { nats: string; access?: () => NatsAccess } | { bus: Bus };
 
 export function joinBroker(
-  broker: Broker,
+  broker: JoinedBroker,
   options: Omit<NatsOptions, 'url' | 'access'>,
 ): Transport {
   if ('bus' in broker) return broker.bus.connect(options.address);

@@ -22,7 +22,7 @@ export type KeyPlace = { chainId: bigint; tokenNetworkRegistry: Address; address
 /** Signs 32 bytes, as the signer does. */
 export type Sign = (digest: Uint8Array) => Signature;
 /** Who signed the 32 bytes, or null. */
-export type Recover = (digest: Uint8Array, signature: Uint8Array) => Address | null;
+export type RecoverKey = (digest: Uint8Array, signature: Uint8Array) => Address | null;
 
 export function drawQuestion(): Uint8Array {
   return Buffer.concat([Uint8Array.of(VERSION), randomBytes(CHALLENGE_BYTES)]);
@@ -54,7 +54,7 @@ export function answerTo(
 }
 
 /** Whether bytes, which may come from anybody, have the form of an answer; this costs nothing to see. */
-export function isAnswer(data: Uint8Array): boolean {
+export function isKeyAnswer(data: Uint8Array): boolean {
   return data[0] === VERSION && data.length === 1 + STREAM_BYTES + SIGNATURE_BYTES;
 }
 
@@ -62,7 +62,7 @@ export function isAnswer(data: Uint8Array): boolean {
 export function provesKey(
   answer: Uint8Array,
   question: Uint8Array,
-  { place, recover }: { place: KeyPlace; recover: Recover },
+  { place, recover }: { place: KeyPlace; recover: RecoverKey },
 ): boolean {
   const digest = digestOf(question, place, streamOf(answer));
   return recover(digest, answer.subarray(1 + STREAM_BYTES)) === place.address;

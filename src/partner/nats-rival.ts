@@ -5,11 +5,11 @@ import {
   answerTo,
   drawQuestion,
   type Fence,
-  isAnswer,
+  isKeyAnswer,
   isQuestion,
   type KeyPlace,
   provesKey,
-  type Recover,
+  type RecoverKey,
   type Sign,
   sharesFence,
 } from './key-proof.ts';
@@ -22,7 +22,7 @@ const MOST_CHECKS = 200;
 type Options = {
   place: KeyPlace;
   sign: Sign | null;
-  recover: Recover;
+  recover: RecoverKey;
   fence: Fence;
   now(): number;
 };
@@ -49,7 +49,7 @@ export function createRivalCheck({ place, sign, recover, fence, now }: Options) 
         const strategy = RequestStrategy.Timer;
         const heard = await connection.requestMany(subject, question, { strategy, maxWait });
         for await (const { data } of heard) {
-          if (!isAnswer(data)) continue;
+          if (!isKeyAnswer(data)) continue;
           if (provesKey(data, question, { place, recover })) {
             if (!sharesFence(data, fence)) return 'free';
             found = 'fenced';

@@ -8,7 +8,7 @@ import type { ConnectionOptions, NatsConnection } from 'nats';
 import type { Address } from '../basics/hex.ts';
 import { toldOnce } from '../basics/told-once.ts';
 import { createFloodGate } from './flood-gate.ts';
-import type { Fence, Recover, Sign } from './key-proof.ts';
+import type { Fence, RecoverKey, Sign } from './key-proof.ts';
 import { accessOptions, type NatsAccess } from './nats-access.ts';
 import { keepConnected } from './nats-connection.ts';
 import { createListener, presenceOf } from './nats-listener.ts';
@@ -28,7 +28,7 @@ export type NatsOptions = {
   address: Address;
   /** Signs with this node's key, to answer those who ask whether somebody has the key; null: nobody is answered. */
   sign: Sign | null;
-  recover: Recover;
+  recover: RecoverKey;
   /** The stream that keeps other processes with this key from going on. Default null. */
   fence?: Fence;
   /**

@@ -2,21 +2,21 @@
 import type { Write } from '../store/durability/capture.ts';
 import type { Replay } from '../store/durability/replay.ts';
 import { encodePosition, type Sending, type StreamPoint } from './position.ts';
-import type { Reader, ReadStep, StreamOwner } from './reader.ts';
+import type { ReadStep, RecordReader, StreamOwner } from './reader.ts';
 import type { RecordStream } from './stream.ts';
 
 /**
  * `away`: the stream cannot be reached; `unfit`: the database cannot take what the stream says: what it holds is
  * not what its place says, or nothing can be written into it.
  */
-export type CaughtUp =
+export type CaughtUpTo =
   | { ok: true }
   | { ok: false; problem: 'broken' | 'forgotten' | 'away' | 'unfit'; message: string };
 
 type Options = {
   stream: RecordStream;
   /** It continues the place that the database notes. */
-  reader: Reader;
+  reader: RecordReader;
   replay: Pick<Replay, 'apply' | 'place'>;
   /** Whether the owner of the newest epoch has transactions that the stream lacks; see `Position`. */
   hasGap?: boolean;
@@ -63,7 +63,7 @@ export function createCatchUp(options: Options) {
     held = 0;
   }
 
-  function acceptNext(sequence: number, bytes: Uint8Array): CaughtUp {
+  function acceptNext(sequence: number, bytes: Uint8Array): CaughtUpTo {
     const next = reader.at().sequence + 1;
     if (sequence > next) {
       const message = `record ${next} is not in the stream any more: it begins at ${sequence}`;
@@ -92,7 +92,7 @@ export function createCatchUp(options: Options) {
       return { ok: true };
     });
 
-  async function read(last: number): Promise<CaughtUp> {
+  async function read(last: number): Promise<CaughtUpTo> {
     const stop = new AbortController();
     try {
       const records = recordsTo(last, stop.signal);
@@ -124,8 +124,8 @@ export function createCatchUp(options: Options) {
     accept,
     write,
     /** Reads up to the record `last`. Never rejects. */
-    async until(last: number): Promise<CaughtUp> {
-      const reached: CaughtUp = reader.at().sequence >= last ? { ok: true } : await read(last);
+    async until(last: number): Promise<CaughtUpTo> {
+      const reached: CaughtUpTo = reader.at().sequence >= last ? { ok: true } : await read(last);
       const written = write();
       return reached.ok ? written : reached;
     },
@@ -133,7 +133,7 @@ export function createCatchUp(options: Options) {
 }
 
 /** What fails here is the database, or records of this key that no program of this kind has written. */
-function orUnfit(work: () => CaughtUp): CaughtUp {
+function orUnfit(work: () => CaughtUpTo): CaughtUpTo {
   try {
     return work();
   } catch (error) {

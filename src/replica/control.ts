@@ -6,7 +6,7 @@
 import { ErrorCode, NatsError, RequestStrategy } from 'nats';
 import * as v from 'valibot';
 import type { JetStreamOptions } from './jetstream.ts';
-import { joinBroker } from './login.ts';
+import { joinReplicaBroker } from './login.ts';
 import { NO_LINK, openRecord, type RecordKeys, sealRecord } from './record.ts';
 
 /**
@@ -79,7 +79,7 @@ export function openControl(parts: Parts): () => Promise<void> {
     if (agrees) work();
     return sealed(keys, { ...state, agrees });
   }
-  const kept = joinBroker(parts, (joined) => {
+  const kept = joinReplicaBroker(parts, (joined) => {
     joined.subscribe(deskOf(name), {
       callback(error, message) {
         const said = error === null ? hear(message.data) : null;
@@ -101,7 +101,7 @@ export async function askControls(
   { isEnough = () => false, ...asked }: Asked,
 ): Promise<ControlAnswer[]> {
   const { name, keys } = options;
-  const kept = joinBroker(options);
+  const kept = joinReplicaBroker(options);
   try {
     const joined = await kept.ready(5_000);
     if (joined === null) throw new Error('the message broker cannot be reached');

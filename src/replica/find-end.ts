@@ -4,8 +4,8 @@
  */
 import type { Replay } from '../store/durability/replay.ts';
 import { createCatchUp } from './catch-up.ts';
-import type { Position, Sending, StreamPoint } from './position.ts';
-import { createReader, type StreamOwner } from './reader.ts';
+import type { Sending, StreamPoint, StreamPosition } from './position.ts';
+import { createRecordReader, type StreamOwner } from './reader.ts';
 import { NO_LINK, openRecord, type RecordKeys } from './record.ts';
 import type { Bounds, RecordStream } from './stream.ts';
 
@@ -41,7 +41,10 @@ export type FindOptions = {
 };
 
 /** The place before the first record. */
-export const ORIGIN: StreamPoint = { sequence: 0, tag: Buffer.from(NO_LINK).toString('hex') };
+export const STREAM_ORIGIN: StreamPoint = {
+  sequence: 0,
+  tag: Buffer.from(NO_LINK).toString('hex'),
+};
 
 /** `lacking`: records that the stream has to get first, up to `at`. */
 export type FoundEnd = {
@@ -53,10 +56,16 @@ export type FoundEnd = {
   lacking: readonly Sending[];
 };
 
-const BEGINNING = { ok: true, at: ORIGIN, needsBase: true, hasGap: false, lacking: [] } as const;
+const BEGINNING = {
+  ok: true,
+  at: STREAM_ORIGIN,
+  needsBase: true,
+  hasGap: false,
+  lacking: [],
+} as const;
 
 /** Whether the first record of the stream is one that this database has sent. */
-async function beginsWith(options: FindOptions, { onTheWay }: Position): Promise<boolean> {
+async function beginsWith(options: FindOptions, { onTheWay }: StreamPosition): Promise<boolean> {
   const opened = await openAt(options, 1);
   return onTheWay.some(({ tag }) => tag === opened?.point.tag);
 }
@@ -64,7 +73,7 @@ async function beginsWith(options: FindOptions, { onTheWay }: Position): Promise
 /** The newest record, and whether the database goes on from it; brings the database there when it lacks some. */
 export async function findEnd(
   options: FindOptions,
-  place: Position | null,
+  place: StreamPosition | null,
   { first, last }: Bounds,
 ): Promise<FoundEnd | NotOwned> {
   if (place === null && last === 0) return { ...BEGINNING, epoch: 0 };
@@ -104,7 +113,7 @@ const foreign = (message: string) => ({ ok: false, problem: 'foreign', message }
 const broken = (message: string) => ({ ok: false, problem: 'broken', message }) as const;
 
 /** Somebody else's record is where this database has its newest one: that is no fault if this one never arrived. */
-async function diverged(options: FindOptions, { at, acknowledged }: Position, first: number) {
+async function diverged(options: FindOptions, { at, acknowledged }: StreamPosition, first: number) {
   const common = acknowledged.sequence;
   const opened = common < first ? null : await openAt(options, common);
   const isCommon = common < first || opened?.point.tag === acknowledged.tag;
@@ -114,7 +123,7 @@ async function diverged(options: FindOptions, { at, acknowledged }: Position, fi
 }
 
 /** The stream that lacks what this database knows was begun anew by another node with the key; null: it was not. */
-async function ownedSince(options: FindOptions, { epoch }: Position, last: number) {
+async function ownedSince(options: FindOptions, { epoch }: StreamPosition, last: number) {
   const opened = await openAt(options, last);
   return opened !== null && opened.epoch > epoch ? diverging(0) : null;
 }
@@ -127,7 +136,7 @@ function diverging(common: number) {
 /** The database has transactions that never arrived: null unless the stream ends with a record that it knows. */
 async function continued(
   options: FindOptions,
-  place: Position,
+  place: StreamPosition,
   last: number,
 ): Promise<FoundEnd | null> {
   const opened = await openAt(options, last);
@@ -142,7 +151,7 @@ async function continued(
 }
 
 /** What the stream lacks after the record `last`, when all of it is known; else null. */
-function lackingAfter({ at, onTheWay }: Position, last: number): Sending[] | null {
+function lackingAfter({ at, onTheWay }: StreamPosition, last: number): Sending[] | null {
   const lacking = onTheWay.filter(({ sequence }) => sequence > last && sequence <= at.sequence);
   const isKnown = lacking.every(({ bytes }) => bytes !== undefined);
   const isWhole = lacking.length === at.sequence - last && lacking.at(-1)?.tag === at.tag;
@@ -154,7 +163,7 @@ function lackingAfter({ at, onTheWay }: Position, last: number): Sending[] | nul
  * it. Places name only some of what is on its way.
  */
 async function isOfSameEpoch({ stream, keys }: FindOptions, start: StreamPoint, last: number) {
-  const reader = createReader(keys, start);
+  const reader = createRecordReader(keys, start);
   while (reader.at().sequence < last) {
     const sequence = reader.at().sequence + 1;
     const bytes = await stream.read(sequence);
@@ -164,7 +173,7 @@ async function isOfSameEpoch({ stream, keys }: FindOptions, start: StreamPoint, 
   return reader.at().sequence > start.sequence;
 }
 
-async function behind(options: FindOptions, { acknowledged }: Position, last: number) {
+async function behind(options: FindOptions, { acknowledged }: StreamPosition, last: number) {
   const { sequence } = acknowledged;
   if (last >= sequence) {
     const opened = await openAt(options, last);
@@ -184,9 +193,9 @@ async function openAt({ stream, keys }: FindOptions, sequence: number) {
   return { point, epoch: opened.head.epoch };
 }
 
-async function catchUp(options: FindOptions, place: Position, last: number) {
+async function catchUp(options: FindOptions, place: StreamPosition, last: number) {
   const { stream, keys, replay, takesFrom } = options;
-  const reader = createReader(keys, place.at);
+  const reader = createRecordReader(keys, place.at);
   let other: StreamOwner | null = null;
   let isOwner = place.isOwner;
   const catching = createCatchUp({

@@ -13,7 +13,7 @@ import {
   StorageType,
 } from 'nats';
 import { followStream } from './follow.ts';
-import { type BrokerLogin, joinBroker } from './login.ts';
+import { type BrokerLogin, joinReplicaBroker } from './login.ts';
 import type { Appended, Bounds, RecordStream } from './stream.ts';
 
 export type JetStreamOptions = BrokerLogin & {
@@ -59,7 +59,7 @@ function subjectsOf(name: string): string {
 export function connectJetStream(options: JetStreamOptions): RecordStream {
   const { name } = options;
   const subjects = `sluice.replica.${name}`;
-  const kept = joinBroker(options);
+  const kept = joinReplicaBroker(options);
 
   let known: { connection: NatsConnection; client: JetStreamClient } | null = null;
   function clientOf(connection: NatsConnection): JetStreamClient {
@@ -140,7 +140,7 @@ export type StreamState = {
 
 /** How the stream is kept; null: there is none. Rejects when the broker cannot be reached. */
 export async function stateOfStream(options: JetStreamOptions): Promise<StreamState | null> {
-  const kept = joinBroker(options);
+  const kept = joinReplicaBroker(options);
   try {
     const connection = await kept.ready(REACH_MS);
     if (connection === null) throw new Error('the message broker cannot be reached');
@@ -163,7 +163,7 @@ export async function stateOfStream(options: JetStreamOptions): Promise<StreamSt
 
 /** Deletes the stream, if it is there. */
 export async function deleteStream(options: JetStreamOptions): Promise<void> {
-  const kept = joinBroker(options);
+  const kept = joinReplicaBroker(options);
   try {
     const connection = await kept.ready(REACH_MS);
     if (connection === null) throw new Error('the message broker cannot be reached');
@@ -183,7 +183,7 @@ export async function createStream(
   options: Creation,
 ): Promise<{ ok: true } | { ok: false; message: string }> {
   const { replicas } = options;
-  const kept = joinBroker(options);
+  const kept = joinReplicaBroker(options);
   try {
     const connection = await kept.ready(REACH_MS);
     if (connection === null)

@@ -18,7 +18,7 @@ export type BrokerLogin = {
 const KEEP_ALIVE = { pingInterval: 2_000, maxPingOut: 2 } as const;
 
 /** Joins now, or as soon as the server is there, and again after each loss. `prepare`: see `ConnectionHooks`. */
-export function joinBroker(
+export function joinReplicaBroker(
   { url, access, inbox, report }: BrokerLogin,
   prepare: (connection: NatsConnection) => void = () => {},
 ): KeptConnection {

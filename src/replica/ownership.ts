@@ -3,13 +3,19 @@
  * epoch behind it. From then on the records of every other node are refused.
  */
 import type { Replay } from '../store/durability/replay.ts';
-import { type FindOptions, findEnd, type NotOwned, ORIGIN, type OwnProblem } from './find-end.ts';
+import {
+  type FindOptions,
+  findEnd,
+  type NotOwned,
+  type OwnProblem,
+  STREAM_ORIGIN,
+} from './find-end.ts';
 import {
   decodePosition,
   encodePosition,
-  type Position,
   type Sending,
   type StreamPoint,
+  type StreamPosition,
 } from './position.ts';
 import { encodeOwner, type StreamOwner } from './reader.ts';
 import { sealRecord } from './record.ts';
@@ -121,13 +127,13 @@ async function attempt(options: OwnOptions): Promise<Owned | { overtakenIn: numb
 }
 
 /** The place of an owner whose stream begins again: nothing of its database is there. */
-function renewed(now: Position | null): Position {
+function renewed(now: StreamPosition | null): StreamPosition {
   const epoch = now?.epoch ?? 0;
-  return { at: ORIGIN, acknowledged: ORIGIN, epoch, isOwner: true, onTheWay: [] };
+  return { at: STREAM_ORIGIN, acknowledged: STREAM_ORIGIN, epoch, isOwner: true, onTheWay: [] };
 }
 
 /** Notes what becomes of the place that the database notes by now, which catching up has moved. */
-function note(replay: Replay, change: (now: Position | null) => Position): void {
+function note(replay: Replay, change: (now: StreamPosition | null) => StreamPosition): void {
   const from = replay.place();
   const to = encodePosition(change(from === null ? null : decodePosition(from)));
   replay.apply({ writes: [], from, to });

@@ -34,16 +34,16 @@ const place = v.object({
    */
   hasGap: v.optional(v.boolean()),
 });
-export type Position = v.InferOutput<typeof place>;
+export type StreamPosition = v.InferOutput<typeof place>;
 
 /** Records on their way that a place names; what comes after them never left while the stream was away. */
 export const MOST_ON_THE_WAY = 64;
 
-export function encodePosition(value: Position): string {
+export function encodePosition(value: StreamPosition): string {
   return JSON.stringify(value);
 }
 
 /** Throws when the text is no place: the database was changed by something else. */
-export function decodePosition(text: string): Position {
+export function decodePosition(text: string): StreamPosition {
   return v.parse(place, JSON.parse(text));
 }

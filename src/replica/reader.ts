@@ -28,9 +28,11 @@ export type ReadStep =
   | { type: 'base'; content: Uint8Array }
   | { type: 'none' };
 /** `broken`: the record is not what the owner has written at this place. */
-export type Read = { ok: true; step: ReadStep } | { ok: false; problem: 'broken'; message: string };
+export type ReadRecord =
+  | { ok: true; step: ReadStep }
+  | { ok: false; problem: 'broken'; message: string };
 
-export type Reader = ReturnType<typeof createReader>;
+export type RecordReader = ReturnType<typeof createRecordReader>;
 
 /** Throws when it is no content of an epoch: a holder of the keys has written something else. */
 export function decodeOwner(content: Uint8Array): StreamOwner {
@@ -42,7 +44,7 @@ export function encodeOwner(owner: StreamOwner): Uint8Array {
 }
 
 /** Continues after the record `start`, whose epoch may be unknown (null). */
-export function createReader(
+export function createRecordReader(
   keys: RecordKeys,
   start: StreamPoint,
   startEpoch: number | null = null,
@@ -85,7 +87,7 @@ export function createReader(
     at: (): StreamPoint => at,
     /** Null as long as no record was read. */
     epoch: (): number | null => epoch,
-    read(sequence: number, bytes: Uint8Array): Read {
+    read(sequence: number, bytes: Uint8Array): ReadRecord {
       const opened = openRecord(keys, bytes);
       const message =
         opened === null ? 'it was not sealed by this key' : problemOf(opened, sequence);

@@ -14,7 +14,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:cry
  * `base`: that copy is complete.
  */
 export type RecordKind = 'epoch' | 'commit' | 'part' | 'pulse' | 'piece' | 'base';
-export type Head = {
+export type RecordHead = {
   kind: RecordKind;
   /** Counts those who have owned the stream, from 1. */
   epoch: number;
@@ -46,7 +46,7 @@ export function recordKeys(secret: Uint8Array, subject: string): RecordKeys {
   return { cipher: derived.subarray(0, 32), nonce: derived.subarray(32) };
 }
 
-export function sealRecord(keys: RecordKeys, head: Head, content: Uint8Array): Sealed {
+export function sealRecord(keys: RecordKeys, head: RecordHead, content: Uint8Array): Sealed {
   const start = encodeHead(head);
   const mac = createHmac('sha256', keys.nonce).update(start).update(content).digest();
   const nonce = mac.subarray(0, NONCE_BYTES);
@@ -58,7 +58,7 @@ export function sealRecord(keys: RecordKeys, head: Head, content: Uint8Array): S
   return { bytes: Buffer.concat([start, nonce, text, tag]), tag };
 }
 
-export type OpenedRecord = { head: Head; content: Uint8Array; tag: Uint8Array };
+export type OpenedRecord = { head: RecordHead; content: Uint8Array; tag: Uint8Array };
 
 /** The record; null unless it is, bit for bit, what a holder of the keys has sealed. */
 export function openRecord(keys: RecordKeys, bytes: Uint8Array): OpenedRecord | null {
@@ -85,7 +85,7 @@ export function tagOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.subarray(-TAG_BYTES)).toString('hex');
 }
 
-function encodeHead({ kind, epoch, sequence, link }: Head): Buffer {
+function encodeHead({ kind, epoch, sequence, link }: RecordHead): Buffer {
   const start = Buffer.alloc(HEAD_BYTES);
   start.writeUInt8(VERSION, 0);
   start.writeUInt8(KINDS.indexOf(kind), 1);
@@ -95,7 +95,7 @@ function encodeHead({ kind, epoch, sequence, link }: Head): Buffer {
   return start;
 }
 
-function decodeHead(bytes: Uint8Array): Head | null {
+function decodeHead(bytes: Uint8Array): RecordHead | null {
   if (bytes.length < RECORD_OVERHEAD) return null;
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, HEAD_BYTES);
   const kind = KINDS[start.readUInt8(1)];

@@ -4,7 +4,7 @@ import type { Stamp } from '../store/base/stamp.ts';
 import { openReplay } from '../store/durability/replay.ts';
 import { createCatchUp } from './catch-up.ts';
 import { encodePosition } from './position.ts';
-import { createReader } from './reader.ts';
+import { createRecordReader } from './reader.ts';
 import type { RecordKeys } from './record.ts';
 import { fetchSnapshot, findSnapshot, type Snapshot } from './snapshot.ts';
 import type { RecordStream } from './stream.ts';
@@ -38,7 +38,7 @@ export async function restore({ stream, keys, path, stamp, makeRoom }: Options):
   try {
     const place = { at, acknowledged: at, epoch: found.epoch, isOwner: false, onTheWay: [] };
     replay.apply({ writes: [], from: replay.place(), to: encodePosition(place) });
-    const reader = createReader(keys, at);
+    const reader = createRecordReader(keys, at);
     const options = { stream, reader, replay, isOwner: () => false, onEpoch() {} };
     const bounds = await stream.bounds();
     const reached = await createCatchUp(options).until(bounds?.last ?? 0);

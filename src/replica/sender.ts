@@ -43,7 +43,7 @@ const LOST = Symbol('the stream is lost');
 const RENEW = 'unless its servers find it again, "sluice replica renew" begins it anew';
 const lost = (message: string) => new Error(`${message}: ${RENEW}`, { cause: LOST });
 
-export function createSender({ stream, start, clock, onTaken, onTrouble }: Options) {
+export function createRecordSender({ stream, start, clock, onTaken, onTrouble }: Options) {
   let items: Item[] = [];
   let bytes = 0;
   const retained = createRetained();

@@ -10,7 +10,7 @@ import { deflateRaw, inflateRaw } from 'node:zlib';
 import * as v from 'valibot';
 import { readPlace } from '../store/durability/replay.ts';
 import { decodePosition } from './position.ts';
-import { createReader, decodeOwner, ownerContent, type StreamOwner } from './reader.ts';
+import { createRecordReader, decodeOwner, ownerContent, type StreamOwner } from './reader.ts';
 import { openRecord, type RecordKeys } from './record.ts';
 import type { RecordStream } from './stream.ts';
 import type { Writer } from './writer.ts';
@@ -139,7 +139,7 @@ export type Fetched = { ok: true } | { ok: false; message: string };
 /** Writes the copy into a file. Reads every record since the copy was made, and believes none that breaks the chain. */
 export async function fetchSnapshot({ stream, keys, found, target }: Fetching): Promise<Fetched> {
   const { base, sequence: end } = found;
-  const reader = createReader(keys, base.at);
+  const reader = createRecordReader(keys, base.at);
   const digest = createHash('sha256');
   const file = await open(target, 'wx', 0o600);
   const stop = new AbortController();

@@ -3,9 +3,9 @@
 import type { Clock } from '../basics/environment.ts';
 import { toldOnce } from '../basics/told-once.ts';
 import type { Replay } from '../store/durability/replay.ts';
-import { type CaughtUp, createCatchUp } from './catch-up.ts';
+import { type CaughtUpTo, createCatchUp } from './catch-up.ts';
 import { decodePosition, type StreamPoint } from './position.ts';
-import { createReader, type StreamOwner } from './reader.ts';
+import { createRecordReader, type StreamOwner } from './reader.ts';
 import { openRecord, type RecordKeys, tagOf } from './record.ts';
 import type { RecordStream } from './stream.ts';
 
@@ -61,7 +61,7 @@ export function createStandby(options: Options) {
   const noted = replay.place();
   if (noted === null) throw new Error('replica: the database has no place in the stream');
   const place = decodePosition(noted);
-  const reader = createReader(keys, place.at);
+  const reader = createRecordReader(keys, place.at);
   const now = () => clock.elapsed();
   let heardAt = now();
   let owner: StreamOwner | null = null;
@@ -93,7 +93,7 @@ export function createStandby(options: Options) {
     if (!written.ok) failure = written.message;
   }
 
-  function accept(sequence: number, bytes: Uint8Array): CaughtUp {
+  function accept(sequence: number, bytes: Uint8Array): CaughtUpTo {
     if (isUnread && sequence === 1 && place.onTheWay.every(({ tag }) => tag !== tagOf(bytes))) {
       const message = 'another node has begun the stream, and it has nothing of this database';
       return { ok: false, problem: 'forgotten', message };

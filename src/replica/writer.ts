@@ -9,7 +9,7 @@ import type { Replica } from '../store/durability/replication.ts';
 import { encodePosition, MOST_ON_THE_WAY, type Sending, type StreamPoint } from './position.ts';
 import { RECORD_OVERHEAD, type RecordKeys, type RecordKind, sealRecord } from './record.ts';
 import type { Item } from './retained.ts';
-import { createSender } from './sender.ts';
+import { createRecordSender } from './sender.ts';
 import type { RecordStream, Track } from './stream.ts';
 import { encodeWrites, inPieces } from './writes.ts';
 
@@ -18,7 +18,7 @@ import { encodeWrites, inPieces } from './writes.ts';
  * much waits in memory for it.
  */
 export type ReplicaMode = 'sync' | 'async';
-export type Writer = ReturnType<typeof createWriter>;
+export type Writer = ReturnType<typeof createRecordWriter>;
 
 type Options = {
   stream: RecordStream;
@@ -44,9 +44,9 @@ const MOST_UNSENT_BYTES = 256 * 1_048_576;
 const PULSE_MS = 1_000;
 const LOOK_MS = 250;
 
-export function createWriter(options: Options) {
+export function createRecordWriter(options: Options) {
   const { stream, keys, epoch, mode, clock, mostUnsentBytes = MOST_UNSENT_BYTES } = options;
-  const sender = createSender(options);
+  const sender = createRecordSender(options);
   /** The newest record that belongs to a committed transaction, or to none. */
   let head = options.start;
   /** The records of the transaction that is not committed yet. */

@@ -4,9 +4,9 @@
  * edges one after the other misses no route.
  */
 import { checkRoute, type RouteCheck } from './check.ts';
-import type { Graph } from './graph.ts';
+import type { ChannelGraph } from './graph.ts';
 import { beginRequest, cheapestRoute, noteUse, type Scratch, type WeighedRoute } from './search.ts';
-import type { Question } from './weights.ts';
+import type { WeightQuestion } from './weights.ts';
 
 /**
  * Most searches for one request, besides one for each route. The process does nothing else meanwhile, and a request
@@ -21,15 +21,15 @@ const PATIENCE = 16;
 
 type Budget = { searches: number };
 type Candidate = { route: WeighedRoute; forbidden: readonly number[] };
-export type Checked = { edges: readonly number[]; sent: bigint };
+export type CheckedPath = { edges: readonly number[]; sent: bigint };
 
 export function findRoutes(
-  graph: Graph,
+  graph: ChannelGraph,
   scratch: Scratch,
-  question: Question,
+  question: WeightQuestion,
   mostRoutes: number,
-): Checked[] {
-  const found: Checked[] = [];
+): CheckedPath[] {
+  const found: CheckedPath[] = [];
   const budget: Budget = { searches: MOST_SEARCHES };
   beginRequest(graph, scratch);
   while (found.length < mostRoutes) {
@@ -43,11 +43,11 @@ export function findRoutes(
 
 /** The cheapest route that carries the payment and was not found before. */
 function nextRoute(
-  graph: Graph,
+  graph: ChannelGraph,
   scratch: Scratch,
-  question: Question,
-  { before, budget }: { before: readonly Checked[]; budget: Budget },
-): Checked | null {
+  question: WeightQuestion,
+  { before, budget }: { before: readonly CheckedPath[]; budget: Budget },
+): CheckedPath | null {
   const candidates: Candidate[] = [];
   const failures = new Map<number, number>();
   const isTried = (node: number) => (failures.get(node) ?? 0) >= PATIENCE;
@@ -80,10 +80,10 @@ function takeCheapest(candidates: Candidate[]): Candidate | undefined {
 }
 
 function judge(
-  graph: Graph,
+  graph: ChannelGraph,
   route: WeighedRoute,
   value: bigint,
-  before: readonly Checked[],
+  before: readonly CheckedPath[],
 ): RouteCheck {
   const isKnown = before.some(
     ({ edges }) =>

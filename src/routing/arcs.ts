@@ -81,13 +81,18 @@ export function removeArc(arcs: Arcs, node: number, edge: number): number {
 }
 
 /** A pair for the edge itself and for the other direction. */
-export type Pair = readonly [forth: number, back: number];
+export type NodePair = readonly [forth: number, back: number];
 
 /** `forth` and `back` as seen from the edge; they swap for the arc of its other direction. */
 export function setArc(
   arcs: Arcs,
   edge: number,
-  { sendable, rate, straight, base }: { sendable: Pair; rate: Pair; straight: Pair; base: number },
+  {
+    sendable,
+    rate,
+    straight,
+    base,
+  }: { sendable: NodePair; rate: NodePair; straight: NodePair; base: number },
 ): void {
   const at = ARC_NUMBERS * (arcs.places[edge] ?? 0);
   const { numbers } = arcs;

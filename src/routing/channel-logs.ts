@@ -1,12 +1,12 @@
 /** Applies the logs of a channel to the graph of its token network. */
 import type { ChannelLog } from '../contracts/channel-events.ts';
-import type { TokenNetwork } from './network.ts';
+import type { RoutedNetwork } from './network.ts';
 
 /**
  * A settlement closes the channel, too, because no close precedes a cooperative settlement. Other logs change nothing
  * in the graph.
  */
-export function applyChannelLog(network: TokenNetwork, log: ChannelLog): void {
+export function applyChannelLog(network: RoutedNetwork, log: ChannelLog): void {
   switch (log.type) {
     case 'chain.channelOpened': {
       const { channelId, participant1, participant2, settleTimeout } = log;

@@ -1,7 +1,7 @@
 /** Whether a route that was found really carries the payment: exact fees and amounts, from the target backwards. */
 import { amountWithFees, type FeeSchedule } from '../protocol/fees/fees.ts';
-import { type Graph, sourceOf } from './graph.ts';
-import { type Range, scheduleOf, type Tariff } from './tariff.ts';
+import { type ChannelGraph, sourceOf } from './graph.ts';
+import { type Range, type Tariff, tariffSchedule } from './tariff.ts';
 
 const FREE: FeeSchedule = { flat: 0n, proportional: 0n, imbalancePenalty: null, capFees: true };
 
@@ -11,7 +11,11 @@ const FREE: FeeSchedule = { flat: 0n, proportional: 0n, imbalancePenalty: null, 
 export type RouteCheck = { ok: true; sent: bigint } | { ok: false; edges: number[]; node: number };
 
 /** `sent`: what the initiator must send for the target to get `value`, without a margin. */
-export function checkRoute(graph: Graph, edges: readonly number[], value: bigint): RouteCheck {
+export function checkRoute(
+  graph: ChannelGraph,
+  edges: readonly number[],
+  value: bigint,
+): RouteCheck {
   let amount = value;
   for (let at = edges.length - 1; at >= 0; at--) {
     const out = edges[at] ?? 0;
@@ -31,7 +35,12 @@ export function checkRoute(graph: Graph, edges: readonly number[], value: bigint
  * answer probably needs: as amounts are tried from 0 upwards, an answer is the same as with the whole curves. If
  * there is none, the whole curves are used.
  */
-function amountBefore(graph: Graph, into: number, out: number, amount: bigint): bigint | null {
+function amountBefore(
+  graph: ChannelGraph,
+  into: number,
+  out: number,
+  amount: bigint,
+): bigint | null {
   const balanceIn = graph.capacities[into ^ 1] ?? 0n;
   const balanceOut = graph.capacities[out] ?? 0n;
   const part = {
@@ -46,7 +55,7 @@ function amountBefore(graph: Graph, into: number, out: number, amount: bigint): 
 
 /** The mediator between two edges; its balances are what it can send there. */
 function mediation(
-  graph: Graph,
+  graph: ChannelGraph,
   into: number,
   out: number,
   { rangeIn, rangeOut }: { rangeIn?: Range; rangeOut?: Range },
@@ -64,5 +73,5 @@ function mediation(
 /** A channel for which no fees were announced is free, and does not contradict the mediator's other one. */
 function exact(tariff: Tariff | null, other: Tariff | null, range?: Range): FeeSchedule {
   if (tariff === null) return { ...FREE, capFees: other?.capFees ?? true };
-  return scheduleOf(tariff, range);
+  return tariffSchedule(tariff, range);
 }

@@ -2,7 +2,7 @@
  * The penalties of evenly spaced curves, as nodes make them, in one row of memory by edge: a search that follows a
  * tariff to its curve, and the curve to its list, waits for memory at each step.
  */
-import { type Curve, placeOn } from './tariff.ts';
+import { curvePlace, type TariffCurve } from './tariff.ts';
 
 /** Places for each edge; no node of this program makes a curve of more points. */
 const ROOM = 21;
@@ -23,7 +23,11 @@ export function growCurves(curves: EvenCurves, edges: number): void {
 }
 
 /** Keeps the curve of this edge. Answers its steps: 0 without a curve, `NOT_KEPT` for one that does not fit. */
-export function keepCurve({ penalties }: EvenCurves, edge: number, curve: Curve | null): number {
+export function keepCurve(
+  { penalties }: EvenCurves,
+  edge: number,
+  curve: TariffCurve | null,
+): number {
   if (curve === null) return 0;
   const points = curve.penalties.length;
   if (curve.balances !== null || points < 2 || points > ROOM) return NOT_KEPT;
@@ -37,7 +41,7 @@ export function keptPenalty(
   edge: number,
   { steps, end, balance }: { steps: number; end: number; balance: number },
 ): number {
-  const place = placeOn(end, steps, balance);
+  const place = curvePlace(end, steps, balance);
   if (Number.isNaN(place)) return place;
   const at = Math.min(Math.floor(place), steps - 1);
   const low = penalties[ROOM * edge + at] ?? 0;

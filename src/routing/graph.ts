@@ -17,10 +17,10 @@ const FIRST_SIZE = 64;
 
 /** Numbers in the record of an edge, and 32-bit words in the same record. */
 export const NUMBERS = 12;
-export const WORDS = 24;
+export const EDGE_WORDS = 24;
 /** Places of numbers in a record: what the sender can send, and its tariff (see `Tariff`). */
 export const CAPACITY = 0;
-export const BASE = 1;
+export const CURVE_BASE = 1;
 export const RATE = 2;
 /** The penalty at the sender's present balance. */
 export const PENALTY = 3;
@@ -37,12 +37,12 @@ const FROM = 18;
 export const WEIGHED = 19;
 export const FORBIDDEN = 20;
 /** What `keepCurve` answered for the sender's curve. */
-export const STEPS = 21;
+export const SEARCH_STEPS = 21;
 /** The place of a number: the own balance at the last point of that curve. */
 export const END_BALANCE = 11;
 
 /** Amounts in the token's smallest unit; those in records are doubles. Arrays are indexed by node or by edge. */
-export type Graph = {
+export type ChannelGraph = {
   nodes: Map<Address, number>;
   addresses: Address[];
   freeNodes: number[];
@@ -75,7 +75,7 @@ export type Graph = {
   curves: EvenCurves;
 };
 
-export function createGraph(): Graph {
+export function createGraph(): ChannelGraph {
   const numbers = new Float64Array(NUMBERS * FIRST_SIZE);
   return {
     nodes: new Map(),
@@ -100,19 +100,19 @@ export function createGraph(): Graph {
 }
 
 /** The node of the address, or NONE. */
-export function nodeOf(graph: Graph, address: Address): number {
+export function nodeOf(graph: ChannelGraph, address: Address): number {
   return graph.nodes.get(address) ?? NONE;
 }
 
-export function addressOf(graph: Graph, node: number): Address {
+export function nodeAddress(graph: ChannelGraph, node: number): Address {
   return graph.addresses[node] ?? ZERO_ADDRESS;
 }
 
-export function sourceOf(graph: Graph, edge: number): number {
-  return graph.words[WORDS * edge + FROM] ?? NONE;
+export function sourceOf(graph: ChannelGraph, edge: number): number {
+  return graph.words[EDGE_WORDS * edge + FROM] ?? NONE;
 }
 
-export function targetOf(graph: Graph, edge: number): number {
+export function targetOf(graph: ChannelGraph, edge: number): number {
   return sourceOf(graph, edge ^ 1);
 }
 
@@ -121,7 +121,7 @@ export function slotOf(edge: number): number {
 }
 
 /** The edge on which the participant sends, or NONE: no such channel, or not its channel. */
-export function edgeOf(graph: Graph, channelId: bigint, participant: Address): number {
+export function edgeOf(graph: ChannelGraph, channelId: bigint, participant: Address): number {
   const slot = graph.slots.get(channelId);
   const node = graph.nodes.get(participant);
   if (slot === undefined || node === undefined) return NONE;
@@ -129,19 +129,19 @@ export function edgeOf(graph: Graph, channelId: bigint, participant: Address): n
   return sourceOf(graph, 2 * slot + 1) === node ? 2 * slot + 1 : NONE;
 }
 
-export function channelOf(graph: Graph, channelId: bigint): NetworkChannel | null {
+export function arcChannel(graph: ChannelGraph, channelId: bigint): NetworkChannel | null {
   const slot = graph.slots.get(channelId);
   if (slot === undefined) return null;
   const [one, two] = [sourceOf(graph, 2 * slot), sourceOf(graph, 2 * slot + 1)];
   return {
     channelId,
-    participants: [addressOf(graph, one), addressOf(graph, two)],
+    participants: [nodeAddress(graph, one), nodeAddress(graph, two)],
     settleTimeout: graph.settleTimeouts[slot] ?? 0n,
   };
 }
 
 /** Opening twice changes nothing. */
-export function openChannel(graph: Graph, channel: NetworkChannel): void {
+export function openChannel(graph: ChannelGraph, channel: NetworkChannel): void {
   const { channelId, participants, settleTimeout } = channel;
   if (graph.slots.has(channelId)) return;
   const slot = graph.freeSlots.pop() ?? graph.channelIds.length;
@@ -152,14 +152,14 @@ export function openChannel(graph: Graph, channel: NetworkChannel): void {
   const [one, two] = [2 * slot, 2 * slot + 1];
   clearEdge(graph, one);
   clearEdge(graph, two);
-  graph.words[WORDS * one + FROM] = addNode(graph, participants[0]);
-  graph.words[WORDS * two + FROM] = addNode(graph, participants[1]);
+  graph.words[EDGE_WORDS * one + FROM] = addNode(graph, participants[0]);
+  graph.words[EDGE_WORDS * two + FROM] = addNode(graph, participants[1]);
   for (const edge of [one, two]) {
     addArc(graph.arcs, sourceOf(graph, edge), edge, targetOf(graph, edge));
   }
 }
 
-export function closeChannel(graph: Graph, channelId: bigint): void {
+export function closeChannel(graph: ChannelGraph, channelId: bigint): void {
   const slot = graph.slots.get(channelId);
   if (slot === undefined) return;
   graph.slots.delete(channelId);
@@ -174,7 +174,7 @@ export function closeChannel(graph: Graph, channelId: bigint): void {
 }
 
 /** `edge`: the edge on which the participant sends that announces these capacities. */
-export function noteCapacities(graph: Graph, edge: number, told: Capacities): void {
+export function noteCapacities(graph: ChannelGraph, edge: number, told: Capacities): void {
   graph.said[2 * edge] = told.updatingCapacity;
   graph.said[2 * (edge ^ 1) + 1] = told.otherCapacity;
   graph.revealTimeouts[edge] = told.revealTimeout;
@@ -183,7 +183,7 @@ export function noteCapacities(graph: Graph, edge: number, told: Capacities): vo
 
 /** `edge`: the edge on which the participant sends whose total changes. */
 export function noteTotal(
-  graph: Graph,
+  graph: ChannelGraph,
   edge: number,
   { deposit, withdraw }: { deposit?: bigint; withdraw?: bigint },
 ): void {
@@ -193,7 +193,7 @@ export function noteTotal(
 }
 
 /** Computes the capacities that count in both directions of the edge's channel. */
-function weigh(graph: Graph, edge: number): void {
+function weigh(graph: ChannelGraph, edge: number): void {
   const both = [edge, edge ^ 1];
   const settleTimeout = graph.settleTimeouts[slotOf(edge)] ?? 0n;
   // A dispute over a channel with so short a settle timeout can end before a secret is on chain.
@@ -210,7 +210,7 @@ function weigh(graph: Graph, edge: number): void {
   }
 }
 
-function setCapacity(graph: Graph, edge: number, capacity: bigint): void {
+function setCapacity(graph: ChannelGraph, edge: number, capacity: bigint): void {
   const node = sourceOf(graph, edge);
   const before = graph.capacities[edge] ?? 0n;
   // Most announcements change nothing, because both sides usually announce the same.
@@ -222,18 +222,18 @@ function setCapacity(graph: Graph, edge: number, capacity: bigint): void {
 }
 
 /** What the sender of the edge charges; null: nothing. */
-export function setTariff(graph: Graph, edge: number, tariff: Tariff | null): void {
+export function setTariff(graph: ChannelGraph, edge: number, tariff: Tariff | null): void {
   graph.tariffs[edge] = tariff;
-  graph.numbers[NUMBERS * edge + BASE] = tariff?.base ?? 0;
+  graph.numbers[NUMBERS * edge + CURVE_BASE] = tariff?.base ?? 0;
   graph.numbers[NUMBERS * edge + RATE] = tariff?.rate ?? 0;
   const curve = tariff?.curve ?? null;
   graph.numbers[NUMBERS * edge + END_BALANCE] = curve?.end ?? 0;
-  graph.words[WORDS * edge + STEPS] = keepCurve(graph.curves, edge, curve);
+  graph.words[EDGE_WORDS * edge + SEARCH_STEPS] = keepCurve(graph.curves, edge, curve);
   noteNumbers(graph, edge);
 }
 
 /** Updates the numbers that searches read; to be called after each change of capacity or tariff. */
-function noteNumbers(graph: Graph, edge: number): void {
+function noteNumbers(graph: ChannelGraph, edge: number): void {
   const { numbers } = graph;
   const at = NUMBERS * edge;
   const curve = graph.tariffs[edge]?.curve ?? null;
@@ -250,7 +250,7 @@ function noteNumbers(graph: Graph, edge: number): void {
 }
 
 /** Over an edge its sender's balance falls and its receiver's rises: what is charged depends on both. */
-function noteArc({ arcs, numbers }: Graph, edge: number): void {
+function noteArc({ arcs, numbers }: ChannelGraph, edge: number): void {
   const own = (place: number) => numbers[NUMBERS * edge + place] ?? 0;
   const others = (place: number) => numbers[NUMBERS * (edge ^ 1) + place] ?? 0;
   const rates = own(RATE) + others(RATE);
@@ -261,11 +261,11 @@ function noteArc({ arcs, numbers }: Graph, edge: number): void {
       Math.min(own(FALL_STRAIGHT), others(RISE_STRAIGHT)),
       Math.min(others(FALL_STRAIGHT), own(RISE_STRAIGHT)),
     ],
-    base: own(BASE) + others(BASE),
+    base: own(CURVE_BASE) + others(CURVE_BASE),
   });
 }
 
-function clearEdge(graph: Graph, edge: number): void {
+function clearEdge(graph: ChannelGraph, edge: number): void {
   graph.capacities[edge] = 0n;
   graph.numbers.fill(0, NUMBERS * edge, NUMBERS * (edge + 1));
   graph.said[2 * edge] = 0n;
@@ -276,7 +276,7 @@ function clearEdge(graph: Graph, edge: number): void {
   graph.tariffs[edge] = null;
 }
 
-function addNode(graph: Graph, address: Address): number {
+function addNode(graph: ChannelGraph, address: Address): number {
   const known = graph.nodes.get(address);
   if (known !== undefined) return known;
   const node = graph.freeNodes.pop() ?? graph.addresses.length;
@@ -287,13 +287,13 @@ function addNode(graph: Graph, address: Address): number {
 }
 
 /** Removes a node whose last channel was closed. */
-function dropNode(graph: Graph, node: number): void {
-  graph.nodes.delete(addressOf(graph, node));
+function dropNode(graph: ChannelGraph, node: number): void {
+  graph.nodes.delete(nodeAddress(graph, node));
   graph.addresses[node] = ZERO_ADDRESS;
   graph.freeNodes.push(node);
 }
 
-function growEdges(graph: Graph, edges: number): void {
+function growEdges(graph: ChannelGraph, edges: number): void {
   const { length } = graph.numbers;
   if (NUMBERS * edges <= length) return;
   const numbers = new Float64Array(2 * length);

@@ -45,7 +45,7 @@ export type Suggestion = {
   capacity: bigint;
 };
 
-export type TokenNetwork = {
+export type RoutedNetwork = {
   open(channel: NetworkChannel): void;
   /** Notes that the channel is closed: nothing can be sent over it any more. */
   close(channelId: bigint): void;

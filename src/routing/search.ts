@@ -14,17 +14,17 @@ import {
   STRAIGHT,
 } from './arcs.ts';
 import {
+  type ChannelGraph,
+  EDGE_WORDS,
   FORBIDDEN,
-  type Graph,
   NONE,
   slotOf,
   sourceOf,
   targetOf,
   WEIGHED,
-  WORDS,
 } from './graph.ts';
 import { createHeap, type Heap, pop, push, smallest } from './heap.ts';
-import { LEAST_WEIGHT, type Question, weightIn, weightWith } from './weights.ts';
+import { LEAST_WEIGHT, type WeightQuestion, weightIn, weightWith } from './weights.ts';
 
 /** `edges` from the source to the target. */
 export type WeighedRoute = { weight: number; edges: number[] };
@@ -84,7 +84,7 @@ export function createScratch(): Scratch {
 }
 
 /** To be called before the first search of a request. */
-export function beginRequest(graph: Graph, scratch: Scratch): void {
+export function beginRequest(graph: ChannelGraph, scratch: Scratch): void {
   const nodes = graph.arcs.starts.length;
   const isWorn = Math.max(scratch.round, scratch.request) > LAST_MARK;
   if (scratch.asked.length !== nodes || isWorn) {
@@ -102,23 +102,23 @@ export function beginRequest(graph: Graph, scratch: Scratch): void {
   scratch.uses.clear();
 }
 
-function forgetMarks({ words }: Graph): void {
-  for (let edge = 0; WORDS * edge < words.length; edge++) {
-    words[WORDS * edge + WEIGHED] = 0;
-    words[WORDS * edge + FORBIDDEN] = 0;
+function forgetMarks({ words }: ChannelGraph): void {
+  for (let edge = 0; EDGE_WORDS * edge < words.length; edge++) {
+    words[EDGE_WORDS * edge + WEIGHED] = 0;
+    words[EDGE_WORDS * edge + FORBIDDEN] = 0;
   }
 }
 
 /** The cheapest route that uses none of the forbidden edges, or null. */
 export function cheapestRoute(
-  graph: Graph,
+  graph: ChannelGraph,
   scratch: Scratch,
-  question: Question,
+  question: WeightQuestion,
   forbidden: readonly number[],
 ): WeighedRoute | null {
   scratch.round += 1;
   scratch.forbids = forbidden.length > 0;
-  for (const edge of forbidden) graph.words[WORDS * edge + FORBIDDEN] = scratch.round;
+  for (const edge of forbidden) graph.words[EDGE_WORDS * edge + FORBIDDEN] = scratch.round;
   const [ahead, back] = scratch.sides;
   begin(scratch, ahead, question.source);
   begin(scratch, back, question.target);
@@ -162,9 +162,9 @@ type Step = { node: number; direction: 0 | 1; isAtEnd: boolean };
 
 /** Settles the nearest node of one side. */
 function expand(
-  graph: Graph,
+  graph: ChannelGraph,
   scratch: Scratch,
-  question: Question,
+  question: WeightQuestion,
   isAhead: boolean,
   best: Meeting,
 ): void {
@@ -209,9 +209,9 @@ function expand(
 
 /** Infinity for an arc that cannot be used, or that weighs no less than the limit. */
 function weightAlong(
-  graph: Graph,
+  graph: ChannelGraph,
   scratch: Scratch,
-  question: Question,
+  question: WeightQuestion,
   { node, direction, isAtEnd }: Step,
   arc: number,
   limit: number,
@@ -240,20 +240,20 @@ function weightAlong(
 
 /** Whether an edge is not forbidden and can carry the amount exactly: as a double, its capacity suffices. */
 function isFree(
-  { words, capacities }: Graph,
+  { words, capacities }: ChannelGraph,
   { forbids, round }: Scratch,
-  { units, value }: Question,
+  { units, value }: WeightQuestion,
   edge: number,
   sendable: number,
 ): boolean {
-  if (forbids && words[WORDS * edge + FORBIDDEN] === round) return false;
+  if (forbids && words[EDGE_WORDS * edge + FORBIDDEN] === round) return false;
   return sendable > units || (capacities[edge] ?? 0n) >= value;
 }
 
 /** What an edge costs more because routes of this request use its channel already. */
 function repetition(
   { used, request, uses }: Scratch,
-  { diversityPenalty }: Question,
+  { diversityPenalty }: WeightQuestion,
   node: number,
   edge: number,
 ): number {
@@ -262,7 +262,7 @@ function repetition(
 }
 
 /** To be called for each route that is found; searches after it avoid its channels. */
-export function noteUse(graph: Graph, scratch: Scratch, edges: readonly number[]): void {
+export function noteUse(graph: ChannelGraph, scratch: Scratch, edges: readonly number[]): void {
   const { used, request, uses } = scratch;
   for (const edge of edges) {
     used[sourceOf(graph, edge)] = request;
@@ -271,7 +271,12 @@ export function noteUse(graph: Graph, scratch: Scratch, edges: readonly number[]
   }
 }
 
-function edgesThrough(graph: Graph, scratch: Scratch, question: Question, meeting: number) {
+function edgesThrough(
+  graph: ChannelGraph,
+  scratch: Scratch,
+  question: WeightQuestion,
+  meeting: number,
+) {
   const [ahead, back] = scratch.sides;
   const edges: number[] = [];
   for (let node = meeting; node !== question.source; ) {
@@ -288,7 +293,7 @@ function edgesThrough(graph: Graph, scratch: Scratch, question: Question, meetin
   return edges;
 }
 
-function isUsable(scratch: Scratch, question: Question, node: number): boolean {
+function isUsable(scratch: Scratch, question: WeightQuestion, node: number): boolean {
   const { asked, request } = scratch;
   if (asked[node] === request) return true;
   if (asked[node] === -request) return false;

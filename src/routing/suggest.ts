@@ -1,7 +1,7 @@
 /** Suggests good partners: nodes with many partners and a large capacity that are mostly online. */
 
 import type { Address } from '../basics/hex.ts';
-import type { Graph } from './graph.ts';
+import type { ChannelGraph } from './graph.ts';
 import type { Suggestion } from './network.ts';
 
 const MOST_SUGGESTIONS = 5;
@@ -11,7 +11,7 @@ const MOST_SUGGESTIONS = 5;
  * that the node has a channel with, which every opening and closing keeps up to date.
  */
 export function suggestPartners(
-  graph: Graph,
+  graph: ChannelGraph,
   uptimeOf: (address: Address) => number,
 ): Suggestion[] {
   const best: Suggestion[] = [];

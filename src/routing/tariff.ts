@@ -6,7 +6,7 @@
 import { evenStep, isPenaltyCurve, type PenaltyCurve } from '../protocol/fees/fee-curve.ts';
 import type { FeeSchedule } from '../protocol/fees/fees.ts';
 
-export type Curve = {
+export type TariffCurve = {
   /** The exact points; null where `last` and `penalties` give them exactly. */
   points: PenaltyCurve | null;
   /** The own balance at the last point. */
@@ -21,7 +21,7 @@ export type Tariff = {
   flat: bigint;
   proportional: bigint;
   capFees: boolean;
-  curve: Curve | null;
+  curve: TariffCurve | null;
   /** For searches: `flat` as a double, and the share of the amount that `proportional` is. */
   base: number;
   rate: number;
@@ -65,7 +65,7 @@ export function tariffWith(exact: Omit<Tariff, 'base' | 'rate'>): Tariff {
 }
 
 /** The curve through points for which `isPenaltyCurve` is true. */
-export function curveOf(points: PenaltyCurve): Curve {
+export function curveOf(points: PenaltyCurve): TariffCurve {
   const last = points.at(-1)?.[0] ?? 0n;
   const end = Number(last);
   const penalties = points.map(([, penalty]) => Number(penalty));
@@ -85,14 +85,14 @@ export type Range = readonly [bigint, bigint];
  * The schedule that the tariff was made from; with a range, only that part of its curve: to create and evaluate all
  * points as bigints takes longer than the search for a path.
  */
-export function scheduleOf(tariff: Tariff, range?: Range): FeeSchedule {
+export function tariffSchedule(tariff: Tariff, range?: Range): FeeSchedule {
   const { flat, proportional, capFees, curve } = tariff;
   const imbalancePenalty = curve === null ? null : pointsOf(curve, range);
   return { flat, proportional, capFees, imbalancePenalty };
 }
 
 /** The points that the range needs, perhaps with a few more, and without a gap. */
-function pointsOf(curve: Curve, range?: Range): PenaltyCurve {
+function pointsOf(curve: TariffCurve, range?: Range): PenaltyCurve {
   const { points, last, penalties } = curve;
   const highest = penalties.length - 1;
   const [from, to] = range ? placesOf(curve, range) : [0, highest];
@@ -104,7 +104,10 @@ function pointsOf(curve: Curve, range?: Range): PenaltyCurve {
   return part;
 }
 
-function placesOf({ points, end, penalties }: Curve, [lowest, highest]: Range): [number, number] {
+function placesOf(
+  { points, end, penalties }: TariffCurve,
+  [lowest, highest]: Range,
+): [number, number] {
   const last = penalties.length - 1;
   if (points !== null) {
     const above = points.findIndex(([balance]) => balance > lowest);
@@ -122,10 +125,10 @@ function placesOf({ points, end, penalties }: Curve, [lowest, highest]: Range): 
  * Roughly the penalty at an own balance; NaN where the balance is clearly outside the curve. A borderline case is
  * left to the exact check.
  */
-export function roughPenalty({ balances, end, penalties }: Curve, balance: number): number {
+export function roughPenalty({ balances, end, penalties }: TariffCurve, balance: number): number {
   const steps = penalties.length - 1;
   if (balances === null) {
-    const place = placeOn(end, steps, balance);
+    const place = curvePlace(end, steps, balance);
     const at = Math.min(Math.floor(place), steps - 1);
     return between(penalties[at], penalties[at + 1], place - at);
   }
@@ -138,7 +141,7 @@ export function roughPenalty({ balances, end, penalties }: Curve, balance: numbe
 }
 
 /** How many steps an evenly spaced curve takes from 0 to the balance; NaN where it is clearly outside. */
-export function placeOn(end: number, steps: number, balance: number): number {
+export function curvePlace(end: number, steps: number, balance: number): number {
   return (within(0, end, balance) / end) * steps;
 }
 
@@ -165,7 +168,7 @@ const NOWHERE = { slope: Number.NEGATIVE_INFINITY, straight: -1 };
 /** Slopes that differ by less are the same but for rounding. */
 const ROUNDING = 1e-9;
 
-export function slopesAt(curve: Curve, balance: number): Slopes {
+export function slopesAt(curve: TariffCurve, balance: number): Slopes {
   const isInside = balance >= balanceAt(curve, 0) && balance <= curve.end;
   const fall = isInside ? slopeFrom(curve, balance, -1) : NOWHERE;
   const rise = isInside ? slopeFrom(curve, balance, 1) : NOWHERE;
@@ -178,7 +181,7 @@ export function slopesAt(curve: Curve, balance: number): Slopes {
 }
 
 /** `step`: 1 towards higher balances, -1 towards lower ones. */
-function slopeFrom(curve: Curve, balance: number, step: 1 | -1) {
+function slopeFrom(curve: TariffCurve, balance: number, step: 1 | -1) {
   const { penalties } = curve;
   const penaltyOf = (at: number) => penalties[at] ?? 0;
   const distance = (at: number) => step * (balanceAt(curve, at) - balance);
@@ -197,7 +200,7 @@ function slopeFrom(curve: Curve, balance: number, step: 1 | -1) {
   return { slope: least, straight: isLeast ? distance(next) : -1 };
 }
 
-function balanceAt({ balances, end, penalties }: Curve, at: number): number {
+function balanceAt({ balances, end, penalties }: TariffCurve, at: number): number {
   return balances === null ? (end * at) / (penalties.length - 1) : (balances[at] ?? 0);
 }
 

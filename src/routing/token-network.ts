@@ -2,13 +2,13 @@
 import { MAX_UINT256 } from '../basics/amount.ts';
 import { findRoutes } from './alternatives.ts';
 import {
-  addressOf,
-  channelOf,
+  arcChannel,
+  type ChannelGraph,
   closeChannel,
   createGraph,
   edgeOf,
-  type Graph,
   NONE,
+  nodeAddress,
   nodeOf,
   noteCapacities,
   noteTotal,
@@ -16,7 +16,7 @@ import {
   setTariff,
   targetOf,
 } from './graph.ts';
-import type { FoundPath, PathRequest, TokenNetwork } from './network.ts';
+import type { FoundPath, PathRequest, RoutedNetwork } from './network.ts';
 import { createScratch, type Scratch } from './search.ts';
 import { suggestPartners } from './suggest.ts';
 import { tariffOf } from './tariff.ts';
@@ -26,7 +26,7 @@ const DIVERSITY_PENALTY = 5;
 const FEE_PENALTY = 100;
 
 /** An empty token network. */
-export function createTokenNetwork(): TokenNetwork {
+export function createRoutedNetwork(): RoutedNetwork {
   const graph = createGraph();
   const scratch = createScratch();
   return {
@@ -36,7 +36,7 @@ export function createTokenNetwork(): TokenNetwork {
       const edge = edgeOf(graph, channelId, participant);
       if (edge !== NONE) noteTotal(graph, edge, change);
     },
-    channel: (channelId) => channelOf(graph, channelId),
+    channel: (channelId) => arcChannel(graph, channelId),
     update(capacities) {
       const { updatingCapacity, otherCapacity, revealTimeout } = capacities;
       const edge = edgeOf(graph, capacities.channelId, capacities.updatingParticipant);
@@ -65,7 +65,7 @@ export function createTokenNetwork(): TokenNetwork {
   };
 }
 
-function findPaths(graph: Graph, scratch: Scratch, request: PathRequest): FoundPath[] {
+function findPaths(graph: ChannelGraph, scratch: Scratch, request: PathRequest): FoundPath[] {
   const { from, to, value, isReachable } = request;
   const [source, target] = [nodeOf(graph, from), nodeOf(graph, to)];
   if (source === NONE || target === NONE || source === target || value <= 0n) return [];
@@ -76,11 +76,11 @@ function findPaths(graph: Graph, scratch: Scratch, request: PathRequest): FoundP
     units: Number(value),
     diversityPenalty: request.diversityPenalty ?? DIVERSITY_PENALTY,
     feePenalty: request.feePenalty ?? FEE_PENALTY,
-    isUsable: (node: number) => isReachable === undefined || isReachable(addressOf(graph, node)),
+    isUsable: (node: number) => isReachable === undefined || isReachable(nodeAddress(graph, node)),
   };
   const routes = findRoutes(graph, scratch, question, request.maxPaths);
   return routes.map(({ edges, sent }) => ({
-    path: [from, ...edges.map((edge) => addressOf(graph, targetOf(graph, edge)))],
+    path: [from, ...edges.map((edge) => nodeAddress(graph, targetOf(graph, edge)))],
     estimatedFee: sent - value,
   }));
 }

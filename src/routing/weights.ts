@@ -1,24 +1,24 @@
 /** The weight of an edge in a route: 1 for the hop, the fees, and 1 if a refund may fail. */
 import { keptPenalty } from './even-curves.ts';
 import {
-  BASE,
   CAPACITY,
+  type ChannelGraph,
+  CURVE_BASE,
+  EDGE_WORDS,
   END_BALANCE,
-  type Graph,
   NUMBERS,
   PENALTY,
   RATE,
-  STEPS,
+  SEARCH_STEPS,
   sourceOf,
   targetOf,
   WEIGHED,
   WEIGHT,
-  WORDS,
 } from './graph.ts';
 import { roughPenalty } from './tariff.ts';
 
 /** One request: what is the same in all searches for it. */
-export type Question = {
+export type WeightQuestion = {
   source: number;
   target: number;
   value: bigint;
@@ -36,12 +36,17 @@ const FEE_UNIT = 1e18;
 /** The channel must be able to carry this many times the value in the opposite direction, or a refund may fail. */
 const REFUND_FACTOR = 1.1;
 /** The weight of an edge. It is computed once for each request. */
-export function weightIn(graph: Graph, request: number, question: Question, edge: number): number {
-  if (graph.words[WORDS * edge + WEIGHED] !== request) {
+export function weightIn(
+  graph: ChannelGraph,
+  request: number,
+  question: WeightQuestion,
+  edge: number,
+): number {
+  if (graph.words[EDGE_WORDS * edge + WEIGHED] !== request) {
     const back = graph.numbers[NUMBERS * (edge ^ 1) + CAPACITY] ?? 0;
     const fee = feeOf(graph, question, edge);
     graph.numbers[NUMBERS * edge + WEIGHT] = weightWith(question, back, fee);
-    graph.words[WORDS * edge + WEIGHED] = request;
+    graph.words[EDGE_WORDS * edge + WEIGHED] = request;
   }
   return graph.numbers[NUMBERS * edge + WEIGHT] ?? 0;
 }
@@ -50,10 +55,12 @@ export function weightIn(graph: Graph, request: number, question: Question, edge
  * What the edge's sender charges, without the penalty after the payment: the flat and the proportional fee, less the
  * penalty at the present balance.
  */
-function plainFee({ numbers }: Graph, { units }: Question, edge: number): number {
+function plainFee({ numbers }: ChannelGraph, { units }: WeightQuestion, edge: number): number {
   const at = NUMBERS * edge;
   return (
-    (numbers[at + BASE] ?? 0) + (numbers[at + RATE] ?? 0) * units - (numbers[at + PENALTY] ?? 0)
+    (numbers[at + CURVE_BASE] ?? 0) +
+    (numbers[at + RATE] ?? 0) * units -
+    (numbers[at + PENALTY] ?? 0)
   );
 }
 
@@ -61,7 +68,7 @@ function plainFee({ numbers }: Graph, { units }: Question, edge: number): number
  * What both ends of an edge charge for this channel when the value is sent over it: the sender unless it is the
  * initiator, the receiver unless it is the target. NaN where that is not defined.
  */
-function feeOf(graph: Graph, question: Question, edge: number): number {
+function feeOf(graph: ChannelGraph, question: WeightQuestion, edge: number): number {
   const { units } = question;
   let fee = 0;
   if (sourceOf(graph, edge) !== question.source) {
@@ -73,9 +80,9 @@ function feeOf(graph: Graph, question: Question, edge: number): number {
   return fee;
 }
 
-function penaltyAfter(graph: Graph, edge: number, change: number): number {
+function penaltyAfter(graph: ChannelGraph, edge: number, change: number): number {
   const { numbers, words } = graph;
-  const steps = words[WORDS * edge + STEPS] ?? 0;
+  const steps = words[EDGE_WORDS * edge + SEARCH_STEPS] ?? 0;
   if (steps === 0) return 0;
   const end = numbers[NUMBERS * edge + END_BALANCE] ?? 0;
   const balance = (numbers[NUMBERS * edge + CAPACITY] ?? 0) + change;
@@ -85,7 +92,11 @@ function penaltyAfter(graph: Graph, edge: number, change: number): number {
 }
 
 /** The weight with this fee; a fee below 0 counts as none. `back`: what can be sent in the opposite direction. */
-export function weightWith({ units, feePenalty }: Question, back: number, fee: number): number {
+export function weightWith(
+  { units, feePenalty }: WeightQuestion,
+  back: number,
+  fee: number,
+): number {
   const refund = back < REFUND_FACTOR * units ? 1 : 0;
   return LEAST_WEIGHT + (feePenalty * Math.max(fee, 0)) / FEE_UNIT + refund;
 }

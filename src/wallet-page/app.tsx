@@ -1,11 +1,11 @@
 /** The page's frame and the open view. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { SkipButton, usePlace } from '../page-parts/place.tsx';
-import { Problem } from '../page-parts/problem.tsx';
+import { ProblemNote } from '../page-parts/problem.tsx';
 import { TokenPrompt } from '../page-parts/token.tsx';
-import { Header, Nav, OrderList } from './frame.tsx';
-import { placeOf, TITLES, type WalletPlace } from './state/router.ts';
-import type { NodeFacts, Wallet } from './state/wallet.ts';
+import { Nav, OrderList, WalletHeader } from './frame.tsx';
+import { TITLES, type WalletPlace, walletPlaceOf } from './state/router.ts';
+import type { Wallet, WalletNode } from './state/wallet.ts';
 import { AskView } from './views/ask.tsx';
 import { BalancesView } from './views/balances.tsx';
 import { ChannelsView } from './views/channels.tsx';
@@ -14,12 +14,12 @@ import { MessagesView } from './views/messages.tsx';
 import { PayView } from './views/pay.tsx';
 import { ServicesView } from './views/services.tsx';
 
-export function App({ wallet }: { wallet: Wallet }) {
-  const place = usePlace(placeOf);
+export function WalletApp({ wallet }: { wallet: Wallet }) {
+  const place = usePlace(walletPlaceOf);
   return (
     <>
       <SkipButton />
-      <Header wallet={wallet} />
+      <WalletHeader wallet={wallet} />
       <main id="content" tabIndex={-1}>
         <Content wallet={wallet} place={place} />
       </main>
@@ -52,14 +52,14 @@ function Content({ wallet, place }: { wallet: Wallet; place: WalletPlace }) {
         {wallet.isBehind.value &&
           'The node answers one call after the other, and one takes long: what is in channels may be older.'}
       </p>
-      <Problem text={wallet.problem.value} />
+      <ProblemNote text={wallet.problem.value} />
       <Heading key={place.view} text={TITLES[place.view]} />
       <OpenView key={`${tokens}:${place.view}:${place.rest}`} {...{ wallet, place, facts }} />
     </>
   );
 }
 
-type ViewProps = { wallet: Wallet; place: WalletPlace; facts: NodeFacts };
+type ViewProps = { wallet: Wallet; place: WalletPlace; facts: WalletNode };
 
 function OpenView({ wallet, place, facts }: ViewProps) {
   if (place.view === 'pay') return <PayView {...{ wallet, facts }} link={place.rest} />;

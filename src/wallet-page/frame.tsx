@@ -5,16 +5,16 @@ import { ThemeSwitch } from '../page-parts/theme.tsx';
 import { Troubles } from '../page-parts/troubles.tsx';
 import { UnitsSwitch } from '../page-parts/units.tsx';
 import type { Placed } from './state/order.ts';
-import { hashOf, TITLES, VIEWS, type View } from './state/router.ts';
+import { TITLES, VIEWS, type View, viewHash } from './state/router.ts';
 import type { Wallet } from './state/wallet.ts';
-import { orderText, stateText } from './texts/orders.ts';
+import { orderStateText, orderText } from './texts/orders.ts';
 
-export function Header({ wallet }: { wallet: Wallet }) {
+export function WalletHeader({ wallet }: { wallet: Wallet }) {
   const facts = wallet.facts.value;
   return (
     <>
       <header class="bar">
-        <a class="brand" href={hashOf('balances')}>
+        <a class="brand" href={viewHash('balances')}>
           sluice <span>wallet</span>
         </a>
         <BarFacts facts={facts} />
@@ -32,7 +32,7 @@ export function Nav({ view, wallet }: { view: View; wallet: Wallet }) {
   return (
     <nav class="tabs" aria-label="Wallet">
       {VIEWS.map((one) => (
-        <a key={one} href={hashOf(one)} aria-current={one === view ? 'page' : undefined}>
+        <a key={one} href={viewHash(one)} aria-current={one === view ? 'page' : undefined}>
           {TITLES[one]}
           {one === 'messages' && unread > 0 ? ` (${unread})` : ''}
         </a>
@@ -70,7 +70,7 @@ export function OrderList({ wallet }: { wallet: Wallet }) {
 type LineProps = { one: Placed; onAgain: (() => void) | null; onForget(): void };
 
 function OrderLine({ one, onAgain, onForget }: LineProps) {
-  const { mark, text } = stateText(one);
+  const { mark, text } = orderStateText(one);
   const what = orderText(one.order);
   return (
     <li data-state={one.state}>

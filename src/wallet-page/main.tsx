@@ -3,7 +3,7 @@ import { render } from 'preact';
 import { copyExactAmounts } from '../page-parts/amount.tsx';
 import { applyStoredTheme } from '../page-parts/theme.tsx';
 import { applyStoredUnits } from '../page-parts/units.tsx';
-import { App } from './app.tsx';
+import { WalletApp } from './app.tsx';
 import { createWallet } from './state/wallet.ts';
 
 const page = document.getElementById('page');
@@ -16,4 +16,4 @@ const wallet = createWallet(new URL('..', location.href).href);
 addEventListener('beforeunload', (event) => {
   if (wallet.orders.isAsking()) event.preventDefault();
 });
-render(<App wallet={wallet} />, page);
+render(<WalletApp wallet={wallet} />, page);

@@ -16,7 +16,7 @@ export const OUTLASTS_MS = 7 * 86_400_000;
 
 /** `expires`: seconds since 1970. `tag`: says to the server that it made the offer, and for what. */
 export type Offer = { paymentId: string; expires: number; tag: string };
-export type Proof = { payer: string; paymentId: string; secret: string };
+export type OfferProof = { payer: string; paymentId: string; secret: string };
 
 /** Null: it is none. */
 export function offerIn(value: unknown): Offer | null {
@@ -27,8 +27,8 @@ export function offerIn(value: unknown): Offer | null {
 }
 
 /** Null: it is none. */
-export function proofIn(value: unknown): Proof | null {
-  const { payer, paymentId, secret }: Partial<Record<keyof Proof, unknown>> = Object(value);
+export function proofIn(value: unknown): OfferProof | null {
+  const { payer, paymentId, secret }: Partial<Record<keyof OfferProof, unknown>> = Object(value);
   if (!isPaymentId(paymentId) || !isHexOf(payer, 20) || !isHexOf(secret, 32)) return null;
   return { payer, paymentId, secret };
 }

@@ -8,7 +8,7 @@ const PARTS = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^#]*)/i;
  * In what a resource server tells of the call. The text of the URL is taken as it came, since two texts may be two
  * resources to the server. Null: it is no call over HTTP. `publicUrl`: without a slash at its end.
  */
-export function placeIn(transport: unknown, publicUrl: string | null): Resource | null {
+export function resourcePlace(transport: unknown, publicUrl: string | null): Resource | null {
   const { request }: { request?: unknown } = Object(transport);
   const { method, adapter }: { method?: unknown; adapter?: unknown } = Object(request);
   const asked: { getUrl?: unknown } = Object(adapter);

@@ -1,7 +1,7 @@
 /** Why a proof is refused, in the words that an answer has for programs. */
 
 /** What the server says itself, before it asks its node. */
-export const REASONS = {
+export const PURCHASE_REASONS = {
   malformed: 'malformed_proof',
   foreign: 'unknown_offer',
   expired: 'expired',
@@ -12,7 +12,7 @@ export const REASONS = {
  * not know the payment yet.
  */
 const FINAL: readonly string[] = [
-  ...Object.values(REASONS),
+  ...Object.values(PURCHASE_REASONS),
   // Of x402's own server, after a change of the price.
   'No matching payment requirements',
   'unsupported_scheme',

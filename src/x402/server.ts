@@ -20,9 +20,9 @@ import {
   proofIn,
   SCHEME,
 } from './offer.ts';
-import { placeIn, type Resource } from './place.ts';
-import { REASONS } from './reasons.ts';
-import { type Bound, createTags, type Tags } from './tags.ts';
+import { type Resource, resourcePlace } from './place.ts';
+import { PURCHASE_REASONS } from './reasons.ts';
+import { type Bound, createTags, type OfferTags } from './tags.ts';
 
 /** A token on chain, and its digits after the point. */
 export type Asset = { address: string; decimals: number };
@@ -39,7 +39,7 @@ export type ChannelServerOptions = {
   now?: () => number;
 };
 type Judged = Parameters<NonNullable<SchemeNetworkServer['schemeHooks']>['onBeforeVerify'] & {}>[0];
-type Parts = { tags: Tags; publicUrl: string | null; now: () => number };
+type Parts = { tags: OfferTags; publicUrl: string | null; now: () => number };
 
 export function channelServer(options: ChannelServerOptions): SchemeNetworkServer {
   const { key, asset, node, now = Date.now } = options;
@@ -67,7 +67,7 @@ export function channelServer(options: ChannelServerOptions): SchemeNetworkServe
       asset !== undefined && isSame(address, asset.address) ? asset.decimals : undefined,
     enhancePaymentRequirements: async (requirements) => requirements,
     async enrichPaymentRequiredResponse({ requirements, transportContext }) {
-      const place = placeIn(transportContext, publicUrl);
+      const place = resourcePlace(transportContext, publicUrl);
       // Without a place, as over another transport than HTTP, no tag could be checked.
       if (place === null) return undefined;
       return requirements.map((one) => offered(parts, one, place));
@@ -121,7 +121,7 @@ function refusalOf(parts: Parts, context: Judged): string | null {
   try {
     return judged(parts, context);
   } catch {
-    return REASONS.malformed;
+    return PURCHASE_REASONS.malformed;
   }
 }
 
@@ -130,11 +130,12 @@ function judged({ tags, publicUrl, now }: Parts, context: Judged): string | null
   const offer = offerIn(paymentPayload.accepted.extra);
   const proof = proofIn(paymentPayload.payload);
   if (offer === null || proof === null || proof.paymentId !== offer.paymentId)
-    return REASONS.malformed;
-  const place = placeIn(transportContext, publicUrl);
-  if (place === null) return REASONS.foreign;
-  if (!tags.isTagOf(offer.tag, boundOf(requirements, offer, place))) return REASONS.foreign;
-  return offer.expires * 1_000 + OUTLASTS_MS <= now() ? REASONS.expired : null;
+    return PURCHASE_REASONS.malformed;
+  const place = resourcePlace(transportContext, publicUrl);
+  if (place === null) return PURCHASE_REASONS.foreign;
+  if (!tags.isTagOf(offer.tag, boundOf(requirements, offer, place)))
+    return PURCHASE_REASONS.foreign;
+  return offer.expires * 1_000 + OUTLASTS_MS <= now() ? PURCHASE_REASONS.expired : null;
 }
 
 /** Whether the payer got nothing for what is redeemed already. What a client did wrong (4xx) is an answer, too. */

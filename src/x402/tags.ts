@@ -15,7 +15,7 @@ export type Bound = {
   network: string;
   expires: number;
 };
-export type Tags = {
+export type OfferTags = {
   tagOf(bound: Bound): Hex;
   /** In a time that does not depend on where they differ. */
   isTagOf(tag: string, bound: Bound): boolean;
@@ -25,7 +25,7 @@ const VERSION = 'sluice x402 offer 1';
 const LEAST_KEY_BYTES = 32;
 
 /** `key`: 32 bytes or more, also as hexadecimal text. Throws when it is shorter: tags could be made up. */
-export function createTags(key: Uint8Array | string): Tags {
+export function createTags(key: Uint8Array | string): OfferTags {
   const bytes = typeof key === 'string' ? bytesOf(key) : Uint8Array.from(key);
   if (bytes.byteLength < LEAST_KEY_BYTES)
     throw new Error(`the key of offers has ${LEAST_KEY_BYTES} bytes at least`);

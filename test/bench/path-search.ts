@@ -1,7 +1,7 @@
 /** The path search of the path-finding service, for benchmarks: a network, requests, and what each of them takes. */
 import { DEFAULT_FEE_TERMS, scheduleOf } from '../../src/protocol/fees/fee-terms.ts';
-import type { PathRequest, TokenNetwork } from '../../src/routing/network.ts';
-import { createTokenNetwork } from '../../src/routing/token-network.ts';
+import type { PathRequest, RoutedNetwork } from '../../src/routing/network.ts';
+import { createRoutedNetwork } from '../../src/routing/token-network.ts';
 import { ownCpuMs } from './process-figures.ts';
 import { addressOf, amountBetween, type Channel, random } from './scale-free.ts';
 
@@ -9,8 +9,8 @@ const WARM_UP = 300;
 export const MAX_PATHS = 3;
 
 /** The network with what both sides of each channel said of it. */
-export function loadNetwork(channels: readonly Channel[]): TokenNetwork {
-  const network = createTokenNetwork();
+export function loadNetwork(channels: readonly Channel[]): RoutedNetwork {
+  const network = createRoutedNetwork();
   for (const { id: channelId, participants, capacities } of channels) {
     network.open({ channelId, participants, settleTimeout: 500n });
     const schedule = scheduleOf(DEFAULT_FEE_TERMS, capacities[0] + capacities[1]);
@@ -27,7 +27,7 @@ export function loadNetwork(channels: readonly Channel[]): TokenNetwork {
 }
 
 /** So many requests for three paths between any two of the nodes; there is a path for each. */
-export function drawRequests(network: TokenNetwork, nodes: number, count: number): PathRequest[] {
+export function drawRequests(network: RoutedNetwork, nodes: number, count: number): PathRequest[] {
   const requests: PathRequest[] = [];
   while (requests.length < count) {
     const [from, to] = [random(), random()].map((at) => addressOf(Math.floor(at * nodes)));

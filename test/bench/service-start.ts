@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { DEFAULT_FEE_TERMS, scheduleOf } from '../../src/protocol/fees/fee-terms.ts';
-import { openDatabase, type ServiceDatabase } from '../../src/services/base/database.ts';
+import { openServiceDatabase, type ServiceDatabase } from '../../src/services/base/database.ts';
 import { openBook } from '../../src/services/pathfinding/book.ts';
 import { prepareRows } from '../../src/services/pathfinding/rows.ts';
 import { ownCpuMs } from './process-figures.ts';
@@ -17,7 +17,7 @@ const TOKEN = addressOf(OTHERS + 3);
 const STAMP = { chainId: 1337n, tokenNetworkRegistry: REGISTRY, ownAddress: addressOf(OTHERS + 4) };
 
 function open(url: string): ServiceDatabase {
-  const opened = openDatabase(url, { ...STAMP, service: 'pathfinding' });
+  const opened = openServiceDatabase(url, { ...STAMP, service: 'pathfinding' });
   if (!opened.ok) throw new Error(opened.message);
   return opened.database;
 }

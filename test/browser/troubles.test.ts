@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { mint } from '../../src/contracts/tokens.ts';
+import { mintTokens } from '../../src/contracts/tokens.ts';
 import { type NodeServer, serveNode } from '../../src/host/node-api.ts';
 import { createWalletFacts } from '../../src/host/wallet-facts.ts';
-import { createInspector, type Inspector } from '../../src/inspector/inspector.ts';
+import { createInspector, type NodeInspector } from '../../src/inspector/inspector.ts';
 import { useBrowser } from '../support/browser.ts';
 import { anvilCall } from '../support/chain.ts';
 import { good, type RealNetwork, startNetwork, type TestNode } from '../support/network.ts';
@@ -24,7 +24,7 @@ describe('what is bad at a node', () => {
   const browser = useBrowser();
   let network: RealNetwork;
   let alice: TestNode;
-  let inspector: Inspector;
+  let inspector: NodeInspector;
   let server: NodeServer;
 
   beforeAll(async () => {
@@ -129,7 +129,12 @@ describe('what is bad at a node', () => {
     ];
     for (const page of pages) await strip(page, NO_DEPOSIT).waitFor();
     await setBalance(RICH);
-    await mint(network.clients, network.contracts.serviceTokenAddress, alice.ownAddress, DEPOSIT);
+    await mintTokens(
+      network.clients,
+      network.contracts.serviceTokenAddress,
+      alice.ownAddress,
+      DEPOSIT,
+    );
     good(await network.whileMining(alice.depositToUserDeposit(DEPOSIT)));
     await alice.checkNotifications();
     for (const page of pages) await strip(page, NO_DEPOSIT).waitFor({ state: 'detached' });

@@ -9,7 +9,7 @@ import {
   ZERO_ADDRESS,
   ZERO_HASH,
 } from '../../src/basics/hex.ts';
-import { mint, registerToken } from '../../src/contracts/tokens.ts';
+import { mintTokens, registerNewToken } from '../../src/contracts/tokens.ts';
 import type { DevnetChain } from '../../src/devnet/chain/set-up-chain.ts';
 import { createAccounts } from '../../src/devnet/network/accounts.ts';
 import { type Bus, createBus } from '../../src/partner/bus.ts';
@@ -150,8 +150,8 @@ export async function startDevnet(ground: Ground, { inTurn = [] }: Choices = {})
 async function createSmallToken({ clients, chain, createToken }: GroundChain, owner: Address) {
   const small = await createToken('SML');
   const registry = chain.contracts.tokenNetworkRegistryAddress;
-  await registerToken(clients, registry, small, SMALL_LIMITS);
-  await mint(clients, small, owner, 1_000n);
+  await registerNewToken(clients, registry, small, SMALL_LIMITS);
+  await mintTokens(clients, small, owner, 1_000n);
   return small;
 }
 

@@ -23,7 +23,7 @@ import {
   deployContracts,
 } from '../../src/contracts/deploy.ts';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
-import { type DepositLimits, deployToken, registerToken } from '../../src/contracts/tokens.ts';
+import { deployToken, type NetworkLimits, registerNewToken } from '../../src/contracts/tokens.ts';
 import type { Clients } from '../../src/contracts/transact.ts';
 import { type Anvil, type AnvilOptions, startAnvil } from '../support/anvil.ts';
 import { anvilAccount } from '../support/chain.ts';
@@ -77,7 +77,7 @@ const Receipt = v.object({
 });
 const Trace = v.object({ output: v.optional(v.custom<Hex>((data) => typeof data === 'string')) });
 
-export type ChainOptions = { chainId?: number; deploy?: DeployOptions; limits?: DepositLimits };
+export type ChainOptions = { chainId?: number; deploy?: DeployOptions; limits?: NetworkLimits };
 
 /** Long, so that a busy machine does not look like a difference between two chains. */
 const PATIENCE_MS = 120_000;
@@ -112,7 +112,7 @@ async function withContracts(transport: Transport, options: ChainOptions): Promi
   const token = await deployToken(clients, { name: 'Token', symbol: 'TTT', initialSupply: 1n });
   const limits = { participantLimit: maxUint256, networkLimit: maxUint256, ...options.limits };
   const registry = deployment.tokenNetworkRegistryAddress;
-  const network = await registerToken(clients, registry, token, limits);
+  const network = await registerNewToken(clients, registry, token, limits);
 
   const rpc = (method: string, params: unknown[] = []): Promise<unknown> =>
     clients.public.transport.request({ method, params });

@@ -9,7 +9,7 @@ import { serviceRegistryAbi } from '../../src/contracts/generated/ServiceRegistr
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
 import { tokenNetworkRegistryAbi } from '../../src/contracts/generated/TokenNetworkRegistry.ts';
 import { userDepositAbi } from '../../src/contracts/generated/UserDeposit.ts';
-import { deployToken, mint, registerToken } from '../../src/contracts/tokens.ts';
+import { deployToken, mintTokens, registerNewToken } from '../../src/contracts/tokens.ts';
 import type { Clients } from '../../src/contracts/transact.ts';
 import { startEvm } from '../support/evm.ts';
 import { person } from './chain.ts';
@@ -88,7 +88,7 @@ describe('a test token', () => {
     const { tokenNetworkRegistryAddress } = await deployContracts(clients);
     const token = await deployToken(clients, { name: 'Six', symbol: 'SIX', decimals: 6 });
     const owner = person(3).address;
-    await mint(clients, token, owner, 123n);
+    await mintTokens(clients, token, owner, 123n);
     const read = clients.public.readContract;
     const custom = { address: token, abi: customTokenAbi } as const;
     expect(await read({ ...custom, functionName: 'balanceOf', args: [owner] })).toBe(123n);
@@ -96,7 +96,7 @@ describe('a test token', () => {
     expect(await read({ ...custom, functionName: 'decimals' })).toBe(6);
     expect(await read({ ...custom, functionName: 'symbol' })).toBe('SIX');
     const network = {
-      address: await registerToken(clients, tokenNetworkRegistryAddress, token),
+      address: await registerNewToken(clients, tokenNetworkRegistryAddress, token),
       abi: tokenNetworkAbi,
     } as const;
     expect(await read({ ...network, functionName: 'token' })).toBe(token);
@@ -106,7 +106,7 @@ describe('a test token', () => {
     expect(await read({ ...network, functionName: 'token_network_deposit_limit' })).toBe(
       1_000_000n * WHOLE,
     );
-    await expect(registerToken(clients, tokenNetworkRegistryAddress, token)).rejects.toThrow(
+    await expect(registerNewToken(clients, tokenNetworkRegistryAddress, token)).rejects.toThrow(
       'TNR: token already registered',
     );
   });

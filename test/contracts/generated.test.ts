@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { parseAbi, toEventSelector, toFunctionSelector } from 'viem';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
-  CONTRACTS,
   type CompiledContract,
   compileSources,
   renderContract,
+  SOLIDITY_CONTRACTS,
   sourceFolder,
 } from '../../src/contracts/solidity.ts';
 import * as generation040 from './generation-040.ts';
@@ -26,12 +26,12 @@ beforeAll(() => {
 }, 120_000);
 
 describe('the generated files', () => {
-  it.each(CONTRACTS)('hold what the sources of %s compile to', (name) => {
+  it.each(SOLIDITY_CONTRACTS)('hold what the sources of %s compile to', (name) => {
     const file = join(sourceFolder(), 'generated', `${name}.ts`);
     expect(readFileSync(file, 'utf8') === renderContract(name, contract(name))).toBe(true);
   });
 
-  it.each(CONTRACTS)('hold a %s that is small enough for a chain to accept', (name) => {
+  it.each(SOLIDITY_CONTRACTS)('hold a %s that is small enough for a chain to accept', (name) => {
     expect(contract(name).deployedSize).toBeLessThanOrEqual(LARGEST_CODE);
   });
 });

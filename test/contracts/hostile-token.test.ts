@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseAddress } from '../../src/basics/hex.ts';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
 import { compileSources } from '../../src/contracts/solidity.ts';
-import { registerToken } from '../../src/contracts/tokens.ts';
+import { registerNewToken } from '../../src/contracts/tokens.ts';
 import { type Chain, done, person, startChain } from './chain.ts';
 import * as channel from './channel.ts';
 import { type Lock, NO_TRANSFERS, type Place, packLocks, proofOf } from './sign.ts';
@@ -82,7 +82,7 @@ beforeAll(async () => {
   const token = parseAddress(receipt.contractAddress);
   if (token === null) throw new Error('not deployed');
   const registry = started.deployment.tokenNetworkRegistryAddress;
-  const network = await registerToken(started.clients, registry, token);
+  const network = await registerNewToken(started.clients, registry, token);
   chain = { ...started, token, network };
   const others = await channel.open(chain, person(3), person(4));
   await channel.fundAndDeposit(chain, others, person(3), person(4), 1_000n);

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { deployToken, registerToken } from '../../src/contracts/tokens.ts';
+import { deployToken, registerNewToken } from '../../src/contracts/tokens.ts';
 import { type Chain, done, person, startChain, toNetwork } from './chain.ts';
 import * as channel from './channel.ts';
 import { NO_PROOF, NO_TRANSFERS, type Place, proofOf } from './sign.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
   otherChain = await startChain({ chainId: 31_338 });
   const token = await deployToken(chain.clients, { name: 'Other', symbol: 'OTH' });
   const { tokenNetworkRegistryAddress } = chain.deployment;
-  const network = await registerToken(chain.clients, tokenNetworkRegistryAddress, token, {
+  const network = await registerNewToken(chain.clients, tokenNetworkRegistryAddress, token, {
     participantLimit: 1_000n,
     networkLimit: 1_000n,
   });

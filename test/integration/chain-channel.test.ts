@@ -20,7 +20,7 @@ import { createTransactions, type Transactions } from '../../src/chain/queue/tra
 import { type ChainReads, createReads } from '../../src/chain/reads.ts';
 import { createWatcher, type Watcher } from '../../src/chain/watch/watcher.ts';
 import { type Deployment, deployContracts } from '../../src/contracts/deploy.ts';
-import { deployToken, mint } from '../../src/contracts/tokens.ts';
+import { deployToken, mintTokens } from '../../src/contracts/tokens.ts';
 import type { Clients } from '../../src/contracts/transact.ts';
 import {
   type BalanceProof,
@@ -116,7 +116,7 @@ beforeAll(async () => {
   });
   watcher.start();
   parties.push(createParty(anvilAccount(5)), createParty(anvilAccount(6)));
-  for (const { address } of parties) await mint(clients, token, address, 1000n);
+  for (const { address } of parties) await mintTokens(clients, token, address, 1000n);
 });
 afterAll(async () => {
   chain.stop();

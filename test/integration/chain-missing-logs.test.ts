@@ -12,7 +12,7 @@ import {
 } from '../../src/chain/watch/watcher.ts';
 import { type Deployment, deployContracts } from '../../src/contracts/deploy.ts';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
-import { deployToken, registerToken } from '../../src/contracts/tokens.ts';
+import { deployToken, registerNewToken } from '../../src/contracts/tokens.ts';
 import { type Clients, confirmed } from '../../src/contracts/transact.ts';
 import { closingDigest, EMPTY_SIGNATURE } from '../../src/protocol/channel/balance-proof.ts';
 import { createSigner } from '../../src/signer/signer.ts';
@@ -54,7 +54,7 @@ afterEach(async () => {
 
 async function network(symbol: string): Promise<Address> {
   const token = await deployToken(clients, { name: symbol, symbol });
-  return registerToken(clients, deployment.tokenNetworkRegistryAddress, token);
+  return registerNewToken(clients, deployment.tokenNetworkRegistryAddress, token);
 }
 
 function watch(options: Partial<WatcherOptions> = {}) {

@@ -5,7 +5,7 @@ import { tokenNetworkAbi } from '../../src/chain/abi.ts';
 import type { ChainConnection } from '../../src/chain/client.ts';
 import { createParticipants } from '../../src/chain/watch/participants.ts';
 import { type Deployment, deployContracts } from '../../src/contracts/deploy.ts';
-import { deployToken, registerToken } from '../../src/contracts/tokens.ts';
+import { deployToken, registerNewToken } from '../../src/contracts/tokens.ts';
 import { type Clients, confirmed } from '../../src/contracts/transact.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { anvilAccount, clientsFor, connected, mine } from '../support/chain.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   clients = clientsFor(anvil.rpc, direct, anvilAccount(0));
   deployment = await deployContracts(clients);
   const token = await deployToken(clients, { name: 'Test', symbol: 'TTA' });
-  network = await registerToken(clients, deployment.tokenNetworkRegistryAddress, token);
+  network = await registerNewToken(clients, deployment.tokenNetworkRegistryAddress, token);
   await open(1, 2);
   await mine(direct, 30);
   early = await open(2, 3);

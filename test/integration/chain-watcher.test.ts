@@ -13,7 +13,7 @@ import {
 import { type Deployment, deployContracts } from '../../src/contracts/deploy.ts';
 import { secretRegistryAbi } from '../../src/contracts/generated/SecretRegistry.ts';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
-import { deployToken, registerToken } from '../../src/contracts/tokens.ts';
+import { deployToken, registerNewToken } from '../../src/contracts/tokens.ts';
 import { type Clients, confirmed } from '../../src/contracts/transact.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { anvilAccount, anvilCall, clientsFor, connected, mine } from '../support/chain.ts';
@@ -114,7 +114,7 @@ describe('the watcher', () => {
 
   it('follows a token network that is created inside the range that it reads', async () => {
     const token = await deployToken(clients, { name: 'A', symbol: 'A' });
-    const tokenNetwork = await registerToken(
+    const tokenNetwork = await registerNewToken(
       clients,
       deployment.tokenNetworkRegistryAddress,
       token,

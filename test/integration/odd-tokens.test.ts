@@ -3,7 +3,7 @@ import { parseAbi } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from '../../src/basics/hex.ts';
 import { tokenAbi } from '../../src/chain/abi.ts';
-import { registerToken } from '../../src/contracts/tokens.ts';
+import { registerNewToken } from '../../src/contracts/tokens.ts';
 import { confirmed } from '../../src/contracts/transact.ts';
 import { anvilAccount, clientsFor } from '../support/chain.ts';
 import { good, type RealNetwork, startNetwork, type TestNode } from '../support/network.ts';
@@ -53,7 +53,7 @@ async function createToken(habit: Habit, amount = 1_000n): Promise<Address> {
 async function createNetwork(habit: Habit) {
   const token = await createToken(habit);
   const registry = network.contracts.tokenNetworkRegistryAddress;
-  const tokenNetwork = await registerToken(network.clients, registry, token);
+  const tokenNetwork = await registerNewToken(network.clients, registry, token);
   await network.mine(3n);
   await until(() => alice.tokens().includes(token), 'the token is known');
   return { token, tokenNetwork };

@@ -3,7 +3,7 @@ import { Agent, request as send } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ZERO_ADDRESS } from '../../src/basics/hex.ts';
-import { deployToken, mint } from '../../src/contracts/tokens.ts';
+import { deployToken, mintTokens } from '../../src/contracts/tokens.ts';
 import { createApp } from '../../src/http/app.ts';
 import { type ApiServer, serve } from '../../src/http/server.ts';
 import { createGenerator, type Generated } from '../support/generated-requests.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const bob = await net.start('bob');
   await net.start('carol');
   await net.fund('alice', 800n * TOKENS);
-  await mint(net.clients, net.contracts.serviceTokenAddress, alice.ownAddress, 800n * TOKENS);
+  await mintTokens(net.clients, net.contracts.serviceTokenAddress, alice.ownAddress, 800n * TOKENS);
   await net.whileMining(until(() => alice.tokens().length === 1, 'the token is known'));
   const channel = { token: net.token, partner: bob.ownAddress, totalDeposit: 50n * TOKENS };
   const timeouts = { settleTimeout: null, revealTimeout: null };

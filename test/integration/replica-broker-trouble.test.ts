@@ -1,9 +1,9 @@
 /** A broker that keeps a stream and hangs, or has no room left: whoever writes into it knows within three seconds. */
 import { afterEach, expect, it } from 'vitest';
 import { systemClock } from '../../src/host/base/system.ts';
-import { ORIGIN } from '../../src/replica/find-end.ts';
+import { STREAM_ORIGIN } from '../../src/replica/find-end.ts';
 import { connectJetStream, createStream } from '../../src/replica/jetstream.ts';
-import { createWriter } from '../../src/replica/writer.ts';
+import { createRecordWriter } from '../../src/replica/writer.ts';
 import { type NatsServer, startNats } from '../support/nats.ts';
 import { KEYS } from '../support/replicated-store.ts';
 import { canMount, needsMount, type SmallDisk, smallDisk } from '../support/small-disk.ts';
@@ -27,11 +27,11 @@ async function writing(megabytes: number) {
   ends.push(stream.close);
   await stream.bounds();
   const noticed: { at: number; why: string }[] = [];
-  const writer = createWriter({
+  const writer = createRecordWriter({
     stream,
     keys: KEYS,
     epoch: 1,
-    start: ORIGIN,
+    start: STREAM_ORIGIN,
     mode: 'sync',
     clock: systemClock,
     onTaken() {},

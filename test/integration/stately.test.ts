@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import { openStately } from '../../src/host/open-stately.ts';
 import { isAnswer } from '../../src/inspector/answers.ts';
 import { machineDefinitions } from '../../src/inspector/charts/definitions.ts';
-import { createInspector, type Inspector } from '../../src/inspector/inspector.ts';
+import { createInspector, type NodeInspector } from '../../src/inspector/inspector.ts';
 import type { EdgeDefinition, StateDefinition } from '../../src/inspector/wire.ts';
 import { kindOf } from '../../src/node/runtime/actors/kinds.ts';
 import { decode } from '../../src/store/base/codec.ts';
@@ -15,7 +15,7 @@ import { until } from '../support/until.ts';
 let network: Network;
 let alice: TestNode;
 let bob: TestNode;
-let inspector: Inspector;
+let inspector: NodeInspector;
 let port: number;
 let end: () => Promise<void>;
 

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { type Hex, maxUint256, numberToHex } from 'viem';
 import type { Address } from '../../src/basics/hex.ts';
-import { deployToken, registerToken } from '../../src/contracts/tokens.ts';
+import { deployToken, registerNewToken } from '../../src/contracts/tokens.ts';
 import { recover } from '../../src/signer/ecdsa.ts';
 import type { Receipt } from '../../src/simulation/chain/blocks.ts';
 import { selectorOf } from '../../src/simulation/chain/contracts/abi.ts';
@@ -67,7 +67,7 @@ export async function startBoth() {
   const registry = real.deployment.tokenNetworkRegistryAddress;
   const options = { name: 'LIM', symbol: 'LIM', initialSupply: 1n };
   const limited = await deployToken(real.clients, options);
-  await registerToken(real.clients, registry, limited, LIMITS);
+  await registerNewToken(real.clients, registry, limited, LIMITS);
   const model = await modelOf(real);
   const rpc = createRpc(model);
   await real.rpc('evm_setAutomine', [false]);

@@ -1,7 +1,7 @@
 /** What services hear of three nodes in a line: alice, bob and carol. */
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Address } from '../../src/basics/hex.ts';
-import { mint } from '../../src/contracts/tokens.ts';
+import { mintTokens } from '../../src/contracts/tokens.ts';
 import type { ServiceMessage } from '../../src/protocol/services/service-message-types.ts';
 import { good, startVirtualNetwork, type TestNode, TOKENS } from '../support/network.ts';
 import { listenTo, overheard, type Said } from '../support/overheard.ts';
@@ -25,7 +25,7 @@ async function startBob() {
 
 for (const name of ['alice', 'bob', 'carol']) await network.fund(name, 100n * TOKENS);
 const service = network.contracts.serviceTokenAddress;
-await mint(network.clients, service, network.addressOf('bob'), REWARD);
+await mintTokens(network.clients, service, network.addressOf('bob'), REWARD);
 const alice = await network.start('alice');
 const carol = await network.start('carol');
 // The reward is there before the node that promises it begins.

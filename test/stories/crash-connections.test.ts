@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Address } from '../../src/basics/hex.ts';
 import { tokenNetworkAbi } from '../../src/chain/abi.ts';
 import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
-import { mint } from '../../src/contracts/tokens.ts';
+import { mintTokens } from '../../src/contracts/tokens.ts';
 import { confirmed } from '../../src/contracts/transact.ts';
 import { anvilAccount } from '../support/chain.ts';
 import { type MortalNode, mortalNode } from '../support/mortal.ts';
@@ -69,7 +69,7 @@ async function openOnChain(first: Address, second: Address, deposit: bigint): Pr
 }
 async function approveGifts(): Promise<void> {
   const { clients, token, tokenNetwork } = network;
-  await mint(clients, token, clients.wallet.account.address, 1_000n);
+  await mintTokens(clients, token, clients.wallet.account.address, 1_000n);
   const args = [tokenNetwork, 1_000n] as const;
   const approval = { address: token, abi: customTokenAbi, functionName: 'approve', args } as const;
   await confirmed(clients, await clients.wallet.writeContract(approval), 'approval');

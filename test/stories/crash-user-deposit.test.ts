@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
 import { userDepositAbi } from '../../src/contracts/generated/UserDeposit.ts';
-import { mint } from '../../src/contracts/tokens.ts';
+import { mintTokens } from '../../src/contracts/tokens.ts';
 import type { RunningNode } from '../../src/node/start.ts';
 import { isAtRest } from '../support/ledger.ts';
 import { type MortalNode, mortalNode } from '../support/mortal.ts';
@@ -49,7 +49,7 @@ let alice: MortalNode;
 beforeEach(async () => {
   network = startVirtualNetwork();
   alice = mortalNode(network, 'alice');
-  await mint(network.clients, network.contracts.serviceTokenAddress, alice.address, WEALTH);
+  await mintTokens(network.clients, network.contracts.serviceTokenAddress, alice.address, WEALTH);
   await alice.start();
 });
 afterEach(() => network?.stop());

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tokenNetworkAbi, userDepositAbi } from '../../src/chain/abi.ts';
 import { serviceRegistryAbi } from '../../src/contracts/generated/ServiceRegistry.ts';
-import { openDatabase } from '../../src/services/base/database.ts';
+import { openServiceDatabase } from '../../src/services/base/database.ts';
 import { planRegistration } from '../../src/services/base/registration.ts';
 import { createMonitoring } from '../../src/services/monitoring/service.ts';
 import { firstBlockAllowed } from '../../src/services/monitoring/window.ts';
@@ -53,7 +53,7 @@ async function openService() {
   const { chainId } = chain;
   const tokenNetworkRegistry = contracts.tokenNetworkRegistryAddress;
   const stamp = { chainId, tokenNetworkRegistry, ownAddress: signer.address };
-  const opened = openDatabase(':memory:', { ...stamp, service: 'monitoring' });
+  const opened = openServiceDatabase(':memory:', { ...stamp, service: 'monitoring' });
   if (!opened.ok) throw new Error(opened.message);
   const service = createMonitoring(
     {

@@ -1,6 +1,6 @@
 /** What the operator should do, found out at the very thresholds. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { mint } from '../../src/contracts/tokens.ts';
+import { mintTokens } from '../../src/contracts/tokens.ts';
 import { anvilCall } from '../support/chain.ts';
 import {
   good,
@@ -27,7 +27,12 @@ beforeAll(async () => {
   const settings = { releaseFeed: `${releases}/`, version: '0.4.0' };
   price = await network.chain.client.getGasPrice();
   alice = await network.start('alice', { settings });
-  await mint(network.clients, network.contracts.serviceTokenAddress, alice.ownAddress, DEPOSIT);
+  await mintTokens(
+    network.clients,
+    network.contracts.serviceTokenAddress,
+    alice.ownAddress,
+    DEPOSIT,
+  );
 });
 afterAll(() => network?.stop());
 

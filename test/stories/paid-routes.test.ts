@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from '../../src/basics/hex.ts';
-import { mint } from '../../src/contracts/tokens.ts';
+import { mintTokens } from '../../src/contracts/tokens.ts';
 import {
   good,
   startVirtualNetwork,
@@ -30,7 +30,7 @@ beforeAll(async () => {
   network = startVirtualNetwork({ choices: { fees: { byToken: new Map(), others: FREE } } });
   const { serviceTokenAddress } = network.contracts;
   for (const owner of [signerOf(8).address, network.addressOf('alice')])
-    await mint(network.clients, serviceTokenAddress, owner, WEALTH);
+    await mintTokens(network.clients, serviceTokenAddress, owner, WEALTH);
   const register = { register: true, acceptedPrice: WEALTH };
   const opening = openService(network, folder, { price: PRICE, ...register });
   service = await network.whileMining(opening);

@@ -1,7 +1,7 @@
 /** What a path-finding service with a price needs to keep its promises, and what it does with IOUs when it lacks it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serviceRegistryAbi, tokenAbi, userDepositAbi } from '../../src/chain/abi.ts';
-import { mint } from '../../src/contracts/tokens.ts';
+import { mintTokens } from '../../src/contracts/tokens.ts';
 import type { Transport } from '../../src/partner/transport.ts';
 import { iouDigest } from '../../src/protocol/services/iou.ts';
 import { anvilCall } from '../support/chain.ts';
@@ -43,7 +43,7 @@ let owed = 0n;
 beforeAll(async () => {
   network = startVirtualNetwork();
   endpoint = network.addEndpoint(RPC);
-  await mint(network.clients, network.contracts.serviceTokenAddress, payee, 10n * DEPOSIT);
+  await mintTokens(network.clients, network.contracts.serviceTokenAddress, payee, 10n * DEPOSIT);
   network.simulated.fillUserDeposit(payer.address, DEPOSIT);
   await network.mine(1n);
   const choices = { price: PRICE, register: true, acceptedPrice: DEPOSIT };

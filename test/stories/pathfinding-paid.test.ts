@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from '../../src/basics/hex.ts';
 import { userDepositAbi } from '../../src/chain/abi.ts';
-import { mint } from '../../src/contracts/tokens.ts';
+import { mintTokens } from '../../src/contracts/tokens.ts';
 import type { Transport } from '../../src/partner/transport.ts';
 import { type Iou, iouDigest, iouQueryDigest } from '../../src/protocol/services/iou.ts';
 import type { Signer } from '../../src/signer/signer.ts';
@@ -81,7 +81,7 @@ function lastIou(signer = payer) {
 
 beforeAll(async () => {
   network = startVirtualNetwork();
-  await mint(network.clients, network.contracts.serviceTokenAddress, payee, 10n ** 22n);
+  await mintTokens(network.clients, network.contracts.serviceTokenAddress, payee, 10n ** 22n);
   network.simulated.fillUserDeposit(payer.address, DEPOSIT);
   await network.mine(1n);
 });

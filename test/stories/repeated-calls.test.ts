@@ -3,7 +3,7 @@
  * once, and the repeated call says what became of it.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { mint } from '../../src/contracts/tokens.ts';
+import { mintTokens } from '../../src/contracts/tokens.ts';
 import { createApp } from '../../src/http/app.ts';
 import { BASE } from '../../src/http/endpoints/endpoint.ts';
 import type { RunningNode } from '../../src/node/start.ts';
@@ -23,7 +23,7 @@ beforeEach(async () => {
   network = startVirtualNetwork();
   alice = mortalNode(network, 'alice');
   await network.fund('alice', 1_000n);
-  await mint(network.clients, network.contracts.serviceTokenAddress, alice.address, 1_000n);
+  await mintTokens(network.clients, network.contracts.serviceTokenAddress, alice.address, 1_000n);
   bob = mortalNode(network, 'bob');
   await bob.start();
   await alice.start();

@@ -3,7 +3,7 @@ import type { Clock } from '../../src/basics/environment.ts';
 import { ZERO_ADDRESS } from '../../src/basics/hex.ts';
 import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
-import { mint } from '../../src/contracts/tokens.ts';
+import { mintTokens } from '../../src/contracts/tokens.ts';
 import { confirmed } from '../../src/contracts/transact.ts';
 import type { Transport } from '../../src/partner/transport.ts';
 import type { SentMessage } from '../../src/protocol/messages/table.ts';
@@ -183,7 +183,7 @@ async function depositForBob(total: bigint) {
   const channel = line.node('bob').channel(token, addressOf('carol'));
   if (channel === null) throw new Error('bob has no channel with carol');
   const own = clients.wallet.account?.address ?? ZERO_ADDRESS;
-  await mint(clients, token, own, total);
+  await mintTokens(clients, token, own, total);
   const approval = { functionName: 'approve', args: [tokenNetwork, total] } as const;
   await clients.wallet.writeContract({ address: token, abi: customTokenAbi, ...approval });
   const { channelId } = channel;

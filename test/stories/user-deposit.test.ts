@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Address } from '../../src/basics/hex.ts';
 import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
 import { userDepositAbi } from '../../src/contracts/generated/UserDeposit.ts';
-import { mint } from '../../src/contracts/tokens.ts';
+import { mintTokens } from '../../src/contracts/tokens.ts';
 import { anvilCall } from '../support/chain.ts';
 import { good, startVirtualNetwork, type TestNode } from '../support/network.ts';
 import { until } from '../support/until.ts';
@@ -21,7 +21,7 @@ const at = { address: contract, abi: userDepositAbi } as const;
 
 /** A node of its own, with service tokens. */
 async function rich(name: string): Promise<TestNode> {
-  await mint(network.clients, service, network.addressOf(name), WEALTH);
+  await mintTokens(network.clients, service, network.addressOf(name), WEALTH);
   return network.start(name);
 }
 const mining = network.whileMining;
@@ -154,7 +154,7 @@ describe('a node with a user deposit', async () => {
   });
 
   it('answers with the block of a plan that a reorganisation moved', async () => {
-    await mint(network.clients, service, network.addressOf('carol'), WEALTH);
+    await mintTokens(network.clients, service, network.addressOf('carol'), WEALTH);
     const carol = await network.start('carol', { settings: { confirmations: 3n } });
     good(await mining(carol.depositToUserDeposit(10n)));
     const plan = carol.planUserDepositWithdraw(4n);

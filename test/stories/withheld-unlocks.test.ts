@@ -1,7 +1,7 @@
 /** A payer that never unlocks before its secret stands on chain: on the real contracts, to the unit. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Address, Secret } from '../../src/basics/hex.ts';
-import { mint, registerToken } from '../../src/contracts/tokens.ts';
+import { mintTokens, registerNewToken } from '../../src/contracts/tokens.ts';
 import type { Message } from '../../src/protocol/messages/table.ts';
 import { anvilCall } from '../support/chain.ts';
 import { isRegistered } from '../support/cheating.ts';
@@ -44,8 +44,8 @@ afterEach(() => network.stop());
 async function openSecondLine(): Promise<Address> {
   const { clients, contracts } = network;
   const token = await network.createToken('TTB');
-  await registerToken(clients, contracts.tokenNetworkRegistryAddress, token);
-  for (const name of WAY) await mint(clients, token, network.addressOf(name), 2n * DEPOSIT);
+  await registerNewToken(clients, contracts.tokenNetworkRegistryAddress, token);
+  for (const name of WAY) await mintTokens(clients, token, network.addressOf(name), 2n * DEPOSIT);
   await network.mine(2n);
   for (const [from, to] of [
     ['alice', 'bob'],

@@ -5,7 +5,7 @@
 import type { Address, Hash, Hex, Secret } from '../../src/basics/hex.ts';
 import { ZERO_HASH } from '../../src/basics/hex.ts';
 import { closeCalls, registerSecretsCall, settleCalls } from '../../src/chain/queue/calls.ts';
-import { registerToken } from '../../src/contracts/tokens.ts';
+import { registerNewToken } from '../../src/contracts/tokens.ts';
 import type { NodeSettings } from '../../src/node/runtime/parts.ts';
 import {
   type Balances,
@@ -116,7 +116,7 @@ export function startGasWorld(timeouts: Timeouts, choices: Partial<NodeSettings>
       const registry = contracts.tokenNetworkRegistryAddress;
       return {
         token: created,
-        tokenNetwork: await registerToken(network.clients, registry, created),
+        tokenNetwork: await registerNewToken(network.clients, registry, created),
       };
     },
     /**

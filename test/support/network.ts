@@ -13,7 +13,7 @@ import {
   deployContracts,
 } from '../../src/contracts/deploy.ts';
 import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
-import { deployToken, mint, registerToken } from '../../src/contracts/tokens.ts';
+import { deployToken, mintTokens, registerNewToken } from '../../src/contracts/tokens.ts';
 import type { Clients } from '../../src/contracts/transact.ts';
 import type { ChannelView } from '../../src/node/runtime/actors/channel-states.ts';
 import type { NodeParts, NodeSettings } from '../../src/node/runtime/parts.ts';
@@ -112,7 +112,11 @@ async function startRealGround({ chainId, deploy }: { chainId: number; deploy: D
   const clients = clientsFor(anvil.rpc, chain, anvilAccount(0));
   const contracts = await deployContracts(clients, deploy);
   const token = await deployToken(clients, { name: 'Test', symbol: 'TTA' });
-  const tokenNetwork = await registerToken(clients, contracts.tokenNetworkRegistryAddress, token);
+  const tokenNetwork = await registerNewToken(
+    clients,
+    contracts.tokenNetworkRegistryAddress,
+    token,
+  );
   const folder = mkdtempSync(join(tmpdir(), 'sluice-network-'));
   const databaseOf = (name: string) => join(folder, `${name}.db`);
   return {
@@ -280,7 +284,7 @@ function networkOn(ground: Ground, { choices = {}, checkBooks = true }: Choices)
     tokensOf: (name: string) => tokensAt(addressOf(name)),
     /** What lies in channels, and in what is left of them. */
     tokensInChannels: () => tokensAt(tokenNetwork),
-    fund: (name: string, amount: bigint) => mint(clients, token, addressOf(name), amount),
+    fund: (name: string, amount: bigint) => mintTokens(clients, token, addressOf(name), amount),
     mine: (blocks: bigint) => anvilCall(chain, 'anvil_mine', `0x${blocks.toString(16)}`),
     /** Keeps the chain moving while something waits for confirmations. */
     whileMining: <T>(work: Promise<T>): Promise<T> =>

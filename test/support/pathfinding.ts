@@ -8,7 +8,7 @@ import type { Address } from '../../src/basics/hex.ts';
 import { tokenAbi } from '../../src/chain/abi.ts';
 import type { ChainClient } from '../../src/chain/client.ts';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
-import { mint } from '../../src/contracts/tokens.ts';
+import { mintTokens } from '../../src/contracts/tokens.ts';
 import { type Clients, confirmed } from '../../src/contracts/transact.ts';
 import { createSystemChance } from '../../src/host/base/system.ts';
 import type { Transport } from '../../src/partner/transport.ts';
@@ -17,12 +17,12 @@ import {
   encodeServiceMessage,
   serviceMessageDigest,
 } from '../../src/protocol/services/service-messages.ts';
-import { openDatabase } from '../../src/services/base/database.ts';
+import { openServiceDatabase } from '../../src/services/base/database.ts';
 import {
   planRegistration,
   type RegistrationChoices,
 } from '../../src/services/base/registration.ts';
-import { startPathfinding } from '../../src/services/pathfinding/service.ts';
+import { startPathfindingService } from '../../src/services/pathfinding/service.ts';
 import type { PaymentSettings } from '../../src/services/pathfinding/settings.ts';
 import { recover } from '../../src/signer/ecdsa.ts';
 import { createSigner, type Signer } from '../../src/signer/signer.ts';
@@ -66,10 +66,10 @@ export async function openService(
   const tokenNetworkRegistry = contracts.tokenNetworkRegistryAddress;
   const stamp = { chainId: chain.chainId, tokenNetworkRegistry, ownAddress: signer.address };
   const url = `file:${join(folder, 'pathfinding.db')}`;
-  const opened = openDatabase(url, { ...stamp, service: 'pathfinding' });
+  const opened = openServiceDatabase(url, { ...stamp, service: 'pathfinding' });
   if (!opened.ok) throw new Error(opened.message);
   const transport = bus.connect(signer.address);
-  const service = startPathfinding(
+  const service = startPathfindingService(
     {
       version: '0.0.0-test',
       contractsVersion: contracts.contractsVersion,
@@ -198,7 +198,7 @@ export async function openBetween(
 ): Promise<void> {
   const { chain, token, tokenNetwork } = network;
   const [payer, partner] = [signerOf(PAYER), signerOf(PARTNER)];
-  await mint(network.clients, token, payer.address, CAPACITY);
+  await mintTokens(network.clients, token, payer.address, CAPACITY);
   const { writeContract } = clients.wallet;
   const approved = await writeContract({
     address: token,

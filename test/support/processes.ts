@@ -8,7 +8,7 @@ import { type Address, fromHex, toHex } from '../../src/basics/hex.ts';
 import { secretRegistryAbi, tokenNetworkAbi } from '../../src/chain/abi.ts';
 import { deployContracts } from '../../src/contracts/deploy.ts';
 import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
-import { deployToken, mint, registerToken } from '../../src/contracts/tokens.ts';
+import { deployToken, mintTokens, registerNewToken } from '../../src/contracts/tokens.ts';
 import { startChild } from '../../src/devnet/base/child.ts';
 import { contractsFileText } from '../../src/host/contracts-file.ts';
 import { writeKeystore } from '../../src/signer/keystore.ts';
@@ -79,7 +79,11 @@ export async function startWorld(given: WorldOptions = {}) {
   const clients = clientsFor(anvil.rpc, chain, anvilAccount(0));
   const contracts = await deployContracts(clients, { settleTimeoutMin: 2n * REVEAL_TIMEOUT });
   const token = await deployToken(clients, { name: 'Test', symbol: 'TTA' });
-  const tokenNetwork = await registerToken(clients, contracts.tokenNetworkRegistryAddress, token);
+  const tokenNetwork = await registerNewToken(
+    clients,
+    contracts.tokenNetworkRegistryAddress,
+    token,
+  );
   // The registration must be confirmed before the first node reads the chain.
   await mine(chain, 2);
   const contractsFile = join(folder, 'contracts.json');
@@ -204,7 +208,7 @@ export async function startWorld(given: WorldOptions = {}) {
       await node.ready();
       return node;
     },
-    fund: (address: Address, amount: bigint) => mint(clients, token, address, amount),
+    fund: (address: Address, amount: bigint) => mintTokens(clients, token, address, amount),
     /** What the account holds of the token outside of channels. */
     tokensOf: (address: Address) =>
       chain.client.readContract({

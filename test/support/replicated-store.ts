@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type OwnOptions, ownStream } from '../../src/replica/ownership.ts';
 import { recordKeys } from '../../src/replica/record.ts';
 import type { RecordStream } from '../../src/replica/stream.ts';
-import { createWriter } from '../../src/replica/writer.ts';
+import { createRecordWriter } from '../../src/replica/writer.ts';
 import { emptyBatch } from '../../src/store/base/batch.ts';
 import { schemaVersion } from '../../src/store/base/migrate.ts';
 import type { Stamp } from '../../src/store/base/stamp.ts';
@@ -60,7 +60,7 @@ export function createMachine(stream: RecordStream, name: string) {
       if (!owned.ok) throw new Error(owned.message);
       const { epoch, start } = owned;
       const taken: number[] = [];
-      const writer = createWriter({
+      const writer = createRecordWriter({
         stream,
         keys: KEYS,
         epoch,

@@ -1,9 +1,9 @@
 /** A monitoring service of this process on a virtual network, each of whose needs a test can take away. */
 import { join } from 'node:path';
 import { serviceRegistryAbi } from '../../src/contracts/generated/ServiceRegistry.ts';
-import { mint } from '../../src/contracts/tokens.ts';
-import { openDatabase } from '../../src/services/base/database.ts';
-import { createHealth } from '../../src/services/base/health.ts';
+import { mintTokens } from '../../src/contracts/tokens.ts';
+import { openServiceDatabase } from '../../src/services/base/database.ts';
+import { createServiceHealth } from '../../src/services/base/health.ts';
 import {
   planRegistration,
   type RegistrationChoices,
@@ -65,7 +65,12 @@ export function probesOf(answer: (request: Request) => Promise<Response | null>,
 
 /** The service token for a registration, or two. */
 export const fundForService = (network: VirtualNetwork, name: string, amount = 4n * PRICE) =>
-  mint(network.clients, network.contracts.serviceTokenAddress, network.addressOf(name), amount);
+  mintTokens(
+    network.clients,
+    network.contracts.serviceTokenAddress,
+    network.addressOf(name),
+    amount,
+  );
 
 export const jump = (network: VirtualNetwork, seconds: number) =>
   anvilCall(network.chain, 'anvil_mine', '0x1', seconds);
@@ -113,7 +118,7 @@ export async function openOnTrial(network: VirtualNetwork, { name, choices, fold
   const tokenNetworkRegistry = contracts.tokenNetworkRegistryAddress;
   const stamp = { chainId, tokenNetworkRegistry, ownAddress: signer.address };
   const url = folder === undefined ? ':memory:' : `file:${join(folder, `${name}.db`)}`;
-  const opened = openDatabase(url, { ...stamp, service: 'monitoring' });
+  const opened = openServiceDatabase(url, { ...stamp, service: 'monitoring' });
   if (!opened.ok) throw new Error(opened.message);
   const log = createLines();
   const faults: string[] = [];
@@ -152,7 +157,11 @@ export async function openOnTrial(network: VirtualNetwork, { name, choices, fold
     },
   );
   service.start();
-  const health = createHealth({ name: 'monitoring', rows: service.rows, figures: () => ({}) });
+  const health = createServiceHealth({
+    name: 'monitoring',
+    rows: service.rows,
+    figures: () => ({}),
+  });
   return {
     address: signer.address,
     service,

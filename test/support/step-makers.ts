@@ -1,8 +1,8 @@
 /** Steps of the inspector's stream, as its readers get them. Step n happened at block n, n seconds in. */
-import type { Cause, InspectionRecord, Patch, StepRecords } from '../../src/inspector/wire.ts';
+import type { InspectionRecord, Patch, StepCause, StepRecords } from '../../src/inspector/wire.ts';
 
 const ACTOR = 'channel:0x01:7';
-type Facts = { actor?: string; cause?: Cause };
+type Facts = { actor?: string; cause?: StepCause };
 type Body<Kind extends InspectionRecord['kind']> = Partial<
   Extract<InspectionRecord, { kind: Kind }>
 >;

@@ -6,7 +6,7 @@
 import type { Address, Hash, Secret } from '../../src/basics/hex.ts';
 import { tokenAbi } from '../../src/chain/abi.ts';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
-import { mint } from '../../src/contracts/tokens.ts';
+import { mintTokens } from '../../src/contracts/tokens.ts';
 import { confirmed } from '../../src/contracts/transact.ts';
 import type { Transport } from '../../src/partner/transport.ts';
 import {
@@ -58,7 +58,7 @@ export async function depositOnChain(
   total: bigint,
 ): Promise<void> {
   const { wallet } = clients;
-  await mint(clients, token, wallet.account.address, total);
+  await mintTokens(clients, token, wallet.account.address, total);
   const approve = { address: token, abi: tokenAbi, functionName: 'approve' } as const;
   const approved = await wallet.writeContract({ ...approve, args: [tokenNetwork, total] });
   await confirmed(clients, approved, 'the approval');

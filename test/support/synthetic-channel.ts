@@ -18,9 +18,9 @@ import { balancesOf, moneyOf, payoutWith } from '../../src/inspector/base/money.
 import { guardText, machineDefinition } from '../../src/inspector/charts/definitions.ts';
 import { edgeId } from '../../src/inspector/charts/edges.ts';
 import type {
+  ActorHistory,
   ActorView,
   GuardRead,
-  History,
   ListedActor,
   ProofPayout,
   StepRecords,
@@ -47,7 +47,7 @@ type Cause = StepRecords[number]['cause'];
 export type SyntheticActor = {
   row(): ListedActor;
   view(nowBlock: bigint): Omit<ActorView, 'block' | 'seq'>;
-  base: History['base'];
+  base: ActorHistory['base'];
   steps: StepRecords[];
   readonly proofs: ProofPayout[];
 };

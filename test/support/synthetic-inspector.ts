@@ -5,9 +5,9 @@ import { inspectorAsset, inspectorPage } from '../../src/http/inspector.ts';
 import { machineDefinition, machineDefinitions } from '../../src/inspector/charts/definitions.ts';
 import { applyPatch } from '../../src/inspector/replay/patch.ts';
 import type {
+  ActorHistory,
   ActorList,
   ActorView,
-  History,
   Labels,
   ListedActor,
   Machines,
@@ -160,7 +160,7 @@ function createWorld({
     };
   }
 
-  function historyOf(id: string, query: URLSearchParams): History | null {
+  function historyOf(id: string, query: URLSearchParams): ActorHistory | null {
     const actor = known.get(id);
     const all = actor?.steps ?? kept.filter((step) => step[0]?.actor === id);
     if (actor === undefined && !byId.has(id)) return null;
@@ -216,8 +216,8 @@ function createWorld({
 }
 
 /** What the actor is after these steps; null when they do not begin with its spawn. */
-function baseAfter(steps: readonly StepRecords[]): History['base'] {
-  return steps.flat().reduce<History['base']>((base, record) => {
+function baseAfter(steps: readonly StepRecords[]): ActorHistory['base'] {
+  return steps.flat().reduce<ActorHistory['base']>((base, record) => {
     const { seq } = record;
     if (record.kind === 'spawn') return { seq, state: record.state, context: record.context };
     if (record.kind !== 'transition' || base === null) return base;

@@ -1,5 +1,5 @@
 /** Steps as the inspector's stream tells them, of actors that no node has. */
-import type { Cause, InspectionRecord, StepRecords } from '../../src/inspector/wire.ts';
+import type { InspectionRecord, StepCause, StepRecords } from '../../src/inspector/wire.ts';
 
 type Stamp = 'seq' | 'part' | 'actor' | 'cause' | 'block' | 'time';
 type WithoutStamp<R> = R extends InspectionRecord ? Omit<R, Stamp> : never;
@@ -10,7 +10,7 @@ export type StepWriter = {
   /** The number of the newest step. */
   readonly seq: number;
   step(
-    of: { actor: string; block: bigint; cause?: Cause },
+    of: { actor: string; block: bigint; cause?: StepCause },
     records: readonly BareRecord[],
   ): StepRecords;
 };

@@ -1,5 +1,5 @@
 /** Steps in which actors, partners and the chain speak to each other, as the inspector tells them. */
-import type { Cause, InspectionRecord, StepRecords } from '../../src/inspector/wire.ts';
+import type { InspectionRecord, StepCause, StepRecords } from '../../src/inspector/wire.ts';
 import { CHANNEL, NOW } from './makers.ts';
 
 type Body = { type: string } & Record<string, unknown>;
@@ -19,7 +19,7 @@ type StepParts = {
 /** One step: the event, what it moved, and what the actor asked for. */
 export function stepOf(parts: StepParts): StepRecords {
   const { seq, actor = CHANNEL, by, block = NOW, time = seq, event, effects = [], move } = parts;
-  const cause: Cause = by === undefined ? { from: 'outside' } : { from: 'actor', ...by };
+  const cause: StepCause = by === undefined ? { from: 'outside' } : { from: 'actor', ...by };
   const of = (part: number) => ({ seq, part, actor, cause, block, time });
   const records: InspectionRecord[] = [];
   if (event !== undefined) records.push({ ...of(0), kind: 'event', event });
@@ -37,7 +37,7 @@ export function stepOf(parts: StepParts): StepRecords {
 /** The step in which an actor is spawned. */
 export function spawnOf(parts: Pick<StepParts, 'seq' | 'actor' | 'by'> & { machine: string }) {
   const { machine, seq, actor = CHANNEL, by } = parts;
-  const cause: Cause = by === undefined ? { from: 'outside' } : { from: 'actor', ...by };
+  const cause: StepCause = by === undefined ? { from: 'outside' } : { from: 'actor', ...by };
   const facts = { seq, part: 0, actor, cause, block: NOW, time: seq };
   const spawned = { version: '1', input: {}, state: 'idle', context: {}, isRestored: false };
   return [{ ...facts, kind: 'spawn', machine, ...spawned }] satisfies StepRecords;

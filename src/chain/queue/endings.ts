@@ -27,7 +27,7 @@ const CLEANED_UP: JobOutcome = {
 /** Refusals in a row after which a job that cannot wait is given up. */
 const MOST_REFUSALS = 10;
 
-export function createEndings(parts: Parts) {
+export function createJobEndings(parts: Parts) {
   const { entries, pendingTransactions, confirmations, must, onTrouble } = parts;
   /** The transaction had no effect, or never will have one: the jobs that waited for it are sent again. */
   async function lose(pending: PendingTransaction): Promise<void> {

@@ -53,7 +53,7 @@ export function atLeast(least: Fees, wanted: Fees): Fees {
  * is replaced; or all of it, if it would not suffice to be raised once more. What is said of usual tips does not decide that: a few
  * transactions of others can raise them.
  */
-export function within(wei: bigint, wanted: Fees, least: Fees, { baseFee }: Prices): Fees {
+export function withinWei(wei: bigint, wanted: Fees, least: Fees, { baseFee }: Prices): Fees {
   const isEnough = wei > 0n && wei >= larger(least.maxFeePerGas, baseFee);
   if (!isEnough || wei >= eighthMore(wanted).maxFeePerGas) return wanted;
   const { maxPriorityFeePerGas: most } = wanted;

@@ -10,15 +10,15 @@ import {
   NO_FEES,
 } from './fees.ts';
 import type { TransactionSigner } from './jobs.ts';
-import { contentOf, type PendingTransaction } from './pending-transaction.ts';
-import type { Asides, Places, Rank } from './places.ts';
+import { type PendingTransaction, signedContentOf } from './pending-transaction.ts';
+import type { Asides, QueuePlaces, Rank } from './places.ts';
 
 type Options = {
   client: Pick<ChainClient, 'getBalance'>;
   account: Pick<TransactionSigner, 'address'>;
   asidesOf(pending: PendingTransaction): Asides;
   rankOf(pending: PendingTransaction): Rank;
-  offer: Places['offer'];
+  offer: QueuePlaces['offer'];
   replace(pending: PendingTransaction, fees: Fees, market: Market): Promise<void>;
   broadcast(pending: PendingTransaction, market: Market): Promise<void>;
 };
@@ -38,7 +38,7 @@ export function createKeepAlive({ client, account, ...options }: Options) {
   async function priceOf(pending: PendingTransaction, market: Market, isUrgent: boolean) {
     const { row } = pending;
     const rank = rankOf(pending);
-    const { gas, value } = contentOf(row);
+    const { gas, value } = signedContentOf(row);
     const money = (await client.getBalance({ address })) - value;
     // No pool has one that the account could not pay for, as after a reorganisation: it may offer less then.
     const { isUnfunded } = pending;

@@ -23,7 +23,7 @@ import {
   isTooDear,
   type Market,
   NO_FEES,
-  within,
+  withinWei,
 } from './fees.ts';
 import type { TransactionSigner } from './jobs.ts';
 import { type Content, costOf, type PendingTransaction } from './pending-transaction.ts';
@@ -66,7 +66,7 @@ const asked = ({ baseFee, tip }: Market): Fees => ({
  */
 function affordable(last: Fees | undefined, market: Market, isUrgent: boolean, wei: bigint): Fees {
   const least = last === undefined ? NO_FEES : eighthMore(last);
-  const fees = within(wei, atLeast(least, firstFees(market, isUrgent)), least, market);
+  const fees = withinWei(wei, atLeast(least, firstFees(market, isUrgent)), least, market);
   if (fees.maxFeePerGas <= wei) return fees;
   const tip = smaller(market.tip, market.baseFee);
   return atLeast(least, firstFees({ ...market, tip }, isUrgent));
@@ -115,7 +115,7 @@ export function createNonceFiller({ client, account: { address }, free, signed }
     const last = before?.fees ?? row;
     const least = eighthMore(last);
     const wanted = isPromised ? atLeast(least, asked(market)) : bumpedFees(last, market, true);
-    const fees = within(costOf(row) / gas, wanted, least, market);
+    const fees = withinWei(costOf(row) / gas, wanted, least, market);
     const next = fees.maxFeePerGas * gas > costOf(row) ? before?.fees : fees;
     if (next === undefined) return false;
     offers.set(row.nonce, { since: market.headBlock, fees: next });

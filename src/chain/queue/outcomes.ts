@@ -7,7 +7,7 @@ import { describe } from '../describe.ts';
 import { type ChainErrorKind, classify } from '../errors.ts';
 import type { Market } from './fees.ts';
 import type { TransactionSigner } from './jobs.ts';
-import { contentOf, type Mined, type PendingTransaction } from './pending-transaction.ts';
+import { type Mined, type PendingTransaction, signedContentOf } from './pending-transaction.ts';
 
 type Needs = {
   client: ChainClient;
@@ -72,7 +72,7 @@ export function createOutcomes({ client, account, confirmations, must, ...needs 
     );
     if (use === null) pending.isTaken = isGone;
     if (use === null || pending.hashes.includes(use.hash)) return;
-    const content = contentOf(pending.row);
+    const content = signedContentOf(pending.row);
     const isOurs = use.to?.toLowerCase() === content.to.toLowerCase() && use.data === content.data;
     // It is an earlier version of ours, whose hash was lost at a restart.
     if (isOurs) pending.hashes = [use.hash, ...pending.hashes];

@@ -44,7 +44,7 @@ export type Content = { to: Address; data: Hex; value: bigint; gas: bigint };
 export function toPending(row: SignedTransaction, sentBlock: bigint | null): PendingTransaction {
   return {
     row,
-    secrets: new Set(secretsIn(contentOf(row).data)),
+    secrets: new Set(secretsIn(signedContentOf(row).data)),
     hashes: [row.hash],
     mined: null,
     isConfirmed: false,
@@ -89,12 +89,12 @@ const costs = new WeakMap<SignedTransaction, bigint>();
 export function costOf(row: SignedTransaction): bigint {
   const known = costs.get(row);
   if (known !== undefined) return known;
-  const cost = row.gas * row.maxFeePerGas + contentOf(row).value;
+  const cost = row.gas * row.maxFeePerGas + signedContentOf(row).value;
   costs.set(row, cost);
   return cost;
 }
 
-export function contentOf(row: SignedTransaction): Content {
+export function signedContentOf(row: SignedTransaction): Content {
   const { to, data = '0x', value = 0n } = parseTransaction(row.raw);
   if (to === undefined || to === null) throw new Error('a stored transaction without recipient');
   return { to, data, value, gas: row.gas };

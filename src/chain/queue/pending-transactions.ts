@@ -18,13 +18,13 @@ import { createNonceFiller } from './nonce-gap.ts';
 import { createOutcomes, isNonceTaken } from './outcomes.ts';
 import {
   type Content,
-  contentOf,
   noteRefusal,
   noteTaken,
   type PendingTransaction,
+  signedContentOf,
   toPending,
 } from './pending-transaction.ts';
-import { type Asides, createPlaces, type QueuePlace, type Rank } from './places.ts';
+import { type Asides, createQueuePlaces, type QueuePlace, type Rank } from './places.ts';
 
 export type PendingOptions = {
   client: ChainClient;
@@ -65,7 +65,7 @@ export function createPendingTransactions(options: PendingOptions) {
 
   /** Those that wait for a block. */
   const waiting = () => known.all().filter(isWaiting);
-  const places = createPlaces({ ...options, waiting });
+  const places = createQueuePlaces({ ...options, waiting });
   const unconfirmed = () =>
     known.all().filter((pending) => !pending.isConfirmed && !pending.isTaken);
 
@@ -138,7 +138,7 @@ export function createPendingTransactions(options: PendingOptions) {
 
   /** Replaces the present version of a pending transaction by one at another price. */
   async function replace(pending: PendingTransaction, fees: Fees, market: Market): Promise<void> {
-    const version = await signed(contentOf(pending.row), pending.row.nonce, fees);
+    const version = await signed(signedContentOf(pending.row), pending.row.nonce, fees);
     const row = { ...pending.row, ...version, submittedBlock: market.headBlock };
     await must(() => {
       storage.replace(row);

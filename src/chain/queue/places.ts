@@ -4,7 +4,7 @@
  * promised, or for which less is set aside. What gives its nonce away is sent again at once, behind.
  */
 import { larger } from '../../basics/amount.ts';
-import { eighthMore, type Fees, type Market, NO_FEES, within } from './fees.ts';
+import { eighthMore, type Fees, type Market, NO_FEES, withinWei } from './fees.ts';
 import { costOf, type PendingTransaction } from './pending-transaction.ts';
 
 /** What waits for a transaction: something that was promised when it was sent, something else, or nothing. */
@@ -13,7 +13,7 @@ export type Rank = 'promised' | 'optional' | 'orphan';
 export type Asides = { left: bigint; own: bigint };
 /** Whose nonce a transaction takes, undefined: nobody's; and what it has to offer for that. */
 export type QueuePlace = { given: PendingTransaction | undefined; least: Fees };
-export type Places = ReturnType<typeof createPlaces>;
+export type QueuePlaces = ReturnType<typeof createQueuePlaces>;
 /** `money`: wei of the account. */
 type Wanted = Asides & { rank: Rank; money: bigint; gas: bigint; wanted: Fees; place: QueuePlace };
 /** `left`: wei that are set aside for others; `kept`: the same, with what the transactions under way may cost. */
@@ -49,7 +49,7 @@ function shareOf({ left, own }: Asides, money: bigint): bigint {
   return all > money && money >= 0n ? (money * left) / all : left;
 }
 
-export function createPlaces({ waiting, rankOf, ownOf }: Needs) {
+export function createQueuePlaces({ waiting, rankOf, ownOf }: Needs) {
   /** Whether it goes after a promise for which so many wei are set aside for each unit of its gas. */
   function isWeaker(pending: PendingTransaction, power: bigint): boolean {
     if (rankOf(pending) !== 'promised') return true;
@@ -100,7 +100,7 @@ export function createPlaces({ waiting, rankOf, ownOf }: Needs) {
       const aside = isPromised ? shareOf({ left, own }, money) : left;
       const others = kept(rank, aside, place.given);
       const wei = (money - others) / gas;
-      const fees = isPromised ? within(wei, wanted, place.least, market) : wanted;
+      const fees = isPromised ? withinWei(wei, wanted, place.least, market) : wanted;
       return { fees, left: aside, kept: others };
     },
     /** Those that take a place from one of this rank: a promise goes before what is stuck, and before what is behind that. */

@@ -4,7 +4,7 @@ import type { ChainErrorKind } from '../errors.ts';
 import { MOST_GAS } from './calls.ts';
 import type { CallKind, Job, JobOutcome } from './jobs.ts';
 
-export type Entry = { job: Job; order: number; isStarted: boolean };
+export type ScheduledEntry = { job: Job; order: number; isStarted: boolean };
 export type FailureCode = Extract<JobOutcome, { ok: false }>['code'];
 /**
  * What a job is for; the classes are in the order in which they are sent. `protect`: a close, or the newest proof
@@ -108,7 +108,7 @@ export function isTooLate(
  * The jobs that may go on: those that protect a channel first, then registrations, then the rest, in each class the
  * nearest deadline first. Of the jobs that approve one token only one may go on.
  */
-export function inTurn<E extends Entry>(entries: readonly E[]): E[] {
+export function inTurn<E extends ScheduledEntry>(entries: readonly E[]): E[] {
   const sorted = entries
     .map((entry) => ({ entry, rank: CLASSES.indexOf(classOf(entry.job)) }))
     .sort((a, b) => a.rank - b.rank || byUrgency(a.entry, b.entry))
@@ -125,7 +125,7 @@ export function inTurn<E extends Entry>(entries: readonly E[]): E[] {
   });
 }
 
-function byUrgency(a: Entry, b: Entry): number {
+function byUrgency(a: ScheduledEntry, b: ScheduledEntry): number {
   const [first, second] = [a.job.deadlineBlock, b.job.deadlineBlock];
   if (first === second) return a.order - b.order;
   if (first === null) return 1;

@@ -36,9 +36,9 @@ export type Sent =
   | { type: 'tooDear'; used: bigint }
   | { type: 'short'; wei: bigint; left: bigint };
 
-export type Sender = ReturnType<typeof createSender>;
+export type Sender = ReturnType<typeof createTransactionSender>;
 
-export function createSender({ client, account, pendingTransactions }: Parts) {
+export function createTransactionSender({ client, account, pendingTransactions }: Parts) {
   const { address } = account;
 
   /**

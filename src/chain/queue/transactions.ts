@@ -15,13 +15,13 @@ import { describe } from '../describe.ts';
 import { classify } from '../errors.ts';
 import { createPause, growing } from '../pause.ts';
 import { createAdvance } from './advance.ts';
-import { createEndings } from './endings.ts';
+import { createJobEndings } from './endings.ts';
 import { asideOf, createEntries, rankOf } from './entries.ts';
 import { readMarket } from './fees.ts';
 import type { Job, JobOutcome, TransactionSigner, TransactionStorage } from './jobs.ts';
 import type { Mined } from './pending-transaction.ts';
 import { createPendingTransactions } from './pending-transactions.ts';
-import { createSender } from './sending.ts';
+import { createTransactionSender } from './sending.ts';
 import type { QueueTrouble } from './trouble.ts';
 
 export type TransactionOptions = {
@@ -91,10 +91,10 @@ export function createTransactions(options: TransactionOptions) {
     pendingTransactions,
     onEnded: (key, outcome) => must(() => onEnded(key, outcome)),
   });
-  const end = createEndings({ entries, pendingTransactions, confirmations, must, onTrouble });
+  const end = createJobEndings({ entries, pendingTransactions, confirmations, must, onTrouble });
   const advance = createAdvance({
     entries,
-    sender: createSender({ client, account, pendingTransactions }),
+    sender: createTransactionSender({ client, account, pendingTransactions }),
     isBroken,
     onTrouble,
   });

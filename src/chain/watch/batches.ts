@@ -12,7 +12,7 @@ import {
   readHeaders,
 } from './headers.ts';
 import { byPosition, type LogRequest, questionOf, readLogs } from './logs.ts';
-import type { Trust } from './ranges.ts';
+import type { BlockTrust } from './ranges.ts';
 import { type LogQuestion, logsOfBlocks, logsOfOldRange, logsOfRange } from './sound-logs.ts';
 
 export type LogBatch = {
@@ -33,7 +33,7 @@ export type Cursor = { block: bigint; hash: Hash | null; lastLog?: number };
 /** The block of the cursor was replaced: the reorganisation is deeper than the confirmations. */
 export type DeepReorg = { block: bigint; expectedHash: Hash; foundHash: Hash };
 /** `head`: the newest header, which the blocks of the range must lead to. */
-type BatchRequest = LogRequest & Trust & { head: Header };
+type BatchRequest = LogRequest & BlockTrust & { head: Header };
 
 /**
  * Reads the blocks that follow the cursor. Rejects when the endpoint cannot be believed; then the caller tries again.

@@ -4,7 +4,7 @@ import type { ChainClient } from '../client.ts';
 import { findDeepReorg } from './batches.ts';
 import { headerByNumber, headHeader } from './headers.ts';
 
-export type Followed = { block: bigint; hash: string };
+export type FollowedBlock = { block: bigint; hash: string };
 /** As the store keeps it. */
 export type ForkPoint = {
   block: bigint;
@@ -20,7 +20,7 @@ export type ForkPoint = {
  */
 export async function findForkPoint(
   client: ChainClient,
-  trail: readonly Followed[],
+  trail: readonly FollowedBlock[],
   deployBlock: bigint,
 ): Promise<ForkPoint | null> {
   const [last, ...earlier] = trail;

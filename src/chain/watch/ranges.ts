@@ -45,7 +45,7 @@ export const LOOKED_AT = 20_000n;
  * How thoroughly blocks are checked: see `sound-logs.ts`. Both bounds are inclusive; the blocks before them are
  * checked least.
  */
-export type Trust = {
+export type BlockTrust = {
   /** From here on each block is asked for by its hash. */
   nearBlock: bigint;
   /** From here on every header is read, and answers are checked against it. */
@@ -53,7 +53,7 @@ export type Trust = {
 };
 
 /** `hasStake`: this node has or had something on chain, and may lose it by a log that is missing. */
-export function trustAt(headBlock: bigint, confirmations: bigint, hasStake: boolean): Trust {
+export function trustAt(headBlock: bigint, confirmations: bigint, hasStake: boolean): BlockTrust {
   const nearBlock = headBlock - confirmations - NEAR_HEAD;
   return { nearBlock, soundBlock: hasStake ? 0n : nearBlock - LOOKED_AT };
 }

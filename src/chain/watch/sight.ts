@@ -15,7 +15,7 @@ import { isDevelopment, makesOnDemand, newestOfDevelopment } from '../developmen
 import { type Head, headTrouble, lookTrouble, type Pace, paceAfter } from './freshness.ts';
 import { type Header, headHeader } from './headers.ts';
 
-export type Sight = ReturnType<typeof createSight>;
+export type ChainSight = ReturnType<typeof createChainSight>;
 type Options = {
   client: ChainClient;
   clocks: Pick<Clock, 'now' | 'elapsed'>;
@@ -32,7 +32,7 @@ const LOOK_BACK = 100n;
 /** The process that makes the blocks is not asked more often than this, however often the head is. */
 const WORD_MS = 200;
 
-export function createSight({ client, clocks, pollIntervalMs }: Options) {
+export function createChainSight({ client, clocks, pollIntervalMs }: Options) {
   const now = () => clocks.now();
   const elapsed = () => clocks.elapsed();
   let pace: Pace = [];

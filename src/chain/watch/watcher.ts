@@ -23,7 +23,7 @@ import { type Header, headHeader } from './headers.ts';
 import type { LogRequest } from './logs.ts';
 import { type HandledUpTo, restAfter } from './portions.ts';
 import { nextBlocks, nextRange, START_RANGE, trustAt } from './ranges.ts';
-import type { Sight } from './sight.ts';
+import type { ChainSight } from './sight.ts';
 
 export type HeadStatus = {
   /** `ready`: everything confirmed was delivered, or all but a few blocks. */
@@ -46,7 +46,7 @@ export type WatcherOptions = {
   /** Absent: a reader of its own. */
   readBatch?: BatchReader;
   /** How the head is asked for, and judged; absent: whatever the endpoint says is believed. */
-  sight?: Pick<Sight, 'look'>;
+  sight?: Pick<ChainSight, 'look'>;
   /**
    * Whether, with these logs, something of this node is on chain: from then on every header is read, however far
    * below the head. Absent: never, and only the headers of the newest part of a long past are read.

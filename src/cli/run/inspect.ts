@@ -7,7 +7,7 @@ import { jsonOf } from '../../inspector/replay/plain-numbers.ts';
 import {
   type ConnectionState,
   createSource,
-  type Source,
+  type InspectorSource,
   SourceError,
 } from '../../inspector/source.ts';
 import { actorLines } from '../../inspector/texts/text-actor.ts';
@@ -22,7 +22,7 @@ import { session } from '../process/session.ts';
 import { deferred, onStopSignal, print, refuse, say } from '../process/terminal.ts';
 import { tokenIn } from './token-file.ts';
 
-type Options = Omit<InspectOptions, 'tokenFile'> & { source: Source; url: string; paint: Paint };
+type Options = Omit<InspectOptions, 'tokenFile'> & { source: InspectorSource; url: string; paint: Paint };
 
 /** The exit code. */
 export async function inspect(

@@ -6,7 +6,7 @@ import type { Address, Hash } from '../../basics/hex.ts';
 import { type ChainConnection, connectChain } from '../../chain/client.ts';
 import { type Deployment, type DeployOptions, deployContracts } from '../../contracts/deploy.ts';
 import { customTokenAbi } from '../../contracts/generated/CustomToken.ts';
-import { deployToken, registerToken } from '../../contracts/tokens.ts';
+import { deployToken, registerNewToken } from '../../contracts/tokens.ts';
 import { type Clients, confirmed } from '../../contracts/transact.ts';
 import { type ServiceNeeds, setUpServices } from './set-up-services.ts';
 
@@ -84,7 +84,7 @@ async function setUp(request: Request, connection: ChainConnection): Promise<Dev
   if (address === undefined) throw new Error('no token was deployed');
   const registry = contracts.tokenNetworkRegistryAddress;
   const limits = request.contracts.maxTokenNetworks === MAX_UINT256 ? NO_LIMITS : {};
-  const tokenNetwork = await registerToken(clients, registry, address, limits);
+  const tokenNetwork = await registerNewToken(clients, registry, address, limits);
   say(`Giving money to ${owners.length} accounts`);
   await Promise.all(owners.map((owner) => giveGasMoney(connection, owner)));
   await mintAll(clients, [...deployed, contracts.serviceTokenAddress], owners);

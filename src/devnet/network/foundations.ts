@@ -3,7 +3,7 @@
 import type { Cleanup } from '../../host/cleanup.ts';
 import { freePort } from '../../host/port.ts';
 import { createBus } from '../../partner/bus.ts';
-import type { Broker } from '../../partner/join.ts';
+import type { JoinedBroker } from '../../partner/join.ts';
 import type { Ending } from '../base/child.ts';
 import { openEntrance, startUnreachable } from '../chain/chain-entrance.ts';
 import { type DevnetChain, setUpChain } from '../chain/set-up-chain.ts';
@@ -16,7 +16,7 @@ import type { ServiceAccounts } from './services.ts';
 type Parts = { options: DevnetOptions; hooks: DevnetHooks; held: Cleanup };
 export type Cast = { accounts: DevnetAccount[]; services: ServiceAccounts | null };
 /** `isOwn`: whether the broker is a process of this devnet. */
-export type Messaging = { broker: Broker; isOwn: boolean };
+export type Messaging = { broker: JoinedBroker; isOwn: boolean };
 
 /** Where wallets look for a chain on this machine. */
 const USUAL_CHAIN_PORT = 8_545;

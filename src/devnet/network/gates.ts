@@ -1,6 +1,6 @@
 /** The gates of a devnet's nodes, if the broker behind them belongs to it. */
 import { type Cleanup, createCleanup } from '../../host/cleanup.ts';
-import type { Broker } from '../../partner/join.ts';
+import type { JoinedBroker } from '../../partner/join.ts';
 import type { Messaging } from './foundations.ts';
 import { type Gate, openGate } from './gate.ts';
 
@@ -10,7 +10,7 @@ export type Gates = {
   /** Opens a gate for one more node, unless no node has one. */
   open(name: string): Promise<void>;
   /** How the node of that name reaches the broker. */
-  brokerOf(name: string): Broker;
+  brokerOf(name: string): JoinedBroker;
 };
 
 type Request = { names: readonly string[]; isWanted: boolean; held: Cleanup };

@@ -9,7 +9,7 @@ import type { NamedAddress } from '../../host/names-file.ts';
 import type { NodeConfig, OpenNode } from '../../host/node-config.ts';
 import { freePort } from '../../host/port.ts';
 import { echoOn } from '../../host/services/echo-node.ts';
-import type { Broker } from '../../partner/join.ts';
+import type { JoinedBroker } from '../../partner/join.ts';
 import { DEFAULT_FEE_TERMS } from '../../protocol/fees/fee-terms.ts';
 import { CONFIRMATIONS } from '../chain/confirmations.ts';
 import type { DevnetAccount } from './accounts.ts';
@@ -43,7 +43,7 @@ type NodeProcess = {
 
 export type NodesRequest = Surroundings & {
   /** The broker's address for the node of that name, which may be a gate. */
-  brokerOf(name: string): Broker;
+  brokerOf(name: string): JoinedBroker;
   accounts: readonly DevnetAccount[];
   /** The account of an additional echo node; null: there is none. */
   echo: DevnetAccount | null;

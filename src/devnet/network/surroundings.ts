@@ -1,14 +1,14 @@
 /** What every node and service of a devnet is started with. */
 
 import type { Log } from '../../basics/environment.ts';
-import type { Broker } from '../../partner/join.ts';
+import type { JoinedBroker } from '../../partner/join.ts';
 import type { DevnetChain } from '../chain/set-up-chain.ts';
 import type { DevnetOptions } from '../options.ts';
 
 export type Surroundings = {
   options: DevnetOptions;
   chain: DevnetChain;
-  broker: Broker;
+  broker: JoinedBroker;
   /** The folder for all files. */
   data: string;
   logOf: (name: string) => Log;

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventText, greetingText, SIGN_OF_LIFE } from '../../http/answers/event-stream.ts';
-import { eventsIn } from '../../inspector/event-stream.ts';
+import { serverEventsIn } from '../../inspector/event-stream.ts';
 
 /** Asks a node's inspector for `path` (below `/inspector/`, with the query). Rejects when the node does not answer. */
 export type AskNode = (path: string, request: NodeRequest) => Promise<Response>;
@@ -56,7 +56,7 @@ export function mergedStream({
       last === undefined ? {} : { 'last-event-id': String(last) };
     const { body, ok } = await ask(`events${search}`, { method: 'GET', headers, signal: over });
     if (!ok || body === null) return;
-    for await (const { id, data } of eventsIn(body)) {
+    for await (const { id, data } of serverEventsIn(body)) {
       if (id === undefined || data === '') {
         await writer.write(encoder.encode(SIGN_OF_LIFE));
         continue;

@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 import { openControl } from '../../replica/control.ts';
 import { connectJetStream } from '../../replica/jetstream.ts';
-import type { Position, StreamPoint } from '../../replica/position.ts';
+import type { StreamPoint, StreamPosition } from '../../replica/position.ts';
 import { openRecord, type RecordKeys, tagOf } from '../../replica/record.ts';
 import type { RecordStream } from '../../replica/stream.ts';
 import type { Stamp } from '../../store/base/stamp.ts';
@@ -12,7 +12,7 @@ import type { NodeConfig, NodeHooks } from '../node-config.ts';
 import { replicaKeys, streamOptions } from './open-replica.ts';
 
 /** What the database notes of its stream, and why that cannot be used. */
-export type Waiting = { place: Position; problem: Problem };
+export type Waiting = { place: StreamPosition; problem: Problem };
 
 type Options = Pick<NodeHooks, 'signer' | 'log'> & {
   config: NodeConfig;

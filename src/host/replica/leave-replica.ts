@@ -1,7 +1,7 @@
 /** A database that a stream knows, opened without that stream: what it does from then on is missing there. */
 import { existsSync, statSync } from 'node:fs';
 import type { Log } from '../../basics/environment.ts';
-import { decodePosition, type Position } from '../../replica/position.ts';
+import { decodePosition, type StreamPosition } from '../../replica/position.ts';
 import type { Stamp } from '../../store/base/stamp.ts';
 import { parseLocation } from '../../store/durability/location.ts';
 import { openReplay, readPlace } from '../../store/durability/replay.ts';
@@ -53,7 +53,7 @@ const isStandby = (code: string) =>
   );
 
 /** The place in a stream that the database notes; null: none, or it cannot be read. */
-export function placeIn(database: string): Position | null {
+export function placeIn(database: string): StreamPosition | null {
   const location = parseLocation(database);
   if (location.kind !== 'file') return null;
   const { path } = location;

@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { Log } from '../../basics/environment.ts';
-import type { Broker } from '../../partner/join.ts';
+import type { JoinedBroker } from '../../partner/join.ts';
 import { type Fence, fenceOf } from '../../partner/key-proof.ts';
 import { compressedKey } from '../../protocol/public-key.ts';
 import { askControls, openControl } from '../../replica/control.ts';
@@ -15,7 +15,7 @@ import { openRecord, type RecordKeys, recordKeys } from '../../replica/record.ts
 import { sendSnapshot } from '../../replica/snapshot.ts';
 import { createSnapshots } from '../../replica/snapshots.ts';
 import type { RecordStream } from '../../replica/stream.ts';
-import { createWriter, type ReplicaMode, type Writer } from '../../replica/writer.ts';
+import { createRecordWriter, type ReplicaMode, type Writer } from '../../replica/writer.ts';
 import type { Signer } from '../../signer/signer.ts';
 import { schemaVersion } from '../../store/base/migrate.ts';
 import type { Stamp } from '../../store/base/stamp.ts';
@@ -58,7 +58,7 @@ export type OpenReplica = {
 
 type Request = {
   config: ReplicaConfig;
-  broker: Broker;
+  broker: JoinedBroker;
   /** As `openStore` takes it. */
   database: string;
   stamp: Stamp;
@@ -152,7 +152,7 @@ async function own(
   const taken = new AbortController();
   let orderedAt = Number.NEGATIVE_INFINITY;
   let isServing = () => false;
-  const writer = createWriter({
+  const writer = createRecordWriter({
     stream,
     keys,
     epoch,

@@ -3,7 +3,7 @@
 import { noFault } from '../../basics/fault.ts';
 import type { Address } from '../../basics/hex.ts';
 import type { ContractAddresses } from '../../node/runtime/parts.ts';
-import { createHealth } from '../../services/base/health.ts';
+import { createServiceHealth } from '../../services/base/health.ts';
 import { planRegistration, type RegistrationChoices } from '../../services/base/registration.ts';
 import type { MonitoringContracts } from '../../services/monitoring/contracts.ts';
 import { createMonitoring, type MonitoringSettings } from '../../services/monitoring/service.ts';
@@ -72,7 +72,7 @@ export async function openMonitoring(
 }
 
 function appOf({ status, rows }: ReturnType<typeof createMonitoring>) {
-  const health = createHealth({
+  const health = createServiceHealth({
     name: 'monitoring',
     rows,
     figures() {

@@ -4,7 +4,7 @@ import type { Address } from '../../basics/hex.ts';
 import { userDepositAbi } from '../../chain/abi.ts';
 import { classify } from '../../chain/errors.ts';
 import { planRegistration, type RegistrationChoices } from '../../services/base/registration.ts';
-import { startPathfinding } from '../../services/pathfinding/service.ts';
+import { startPathfindingService } from '../../services/pathfinding/service.ts';
 import type { PathfindingSettings, PaymentSettings } from '../../services/pathfinding/settings.ts';
 import { recover } from '../../signer/ecdsa.ts';
 import { refusal, type Started, started } from '../base/refusal.ts';
@@ -60,7 +60,7 @@ async function open(
   const failed = new Promise<string>((resolve) => {
     giveUp = resolve;
   });
-  const service = startPathfinding(settings.value, {
+  const service = startPathfindingService(settings.value, {
     database,
     client,
     transport,

@@ -4,10 +4,10 @@ import type { Log } from '../../basics/environment.ts';
 import type { Fault } from '../../basics/fault.ts';
 import { type Admitted, defended } from '../../http/checks/defended.ts';
 import { type ApiServer, serve } from '../../http/server.ts';
-import { type Broker, joinBroker } from '../../partner/join.ts';
+import { type JoinedBroker, joinBroker } from '../../partner/join.ts';
 import type { Transport } from '../../partner/transport.ts';
 import {
-  openDatabase,
+  openServiceDatabase,
   type ServiceDatabase,
   type ServiceName,
 } from '../../services/base/database.ts';
@@ -30,7 +30,7 @@ export type ServiceConfig = {
   /** The required chain id; null accepts the endpoint's. */
   networkId: bigint | null;
   contracts: KnownContracts;
-  broker: Broker;
+  broker: JoinedBroker;
   /** Those with which the broker is reached: it is told when a certificate among them ends. Absent: none. */
   files?: readonly NamedFile[];
   /** `file:…` or `:memory:`; null: a file named by chain, contracts and address in `dataFolder`. */
@@ -132,7 +132,7 @@ async function claimDatabase(
   const folder = join(config.dataFolder, nodeName(chainId, tokenNetworkRegistry, address));
   const url = config.database ?? `file:${join(folder, `${name}.db`)}`;
   const stamp = { chainId, tokenNetworkRegistry, ownAddress: address, service: name };
-  const opened = openDatabase(url, stamp);
+  const opened = openServiceDatabase(url, stamp);
   if (!opened.ok) return refusal('database', opened.message);
   await held.add(opened.database.close);
   return started(opened.database);

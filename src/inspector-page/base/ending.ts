@@ -1,6 +1,7 @@
 /** How an actor ended, as one sentence, from its row and as many of its last steps as are known. */
+
+import { shortId } from '../../inspector/texts/short-id.ts';
 import type { ListedActor, StepRecords } from '../../inspector/wire.ts';
-import { shortId } from '../../page-parts/digits.ts';
 import { amountText, personName } from '../../page-parts/labels.ts';
 import { bigintAt, textAt } from './fields.ts';
 
@@ -8,14 +9,14 @@ import { bigintAt, textAt } from './fields.ts';
  * `verdict`: whether the actor reached its purpose. `transaction`: the hash of the transaction that ended it; the
  * text has it shortened.
  */
-export type Ending = { verdict: 'good' | 'bad' | 'over'; text: string; transaction?: string };
+export type ActorEnding = { verdict: 'good' | 'bad' | 'over'; text: string; transaction?: string };
 
 /** `own`: this node's address. Null: the actor has not ended. */
 export function endingOf(
   row: ListedActor,
   steps: readonly StepRecords[],
   own: string | null,
-): Ending | null {
+): ActorEnding | null {
   if (!row.isEnded) return null;
   const facts = { row, steps, own };
   switch (row.machine) {
@@ -36,7 +37,7 @@ export function endingOf(
 
 type Facts = { row: ListedActor; steps: readonly StepRecords[]; own: string | null };
 
-function ofChannel({ row, steps, own }: Facts): Ending {
+function ofChannel({ row, steps, own }: Facts): ActorEnding {
   const event = newest(steps, 'event', 'chain.channelSettled');
   const amounts = [1, 2].map((side) => ({
     who: textAt(event, `participant${side}`) ?? '',
@@ -69,23 +70,23 @@ function sumOf(steps: readonly StepRecords[], own: string | null): bigint {
   }, 0n);
 }
 
-function ofInitiator({ row, steps }: Facts): Ending {
+function ofInitiator({ row, steps }: Facts): ActorEnding {
   const who = row.target === null ? 'the target' : personName(row.target);
   const sum = row.amount === null ? 'the amount' : amountText(row.amount, row.token);
   if (row.state === 'paid') return { verdict: 'good', text: `Paid: ${who} got ${sum}.` };
   if (row.state === 'replaced')
     return { verdict: 'over', text: 'Over: the payment went on as another attempt.' };
-  const why = failureIn(steps) ?? 'the lock was not claimed';
+  const why = paymentFailureIn(steps) ?? 'the lock was not claimed';
   return { verdict: 'bad', text: `Failed: ${why}. This node did not pay ${who} ${sum}.` };
 }
 
 /** Why a payment failed, without a full stop; null when its last steps do not say. */
-export function failureIn(steps: readonly StepRecords[]): string | null {
+export function paymentFailureIn(steps: readonly StepRecords[]): string | null {
   const reason = textAt(newest(steps, 'effect', 'record.paymentFailed'), 'reason');
   return reason === null ? null : reason.replace(/\.$/, '');
 }
 
-function ofMediator({ row, steps }: Facts): Ending {
+function ofMediator({ row, steps }: Facts): ActorEnding {
   const isPaid = row.state.includes('payer.paid');
   const isPaidOn = /payee\.(unlocked|claimable)/.test(row.state);
   if (isPaid && isPaidOn) {
@@ -98,7 +99,7 @@ function ofMediator({ row, steps }: Facts): Ending {
   return { verdict: 'bad', text: 'Not passed on: neither side was paid.' };
 }
 
-function ofTarget(row: ListedActor): Ending {
+function ofTarget(row: ListedActor): ActorEnding {
   const sum = row.amount === null ? 'The payment' : amountText(row.amount, row.token);
   const from = row.partner === null ? '' : ` through ${personName(row.partner)}`;
   return row.state === 'paid'
@@ -106,7 +107,7 @@ function ofTarget(row: ListedActor): Ending {
     : { verdict: 'bad', text: `Not received: the lock over ${sum} is gone unpaid.` };
 }
 
-function ofWithdrawal(row: ListedActor): Ending {
+function ofWithdrawal(row: ListedActor): ActorEnding {
   const sum = row.amount === null ? 'It' : amountText(row.amount, row.token);
   if (row.state === 'done') return { verdict: 'good', text: `Done: ${sum} was taken out.` };
   return row.state === 'replaced'

@@ -1,6 +1,7 @@
 /** Names of actors for people. */
+
+import { shortId } from '../../inspector/texts/short-id.ts';
 import type { ListedActor } from '../../inspector/wire.ts';
-import { shortId } from '../../page-parts/digits.ts';
 import { amountFigure, amountText, personName, tokenName } from '../../page-parts/labels.ts';
 
 /** `kind`: a word for the machine; `name`: which actor of that kind, as short as possible. */

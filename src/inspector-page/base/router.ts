@@ -8,7 +8,7 @@ export type ActorViewName = (typeof ACTOR_VIEWS)[number];
 export type PagePlace = { view: 'actors' } | { view: ActorViewName; actor: string; step?: number };
 
 /** The place that an address names; for an unknown address the list of actors. */
-export function placeOf(hash: string): PagePlace {
+export function pagePlaceOf(hash: string): PagePlace {
   const [path = '', query = ''] = hash.replace(/^#/, '').split('?');
   const [, room, actor, name] = path.split('/').map(unescaped);
   const view = ACTOR_VIEWS.find((candidate) => candidate === name) ?? 'chart';
@@ -17,7 +17,7 @@ export function placeOf(hash: string): PagePlace {
   return step === null ? { view, actor } : { view, actor, step };
 }
 
-export function hashOf(place: PagePlace): string {
+export function pageHash(place: PagePlace): string {
   if (place.view === 'actors') return '#/actors';
   const query = place.step === undefined ? '' : `?step=${place.step}`;
   return `#/actor/${encodeURIComponent(place.actor)}/${place.view}${query}`;

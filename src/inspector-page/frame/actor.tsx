@@ -1,26 +1,27 @@
 /** One actor: its name, its state, and its views. */
 
 import { useEffect, useErrorBoundary, useMemo } from 'preact/hooks';
-import type { Source } from '../../inspector/source.ts';
+import type { InspectorSource } from '../../inspector/source.ts';
+import { shortId } from '../../inspector/texts/short-id.ts';
 import type { ActorView, ListedActor, NodeFacts } from '../../inspector/wire.ts';
 import { Copy } from '../../page-parts/copy.tsx';
-import { blocks, shortId } from '../../page-parts/digits.ts';
+import { blockCount } from '../../page-parts/digits.ts';
 import { explorerLink } from '../../page-parts/labels.ts';
 import { Fact } from '../../page-parts/node-facts.tsx';
-import { Problem } from '../../page-parts/problem.tsx';
+import { ProblemNote } from '../../page-parts/problem.tsx';
 import { saveFile } from '../../page-parts/save-file.ts';
 import { problemText } from '../../page-parts/when-done.ts';
 import { endingOf } from '../base/ending.ts';
 import { actorName, machineName, regionsOf, rowName } from '../base/names.ts';
-import { ACTOR_VIEWS, type ActorViewName, hashOf, type PagePlace } from '../base/router.ts';
+import { ACTOR_VIEWS, type ActorViewName, type PagePlace, pageHash } from '../base/router.ts';
 import { type ActorFeed, followActor } from '../live/actor-feed.ts';
 import { ChartView } from '../views/chart/chart.tsx';
 import { exportOf } from '../views/chart/export.ts';
 import { DeadlinesView } from '../views/deadlines/deadlines.tsx';
-import { HistoryView } from '../views/history/history.tsx';
+import { StepsView } from '../views/history/history.tsx';
 import { MoneyView } from '../views/money/money.tsx';
 import { SequenceView } from '../views/sequence/sequence.tsx';
-import type { ViewProps } from '../views/view.ts';
+import type { ActorViewProps } from '../views/view.ts';
 import { Title } from './title.tsx';
 import { transcriptOf } from './transcript.ts';
 
@@ -29,12 +30,12 @@ const VIEWS = {
   money: MoneyView,
   deadlines: DeadlinesView,
   sequence: SequenceView,
-  history: HistoryView,
+  history: StepsView,
 } satisfies Record<ActorViewName, unknown>;
 
 type ActorProps = {
   place: Extract<PagePlace, { actor: string }>;
-  source: Source;
+  source: InspectorSource;
   facts: NodeFacts | null;
 };
 
@@ -53,10 +54,10 @@ export function Actor({ place, source, facts }: ActorProps) {
       <nav class="crumbs" aria-label="Where you are">
         <ol>
           <li>
-            <a href={hashOf({ view: 'actors' })}>Actors</a>
+            <a href={pageHash({ view: 'actors' })}>Actors</a>
           </li>
           <li>
-            <a href={hashOf({ view: 'chart', actor })}>
+            <a href={pageHash({ view: 'chart', actor })}>
               {kind} {name}
             </a>
           </li>
@@ -76,7 +77,7 @@ export function Actor({ place, source, facts }: ActorProps) {
         {ACTOR_VIEWS.map((other) => (
           <a
             key={other}
-            href={hashOf({ ...place, view: other })}
+            href={pageHash({ ...place, view: other })}
             aria-current={other === view ? 'page' : undefined}
           >
             {other}
@@ -90,7 +91,7 @@ export function Actor({ place, source, facts }: ActorProps) {
   );
 }
 
-type TranscriptProps = { feed: ActorFeed; source: Source; own: string | null };
+type TranscriptProps = { feed: ActorFeed; source: InspectorSource; own: string | null };
 
 function TranscriptButton({ feed, source, own }: TranscriptProps) {
   const view = feed.view.value;
@@ -138,8 +139,8 @@ function Standing({ feed, nowBlock }: { feed: ActorFeed; nowBlock: bigint }) {
 function dueText({ deadlineBlock }: ListedActor, nowBlock: bigint): string {
   if (deadlineBlock === null) return 'none';
   const left = deadlineBlock - nowBlock;
-  if (left < 0n) return `#${deadlineBlock}, ${blocks(-left)} ago`;
-  return `#${deadlineBlock}, ${blocks(left)} left`;
+  if (left < 0n) return `#${deadlineBlock}, ${blockCount(-left)} ago`;
+  return `#${deadlineBlock}, ${blockCount(left)} left`;
 }
 
 /** How the actor ended, if it has. */
@@ -169,13 +170,13 @@ function FeedProblem({ feed }: { feed: ActorFeed }) {
   const problem = feed.problem.value;
   const isOld = feed.steps.value.length > 0;
   return (
-    <Problem
+    <ProblemNote
       text={problem && (isOld ? `${problem} What is shown is what was known before.` : problem)}
     />
   );
 }
 
-type GuardedProps = { view: ActorViewName; props: ViewProps };
+type GuardedProps = { view: ActorViewName; props: ActorViewProps };
 
 /** Catches the errors of a view, so that the rest of the page stays. */
 function Guarded({ view, props }: GuardedProps) {

@@ -7,7 +7,7 @@ import { BarFacts, Fact } from '../../page-parts/node-facts.tsx';
 import { ThemeSwitch } from '../../page-parts/theme.tsx';
 import { Troubles } from '../../page-parts/troubles.tsx';
 import { UnitsSwitch } from '../../page-parts/units.tsx';
-import { hashOf } from '../base/router.ts';
+import { pageHash } from '../base/router.ts';
 
 type HeaderProps = {
   facts: NodeFacts | null;
@@ -17,11 +17,11 @@ type HeaderProps = {
   children: ComponentChildren;
 };
 
-export function Header({ facts, connection, onHelp, children }: HeaderProps) {
+export function InspectorHeader({ facts, connection, onHelp, children }: HeaderProps) {
   return (
     <>
       <header class="bar">
-        <a class="brand" href={hashOf({ view: 'actors' })}>
+        <a class="brand" href={pageHash({ view: 'actors' })}>
           sluice <span>inspector</span>
         </a>
         <BarFacts facts={facts}>

@@ -1,13 +1,13 @@
 /** The search box: results are links in a list below it, to be chosen with the arrow keys. */
 import type { RefObject } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import type { Source } from '../../inspector/source.ts';
+import type { InspectorSource } from '../../inspector/source.ts';
 import type { ListedActor } from '../../inspector/wire.ts';
 import { rowName } from '../base/names.ts';
-import { hashOf } from '../base/router.ts';
+import { pageHash } from '../base/router.ts';
 import { createSearch, MOST_FOUND } from '../base/search.ts';
 
-type SearchProps = { source: Source; field: RefObject<HTMLInputElement | null> };
+type SearchProps = { source: InspectorSource; field: RefObject<HTMLInputElement | null> };
 /** `problem`: why the search failed, shown instead of `rows`. */
 type Found = { text: string; rows: readonly ListedActor[]; problem: string | null };
 
@@ -76,7 +76,7 @@ export function SearchBox({ source, field }: SearchProps) {
       <ul ref={list} aria-label="Found actors" hidden={rows.length === 0}>
         {rows.map((row) => (
           <li key={row.actor}>
-            <a href={hashOf({ view: 'chart', actor: row.actor })} onClick={close}>
+            <a href={pageHash({ view: 'chart', actor: row.actor })} onClick={close}>
               <Hit row={row} />
             </a>
           </li>

@@ -1,5 +1,5 @@
 /** Keyboard shortcuts of the frame; views handle further keys themselves. */
-import { ACTOR_VIEWS, hashOf, type PagePlace } from '../base/router.ts';
+import { ACTOR_VIEWS, type PagePlace, pageHash } from '../base/router.ts';
 
 export const SHORTCUTS: readonly { keys: string; does: string }[] = [
   { keys: '?', does: 'This list' },
@@ -20,8 +20,8 @@ export type Command = { do: 'help' } | { do: 'search' } | { do: 'go'; hash: stri
 export function commandOf(key: string, place: PagePlace): Command | null {
   if (key === '?') return { do: 'help' };
   if (key === '/') return { do: 'search' };
-  if (key === 'f') return { do: 'go', hash: hashOf({ view: 'actors' }) };
+  if (key === 'f') return { do: 'go', hash: pageHash({ view: 'actors' }) };
   const view = /^[1-9]$/.test(key) ? ACTOR_VIEWS[Number(key) - 1] : undefined;
   if (view === undefined || place.view === 'actors') return null;
-  return { do: 'go', hash: hashOf({ ...place, view }) };
+  return { do: 'go', hash: pageHash({ ...place, view }) };
 }

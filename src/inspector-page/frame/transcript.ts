@@ -3,7 +3,7 @@ import type { ActorView, MoneySide, StepRecords } from '../../inspector/wire.ts'
 import { amountText, personName } from '../../page-parts/labels.ts';
 import { endingOf } from '../base/ending.ts';
 import { machineName, rowName } from '../base/names.ts';
-import { causeText, lineOf, moveText } from '../views/history/steps.ts';
+import { moveText, stepCauseText, stepLine } from '../views/history/steps.ts';
 
 export type Transcribed = {
   view: ActorView;
@@ -77,9 +77,9 @@ function moneyRow(side: MoneySide, token: string | null): string[] {
 }
 
 function stepRow(step: StepRecords): string[][] {
-  const line = lineOf(step);
+  const line = stepLine(step);
   if (line === null) return [];
   const place = [`${line.seq}`, `${line.block}`, new Date(line.time).toISOString()];
   if (line.gap !== null) return [[...place, line.gap, '', '']];
-  return [[...place, line.what, causeText(line), moveText(line)]];
+  return [[...place, line.what, stepCauseText(line), moveText(line)]];
 }

@@ -4,15 +4,15 @@
  */
 
 import { type Signal, signal } from '@preact/signals';
-import { pause, type Source } from '../../inspector/source.ts';
-import type { ActorView, History, StepRecords } from '../../inspector/wire.ts';
+import { abortablePause, type InspectorSource } from '../../inspector/source.ts';
+import type { ActorHistory, ActorView, StepRecords } from '../../inspector/wire.ts';
 import { problemText } from '../../page-parts/when-done.ts';
 
 export type ActorFeed = {
   /** The actor now; null until the node has answered, and when the node does not have the actor any more. */
   view: Signal<ActorView | null>;
   /** The actor's state before the first of `steps`; null when that is not known. */
-  base: Signal<History['base']>;
+  base: Signal<ActorHistory['base']>;
   /** Oldest first; a new array with each change. */
   steps: Signal<readonly StepRecords[]>;
   hasMore: Signal<boolean>;
@@ -28,9 +28,9 @@ const RETRY_MS = 1_000;
 /** After a step the actor is read again, but not more often than this. */
 const REFRESH_MS = 200;
 
-export function followActor(source: Source, actor: string): ActorFeed {
+export function followActor(source: InspectorSource, actor: string): ActorFeed {
   const view = signal<ActorView | null>(null);
-  const base = signal<History['base']>(null);
+  const base = signal<ActorHistory['base']>(null);
   const steps = signal<readonly StepRecords[]>([]);
   const hasMore = signal(false);
   const problem = signal<string | null>(null);
@@ -60,7 +60,7 @@ export function followActor(source: Source, actor: string): ActorFeed {
     }, REFRESH_MS);
   }
 
-  async function load(before: number | null): Promise<History> {
+  async function load(before: number | null): Promise<ActorHistory> {
     const query = {
       limit: String(STEPS_AT_ONCE),
       ...(before === null ? {} : { before: `${before}` }),
@@ -73,7 +73,7 @@ export function followActor(source: Source, actor: string): ActorFeed {
     while (!ending.signal.aborted) {
       await guarded(follow);
       if (problem.value === null) return;
-      await pause(RETRY_MS, ending.signal);
+      await abortablePause(RETRY_MS, ending.signal);
     }
   }
 

@@ -1,7 +1,7 @@
 /** All actors of a node, live: read once, then kept up to date by the stream, at most once per frame. */
 
 import { type Signal, signal } from '@preact/signals';
-import { pause, type Source } from '../../inspector/source.ts';
+import { abortablePause, type InspectorSource } from '../../inspector/source.ts';
 import type { ListedActor, StepRecords } from '../../inspector/wire.ts';
 import { problemText } from '../../page-parts/when-done.ts';
 import { applySteps, ROW_KINDS } from './actors-rows.ts';
@@ -22,7 +22,7 @@ export type ActorsFeed = {
 
 const RETRY_MS = 1_000;
 
-export function followActors(source: Source): ActorsFeed {
+export function followActors(source: InspectorSource): ActorsFeed {
   const rows = signal<Map<string, ListedActor> | null>(null);
   const version = signal(0);
   const problem = signal<string | null>(null);
@@ -59,7 +59,7 @@ export function followActors(source: Source): ActorsFeed {
         return await read();
       } catch (error) {
         problem.value = problemText(error);
-        await pause(RETRY_MS, ending.signal);
+        await abortablePause(RETRY_MS, ending.signal);
       }
     }
     return null;

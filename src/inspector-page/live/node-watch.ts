@@ -3,7 +3,7 @@
  * happens, and not while the page is hidden.
  */
 import { type Signal, signal } from '@preact/signals';
-import type { Source } from '../../inspector/source.ts';
+import type { InspectorSource } from '../../inspector/source.ts';
 import type { NodeFacts } from '../../inspector/wire.ts';
 import { connectionAfter, type NodeConnection } from '../../page-parts/connection.ts';
 
@@ -18,7 +18,7 @@ export type NodeWatch = {
 
 const PERIOD_MS = 1_000;
 
-export function watchNode(source: Source): NodeWatch {
+export function watchNode(source: InspectorSource): NodeWatch {
   const facts = signal<NodeFacts | null>(null);
   const connection = signal<NodeConnection>('connecting');
   let isAsking = false;

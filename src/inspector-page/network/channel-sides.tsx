@@ -1,21 +1,21 @@
 /** One channel as both of its nodes see it, side by side, with what they disagree on. */
 import { grouped } from '../../basics/digits.ts';
-import { Amount } from '../../page-parts/amount.tsx';
-import { shortId } from '../../page-parts/digits.ts';
+import { shortId } from '../../inspector/texts/short-id.ts';
+import { AmountText } from '../../page-parts/amount.tsx';
 import { tokenDecimals, tokenName } from '../../page-parts/labels.ts';
 import { textAt } from '../base/fields.ts';
 import { actorName } from '../base/names.ts';
-import { hashOf } from '../base/router.ts';
+import { pageHash } from '../base/router.ts';
 import { ChannelForm, type OpenSide } from './play/channel-form.tsx';
-import type { Play } from './play/play.ts';
-import { agreementOf, type Channel, type NodeSide } from './sides.ts';
+import type { DevnetPlay } from './play/play.ts';
+import { agreementOf, type NodeSide, type SeenChannel } from './sides.ts';
 import type { NetworkNode } from './watch.ts';
 
 type SidesProps = {
-  channel: Channel;
+  channel: SeenChannel;
   nodes: readonly NetworkNode[];
   /** Null: the page cannot command the nodes. */
-  play: Play | null;
+  play: DevnetPlay | null;
 };
 
 const SAYINGS = {
@@ -58,7 +58,7 @@ export function ChannelSides({ channel, nodes, play }: SidesProps) {
 }
 
 type DifferencesProps = {
-  channel: Channel;
+  channel: SeenChannel;
   differences: ReturnType<typeof agreementOf>['differences'];
 };
 
@@ -129,7 +129,7 @@ function SidesTable({ channel: { sides }, nodes, token }: TableProps) {
                 ) : field === 'nonce' ? (
                   grouped(view.money.own.nonce)
                 ) : (
-                  <Amount value={view.money.own[field]} token={token} />
+                  <AmountText value={view.money.own[field]} token={token} />
                 )}
               </td>
             ))}
@@ -147,7 +147,7 @@ function SidesTable({ channel: { sides }, nodes, token }: TableProps) {
 }
 
 /** The nodes for which the channel is still open. */
-function openSidesOf({ sides }: Channel): OpenSide[] {
+function openSidesOf({ sides }: SeenChannel): OpenSide[] {
   return sides.flatMap(({ node, view: { money, row } }) =>
     money === null || !row.state.startsWith('opened')
       ? []
@@ -168,5 +168,5 @@ function blockText(block: bigint | null): string {
 
 function linkTo(nodes: readonly NetworkNode[], name: string, actor: string): string {
   const base = nodes.find((node) => node.name === name)?.base ?? '';
-  return `${base}${hashOf({ view: 'chart', actor })}`;
+  return `${base}${pageHash({ view: 'chart', actor })}`;
 }

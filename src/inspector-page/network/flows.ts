@@ -3,7 +3,7 @@ import type { StepRecords } from '../../inspector/wire.ts';
 import { changesIn, fieldOf, textAt } from '../base/fields.ts';
 
 /** `kind`: a new lock, its unlock, its expiry, or a request for a secret or its reveal. */
-export type Flow = {
+export type MessageFlow = {
   id: string;
   from: string;
   /** Address of the receiver. */
@@ -12,7 +12,7 @@ export type Flow = {
 };
 
 /** By the type of a message, or of a change in an Update. */
-const KINDS: Record<string, Flow['kind']> = {
+const KINDS: Record<string, MessageFlow['kind']> = {
   lock: 'lock',
   refund: 'lock',
   unlock: 'unlock',
@@ -22,7 +22,7 @@ const KINDS: Record<string, Flow['kind']> = {
 };
 
 /** `node`: the name of the node that made the step. */
-export function flowsOf(node: string, step: StepRecords): Flow[] {
+export function flowsOf(node: string, step: StepRecords): MessageFlow[] {
   return step.flatMap((record) => {
     if (record.kind !== 'effect') return [];
     const message = fieldOf(record.effect, 'message');
@@ -37,7 +37,7 @@ export function flowsOf(node: string, step: StepRecords): Flow[] {
   });
 }
 
-function flowOf(body: unknown, of: Pick<Flow, 'id' | 'from' | 'to'>): Flow[] {
+function flowOf(body: unknown, of: Pick<MessageFlow, 'id' | 'from' | 'to'>): MessageFlow[] {
   const kind = KINDS[textAt(body, 'type') ?? ''];
   return kind === undefined ? [] : [{ ...of, kind }];
 }

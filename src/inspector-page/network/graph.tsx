@@ -1,18 +1,18 @@
 /** The network as a drawing: nodes, channels with the capacity of each side, and moving payments. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { Amount } from '../../page-parts/amount.tsx';
+import { AmountText } from '../../page-parts/amount.tsx';
 import { permille } from '../../page-parts/digits.ts';
 import { amountFigure } from '../../page-parts/labels.ts';
 import { textAt } from '../base/fields.ts';
-import type { Flow } from './flows.ts';
-import { between, type MapPlace, placesOf, type Sheet, sheetFor } from './places.ts';
-import { agreementOf, type Channel, type NodeSide } from './sides.ts';
+import type { MessageFlow } from './flows.ts';
+import { between, type MapPlace, nodePlaces, type Sheet, sheetFor } from './places.ts';
+import { agreementOf, type NodeSide, type SeenChannel } from './sides.ts';
 import type { NetworkNode } from './watch.ts';
 
 type GraphProps = {
   nodes: readonly NetworkNode[];
-  channels: readonly Channel[];
-  flows: readonly Flow[];
+  channels: readonly SeenChannel[];
+  flows: readonly MessageFlow[];
   /** Names of nodes that do not answer. */
   away: ReadonlySet<string>;
   /** Not all nodes have answered yet: a channel that only one side shows may still be confirmed by the other. */
@@ -91,8 +91,8 @@ export function NetworkGraph(props: GraphProps) {
             aria-pressed={channel.id === chosen}
             onClick={() => onChoose(channel.id)}
           >
-            {left.name} can pay <Amount value={left.capacity} token={token} /> · {right.name} can
-            pay <Amount value={right.capacity} token={token} />
+            {left.name} can pay <AmountText value={left.capacity} token={token} /> · {right.name}{' '}
+            can pay <AmountText value={right.capacity} token={token} />
             {VERDICTS[verdict]}
           </button>
         ))}
@@ -157,7 +157,7 @@ function Segment({ kind, from, to, width }: SegmentProps) {
 }
 
 /** The indexes of the channel's two nodes in `nodes`; fewer when one of them is not in this network. */
-function endsOf({ sides: [first] }: Channel, nodes: readonly NetworkNode[]): number[] {
+function endsOf({ sides: [first] }: SeenChannel, nodes: readonly NetworkNode[]): number[] {
   const partner = first.view.money?.partner.address;
   const ends = [
     nodes.findIndex(({ name }) => name === first.node),
@@ -166,12 +166,12 @@ function endsOf({ sides: [first] }: Channel, nodes: readonly NetworkNode[]): num
   return ends.filter((at) => at >= 0);
 }
 
-function placesIn(nodes: readonly NetworkNode[], channels: readonly Channel[], sheet: Sheet) {
+function placesIn(nodes: readonly NetworkNode[], channels: readonly SeenChannel[], sheet: Sheet) {
   const edges = channels.flatMap((channel) => {
     const [from, to] = endsOf(channel, nodes);
     return from === undefined || to === undefined ? [] : [{ from, to }];
   });
-  return placesOf(
+  return nodePlaces(
     nodes.map(({ name }) => name),
     edges,
     sheet,
@@ -181,7 +181,7 @@ function placesIn(nodes: readonly NetworkNode[], channels: readonly Channel[], s
 /** `label`: the capacity as it is written. */
 type End = { name: string; place: MapPlace; capacity: bigint; label: string };
 type Wire = {
-  channel: Channel;
+  channel: SeenChannel;
   token: string | null;
   left: End;
   right: End;
@@ -192,7 +192,7 @@ type Surroundings = Pick<GraphProps, 'nodes' | 'isAsking'> & {
   places: ReadonlyMap<string, MapPlace>;
 };
 
-function wireOf(channel: Channel, { nodes, places, isAsking }: Surroundings): Wire | null {
+function wireOf(channel: SeenChannel, { nodes, places, isAsking }: Surroundings): Wire | null {
   const [first, second] = channel.sides;
   const { money } = first.view;
   const partner = nodes.find(({ address }) => address === money?.partner.address);
@@ -263,7 +263,10 @@ function WireLine({ wire, isChosen, hasFigures, breadth, onChoose }: WireLinePro
   );
 }
 
-const SHAPES = { lock: 9, unlock: 9, expired: 7, secret: 5 } satisfies Record<Flow['kind'], number>;
+const SHAPES = { lock: 9, unlock: 9, expired: 7, secret: 5 } satisfies Record<
+  MessageFlow['kind'],
+  number
+>;
 const FLIGHT_MS = 900;
 
 /** Moves once from sender to receiver; for readers who want no motion it stays near the receiver for a while. */
@@ -272,7 +275,7 @@ function FlowDot({
   nodes,
   places,
 }: {
-  flow: Flow;
+  flow: MessageFlow;
   nodes: readonly NetworkNode[];
   places: ReadonlyMap<string, MapPlace>;
 }) {

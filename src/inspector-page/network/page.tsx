@@ -2,7 +2,7 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { grouped } from '../../basics/digits.ts';
 import type { DevnetNodes } from '../../inspector/devnet-wire.ts';
-import { shortId } from '../../page-parts/digits.ts';
+import { shortId } from '../../inspector/texts/short-id.ts';
 import { setLabels } from '../../page-parts/labels.ts';
 import { UnitsSwitch } from '../../page-parts/units.tsx';
 import { ChannelSides } from './channel-sides.tsx';
@@ -12,7 +12,7 @@ import { sheetFor } from './places.ts';
 import { PlayForms } from './play/forms.tsx';
 import { Logs } from './play/logs.tsx';
 import { AddNode, NodeButtons } from './play/node-buttons.tsx';
-import { type Play, startPlay } from './play/play.ts';
+import { type DevnetPlay, startPlay } from './play/play.ts';
 import { PlaySaid } from './play/said.tsx';
 import { type NetworkSelection, readSelection } from './selection.ts';
 import { channelsOf } from './sides.ts';
@@ -130,7 +130,7 @@ function Network({ base, nodes: all, time, selection, onMoreNodes }: NetworkProp
 }
 
 /** Tells when this reader, or somebody else, has added a node. `known`: how many nodes the page has. */
-function useMoreNodes(play: Play | null, known: number, onMoreNodes: () => void): void {
+function useMoreNodes(play: DevnetPlay | null, known: number, onMoreNodes: () => void): void {
   const running = play?.view.value?.nodes.length ?? 0;
   useEffect(() => {
     if (running > known) onMoreNodes();
@@ -153,7 +153,7 @@ function Header({ of, watch }: { of: string; watch: ReturnType<typeof watchNetwo
 type NodeListProps = {
   nodes: readonly NetworkNode[];
   away: ReadonlySet<string>;
-  play: Play | null;
+  play: DevnetPlay | null;
 };
 
 function NodeList({ nodes, away, play }: NodeListProps) {

@@ -1,7 +1,7 @@
 /** One payment across the nodes of a devnet: what each of them did for it. */
 import type { ListedActor } from '../../inspector/wire.ts';
 import type { TraceSource } from '../views/sequence/marks.ts';
-import { gatherTrace, inOrder } from '../views/sequence/trace.ts';
+import { gatherTrace, stepsInOrder } from '../views/sequence/trace.ts';
 import type { NetworkNode } from './watch.ts';
 
 const HASH = /^\w+:(0x[0-9a-f]{64})$/;
@@ -44,6 +44,6 @@ async function partOf(
   const traces = await Promise.all(
     actors.filter((id) => HASH.test(id)).map((id) => gatherTrace(source, id)),
   );
-  const steps = inOrder(traces.flatMap((trace) => trace.steps));
+  const steps = stepsInOrder(traces.flatMap((trace) => trace.steps));
   return { address, name, token, steps };
 }

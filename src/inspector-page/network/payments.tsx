@@ -1,17 +1,18 @@
 /** The payments that nodes of the devnet started, and the messages between the nodes for one of them. */
+
+import { shortId } from '../../inspector/texts/short-id.ts';
 import type { ListedActor } from '../../inspector/wire.ts';
-import { Amount } from '../../page-parts/amount.tsx';
+import { AmountText } from '../../page-parts/amount.tsx';
 import { clockText } from '../../page-parts/clock.ts';
-import { shortId } from '../../page-parts/digits.ts';
 import { personName } from '../../page-parts/labels.ts';
 import { TableHead } from '../../page-parts/table-head.tsx';
 import { useReasons } from './reasons.ts';
 import type { NetworkSelection } from './selection.ts';
 import { PaymentTrace } from './trace.tsx';
-import type { NetworkNode, Payment } from './watch.ts';
+import type { NetworkNode, NodePayment } from './watch.ts';
 
 type PaymentsProps = {
-  payments: readonly Payment[];
+  payments: readonly NodePayment[];
   nodes: readonly NetworkNode[];
   /** Not all nodes have answered yet. */
   isAsking: boolean;
@@ -23,7 +24,7 @@ const COLUMNS = [
   ...[['Amount', 'number'] as const, 'Target', 'State', 'Reason'],
 ];
 
-const keyOf = ({ node, row }: Payment) => `${node} ${row.actor}`;
+const keyOf = ({ node, row }: NodePayment) => `${node} ${row.actor}`;
 
 export function Payments({ payments, nodes, isAsking, selection }: PaymentsProps) {
   const reasons = useReasons(payments, nodes);
@@ -54,7 +55,11 @@ export function Payments({ payments, nodes, isAsking, selection }: PaymentsProps
                     </button>
                   </td>
                   <td class="number">
-                    {row.amount === null ? '–' : <Amount value={row.amount} token={row.token} />}
+                    {row.amount === null ? (
+                      '–'
+                    ) : (
+                      <AmountText value={row.amount} token={row.token} />
+                    )}
                   </td>
                   <td>{row.target === null ? '–' : personName(row.target)}</td>
                   <td>{row.state}</td>

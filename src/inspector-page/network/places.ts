@@ -17,7 +17,7 @@ export function sheetFor(count: number): Sheet {
 }
 
 /** `edges`: between the positions of names in the list. The nodes keep away from the border. */
-export function placesOf(
+export function nodePlaces(
   names: readonly string[],
   edges: readonly Edge[],
   { width, height, radius }: Sheet,

@@ -4,7 +4,7 @@ import { bigintAt, fieldOf, textAt } from '../base/fields.ts';
 
 /** What one node shows of a channel. */
 export type NodeSide = { node: string; view: ActorView };
-export type Channel = {
+export type SeenChannel = {
   /** The channel's actor: it has the same id on both nodes. */
   id: string;
   /** Only one side when the partner is no node of this devnet, or its node has not answered yet. */
@@ -34,7 +34,7 @@ const WORDS = {
   withdrawn: 'withdrawn amount',
 };
 
-export function agreementOf({ sides: [first, second] }: Channel): Agreement {
+export function agreementOf({ sides: [first, second] }: SeenChannel): Agreement {
   if (second === undefined) return { verdict: 'alone', differences: [] };
   const ofFirst = compareEnd(first, second);
   const ofSecond = compareEnd(second, first);
@@ -80,9 +80,9 @@ function said(end: unknown, field: keyof typeof WORDS): string {
 export function channelsOf(
   views: ReadonlyMap<string, ReadonlyMap<string, ActorView>>,
   names: readonly string[],
-): Channel[] {
+): SeenChannel[] {
   return [...views]
-    .flatMap(([id, byNode]): Channel[] => {
+    .flatMap(([id, byNode]): SeenChannel[] => {
       const [first, second] = names.flatMap((node) => {
         const view = byNode.get(node);
         return view === undefined ? [] : [{ node, view }];

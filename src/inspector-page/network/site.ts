@@ -6,7 +6,7 @@ import { createSource } from '../../inspector/source.ts';
 import { problemText } from '../../page-parts/when-done.ts';
 import { type TimeWatch, watchTime } from './time.ts';
 
-export type Site = {
+export type NetworkSite = {
   /** Null: the server has not answered yet. */
   facts: Signal<{ nodes: DevnetNodes; time: TimeWatch | null } | null>;
   /** What went wrong, as text for the reader; null: nothing. */
@@ -16,9 +16,9 @@ export type Site = {
 };
 
 /** `base`: with a slash at its end. */
-export function readSite(base: string): Site {
-  const facts: Site['facts'] = signal(null);
-  const problem: Site['problem'] = signal(null);
+export function readSite(base: string): NetworkSite {
+  const facts: NetworkSite['facts'] = signal(null);
+  const problem: NetworkSite['problem'] = signal(null);
   const again = () =>
     void createSource(base)
       .read('nodes', 'nodes')

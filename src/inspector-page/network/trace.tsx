@@ -3,12 +3,12 @@ import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { units } from '../../page-parts/labels.ts';
 import { whenDone } from '../../page-parts/when-done.ts';
-import { hashOf } from '../base/router.ts';
+import { pageHash } from '../base/router.ts';
 import { sequenceOf } from '../views/sequence/arrows.ts';
 import { SequenceDiagram, SequenceTable } from '../views/sequence/diagram.tsx';
 import type { MarkPlace, TraceSource } from '../views/sequence/marks.ts';
 import { traceAcross } from './payment-trace.ts';
-import type { NetworkNode, Payment } from './watch.ts';
+import type { NetworkNode, NodePayment } from './watch.ts';
 
 const MOST_ARROWS = 300;
 
@@ -16,7 +16,7 @@ export function PaymentTrace({
   payment,
   nodes,
 }: {
-  payment: Payment;
+  payment: NodePayment;
   nodes: readonly NetworkNode[];
 }) {
   const { node, row } = payment;
@@ -45,7 +45,7 @@ export function PaymentTrace({
   if (sequence === null) return <p>Asking the nodes …</p>;
   const linkTo = ({ node: address, actor, seq }: MarkPlace) => {
     const base = nodes.find((candidate) => candidate.address === address)?.base;
-    return base === undefined ? null : `${base}${hashOf({ view: 'history', actor, step: seq })}`;
+    return base === undefined ? null : `${base}${pageHash({ view: 'history', actor, step: seq })}`;
   };
   return (
     <>

@@ -6,22 +6,22 @@ import { type Signal, signal } from '@preact/signals';
 import { isStep } from '../../inspector/answers.ts';
 import type { DevnetNodes } from '../../inspector/devnet-wire.ts';
 import { TAGGED } from '../../inspector/replay/plain-numbers.ts';
-import { createSource, type Source } from '../../inspector/source.ts';
+import { createSource, type InspectorSource } from '../../inspector/source.ts';
 import type { ActorView, ListedActor, StepRecords } from '../../inspector/wire.ts';
 import { decode } from '../../store/base/codec.ts';
 import { fieldOf, textAt } from '../base/fields.ts';
-import { type Flow, flowsOf } from './flows.ts';
+import { flowsOf, type MessageFlow } from './flows.ts';
 
-export type NetworkNode = DevnetNodes['nodes'][number] & { source: Source };
-export type Payment = { node: string; row: ListedActor };
+export type NetworkNode = DevnetNodes['nodes'][number] & { source: InspectorSource };
+export type NodePayment = { node: string; row: ListedActor };
 export type NetworkWatch = {
   nodes: Signal<readonly NetworkNode[]>;
   /** By the channel's id, then by the name of the node. */
   views: Signal<ReadonlyMap<string, ReadonlyMap<string, ActorView>>>;
   /** Payments that the nodes started, the newest first. */
-  payments: Signal<readonly Payment[]>;
+  payments: Signal<readonly NodePayment[]>;
   /** The newest messages that were sent since the page was opened. */
-  flows: Signal<readonly Flow[]>;
+  flows: Signal<readonly MessageFlow[]>;
   /** The newest block of any node; null until one has answered. */
   block: Signal<bigint | null>;
   isLive: Signal<boolean>;

@@ -1,13 +1,13 @@
 /** The properties of every view of one actor. */
 
-import type { Source } from '../../inspector/source.ts';
+import type { InspectorSource } from '../../inspector/source.ts';
 import type { NodeFacts } from '../../inspector/wire.ts';
 import type { ActorFeed } from '../live/actor-feed.ts';
 
-export type ViewProps = {
+export type ActorViewProps = {
   actor: string;
   feed: ActorFeed;
-  source: Source;
+  source: InspectorSource;
   /** Null until the node has answered. */
   facts: NodeFacts | null;
   /** The newest confirmed block that the page knows of. */

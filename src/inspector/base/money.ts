@@ -11,7 +11,7 @@ import {
   totalWithdraw,
 } from '../../protocol/channel/channel-end.ts';
 import { isSettleOrder, type SettledSide, settle } from '../../protocol/channel/settlement.ts';
-import type { Balances, Money, MoneySide, Payout } from '../wire.ts';
+import type { ChannelBalances, Money, MoneySide, Payout } from '../wire.ts';
 
 /** What a balance proof says that its signer has moved. */
 export type Moved = { transferred: bigint; locked: bigint };
@@ -28,7 +28,7 @@ export function moneyOf(channel: ChannelContext, isPaying: boolean): Money {
 }
 
 /** What each side owns; the locks that it has given are still included. */
-export function balancesOf({ ownEnd, partnerEnd }: ChannelContext): Balances {
+export function balancesOf({ ownEnd, partnerEnd }: ChannelContext): ChannelBalances {
   return { own: balance(ownEnd, partnerEnd), partner: balance(partnerEnd, ownEnd) };
 }
 

@@ -3,11 +3,11 @@ import { parseDecimal } from '../../basics/amount.ts';
 import { encode } from '../../store/base/codec.ts';
 
 /** `path`: its parts below `/inspector/`, unescaped, e.g. `['actors', 'channel:0x…', 'history']`. */
-export type Question = { path: readonly string[]; query: URLSearchParams };
+export type InspectorQuestion = { path: readonly string[]; query: URLSearchParams };
 /** Field of the query -> what is wrong with it, in sentences. */
-export type FieldErrors = Record<string, string[]>;
+export type QueryErrors = Record<string, string[]>;
 /** `errors`: a sentence, or the fields of the query that are wrong. */
-export type RouteRefusal = { ok: false; status: 400 | 404 | 503; errors: string | FieldErrors };
+export type RouteRefusal = { ok: false; status: 400 | 404 | 503; errors: string | QueryErrors };
 /** `type`: the content type, JSON by default. `policy`: the content security policy, none by default. */
 export type RouteAnswer = {
   ok: true;
@@ -18,7 +18,7 @@ export type RouteAnswer = {
 export type InspectorAnswer = RouteAnswer | RouteRefusal;
 /** Null: the question is for another endpoint. An exception is a bug, and ends only this answer. */
 export type InspectorRoute = (
-  question: Question,
+  question: InspectorQuestion,
 ) => InspectorAnswer | null | Promise<InspectorAnswer | null>;
 
 /** A value as text of the codec; secrets must have been replaced before. */
@@ -26,14 +26,14 @@ export function answered(value: unknown): RouteAnswer {
   return { ok: true, body: encode(value) };
 }
 
-export function refused(
+export function routeRefusal(
   status: RouteRefusal['status'],
   errors: RouteRefusal['errors'],
 ): RouteRefusal {
   return { ok: false, status, errors };
 }
 
-export const NO_HISTORY: RouteRefusal = refused(
+export const NO_HISTORY: RouteRefusal = routeRefusal(
   503,
   'The journal cannot be read at the moment: try again in a few seconds.',
 );
@@ -51,5 +51,5 @@ export function numberIn<Absent>(
   if (given === null) return { ok: true, value: absent };
   const value = parseDecimal(given);
   if (value !== null && value <= BigInt(most)) return { ok: true, value: Number(value) };
-  return refused(400, { [name]: [`Must be a whole number from 0 to ${most}.`] });
+  return routeRefusal(400, { [name]: [`Must be a whole number from 0 to ${most}.`] });
 }

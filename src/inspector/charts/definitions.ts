@@ -5,7 +5,7 @@ import type { Kind } from '../../../machines/contexts.ts';
 import { KINDS, kindOf } from '../../node/runtime/actors/kinds.ts';
 import type { EdgeDefinition, MachineDefinition, StateDefinition } from '../wire.ts';
 import type { Words } from '../words/names.ts';
-import { WORDS } from '../words/of-kind.ts';
+import { MACHINE_WORDS } from '../words/of-kind.ts';
 import { edgeId, edgesOf, stateId } from './edges.ts';
 
 const known = new Map<AnyStateMachine, MachineDefinition>();
@@ -20,7 +20,7 @@ export function machineDefinition(kind: Kind): MachineDefinition {
   const { machine } = KINDS[kind];
   const before = known.get(machine);
   if (before !== undefined) return before;
-  const definition = definitionOf(kind, machine, WORDS[kind]);
+  const definition = definitionOf(kind, machine, MACHINE_WORDS[kind]);
   known.set(machine, definition);
   return definition;
 }

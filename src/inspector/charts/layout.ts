@@ -20,7 +20,7 @@ import {
 } from './chart-text.ts';
 
 type Box = { x: number; y: number; width: number; height: number };
-export type Point = { x: number; y: number };
+export type DrawnPoint = { x: number; y: number };
 
 /**
  * The name is written at (`x` + PADDING, `nameY`). `isRegion`: it is one of the states that a parallel state is in
@@ -43,11 +43,11 @@ export type DrawnEdge = {
   source: string;
   target: string;
   edges: readonly string[];
-  points: readonly Point[];
+  points: readonly DrawnPoint[];
   label: Box & { lines: readonly TextLine[] };
 };
 /** Where a compound state begins: a dot, and the way from it. */
-export type DrawnStart = { state: string; dot: Point; points: readonly Point[] };
+export type DrawnStart = { state: string; dot: DrawnPoint; points: readonly DrawnPoint[] };
 /** `states` are in the order in which they are painted: inner states come after the state that they are in. */
 export type Drawing = {
   machine: string;
@@ -299,7 +299,7 @@ function drawnEdge(
   return { id, source, target, edges, points: pointsOf(route), label: box };
 }
 
-function pointsOf(route: ElkExtendedEdge | undefined): Point[] {
+function pointsOf(route: ElkExtendedEdge | undefined): DrawnPoint[] {
   return (route?.sections ?? []).flatMap(({ startPoint, bendPoints = [], endPoint }) => [
     startPoint,
     ...bendPoints,

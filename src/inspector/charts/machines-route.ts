@@ -1,6 +1,11 @@
 /** `/inspector/machines`: the charts as data, and each of them as JSON, Mermaid or SVG. */
 import { createHash } from 'node:crypto';
-import { answered, type InspectorAnswer, type InspectorRoute, refused } from '../base/route.ts';
+import {
+  answered,
+  type InspectorAnswer,
+  type InspectorRoute,
+  routeRefusal,
+} from '../base/route.ts';
 import type { MachineDefinition, Machines } from '../wire.ts';
 import { machineDefinitions } from './definitions.ts';
 import { createDrawings } from './laying-out.ts';
@@ -31,9 +36,9 @@ export function machinesRoute(): InspectorRoute {
     if (name === undefined) return answered({ machines } satisfies Machines);
     const wanted = name.replace(FORMAT, '');
     const definition = machines.find(({ machine }) => machine === wanted);
-    if (definition === undefined) return refused(404, 'There is no such machine.');
+    if (definition === undefined) return routeRefusal(404, 'There is no such machine.');
     const lit = litStates(definition.root, query.get('state') ?? '');
-    if (lit === null) return refused(400, { state: ['Must be a state of this machine.'] });
+    if (lit === null) return routeRefusal(400, { state: ['Must be a state of this machine.'] });
     switch (FORMAT.exec(name)?.[1]) {
       case 'mmd':
         return { ok: true, body: chartMermaid(definition, lit), type: 'text/plain; charset=utf-8' };

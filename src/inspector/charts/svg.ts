@@ -1,7 +1,7 @@
 /** A drawn chart as a self-contained SVG file, light and dark: no script, no font, nothing loaded from elsewhere. */
 
 import type { TextLine, TextRun } from './chart-text.ts';
-import type { Drawing, DrawnEdge, DrawnStart, DrawnState, Point } from './layout.ts';
+import type { Drawing, DrawnEdge, DrawnPoint, DrawnStart, DrawnState } from './layout.ts';
 import { DOT, PADDING } from './layout.ts';
 import { arialWidth, FONTS } from './text-size.ts';
 
@@ -98,7 +98,7 @@ function startSvg({ dot, points }: DrawnStart): string {
   return `<circle class="dot" cx="${dot.x}" cy="${dot.y}" r="${DOT}"/>${waySvg(points)}`;
 }
 
-function waySvg(points: readonly Point[]): string {
+function waySvg(points: readonly DrawnPoint[]): string {
   return `<path class="way" marker-end="url(#head)" d="${wayPath(points)}"/>`;
 }
 
@@ -110,7 +110,7 @@ function labelSvg({ label: { x, y, width, height, lines } }: DrawnEdge): string 
 const CORNER = 6;
 
 /** The line through the points as SVG path data, with rounded corners. */
-export function wayPath(points: readonly Point[]): string {
+export function wayPath(points: readonly DrawnPoint[]): string {
   return points
     .map((point, index) => {
       const [before, after] = [points[index - 1], points[index + 1]];
@@ -123,7 +123,7 @@ export function wayPath(points: readonly Point[]): string {
 }
 
 /** A point near `from` on the way to `to`, at most half of it away. */
-function towards(from: Point, to: Point): Point {
+function towards(from: DrawnPoint, to: DrawnPoint): DrawnPoint {
   const length = Math.hypot(to.x - from.x, to.y - from.y);
   const part = length === 0 ? 0 : Math.min(CORNER, length / 2) / length;
   return {

@@ -15,7 +15,7 @@ import type { Seen, SeenOf } from '../replay/contexts.ts';
 import type { Deadline } from '../wire.ts';
 import { deadline } from './deadline.ts';
 import { keeperPlan } from './keeper-plans.ts';
-import { initiatorPlan, type Plan, payeePlan, payerPlan, targetPlan } from './payment-plans.ts';
+import { initiatorPlan, type LockPlan, payeePlan, payerPlan, targetPlan } from './payment-plans.ts';
 
 /** An actor of the same node by its id, or null. */
 export type SeenActor = (id: string) => Seen | null;
@@ -58,13 +58,13 @@ function partnerLock(
 }
 
 /** All locks whose secret is on chain are claimed with one close, at the block that the earliest of them asks for. */
-function claimPlan(tags: ChannelTags, channel: ChannelContext): Plan {
+function claimPlan(tags: ChannelTags, channel: ChannelContext): LockPlan {
   const actionBlock = claimBlock(channel);
   if (!tags.has('takesLocks') || actionBlock === null) return ON_CHAIN;
   const action = `The secret is on chain in time: unless the partner unlocks it, the channel is closed at #${actionBlock} to claim it.`;
   return { action, actionBlock };
 }
-const ON_CHAIN: Plan = {
+const ON_CHAIN: LockPlan = {
   action:
     'The secret is on chain in time: the partner unlocks it, or it is claimed after the close.',
   actionBlock: null,
@@ -75,12 +75,12 @@ function keptPlan(
   side: LockSide,
   lock: Lock,
   seen: SeenActor,
-): Plan | null {
+): LockPlan | null {
   const keeper = seen(keeperId(channel.id, side, lock.secrethash));
   return keeper?.kind === 'keeper' ? keeperPlan(keeper) : null;
 }
 
-const UNCLAIMED: Plan = {
+const UNCLAIMED: LockPlan = {
   action: 'No payment of this node takes it: it is held until the partner takes it back.',
   actionBlock: null,
 };
@@ -90,7 +90,7 @@ function payeeOf(
   channel: ChannelContext,
   { secrethash }: Lock,
   seen: SeenActor,
-): (Plan & { dangerBlock: bigint }) | null {
+): (LockPlan & { dangerBlock: bigint }) | null {
   const target = seen(`target:${secrethash}`);
   if (target?.kind === 'target' && target.context.channel === channel.id) {
     const { expiration, revealTimeout } = target.context;
@@ -121,7 +121,7 @@ function ownLock(
   return deadline('lock', { ...plan, secrethash, side: 'own', amount, expiryBlock });
 }
 
-function payingPlan(channel: ChannelContext, lock: Lock, seen: SeenActor): Plan {
+function payingPlan(channel: ChannelContext, lock: Lock, seen: SeenActor): LockPlan {
   const { secrethash, expiration } = lock;
   const initiator = seen(`initiator:${secrethash}`);
   if (initiator?.kind === 'initiator') {
@@ -140,7 +140,7 @@ function payingPlan(channel: ChannelContext, lock: Lock, seen: SeenActor): Plan 
 }
 
 /** The plan for a lock in a channel where nothing more is signed: only the chain decides about it. */
-function frozenPlan(tags: ChannelTags, channel: ChannelContext, lock: Lock): Plan {
+function frozenPlan(tags: ChannelTags, channel: ChannelContext, lock: Lock): LockPlan {
   if (tags.has('isUnclosed'))
     return { action: 'Nothing is signed here any more: close the channel.', actionBlock: null };
   return channel.registered.includes(lock.secrethash)

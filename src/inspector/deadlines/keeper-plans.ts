@@ -1,9 +1,9 @@
 /** What a keeper does next and at which block, read from its state. */
 import type { SeenOf } from '../replay/contexts.ts';
-import { type Plan, registeringPlan } from './payment-plans.ts';
+import { type LockPlan, registeringPlan } from './payment-plans.ts';
 
 /** Null once the keeper's lock is gone. */
-export function keeperPlan({ state, context }: SeenOf<'keeper'>): Plan | null {
+export function keeperPlan({ state, context }: SeenOf<'keeper'>): LockPlan | null {
   const { expiration, wakeBlock: actionBlock, isUnexplained } = context;
   switch (state) {
     case 'owing':

@@ -10,15 +10,15 @@ import { mediatorTags, type Tags, targetTags } from '../../../machines/tags.ts';
 import type { SeenOf } from '../replay/contexts.ts';
 import type { Deadline } from '../wire.ts';
 
-export type Plan = Pick<Deadline, 'action' | 'actionBlock'>;
+export type LockPlan = Pick<Deadline, 'action' | 'actionBlock'>;
 
 /** What the target plans for the lock that its partner signed; null once the lock is resolved. */
-export function targetPlan({ value, context }: SeenOf<'target'>): Plan | null {
+export function targetPlan({ value, context }: SeenOf<'target'>): LockPlan | null {
   return incomingPlan(targetTags(value), context.expiration, context.wakeBlock);
 }
 
 /** What a mediator plans for the lock of its payer. */
-export function payerPlan({ value, context }: SeenOf<'mediator'>): Plan | null {
+export function payerPlan({ value, context }: SeenOf<'mediator'>): LockPlan | null {
   return incomingPlan(mediatorTags(value), context.expiration, context.payerBlock);
 }
 
@@ -26,7 +26,7 @@ function incomingPlan(
   tags: Tags<IncomingTag>,
   expiration: bigint,
   actionBlock: bigint | null,
-): Plan | null {
+): LockPlan | null {
   if (tags.has('awaitsSecret'))
     return {
       action: `Waits for the secret; without it the lock is void at #${expiration}.`,
@@ -48,7 +48,7 @@ function incomingPlan(
 }
 
 /** Of whoever brings a secret on chain. */
-export function registeringPlan(expiration: bigint, actionBlock: bigint | null): Plan {
+export function registeringPlan(expiration: bigint, actionBlock: bigint | null): LockPlan {
   const action =
     actionBlock === null
       ? `Registers the secret on chain now; it has to be mined before #${expiration}.`
@@ -56,17 +56,17 @@ export function registeringPlan(expiration: bigint, actionBlock: bigint | null):
   return { action, actionBlock };
 }
 
-const REGISTERED: Plan = {
+const REGISTERED: LockPlan = {
   action: 'The secret is on chain in time: waits for the unlock, or claims it after the close.',
   actionBlock: null,
 };
-const TOO_LATE: Plan = {
+const TOO_LATE: LockPlan = {
   action: 'Nothing can be claimed any more: waits until the partner takes the lock back.',
   actionBlock: null,
 };
 
 /** What a mediator plans for its own lock to the payee; null before there is one and once it is resolved. */
-export function payeePlan({ value, context }: SeenOf<'mediator'>): Plan | null {
+export function payeePlan({ value, context }: SeenOf<'mediator'>): LockPlan | null {
   const { expiration, payeeBlock: actionBlock } = context;
   const tags = mediatorTags(value);
   if (!tags.has('answersForPayee')) return null;
@@ -77,7 +77,7 @@ export function payeePlan({ value, context }: SeenOf<'mediator'>): Plan | null {
 }
 
 /** What the initiator plans for the lock of its payment. */
-export function initiatorPlan({ state, context: payment }: SeenOf<'initiator'>): Plan | null {
+export function initiatorPlan({ state, context: payment }: SeenOf<'initiator'>): LockPlan | null {
   const { wakeBlock: actionBlock } = payment;
   const end = `${TAKES_BACK} at ${at(actionBlock)}`;
   switch (state) {

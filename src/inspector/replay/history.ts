@@ -2,7 +2,7 @@
 import type { Journal } from '../../node/api/inspection.ts';
 import { encode } from '../../store/base/codec.ts';
 import type { HistoryQuestion, ReplayTools } from '../stream/worker.ts';
-import type { History, StepRecords } from '../wire.ts';
+import type { ActorHistory, StepRecords } from '../wire.ts';
 import { createReplayer } from './replay.ts';
 
 /** The functions with which the stream's worker makes records. */
@@ -25,6 +25,6 @@ function historyText(journal: Journal, { actor, before, limit }: HistoryQuestion
   const records: StepRecords[] = steps
     .map((step) => replayer.records(step))
     .filter((records) => records.length > 0);
-  const history: History = { base, steps: records, hasMore };
+  const history: ActorHistory = { base, steps: records, hasMore };
   return encode(history);
 }

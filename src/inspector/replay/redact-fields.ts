@@ -11,7 +11,7 @@ import type { Hex } from '../../basics/hex.ts';
  * `address`: 20 bytes and no more; `public`: bytes that anybody may see; `hash`: public, but the value with this
  * hash is a secret.
  */
-export type Meaning = 'address' | 'public' | 'hash' | 'secret' | 'signature';
+export type FieldMeaning = 'address' | 'public' | 'hash' | 'secret' | 'signature';
 
 /** What an actor is spawned with is in the effect that spawns it. */
 type Shown = Contexts[Kind] | ActorEvent | Effect;
@@ -66,4 +66,4 @@ export const HEX_FIELDS = {
   signature: 'signature',
   partnerSignature: 'signature',
   proofSignature: 'signature',
-} satisfies Record<HexFieldOf<Shown>, Meaning>;
+} satisfies Record<HexFieldOf<Shown>, FieldMeaning>;

@@ -7,7 +7,7 @@
 import { type Hex, isHexOf } from '../../basics/hex.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
 import type { Redacted } from '../wire.ts';
-import { HEX_FIELDS, type Meaning } from './redact-fields.ts';
+import { type FieldMeaning, HEX_FIELDS } from './redact-fields.ts';
 
 /** No field of this program has such a name; the value of one that had would be hidden. */
 const KEY_NAME =
@@ -28,7 +28,7 @@ const MOST_KNOWN = 20_000;
 type Kind = Redacted['$redacted'];
 export type Redactor = ReturnType<typeof createRedactor>;
 
-const meanings = new Map<string, Meaning>(Object.entries(HEX_FIELDS));
+const meanings = new Map<string, FieldMeaning>(Object.entries(HEX_FIELDS));
 
 /** One redactor for everything that is shown together: it remembers the secrets and secrethashes that it has met. */
 export function createRedactor() {
@@ -51,7 +51,7 @@ export function createRedactor() {
     return secrets.has(hex) || hashes.has(secrethashOf(hex));
   }
 
-  function hexFor(hex: string, meaning: Meaning | undefined): string | Redacted {
+  function hexFor(hex: string, meaning: FieldMeaning | undefined): string | Redacted {
     const bytes = hex.toLowerCase();
     if (isHexOf(bytes, 65)) return hidden('signature');
     const isWord = isHexOf(bytes, 32);

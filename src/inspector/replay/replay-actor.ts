@@ -8,7 +8,7 @@ import type { JournalStep } from '../../node/api/inspection.ts';
 import { KINDS, kindOf, type StoredState, stateIn } from '../../node/runtime/actors/kinds.ts';
 import { decode } from '../../store/base/codec.ts';
 import { isSame } from './patch.ts';
-import type { Life, Stage, Typed } from './replay-machine.ts';
+import type { Life, ReplayStage, TypedObject } from './replay-machine.ts';
 
 /**
  * An actor after the step `seq`, with its state as text. When `life` is null its context is not known: `old` when
@@ -20,7 +20,7 @@ export type KnownActor = { seq: number; state: string } & (
 );
 
 /** The actor after the step, and what the step did with the actor that was known before. */
-export type Followed = { known: KnownActor; told: unknown } & (
+export type FollowedStep = { known: KnownActor; told: unknown } & (
   | { outcome: 'spawned' | 'same' | 'restored'; after: StoredState }
   | { outcome: 'moved'; before: StoredState; after: StoredState }
   /** The keyframe differs from the replayed actor; the replay goes on from the keyframe. */
@@ -29,7 +29,11 @@ export type Followed = { known: KnownActor; told: unknown } & (
 );
 
 /** Never throws. A step that the charts refuse, or that leads to another state than recorded, is `lost`. */
-export function follow(stage: Stage, known: KnownActor | null, step: JournalStep): Followed {
+export function follow(
+  stage: ReplayStage,
+  known: KnownActor | null,
+  step: JournalStep,
+): FollowedStep {
   let told: unknown = null;
   try {
     if (step.kind === 'stop') return stopped(step);
@@ -44,16 +48,16 @@ export function follow(stage: Stage, known: KnownActor | null, step: JournalStep
   }
 }
 
-function lost(step: JournalStep, told: unknown, reason: 'old' | 'other'): Followed {
+function lost(step: JournalStep, told: unknown, reason: 'old' | 'other'): FollowedStep {
   const { seq, state } = step;
   return { outcome: 'lost', told, known: { seq, state, life: null, reason } };
 }
 
-function stopped({ seq, state }: JournalStep): Followed {
+function stopped({ seq, state }: JournalStep): FollowedStep {
   return { outcome: 'stopped', told: null, known: { seq, state, life: null, reason: 'old' } };
 }
 
-function spawned(stage: Stage, step: JournalStep, input: unknown): Followed {
+function spawned(stage: ReplayStage, step: JournalStep, input: unknown): FollowedStep {
   const { seq, actor, state } = step;
   const life = stage.begin(kindOf(actor), actor, { input: fieldsOf(input) });
   const after = life.state();
@@ -61,7 +65,7 @@ function spawned(stage: Stage, step: JournalStep, input: unknown): Followed {
   return { outcome: 'spawned', told: input, known: { seq, state, life }, after };
 }
 
-function moved(life: Life, step: JournalStep, told: unknown): Followed {
+function moved(life: Life, step: JournalStep, told: unknown): FollowedStep {
   const { seq, state, block } = step;
   const before = life.state();
   life.send({ ...eventOf(told), nowBlock: block });
@@ -70,7 +74,7 @@ function moved(life: Life, step: JournalStep, told: unknown): Followed {
   return { outcome: 'moved', told, known: { seq, state, life }, before, after };
 }
 
-function compared(stage: Stage, known: KnownActor | null, step: JournalStep): Followed {
+function compared(stage: ReplayStage, known: KnownActor | null, step: JournalStep): FollowedStep {
   const { seq, actor, version, event } = step;
   const kind = kindOf(actor);
   const after = stateIn({ id: actor, kind, version, state: event });
@@ -83,7 +87,7 @@ function compared(stage: Stage, known: KnownActor | null, step: JournalStep): Fo
   return { outcome, told: null, known: { seq, state, life }, after };
 }
 
-export function eventOf(told: unknown): Typed {
+export function eventOf(told: unknown): TypedObject {
   const fields = fieldsOf(told);
   if (typeof fields.type !== 'string') throw new TypeError('replay: an event has no type');
   return { ...fields, type: fields.type };

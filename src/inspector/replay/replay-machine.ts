@@ -9,7 +9,7 @@ import { edgeId, edgesOf } from '../charts/edges.ts';
 import { readsOf } from '../charts/guard-reads.ts';
 import type { GuardRead } from '../wire.ts';
 
-export type Typed = { type: string } & Record<string, unknown>;
+export type TypedObject = { type: string } & Record<string, unknown>;
 type HeardGuard = {
   guard: string;
   params: unknown;
@@ -19,12 +19,12 @@ type HeardGuard = {
   reads: readonly GuardRead[];
 };
 /** What one step did, in order: guards asked, edges taken, effects emitted. */
-export type Heard = { guards: HeardGuard[]; edges: string[]; effects: Typed[] };
+export type HeardStep = { guards: HeardGuard[]; edges: string[]; effects: TypedObject[] };
 
 /** A replayed actor. */
 export type Life = {
   /** Throws when the machine does; the actor cannot be used afterwards. */
-  send(event: Typed & { nowBlock: bigint }): void;
+  send(event: TypedObject & { nowBlock: bigint }): void;
   state(): StoredState;
 };
 /** How an actor begins: with its input, or with a state that was stored. */
@@ -34,10 +34,10 @@ export type Beginning = { input: unknown } | { state: StoredState };
  * Where guards, edges and effects are recorded now; `heard` is null while steps are only caught up with. `edge`:
  * the edge whose guard XState is about to ask.
  */
-type Ear = { heard: Heard | null; edge: string | null };
+type Ear = { heard: HeardStep | null; edge: string | null };
 type Evaluate = (given: { context: object; event: object }, params: unknown) => boolean;
 
-export type Stage = ReturnType<typeof createStage>;
+export type ReplayStage = ReturnType<typeof createStage>;
 
 /** Creates replayed actors of all kinds. What they do is recorded only during `listen`. */
 export function createStage() {
@@ -61,8 +61,8 @@ export function createStage() {
       return enliven({ kind, machine, id }, given, ear);
     },
     /** The result of `work`, with everything that the actors did while it ran. */
-    listen<Answer>(work: () => Answer): { answer: Answer; heard: Heard } {
-      const heard: Heard = { guards: [], edges: [], effects: [] };
+    listen<Answer>(work: () => Answer): { answer: Answer; heard: HeardStep } {
+      const heard: HeardStep = { guards: [], edges: [], effects: [] };
       ear.heard = heard;
       try {
         return { answer: work(), heard };

@@ -6,13 +6,13 @@ import { kindOf, type StoredState } from '../../node/runtime/actors/kinds.ts';
 import { balancesOf } from '../base/money.ts';
 import { machineDefinition } from '../charts/definitions.ts';
 import { deadlineOf } from '../deadlines/deadlines.ts';
-import type { Cause, GuardRead, InspectionRecord, Patch, StepRecords } from '../wire.ts';
+import type { GuardRead, InspectionRecord, Patch, StepCause, StepRecords } from '../wire.ts';
 import { seenOf } from './contexts.ts';
 import { difference, segmentsOf } from './patch.ts';
 import type { Redactor } from './redact.ts';
-import type { Followed, KnownActor } from './replay-actor.ts';
+import type { FollowedStep, KnownActor } from './replay-actor.ts';
 import { eventOf } from './replay-actor.ts';
-import type { Heard } from './replay-machine.ts';
+import type { HeardStep } from './replay-machine.ts';
 
 type Unplaced<R> = R extends InspectionRecord
   ? Omit<R, 'seq' | 'part' | 'actor' | 'cause' | 'block' | 'time'>
@@ -24,8 +24,8 @@ export function recordsOf(
   redactor: Redactor,
   step: JournalStep,
   before: KnownActor | null,
-  followed: Followed,
-  heard: Heard,
+  followed: FollowedStep,
+  heard: HeardStep,
 ): StepRecords {
   switch (followed.outcome) {
     case 'same':
@@ -79,7 +79,7 @@ function lost(
   redactor: Redactor,
   step: JournalStep,
   before: KnownActor | null,
-  followed: Followed,
+  followed: FollowedStep,
 ): Content[] {
   const from = before?.state ?? '';
   const move = { from, to: step.state, edges: [], patch: [], deadlineBlock: null, balances: null };
@@ -101,7 +101,7 @@ function told(redactor: Redactor, event: unknown): Content {
 function transition(
   redactor: Redactor,
   { before, after }: { before: StoredState; after: StoredState },
-  { edges }: Heard,
+  { edges }: HeardStep,
 ): Content {
   const to = stateText(after.value);
   return {
@@ -116,7 +116,7 @@ function transition(
 }
 
 /** The eventless transitions that an actor took when it was spawned. */
-function firstMoves({ state }: JournalStep, after: StoredState, { edges }: Heard): Content[] {
+function firstMoves({ state }: JournalStep, after: StoredState, { edges }: HeardStep): Content[] {
   if (edges.length === 0) return [];
   const deadlineBlock = deadlineOf(seenOf(after));
   const balances = balancesIn(after);
@@ -126,7 +126,7 @@ function firstMoves({ state }: JournalStep, after: StoredState, { edges }: Heard
 const balancesIn = ({ kind, context }: StoredState) =>
   kind === 'channel' ? balancesOf(context) : null;
 
-function guardsOf(redactor: Redactor, { guards }: Heard): Content[] {
+function guardsOf(redactor: Redactor, { guards }: HeardStep): Content[] {
   return guards.map(({ guard, params, transition, isOpen, reads }) => ({
     kind: 'guard',
     guard,
@@ -137,7 +137,7 @@ function guardsOf(redactor: Redactor, { guards }: Heard): Content[] {
   }));
 }
 
-function effectsOf(redactor: Redactor, { effects }: Heard): Content[] {
+function effectsOf(redactor: Redactor, { effects }: HeardStep): Content[] {
   return effects.map(({ type, ...fields }) => {
     const shown = redactor.redact(fields);
     return { kind: 'effect', effect: { type, ...(isObject(shown) ? shown : {}) } };
@@ -173,7 +173,7 @@ function placed(step: JournalStep, contents: readonly Content[]): StepRecords {
   return contents.map((content, part) => ({ ...content, seq, part, actor, cause, block, time }));
 }
 
-function causeOf({ cause, causeSeq }: JournalStep): Cause {
+function causeOf({ cause, causeSeq }: JournalStep): StepCause {
   return cause === 'outside' ? { from: cause } : { from: 'actor', actor: cause, seq: causeSeq };
 }
 

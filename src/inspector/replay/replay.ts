@@ -3,7 +3,7 @@
  * what they read, decided and asked for follows from the events that they got.
  */
 import type { Journal, JournalStep } from '../../node/api/inspection.ts';
-import type { History, StepRecords } from '../wire.ts';
+import type { ActorHistory, StepRecords } from '../wire.ts';
 import { createRedactor } from './redact.ts';
 import { follow, type KnownActor } from './replay-actor.ts';
 import { createStage } from './replay-machine.ts';
@@ -67,7 +67,7 @@ export function createReplayer(journal: Pick<Journal, 'baseOf' | 'between'>, lim
       return recordsOf(redactor, step, before, answer, heard);
     },
     /** The actor as it was before the step `seq`, redacted; null when that is not known. */
-    stateBefore(actor: string, seq: number): History['base'] {
+    stateBefore(actor: string, seq: number): ActorHistory['base'] {
       const known = reached(actor, seq);
       if (known === null || known.life === null) return null;
       keep(actor, { known, upTo: seq - 1 });

@@ -9,8 +9,8 @@ import type { HistoryQuestion, WorkerReply } from './worker.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 /** `next`: resolves with the next text, or with null when the stream has ended; one call at a time. */
-export type Reader = { next(): Promise<Bytes | null>; end(): void };
-export type Client = ReturnType<typeof createClient>;
+export type StreamReader = { next(): Promise<Bytes | null>; end(): void };
+export type StreamClient = ReturnType<typeof createStreamClient>;
 
 /** Milliseconds in which commits are gathered into one message to the worker. */
 const GATHER_MS = 20;
@@ -28,7 +28,7 @@ type Waiting = {
   resolve: ((bytes: Bytes | null) => void) | null;
 };
 
-export function createClient({ journal, start, onFailure }: Options) {
+export function createStreamClient({ journal, start, onFailure }: Options) {
   const readers = new Map<number, Waiting>();
   const questions = new Map<number, (bytes: Bytes | null) => void>();
   const isNeeded = () => readers.size + questions.size > 0;
@@ -94,7 +94,7 @@ export function createClient({ journal, start, onFailure }: Options) {
   }
 
   return {
-    watch(watch: Watch): Reader {
+    watch(watch: Watch): StreamReader {
       newest += 1;
       const id = newest;
       unsubscribe ??= journal.onNew(onNew);

@@ -2,7 +2,7 @@
  * Does work in slices of a few milliseconds, with pauses that keep it to a share of one processor, so that watching a
  * node never takes the node's time. After a quiet time, some work may be done without pauses.
  */
-export type Pace = {
+export type WorkPace = {
   /** Tells that there is work: it is called again and again until it says that nothing is left. */
   wake(): void;
   end(): void;
@@ -19,7 +19,7 @@ type Options = {
   share: number;
 };
 
-export function createPace({ work, share }: Options): Pace {
+export function createWorkPace({ work, share }: Options): WorkPace {
   let credit = CREDIT_MS;
   let countedAt = performance.now();
   let stopWaiting: (() => void) | null = null;

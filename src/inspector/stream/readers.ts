@@ -4,12 +4,12 @@
  * steps are made text once for all readers (`tail.ts`).
  */
 import type { Journal } from '../../node/api/inspection.ts';
-import { type Filter, isWanted, type StepText, stepText, textOfGap } from './step-text.ts';
-import { createSteps, type Replayer, type Steps } from './steps.ts';
-import { createRetained, type Tail } from './tail.ts';
+import { type StepFilter, type StepText, stepText, textOfGap, wantsActor } from './step-text.ts';
+import { createJournalSteps, type JournalSteps, type Replayer } from './steps.ts';
+import { createTail, type Tail } from './tail.ts';
 
 /** The reader begins after step `after`. Of missed steps it gets `patience` or fewer; if there are more, a gap. */
-export type Watch = Filter & { after: number; patience: number };
+export type Watch = StepFilter & { after: number; patience: number };
 /** `at`: with this text, the reader has all steps up to this one that it wants. */
 type Piece = { id: number; text: string; at: number };
 
@@ -34,7 +34,7 @@ type Reader = {
   at: number;
   /** Steps up to `until` were in the journal when the reader came, and are read for it alone. */
   until: number;
-  past: Steps | null;
+  past: JournalSteps | null;
   isAsking: boolean;
   /** Text that was made for the reader and not sent yet. */
   text: string;
@@ -47,7 +47,7 @@ export function createReaders({ journal, createReplayer, send }: Options) {
   let tail: Tail | null = null;
 
   function isWatched(actor: string): boolean {
-    for (const { watch } of readers.values()) if (isWanted(watch, actor)) return true;
+    for (const { watch } of readers.values()) if (wantsActor(watch, actor)) return true;
     return false;
   }
 
@@ -83,11 +83,11 @@ export function createReaders({ journal, createReplayer, send }: Options) {
 
   function readPast(reader: Reader, isOver: IsOver): boolean {
     const { watch, at: after } = reader;
-    reader.past ??= createSteps({
+    reader.past ??= createJournalSteps({
       journal,
       after,
       replayer: createReplayer(PAST_ACTORS),
-      isWanted: (actor) => isWanted(watch, actor),
+      isWanted: (actor) => wantsActor(watch, actor),
     });
     let count = 0;
     const steps = reader.past.take(() => ++count >= PAST_AT_ONCE || isOver());
@@ -121,7 +121,7 @@ export function createReaders({ journal, createReplayer, send }: Options) {
 
   return {
     open(id: number, watch: Watch): void {
-      tail ??= createRetained({
+      tail ??= createTail({
         journal,
         replayer: createReplayer(LIVE_ACTORS),
         isWanted: isWatched,

@@ -14,9 +14,9 @@ import type { Caller } from '../../http/queue/lines.ts';
 import { createPlaces } from '../../http/queue/places.ts';
 import type { Inspection } from '../../node/api/inspection.ts';
 import { KINDS } from '../../node/runtime/actors/kinds.ts';
-import { type FieldErrors, type RouteRefusal, refused } from '../base/route.ts';
-import type { RecordKind } from '../wire.ts';
-import type { Client, Reader } from './client.ts';
+import { type QueryErrors, type RouteRefusal, routeRefusal } from '../base/route.ts';
+import type { InspectionKind } from '../wire.ts';
+import type { StreamClient, StreamReader } from './client.ts';
 import type { Watch } from './readers.ts';
 import { MOST_BEHIND } from './tail.ts';
 
@@ -31,11 +31,11 @@ const RECORD_KINDS = {
   commit: true,
   stop: true,
   gap: true,
-} satisfies Record<RecordKind, true>;
+} satisfies Record<InspectionKind, true>;
 
 type Options = {
   journal: Pick<Inspection['journal'], 'bounds'>;
-  stream: Pick<Client, 'watch'>;
+  stream: Pick<StreamClient, 'watch'>;
   /** Milliseconds between heartbeats on a quiet stream. */
   heartbeatMs: number;
   onFailure: (error: unknown) => void;
@@ -50,7 +50,7 @@ export function createEvents({ journal, stream, heartbeatMs, onFailure }: Option
 
   function open(watch: Watch, { ending, caller }: Asked): Response | RouteRefusal {
     if (!places.take(caller))
-      return refused(
+      return routeRefusal(
         503,
         `Of ${MOST_STREAMS} streams, no more are for this caller: close one, or try again later.`,
       );
@@ -85,14 +85,14 @@ function watchOf({ url, headers }: Request, newest: () => number): Watch | Route
   const kinds = given === null ? null : kindsIn(given);
   const id = headers.get('last-event-id') ?? query.get('last_event_id') ?? '';
   const after = id === '' ? null : parseDecimal(id);
-  const errors: FieldErrors = {};
+  const errors: QueryErrors = {};
   if (machine !== null && !Object.hasOwn(KINDS, machine))
     errors['machine'] = [`Must be one of ${Object.keys(KINDS).join(', ')}.`];
   if (given !== null && kinds === null)
     errors['kinds'] = [`Must be a comma list of ${Object.keys(RECORD_KINDS).join(', ')}.`];
   if (id !== '' && after === null)
     errors['last_event_id'] = ['Must be the id of an event, a whole decimal number.'];
-  if (Object.keys(errors).length > 0) return refused(400, errors);
+  if (Object.keys(errors).length > 0) return routeRefusal(400, errors);
   const filter = { actor: query.get('actor'), machine, kinds };
   return after === null
     ? { ...filter, after: newest(), patience: MOST_BEHIND }
@@ -100,18 +100,18 @@ function watchOf({ url, headers }: Request, newest: () => number): Watch | Route
 }
 
 /** Null when one of the words is no kind of record. */
-function kindsIn(text: string): readonly RecordKind[] | null {
+function kindsIn(text: string): readonly InspectionKind[] | null {
   const names = text.split(',');
   const kinds = names.filter(isKind);
   return kinds.length === names.length ? kinds : null;
 }
 
-function isKind(name: string): name is RecordKind {
+function isKind(name: string): name is InspectionKind {
   return Object.hasOwn(RECORD_KINDS, name);
 }
 
 type Body = {
-  reader: Reader;
+  reader: StreamReader;
   heartbeatMs: number;
   endings: readonly (AbortSignal | undefined)[];
   /** The functions that end the open streams. */
@@ -157,7 +157,7 @@ function bodyOf({
  * The reader's next text, or a heartbeat when the text takes longer than `ms`; the question to the reader then stays
  * open. `Promise.race` would add a handler to the open promise at each heartbeat, for days.
  */
-function withSignsOfLife(reader: Reader, ms: number): () => Promise<Text | null> {
+function withSignsOfLife(reader: StreamReader, ms: number): () => Promise<Text | null> {
   const sign = new TextEncoder().encode(SIGN_OF_LIFE);
   let isAsked = false;
   let arrived: Promise<Text | null> | null = null;

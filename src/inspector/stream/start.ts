@@ -19,7 +19,7 @@ export function workerFor(journal: Inspection['journal']): StartWorker {
   const thread = threadFile(import.meta.url, 'inspector/stream');
   return journal.file !== null && thread !== null
     ? inThread(thread, journal.file)
-    : inSlices(journal, replayTools(journal));
+    : workerInSlices(journal, replayTools(journal));
 }
 
 function inThread(code: URL, file: string): StartWorker {
@@ -52,7 +52,7 @@ function inThread(code: URL, file: string): StartWorker {
   };
 }
 
-export function inSlices(journal: Journal, tools: ReplayTools): StartWorker {
+export function workerInSlices(journal: Journal, tools: ReplayTools): StartWorker {
   return ({ onReply, onEnd }) => {
     const worker = createWorker({
       journal,

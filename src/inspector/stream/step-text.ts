@@ -2,13 +2,13 @@
 import { eventText } from '../../http/answers/event-stream.ts';
 import type { JournalStep } from '../../node/api/inspection.ts';
 import { encode } from '../../store/base/codec.ts';
-import type { InspectionRecord, RecordKind, StepRecords } from '../wire.ts';
+import type { InspectionKind, InspectionRecord, StepRecords } from '../wire.ts';
 
 /** What a reader wants; null means all. Every reader gets gaps. */
-export type Filter = {
+export type StepFilter = {
   actor: string | null;
   machine: string | null;
-  kinds: readonly RecordKind[] | null;
+  kinds: readonly InspectionKind[] | null;
 };
 
 /**
@@ -19,7 +19,7 @@ export type StepText = {
   seq: number;
   actor: string;
   machine: string;
-  records: readonly { kind: RecordKind; text: string }[];
+  records: readonly { kind: InspectionKind; text: string }[];
   commit: { text: string; all: boolean } | null;
   /** Characters. */
   size: number;
@@ -91,16 +91,16 @@ function machineOf(actor: string): string {
   return actor.split(':', 1)[0] ?? '';
 }
 
-export function isWanted({ actor, machine }: Filter, id: string): boolean {
+export function wantsActor({ actor, machine }: StepFilter, id: string): boolean {
   return (actor === null || actor === id) && (machine === null || machine === machineOf(id));
 }
 
 /** The step as a server-sent event, or no text when the reader wants nothing of it. */
-export function stepText(step: StepText, filter: Filter): string {
+export function stepText(step: StepText, filter: StepFilter): string {
   const isGap = step.records[0]?.kind === 'gap';
-  if (!isGap && !isWanted(filter, step.actor)) return '';
+  if (!isGap && !wantsActor(filter, step.actor)) return '';
   const { kinds } = filter;
-  const wants = (kind: RecordKind) => kind === 'gap' || kinds === null || kinds.includes(kind);
+  const wants = (kind: InspectionKind) => kind === 'gap' || kinds === null || kinds.includes(kind);
   const texts = step.records.filter(({ kind }) => wants(kind)).map(({ text }) => text);
   const seesAll = filter.actor === null && filter.machine === null;
   if (step.commit !== null && wants('commit') && (!seesAll || step.commit.all))

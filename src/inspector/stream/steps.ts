@@ -5,7 +5,7 @@ import { type CommitPlace, type StepText, textOfGap, textOfStep } from './step-t
 
 /** Derives what a step did. It is cheapest when the steps come in order. */
 export type Replayer = { records(step: JournalStep): StepRecords };
-export type Steps = ReturnType<typeof createSteps>;
+export type JournalSteps = ReturnType<typeof createJournalSteps>;
 
 const ROWS_AT_ONCE = 256;
 
@@ -19,7 +19,7 @@ type Options = {
 };
 type Item = { step: JournalStep; place: CommitPlace };
 
-export function createSteps({ journal, replayer, after, isWanted }: Options) {
+export function createJournalSteps({ journal, replayer, after, isWanted }: Options) {
   let at = after;
   let queue: Item[] = [];
   let next = 0;

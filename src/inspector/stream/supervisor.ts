@@ -2,10 +2,10 @@
  * Keeps a worker alive while somebody needs it: when the worker dies or hangs, another is started, after pauses that
  * grow. No timer of it keeps the process alive.
  */
-import type { Ask, WorkerReply } from './worker.ts';
+import type { WorkerAsk, WorkerReply } from './worker.ts';
 
 /** A worker, in a thread or on this one. `end` resolves when it runs no more. */
-export type RunningWorker = { post(ask: Ask): void; end(): Promise<void> };
+export type RunningWorker = { post(ask: WorkerAsk): void; end(): Promise<void> };
 /** `onEnd`: called when the worker has ended without being told to. */
 export type StartWorker = (hooks: {
   onReply(reply: WorkerReply): void;
@@ -112,7 +112,7 @@ export function createSupervisor(options: Options) {
     release(): void {
       ending ??= later(QUIET_MS, () => void drop());
     },
-    post: (ask: Ask): void => worker?.post(ask),
+    post: (ask: WorkerAsk): void => worker?.post(ask),
     /** Ends for good; resolves when no worker that was ever started runs any more. */
     end(): Promise<void> {
       isEnded = true;

@@ -5,9 +5,9 @@
  */
 import type { Journal } from '../../node/api/inspection.ts';
 import type { StepText } from './step-text.ts';
-import { createSteps, type Replayer } from './steps.ts';
+import { createJournalSteps, type Replayer } from './steps.ts';
 
-export type Tail = ReturnType<typeof createRetained>;
+export type Tail = ReturnType<typeof createTail>;
 
 /** How many steps a live reader may be behind the journal. */
 export const MOST_BEHIND = 2_000;
@@ -22,9 +22,9 @@ type Options = {
 };
 
 /** A tail that begins after the newest step. */
-export function createRetained({ journal, replayer, isWanted }: Options) {
+export function createTail({ journal, replayer, isWanted }: Options) {
   const { newest: after } = journal.bounds();
-  const run = createSteps({ journal, replayer, after, isWanted });
+  const run = createJournalSteps({ journal, replayer, after, isWanted });
   let kept: StepText[] = [];
   let characters = 0;
   let floor = after;

@@ -7,7 +7,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import * as v from 'valibot';
 import { openJournal } from '../../store/history/journal.ts';
 import { replayTools } from '../replay/history.ts';
-import { type Ask, createWorker } from './worker.ts';
+import { createWorker, type WorkerAsk } from './worker.ts';
 
 /** Lower than the node's own thread, but not so low that the thread could not even end on a busy machine. */
 const LOW_PRIORITY = 5;
@@ -29,7 +29,7 @@ const worker = createWorker({
     throw error;
   },
 });
-port.on('message', (ask: Ask) => {
+port.on('message', (ask: WorkerAsk) => {
   if (ask.type !== 'end') return worker.receive(ask);
   worker.end();
   journal.close();

@@ -3,14 +3,14 @@
  * messages, so that it can run in a thread of its own.
  */
 import type { Journal } from '../../node/api/inspection.ts';
-import { createPace } from './pace.ts';
+import { createWorkPace } from './pace.ts';
 import { createReaders, type Watch } from './readers.ts';
 import type { Replayer } from './steps.ts';
 
 /** `before` null: up to the newest step. */
 export type HistoryQuestion = { actor: string; before: number | null; limit: number };
 /** `next`: the reader wants more text. `new`: the journal has grown. A `ping` is answered with `pong`. */
-export type Ask =
+export type WorkerAsk =
   | { type: 'open'; id: number; watch: Watch }
   | { type: 'next' | 'close'; id: number }
   | ({ type: 'history'; id: number } & HistoryQuestion)
@@ -45,7 +45,7 @@ export function createWorker(options: Options) {
     createReplayer,
     send: ({ id, text, at }) => reply({ type: 'text', id, at, bytes: encoder.encode(text) }),
   });
-  const pace = createPace({
+  const pace = createWorkPace({
     work: (isOver) => guarded(() => readers.work(isOver)) ?? false,
     share: SHARE,
   });
@@ -59,7 +59,7 @@ export function createWorker(options: Options) {
     }
   }
 
-  function take(ask: Exclude<Ask, { type: 'end' }>) {
+  function take(ask: Exclude<WorkerAsk, { type: 'end' }>) {
     switch (ask.type) {
       case 'open':
         return readers.open(ask.id, ask.watch);
@@ -78,7 +78,7 @@ export function createWorker(options: Options) {
   }
 
   return {
-    receive: (ask: Exclude<Ask, { type: 'end' }>): void => void guarded(() => take(ask)),
+    receive: (ask: Exclude<WorkerAsk, { type: 'end' }>): void => void guarded(() => take(ask)),
     end: pace.end,
   };
 }

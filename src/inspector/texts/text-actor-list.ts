@@ -1,7 +1,8 @@
 /** The actors as a table for a terminal. */
 
 import type { ActorList, ListedActor } from '../wire.ts';
-import { blockText, columns, type Paint, shortId } from './text-parts.ts';
+import { shortId } from './short-id.ts';
+import { blockText, columns, type Paint } from './text-parts.ts';
 
 /** Grouped by machine and state; the groups, and the actors in each group, with the nearest deadline first. */
 export function actorListLines({ block, seq, actors }: ActorList, paint: Paint): string[] {

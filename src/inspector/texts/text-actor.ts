@@ -2,7 +2,8 @@
 
 import { activeStates, indexChart } from '../charts/states.ts';
 import type { ActorView, Deadline, MachineDefinition, Money, StateDefinition } from '../wire.ts';
-import { blockText, columns, type Paint, shortId } from './text-parts.ts';
+import { shortId } from './short-id.ts';
+import { blockText, columns, type Paint } from './text-parts.ts';
 
 /** `chart`: of the version that the node runs; null when it could not be read. */
 export function actorLines(

@@ -1,6 +1,7 @@
 /** Helpers for the inspector's texts. Their contents come from a node that may be anybody's. */
 import { encode } from '../../store/base/codec.ts';
-import type { Cause } from '../wire.ts';
+import type { StepCause } from '../wire.ts';
+import { shortId } from './short-id.ts';
 
 /** Functions that mark text; without colours each returns its argument. */
 export type Paint = Record<'strong' | 'faint' | 'good' | 'bad', (text: string) => string>;
@@ -16,14 +17,9 @@ export function valueText(value: unknown): string {
   return encode(value).replace(/\{"\$bigint":"(-?\d+)"\}/g, '$1');
 }
 
-/** Shortens long hexadecimal numbers in an id or an address to their first and last four digits. */
-export function shortId(id: string): string {
-  return id.replace(/0x([0-9a-f]{4})[0-9a-f]{4,}([0-9a-f]{4})/gi, '0x$1…$2');
-}
-
 export const blockText = (block: bigint | null) => (block === null ? '-' : `#${block}`);
 
-export function causeText(cause: Cause): string {
+export function causeSuffix(cause: StepCause): string {
   if (cause.from === 'outside') return '';
   return ` from ${shortId(cause.actor)}${cause.seq === null ? '' : ` (step ${cause.seq})`}`;
 }

@@ -2,7 +2,8 @@
 import { segmentsOf } from '../replay/patch.ts';
 import type { InspectionRecord, PatchOperation, StepRecords } from '../wire.ts';
 import { effectWords, refusalWords } from '../words/effects.ts';
-import { causeText, type Paint, shortId, valueText } from './text-parts.ts';
+import { shortId } from './short-id.ts';
+import { causeSuffix, type Paint, valueText } from './text-parts.ts';
 
 type Guard = Extract<InspectionRecord, { kind: 'guard' }>;
 
@@ -17,7 +18,7 @@ export function stepLines(step: StepRecords, paint: Paint, isDetailed: boolean):
   const { block, time, actor, cause } = first;
   const clock = new Date(time).toISOString().slice(11, 19);
   const place = paint.faint(`#${block} ${clock} ${shortId(actor)}`);
-  const head = `${place} ${told}${paint.faint(causeText(cause))}`;
+  const head = `${place} ${told}${paint.faint(causeSuffix(cause))}`;
   return isDetailed ? [head, ...detailsOf(step, paint)] : [head];
 }
 
@@ -51,7 +52,7 @@ function movedText({ from, to, edges }: Transition, paint: Paint): string {
 function detailsOf(step: StepRecords, paint: Paint): string[] {
   return step.flatMap((record) => {
     if (record.kind === 'guard' && isRefusal(record))
-      return [`    ${paint.bad(guardText(record))}`];
+      return [`    ${paint.bad(guardLine(record))}`];
     if (record.kind === 'transition')
       return record.patch.map((change) => `    ${patchText(change)}`);
     return record.kind === 'effect'
@@ -66,7 +67,7 @@ function isRefusal({ isOpen, transition }: Guard): boolean {
 }
 
 /** `canLock: closed, context.ownEnd.deposit = 40, event.amount = 50` */
-export function guardText({ guard, isOpen, reads }: Guard): string {
+export function guardLine({ guard, isOpen, reads }: Guard): string {
   const values = reads.map(({ path, value }) => `, ${path} = ${valueText(value)}`);
   return `${guard}: ${isOpen ? 'open' : 'closed'}${values.join('')}`;
 }

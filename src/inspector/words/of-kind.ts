@@ -6,7 +6,7 @@ import type { Words } from './names.ts';
 import { INITIATOR_WORDS, MEDIATOR_WORDS, TARGET_WORDS } from './payments.ts';
 import { NODE_WORDS, TOKEN_NETWORK_WORDS, USER_DEPOSIT_WORDS, WITHDRAWAL_WORDS } from './tokens.ts';
 
-export const WORDS: Record<Kind, Words> = {
+export const MACHINE_WORDS: Record<Kind, Words> = {
   node: NODE_WORDS,
   tokenNetwork: TOKEN_NETWORK_WORDS,
   channel: CHANNEL_WORDS,

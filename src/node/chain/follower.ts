@@ -7,7 +7,7 @@ import type { ChainLog } from '../../../machines/events/chain.ts';
 import { isHexOf } from '../../basics/hex.ts';
 import type { LogBatch } from '../../chain/watch/batches.ts';
 import { MOST_BEING_APPLIED, MOST_UNSEEN_BLOCKS } from '../../chain/watch/freshness.ts';
-import { createSight } from '../../chain/watch/sight.ts';
+import { createChainSight } from '../../chain/watch/sight.ts';
 import { createWatcher, type HeadStatus } from '../../chain/watch/watcher.ts';
 import type { Batch } from '../../store/base/batch.ts';
 import type { Delivery } from '../runtime/commits/delivery.ts';
@@ -60,7 +60,7 @@ export function createFollower(options: Options) {
     onUrgent,
     now: () => clock.elapsed(),
   });
-  const sight = createSight({ client, clocks: clock, pollIntervalMs });
+  const sight = createChainSight({ client, clocks: clock, pollIntervalMs });
   const watcher = createWatcher({
     client,
     secretRegistry,

@@ -8,20 +8,20 @@ import type { Address } from '../../basics/hex.ts';
 import { microsecondsOf } from '../../basics/timestamp.ts';
 import type { ChannelLog } from '../../contracts/channel-events.ts';
 import { applyChannelLog } from '../../routing/channel-logs.ts';
-import type { TokenNetwork } from '../../routing/network.ts';
+import type { RoutedNetwork } from '../../routing/network.ts';
 import {
   capacityRefusal,
   feeRefusal,
   isOfChannel,
   type StatedOf,
 } from '../../routing/statements.ts';
-import { createTokenNetwork } from '../../routing/token-network.ts';
+import { createRoutedNetwork } from '../../routing/token-network.ts';
 import { createWaitingRoom, type Statement } from '../../routing/waiting-room.ts';
 
 export type NetworkCopy = ReturnType<typeof createNetworkCopy>;
 
 export function createNetworkCopy({ now }: { now(): number }) {
-  const network: TokenNetwork = createTokenNetwork();
+  const network: RoutedNetwork = createRoutedNetwork();
   /** The newest announcements, by channel, then by participant. */
   const newest = new Map<bigint, Map<Address, StatedOf>>();
   const waiting = createWaitingRoom();

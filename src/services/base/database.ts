@@ -20,7 +20,7 @@ export type ServiceDatabase = {
  * Opens or creates the database and upgrades it to the newest schema of the service. The `message` of a refusal is for
  * the operator; a refused database keeps its content unchanged.
  */
-export function openDatabase(
+export function openServiceDatabase(
   url: string,
   stamp: ServiceStamp,
 ): { ok: true; database: ServiceDatabase } | { ok: false; message: string } {

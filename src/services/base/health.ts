@@ -32,7 +32,7 @@ function processRegistry(): Registry {
   return ofProcess;
 }
 
-export function createHealth({ name, rows, figures }: HealthParts) {
+export function createServiceHealth({ name, rows, figures }: HealthParts) {
   const registry = new Registry();
   const gauges = new Map<string, Gauge>();
   const answers = new Counter({

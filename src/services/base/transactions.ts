@@ -18,8 +18,8 @@ import { prepareTransactions } from '../../store/tables/transactions.ts';
 import { jobs } from './job-tables.ts';
 
 /** A job of a service. All of it can be stored, so that another process can continue it. */
-export type ServiceJob = Omit<Job, 'calls'> & { calls: readonly ServiceCall[] };
-export type ServiceCall = { kind: (typeof KINDS)[number]; to: Address; data: Hex };
+export type ServiceJob = Omit<Job, 'calls'> & { calls: readonly StoredCall[] };
+export type StoredCall = { kind: (typeof KINDS)[number]; to: Address; data: Hex };
 export type ServiceTransactions = ReturnType<typeof createServiceTransactions>;
 
 export type ServiceTransactionOptions = {

@@ -7,7 +7,7 @@ type Waiting = { work: () => void; done: () => void };
  * Commits together what is added within one turn of the event loop. `onFailure` is called once, when a commit failed:
  * nothing is written after it, and waiting callers are never answered.
  */
-export function createWriter(
+export function createServiceWriter(
   { write }: Pick<ServiceDatabase, 'write'>,
   onFailure: (error: unknown) => void,
 ) {

@@ -6,12 +6,12 @@
 import type { Address } from '../../basics/hex.ts';
 import type { PaymentRecord } from '../../node/runtime/commits/records.ts';
 import {
-  answer,
-  type Draw,
   type Echo,
+  echoAfter,
   echoName,
   isRepeated,
   type Lottery,
+  type LotteryDraw,
   type Received,
 } from './rules.ts';
 
@@ -22,7 +22,7 @@ export type EchoBook = {
   owed(): Echo[];
 };
 
-export function createBook(draw: Draw): EchoBook {
+export function createEchoBook(draw: LotteryDraw): EchoBook {
   const lotteries = new Map<Address, Lottery>();
   const last = new Map<string, Pick<Received, 'amount' | 'paymentId'>>();
   /** The unpaid echoes, in the order in which they became due. Two may look alike: each needs a payment of its own. */
@@ -36,7 +36,7 @@ export function createBook(draw: Draw): EchoBook {
     last.set(payer, { amount, paymentId });
     if (isRepeated(payment, before)) return;
     const lottery = lotteries.get(token) ?? { token, round: 0, entries: [] };
-    const answered = answer(payment, lottery, draw);
+    const answered = echoAfter(payment, lottery, draw);
     lotteries.set(token, answered.lottery);
     const { echo } = answered;
     if (echo === null) return;

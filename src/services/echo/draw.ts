@@ -3,7 +3,7 @@
 import { fromHex, type Signature, toHex } from '../../basics/hex.ts';
 import { keccak256 } from '../../protocol/hash.ts';
 import { type Field, pack } from '../../protocol/wire/packing.ts';
-import type { Draw } from './rules.ts';
+import type { LotteryDraw } from './rules.ts';
 
 /** No message layout of the protocol has this length, so the key signs nothing else with this digest. */
 const PURPOSE = keccak256(Buffer.from('sluice echo node: seed of the lottery'));
@@ -13,7 +13,7 @@ const PURPOSE = keccak256(Buffer.from('sluice echo node: seed of the lottery'));
  * that it wins, and the same entries have the same winner after a restart. The signature from which the seed is made
  * must never leave the process.
  */
-export function createDraw(sign: (digest: Uint8Array) => Signature): Draw {
+export function createDraw(sign: (digest: Uint8Array) => Signature): LotteryDraw {
   const seed = toHex(keccak256(fromHex(sign(PURPOSE))));
   return ({ token, round, entries }) => {
     const of = entries.flatMap(({ initiator, paymentId }): Field[] => [

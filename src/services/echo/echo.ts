@@ -3,10 +3,10 @@
 import type { Clock, Log } from '../../basics/environment.ts';
 import type { Address } from '../../basics/hex.ts';
 import type { NodeApi } from '../../node/api/api.ts';
-import { createReader, type HistoryApi } from './reader.ts';
-import { type Draw, type Echo, echoName } from './rules.ts';
+import { createDebtReader, type HistoryApi } from './reader.ts';
+import { type Echo, echoName, type LotteryDraw } from './rules.ts';
 
-export type EchoOptions = { draw: Draw; clock: Clock; log: Log };
+export type EchoOptions = { draw: LotteryDraw; clock: Clock; log: Log };
 export type EchoNode = {
   /** Begins no more echoes; the node finishes those on their way. */
   stop(): void;
@@ -28,7 +28,7 @@ export const LIFETIME_MS = 24 * 3_600_000;
  */
 export function startEcho(node: EchoApi, options: EchoOptions): EchoNode {
   const { draw, clock, log } = options;
-  const reader = createReader(node, draw);
+  const reader = createDebtReader(node, draw);
   const payer = createPayer(node, options);
   let isReading = false;
   let isOver = false;

@@ -1,13 +1,13 @@
 /** Keeps the book of an echo node up to date with what the node has on disk. */
 import type { NodeApi } from '../../node/api/api.ts';
-import { createBook, type EchoBook } from './book.ts';
-import type { Draw, Echo } from './rules.ts';
+import { createEchoBook, type EchoBook } from './book.ts';
+import type { Echo, LotteryDraw } from './rules.ts';
 
 export type HistoryApi = Pick<NodeApi, 'payments' | 'feed'>;
 
 const PAGE = 5_000;
 
-export function createReader(node: HistoryApi, draw: Draw) {
+export function createDebtReader(node: HistoryApi, draw: LotteryDraw) {
   let state: { book: EchoBook; cursor: number } | null = null;
 
   /** Notes the events after `from` and answers the number of the newest; null when unread events were dropped. */
@@ -34,7 +34,7 @@ export function createReader(node: HistoryApi, draw: Draw) {
 
     /** Reads the whole history anew, and remembers the newest event of the feed at that moment. */
     async read(): Promise<void> {
-      const book = createBook(draw);
+      const book = createEchoBook(draw);
       const history = node.payments({ token: null, partner: null, offset: 0, limit: null });
       if (!history.ok) throw new Error(`the history cannot be read: ${history.code}`);
       // Taken at the same moment as the history: a payment that ends later is not in the history, but in the feed.

@@ -37,7 +37,7 @@ export type Echo = {
 /** The entries of the open lottery; `round` counts the lotteries drawn before it. */
 export type Lottery = { token: Address; round: number; entries: readonly Received[] };
 /** Gives the winner's place among the entries. The same lottery must always give the same winner. */
-export type Draw = (lottery: Lottery) => number;
+export type LotteryDraw = (lottery: Lottery) => number;
 
 const ENTRY = 7n;
 const PRIZE = 49n;
@@ -52,10 +52,10 @@ export function isRepeated(
 }
 
 /** The echo of a payment that was not ignored, null when it waits for the draw; and the lottery after the payment. */
-export function answer(
+export function echoAfter(
   payment: Received,
   lottery: Lottery,
-  draw: Draw,
+  draw: LotteryDraw,
 ): { echo: Echo | null; lottery: Lottery } {
   const { amount } = payment;
   if (amount % 3n === 0n) return { echo: echoOf(payment, amount - 1n), lottery };
@@ -64,7 +64,7 @@ export function answer(
     : { echo: echoOf(payment, amount), lottery };
 }
 
-function enter(payment: Received, lottery: Lottery, draw: Draw) {
+function enter(payment: Received, lottery: Lottery, draw: LotteryDraw) {
   const { token, round } = lottery;
   if (lottery.entries.some(({ initiator }) => initiator === payment.initiator))
     return { echo: echoOf(payment, BigInt(lottery.entries.length)), lottery };

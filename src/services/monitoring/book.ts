@@ -11,9 +11,9 @@ import type { Connection } from '../../store/base/connection.ts';
 import type { KnownChannel } from './judge.ts';
 import { channels, closes, requests, tokenNetworks } from './schema.ts';
 
-export type Close = typeof closes.$inferSelect;
+export type ClosedChannel = typeof closes.$inferSelect;
 export type Request = typeof requests.$inferSelect;
-export type MonitoringBook = ReturnType<typeof createBook>;
+export type MonitoringBook = ReturnType<typeof createMonitoringBook>;
 export type RequestMonitoring = SignedServiceMessage & { message: { type: 'RequestMonitoring' } };
 
 /** Most requests for unknown channels: of one sender, and of all together. */
@@ -25,7 +25,7 @@ export function channelKey(tokenNetwork: Address, channelId: bigint): string {
 }
 
 /** Every function that writes has to be called inside a transaction. */
-export function createBook({ db }: Connection) {
+export function createMonitoringBook({ db }: Connection) {
   const at = sql.placeholder;
   const channelRow = db
     .select()
@@ -55,7 +55,7 @@ export function createBook({ db }: Connection) {
     .orderBy(closes.settleBlock)
     .prepare();
 
-  const change = (channel: string, fields: Partial<Close>): void => {
+  const change = (channel: string, fields: Partial<ClosedChannel>): void => {
     db.update(closes).set(fields).where(eq(closes.channel, channel)).run();
   };
 
@@ -194,13 +194,13 @@ export function createBook({ db }: Connection) {
     forgetWaiting(before: number): void {
       db.delete(requests).where(lt(requests.waitingSince, before)).run();
     },
-    requestFor: ({ channel, nonClosing }: Close): Request | null =>
+    requestFor: ({ channel, nonClosing }: ClosedChannel): Request | null =>
       requestRow.get({ channel, nonClosing }) ?? null,
-    close: (channel: string): Close | null => closeRow.get({ channel }) ?? null,
-    closeOfJob: (job: string): Close | null =>
+    close: (channel: string): ClosedChannel | null => closeRow.get({ channel }) ?? null,
+    closeOfJob: (job: string): ClosedChannel | null =>
       db.select().from(closes).where(eq(closes.job, job)).get() ?? null,
     /** The closes in these states, those with the nearest settlement first. */
-    closesIn: (...states: Close['state'][]): Close[] =>
+    closesIn: (...states: ClosedChannel['state'][]): ClosedChannel[] =>
       closeRows.all({ states: JSON.stringify(states) }),
     change,
     forgetClose: (channel: string): void => {

@@ -5,8 +5,8 @@ import { concat, encodeFunctionData, keccak256, numberToHex, parseAbi } from 'vi
 import type { Address, Hash } from '../../basics/hex.ts';
 import { serviceRegistryAbi, tokenNetworkAbi, userDepositAbi } from '../../chain/abi.ts';
 import type { ChainClient } from '../../chain/client.ts';
-import type { ServiceCall } from '../base/transactions.ts';
-import type { Close, Request } from './book.ts';
+import type { StoredCall } from '../base/transactions.ts';
+import type { ClosedChannel, Request } from './book.ts';
 
 const monitoringAbi = parseAbi([
   'function monitor(address closing, address nonClosing, bytes32 balanceHash, uint256 nonce, bytes32 additionalHash, bytes closingSignature, bytes nonClosingSignature, uint256 rewardAmount, address tokenNetwork, bytes rewardProofSignature)',
@@ -36,10 +36,10 @@ export type MonitoringContracts = {
 };
 
 /** Rejects with viem's error. */
-export async function viewOf(
+export async function chainViewOf(
   client: ChainClient,
   { userDeposit, serviceRegistry }: MonitoringContracts,
-  { tokenNetwork, channelId, closing, nonClosing }: Close,
+  { tokenNetwork, channelId, closing, nonClosing }: ClosedChannel,
   service: Address,
 ): Promise<ChainView> {
   const network = { address: tokenNetwork, abi: tokenNetworkAbi } as const;
@@ -66,7 +66,7 @@ export async function viewOf(
   };
 }
 
-export function monitorCall(to: Address, close: Close, request: Request): ServiceCall {
+export function monitorCall(to: Address, close: ClosedChannel, request: Request): StoredCall {
   const data = encodeFunctionData({
     abi: monitoringAbi,
     functionName: 'monitor',
@@ -86,7 +86,7 @@ export function monitorCall(to: Address, close: Close, request: Request): Servic
   return { kind: 'monitor', to, data };
 }
 
-export function claimCall(to: Address, close: Close): ServiceCall {
+export function claimCall(to: Address, close: ClosedChannel): StoredCall {
   const { channelId, tokenNetwork, closing, nonClosing } = close;
   const data = encodeFunctionData({
     abi: monitoringAbi,
@@ -103,7 +103,7 @@ export function claimCall(to: Address, close: Close): ServiceCall {
 export async function isReplaced(
   client: ChainClient,
   { monitoringService }: MonitoringContracts,
-  { channelId, tokenNetwork, nonClosing, closeBlock, nonce }: Close,
+  { channelId, tokenNetwork, nonClosing, closeBlock, nonce }: ClosedChannel,
   service: Address,
 ): Promise<boolean> {
   const brought = await client.getContractEvents({
@@ -126,7 +126,7 @@ export async function isReplaced(
 export async function findClaim(
   client: ChainClient,
   { monitoringService }: MonitoringContracts,
-  { channelId, tokenNetwork, settleBlock }: Close,
+  { channelId, tokenNetwork, settleBlock }: ClosedChannel,
   service: Address,
 ): Promise<Hash | null> {
   const rewardIdentifier = keccak256(concat([numberToHex(channelId, { size: 32 }), tokenNetwork]));

@@ -12,14 +12,14 @@ import type { JobOutcome } from '../../chain/queue/jobs.ts';
 import { createLineLimit } from '../../chain/queue/trouble.ts';
 import type { ServiceDatabase } from '../base/database.ts';
 import type { ServiceJob } from '../base/transactions.ts';
-import type { Close, MonitoringBook, Request } from './book.ts';
+import type { ClosedChannel, MonitoringBook, Request } from './book.ts';
 import {
+  chainViewOf,
   claimCall,
   findClaim,
   isReplaced,
   type MonitoringContracts,
   monitorCall,
-  viewOf,
 } from './contracts.ts';
 import { claimStep, isClaimDue, isDue, monitorStep } from './plan.ts';
 import { firstBlockAllowed } from './window.ts';
@@ -49,12 +49,16 @@ const CLAIM_PAUSE = 100n;
 export function createGuard(options: GuardOptions) {
   const { own, client, contracts, database, book, queue, log } = options;
   const lines = createLineLimit(options.now);
-  const firstBlock = (close: Close) => firstBlockAllowed(close, options.shortestTimeout, own);
-  const isStillDue = (close: Close | null, request: Request | null): close is Close =>
+  const firstBlock = (close: ClosedChannel) =>
+    firstBlockAllowed(close, options.shortestTimeout, own);
+  const isStillDue = (
+    close: ClosedChannel | null,
+    request: Request | null,
+  ): close is ClosedChannel =>
     close !== null && isDue(close, request, firstBlock(close), options.headBlock());
 
   /** Begins a job for the close as it is now; `jobOf` answers null when the job is no longer due. */
-  function begin(channel: string, jobOf: (close: Close) => Begun | null): void {
+  function begin(channel: string, jobOf: (close: ClosedChannel) => Begun | null): void {
     database.write(() => {
       const close = book.close(channel);
       const begun = close === null ? null : jobOf(close);
@@ -68,8 +72,8 @@ export function createGuard(options: GuardOptions) {
     queue.submitNew();
   }
 
-  async function bring(close: Close, request: Request): Promise<void> {
-    const view = await viewOf(client, contracts, close, own);
+  async function bring(close: ClosedChannel, request: Request): Promise<void> {
+    const view = await chainViewOf(client, contracts, close, own);
     const step = monitorStep(request, view);
     const about = { channel: close.channel, nonce: request.nonce };
     if (step === 'uncovered') {
@@ -90,7 +94,7 @@ export function createGuard(options: GuardOptions) {
     });
   }
 
-  async function fetchReward(close: Close): Promise<void> {
+  async function fetchReward(close: ClosedChannel): Promise<void> {
     const { channel } = close;
     // Anybody may claim the reward for this service: then its own try failed, though the reward was paid.
     const wasTried = close.notBeforeBlock > close.settleBlock;
@@ -104,7 +108,7 @@ export function createGuard(options: GuardOptions) {
       log.info({ channel }, 'another service has the reward: it brought a later proof');
       return database.write(() => book.change(channel, { state: 'lost' }));
     }
-    if (claimStep(close, await viewOf(client, contracts, close, own)) === 'later') {
+    if (claimStep(close, await chainViewOf(client, contracts, close, own)) === 'later') {
       log.warn({ channel }, 'the user deposit does not hold the reward: it is tried again later');
       const notBeforeBlock = options.confirmedBlock() + CLAIM_PAUSE;
       return database.write(() => book.change(channel, { notBeforeBlock }));
@@ -185,11 +189,15 @@ export function createGuard(options: GuardOptions) {
 
 type Begun = Omit<ServiceJob, 'key' | 'calls'> & {
   call: ServiceJob['calls'][number];
-  change: Partial<Close>;
+  change: Partial<ClosedChannel>;
 };
 
 /** The close's state after a job; null when nothing is left to do for the close. */
-function changeAfter(close: Close, outcome: JobOutcome, headBlock: bigint): Partial<Close> | null {
+function changeAfter(
+  close: ClosedChannel,
+  outcome: JobOutcome,
+  headBlock: bigint,
+): Partial<ClosedChannel> | null {
   if (close.state === 'claiming')
     return outcome.ok
       ? { state: 'claimed', transactionHash: outcome.transactionHash }

@@ -12,14 +12,14 @@ import {
   type MonitoringBook,
   type RequestMonitoring,
 } from './book.ts';
-import { cheapRefusal, judge, NO_REFUSALS, type Terms } from './judge.ts';
+import { cheapRefusal, judge, type MonitoringTerms, NO_REFUSALS } from './judge.ts';
 import { createUnjudged } from './unjudged.ts';
 
 export type InboxOptions = {
   transport: Transport;
   database: ServiceDatabase;
   book: MonitoringBook;
-  terms: Terms;
+  terms: MonitoringTerms;
   confirmedBlock(): bigint;
   /** Whether the service could do what it is asked for. */
   takesOn(): boolean;

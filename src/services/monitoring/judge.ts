@@ -8,7 +8,7 @@ import type { SignedServiceMessage } from '../../protocol/services/service-messa
 import { serviceMessageDigest } from '../../protocol/services/service-messages.ts';
 import { takesRequests } from './window.ts';
 
-export type Terms = {
+export type MonitoringTerms = {
   chainId: bigint;
   /** The contract that pays the rewards. */
   monitoringService: Address;
@@ -49,7 +49,7 @@ type Signed = SignedServiceMessage & { message: { type: 'RequestMonitoring' } };
 /** `wait`: the request is valid, but its channel is not known (yet). Cheap checks come first. */
 export function judge(
   { message, signature }: Signed,
-  terms: Terms,
+  terms: MonitoringTerms,
   known: KnownChannel,
 ): RequestVerdict {
   const reason = cheapRefusal(message, terms, known);
@@ -73,7 +73,7 @@ export function judge(
 /** What is wrong with a request apart from its signatures, or null: found without any arithmetic on the curve. */
 export function cheapRefusal(
   message: MonitoringRequest,
-  terms: Terms,
+  terms: MonitoringTerms,
   known: KnownChannel,
 ): RequestRefusal | null {
   return termsRefusal(message, terms, known) ?? channelRefusal(message, known);
@@ -81,7 +81,7 @@ export function cheapRefusal(
 
 function termsRefusal(
   message: MonitoringRequest,
-  terms: Terms,
+  terms: MonitoringTerms,
   known: KnownChannel,
 ): RequestRefusal | null {
   const { proof } = message;

@@ -1,9 +1,9 @@
 /** Decides what to do about a close now. Pure. */
-import type { Close, Request } from './book.ts';
+import type { ClosedChannel, Request } from './book.ts';
 import type { ChainView } from './contracts.ts';
 
 /** The user deposit has to hold the reward and a tenth more, since it may be spent in the meantime. */
-export function covers(deposit: bigint, reward: bigint): boolean {
+export function coversReward(deposit: bigint, reward: bigint): boolean {
   return deposit * 10n >= reward * 11n;
 }
 
@@ -11,7 +11,7 @@ export function covers(deposit: bigint, reward: bigint): boolean {
  * Whether the request's balance proof has to be brought on chain now: confirmed blocks do not show it or a later one.
  */
 export function isDue(
-  close: Close,
+  close: ClosedChannel,
   request: Request | null,
   firstBlock: bigint,
   headBlock: bigint,
@@ -34,11 +34,11 @@ export type PlannedStep =
 export function monitorStep(request: Request, view: ChainView): PlannedStep {
   if (!view.isClosed || view.nonce >= request.nonce) return 'nothing';
   if (!view.isRegistered) return 'unregistered';
-  return covers(view.effectiveDeposit, request.reward) ? 'monitor' : 'uncovered';
+  return coversReward(view.effectiveDeposit, request.reward) ? 'monitor' : 'uncovered';
 }
 
 /** Whether the reward can be claimed: every proof that could replace this service's is in confirmed blocks by now. */
-export function isClaimDue(close: Close, confirmedBlock: bigint): boolean {
+export function isClaimDue(close: ClosedChannel, confirmedBlock: bigint): boolean {
   return (
     close.state === 'monitored' &&
     confirmedBlock > close.settleBlock &&
@@ -47,6 +47,6 @@ export function isClaimDue(close: Close, confirmedBlock: bigint): boolean {
 }
 
 /** `claim`: the owner's user deposit covers the reward. `later`: it does not, for now. */
-export function claimStep(close: Close, view: ChainView): 'claim' | 'later' {
+export function claimStep(close: ClosedChannel, view: ChainView): 'claim' | 'later' {
   return view.deposit >= close.reward ? 'claim' : 'later';
 }

@@ -16,14 +16,14 @@ import { sayHello } from '../base/hello.ts';
 import type { CertificateWatch } from '../base/links.ts';
 import type { RegistrationPlan } from '../base/registration.ts';
 import { createServiceTransactions } from '../base/transactions.ts';
-import { createBook, prepareTakenOn } from './book.ts';
+import { createMonitoringBook, prepareTakenOn } from './book.ts';
 import type { MonitoringContracts } from './contracts.ts';
 import { createGuard } from './guard.ts';
 import { openInbox } from './inbox.ts';
-import type { Terms } from './judge.ts';
+import type { MonitoringTerms } from './judge.ts';
 import { createNeeds } from './needs.ts';
 
-export type MonitoringParts = {
+export type MonitoringServiceParts = {
   client: ChainClient;
   account: TransactionSigner;
   database: ServiceDatabase;
@@ -31,7 +31,7 @@ export type MonitoringParts = {
   /** Of the files with which the broker is reached; absent: there are none. */
   certificates?: CertificateWatch;
   log: Log;
-  recover: Terms['recover'];
+  recover: MonitoringTerms['recover'];
   clock: Clock;
   fault: Fault;
   /** Called when the service cannot go on. `reason` is a sentence. */
@@ -50,12 +50,12 @@ export type MonitoringSettings = {
   registration: RegistrationPlan;
 };
 
-export function createMonitoring(settings: MonitoringSettings, parts: MonitoringParts) {
+export function createMonitoring(settings: MonitoringSettings, parts: MonitoringServiceParts) {
   const { contracts, confirmations, pollIntervalMs, chainId, minReward, shortestTimeout } =
     settings;
   const { client, account, database, transport, clock, log, fault, onFatal } = parts;
   const { connection, write } = database;
-  const book = createBook(connection);
+  const book = createMonitoringBook(connection);
   let confirmedBlock = 0n;
   let head: HeadStatus | null = null;
   let isListening = false;

@@ -4,12 +4,12 @@ import { bodyLimit } from 'hono/body-limit';
 import { stringify } from 'lossless-json';
 import type { GenericSchema } from 'valibot';
 import type { Address } from '../../basics/hex.ts';
-import type { Network, NetworkBook } from './book.ts';
+import type { KnownNetwork, NetworkBook } from './book.ts';
 import type { Cashier } from './cashier.ts';
 import type { Feedback } from './feedback.ts';
 import type { Finder } from './finder.ts';
 import type { NodePresence } from './presence.ts';
-import { REFUSALS, type RefusedRequest, refused } from './refusals.ts';
+import { REFUSALS, type RefusedRequest, refusedRequest } from './refusals.ts';
 import * as requests from './requests.ts';
 
 export type AppParts = {
@@ -34,20 +34,20 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-export function createApp(parts: AppParts): Hono {
+export function createPathfindingApp(parts: AppParts): Hono {
   const { book, presence, finder, feedback, cashier } = parts;
   const app = new Hono();
   const onError = () =>
-    refuse(refused('invalid_request', { body: `more than ${BODY_LIMIT} bytes` }));
+    refuse(refusedRequest('invalid_request', { body: `more than ${BODY_LIMIT} bytes` }));
   app.use(bodyLimit({ maxSize: BODY_LIMIT, onError }));
 
   app.get('/api/v1/info', () => answer(parts.info()));
   app.get('/api/v1/online_addresses', () => answer(presence.online()));
   app.get('/api/v1/address/:address/metadata', (c) => {
     const address = requests.addressIn(c.req.param('address'));
-    if (address === null) return refuse(refused('invalid_address'));
+    if (address === null) return refuse(refusedRequest('invalid_address'));
     // Nodes of this network have no names besides their addresses.
-    if (!presence.isKnown(address)) return refuse(refused('not_online'));
+    if (!presence.isKnown(address)) return refuse(refusedRequest('not_online'));
     return answer({ user_id: '', displayname: '', capabilities: '' });
   });
   app.post('/api/v1/:network/paths', async (c) => {
@@ -85,7 +85,9 @@ export function createApp(parts: AppParts): Hono {
     if (!last.ok) return refuse(last);
     return answer({ last_iou: last.iou }, last.iou === null ? 404 : 200);
   });
-  app.notFound(() => refuse(refused('invalid_request', { url: 'there is no such endpoint' }), 404));
+  app.notFound(() =>
+    refuse(refusedRequest('invalid_request', { url: 'there is no such endpoint' }), 404),
+  );
   app.onError((error) => {
     parts.onInternalError(error);
     return new Response('Internal server error', { status: 500 });
@@ -94,22 +96,22 @@ export function createApp(parts: AppParts): Hono {
 }
 
 /** The token network in the URL, given by its own address or that of its token. */
-function networkOf(book: NetworkBook, c: Context): Checked<Network> {
+function networkOf(book: NetworkBook, c: Context): Checked<KnownNetwork> {
   const address: Address | null = requests.addressIn(c.req.param('network'));
-  if (address === null) return refused('invalid_network');
+  if (address === null) return refusedRequest('invalid_network');
   const network = book.find(address);
-  return network === null ? refused('unknown_network') : { ok: true, value: network };
+  return network === null ? refusedRequest('unknown_network') : { ok: true, value: network };
 }
 
 async function bodyOf<T>(c: Context, schema: GenericSchema<unknown, T>): Promise<Checked<T>> {
   if (!JSON_TYPE.test(c.req.header('content-type') ?? ''))
-    return refused('invalid_request', { body: 'must be sent as application/json' });
+    return refusedRequest('invalid_request', { body: 'must be sent as application/json' });
   return good(schema, requests.jsonIn(await c.req.text()));
 }
 
 function good<T>(schema: GenericSchema<unknown, T>, value: unknown): Checked<T> {
-  const checked = requests.checked(schema, value);
-  return checked.ok ? checked : refused('invalid_request', checked.fields);
+  const checked = requests.checkedBy(schema, value);
+  return checked.ok ? checked : refusedRequest('invalid_request', checked.fields);
 }
 
 function answer(value: unknown, status = 200): Response {

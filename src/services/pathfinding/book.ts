@@ -6,46 +6,46 @@ import type { LogBatch } from '../../chain/watch/batches.ts';
 import type { ChannelLog } from '../../contracts/channel-events.ts';
 import type { CapacityUpdate, FeeUpdate } from '../../protocol/services/pfs-update.ts';
 import { applyChannelLog } from '../../routing/channel-logs.ts';
-import type { TokenNetwork } from '../../routing/network.ts';
+import type { RoutedNetwork } from '../../routing/network.ts';
 import type { StatedOf } from '../../routing/statements.ts';
 import { tariffWith } from '../../routing/tariff.ts';
-import { createTokenNetwork } from '../../routing/token-network.ts';
+import { createRoutedNetwork } from '../../routing/token-network.ts';
 import { curveIn } from './curve-text.ts';
-import type { Rows } from './rows.ts';
-import type { ChannelRow, FeeRow } from './stored-rows.ts';
+import type { PathfindingRows } from './rows.ts';
+import type { FeeRow, GraphChannelRow } from './stored-rows.ts';
 
-export type Network = {
+export type KnownNetwork = {
   address: Address;
   token: Address;
-  graph: TokenNetwork;
+  graph: RoutedNetwork;
   /** The newest accepted statements, by channel: of each participant that has made one. */
   standings: Map<bigint, Heard[]>;
 };
 type Heard = StatedOf & { updatingParticipant: Address };
-export type OpenedChannel = { network: Network; channelId: bigint };
+export type OpenedChannel = { network: KnownNetwork; channelId: bigint };
 export type NetworkBook = ReturnType<typeof openBook>;
 type Log = LogBatch['logs'][number];
 
 const UNHEARD: StatedOf = { nonces: null, feeTime: null };
 
 /** Reads all rows. `met` is called with every node that has a channel or opens one. */
-export function openBook(rows: Rows, met: (address: Address) => void) {
-  const networks = new Map<Address, Network>();
-  const byToken = new Map<Address, Network>();
+export function openBook(rows: PathfindingRows, met: (address: Address) => void) {
+  const networks = new Map<Address, KnownNetwork>();
+  const byToken = new Map<Address, KnownNetwork>();
 
   function addNetwork({ address, token }: { address: Address; token: Address }): void {
     if (networks.has(address)) return;
-    const network = { address, token, graph: createTokenNetwork(), standings: new Map() };
+    const network = { address, token, graph: createRoutedNetwork(), standings: new Map() };
     networks.set(address, network);
     byToken.set(token, network);
   }
 
   const book = {
-    network: (tokenNetwork: Address): Network | null => networks.get(tokenNetwork) ?? null,
+    network: (tokenNetwork: Address): KnownNetwork | null => networks.get(tokenNetwork) ?? null,
     /** The network with this address, or of the token with this address. */
-    find: (address: Address): Network | null =>
+    find: (address: Address): KnownNetwork | null =>
       networks.get(address) ?? byToken.get(address) ?? null,
-    networks: (): Network[] => [...networks.values()],
+    networks: (): KnownNetwork[] => [...networks.values()],
 
     /** Writes what the log changes; to be called inside the transaction of its block. */
     store: (log: Log): void => storeLog(rows, log),
@@ -61,7 +61,7 @@ export function openBook(rows: Rows, met: (address: Address) => void) {
       return applyLog(network, log);
     },
     noteCapacity(
-      network: Network,
+      network: KnownNetwork,
       update: Omit<CapacityUpdate, 'chainId' | 'otherParticipant'>,
     ): void {
       const { updatingNonce, otherNonce } = update;
@@ -69,7 +69,10 @@ export function openBook(rows: Rows, met: (address: Address) => void) {
       heardOf(network, update).nonces = { updatingNonce, otherNonce };
     },
     /** False when the graph does not accept the fee schedule. */
-    noteFee(network: Network, { schedule, timestamp, ...at }: Omit<FeeUpdate, 'chainId'>): boolean {
+    noteFee(
+      network: KnownNetwork,
+      { schedule, timestamp, ...at }: Omit<FeeUpdate, 'chainId'>,
+    ): boolean {
       if (!network.graph.charge(at.channelId, at.updatingParticipant, schedule)) return false;
       heardOf(network, at).feeTime = microsecondsOf(timestamp);
       return true;
@@ -97,12 +100,12 @@ export function openBook(rows: Rows, met: (address: Address) => void) {
 
 type Side = { channelId: bigint; updatingParticipant: Address };
 
-export function standingOf({ standings }: Network, side: Side): StatedOf {
+export function statementsOf({ standings }: KnownNetwork, side: Side): StatedOf {
   return heardIn(standings.get(side.channelId), side) ?? UNHEARD;
 }
 
 /** What is kept of this side's statements, to be changed in place. A key of both names would take longer to build. */
-function heardOf({ standings }: Network, side: Side): Heard {
+function heardOf({ standings }: KnownNetwork, side: Side): Heard {
   const { channelId, updatingParticipant } = side;
   const ofChannel = standings.get(channelId);
   const known = heardIn(ofChannel, side);
@@ -121,14 +124,14 @@ function participantsOf(channel: { participant1: Address; participant2: Address 
   return [channel.participant1, channel.participant2] as const;
 }
 
-function loadChannel({ graph }: Network, row: ChannelRow): void {
+function loadChannel({ graph }: KnownNetwork, row: GraphChannelRow): void {
   const { channelId, participant1, participant2, settleTimeout } = row;
   graph.open({ channelId, participants: participantsOf(row), settleTimeout });
   graph.setTotal(channelId, participant1, { deposit: row.deposit1, withdraw: row.withdraw1 });
   graph.setTotal(channelId, participant2, { deposit: row.deposit2, withdraw: row.withdraw2 });
 }
 
-function loadFee(network: Network, row: FeeRow): void {
+function loadFee(network: KnownNetwork, row: FeeRow): void {
   const { channelId, updatingParticipant, flat, proportional, capFees, timestamp } = row;
   const curve = row.curve === null ? null : curveIn(row.curve);
   if (row.curve !== null && curve === null) return;
@@ -137,7 +140,7 @@ function loadFee(network: Network, row: FeeRow): void {
   heardOf(network, row).feeTime = microsecondsOf(timestamp);
 }
 
-function storeLog(rows: Rows, log: Log): void {
+function storeLog(rows: PathfindingRows, log: Log): void {
   switch (log.type) {
     case 'chain.tokenNetworkCreated':
       rows.addNetwork({ address: log.tokenNetwork, token: log.token });
@@ -163,7 +166,7 @@ function storeLog(rows: Rows, log: Log): void {
   }
 }
 
-function applyLog(network: Network, log: ChannelLog): OpenedChannel | null {
+function applyLog(network: KnownNetwork, log: ChannelLog): OpenedChannel | null {
   const { graph, standings } = network;
   const { channelId } = log;
   if (log.type === 'chain.channelClosed' || log.type === 'chain.channelSettled')

@@ -4,21 +4,21 @@ import { type Address, fromHex, type Signature } from '../../basics/hex.ts';
 import { microsecondsOf } from '../../basics/timestamp.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import { type Iou, iouDigest, iouQueryDigest } from '../../protocol/services/iou.ts';
-import { createDeposits, type Head } from './deposits.ts';
-import { expectedAmount, iouRefusal, openSession, type Terms } from './iou-checks.ts';
+import { type ChainHead, createDeposits } from './deposits.ts';
+import { expectedAmount, type IouTerms, iouRefusal, openSession } from './iou-checks.ts';
 import type { IouRows, SessionRow } from './iou-rows.ts';
-import { type RefusedRequest, refused } from './refusals.ts';
+import { type RefusedRequest, refusedRequest } from './refusals.ts';
 
-export type SignedIou = Iou & { signature: Signature };
+export type TakenIou = Iou & { signature: Signature };
 export type CashierParts = {
   client: ChainClient;
   rows: IouRows;
   /** Runs `work` as one durable transaction, at once. */
   write: (work: () => void) => void;
   recover(digest: Uint8Array, signature: Uint8Array): Address | null;
-  terms: Pick<Terms, 'receiver' | 'chainId' | 'oneToN' | 'price'>;
+  terms: Pick<IouTerms, 'receiver' | 'chainId' | 'oneToN' | 'price'>;
   userDeposit: Address;
-  head: () => Head;
+  head: () => ChainHead;
   now: () => number;
   /** Whether an IOU could be redeemed; null: not known yet. */
   takesOn: () => boolean | null;
@@ -32,12 +32,12 @@ const OLDEST_QUERY = 3_600_000_000n;
 export function createCashier(parts: CashierParts) {
   const { client, rows, write, recover, terms, userDeposit, head, now } = parts;
   const deposits = createDeposits({ client, userDeposit, head, now });
-  const termsNow = (): Terms => ({ ...terms, nowBlock: head().nowBlock });
+  const termsNow = (): IouTerms => ({ ...terms, nowBlock: head().nowBlock });
 
   function refusalOf(iou: Iou, sessions: readonly SessionRow[]): RefusedRequest | null {
     const refusal = iouRefusal(iou, sessions, termsNow());
     if (refusal?.refusal !== 'use_this_iou') return refusal;
-    return refused('use_this_iou', { iou: lastOf(sessions) });
+    return refusedRequest('use_this_iou', { iou: lastOf(sessions) });
   }
 
   function lastOf(sessions: readonly SessionRow[]): IouView | null {
@@ -46,11 +46,12 @@ export function createCashier(parts: CashierParts) {
   }
 
   /** Why the IOU does not pay for a request; null when it does, then `take` may be called. */
-  async function check(iou: SignedIou): Promise<RefusedRequest | null> {
+  async function check(iou: TakenIou): Promise<RefusedRequest | null> {
     const takesOn = parts.takesOn();
-    if (takesOn !== true) return refused(takesOn === null ? 'chain_unavailable' : 'not_registered');
+    if (takesOn !== true)
+      return refusedRequest(takesOn === null ? 'chain_unavailable' : 'not_registered');
     if (recover(iouDigest(iou), fromHex(iou.signature)) !== iou.sender)
-      return refused('invalid_signature');
+      return refusedRequest('invalid_signature');
     const sessions = rows.of(iou.sender);
     const refusal = refusalOf(iou, sessions);
     if (refusal !== null) return refusal;
@@ -58,11 +59,14 @@ export function createCashier(parts: CashierParts) {
     try {
       const hasPaid = openSession(sessions, head().nowBlock) !== null;
       const deposit = await deposits.leastOf(iou.sender, wanted, hasPaid);
-      if (!deposit.ok) return refused('too_many_strangers');
+      if (!deposit.ok) return refusedRequest('too_many_strangers');
       if (deposit.least >= wanted) return null;
-      return refused('deposit_too_low', { required_deposit: wanted, seen_deposit: deposit.least });
+      return refusedRequest('deposit_too_low', {
+        required_deposit: wanted,
+        seen_deposit: deposit.least,
+      });
     } catch {
-      return refused('chain_unavailable');
+      return refusedRequest('chain_unavailable');
     }
   }
 
@@ -73,7 +77,7 @@ export function createCashier(parts: CashierParts) {
      * Takes a checked IOU; null: it is on disk, and the request may be answered. Refused when another IOU of the sender
      * was taken first.
      */
-    take(iou: SignedIou): RefusedRequest | null {
+    take(iou: TakenIou): RefusedRequest | null {
       const { sender, claimableUntil, amount, signature } = iou;
       const refusal = refusalOf(iou, rows.of(sender));
       if (refusal !== null) return refusal;
@@ -92,11 +96,12 @@ export function createCashier(parts: CashierParts) {
       signature: Signature;
     }): { ok: true; iou: IouView | null } | RefusedRequest {
       const { sender, receiver, timestamp, signature } = query;
-      if (receiver !== terms.receiver) return refused('wrong_recipient');
+      if (receiver !== terms.receiver) return refusedRequest('wrong_recipient');
       const age = BigInt(now()) * 1_000n - microsecondsOf(timestamp);
-      if (age > OLDEST_QUERY || age < -OLDEST_QUERY) return refused('outdated');
+      if (age > OLDEST_QUERY || age < -OLDEST_QUERY) return refusedRequest('outdated');
       const digest = iouQueryDigest(sender, receiver, timestamp);
-      if (recover(digest, fromHex(signature)) !== sender) return refused('invalid_signature');
+      if (recover(digest, fromHex(signature)) !== sender)
+        return refusedRequest('invalid_signature');
       return { ok: true, iou: lastOf(rows.of(sender)) };
     },
   };
@@ -105,7 +110,7 @@ export function createCashier(parts: CashierParts) {
 /** An IOU as JSON; a bigint becomes an integer. Its expiration has two names, because clients know one or the other. */
 export type IouView = ReturnType<typeof iouView>;
 
-function iouView(iou: SignedIou) {
+function iouView(iou: TakenIou) {
   return {
     sender: iou.sender,
     receiver: iou.receiver,

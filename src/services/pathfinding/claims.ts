@@ -8,7 +8,7 @@ import { userDepositAbi } from '../../chain/abi.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import { iouSessionKey } from '../../protocol/services/iou.ts';
 import type { ServiceJob, ServiceTransactions } from '../base/transactions.ts';
-import { claimBlock } from './iou-checks.ts';
+import { iouClaimBlock } from './iou-checks.ts';
 import type { IouRows, SessionRow } from './iou-rows.ts';
 
 const oneToNAbi = parseAbi([
@@ -33,7 +33,7 @@ export type ClaimParts = {
   leastClaim: bigint;
 };
 
-export function createClaims(parts: ClaimParts) {
+export function createIouClaims(parts: ClaimParts) {
   const { client, rows, write, transactions, receiver, oneToN, userDeposit } = parts;
 
   let owed = 0;
@@ -57,7 +57,7 @@ export function createClaims(parts: ClaimParts) {
     const at = { address: userDeposit, abi: userDepositAbi, args: [session.sender] } as const;
     const balance = await client.readContract({ ...at, functionName: 'balances' });
     if (balance === 0n) return false;
-    if (parts.isEnding() || nowBlock >= claimBlock(session)) return true;
+    if (parts.isEnding() || nowBlock >= iouClaimBlock(session)) return true;
     const effective = await client.readContract({ ...at, functionName: 'effectiveBalance' });
     return effective < session.amount;
   }

@@ -4,7 +4,7 @@
  * takes a tenth of the time. All other curves are `balance:penalty,…`.
  */
 import { isPenaltyCurve, type PenaltyCurve } from '../../protocol/fees/fee-curve.ts';
-import { type Curve, curveOf } from '../../routing/tariff.ts';
+import { curveOf, type TariffCurve } from '../../routing/tariff.ts';
 
 export function curveText(curve: PenaltyCurve | null): string | null {
   if (curve === null) return null;
@@ -15,7 +15,7 @@ export function curveText(curve: PenaltyCurve | null): string | null {
 }
 
 /** Reads a curve; null when the text is not a valid one. */
-export function curveIn(text: string): Curve | null {
+export function curveIn(text: string): TariffCurve | null {
   const [last, penalties] = text.split('/');
   if (last === undefined || penalties === undefined) return pointsIn(text);
   const end = BigInt(last);
@@ -28,7 +28,7 @@ export function curveIn(text: string): Curve | null {
   };
 }
 
-function pointsIn(text: string): Curve | null {
+function pointsIn(text: string): TariffCurve | null {
   const points = text.split(',').map((point) => {
     const [balance = '0', penalty = '0'] = point.split(':');
     return [BigInt(balance), BigInt(penalty)] as const;

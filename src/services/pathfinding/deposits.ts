@@ -9,18 +9,18 @@ import { userDepositAbi } from '../../chain/abi.ts';
 import type { ChainClient } from '../../chain/client.ts';
 
 /** The newest block, and the newest confirmed one. */
-export type Head = { nowBlock: bigint; confirmedBlock: bigint };
+export type ChainHead = { nowBlock: bigint; confirmedBlock: bigint };
 type Parts = {
   client: Pick<ChainClient, 'readContract'>;
   userDeposit: Address;
-  head(): Head;
+  head(): ChainHead;
   /** Milliseconds. */
   now(): number;
 };
 /**
  * `least`: what services can count on. `busy`: too many strangers ask at once. A failing chain is thrown as an error.
  */
-export type Deposit = { ok: true; least: bigint } | { ok: false; busy: true };
+export type SeenDeposit = { ok: true; least: bigint } | { ok: false; busy: true };
 /** `isWhole`: all unconfirmed blocks were read; false: only the newest one, which was too low already. */
 type Known = { block: bigint; least: bigint; isWhole: boolean };
 
@@ -72,7 +72,7 @@ export function createDeposits({ client, userDeposit, head, now }: Parts) {
    * The deposit: at least `wanted`, or the lower amount. `hasPaid`: the sender has an open session. It is read at most
    * once within a block.
    */
-  async function leastOf(owner: Address, wanted: bigint, hasPaid: boolean): Promise<Deposit> {
+  async function leastOf(owner: Address, wanted: bigint, hasPaid: boolean): Promise<SeenDeposit> {
     const found = known.get(owner);
     const isKnown = found !== undefined && (found.isWhole || found.least < wanted);
     if (isKnown && found.block === head().nowBlock) return { ok: true, least: found.least };
@@ -91,6 +91,6 @@ export function createDeposits({ client, userDeposit, head, now }: Parts) {
   return { leastOf };
 }
 
-function firstOf({ nowBlock, confirmedBlock }: Head): bigint {
+function firstOf({ nowBlock, confirmedBlock }: ChainHead): bigint {
   return nowBlock - confirmedBlock > MOST_BLOCKS ? nowBlock - MOST_BLOCKS : confirmedBlock;
 }

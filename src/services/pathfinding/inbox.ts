@@ -10,8 +10,8 @@ import type { SignedServiceMessage } from '../../protocol/services/service-messa
 import { serviceMessageDigest } from '../../protocol/services/service-messages.ts';
 import { capacityRefusal, feeRefusal, isOfChannel } from '../../routing/statements.ts';
 import { createWaitingRoom, type Statement } from '../../routing/waiting-room.ts';
-import { type Network, type NetworkBook, type OpenedChannel, standingOf } from './book.ts';
-import type { Rows } from './rows.ts';
+import { type KnownNetwork, type NetworkBook, type OpenedChannel, statementsOf } from './book.ts';
+import type { PathfindingRows } from './rows.ts';
 
 /** Why a statement is refused. */
 type StatementRefusal =
@@ -26,7 +26,7 @@ type StatementRefusal =
 export type InboxParts = {
   chainId: bigint;
   book: NetworkBook;
-  rows: Pick<Rows, 'putCapacity' | 'putFee'>;
+  rows: Pick<PathfindingRows, 'putCapacity' | 'putFee'>;
   /** Adds a write to the next commit; resolves when it is on disk. */
   write: (work: () => void) => Promise<void>;
   recover(digest: Uint8Array, signature: Uint8Array): Address | null;
@@ -38,7 +38,7 @@ export type InboxParts = {
   heardFrom: (address: Address) => void;
 };
 
-export function createInbox(parts: InboxParts) {
+export function createStatementInbox(parts: InboxParts) {
   const { book, rows, write, now, elapsed, log, heardFrom } = parts;
   const room = createWaitingRoom();
   const told = new Set<string>();
@@ -69,7 +69,7 @@ export function createInbox(parts: InboxParts) {
     return keep(network, message);
   }
 
-  function keep(network: Network, message: Statement): StatementRefusal | null {
+  function keep(network: KnownNetwork, message: Statement): StatementRefusal | null {
     // Noted at once, so that an older statement in the same commit is recognised as older.
     if (message.type === 'PFSCapacityUpdate') {
       book.noteCapacity(network, message);
@@ -105,14 +105,14 @@ export function createInbox(parts: InboxParts) {
 }
 
 function refusalOf(
-  network: Network,
+  network: KnownNetwork,
   message: Statement,
   now: number,
 ): StatementRefusal | 'waits' | null {
   const channel = network.graph.channel(message.channelId);
   if (channel === null) return 'waits';
   if (!isOfChannel(message, channel.participants)) return 'no_participant';
-  const standing = standingOf(network, message);
+  const standing = statementsOf(network, message);
   return message.type === 'PFSCapacityUpdate'
     ? capacityRefusal(message, standing)
     : feeRefusal(message, standing, now);

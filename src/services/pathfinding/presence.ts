@@ -11,7 +11,7 @@ export type PresenceOptions = {
   /** A round over all nodes takes this long; default one minute. */
   roundMs?: number;
 };
-export type NodePresence = ReturnType<typeof createPresence>;
+export type NodePresence = ReturnType<typeof createNodePresence>;
 /** `uptime`: the share of looks at which the node was online; newer looks count more. */
 type Seen = { isReachable: boolean; uptime: number };
 
@@ -22,7 +22,7 @@ const MOST_QUESTIONS = 200;
 /** Weight of one look. */
 const WEIGHT = 0.1;
 
-export function createPresence({ ask, every, roundMs = ROUND_MS }: PresenceOptions) {
+export function createNodePresence({ ask, every, roundMs = ROUND_MS }: PresenceOptions) {
   const seen = new Map<Address, Seen | null>();
   let round: Address[] = [];
   let asking = 0;

@@ -41,6 +41,9 @@ export type RefusalName = keyof typeof REFUSALS;
 /** `details` are sent as JSON; a bigint as an integer. */
 export type RefusedRequest = { ok: false; refusal: RefusalName; details?: Record<string, unknown> };
 
-export function refused(refusal: RefusalName, details?: Record<string, unknown>): RefusedRequest {
+export function refusedRequest(
+  refusal: RefusalName,
+  details?: Record<string, unknown>,
+): RefusedRequest {
   return details === undefined ? { ok: false, refusal } : { ok: false, refusal, details };
 }

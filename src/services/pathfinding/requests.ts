@@ -138,7 +138,7 @@ export const feedbackRequest = v.pipe(
 );
 
 /** The value in our types, or what is wrong with which field. */
-export function checked<T>(
+export function checkedBy<T>(
   schema: v.GenericSchema<unknown, T>,
   value: unknown,
 ): { ok: true; value: T } | { ok: false; fields: Record<string, string> } {

@@ -7,14 +7,14 @@ import type { CapacityUpdate, FeeUpdate } from '../../protocol/services/pfs-upda
 import type { Connection } from '../../store/base/connection.ts';
 import { curveText } from './curve-text.ts';
 import { capacities, channels, fees, tokenNetworks } from './schema.ts';
-import { type ChannelRow, prepareStored } from './stored-rows.ts';
+import { type GraphChannelRow, prepareStored } from './stored-rows.ts';
 
-export type Rows = ReturnType<typeof prepareRows>;
+export type PathfindingRows = ReturnType<typeof prepareRows>;
 
 /** Writes have to be called inside a transaction of the caller. */
 export function prepareRows(connection: Connection) {
   const { db } = connection;
-  const update = (set: Partial<ChannelRow>, where: SQL | undefined) =>
+  const update = (set: Partial<GraphChannelRow>, where: SQL | undefined) =>
     db.update(channels).set(set).where(where).run();
 
   return {
@@ -25,7 +25,7 @@ export function prepareRows(connection: Connection) {
     addNetwork(row: typeof tokenNetworks.$inferSelect): void {
       db.insert(tokenNetworks).values(row).onConflictDoNothing().run();
     },
-    addChannel(row: ChannelRow): void {
+    addChannel(row: GraphChannelRow): void {
       db.insert(channels).values(row).onConflictDoNothing().run();
     },
     /** Sets the total of all that the participant ever deposited. */

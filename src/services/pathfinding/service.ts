@@ -5,16 +5,16 @@ import { milestone } from '../../basics/milestone.ts';
 import type { LogBatch } from '../../chain/watch/batches.ts';
 import type { HeadStatus } from '../../chain/watch/watcher.ts';
 import { createChainFeed } from '../base/chain-feed.ts';
-import { createHealth, watchHealth } from '../base/health.ts';
+import { createServiceHealth, watchHealth } from '../base/health.ts';
 import { sayHello } from '../base/hello.ts';
 import { brokerCheck, certificateChecks, chainCheck } from '../base/links.ts';
-import { createWriter } from '../base/writer.ts';
-import { createApp } from './app.ts';
+import { createServiceWriter } from '../base/writer.ts';
+import { createPathfindingApp } from './app.ts';
 import { openBook } from './book.ts';
 import { createFeedback } from './feedback.ts';
-import { createFinder } from './finder.ts';
-import { createInbox } from './inbox.ts';
-import { createPresence } from './presence.ts';
+import { createPathFinder } from './finder.ts';
+import { createStatementInbox } from './inbox.ts';
+import { createNodePresence } from './presence.ts';
 import { prepareRows } from './rows.ts';
 import type { PathfindingParts, PathfindingSettings } from './settings.ts';
 import { createTill } from './till.ts';
@@ -23,10 +23,10 @@ const CLEAN_MS = 60_000;
 const LOOK_MS = 5_000;
 
 /** Reads what is on disk and starts to follow the chain and the nodes. */
-export function startPathfinding(settings: PathfindingSettings, parts: PathfindingParts) {
+export function startPathfindingService(settings: PathfindingSettings, parts: PathfindingParts) {
   const { database, client, transport, clock, log, onFatal } = parts;
   const { now } = clock;
-  const writer = createWriter(database, (error) =>
+  const writer = createServiceWriter(database, (error) =>
     onFatal('the database cannot be written', error),
   );
   const write = (work: () => void) => {
@@ -35,11 +35,11 @@ export function startPathfinding(settings: PathfindingSettings, parts: Pathfindi
     database.write(work);
   };
   const ask = async (address: Address) => (await transport.presence(address)).state;
-  const presence = createPresence({ ask, every: clock.every });
+  const presence = createNodePresence({ ask, every: clock.every });
   const rows = prepareRows(database.connection);
   const book = openBook(rows, presence.follow);
   const { recover } = parts;
-  const inbox = createInbox({
+  const inbox = createStatementInbox({
     chainId: settings.chainId,
     book,
     rows,
@@ -114,8 +114,8 @@ export function startPathfinding(settings: PathfindingSettings, parts: Pathfindi
   till?.start();
   feed.start();
   const cashier = till?.cashier ?? null;
-  const finder = createFinder({ presence, feedback, cashier });
-  const app = createApp({
+  const finder = createPathFinder({ presence, feedback, cashier });
+  const app = createPathfindingApp({
     book,
     presence,
     finder,
@@ -125,7 +125,7 @@ export function startPathfinding(settings: PathfindingSettings, parts: Pathfindi
     onInternalError: (error) => log.error({ error: String(error) }, 'a call failed'),
   });
 
-  const health = createHealth({
+  const health = createServiceHealth({
     name: 'pathfinding',
     rows: needs,
     figures: () => ({

@@ -7,7 +7,7 @@ import type { Hex } from '../../basics/hex.ts';
 import type { Connection } from '../../store/base/connection.ts';
 import { capacities, channels, fees } from './schema.ts';
 
-export type ChannelRow = typeof channels.$inferSelect;
+export type GraphChannelRow = typeof channels.$inferSelect;
 type CapacityRow = typeof capacities.$inferSelect;
 export type FeeRow = typeof fees.$inferSelect;
 /** A row as the driver gives it: its place, then the columns in the order of the query. */
@@ -39,7 +39,7 @@ export function prepareStored({ db }: Connection) {
   };
 }
 
-function channelIn(raw: Raw): ChannelRow {
+function channelIn(raw: Raw): GraphChannelRow {
   return {
     tokenNetwork: hex(raw[1]),
     channelId: uint(raw[2]),

@@ -11,8 +11,8 @@ import { isRegistrationKey } from '../base/registration.ts';
 import { createStanding } from '../base/standing.ts';
 import { createServiceTransactions } from '../base/transactions.ts';
 import { createCashier } from './cashier.ts';
-import { createClaims } from './claims.ts';
-import type { Head } from './deposits.ts';
+import { createIouClaims } from './claims.ts';
+import type { ChainHead } from './deposits.ts';
 import { prepareIouRows } from './iou-rows.ts';
 import type { PaymentSettings } from './settings.ts';
 
@@ -28,7 +28,7 @@ export type TillParts = {
   pollIntervalMs: number;
   /** Runs `work` as one durable transaction, at once. */
   write: (work: () => void) => void;
-  head: () => Head;
+  head: () => ChainHead;
   /** Whether the service has caught up with the chain. */
   isReady: () => boolean;
   onFatal(reason: string, error: unknown): void;
@@ -85,7 +85,7 @@ export function createTill(payment: PaymentSettings, parts: TillParts) {
     keeps: 'IOUs can be redeemed.',
     clock,
   });
-  const claims = createClaims({
+  const claims = createIouClaims({
     client,
     rows,
     write,

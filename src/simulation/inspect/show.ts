@@ -3,7 +3,7 @@
 import type { Address } from '../../basics/hex.ts';
 import { inspectorAsset, inspectorPage } from '../../http/inspector.ts';
 import type { TimeView } from '../../inspector/devnet-wire.ts';
-import { createInspector, type Inspector } from '../../inspector/inspector.ts';
+import { createInspector, type NodeInspector } from '../../inspector/inspector.ts';
 import { readCommand } from './commands.ts';
 import type { Cast, Committed, Subject } from './messages.ts';
 import { createMirror, type Mirror } from './mirror.ts';
@@ -21,7 +21,7 @@ export type Show = {
   time: { view(): TimeView; command(text: string): Promise<TimeView> | null };
   end(): Promise<void>;
 };
-type Watched = { mirror: Mirror; inspector: Inspector };
+type Watched = { mirror: Mirror; inspector: NodeInspector };
 
 /** Steps of journals that are kept: of all nodes together, and of one node at least and at most. */
 const STEPS = { all: 400_000, least: 500, most: 20_000 };

@@ -5,7 +5,7 @@
 
 import type { Hash } from '../../basics/hex.ts';
 import type { StreamPoint } from '../../replica/position.ts';
-import { createReader } from '../../replica/reader.ts';
+import { createRecordReader } from '../../replica/reader.ts';
 import { NO_LINK, type RecordKeys } from '../../replica/record.ts';
 import type { Batch } from '../../store/base/batch.ts';
 import type { Store } from '../../store/store.ts';
@@ -26,7 +26,7 @@ type Options = {
 };
 
 export function createAudit({ name, keys, onBatch, onViolation }: Options) {
-  const reader = createReader(keys, ORIGIN);
+  const reader = createRecordReader(keys, ORIGIN);
   /** The batches of transactions that were sealed, by the tag of their last record. */
   const sealed = new Map<string, Batch>();
   /** The nonces of signed transactions that were sealed. */

@@ -4,7 +4,7 @@ import { ownStream } from '../../replica/ownership.ts';
 import { encodePosition } from '../../replica/position.ts';
 import type { RecordKeys } from '../../replica/record.ts';
 import { createStandby, type StandbyEnd } from '../../replica/standby.ts';
-import { createWriter } from '../../replica/writer.ts';
+import { createRecordWriter } from '../../replica/writer.ts';
 import type { Stamp } from '../../store/base/stamp.ts';
 import type { Replay } from '../../store/durability/replay.ts';
 import type { Disk } from '../disk/disk.ts';
@@ -85,7 +85,7 @@ export function createSeat(options: Options) {
     if (owned.hasGap) throw new Error('replica: the stream lacks what cannot be sent again');
     const { epoch, start } = owned;
     note(`owns the stream from record ${start.sequence} on`);
-    const writer = createWriter({
+    const writer = createRecordWriter({
       stream,
       keys,
       epoch,

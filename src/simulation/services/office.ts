@@ -5,7 +5,7 @@ import type { Address } from '../../basics/hex.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import type { Transport } from '../../partner/transport.ts';
 import {
-  openDatabase,
+  openServiceDatabase,
   type ServiceDatabase,
   type ServiceName,
 } from '../../services/base/database.ts';
@@ -67,7 +67,7 @@ export function createOffice(kind: ServiceName, index: number, around: Surroundi
   const { tokenNetworkRegistryAddress: tokenNetworkRegistry } = chain.contracts;
   const chainId = BigInt(chain.chainId);
   const stamp = { chainId, tokenNetworkRegistry, ownAddress: signer.address, service: kind };
-  const opened = openDatabase(':memory:', stamp);
+  const opened = openServiceDatabase(':memory:', stamp);
   if (!opened.ok) throw new Error(`simulation: ${opened.message}`);
   return {
     name,

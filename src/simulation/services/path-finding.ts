@@ -1,7 +1,7 @@
 /** Path-finding services in a simulated world: the real program, called over the world's HTTP. */
 
 import type { Address } from '../../basics/hex.ts';
-import { startPathfinding } from '../../services/pathfinding/service.ts';
+import { startPathfindingService } from '../../services/pathfinding/service.ts';
 import type { Lie } from '../scenario/schema/schema.ts';
 import type { Gateway } from './gateway.ts';
 import { lying } from './lies.ts';
@@ -32,7 +32,7 @@ export function createPathFinding({ around, gateway, count, lies, everybody }: O
     const { contracts, deployBlock, serviceToken } = chain;
     const registration = await registrationOf(office, around);
     const { userDepositAddress: userDeposit, oneToNAddress: oneToN } = contracts;
-    const service = startPathfinding(
+    const service = startPathfindingService(
       {
         version: '0.0.0',
         contractsVersion: contracts.contractsVersion,

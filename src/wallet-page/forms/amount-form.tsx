@@ -1,15 +1,15 @@
 /** A form of one amount, in a line. */
 import { useState } from 'preact/hooks';
-import type { NodeFacts, Wallet } from '../state/wallet.ts';
+import type { Wallet, WalletNode } from '../state/wallet.ts';
 import { typedAmount } from '../texts/amounts.ts';
 import type { Intent } from './confirm.tsx';
-import { Field } from './fields.tsx';
+import { FormField } from './fields.tsx';
 import { tokenOf } from './tokens.ts';
 import { useConfirm } from './use-confirm.tsx';
 
 type AmountFormProps = {
   wallet: Wallet;
-  facts: NodeFacts;
+  facts: WalletNode;
   token: string;
   verb: string;
   /** The form's name; absent: the verb. */
@@ -33,7 +33,7 @@ export function AmountForm({ wallet, facts, token, verb, ...more }: AmountFormPr
         if (amount.ok) confirm(intentOf(amount.units));
       }}
     >
-      <Field
+      <FormField
         label={`${verb}, ${symbol}`}
         value={text}
         isDecimal

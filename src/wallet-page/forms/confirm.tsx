@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { Copy } from '../../page-parts/copy.tsx';
 import { Fact } from '../../page-parts/node-facts.tsx';
-import { Problem } from '../../page-parts/problem.tsx';
+import { ProblemNote } from '../../page-parts/problem.tsx';
 import type { WalletOrder } from '../state/order.ts';
 import type { Wallet } from '../state/wallet.ts';
 import { orderText } from '../texts/orders.ts';
@@ -51,7 +51,7 @@ export function Confirm({ wallet, intent, onClose }: ConfirmProps) {
       <h2 id="confirm-title" ref={heading} tabIndex={-1}>
         {orderText(order)}?
       </h2>
-      <Problem text={warning} />
+      <ProblemNote text={warning} />
       <dl class="figures">
         {address !== null && (
           <Fact name="Address">

@@ -1,8 +1,8 @@
 /** Labelled fields of forms, each with what is wrong with it. */
 import { useId } from 'preact/hooks';
 import { Select } from '../../page-parts/select.tsx';
-import type { NodeFacts } from '../state/wallet.ts';
-import type { Token } from './tokens.ts';
+import type { WalletNode } from '../state/wallet.ts';
+import type { OfferedToken } from './tokens.ts';
 
 type FieldProps = {
   label: string;
@@ -16,7 +16,7 @@ type FieldProps = {
   list?: string;
 };
 
-export function Field({ label, value, onInput, hint, problem = null, ...more }: FieldProps) {
+export function FormField({ label, value, onInput, hint, problem = null, ...more }: FieldProps) {
   const { isDecimal = false, type = 'text', list } = more;
   const id = useId();
   const said = value === '' ? null : problem;
@@ -55,7 +55,7 @@ export function Choice({ label, ...given }: ChoiceProps) {
 }
 
 type TokenProps = {
-  tokens: readonly Token[];
+  tokens: readonly OfferedToken[];
   value: string;
   onChoose(token: string): void;
 };
@@ -67,7 +67,7 @@ export function TokenChoice({ tokens, value, onChoose }: TokenProps) {
 
 type PersonProps = {
   label: string;
-  facts: NodeFacts;
+  facts: WalletNode;
   value: string;
   onInput(text: string): void;
   problem: string | null;
@@ -80,7 +80,7 @@ export function PersonField({ facts, ...field }: PersonProps) {
   const others = facts.names.filter(({ address }) => address !== facts.address);
   return (
     <>
-      <Field list={id} {...field} />
+      <FormField list={id} {...field} />
       <datalist id={id}>
         {others.map(({ name }) => (
           <option key={name} value={name} />

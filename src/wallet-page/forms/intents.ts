@@ -1,8 +1,8 @@
 /** Orders with what they cost and how long they take, ready to be confirmed. */
 import { newKey } from '../../client/insist.ts';
 import type { WalletOrder } from '../state/order.ts';
-import type { NodeFacts } from '../state/wallet.ts';
-import { gasText, STEPS, untilConfirmed, untilSettled } from '../texts/costs.ts';
+import type { WalletNode } from '../state/wallet.ts';
+import { gasText, ORDER_TRANSACTIONS, untilConfirmed, untilSettled } from '../texts/costs.ts';
 import type { Intent } from './confirm.tsx';
 
 const FEES =
@@ -20,9 +20,11 @@ export function payIntent(
 type OnChain = Exclude<WalletOrder, { kind: 'pay' }>;
 
 /** `settleTimeout`: of a channel that is to be closed. */
-export function chainIntent(order: OnChain, facts: NodeFacts, settleTimeout = 0n): Intent {
+export function chainIntent(order: OnChain, facts: WalletNode, settleTimeout = 0n): Intent {
   const steps =
-    order.kind === 'open' && order.deposit !== '0' ? STEPS.openWithDeposit : STEPS[order.kind];
+    order.kind === 'open' && order.deposit !== '0'
+      ? ORDER_TRANSACTIONS.openWithDeposit
+      : ORDER_TRANSACTIONS[order.kind];
   const time =
     order.kind === 'close'
       ? `${untilSettled(settleTimeout, facts)}; then the tokens are on chain`

@@ -4,7 +4,7 @@ import { type Signal, signal } from '@preact/signals';
 import { createClient } from '../../client/api.ts';
 import type { HistoryRecord } from '../../client/history.ts';
 import { reasonOf } from '../texts/reasons.ts';
-import { countOf } from './count.ts';
+import { countThere } from './count.ts';
 import type { Wallet } from './wallet.ts';
 
 const PAGE_SIZE = 200;
@@ -36,7 +36,7 @@ type Node = Pick<Wallet, 'url' | 'options'>;
 /** The newest ones. */
 async function loadNewest(node: Node): Promise<Told> {
   let refused: string | null = null;
-  const count = await countOf(async (at) => {
+  const count = await countThere(async (at) => {
     const page = await historyPage(node, at, 1);
     if (!page.ok) refused = page.reason;
     return page.ok && page.records.length > 0;
@@ -66,7 +66,7 @@ async function loadMore(
   };
 }
 
-export type History = {
+export type PaidHistory = {
   /** Null until the node has answered. */
   loaded: Signal<Loaded | null>;
   /** Why it cannot be read, in the node's words. */
@@ -79,7 +79,7 @@ export type History = {
 const PERIOD_MS = 2_000;
 
 /** Newer payments come by themselves. */
-export function followHistory(node: Node): History {
+export function followHistory(node: Node): PaidHistory {
   const loaded = signal<Loaded | null>(null);
   const problem = signal<string | null>(null);
   let reading: Promise<void> | null = null;

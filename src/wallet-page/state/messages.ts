@@ -3,13 +3,13 @@ import { type Signal, signal } from '@preact/signals';
 import type { Event } from '../../http/shapes/answers.ts';
 
 /** `id`: of this page alone. */
-export type Message = { id: number; time: string; isUrgent: boolean } & (
+export type WalletMessage = { id: number; time: string; isUrgent: boolean } & (
   | { kind: 'notification'; summary: string; body: string }
   | { kind: 'received'; token: string; from: string; amount: string; identifier: string }
 );
 type Notification = { summary: string; body: string; urgency: 'normal' | 'high' };
 export type Messages = {
-  list: Signal<readonly Message[]>;
+  list: Signal<readonly WalletMessage[]>;
   take(event: Event): void;
   /** Adds what the node answered when it was asked for its notifications. */
   add(notifications: readonly Notification[], time: string): void;
@@ -19,9 +19,9 @@ export type Messages = {
 const MOST = 100;
 
 export function createMessages(): Messages {
-  const list = signal<readonly Message[]>([]);
+  const list = signal<readonly WalletMessage[]>([]);
   let newest = 0;
-  const put = (message: Message) => {
+  const put = (message: WalletMessage) => {
     list.value = [message, ...list.value].slice(0, MOST);
   };
   const next = () => {

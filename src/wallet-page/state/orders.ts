@@ -5,7 +5,7 @@
 import { type Signal, signal } from '@preact/signals';
 import type { OrderAnswer, Placed, WalletOrder } from './order.ts';
 
-export type Orders = ReturnType<typeof createOrders>;
+export type Orders = ReturnType<typeof createOrderBook>;
 
 const MOST_KEPT = 20;
 /** A node keeps a key for 24 hours: under an older one the same would be done a second time. */
@@ -29,7 +29,7 @@ function mayAskAgain(placed: Placed, signIn: string, now: number): boolean {
   return isOpen && placed.signIn === signIn && now - placed.at < KEY_LASTS_MS;
 }
 
-export function createOrders({ perform, signIn, onEnd, now, kept, keep }: Parts) {
+export function createOrderBook({ perform, signIn, onEnd, now, kept, keep }: Parts) {
   const placed: Signal<readonly Placed[]> = signal(stored(kept()));
 
   function set(list: readonly Placed[]): void {

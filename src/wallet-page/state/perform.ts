@@ -7,7 +7,7 @@ import type { OrderAnswer, WalletOrder } from './order.ts';
 const PAYMENT_MS = 120_000;
 const CHAIN_MS = 1_800_000;
 
-export async function perform(
+export async function performOrder(
   url: string,
   options: ClientOptions,
   order: WalletOrder,

@@ -25,11 +25,11 @@ export const TITLES: Record<View, string> = {
   services: 'User deposit',
 };
 
-export function placeOf(hash: string): WalletPlace {
+export function walletPlaceOf(hash: string): WalletPlace {
   const [, name = '', ...rest] = hash.replace(/^#/, '').split('/');
   const view = VIEWS.find((one) => one === name) ?? 'balances';
   return { view, rest: unescaped(rest.join('/')) };
 }
 
-export const hashOf = (view: View, rest = ''): string =>
+export const viewHash = (view: View, rest = ''): string =>
   rest === '' ? `#/${view}` : `#/${view}/${encodeURIComponent(rest)}`;

@@ -11,25 +11,25 @@ import { setLabels } from '../../page-parts/labels.ts';
 import { storedToken } from '../../page-parts/token.tsx';
 import { reasonOf } from '../texts/reasons.ts';
 import { createMessages, type Messages } from './messages.ts';
-import { createOrders, type Orders } from './orders.ts';
-import { perform } from './perform.ts';
+import { createOrderBook, type Orders } from './orders.ts';
+import { performOrder } from './perform.ts';
 
 type Answer<T extends (...given: never[]) => Promise<{ status: number }>> = Extract<
   Awaited<ReturnType<T>>,
   { status: 200 }
 >;
-export type Channel = Awaited<ReturnType<Answer<Client['channels']['$get']>['json']>>[number];
-export type PendingChannel = Awaited<
+export type WalletChannel = Awaited<ReturnType<Answer<Client['channels']['$get']>['json']>>[number];
+export type OpeningChannel = Awaited<
   ReturnType<Answer<Client['pending_channels']['$get']>['json']>
 >[number];
-export type NodeFacts = WalletFacts & WalletGrant;
+export type WalletNode = WalletFacts & WalletGrant;
 export type Wallet = {
   url: string;
   /** Null until the node has answered; the last answer while it is away. */
-  facts: Signal<NodeFacts | null>;
-  channels: Signal<readonly Channel[] | null>;
+  facts: Signal<WalletNode | null>;
+  channels: Signal<readonly WalletChannel[] | null>;
   /** Those that the node is opening. */
-  pending: Signal<readonly PendingChannel[]>;
+  pending: Signal<readonly OpeningChannel[]>;
   connection: Signal<NodeConnection>;
   /** Why the channels cannot be read, in the node's words; null: they can. */
   problem: Signal<string | null>;
@@ -45,15 +45,15 @@ export type Wallet = {
 };
 
 /** What every view is given. `facts`: the node has answered. */
-export type ViewProps = { wallet: Wallet; facts: NodeFacts };
+export type WalletViewProps = { wallet: Wallet; facts: WalletNode };
 
 const PERIOD_MS = 2_000;
 const LATE_MS = 3_000;
 
 export function createWallet(url: string): Wallet {
-  const facts = signal<NodeFacts | null>(null);
-  const channels = signal<readonly Channel[] | null>(null);
-  const pending = signal<readonly PendingChannel[]>([]);
+  const facts = signal<WalletNode | null>(null);
+  const channels = signal<readonly WalletChannel[] | null>(null);
+  const pending = signal<readonly OpeningChannel[]>([]);
   const connection = signal<NodeConnection>('connecting');
   const problem = signal<string | null>(null);
   const isBehind = signal(false);
@@ -63,8 +63,8 @@ export function createWallet(url: string): Wallet {
   let silentSince: number | null = null;
 
   const options = (): ClientOptions => (token === '' ? {} : { token });
-  const orders = createOrders({
-    perform: (order, key) => perform(url, options(), order, key),
+  const orders = createOrderBook({
+    perform: (order, key) => performOrder(url, options(), order, key),
     signIn: () => signIn,
     onEnd: () => ask(),
     now: () => Date.now(),
@@ -158,7 +158,7 @@ export function createWallet(url: string): Wallet {
   };
 }
 
-async function factsAt(url: string, token: string): Promise<NodeFacts> {
+async function factsAt(url: string, token: string): Promise<WalletNode> {
   const headers = token === '' ? {} : { authorization: `Bearer ${token}` };
   const answer = await fetch(`${url}wallet/facts`, { headers });
   if (!answer.ok) throw new SourceError(answer.status, await answer.text());

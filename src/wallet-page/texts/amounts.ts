@@ -1,10 +1,10 @@
 /** Amounts as a person types them, in whole tokens, and the units that the API takes: exact, or refused. */
 import { toUnits } from '../../client/units.ts';
 
-export type Typed = { ok: true; units: bigint } | { ok: false; message: string };
+export type TypedAmount = { ok: true; units: bigint } | { ok: false; message: string };
 
 /** `decimals`: of the token; `symbol`: for the message. */
-export function typedAmount(text: string, decimals: number, symbol: string): Typed {
+export function typedAmount(text: string, decimals: number, symbol: string): TypedAmount {
   const written = text.trim();
   const units = toUnits(written, decimals);
   if (units !== null)

@@ -8,7 +8,7 @@ export type CostFacts = Pick<
 >;
 
 /** The transactions that this node sends for each kind of order. */
-export const STEPS = {
+export const ORDER_TRANSACTIONS = {
   open: ['openChannel'],
   openWithDeposit: ['approve', 'openChannel'],
   deposit: ['approve', 'deposit'],

@@ -20,15 +20,15 @@ export function csvLine(record: HistoryRecord, names: CsvNames): string {
   const partner = partnerOf(record);
   const units = isFailed ? '' : record.amount;
   const decimals = names.decimalsOf(token);
-  return csvOf([
-    ...[`${time}Z`, KINDS[record.event], token, names.symbolOf(token)],
+  return csvRow([
+    ...[`${time}Z`, EVENT_KINDS[record.event], token, names.symbolOf(token)],
     ...[partner, names.nameOf(partner)],
     units === '' || decimals === null ? '' : fromUnits(BigInt(units), decimals),
     ...[units, isFailed ? '' : record.identifier, isFailed ? record.reason : ''],
   ]);
 }
 
-export const KINDS: Record<HistoryRecord['event'], 'sent' | 'failed' | 'received'> = {
+export const EVENT_KINDS: Record<HistoryRecord['event'], 'sent' | 'failed' | 'received'> = {
   EventPaymentSentSuccess: 'sent',
   EventPaymentSentFailed: 'failed',
   EventPaymentReceivedSuccess: 'received',
@@ -37,7 +37,7 @@ export const KINDS: Record<HistoryRecord['event'], 'sent' | 'failed' | 'received
 export const partnerOf = (record: HistoryRecord): string =>
   record.event === 'EventPaymentReceivedSuccess' ? record.initiator : record.target;
 
-export const csvOf = (cells: readonly string[]): string => `${cells.map(cellOf).join(',')}\r\n`;
+export const csvRow = (cells: readonly string[]): string => `${cells.map(cellOf).join(',')}\r\n`;
 
 /** Text that a spreadsheet would run as a formula gets an apostrophe: a symbol is what a token's contract says. */
 function cellOf(text: string): string {

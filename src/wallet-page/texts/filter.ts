@@ -1,9 +1,9 @@
 /** Which payments of the history a person wants to see. */
 import type { HistoryRecord } from '../../client/history.ts';
-import { KINDS, partnerOf } from './csv.ts';
+import { EVENT_KINDS, partnerOf } from './csv.ts';
 
 /** The empty text in a field lets everything through; `from` and `to` are days, such as `2026-01-31`, both included. */
-export type Filter = {
+export type HistoryFilter = {
   kind: '' | 'sent' | 'failed' | 'received';
   token: string;
   /** A part of the partner's name or address, or of the identifier. */
@@ -11,14 +11,14 @@ export type Filter = {
   from: string;
   to: string;
 };
-export const NO_FILTER: Filter = { kind: '', token: '', text: '', from: '', to: '' };
+export const NO_FILTER: HistoryFilter = { kind: '', token: '', text: '', from: '', to: '' };
 
 export function matches(
   record: HistoryRecord,
-  { kind, token, text, from, to }: Filter,
+  { kind, token, text, from, to }: HistoryFilter,
   nameOf: (address: string) => string,
 ): boolean {
-  if (kind !== '' && KINDS[record.event] !== kind) return false;
+  if (kind !== '' && EVENT_KINDS[record.event] !== kind) return false;
   if (token !== '' && record.token_address !== token) return false;
   const day = record.log_time.slice(0, 10);
   if ((from !== '' && day < from) || (to !== '' && day > to)) return false;

@@ -33,7 +33,7 @@ const STATES: Record<Placed['state'], { mark: string; text: string }> = {
   failed: { mark: '✗', text: 'Not done: it failed, and nothing more will happen.' },
 };
 
-export function stateText({ state, order }: Placed): { mark: string; text: string } {
+export function orderStateText({ state, order }: Placed): { mark: string; text: string } {
   if (state === 'done' && order.kind === 'pay') return { mark: '✓', text: 'Paid.' };
   if (state === 'done' && order.kind === 'close')
     return { mark: '✓', text: 'Closed: it is settled after its timeout, by itself.' };

@@ -5,12 +5,12 @@ import { parseAddress } from '../../basics/hex.ts';
 import { paymentLink } from '../../client/payment-link.ts';
 import { Copy } from '../../page-parts/copy.tsx';
 import { personName, wholeAmountText } from '../../page-parts/labels.ts';
-import { Field, TokenChoice } from '../forms/fields.tsx';
-import { type Token, tokenOf, tokensOf } from '../forms/tokens.ts';
-import type { NodeFacts, ViewProps, Wallet } from '../state/wallet.ts';
+import { FormField, TokenChoice } from '../forms/fields.tsx';
+import { type OfferedToken, tokenOf, tokensOf } from '../forms/tokens.ts';
+import type { Wallet, WalletNode, WalletViewProps } from '../state/wallet.ts';
 import { typedAmount, typedIdentifier } from '../texts/amounts.ts';
 
-export function AskView({ wallet, facts }: ViewProps) {
+export function AskView({ wallet, facts }: WalletViewProps) {
   const tokens = tokensOf(facts, wallet.channels.value);
   const [chosen, setChosen] = useState('');
   const [amountIn, setAmount] = useState('');
@@ -26,7 +26,7 @@ export function AskView({ wallet, facts }: ViewProps) {
         onSubmit={(event) => event.preventDefault()}
       >
         <TokenChoice tokens={tokens} value={token.address} onChoose={setChosen} />
-        <Field
+        <FormField
           label={`Amount, ${token.symbol}`}
           value={amountIn}
           isDecimal
@@ -49,7 +49,7 @@ export function AskView({ wallet, facts }: ViewProps) {
 
 function IdentifierField({ value, onInput }: { value: string; onInput(text: string): void }) {
   return (
-    <Field
+    <FormField
       label="Identifier"
       value={value}
       hint="By it you know the payment when it comes. Take another for each."
@@ -61,8 +61,8 @@ function IdentifierField({ value, onInput }: { value: string; onInput(text: stri
 
 /** Null: what is written is no amount, or no identifier. */
 function linkOf(
-  facts: NodeFacts,
-  { address, decimals, symbol }: Token,
+  facts: WalletNode,
+  { address, decimals, symbol }: OfferedToken,
   amountIn: string,
   tag: string,
 ) {

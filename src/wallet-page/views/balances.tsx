@@ -1,14 +1,14 @@
 /** What the node has, by token and by channel. */
-import { Amount } from '../../page-parts/amount.tsx';
+import { AmountText } from '../../page-parts/amount.tsx';
 import { tokenName } from '../../page-parts/labels.ts';
 import { TableHead } from '../../page-parts/table-head.tsx';
-import { hashOf } from '../state/router.ts';
-import type { Channel, ViewProps } from '../state/wallet.ts';
+import { viewHash } from '../state/router.ts';
+import type { WalletChannel, WalletViewProps } from '../state/wallet.ts';
 import { etherText } from '../texts/costs.ts';
 import { sumsOf } from '../texts/sums.ts';
 import { ChannelCard } from './channel-card.tsx';
 
-export function BalancesView({ wallet, facts }: ViewProps) {
+export function BalancesView({ wallet, facts }: WalletViewProps) {
   const channels = wallet.channels.value;
   const sums = sumsOf(facts.tokens, channels ?? []);
   return (
@@ -21,10 +21,14 @@ export function BalancesView({ wallet, facts }: ViewProps) {
               <tr key={token}>
                 <th scope="row">{tokenName(token)}</th>
                 <td class="figure">
-                  <Amount value={inChannels} token={token} isBare />
+                  <AmountText value={inChannels} token={token} isBare />
                 </td>
                 <td class="figure">
-                  {onChain === null ? 'not known' : <Amount value={onChain} token={token} isBare />}
+                  {onChain === null ? (
+                    'not known'
+                  ) : (
+                    <AmountText value={onChain} token={token} isBare />
+                  )}
                 </td>
               </tr>
             ))}
@@ -39,12 +43,12 @@ export function BalancesView({ wallet, facts }: ViewProps) {
   );
 }
 
-function Channels({ channels }: { channels: readonly Channel[] | null }) {
+function Channels({ channels }: { channels: readonly WalletChannel[] | null }) {
   if (channels === null) return <p class="waiting">Waiting for the channels …</p>;
   if (channels.length === 0)
     return (
       <p>
-        There is no channel yet: <a href={hashOf('channels')}>open one</a>.
+        There is no channel yet: <a href={viewHash('channels')}>open one</a>.
       </p>
     );
   const tokens = [...new Set(channels.map((channel) => channel.token_address))];

@@ -1,12 +1,12 @@
 /** One channel: with whom, what is in it, and how it stands; or one that is being opened. */
 import type { ComponentChildren } from 'preact';
+import { shortId } from '../../inspector/texts/short-id.ts';
 import { Copy } from '../../page-parts/copy.tsx';
-import { shortId } from '../../page-parts/digits.ts';
 import { isNamed, personName } from '../../page-parts/labels.ts';
-import type { Channel, PendingChannel } from '../state/wallet.ts';
-import { Figures } from './figures.tsx';
+import type { OpeningChannel, WalletChannel } from '../state/wallet.ts';
+import { AmountList } from './figures.tsx';
 
-const REACHABLE: Record<Channel['network_state'], string> = {
+const REACHABLE: Record<WalletChannel['network_state'], string> = {
   reachable: '● there',
   unreachable: '○ away',
   unknown: '◌ not known whether there',
@@ -16,7 +16,7 @@ export function ChannelCard({
   channel,
   children,
 }: {
-  channel: Channel;
+  channel: WalletChannel;
   children?: ComponentChildren;
 }) {
   const { partner_address: partner, token_address: token, state } = channel;
@@ -32,20 +32,20 @@ export function ChannelCard({
         {state === 'opened' ? REACHABLE[channel.network_state] : `■ ${state}`} · channel{' '}
         {channel.channel_identifier} · settles {channel.settle_timeout} blocks after a close
       </p>
-      <Figures rows={figures} token={token} />
+      <AmountList rows={figures} token={token} />
       {children}
     </li>
   );
 }
 
 /** A channel that is not confirmed on chain yet. */
-export function PendingCard({ channel }: { channel: PendingChannel }) {
+export function PendingCard({ channel }: { channel: OpeningChannel }) {
   const { partner_address: partner, token_address: token, total_deposit: deposit } = channel;
   return (
     <li class="card">
       <Partner address={partner} />
       <p class="hint">◌ being opened: not confirmed on chain yet</p>
-      <Figures rows={[['Deposit', deposit]]} token={token} />
+      <AmountList rows={[['Deposit', deposit]]} token={token} />
     </li>
   );
 }

@@ -2,18 +2,18 @@
 import { useState } from 'preact/hooks';
 import { amountText, personName } from '../../page-parts/labels.ts';
 import { AmountForm } from '../forms/amount-form.tsx';
-import { Field, PersonField, TokenChoice } from '../forms/fields.tsx';
+import { FormField, PersonField, TokenChoice } from '../forms/fields.tsx';
 import { chainIntent } from '../forms/intents.ts';
-import { type Token, tokenOf, tokensOf } from '../forms/tokens.ts';
+import { type OfferedToken, tokenOf, tokensOf } from '../forms/tokens.ts';
 import { useConfirm } from '../forms/use-confirm.tsx';
-import type { Channel, NodeFacts, ViewProps } from '../state/wallet.ts';
+import type { WalletChannel, WalletNode, WalletViewProps } from '../state/wallet.ts';
 import { typedAmount } from '../texts/amounts.ts';
 import { blocksText } from '../texts/costs.ts';
 import { addressMeant } from '../texts/names.ts';
 import { may } from '../texts/scopes.ts';
 import { ChannelCard, PendingCard } from './channel-card.tsx';
 
-export function ChannelsView({ wallet, facts }: ViewProps) {
+export function ChannelsView({ wallet, facts }: WalletViewProps) {
   const channels = wallet.channels.value;
   const isAdmin = may(facts.scope, 'admin');
   return (
@@ -41,7 +41,7 @@ export function ChannelsView({ wallet, facts }: ViewProps) {
   );
 }
 
-function OpenForm({ wallet, facts }: ViewProps) {
+function OpenForm({ wallet, facts }: WalletViewProps) {
   const tokens = tokensOf(facts, wallet.channels.value);
   const [partner, setPartner] = useState('');
   const [chosen, setChosen] = useState('');
@@ -82,7 +82,7 @@ function OpenForm({ wallet, facts }: ViewProps) {
         onInput={setPartner}
       />
       <TokenChoice tokens={tokens} value={token.address} onChoose={setChosen} />
-      <Field
+      <FormField
         label={`Deposit, ${token.symbol}`}
         value={depositIn}
         isDecimal
@@ -90,7 +90,7 @@ function OpenForm({ wallet, facts }: ViewProps) {
         problem={deposit.ok ? null : deposit.message}
         onInput={setDeposit}
       />
-      <Field
+      <FormField
         label="Settle timeout, blocks"
         value={timeout}
         hint={isTimeout ? `A close takes ${blocksText(BigInt(timeout), facts.blockSeconds)}.` : ''}
@@ -111,14 +111,14 @@ function OpenForm({ wallet, facts }: ViewProps) {
   );
 }
 
-function onChainText(facts: NodeFacts, { address }: Token): string {
+function onChainText(facts: WalletNode, { address }: OfferedToken): string {
   const told = facts.tokens.find((token) => token.address === address)?.onChain ?? null;
   return told === null
     ? 'It may be empty.'
     : `You have ${amountText(BigInt(told), address)} on chain.`;
 }
 
-function Actions({ wallet, facts, channel }: ViewProps & { channel: Channel }) {
+function Actions({ wallet, facts, channel }: WalletViewProps & { channel: WalletChannel }) {
   const { token_address: token, partner_address: partner } = channel;
   const { dialog, confirm } = useConfirm(wallet);
   const of = { token, partner };

@@ -1,9 +1,9 @@
 /** Amounts of one token with their names. */
-import { Amount } from '../../page-parts/amount.tsx';
+import { AmountText } from '../../page-parts/amount.tsx';
 import { Fact } from '../../page-parts/node-facts.tsx';
 
 /** `rows`: each name with its amount in the token's smallest unit. `kind`: another class of the list. */
-export function Figures({
+export function AmountList({
   rows,
   token,
   kind = '',
@@ -16,7 +16,7 @@ export function Figures({
     <dl class={`figures ${kind}`.trim()}>
       {rows.map(([name, units]) => (
         <Fact key={name} name={name}>
-          <Amount value={BigInt(units)} token={token} />
+          <AmountText value={BigInt(units)} token={token} />
         </Fact>
       ))}
     </dl>

@@ -2,23 +2,23 @@
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { paymentHistory } from '../../client/history.ts';
-import { Amount } from '../../page-parts/amount.tsx';
+import { shortId } from '../../inspector/texts/short-id.ts';
+import { AmountText } from '../../page-parts/amount.tsx';
 import { Copy } from '../../page-parts/copy.tsx';
-import { shortId } from '../../page-parts/digits.ts';
 import { isNamed, personName, tokenName } from '../../page-parts/labels.ts';
-import { Problem } from '../../page-parts/problem.tsx';
+import { ProblemNote } from '../../page-parts/problem.tsx';
 import { saveFile } from '../../page-parts/save-file.ts';
 import { problemText } from '../../page-parts/when-done.ts';
-import { Choice, Field } from '../forms/fields.tsx';
+import { Choice, FormField } from '../forms/fields.tsx';
 import { tokensOf } from '../forms/tokens.ts';
 import { followHistory, type Loaded } from '../state/history.ts';
-import type { NodeFacts, ViewProps, Wallet } from '../state/wallet.ts';
-import { CSV_HEAD, csvLine, csvOf, KINDS, partnerOf } from '../texts/csv.ts';
-import { type Filter, matches, NO_FILTER } from '../texts/filter.ts';
+import type { Wallet, WalletNode, WalletViewProps } from '../state/wallet.ts';
+import { CSV_HEAD, csvLine, csvRow, EVENT_KINDS, partnerOf } from '../texts/csv.ts';
+import { type HistoryFilter, matches, NO_FILTER } from '../texts/filter.ts';
 
 const nameOf = (address: string): string => (isNamed(address) ? personName(address) : '');
 
-export function HistoryView({ wallet, facts }: ViewProps) {
+export function HistoryView({ wallet, facts }: WalletViewProps) {
   const [filter, setFilter] = useState(NO_FILTER);
   const history = useMemo(() => followHistory(wallet), [wallet]);
   useEffect(() => history.end, [history]);
@@ -30,7 +30,7 @@ export function HistoryView({ wallet, facts }: ViewProps) {
     <>
       <Filters {...{ wallet, facts, filter }} onFilter={setFilter} />
       <Download {...{ wallet, facts, filter }} />
-      <Problem text={problem} />
+      <ProblemNote text={problem} />
       <p role="status" class="hint">
         {loaded === null
           ? 'Reading the history …'
@@ -55,7 +55,7 @@ const MARKS = { sent: '→ Paid', received: '← Received', failed: '✗ Failed'
 
 function Line({ record }: { record: Record }) {
   const { token_address: token, log_time: time } = record;
-  const kind = KINDS[record.event];
+  const kind = EVENT_KINDS[record.event];
   const partner = partnerOf(record);
   return (
     <li data-kind={kind}>
@@ -64,7 +64,7 @@ function Line({ record }: { record: Record }) {
         {record.event === 'EventPaymentSentFailed' ? (
           tokenName(token)
         ) : (
-          <Amount value={BigInt(record.amount)} token={token} />
+          <AmountText value={BigInt(record.amount)} token={token} />
         )}{' '}
         {kind === 'received' ? 'from' : 'to'} {nameOf(partner)}{' '}
         <Copy label="address" text={partner} shown={shortId(partner)} />
@@ -86,10 +86,13 @@ const WHICH = [
   ['failed', 'Failed'],
 ] as const;
 
-type FilterProps = ViewProps & { filter: Filter; onFilter(filter: Filter): void };
+type FilterProps = WalletViewProps & {
+  filter: HistoryFilter;
+  onFilter(filter: HistoryFilter): void;
+};
 
 function Filters({ wallet, facts, filter, onFilter }: FilterProps) {
-  const change = (changed: Partial<Filter>) => onFilter({ ...filter, ...changed });
+  const change = (changed: Partial<HistoryFilter>) => onFilter({ ...filter, ...changed });
   const tokens = tokensOf(facts, wallet.channels.value);
   return (
     <search class="filters">
@@ -105,23 +108,23 @@ function Filters({ wallet, facts, filter, onFilter }: FilterProps) {
         options={[['', 'All'], ...tokens.map(({ address, name }) => [address, name] as const)]}
         onChoose={(token) => change({ token })}
       />
-      <Field
+      <FormField
         label="Partner or identifier"
         value={filter.text}
         onInput={(text) => change({ text })}
       />
-      <Field
+      <FormField
         label="From day"
         type="date"
         value={filter.from}
         onInput={(from) => change({ from })}
       />
-      <Field label="To day" type="date" value={filter.to} onInput={(to) => change({ to })} />
+      <FormField label="To day" type="date" value={filter.to} onInput={(to) => change({ to })} />
     </search>
   );
 }
 
-function Download({ wallet, facts, filter }: ViewProps & { filter: Filter }) {
+function Download({ wallet, facts, filter }: WalletViewProps & { filter: HistoryFilter }) {
   const [said, setSaid] = useState('');
   async function download(): Promise<void> {
     setSaid('Reading the whole history …');
@@ -144,14 +147,18 @@ function Download({ wallet, facts, filter }: ViewProps & { filter: Filter }) {
 }
 
 /** The whole history through the filter, not only what is loaded. */
-async function csvParts(wallet: Wallet, facts: NodeFacts, filter: Filter): Promise<string[]> {
+async function csvParts(
+  wallet: Wallet,
+  facts: WalletNode,
+  filter: HistoryFilter,
+): Promise<string[]> {
   const names = {
     nameOf,
     symbolOf: (token: string) => facts.tokens.find((one) => one.address === token)?.symbol ?? '',
     decimalsOf: (token: string) =>
       facts.tokens.find((one) => one.address === token)?.decimals ?? null,
   };
-  const parts = [csvOf(CSV_HEAD)];
+  const parts = [csvRow(CSV_HEAD)];
   for await (const record of paymentHistory(wallet.url, wallet.options()))
     if (matches(record, filter, nameOf)) parts.push(csvLine(record, names));
   return parts;

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { createClient } from '../../client/api.ts';
 import { amountText, personName } from '../../page-parts/labels.ts';
-import type { Message } from '../state/messages.ts';
+import type { WalletMessage } from '../state/messages.ts';
 import type { Wallet } from '../state/wallet.ts';
 import { reasonOf } from '../texts/reasons.ts';
 
@@ -39,7 +39,7 @@ export function MessagesView({ wallet }: { wallet: Wallet }) {
   );
 }
 
-function Text({ message }: { message: Message }) {
+function Text({ message }: { message: WalletMessage }) {
   if (message.kind === 'notification')
     return (
       <>

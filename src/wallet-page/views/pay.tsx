@@ -4,12 +4,12 @@ import { fromUnits } from '../../basics/digits.ts';
 import { createClient } from '../../client/api.ts';
 import { parsePaymentLink } from '../../client/payment-link.ts';
 import { wholeAmountText } from '../../page-parts/labels.ts';
-import { Problem } from '../../page-parts/problem.tsx';
-import { Field, PersonField, TokenChoice } from '../forms/fields.tsx';
+import { ProblemNote } from '../../page-parts/problem.tsx';
+import { FormField, PersonField, TokenChoice } from '../forms/fields.tsx';
 import { payIntent } from '../forms/intents.ts';
 import { tokenOf, tokensOf } from '../forms/tokens.ts';
 import { useConfirm } from '../forms/use-confirm.tsx';
-import type { NodeFacts, ViewProps, Wallet } from '../state/wallet.ts';
+import type { Wallet, WalletNode, WalletViewProps } from '../state/wallet.ts';
 import { typedAmount, typedIdentifier } from '../texts/amounts.ts';
 import { type Earlier, earlierText, keyOf } from '../texts/earlier.ts';
 import { addressMeant } from '../texts/names.ts';
@@ -26,7 +26,7 @@ type Written = {
 };
 const NOTHING: Written = { to: '', token: '', amount: '', identifier: '', expires: null };
 
-export function PayView({ wallet, facts, link }: ViewProps & { link: string }) {
+export function PayView({ wallet, facts, link }: WalletViewProps & { link: string }) {
   const channels = wallet.channels.value;
   const [given, setGiven] = useState(link);
   const read = given.trim() === '' ? null : readLink(given, facts);
@@ -37,7 +37,7 @@ export function PayView({ wallet, facts, link }: ViewProps & { link: string }) {
   const tokens = tokensOf(facts, channels, others);
   return (
     <>
-      <Field
+      <FormField
         label="Payment link"
         value={given}
         hint="Paste one that begins with sluice: to fill in the rest, or leave it empty."
@@ -65,7 +65,7 @@ export function PayView({ wallet, facts, link }: ViewProps & { link: string }) {
 
 function readLink(
   text: string,
-  facts: NodeFacts,
+  facts: WalletNode,
 ): { ok: true; written: Written } | { ok: false; message: string } {
   const parsed = parsePaymentLink(text);
   if (!parsed.ok) return parsed;
@@ -99,7 +99,7 @@ function overText(expires: bigint | null): string | null {
   return `It was to be paid before ${end.toLocaleString()}: ask for another.`;
 }
 
-type FormProps = ViewProps & {
+type FormProps = WalletViewProps & {
   tokens: ReturnType<typeof tokensOf>;
   written: Written;
   onWrite(changed: Partial<Written>): void;
@@ -154,7 +154,7 @@ function PayForm({ wallet, facts, tokens, written, onWrite, onPaid }: FormProps)
         value={written.token}
         onChoose={(one) => onWrite({ token: one })}
       />
-      <Field
+      <FormField
         label={`Amount, ${token.symbol}`}
         value={written.amount}
         isDecimal
@@ -162,14 +162,14 @@ function PayForm({ wallet, facts, tokens, written, onWrite, onPaid }: FormProps)
         problem={amount.ok ? null : amount.message}
         onInput={(text) => onWrite({ amount: text })}
       />
-      <Field
+      <FormField
         label="Identifier"
         value={written.identifier}
         hint="A number that the payee may have given; it may be empty."
         problem={identifier.ok ? null : 'Write a number from 1 to 2^64 - 1, or nothing.'}
         onInput={(text) => onWrite({ identifier: text })}
       />
-      <Problem text={problem} />
+      <ProblemNote text={problem} />
       <p class="buttons">
         <button type="submit" class="main" disabled={!isReady}>
           Pay …
@@ -181,7 +181,7 @@ function PayForm({ wallet, facts, tokens, written, onWrite, onPaid }: FormProps)
 }
 
 /** What the API's token lets its holder pay, in the token that is paid. */
-function limitsText({ cap, perDay }: NodeFacts, token: string): string {
+function limitsText({ cap, perDay }: WalletNode, token: string): string {
   const amount = (units: string) => wholeAmountText(BigInt(units), token);
   const once = cap === null ? '' : `At most ${amount(cap)} at a time. `;
   return perDay === null ? once : `${once}At most ${amount(perDay)} in 24 hours.`;

@@ -3,12 +3,12 @@ import type { WalletDeposit } from '../../http/wallet.ts';
 import { AmountForm } from '../forms/amount-form.tsx';
 import { chainIntent } from '../forms/intents.ts';
 import { useConfirm } from '../forms/use-confirm.tsx';
-import type { ViewProps } from '../state/wallet.ts';
+import type { WalletViewProps } from '../state/wallet.ts';
 import { blocksText } from '../texts/costs.ts';
 import { may } from '../texts/scopes.ts';
-import { Figures } from './figures.tsx';
+import { AmountList } from './figures.tsx';
 
-export function ServicesView({ wallet, facts }: ViewProps) {
+export function ServicesView({ wallet, facts }: WalletViewProps) {
   const deposit = facts.userDeposit;
   if (deposit === null)
     return <p>This node has no user deposit, or the chain did not tell what is in it.</p>;
@@ -22,7 +22,7 @@ export function ServicesView({ wallet, facts }: ViewProps) {
   return (
     <>
       <p>Services that find paths and watch channels are paid from it.</p>
-      <Figures rows={figures} token={token} kind="card" />
+      <AmountList rows={figures} token={token} kind="card" />
       {may(facts.scope, 'admin') ? (
         <Forms {...{ wallet, facts, deposit }} />
       ) : (
@@ -32,7 +32,7 @@ export function ServicesView({ wallet, facts }: ViewProps) {
   );
 }
 
-function Forms({ wallet, facts, deposit }: ViewProps & { deposit: WalletDeposit }) {
+function Forms({ wallet, facts, deposit }: WalletViewProps & { deposit: WalletDeposit }) {
   const { dialog, confirm } = useConfirm(wallet);
   const { token } = deposit;
   const planned = BigInt(deposit.planned);

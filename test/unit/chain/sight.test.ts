@@ -1,7 +1,7 @@
 import { createPublicClient, custom, defineChain } from 'viem';
 import { describe, expect, it } from 'vitest';
 import type { ChainClient } from '../../../src/chain/client.ts';
-import { createSight } from '../../../src/chain/watch/sight.ts';
+import { createChainSight } from '../../../src/chain/watch/sight.ts';
 
 const S = 1000;
 const START = 1_700_000_000;
@@ -39,7 +39,7 @@ function chainOf(id: number) {
     transport: custom({ request }),
   });
   const clocks = { now: () => state.now, elapsed: () => state.elapsed };
-  const sight = createSight({ client: clientIn(client), clocks, pollIntervalMs: S });
+  const sight = createChainSight({ client: clientIn(client), clocks, pollIntervalMs: S });
   /** Both clocks, unless the monotonic one stands still, as while a laptop is closed. */
   const pass = (seconds: number, isAwake = true) => {
     state.now += seconds * S;

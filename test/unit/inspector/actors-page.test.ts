@@ -3,8 +3,8 @@ import type { ListedActor } from '../../../src/inspector/wire.ts';
 import { applySteps } from '../../../src/inspector-page/live/actors-rows.ts';
 import {
   groupsOf,
-  limitsOf,
   sortedBy,
+  urgencyLimits,
   urgencyOf,
 } from '../../../src/inspector-page/views/actors/groups.ts';
 import {
@@ -30,7 +30,7 @@ function row(parts: Partial<ListedActor>): ListedActor {
 }
 
 describe('the urgency of an actor', () => {
-  const limits = limitsOf(10n);
+  const limits = urgencyLimits(10n);
   const urgency = (deadlineBlock: bigint | null) => urgencyOf(row({ deadlineBlock }), 100n, limits);
 
   it('grows as the block of its deadline comes near, and stays when it is past', () => {

@@ -2,7 +2,7 @@
 
 import { createEventReader } from '../../../src/inspector/event-stream.ts';
 import { createInspector } from '../../../src/inspector/inspector.ts';
-import { inSlices } from '../../../src/inspector/stream/start.ts';
+import { workerInSlices } from '../../../src/inspector/stream/start.ts';
 import type { ReplayTools } from '../../../src/inspector/stream/worker.ts';
 import type { StepRecords } from '../../../src/inspector/wire.ts';
 import type { JournalStep } from '../../../src/node/api/inspection.ts';
@@ -45,7 +45,7 @@ export function inspected({ kept, steps = [], tools = {}, heartbeatMs = 15_000 }
   const failures: unknown[] = [];
   const inspector = createInspector({
     inspection: fakeInspection({ journal }),
-    start: inSlices(journal, { ...plainTools, ...tools }),
+    start: workerInSlices(journal, { ...plainTools, ...tools }),
     onFailure: (error) => failures.push(error),
     heartbeatMs,
   });

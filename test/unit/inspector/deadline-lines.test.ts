@@ -3,9 +3,9 @@ import type { Deadline } from '../../../src/inspector/wire.ts';
 import {
   axisOf,
   barOf,
+  blockPlace,
   deadlineLines,
   nextOf,
-  placeOn,
   whenText,
 } from '../../../src/inspector-page/views/deadlines/urgency.ts';
 
@@ -79,7 +79,7 @@ describe('the axis of blocks', () => {
   it('has a place for now and for every block, also beyond what floating point counts', () => {
     const far = 2n ** 80n;
     const axis = axisOf([deadlineOf({ expiryBlock: far + 100n })], far);
-    expect(axis && [placeOn(axis, far), placeOn(axis, far + 100n)]).toEqual([61, 938]);
+    expect(axis && [blockPlace(axis, far), blockPlace(axis, far + 100n)]).toEqual([61, 938]);
   });
 
   it('is written at a few round blocks', () => {

@@ -3,13 +3,13 @@ import { groupDigits } from '../../../src/basics/digits.ts';
 import {
   changedPaths,
   diffRows,
-  pathText,
+  valuePath,
 } from '../../../src/inspector-page/views/history/diff.ts';
 import { showValue } from '../../../src/inspector-page/views/history/values.ts';
 
 const lock = (secrethash: string, amount: bigint) => ({ secrethash, amount });
 const shown = (before: unknown, after: unknown) =>
-  diffRows(before, after).map(({ path, kind }) => `${kind} ${pathText(path)}`);
+  diffRows(before, after).map(({ path, kind }) => `${kind} ${valuePath(path)}`);
 
 describe('the difference between two contexts', () => {
   it('is empty between equal ones', () => {

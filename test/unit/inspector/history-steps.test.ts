@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { StepRecords } from '../../../src/inspector/wire.ts';
 import { entryOf, traceCauses } from '../../../src/inspector-page/views/history/causes.ts';
-import { causeText, lineOf, moveText } from '../../../src/inspector-page/views/history/steps.ts';
+import {
+  moveText,
+  stepCauseText,
+  stepLine,
+} from '../../../src/inspector-page/views/history/steps.ts';
 import { missing, moved, spawned } from '../../support/step-makers.ts';
 
 const told = (actor: string, seq: number | null) => ({ from: 'actor' as const, actor, seq });
@@ -9,7 +13,7 @@ const told = (actor: string, seq: number | null) => ({ from: 'actor' as const, a
 describe('a step as a line', () => {
   it('tells what happened, and from where to where', () => {
     const step = moved(7, 'opened', 'closed', { event: 'chain.channelClosed' });
-    expect(lineOf(step)).toMatchObject({
+    expect(stepLine(step)).toMatchObject({
       seq: 7,
       block: 7n,
       what: 'chain.channelClosed',
@@ -20,16 +24,16 @@ describe('a step as a line', () => {
   });
 
   it('tells a spawn, and says of missing steps why they are', () => {
-    expect(lineOf(spawned(1, 'opened'))).toMatchObject({
+    expect(stepLine(spawned(1, 'opened'))).toMatchObject({
       what: 'spawned',
       from: null,
       to: 'opened',
     });
-    expect(lineOf(missing(1, 1_240))?.gap).toBe('Up to 1,240 steps are no longer kept');
-    expect(lineOf(missing(5, 5, 'other'))?.gap).toBe(
+    expect(stepLine(missing(1, 1_240))?.gap).toBe('Up to 1,240 steps are no longer kept');
+    expect(stepLine(missing(5, 5, 'other'))?.gap).toBe(
       '1 step was made by another version of the charts',
     );
-    expect(lineOf([])).toBeNull();
+    expect(stepLine([])).toBeNull();
   });
 
   it('shows of regions side by side only the one that moved', () => {
@@ -39,7 +43,7 @@ describe('a step as a line', () => {
       moved(3, 'o.x.idle+y.idle', 'closed'),
       moved(4, 'a', 'a'),
     ].map((step) => {
-      const line = lineOf(step);
+      const line = stepLine(step);
       return line === null ? '' : moveText(line);
     });
     expect(moves).toEqual(['a → b', 'y.idle → y.busy', 'o.x.idle+y.idle → closed', 'stays']);
@@ -47,8 +51,8 @@ describe('a step as a line', () => {
 
   it('says in words what came from outside', () => {
     const causes = ['cmd.close', 'msg.sync', 'chain.block', 'clock.tick'].map((event) => {
-      const line = lineOf(moved(1, 'a', 'b', { event }));
-      return line === null ? '' : causeText(line);
+      const line = stepLine(moved(1, 'a', 'b', { event }));
+      return line === null ? '' : stepCauseText(line);
     });
     expect(causes).toEqual(['a caller', 'the partner', 'the chain', 'the clock']);
   });

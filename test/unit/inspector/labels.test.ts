@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { shortId } from '../../../src/inspector/texts/short-id.ts';
 import type { ListedActor } from '../../../src/inspector/wire.ts';
 import { endingOf } from '../../../src/inspector-page/base/ending.ts';
 import { actorName, rowName } from '../../../src/inspector-page/base/names.ts';
 import { rowsWith } from '../../../src/inspector-page/base/search.ts';
-import { shortId } from '../../../src/page-parts/digits.ts';
 import {
   amountFigure,
   amountText,

@@ -5,10 +5,10 @@ import { machineDefinitions } from '../../../src/inspector/charts/definitions.ts
 import { createDrawings, createThread } from '../../../src/inspector/charts/laying-out.ts';
 import {
   chartPlan,
+  type DrawnPoint,
   type DrawnState,
   drawingOf,
   elkGraph,
-  type Point,
 } from '../../../src/inspector/charts/layout.ts';
 import { arialWidth } from '../../../src/inspector/charts/text-size.ts';
 import type { StateDefinition } from '../../../src/inspector/wire.ts';
@@ -33,7 +33,7 @@ const isWithin = (inner: Box, outer: Box) =>
   inner.y + inner.height <= outer.y + outer.height;
 const isApart = (a: Box, b: Box) =>
   a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y;
-const isOnBorder = ({ x, y }: Point, box: Box) => {
+const isOnBorder = ({ x, y }: DrawnPoint, box: Box) => {
   const near = (a: number, b: number) => Math.abs(a - b) < 1;
   const isBeside = near(x, box.x) || near(x, box.x + box.width);
   const isAbove = near(y, box.y) || near(y, box.y + box.height);

@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { grouped } from '../../../src/basics/digits.ts';
+import { shortId } from '../../../src/inspector/texts/short-id.ts';
 import type { ListedActor, MoneySide, StepRecords } from '../../../src/inspector/wire.ts';
 import { conservation, sideBars, whatIf } from '../../../src/inspector-page/views/money/bars.ts';
 import { amountsOf } from '../../../src/inspector-page/views/money/payment.ts';
 import {
+  axisPlaces,
   balancePoints,
   fractionOf,
-  placesOf,
   placeText,
   scaleOf,
 } from '../../../src/inspector-page/views/money/series.ts';
-import { permille, shortId, signed } from '../../../src/page-parts/digits.ts';
+import { permille, signed } from '../../../src/page-parts/digits.ts';
 import { CHANNEL, OWN, PARTNER } from '../../support/makers.ts';
 import { changed, missing, spawned } from '../../support/step-makers.ts';
 
@@ -171,7 +172,7 @@ describe('a number of the page', () => {
 
 describe('the axis of a drawing of amounts', () => {
   it('places points by their times, so that an hour is wider than a second', () => {
-    const [first = 0, second = 0, third = 0] = placesOf({
+    const [first = 0, second = 0, third = 0] = axisPlaces({
       kind: 'time',
       at: [0, 1_000, 3_601_000],
     });
@@ -180,7 +181,7 @@ describe('the axis of a drawing of amounts', () => {
 
   it('counts steps side by side, and names them by their numbers', () => {
     const along = { kind: 'steps' as const, at: [4, 90] };
-    expect(placesOf(along)).toEqual([0, 1]);
+    expect(axisPlaces(along)).toEqual([0, 1]);
     expect([0, 0.5, 1].map((place) => placeText(place, along))).toEqual(['4', '', '90']);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Source } from '../../../src/inspector/source.ts';
-import type { History, StepRecords } from '../../../src/inspector/wire.ts';
+import type { InspectorSource } from '../../../src/inspector/source.ts';
+import type { ActorHistory, StepRecords } from '../../../src/inspector/wire.ts';
 import {
   gatherTrace,
   isPayment,
@@ -12,13 +12,13 @@ import { spawnOf, stepOf } from '../../support/trace-makers.ts';
 const [FIRST, SECOND] = [`initiator:${hashOf(1)}`, `initiator:${hashOf(2)}`];
 
 /** A node that knows these steps and gives out two at a time. */
-function sourceOf(steps: readonly StepRecords[], atOnce = 2): Pick<Source, 'read'> {
+function sourceOf(steps: readonly StepRecords[], atOnce = 2): Pick<InspectorSource, 'read'> {
   return {
     async read(_name, path, query = {}) {
       const actor = decodeURIComponent(path.split('/')[1] ?? '');
       const before = Number(query['before'] ?? Number.POSITIVE_INFINITY);
       const older = steps.filter((step) => step[0]?.actor === actor && step[0].seq < before);
-      const page: History = {
+      const page: ActorHistory = {
         base: null,
         steps: older.slice(-atOnce),
         hasMore: older.length > atOnce,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createInspector } from '../../../src/inspector/inspector.ts';
-import { inSlices } from '../../../src/inspector/stream/start.ts';
+import { workerInSlices } from '../../../src/inspector/stream/start.ts';
 import type { StartWorker } from '../../../src/inspector/stream/supervisor.ts';
 import { until } from '../../support/until.ts';
 import { listen, plainTools } from './connect.ts';
@@ -9,7 +9,7 @@ import { fakeInspection, fakeJournal } from './fake-inspection.ts';
 /** A worker that a test can kill, silence and count. */
 function mortal() {
   const journal = fakeJournal();
-  const inner = inSlices(journal, plainTools);
+  const inner = workerInSlices(journal, plainTools);
   let started = 0;
   let running = 0;
   let die = () => {};

@@ -3,10 +3,11 @@ import { listedActor } from '../../../src/inspector/actor-list.ts';
 import { moneyOf } from '../../../src/inspector/base/money.ts';
 import { machineDefinition } from '../../../src/inspector/charts/definitions.ts';
 import { findActor } from '../../../src/inspector/find-actor.ts';
+import { shortId } from '../../../src/inspector/texts/short-id.ts';
 import { actorLines, treeLines } from '../../../src/inspector/texts/text-actor.ts';
 import { actorListLines } from '../../../src/inspector/texts/text-actor-list.ts';
-import { PLAIN, shortId, valueText } from '../../../src/inspector/texts/text-parts.ts';
-import { guardText, patchText, stepLines } from '../../../src/inspector/texts/text-steps.ts';
+import { PLAIN, valueText } from '../../../src/inspector/texts/text-parts.ts';
+import { guardLine, patchText, stepLines } from '../../../src/inspector/texts/text-steps.ts';
 import type { ActorView, InspectionRecord, ListedActor } from '../../../src/inspector/wire.ts';
 import { stateFrom } from '../../../src/node/runtime/actors/kinds.ts';
 import { addLock, openChannel } from '../../support/channel-makers.ts';
@@ -132,7 +133,7 @@ describe('a step as text', () => {
       ],
     };
     const text = 'canLock: closed, context.ownEnd.deposit = 40, event.amount = 50';
-    expect(guardText(guard)).toBe(text);
+    expect(guardLine(guard)).toBe(text);
     const stayed = { ...moved, to: 'opened', edges: [], patch: [] };
     const lines = stepLines([event, guard, stayed], PLAIN, true);
     expect(lines[0]).toContain('actor.addLock: opened, not taken');

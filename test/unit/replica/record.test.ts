@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import {
-  type Head,
   NO_LINK,
   openRecord,
+  type RecordHead,
   recordKeys,
   sealRecord,
 } from '../../../src/replica/record.ts';
 
 const keys = recordKeys(new Uint8Array(32).fill(7), '1 0xregistry 0xown');
-const head: Head = { kind: 'commit', epoch: 3, sequence: 41, link: NO_LINK };
+const head: RecordHead = { kind: 'commit', epoch: 3, sequence: 41, link: NO_LINK };
 const content = new TextEncoder().encode('what was written');
 
 describe('a record of the stream', () => {

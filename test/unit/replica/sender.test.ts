@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { tagOf } from '../../../src/replica/record.ts';
 import type { Item } from '../../../src/replica/retained.ts';
-import { createSender } from '../../../src/replica/sender.ts';
+import { createRecordSender } from '../../../src/replica/sender.ts';
 import { memoryStream } from '../../support/record-stream.ts';
 import { until } from '../../support/until.ts';
 
@@ -30,7 +30,7 @@ function streamOf(records: number) {
 function senderOn(memory = memoryStream(), time = clock) {
   const taken: number[] = [];
   const troubles: (string | null)[] = [];
-  const sender = createSender({
+  const sender = createRecordSender({
     stream: memory.stream,
     start: item(memory.records.length).point,
     clock: time,
@@ -212,7 +212,7 @@ describe('records on their way to the stream', () => {
     let time = 0;
     const memory = streamOf(5);
     const taken: number[] = [];
-    const sender = createSender({
+    const sender = createRecordSender({
       stream: memory.stream,
       start: item(5).point,
       clock: { ...clock, now: () => time },
@@ -239,7 +239,7 @@ describe('records on their way to the stream', () => {
     });
     const append = async () => ({ ok: false, problem: 'taken' }) as const;
     let pauses = 0;
-    const sender = createSender({
+    const sender = createRecordSender({
       stream: { ...memory.stream, bounds, append },
       start: item(2).point,
       clock: {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createWriter, type ReplicaMode } from '../../../src/replica/writer.ts';
+import { createRecordWriter, type ReplicaMode } from '../../../src/replica/writer.ts';
 import { memoryStream } from '../../support/record-stream.ts';
 import { KEYS } from '../../support/replicated-store.ts';
 import { until } from '../../support/until.ts';
@@ -17,7 +17,7 @@ const clock = {
 /** A writer that keeps 400 bytes at most without waiting for the stream. */
 function writerOf(mode: ReplicaMode) {
   const memory = memoryStream();
-  const { replica, isWaitedFor, send, close } = createWriter({
+  const { replica, isWaitedFor, send, close } = createRecordWriter({
     stream: memory.stream,
     keys: KEYS,
     epoch: 1,

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import type { Address } from '../../../src/basics/hex.ts';
 import type { PenaltyCurve } from '../../../src/protocol/fees/fee-curve.ts';
 import { estimatePath, type FeeSchedule, type Mediation } from '../../../src/protocol/fees/fees.ts';
-import type { PathRequest, TokenNetwork } from '../../../src/routing/network.ts';
-import { createTokenNetwork } from '../../../src/routing/token-network.ts';
+import type { PathRequest, RoutedNetwork } from '../../../src/routing/network.ts';
+import { createRoutedNetwork } from '../../../src/routing/token-network.ts';
 
 /** The address of node `index`. */
 export function nodeAt(index: number): Address {
@@ -15,14 +15,14 @@ export type End = { node: number; capacity: bigint; schedule?: FeeSchedule };
 export type Line = { ends: readonly [End, End] };
 
 /** A network whose channel n + 1 is line n, every capacity announced by both sides and deposited. */
-export function networkOf(lines: readonly Line[]): TokenNetwork {
-  const network = createTokenNetwork();
+export function networkOf(lines: readonly Line[]): RoutedNetwork {
+  const network = createRoutedNetwork();
   for (const [at, line] of lines.entries()) announce(network, BigInt(at + 1), line);
   return network;
 }
 
 /** Opens the channel and says all of it. */
-export function announce(network: TokenNetwork, channelId: bigint, line: Line | undefined): void {
+export function announce(network: RoutedNetwork, channelId: bigint, line: Line | undefined): void {
   if (line === undefined) throw new Error('there is no such line');
   const [one, two] = line.ends;
   const participants = [nodeAt(one.node), nodeAt(two.node)] as const;

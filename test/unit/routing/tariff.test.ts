@@ -5,7 +5,7 @@ import {
   type PenaltyCurve,
   penaltyAt,
 } from '../../../src/protocol/fees/fee-curve.ts';
-import { roughPenalty, scheduleOf, slopesAt, tariffOf } from '../../../src/routing/tariff.ts';
+import { roughPenalty, slopesAt, tariffOf, tariffSchedule } from '../../../src/routing/tariff.ts';
 import { amountsOf, anyLines, ask, everyWay, free, networkOf, weightOf } from './network-makers.ts';
 
 const UNIT = 10n ** 17n;
@@ -77,7 +77,7 @@ describe('a part of a curve', () => {
       fc.property(curve, share, share, share, (points, one, two, three) => {
         const [low = 0, middle = 0, high = 0] = [one, two, three].sort((a, b) => a - b);
         const range = [inside(points, low), inside(points, high)] as const;
-        const part = scheduleOf(tariffWith(points).tariff, range).imbalancePenalty;
+        const part = tariffSchedule(tariffWith(points).tariff, range).imbalancePenalty;
         const balance = inside(points, middle);
         expect(penaltyAt(part, balance)).toEqual(penaltyAt(points, balance));
       }),
@@ -89,7 +89,7 @@ describe('a part of a curve', () => {
     fc.assert(
       fc.property(curve, share, (points, at) => {
         const beyond = (points.at(-1)?.[0] ?? 0n) + 1n;
-        const part = scheduleOf(tariffWith(points).tariff, [inside(points, at), beyond]);
+        const part = tariffSchedule(tariffWith(points).tariff, [inside(points, at), beyond]);
         expect(penaltyAt(part.imbalancePenalty, beyond)).toBeNull();
       }),
     );

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { imbalancePenalty } from '../../../src/protocol/fees/fee-curve.ts';
 import type { FeeSchedule } from '../../../src/protocol/fees/fees.ts';
-import { scheduleOf, tariffOf } from '../../../src/routing/tariff.ts';
-import { createTokenNetwork } from '../../../src/routing/token-network.ts';
+import { tariffOf, tariffSchedule } from '../../../src/routing/tariff.ts';
+import { createRoutedNetwork } from '../../../src/routing/token-network.ts';
 import { ask, free, type Line, networkOf, nodeAt } from './network-makers.ts';
 
 const channelId = 1n;
@@ -10,7 +10,7 @@ const participants = [nodeAt(0), nodeAt(1)] as const;
 
 /** One open channel in which the first participant has 100, by its own word. */
 function halfSaid() {
-  const network = createTokenNetwork();
+  const network = createRoutedNetwork();
   network.open({ channelId, participants, settleTimeout: 100n });
   network.setTotal(channelId, nodeAt(0), { deposit: 100n });
   const words = { updatingCapacity: 100n, otherCapacity: 0n, revealTimeout: 50n };
@@ -94,7 +94,7 @@ describe('a fee schedule', () => {
   ];
   it.each(schedules)('%s is kept to the unit', (_, schedule) => {
     const tariff = tariffOf(schedule);
-    expect(tariff === null ? null : scheduleOf(tariff)).toEqual(schedule);
+    expect(tariff === null ? null : tariffSchedule(tariff)).toEqual(schedule);
   });
 });
 

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { MAX_UINT64 } from '../../../src/basics/amount.ts';
 import { type Address, parseAddress } from '../../../src/basics/hex.ts';
 import type { PaymentRecord } from '../../../src/node/runtime/commits/records.ts';
-import { createBook } from '../../../src/services/echo/book.ts';
+import { createEchoBook } from '../../../src/services/echo/book.ts';
 import { createDraw } from '../../../src/services/echo/draw.ts';
-import { type Draw, type Echo, echoIdentifier } from '../../../src/services/echo/rules.ts';
+import { type Echo, echoIdentifier, type LotteryDraw } from '../../../src/services/echo/rules.ts';
 import { createSigner } from '../../../src/signer/signer.ts';
 
 const address = (digits: string): Address => {
@@ -33,9 +33,9 @@ const failed = ({ token, target }: Echo): PaymentRecord => {
   const facts = { token, target, reason: 'no route', paymentId: 9n };
   return { event: 'EventPaymentSentFailed', time: 6, ...facts };
 };
-const third: Draw = () => 2;
+const third: LotteryDraw = () => 2;
 function owedAfter(history: readonly PaymentRecord[], draw = third): Echo[] {
-  const book = createBook(draw);
+  const book = createEchoBook(draw);
   history.forEach(book.note);
   return book.owed();
 }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { countOf } from '../../../src/wallet-page/state/count.ts';
+import { countThere } from '../../../src/wallet-page/state/count.ts';
 import type { OrderAnswer, WalletOrder } from '../../../src/wallet-page/state/order.ts';
-import { createOrders } from '../../../src/wallet-page/state/orders.ts';
+import { createOrderBook } from '../../../src/wallet-page/state/orders.ts';
 import { until } from '../../support/until.ts';
 
 const PAY: WalletOrder = {
@@ -26,7 +26,7 @@ describe('what a person has asked for', () => {
   function openPage() {
     const page = { keys: [] as string[], now: 1_000, signIn: 'first' };
     const answers: ((answer: OrderAnswer) => void)[] = [];
-    const orders = createOrders({
+    const orders = createOrderBook({
       perform(_, key) {
         page.keys.push(key);
         return new Promise((resolve) => answers.push(resolve));
@@ -116,7 +116,7 @@ it('finds the end of the history with few questions', async () => {
       asked += 1;
       return at < count;
     };
-    expect(await countOf(isThere)).toBe(count);
+    expect(await countThere(isThere)).toBe(count);
     expect(asked).toBeLessThan(45);
   }
 });

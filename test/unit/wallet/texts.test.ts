@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HistoryRecord } from '../../../src/client/history.ts';
-import { hashOf, placeOf } from '../../../src/wallet-page/state/router.ts';
+import { viewHash, walletPlaceOf } from '../../../src/wallet-page/state/router.ts';
 import { typedAmount, typedIdentifier } from '../../../src/wallet-page/texts/amounts.ts';
 import {
   blocksText,
@@ -9,7 +9,7 @@ import {
   gasText,
   untilSettled,
 } from '../../../src/wallet-page/texts/costs.ts';
-import { csvLine, csvOf } from '../../../src/wallet-page/texts/csv.ts';
+import { csvLine, csvRow } from '../../../src/wallet-page/texts/csv.ts';
 import { earlierText, keyOf } from '../../../src/wallet-page/texts/earlier.ts';
 import { matches, NO_FILTER } from '../../../src/wallet-page/texts/filter.ts';
 import { addressMeant } from '../../../src/wallet-page/texts/names.ts';
@@ -123,7 +123,7 @@ describe('the history', () => {
     expect(csvLine(SENT, { ...names, decimalsOf: () => null })).toContain(
       ',bob,,1500000000000000000,42,',
     );
-    expect(csvOf(['-1', '+1', '@a', 'a\nb'])).toBe(`'-1,'+1,'@a,"a\nb"\r\n`);
+    expect(csvRow(['-1', '+1', '@a', 'a\nb'])).toBe(`'-1,'+1,'@a,"a\nb"\r\n`);
   });
 
   it.each([
@@ -184,7 +184,7 @@ it('lets a scope do what those before it may', () => {
 
 it('keeps the view and a payment link in the address', () => {
   const link = `sluice:${BOB}?token=${TOKEN}&amount=5`;
-  expect(placeOf(hashOf('pay', link))).toEqual({ view: 'pay', rest: link });
-  expect(placeOf('#/nothing')).toEqual({ view: 'balances', rest: '' });
-  expect(placeOf('#/pay/%E0%A4%A')).toEqual({ view: 'pay', rest: '' });
+  expect(walletPlaceOf(viewHash('pay', link))).toEqual({ view: 'pay', rest: link });
+  expect(walletPlaceOf('#/nothing')).toEqual({ view: 'balances', rest: '' });
+  expect(walletPlaceOf('#/pay/%E0%A4%A')).toEqual({ view: 'pay', rest: '' });
 });

@@ -63,10 +63,10 @@ export function openCall({ from, to, token, amount, written }: Asked): PlayedCal
 }
 
 /** A side of a channel, with what it has deposited and taken out until now. */
-export type ChannelSide = { from: PlayNode; partner: string; token: string };
+export type PlayedSide = { from: PlayNode; partner: string; token: string };
 
 export function depositCall(
-  { from, partner, token }: ChannelSide,
+  { from, partner, token }: PlayedSide,
   total: bigint,
   written: string,
 ): PlayedCall {
@@ -76,7 +76,7 @@ export function depositCall(
 }
 
 export function withdrawCall(
-  { from, partner, token }: ChannelSide,
+  { from, partner, token }: PlayedSide,
   total: bigint,
   written: string,
 ): PlayedCall {
@@ -85,7 +85,7 @@ export function withdrawCall(
   return apiCall(from, done, 'PATCH', `channels/${token}/${partner}`, body);
 }
 
-export function closeCall({ from, partner, token }: ChannelSide): PlayedCall {
+export function closeCall({ from, partner, token }: PlayedSide): PlayedCall {
   const done = `${from.name} has closed the channel: it is settled when the settle timeout is over.`;
   return apiCall(from, done, 'PATCH', `channels/${token}/${partner}`, { state: 'closed' });
 }
@@ -128,7 +128,7 @@ export function answerLines(text: string): string | null {
 }
 
 /** What is wrong, as the answer of a refused call says it; null: it does not. */
-export function refusalIn(text: string): string | null {
+export function callRefusalIn(text: string): string | null {
   try {
     const errors = fieldOf(JSON.parse(text), 'errors');
     return typeof errors === 'string'

@@ -1,14 +1,14 @@
 /** What a person may do to a channel: deposit into it, take out of it, and close it, from either side. */
 import { useState } from 'preact/hooks';
-import { type ChannelSide, closeCall, depositCall, unitsIn, withdrawCall } from './calls.ts';
+import { closeCall, depositCall, type PlayedSide, unitsIn, withdrawCall } from './calls.ts';
 import { NodeChoice } from './node-choice.tsx';
-import type { Play } from './play.ts';
+import type { DevnetPlay } from './play.ts';
 import { SmallField } from './small-field.tsx';
 
 /** A node for which the channel is open; `deposit` and `withdrawn`: its totals until now. */
 export type OpenSide = { node: string; partner: string; deposit: bigint; withdrawn: bigint };
 type FormProps = {
-  play: Play;
+  play: DevnetPlay;
   token: string;
   symbol: string;
   decimals: number;
@@ -52,7 +52,7 @@ export function ChannelForm({ play, token, symbol, decimals, sides }: FormProps)
 }
 
 /** With totals, as the API takes them: what is pressed twice before the first is done is done once. */
-function callsWith(of: ChannelSide, side: OpenSide, amount: bigint, written: string) {
+function callsWith(of: PlayedSide, side: OpenSide, amount: bigint, written: string) {
   return {
     Deposit: depositCall(of, side.deposit + amount, written),
     Withdraw: withdrawCall(of, side.withdrawn + amount, written),

@@ -5,10 +5,10 @@ import type { DevnetNodes, PlayNode } from '../../../inspector/devnet-wire.ts';
 import { Copy } from '../../../page-parts/copy.tsx';
 import { type Asked, mineCall, openCall, type PlayedCall, payCall, unitsIn } from './calls.ts';
 import { NodeChoice } from './node-choice.tsx';
-import type { Play } from './play.ts';
+import type { DevnetPlay } from './play.ts';
 import { SmallField } from './small-field.tsx';
 
-type FormsProps = { play: Play; nodes: readonly PlayNode[]; tokens: DevnetNodes['tokens'] };
+type FormsProps = { play: DevnetPlay; nodes: readonly PlayNode[]; tokens: DevnetNodes['tokens'] };
 
 export function PlayForms({ play, nodes, tokens }: FormsProps) {
   const [token] = tokens;
@@ -42,7 +42,7 @@ export function PlayForms({ play, nodes, tokens }: FormsProps) {
 type Token = DevnetNodes['tokens'][number];
 
 type TransferProps = {
-  play: Play;
+  play: DevnetPlay;
   nodes: readonly PlayNode[];
   token: Token;
   title: string;
@@ -101,7 +101,7 @@ function Transfer({ play, nodes, token, title, verb, usual, takesDrawn, call }: 
   );
 }
 
-function Mine({ play }: { play: Play }) {
+function Mine({ play }: { play: DevnetPlay }) {
   const [text, setText] = useState('20');
   const blocks = Number(text);
   const isWrong = !/^\d{1,4}$/.test(text) || blocks < 1 || blocks > 1_000;
@@ -119,7 +119,7 @@ function Mine({ play }: { play: Play }) {
 }
 
 type PlayFormProps = {
-  play: Play;
+  play: DevnetPlay;
   title: string;
   verb: string;
   /** Null: the form is not filled in well enough for a call. */

@@ -1,7 +1,7 @@
 /** Buttons that stop or kill one node and start it again, that disconnect it from the message broker, and that add one. */
 import type { PlayDeed } from '../../../inspector/devnet-wire.ts';
 import { addCall, deedCall } from './calls.ts';
-import type { Play } from './play.ts';
+import type { DevnetPlay } from './play.ts';
 
 const WORDS: Record<PlayDeed, { button: string; doing: string }> = {
   stop: { button: 'Stop', doing: 'is stopping …' },
@@ -12,7 +12,7 @@ const WORDS: Record<PlayDeed, { button: string; doing: string }> = {
 };
 const NO_KILL = 'All nodes run in one process: start the devnet with --processes to kill one';
 
-export function NodeButtons({ play, name }: { play: Play; name: string }) {
+export function NodeButtons({ play, name }: { play: DevnetPlay; name: string }) {
   const node = play.view.value?.nodes.find((candidate) => candidate.name === name);
   if (node === undefined) return null;
   const { busy, isRunning, isConnected, canKill, pid } = node;
@@ -42,7 +42,7 @@ export function NodeButtons({ play, name }: { play: Play; name: string }) {
   );
 }
 
-export function AddNode({ play }: { play: Play }) {
+export function AddNode({ play }: { play: DevnetPlay }) {
   const view = play.view.value;
   if (view === null) return null;
   const { coming, nodes, mostNodes } = view;

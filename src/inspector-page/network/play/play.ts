@@ -2,7 +2,7 @@
 import { type Signal, signal } from '@preact/signals';
 import { isAnswer } from '../../../inspector/answers.ts';
 import type { PlayView } from '../../../inspector/devnet-wire.ts';
-import { answerLines, type PlayedCall, refusalIn } from './calls.ts';
+import { answerLines, callRefusalIn, type PlayedCall } from './calls.ts';
 
 /** `answer`: a sentence; null until it arrives. `body`: what the node wrote, without secrets; null: nothing. */
 type Said = {
@@ -13,7 +13,7 @@ type Said = {
   isGood: boolean;
 };
 type Drawn = { from: string; to: string };
-export type Play = {
+export type DevnetPlay = {
   /** Null: the devnet has not answered yet, or does not answer any more. */
   view: Signal<PlayView | null>;
   /** The newest first. */
@@ -31,7 +31,7 @@ const KEPT = 6;
 /** Characters of an answer that are shown. */
 const LONGEST = 4_000;
 
-export function startPlay(): Play {
+export function startPlay(): DevnetPlay {
   const view = signal<PlayView | null>(null);
   const said = signal<readonly Said[]>([]);
   const drawn = signal<Drawn | null>(null);
@@ -81,7 +81,7 @@ async function send({ method, path, body, done }: PlayedCall): Promise<Answered>
     const text = await response.text();
     const lines = answerLines(text) ?? text;
     const shown = lines.length > LONGEST ? `${lines.slice(0, LONGEST)} …` : lines;
-    const reason = refusalIn(text) ?? `The answer is ${response.status}.`;
+    const reason = callRefusalIn(text) ?? `The answer is ${response.status}.`;
     return { answer: response.ok ? done : reason, body: shown.trim() || null, isGood: response.ok };
   } catch {
     return { answer: 'The devnet does not answer: has it ended?', body: null, isGood: false };

@@ -1,8 +1,8 @@
 /** The requests that the buttons made, as lines for a shell, with what became of them. */
 import { Copy } from '../../../page-parts/copy.tsx';
-import type { Play } from './play.ts';
+import type { DevnetPlay } from './play.ts';
 
-export function PlaySaid({ play }: { play: Play }) {
+export function PlaySaid({ play }: { play: DevnetPlay }) {
   const said = play.said.value;
   if (said.length === 0) return null;
   return (

@@ -1,13 +1,13 @@
 /** Every actor of the node at a glance: its state, and how long until it must act. */
 import { type Signal, signal } from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Source } from '../../../inspector/source.ts';
+import type { InspectorSource } from '../../../inspector/source.ts';
 import type { ListedActor, NodeFacts } from '../../../inspector/wire.ts';
-import { hashOf } from '../../base/router.ts';
+import { pageHash } from '../../base/router.ts';
 import { Title } from '../../frame/title.tsx';
 import { followActors } from '../../live/actors-feed.ts';
 import { ActorsFilters, ActorsForm } from './filters.tsx';
-import { groupsOf, limitsOf, type Urgency, urgencyOf } from './groups.ts';
+import { type ActorUrgency, groupsOf, urgencyLimits, urgencyOf } from './groups.ts';
 import { FirstSteps, isIdle } from './idle.tsx';
 import { ActorsLegend } from './legend.tsx';
 import { type ActorsLook, lookOfQuery, queryOfLook, USUAL_LOOK } from './look.ts';
@@ -30,7 +30,7 @@ function change(part: Partial<ActorsLook>): void {
 
 /** Replaces the address, so that each letter of a filter is not an entry of the browser's history. */
 function showInAddress(): void {
-  const hash = `${hashOf({ view: 'actors' })}${queryOfLook(kept.value)}`;
+  const hash = `${pageHash({ view: 'actors' })}${queryOfLook(kept.value)}`;
   if (location.hash !== hash) history.replaceState(null, '', hash);
 }
 
@@ -49,7 +49,7 @@ function useAddress(): void {
   }, []);
 }
 
-type ActorsProps = { source: Source; facts: NodeFacts | null };
+type ActorsProps = { source: InspectorSource; facts: NodeFacts | null };
 
 export function ActorsView({ source, facts }: ActorsProps) {
   const feed = useMemo(() => followActors(source), [source]);
@@ -91,7 +91,7 @@ function tokenIn(rows: Iterable<ListedActor>): string | null {
 }
 
 type CellsProps = {
-  source: Source;
+  source: InspectorSource;
   rows: ReadonlyMap<string, ListedActor>;
   version: number;
   look: ActorsLook;
@@ -103,7 +103,7 @@ function Cells({ source, rows, version, look, facts, hasMore }: CellsProps) {
   const calm = useCalm(version);
   const nowBlock = facts?.block ?? 0n;
   const revealTimeout = facts?.revealTimeout ?? 50n;
-  const limits = useMemo(() => limitsOf(revealTimeout), [revealTimeout]);
+  const limits = useMemo(() => urgencyLimits(revealTimeout), [revealTimeout]);
   const groups = useMemo(() => groupsOf(rows.values(), look), [rows, calm, look]);
   const shown = useMemo(() => groups.flatMap((group) => group.rows), [groups]);
   const counts = useMemo(
@@ -150,8 +150,8 @@ function useCalm(version: number): number {
   return calm;
 }
 
-function countsOf(rows: readonly ListedActor[], urgency: (row: ListedActor) => Urgency) {
-  const counts: Record<Urgency, number> = { danger: 0, soon: 0, far: 0, none: 0, ended: 0 };
+function countsOf(rows: readonly ListedActor[], urgency: (row: ListedActor) => ActorUrgency) {
+  const counts: Record<ActorUrgency, number> = { danger: 0, soon: 0, far: 0, none: 0, ended: 0 };
   for (const row of rows) counts[urgency(row)] += 1;
   return counts;
 }

@@ -1,17 +1,17 @@
 /** Draws the visible cells of the map of actors. Each urgency has a colour and a shape of its own. */
 import type { ListedActor } from '../../../inspector/wire.ts';
 import { regionsOf, rowName } from '../../base/names.ts';
-import type { Limits, Urgency } from './groups.ts';
+import type { ActorUrgency, Limits } from './groups.ts';
 import { urgencyOf } from './groups.ts';
-import { type ActorsLayout, type Box, boxOf, type CellSize } from './layout.ts';
+import { type ActorsLayout, boxOf, type CellCorner, type CellSize } from './layout.ts';
 
-export type Colours = Record<Urgency, string> & {
+export type Colours = Record<ActorUrgency, string> & {
   text: string;
   quiet: string;
   line: string;
   tile: string;
 };
-export type Drawing = {
+export type MapDrawing = {
   layout: ActorsLayout;
   /** The visible part, in pixels of the layout. */
   top: number;
@@ -21,7 +21,7 @@ export type Drawing = {
   colours: Colours;
 };
 
-export function drawActors(canvas: CanvasRenderingContext2D, drawing: Drawing): void {
+export function drawActors(canvas: CanvasRenderingContext2D, drawing: MapDrawing): void {
   const { layout, top, height, nowBlock, limits } = drawing;
   const { cell, columns } = layout;
   const pitch = cell.height + cell.gap;
@@ -47,7 +47,13 @@ export function drawActors(canvas: CanvasRenderingContext2D, drawing: Drawing): 
   }
 }
 
-type Cell = { row: ListedActor; urgency: Urgency; box: Box; cell: CellSize; drawing: Drawing };
+type Cell = {
+  row: ListedActor;
+  urgency: ActorUrgency;
+  box: CellCorner;
+  cell: CellSize;
+  drawing: MapDrawing;
+};
 
 function drawCell(canvas: CanvasRenderingContext2D, cell: Cell): void {
   const { box, urgency, drawing } = cell;
@@ -103,7 +109,7 @@ export function leftText({ deadlineBlock, isEnded }: ListedActor, nowBlock: bigi
   return left < 0n ? `${-left} blocks late` : `${left} blocks left`;
 }
 
-type Shape = Box & { size: number; urgency: Urgency; colour: string };
+type Shape = CellCorner & { size: number; urgency: ActorUrgency; colour: string };
 
 function drawShape(canvas: CanvasRenderingContext2D, shape: Shape): void {
   const { x, y, size, urgency, colour } = shape;

@@ -3,16 +3,16 @@ import type { ListedActor } from '../../../inspector/wire.ts';
 import { personName } from '../../../page-parts/labels.ts';
 
 export const URGENCIES = ['danger', 'soon', 'far', 'none', 'ended'] as const;
-export type Urgency = (typeof URGENCIES)[number];
+export type ActorUrgency = (typeof URGENCIES)[number];
 /** A deadline with at most `soon` blocks left is near, with at most `danger` blocks left it is dangerous. */
 export type Limits = { soon: bigint; danger: bigint };
 
 /** Half of the reveal timeout is more than a node needs to bring a secret on chain in time. */
-export function limitsOf(revealTimeout: bigint): Limits {
+export function urgencyLimits(revealTimeout: bigint): Limits {
   return { soon: revealTimeout, danger: revealTimeout / 2n };
 }
 
-export function urgencyOf(row: ListedActor, nowBlock: bigint, limits: Limits): Urgency {
+export function urgencyOf(row: ListedActor, nowBlock: bigint, limits: Limits): ActorUrgency {
   if (row.isEnded) return 'ended';
   if (row.deadlineBlock === null) return 'none';
   const left = row.deadlineBlock - nowBlock;
@@ -52,15 +52,15 @@ function isPartner({ partner, target }: ListedActor, text: string): boolean {
   );
 }
 
-export type Group = { key: string; machine: string; state: string; rows: ListedActor[] };
+export type ActorGroup = { key: string; machine: string; state: string; rows: ListedActor[] };
 
 /** Groups by machine and state: machines in the order in which they first appear, states with the most actors first. */
-export function groupsOf(rows: Iterable<ListedActor>, choice: ActorsChoice): Group[] {
-  const machines = new Map<string, Map<string, Group>>();
+export function groupsOf(rows: Iterable<ListedActor>, choice: ActorsChoice): ActorGroup[] {
+  const machines = new Map<string, Map<string, ActorGroup>>();
   for (const row of rows) {
     if (!isChosen(choice, row)) continue;
     const { machine, state } = row;
-    const states = machines.get(machine) ?? new Map<string, Group>();
+    const states = machines.get(machine) ?? new Map<string, ActorGroup>();
     if (states.size === 0) machines.set(machine, states);
     const group = states.get(state) ?? { key: `${machine} ${state}`, machine, state, rows: [] };
     if (group.rows.length === 0) states.set(state, group);
@@ -82,19 +82,19 @@ function byDeadline({ deadlineBlock: a }: ListedActor, { deadlineBlock: b }: Lis
 }
 
 export const COLUMNS = ['deadline', 'actor', 'state', 'partner', 'payment', 'amount'] as const;
-export type Column = (typeof COLUMNS)[number];
+export type ActorsColumn = (typeof COLUMNS)[number];
 
 /** The rows as a sorted copy. */
 export function sortedBy(
   rows: readonly ListedActor[],
-  column: Column,
+  column: ActorsColumn,
   isDown: boolean,
 ): ListedActor[] {
   const sorted = [...rows].sort(COMPARE[column]);
   return isDown ? sorted.reverse() : sorted;
 }
 
-const COMPARE: Record<Column, (a: ListedActor, b: ListedActor) => number> = {
+const COMPARE: Record<ActorsColumn, (a: ListedActor, b: ListedActor) => number> = {
   deadline: byDeadline,
   actor: (a, b) => byText(a.actor, b.actor),
   state: (a, b) => byText(a.state, b.state),

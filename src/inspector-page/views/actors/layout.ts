@@ -1,10 +1,10 @@
 /** Where each cell of the map of actors is, in pixels; which cell is at a point, and which is next to another. */
 import type { ListedActor } from '../../../inspector/wire.ts';
-import type { Group } from './groups.ts';
+import type { ActorGroup } from './groups.ts';
 
 export type CellSize = { width: number; height: number; gap: number };
 type Section = {
-  group: Group;
+  group: ActorGroup;
   /** The upper edge of the heading. */
   top: number;
   /** The upper edge of the first row of cells. */
@@ -19,7 +19,7 @@ export type ActorsLayout = {
   height: number;
   count: number;
 };
-export type Box = { x: number; y: number };
+export type CellCorner = { x: number; y: number };
 
 const HEADING_HEIGHT = 32;
 const SECTION_GAP = 12;
@@ -31,7 +31,7 @@ const SIZES: readonly { upTo: number; cell: CellSize }[] = [
 ];
 const SMALLEST: CellSize = { width: 13, height: 13, gap: 2 };
 
-export function layoutOf(groups: readonly Group[], width: number): ActorsLayout {
+export function layoutOf(groups: readonly ActorGroup[], width: number): ActorsLayout {
   const count = groups.reduce((sum, { rows }) => sum + rows.length, 0);
   const cell = SIZES.find(({ upTo }) => count <= upTo)?.cell ?? SMALLEST;
   const columns = Math.max(1, Math.floor((width + cell.gap) / (cell.width + cell.gap)));
@@ -49,7 +49,7 @@ export function layoutOf(groups: readonly Group[], width: number): ActorsLayout 
 }
 
 /** The number of the cell at a point; null between cells. */
-export function cellAt(layout: ActorsLayout, { x, y }: Box): number | null {
+export function cellAt(layout: ActorsLayout, { x, y }: CellCorner): number | null {
   const { cell, columns } = layout;
   const section = layout.sections.findLast(({ cellsTop }) => cellsTop <= y);
   if (section === undefined) return null;
@@ -66,7 +66,7 @@ export function cellAt(layout: ActorsLayout, { x, y }: Box): number | null {
 }
 
 /** Upper left corner of a cell. */
-export function boxOf(layout: ActorsLayout, number: number): Box | null {
+export function boxOf(layout: ActorsLayout, number: number): CellCorner | null {
   const section = sectionOf(layout, number);
   if (section === undefined) return null;
   const { cell, columns } = layout;

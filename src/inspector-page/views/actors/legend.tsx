@@ -1,9 +1,9 @@
 /** What the shapes and colours of the map of actors mean. */
-import { blocks } from '../../../page-parts/digits.ts';
-import { type Limits, URGENCIES, type Urgency } from './groups.ts';
+import { blockCount } from '../../../page-parts/digits.ts';
+import { type ActorUrgency, type Limits, URGENCIES } from './groups.ts';
 
 /** The shapes of the map, as text. */
-export const MARKS: Record<Urgency, string> = {
+export const MARKS: Record<ActorUrgency, string> = {
   danger: '■',
   soon: '▲',
   far: '●',
@@ -11,12 +11,12 @@ export const MARKS: Record<Urgency, string> = {
   ended: '×',
 };
 
-type LegendProps = { counts: Readonly<Record<Urgency, number>>; limits: Limits };
+type LegendProps = { counts: Readonly<Record<ActorUrgency, number>>; limits: Limits };
 
 export function ActorsLegend({ counts, limits }: LegendProps) {
-  const words: Record<Urgency, string> = {
-    danger: `due within ${blocks(limits.danger)}`,
-    soon: `within ${blocks(limits.soon)}`,
+  const words: Record<ActorUrgency, string> = {
+    danger: `due within ${blockCount(limits.danger)}`,
+    soon: `within ${blockCount(limits.soon)}`,
     far: 'later',
     none: 'nothing due',
     ended: 'ended',

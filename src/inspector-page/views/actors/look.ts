@@ -2,12 +2,12 @@
  * Which actors the reader looks at, and how; kept in the query of the page's address, so that a link shows the
  * same.
  */
-import { type ActorsChoice, COLUMNS, type Column } from './groups.ts';
+import { type ActorsChoice, type ActorsColumn, COLUMNS } from './groups.ts';
 
 /** `column`, `isDown`: how the table is sorted. */
 export type ActorsLook = ActorsChoice & {
   form: 'map' | 'table';
-  column: Column;
+  column: ActorsColumn;
   isDown: boolean;
 };
 

@@ -1,11 +1,11 @@
 /** The actors as a map of cells. One canvas covers the visible part; headings and the marked cell are also text. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { machineName, regionsOf } from '../../base/names.ts';
-import { hashOf } from '../../base/router.ts';
+import { pageHash } from '../../base/router.ts';
 import { onNewColours, useMeasured } from '../../base/seen.ts';
 import { CellCard, cellText } from './card.tsx';
 import { type Colours, drawActors } from './draw.ts';
-import type { Group, Limits } from './groups.ts';
+import type { ActorGroup, Limits } from './groups.ts';
 import { urgencyOf } from './groups.ts';
 import {
   type ActorsLayout,
@@ -18,7 +18,7 @@ import {
 } from './layout.ts';
 
 type MapProps = {
-  groups: readonly Group[];
+  groups: readonly ActorGroup[];
   nowBlock: bigint;
   limits: Limits;
   /** Changes whenever a row has changed. */
@@ -51,7 +51,7 @@ export function ActorsMap({ groups, nowBlock, limits, version }: MapProps) {
   }
 
   function open(): void {
-    if (mark !== null) location.hash = hashOf({ view: 'chart', actor: mark.actor });
+    if (mark !== null) location.hash = pageHash({ view: 'chart', actor: mark.actor });
   }
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -109,7 +109,7 @@ export function ActorsMap({ groups, nowBlock, limits, version }: MapProps) {
   );
 }
 
-type HeadingProps = { group: Group; top: number; nowBlock: bigint; limits: Limits };
+type HeadingProps = { group: ActorGroup; top: number; nowBlock: bigint; limits: Limits };
 
 function Heading({ group, top, nowBlock, limits }: HeadingProps) {
   const dangerous = group.rows.filter(

@@ -1,9 +1,9 @@
 /** What the node owns in its channels of a token, over time. */
 import { signal } from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Source } from '../../../inspector/source.ts';
+import type { InspectorSource } from '../../../inspector/source.ts';
 import type { ListedActor } from '../../../inspector/wire.ts';
-import { Amount } from '../../../page-parts/amount.tsx';
+import { AmountText } from '../../../page-parts/amount.tsx';
 import { clockText } from '../../../page-parts/clock.ts';
 import { tokenName, units } from '../../../page-parts/labels.ts';
 import { Select } from '../../../page-parts/select.tsx';
@@ -17,7 +17,11 @@ const STEPS = '200';
 /** The most points that are kept while the page is open. */
 const MOST_POINTS = 1_000;
 
-type OwnProps = { source: Source; rows: ReadonlyMap<string, ListedActor>; version: number };
+type OwnProps = {
+  source: InspectorSource;
+  rows: ReadonlyMap<string, ListedActor>;
+  version: number;
+};
 
 export function OwnPlot({ source, rows, version }: OwnProps) {
   const tokens = useMemo(() => tokensIn(rows.values()), [rows, version]);
@@ -62,7 +66,7 @@ function TokenPlot({ token, ...of }: OwnProps & { token: string }) {
       <p class="plot-readout">
         {clockText(point.time)}: this node owned{' '}
         <strong>
-          <Amount value={point.own} token={token} />
+          <AmountText value={point.own} token={token} />
         </strong>{' '}
         in {isAll ? 'its open channels' : `its ${CHANNELS} largest open channels`}
       </p>

@@ -1,5 +1,5 @@
 /** What a node owns in all its channels of one token, over time. */
-import type { History, ListedActor } from '../../../inspector/wire.ts';
+import type { ActorHistory, ListedActor } from '../../../inspector/wire.ts';
 import { balancePoints } from '../money/series.ts';
 
 /** What the node owns from `time` on; the locks that it has given are included. */
@@ -7,7 +7,7 @@ export type OwnPoint = { time: number; own: bigint };
 /** `isWhole`: the points begin with the channel's spawn, before which it owned nothing. */
 export type OwnSeries = { isWhole: boolean; points: readonly OwnPoint[] };
 
-export function ownSeries({ base, steps, hasMore }: History): OwnSeries {
+export function ownSeries({ base, steps, hasMore }: ActorHistory): OwnSeries {
   return { isWhole: !hasMore, points: balancePoints(base, steps) };
 }
 

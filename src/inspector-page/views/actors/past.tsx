@@ -1,20 +1,20 @@
 /** Shown below a short list of actors: the last payments, and what the node owned over time. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Source } from '../../../inspector/source.ts';
+import type { InspectorSource } from '../../../inspector/source.ts';
 import type { ListedActor } from '../../../inspector/wire.ts';
-import { Amount } from '../../../page-parts/amount.tsx';
+import { AmountText } from '../../../page-parts/amount.tsx';
 import { clockText } from '../../../page-parts/clock.ts';
 import { personName } from '../../../page-parts/labels.ts';
 import { TableHead } from '../../../page-parts/table-head.tsx';
 import { whenDone } from '../../../page-parts/when-done.ts';
 import { endingOf } from '../../base/ending.ts';
 import { actorName } from '../../base/names.ts';
-import { hashOf } from '../../base/router.ts';
+import { pageHash } from '../../base/router.ts';
 import { lastPayments, PAYMENTS } from './last-payments.ts';
 import { OwnPlot } from './own-plot.tsx';
 
 type PastProps = {
-  source: Source;
+  source: InspectorSource;
   rows: ReadonlyMap<string, ListedActor>;
   /** Changes whenever `rows` has changed: the map itself stays the same object. */
   version: number;
@@ -32,7 +32,7 @@ export function ActorsPast({ source, rows, version }: PastProps) {
 }
 
 /** The payments that had ended when the page was opened; later ones come with the stream. */
-function useEnded(source: Source): readonly ListedActor[] {
+function useEnded(source: InspectorSource): readonly ListedActor[] {
   const [ended, setEnded] = useState<readonly ListedActor[]>([]);
   useEffect(() => {
     const query = { ended: '1', machine: PAYMENTS.join(','), limit: '10' };
@@ -78,12 +78,12 @@ function PaymentRow({ row }: { row: ListedActor }) {
         <span class="mark" aria-hidden="true">
           {verdict === undefined ? '…' : MARKS[verdict]}
         </span>{' '}
-        <a href={hashOf({ view: 'chart', actor })}>
+        <a href={pageHash({ view: 'chart', actor })}>
           {kind} {paymentId === null ? name : `${paymentId}`}
         </a>
       </td>
       <td>{other !== null && <span title={other}>{personName(other)}</span>}</td>
-      <td class="number">{amount !== null && <Amount value={amount} token={token} />}</td>
+      <td class="number">{amount !== null && <AmountText value={amount} token={token} />}</td>
       <td class="past-state">{state.replaceAll('+', ' + ')}</td>
     </tr>
   );

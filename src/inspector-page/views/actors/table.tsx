@@ -1,19 +1,19 @@
 /** The actors as a table that only renders the rows in sight. */
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { ListedActor } from '../../../inspector/wire.ts';
-import { Amount } from '../../../page-parts/amount.tsx';
+import { AmountText } from '../../../page-parts/amount.tsx';
 import { personName } from '../../../page-parts/labels.ts';
 import { regionsOf, rowName } from '../../base/names.ts';
-import { hashOf } from '../../base/router.ts';
+import { pageHash } from '../../base/router.ts';
 import { leftText } from './draw.ts';
-import { COLUMNS, type Column, type Limits, sortedBy, urgencyOf } from './groups.ts';
+import { type ActorsColumn, COLUMNS, type Limits, sortedBy, urgencyOf } from './groups.ts';
 import { MARKS } from './legend.tsx';
 import type { ActorsLook } from './look.ts';
 
 const ROW_HEIGHT = 32;
 /** Rows that are rendered above and below the visible ones. */
 const SPARE = 8;
-const LABELS: Record<Column, string> = {
+const LABELS: Record<ActorsColumn, string> = {
   deadline: 'Deadline',
   actor: 'Actor',
   state: 'State',
@@ -21,7 +21,7 @@ const LABELS: Record<Column, string> = {
   payment: 'Payment',
   amount: 'Amount',
 };
-const FIGURES: readonly Column[] = ['payment', 'amount'];
+const FIGURES: readonly ActorsColumn[] = ['payment', 'amount'];
 
 type TableProps = {
   rows: readonly ListedActor[];
@@ -113,7 +113,7 @@ function Row({ row, nowBlock, limits, index }: RowProps) {
         {row.deadlineBlock !== null && <small> #{`${row.deadlineBlock}`}</small>}
       </td>
       <td>
-        <a href={hashOf({ view: 'chart', actor: row.actor })}>
+        <a href={pageHash({ view: 'chart', actor: row.actor })}>
           {kind} {name}
         </a>
       </td>
@@ -147,9 +147,9 @@ function Sum({ row: { amount, balances, token } }: { row: ListedActor }) {
   if (balances !== null)
     return (
       <>
-        <Amount value={balances.own} token={token} isBare /> /{' '}
-        <Amount value={balances.partner} token={token} />
+        <AmountText value={balances.own} token={token} isBare /> /{' '}
+        <AmountText value={balances.partner} token={token} />
       </>
     );
-  return amount === null ? null : <Amount value={amount} token={token} />;
+  return amount === null ? null : <AmountText value={amount} token={token} />;
 }

@@ -4,11 +4,11 @@
  */
 
 import { activeStates, type ChartIndex } from '../../../inspector/charts/states.ts';
-import type { History, InspectionRecord, StepRecords } from '../../../inspector/wire.ts';
+import type { ActorHistory, InspectionRecord, StepRecords } from '../../../inspector/wire.ts';
 
 export type GuardRecord = Extract<InspectionRecord, { kind: 'guard' }>;
 /** The results of an edge's guards in one step. */
-export type Attempt = {
+export type GuardAttempt = {
   seq: number;
   block: bigint;
   guards: readonly GuardRecord[];
@@ -22,8 +22,8 @@ export type Activity = {
   /** How often each edge was taken, and at which block last. */
   taken: Map<string, { count: number; block: bigint }>;
   /** For each edge with a guard: the last time that its guards were asked, and the last time that it was not taken. */
-  lastAttempt: Map<string, Attempt>;
-  lastBlocked: Map<string, Attempt>;
+  lastAttempt: Map<string, GuardAttempt>;
+  lastBlocked: Map<string, GuardAttempt>;
   /** The last step that took an edge. */
   move: { seq: number; edges: readonly string[] } | null;
 };
@@ -34,10 +34,10 @@ export type Activity = {
  */
 export function createActivityReader(
   index: ChartIndex,
-): (base: History['base'], steps: readonly StepRecords[]) => Activity {
+): (base: ActorHistory['base'], steps: readonly StepRecords[]) => Activity {
   const activeOf = rememberActive(index);
   let seen: readonly StepRecords[] = [];
-  let seenBase: History['base'] = null;
+  let seenBase: ActorHistory['base'] = null;
   let growing = nothing();
 
   return (base, steps) => {

@@ -6,25 +6,25 @@ import { groupDigits } from '../../../basics/digits.ts';
 import type { Drawing } from '../../../inspector/charts/layout.ts';
 import type { MachineDefinition } from '../../../inspector/wire.ts';
 import { problemText } from '../../../page-parts/when-done.ts';
-import { hashOf } from '../../base/router.ts';
+import { pageHash } from '../../base/router.ts';
 import { focusOf } from '../drawing/focus.ts';
 import { folded, foldsOf, NO_FOLDS } from '../drawing/folding.ts';
 import { ChartOutline } from '../drawing/outline.tsx';
 import { ChartStage } from '../drawing/stage.tsx';
 import { ChartDrawing } from '../drawing/svg.tsx';
-import { type Chosen, useChosen } from '../history/chosen.ts';
+import { type ChosenStep, useChosen } from '../history/chosen.ts';
 import { timeText } from '../history/list.tsx';
-import { Panel } from '../history/panel.tsx';
+import { ViewPanel } from '../history/panel.tsx';
 import { showBlock } from '../history/values.ts';
 import { DrawingLegend } from '../legend.tsx';
-import type { ViewProps } from '../view.ts';
+import type { ActorViewProps } from '../view.ts';
 import { saveDrawing, saveExport } from './export.ts';
 import { machineOf, useDrawing, useMachine, usePerFrame, useShown } from './live.ts';
 import { LastSteps, PossibleNext } from './panel.tsx';
 import { SelectedPart } from './selected.tsx';
 import type { ChartSelection } from './selection.ts';
 
-export function ChartView(props: ViewProps) {
+export function ChartView(props: ActorViewProps) {
   const { actor, feed, source } = props;
   const { machine, problem } = useMachine(
     source,
@@ -40,7 +40,7 @@ export function ChartView(props: ViewProps) {
   );
 }
 
-type ChartProps = ViewProps & { machine: MachineDefinition };
+type ChartProps = ActorViewProps & { machine: MachineDefinition };
 
 /** Whether states and events in which nothing happens are folded; kept while the reader opens other actors. */
 const isFolded = signal(true);
@@ -88,32 +88,32 @@ function Chart({ actor, feed, source, step, machine }: ChartProps) {
           <DrawingLegend entries={LEGEND} label="Legend" />
         </div>
         <aside class="chart-side">
-          <Panel title={until === null ? 'State now' : 'State then'} kind="state">
+          <ViewPanel title={until === null ? 'State now' : 'State then'} kind="state">
             <p class="code chart-state">{shown.state.split('+').join('\n+ ')}</p>
-          </Panel>
+          </ViewPanel>
           {selected !== null && (
-            <Panel title="Selected" kind="selected">
+            <ViewPanel title="Selected" kind="selected">
               <SelectedPart
                 {...lit}
                 machine={machine}
                 selected={selected}
                 onClose={() => onSelect(null)}
               />
-            </Panel>
+            </ViewPanel>
           )}
           {!isOver && (
-            <Panel title="Possible next" kind="next">
+            <ViewPanel title="Possible next" kind="next">
               <PossibleNext
                 possible={shown.possible}
                 machine={machine}
                 activity={activity}
                 onSelect={(id) => onSelect({ kind: 'edge', id })}
               />
-            </Panel>
+            </ViewPanel>
           )}
-          <Panel title="Last steps" kind="steps">
+          <ViewPanel title="Last steps" kind="steps">
             <LastSteps actor={actor} steps={seen} />
-          </Panel>
+          </ViewPanel>
         </aside>
       </div>
     </section>
@@ -133,8 +133,8 @@ function PastBanner({
   steps,
 }: {
   actor: string;
-  chosen: Chosen;
-  steps: ViewProps['feed']['steps']['value'];
+  chosen: ChosenStep;
+  steps: ActorViewProps['feed']['steps']['value'];
 }) {
   const record = steps[chosen.at]?.[0];
   const when =
@@ -163,9 +163,9 @@ function PastBanner({
         ▶
       </button>
       {record !== undefined && (
-        <a href={hashOf({ view: 'history', actor, step: record.seq })}>In the history</a>
+        <a href={pageHash({ view: 'history', actor, step: record.seq })}>In the history</a>
       )}
-      <a href={hashOf({ view: 'chart', actor })} onClick={chosen.goLive}>
+      <a href={pageHash({ view: 'chart', actor })} onClick={chosen.goLive}>
         Back to now
       </a>
     </div>

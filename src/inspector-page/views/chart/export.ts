@@ -1,5 +1,5 @@
 /** Files of a chart: as the node exports it, and as the page shows it now. */
-import type { Source } from '../../../inspector/source.ts';
+import type { InspectorSource } from '../../../inspector/source.ts';
 import { saveFile } from '../../../page-parts/save-file.ts';
 import type { Size } from '../drawing/camera.ts';
 
@@ -33,7 +33,7 @@ const TYPES = { svg: 'image/svg+xml', mmd: 'text/plain', json: 'application/json
 
 /** Saves the chart as the node exports it. A plain link would not do: it cannot send the token. */
 export async function saveExport(
-  source: Source,
+  source: InspectorSource,
   standing: MachineState,
   ending: keyof typeof TYPES,
 ): Promise<void> {
@@ -43,7 +43,7 @@ export async function saveExport(
 
 /** The chart as the node exports it, with the state marked. */
 export function exportOf(
-  source: Source,
+  source: InspectorSource,
   { machine, state }: MachineState,
   ending: keyof typeof TYPES,
 ): Promise<string> {

@@ -1,6 +1,6 @@
 /** Guards in words: their sentences, and which of them were closed. */
 import type { MachineDefinition } from '../../../inspector/wire.ts';
-import type { Attempt, GuardRecord } from './activity.ts';
+import type { GuardAttempt, GuardRecord } from './activity.ts';
 
 /** The sentences of the guards that a text names (`isFailedJob(close)`, `not isSafe`). */
 export function guardSentences(
@@ -15,7 +15,7 @@ export function guardSentences(
 }
 
 /** The guards that blocked an edge; all guards when none was closed (a `not` may have blocked it). */
-export function closedGuards(attempt: Attempt): readonly GuardRecord[] {
+export function closedGuards(attempt: GuardAttempt): readonly GuardRecord[] {
   const closed = attempt.guards.filter(({ isOpen }) => !isOpen);
   return closed.length > 0 ? closed : attempt.guards;
 }

@@ -3,11 +3,11 @@ import type { Signal } from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Drawing } from '../../../inspector/charts/layout.ts';
 import { activeStates, type ChartIndex, indexChart } from '../../../inspector/charts/states.ts';
-import type { Source } from '../../../inspector/source.ts';
+import type { InspectorSource } from '../../../inspector/source.ts';
 import type { ActorView, MachineDefinition, StepRecords } from '../../../inspector/wire.ts';
 import { whenDone } from '../../../page-parts/when-done.ts';
 import type { ActorFeed } from '../../live/actor-feed.ts';
-import { drawChart } from '../drawing/elk.ts';
+import { chartDrawing } from '../drawing/elk.ts';
 import { type Activity, createActivityReader } from './activity.ts';
 import { loadMachine } from './machines.ts';
 import { possibleNext } from './next.ts';
@@ -35,7 +35,7 @@ export function usePerFrame<Value>(source: Signal<Value>): Value {
 /** `problem`: why there is no machine, as text for the reader. */
 export type LoadedMachine = { machine: MachineDefinition | null; problem: string | null };
 
-export function useMachine(source: Source, name: string): LoadedMachine {
+export function useMachine(source: InspectorSource, name: string): LoadedMachine {
   const [loaded, setLoaded] = useState<LoadedMachine>({ machine: null, problem: null });
   useEffect(
     () =>
@@ -61,7 +61,7 @@ export function useDrawing(machine: MachineDefinition): LaidOut {
   useEffect(
     () =>
       whenDone(
-        drawChart(machine),
+        chartDrawing(machine),
         (drawing) => setLaidOut({ drawing, problem: null }),
         (problem) => setLaidOut((before) => ({ ...before, problem })),
       ),

@@ -1,13 +1,13 @@
 /** The charts of a node: read once, as they never change while the node runs. */
 
-import type { Source } from '../../../inspector/source.ts';
+import type { InspectorSource } from '../../../inspector/source.ts';
 import type { MachineDefinition } from '../../../inspector/wire.ts';
 
-const known = new WeakMap<Source, Promise<readonly MachineDefinition[]>>();
+const known = new WeakMap<InspectorSource, Promise<readonly MachineDefinition[]>>();
 
 /** Null when the node has no such machine. Throws `SourceError`; the next call then tries again. */
 export async function loadMachine(
-  source: Source,
+  source: InspectorSource,
   machine: string,
 ): Promise<MachineDefinition | null> {
   const machines =

@@ -2,7 +2,7 @@
 
 import type { ChartIndex } from '../../../inspector/charts/states.ts';
 import type { EdgeDefinition } from '../../../inspector/wire.ts';
-import type { Activity, Attempt } from './activity.ts';
+import type { Activity, GuardAttempt } from './activity.ts';
 
 /** The edges whose guards XState asks when `event` arrives, in the order in which it asks them. */
 export type Possible = { event: string; edges: readonly EdgeDefinition[] };
@@ -89,7 +89,10 @@ function orderOf(event: string): number {
  * The attempt at which the event's newest occurrence was blocked: edges with a guard were asked, and none was
  * taken. Null when an edge was taken, or when the event did not occur in the known steps.
  */
-export function lastBlock(edges: readonly EdgeDefinition[], activity: Activity): Attempt | null {
+export function lastBlock(
+  edges: readonly EdgeDefinition[],
+  activity: Activity,
+): GuardAttempt | null {
   const attempts = edges.flatMap((edge) => activity.lastAttempt.get(edge.id) ?? []);
   const newest = Math.max(...attempts.map(({ seq }) => seq));
   const asked = attempts.filter(({ seq }) => seq === newest);

@@ -1,11 +1,11 @@
 /** The panel beside the drawing: what can happen next, what happened last, what is selected. */
 import type { EdgeDefinition, MachineDefinition, StepRecords } from '../../../inspector/wire.ts';
-import { hashOf } from '../../base/router.ts';
+import { pageHash } from '../../base/router.ts';
 import { CauseOf } from '../history/list.tsx';
 import { Reads } from '../history/step.tsx';
-import { lineOf, moveText } from '../history/steps.ts';
+import { moveText, stepLine } from '../history/steps.ts';
 import { showBlock } from '../history/values.ts';
-import type { Activity, Attempt } from './activity.ts';
+import type { Activity, GuardAttempt } from './activity.ts';
 import { closedGuards, guardSentences } from './guards.ts';
 import { byCauser, lastBlock, type Possible } from './next.ts';
 
@@ -100,7 +100,7 @@ export function EdgeWords({ edge, machine, activity }: EdgeFacts & { edge: EdgeD
   );
 }
 
-function Blocked({ attempt }: { attempt: Attempt }) {
+function Blocked({ attempt }: { attempt: GuardAttempt }) {
   return (
     <div class="blocked">
       <p class="verdict verdict-closed">✕ blocked at {showBlock(attempt.block)}</p>
@@ -118,7 +118,7 @@ export function LastSteps({ actor, steps }: { actor: string; steps: readonly Ste
   const lines = steps
     .slice(-LAST_STEPS)
     .reverse()
-    .flatMap((step) => lineOf(step) ?? []);
+    .flatMap((step) => stepLine(step) ?? []);
   if (lines.length === 0) return <p class="quiet">None is known.</p>;
   return (
     <ol class="last-steps">
@@ -129,7 +129,7 @@ export function LastSteps({ actor, steps }: { actor: string; steps: readonly Ste
           ) : (
             <>
               <span class="step-block">{showBlock(line.block)}</span>
-              <a class="code" href={hashOf({ view: 'history', actor, step: line.seq })}>
+              <a class="code" href={pageHash({ view: 'history', actor, step: line.seq })}>
                 {line.what}
               </a>
               <CauseOf line={line} />

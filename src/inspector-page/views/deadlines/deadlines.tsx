@@ -1,26 +1,26 @@
 /** An actor's deadlines in blocks: as bars on one axis, and as a table. */
 import { useEffect } from 'preact/hooks';
-import type { Source } from '../../../inspector/source.ts';
+import type { InspectorSource } from '../../../inspector/source.ts';
+import { shortId } from '../../../inspector/texts/short-id.ts';
 import type { Deadline } from '../../../inspector/wire.ts';
-import { Amount } from '../../../page-parts/amount.tsx';
-import { shortId } from '../../../page-parts/digits.ts';
+import { AmountText } from '../../../page-parts/amount.tsx';
 import { TableHead } from '../../../page-parts/table-head.tsx';
 import { whenDone } from '../../../page-parts/when-done.ts';
 import { DrawingLegend } from '../legend.tsx';
-import type { ViewProps } from '../view.ts';
+import type { ActorViewProps } from '../view.ts';
 import {
   axisOf,
   type BlockAxis,
   barOf,
+  blockPlace,
   type DeadlineLine,
+  type DeadlineUrgency,
   deadlineLines,
-  placeOn,
   URGENCY_WORDS,
-  type Urgency,
   whenText,
 } from './urgency.ts';
 
-export function DeadlinesView({ actor, feed, source, nowBlock }: ViewProps) {
+export function DeadlinesView({ actor, feed, source, nowBlock }: ActorViewProps) {
   const view = feed.view.value;
   useEffect(() => refresh(source, actor, feed.view), [source, actor, feed.view, nowBlock]);
   if (view === null)
@@ -51,7 +51,11 @@ export function DeadlinesView({ actor, feed, source, nowBlock }: ViewProps) {
  * The plan for a lock is its payment's, whose changes are not steps of this actor: so the actor is read again with
  * each block.
  */
-function refresh(source: Source, actor: string, view: ViewProps['feed']['view']): () => void {
+function refresh(
+  source: InspectorSource,
+  actor: string,
+  view: ActorViewProps['feed']['view'],
+): () => void {
   // A failure is ignored: the feed shows that the node is down, and the last answer stays.
   return whenDone(source.read('actor', `actors/${encodeURIComponent(actor)}`), (answer) => {
     if (view.value === null || answer.seq >= view.value.seq) view.value = answer;
@@ -68,7 +72,7 @@ const LEGEND = [
 
 type AxisProps = { axis: BlockAxis; lines: readonly DeadlineLine[]; nowBlock: bigint };
 
-const at = (axis: BlockAxis, block: bigint) => ({ left: `${placeOn(axis, block) / 10}%` });
+const at = (axis: BlockAxis, block: bigint) => ({ left: `${blockPlace(axis, block) / 10}%` });
 
 /** Hidden from screen readers: the table has everything in it. */
 function Axis({ axis, lines, nowBlock }: AxisProps) {
@@ -113,7 +117,7 @@ function Row({ axis, line, nowBlock }: { axis: BlockAxis; line: DeadlineLine; no
             style={{ left: `${start / 10}%`, width: `${(end - start) / 10}%` }}
           />
         ))}
-        <span class="due-past" style={{ width: `${placeOn(axis, nowBlock) / 10}%` }} />
+        <span class="due-past" style={{ width: `${blockPlace(axis, nowBlock) / 10}%` }} />
         {axis.ticks.map((block) => (
           <span key={`${block}`} class="due-grid" style={at(axis, block)} />
         ))}
@@ -128,7 +132,7 @@ function Row({ axis, line, nowBlock }: { axis: BlockAxis; line: DeadlineLine; no
   );
 }
 
-const MARK_COLOURS: Record<Urgency, string> = {
+const MARK_COLOURS: Record<DeadlineUrgency, string> = {
   late: 'mark-danger',
   danger: 'mark-warning',
   safe: 'mark-good',
@@ -136,7 +140,7 @@ const MARK_COLOURS: Record<Urgency, string> = {
   waits: 'mark-quiet',
 };
 
-function UrgencyMark({ urgency }: { urgency: Urgency }) {
+function UrgencyMark({ urgency }: { urgency: DeadlineUrgency }) {
   return (
     <span class={`due-mark ${MARK_COLOURS[urgency]}`} aria-hidden="true">
       {URGENCY_WORDS[urgency].mark}
@@ -192,7 +196,7 @@ function TableRow({ line, token }: { line: DeadlineLine; token: string | null })
         {whatText(deadline)}
       </th>
       <td class="number">
-        {deadline.amount !== null && <Amount value={deadline.amount} token={token} />}
+        {deadline.amount !== null && <AmountText value={deadline.amount} token={token} />}
       </td>
       <BlockCell block={deadline.dangerBlock} left={toDanger} />
       <BlockCell block={deadline.expiryBlock} left={toExpiry} />

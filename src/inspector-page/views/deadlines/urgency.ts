@@ -7,8 +7,8 @@ import { roundStep } from '../money/series.ts';
  * `late`: it passed, and the money can now be lost; `danger`: waiting is no longer safe; `safe`: there is time;
  * `over`: it passed and nothing is lost by that; `waits`: it has no block at all.
  */
-export type Urgency = 'late' | 'danger' | 'safe' | 'over' | 'waits';
-export const URGENCY_WORDS: Record<Urgency, { mark: string; word: string }> = {
+export type DeadlineUrgency = 'late' | 'danger' | 'safe' | 'over' | 'waits';
+export const URGENCY_WORDS: Record<DeadlineUrgency, { mark: string; word: string }> = {
   late: { mark: '✕', word: 'too late' },
   danger: { mark: '▲', word: 'danger' },
   safe: { mark: '●', word: 'safe' },
@@ -18,14 +18,14 @@ export const URGENCY_WORDS: Record<Urgency, { mark: string; word: string }> = {
 
 export type DeadlineLine = {
   deadline: Deadline;
-  urgency: Urgency;
+  urgency: DeadlineUrgency;
   /** Blocks until each of the deadline's blocks, negative when it has passed; null: it has no such block. */
   toDanger: bigint | null;
   toExpiry: bigint | null;
   toAction: bigint | null;
 };
 
-const ORDER: readonly Urgency[] = ['late', 'danger', 'safe', 'over', 'waits'];
+const ORDER: readonly DeadlineUrgency[] = ['late', 'danger', 'safe', 'over', 'waits'];
 
 /** Sorted by urgency, then by the nearest block. */
 export function deadlineLines(deadlines: readonly Deadline[], nowBlock: bigint): DeadlineLine[] {
@@ -45,7 +45,7 @@ export function deadlineLines(deadlines: readonly Deadline[], nowBlock: bigint):
 function urgencyOf(
   { what, dangerBlock, expiryBlock, actionBlock }: Deadline,
   now: bigint,
-): Urgency {
+): DeadlineUrgency {
   const isRisk = dangerBlock !== null || what === 'update';
   if (expiryBlock !== null && now >= expiryBlock) return isRisk ? 'late' : 'over';
   if (isRisk && (dangerBlock === null || now >= dangerBlock)) return 'danger';
@@ -105,24 +105,28 @@ function ticksOf(from: bigint, to: bigint): bigint[] {
 }
 
 /** The place of a block, in thousandths of the axis from its left end. */
-export function placeOn({ from, to }: BlockAxis, block: bigint): number {
+export function blockPlace({ from, to }: BlockAxis, block: bigint): number {
   return permille(block - from, to - from);
 }
 
-export type BarPart = { kind: 'safe' | 'danger' | 'late' | 'over'; start: number; end: number };
+export type DeadlinePart = {
+  kind: 'safe' | 'danger' | 'late' | 'over';
+  start: number;
+  end: number;
+};
 
 /** The parts of a deadline's bar from left to right, in thousandths of the axis. */
 export function barOf(
   { what, dangerBlock, expiryBlock, actionBlock }: Deadline,
   axis: BlockAxis,
-): BarPart[] {
+): DeadlinePart[] {
   const isRisk = dangerBlock !== null || what === 'update';
   const end = expiryBlock ?? actionBlock ?? dangerBlock;
   if (end === null) return [];
   const danger = isRisk ? (dangerBlock ?? axis.from) : end;
-  const marks = [0, placeOn(axis, danger), placeOn(axis, end), 1000] as const;
+  const marks = [0, blockPlace(axis, danger), blockPlace(axis, end), 1000] as const;
   const after = isRisk ? 'late' : 'over';
-  const parts: BarPart[] = [
+  const parts: DeadlinePart[] = [
     { kind: 'safe', start: marks[0], end: marks[1] },
     { kind: 'danger', start: marks[1], end: marks[2] },
     ...(expiryBlock === null ? [] : [{ kind: after, start: marks[2], end: marks[3] } as const]),

@@ -28,7 +28,7 @@ const READABLE = 0.75;
  * Shows the whole drawing if every word can be read then. Otherwise its width, if that can be read, or as much of it as
  * can, with the middle of all boxes in the middle of the screen; when they do not all fit, the first box stays in sight.
  */
-export function lookAt(drawing: Size, screen: Size, [first, ...others]: readonly Box[]): Camera {
+export function cameraOn(drawing: Size, screen: Size, [first, ...others]: readonly Box[]): Camera {
   const whole = fitAll(drawing, screen);
   if (whole.scale >= READABLE) return whole;
   if (first === undefined) return fitWidth(drawing, screen);

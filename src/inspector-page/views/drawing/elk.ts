@@ -11,7 +11,7 @@ const BUILD = `${PREFIX}${import.meta.url} `;
 const known = new Map<string, Promise<Drawing>>();
 
 /** The drawing of a chart; each call returns the same object. Throws when the layout fails. */
-export function drawChart(definition: MachineDefinition): Promise<Drawing> {
+export function chartDrawing(definition: MachineDefinition): Promise<Drawing> {
   const key = `${BUILD}${definition.machine} ${definition.version}`;
   const before = known.get(key);
   if (before !== undefined) return before;

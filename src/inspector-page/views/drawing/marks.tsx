@@ -40,7 +40,7 @@ export function target(label: string, selection: ChartSelection, onSelect: Lit['
 }
 
 /** How often a state was entered, at the upper right corner of its box. */
-export function Count({ count, right, top }: { count: number; right: number; top: number }) {
+export function VisitCount({ count, right, top }: { count: number; right: number; top: number }) {
   const text = `${groupDigits(count)}×`;
   const width = text.length * 6 + 6;
   return (

@@ -5,10 +5,10 @@ import { useMeasured } from '../../base/seen.ts';
 import {
   type Box,
   type Camera,
+  cameraOn,
   fitAll,
   fitWidth,
   isInSight,
-  lookAt,
   pan,
   type Size,
   zoomAt,
@@ -150,7 +150,7 @@ function useLook(drawing: Size, screen: Size, focus: readonly Box[]): Camera {
     current.screen.width === screen.width &&
     current.screen.height === screen.height &&
     focus.every((box) => isInSight(current.camera, screen, box));
-  const camera = isSame ? current.camera : lookAt(drawing, screen, focus);
+  const camera = isSame ? current.camera : cameraOn(drawing, screen, focus);
   last.current = { drawing, screen, camera };
   return camera;
 }

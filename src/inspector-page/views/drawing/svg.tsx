@@ -8,7 +8,7 @@ import {
 } from '../../../inspector/charts/layout.ts';
 import { wayPath } from '../../../inspector/charts/svg.ts';
 import { EdgeLines } from './lines.tsx';
-import { Count, classesOf, type Lit, target, timesTaken } from './marks.tsx';
+import { classesOf, type Lit, target, timesTaken, VisitCount } from './marks.tsx';
 import { MovingDots } from './motion.tsx';
 import { stateWords } from './outline.tsx';
 
@@ -93,7 +93,7 @@ function State({ state, machine, ...lit }: Lit & { state: DrawnState; machine: s
           {state.name === '' ? machine : state.name}
         </text>
         {id !== '' && (entered > 0 || !active.has(id)) && (
-          <Count count={entered} right={x + width} top={y} />
+          <VisitCount count={entered} right={x + width} top={y} />
         )}
       </g>
       {hasStates && lines.length > 0 && (

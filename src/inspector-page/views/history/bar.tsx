@@ -1,9 +1,9 @@
 /** The slider over the known steps, with buttons to its ends. */
 
 import { groupDigits } from '../../../basics/digits.ts';
-import { hashOf } from '../../base/router.ts';
+import { pageHash } from '../../base/router.ts';
 import type { ActorFeed } from '../../live/actor-feed.ts';
-import type { Chosen } from './chosen.ts';
+import type { ChosenStep } from './chosen.ts';
 import { timeText } from './list.tsx';
 import { showBlock } from './values.ts';
 
@@ -14,7 +14,7 @@ export function HistoryBar({
 }: {
   actor: string;
   feed: ActorFeed;
-  chosen: Chosen;
+  chosen: ChosenStep;
 }) {
   const { at, isLive } = chosen;
   const steps = feed.steps.value;
@@ -59,7 +59,7 @@ export function HistoryBar({
       </button>
       <output class="history-where">{chosen.isFetching ? 'fetching older steps …' : text}</output>
       {record !== undefined && (
-        <a class="button" href={hashOf({ view: 'chart', actor, step: record.seq })}>
+        <a class="button" href={pageHash({ view: 'chart', actor, step: record.seq })}>
           Show on chart
         </a>
       )}

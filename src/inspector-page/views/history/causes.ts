@@ -1,6 +1,6 @@
 /** Why a step happened: the chain of steps that caused one another, back to an event from outside. */
 import type { StepRecords } from '../../../inspector/wire.ts';
-import { isMove, lineOf, type StepLine } from './steps.ts';
+import { isMove, type StepLine, stepLine } from './steps.ts';
 
 export type CauseChain = {
   /** The step itself first, then what caused it, and so on. */
@@ -19,7 +19,7 @@ export async function traceCauses(
   const lines: StepLine[] = [];
   let here: StepRecords | null = step;
   while (lines.length < LONGEST) {
-    const line: StepLine | null = here === null ? null : lineOf(here);
+    const line: StepLine | null = here === null ? null : stepLine(here);
     if (line === null || line.gap !== null) return { lines, end: 'unknown' };
     lines.push(line);
     if (line.cause.from === 'outside') return { lines, end: 'outside' };
@@ -36,7 +36,7 @@ export async function traceCauses(
 export function entryOf(steps: readonly StepRecords[], at: number): StepRecords | null {
   for (let place = Math.min(at, steps.length - 1); place >= 0; place -= 1) {
     const step = steps[place] ?? [];
-    const line = lineOf(step);
+    const line = stepLine(step);
     if (line === null || line.gap !== null) return null;
     if (isMove(line)) return step;
   }

@@ -1,8 +1,8 @@
 /** The differences between two steps: the state, and each value of the context. */
 import { TableHead } from '../../../page-parts/table-head.tsx';
-import { type DiffRow, pathText } from './diff.ts';
+import { type DiffRow, valuePath } from './diff.ts';
 import type { PastState } from './timeline.ts';
-import { Value } from './value.tsx';
+import { ValueText } from './value.tsx';
 
 type CompareProps = {
   before: PastState;
@@ -25,16 +25,20 @@ export function Compare({ before, after, rows }: CompareProps) {
           <td class="code">{after.state ?? 'not known'}</td>
         </tr>
         {rows.map((row) => (
-          <tr key={pathText(row.path)}>
+          <tr key={valuePath(row.path)}>
             <td class={`diff-${row.kind}`}>{MARKS[row.kind]}</td>
             <th scope="row" class="code">
-              {pathText(row.path)}
+              {valuePath(row.path)}
             </th>
             <td>
-              {row.kind === 'added' ? null : <Value value={row.before} name={row.path.at(-1)} />}
+              {row.kind === 'added' ? null : (
+                <ValueText value={row.before} name={row.path.at(-1)} />
+              )}
             </td>
             <td>
-              {row.kind === 'removed' ? null : <Value value={row.after} name={row.path.at(-1)} />}
+              {row.kind === 'removed' ? null : (
+                <ValueText value={row.after} name={row.path.at(-1)} />
+              )}
             </td>
           </tr>
         ))}

@@ -44,14 +44,14 @@ export function changedPaths(rows: readonly DiffRow[]): ReadonlySet<string> {
   const paths = new Set<string>();
   for (const { path } of rows) {
     for (let length = 1; length <= path.length; length += 1) {
-      paths.add(pathText(path.slice(0, length)));
+      paths.add(valuePath(path.slice(0, length)));
     }
   }
   return paths;
 }
 
 /** `ownEnd.locks[0].amount`. */
-export function pathText(path: readonly string[]): string {
+export function valuePath(path: readonly string[]): string {
   return path.reduce((text, name) => {
     if (/^\d+$/.test(name)) return `${text}[${name}]`;
     return text === '' ? name : `${text}.${name}`;

@@ -2,20 +2,20 @@
 import { useMemo, useState } from 'preact/hooks';
 import { groupDigits } from '../../../basics/digits.ts';
 import type { StepRecords } from '../../../inspector/wire.ts';
-import type { ViewProps } from '../view.ts';
+import type { ActorViewProps } from '../view.ts';
 import { HistoryBar } from './bar.tsx';
 import { useChosen } from './chosen.ts';
 import { Compare } from './compare.tsx';
 import { changedPaths, diffRows } from './diff.ts';
 import { StepList } from './list.tsx';
-import { Panel } from './panel.tsx';
-import { placeOf, seqAt } from './places.ts';
+import { ViewPanel } from './panel.tsx';
+import { seqAt, stepIndex } from './places.ts';
 import { StepDetails } from './step.tsx';
-import { createTimeline, type PastState } from './timeline.ts';
+import { createPastReader, type PastState } from './timeline.ts';
 import { ValueTree } from './value.tsx';
 import { Why } from './why.tsx';
 
-export function HistoryView(props: ViewProps) {
+export function StepsView(props: ActorViewProps) {
   const { feed } = props;
   if (feed.steps.value.length > 0) return <Steps {...props} />;
   const isWaiting = feed.view.value === null;
@@ -28,15 +28,15 @@ export function HistoryView(props: ViewProps) {
   );
 }
 
-function Steps({ actor, feed, source, step }: ViewProps) {
+function Steps({ actor, feed, source, step }: ActorViewProps) {
   const steps = feed.steps.value;
   const base = feed.base.value;
   const chosen = useChosen(feed, step);
-  const readPast = useMemo(createTimeline, [feed]);
+  const readPast = useMemo(createPastReader, [feed]);
   const [pins, setPins] = useState<Pins>({ a: null, b: null });
   const { at } = chosen;
-  const a = pins.a === null ? at - 1 : placeOf(steps, pins.a);
-  const b = pins.b === null ? at : placeOf(steps, pins.b);
+  const a = pins.a === null ? at - 1 : stepIndex(steps, pins.a);
+  const b = pins.b === null ? at : stepIndex(steps, pins.b);
   const stateAt = (place: number) => readPast(base, steps, place);
   const isPinned = pins.a !== null || pins.b !== null;
   const marks = new Map<number, string>(isPinned ? [[a, 'A']] : []);
@@ -48,10 +48,10 @@ function Steps({ actor, feed, source, step }: ViewProps) {
         <StepList steps={steps} at={at} marks={marks} onChoose={chosen.choose} />
         <div class="history-main">
           <div class="history-pair">
-            <Panel title="This step">
+            <ViewPanel title="This step">
               <StepDetails step={steps[at] ?? []} />
-            </Panel>
-            <Panel title="Why it is in this state">
+            </ViewPanel>
+            <ViewPanel title="Why it is in this state">
               <Why
                 actor={actor}
                 source={source}
@@ -60,17 +60,17 @@ function Steps({ actor, feed, source, step }: ViewProps) {
                 hasMore={feed.hasMore.value}
                 more={feed.more}
               />
-            </Panel>
+            </ViewPanel>
           </div>
-          <Panel
+          <ViewPanel
             title="Difference"
             tools={<PinTools steps={steps} pins={pins} setPins={setPins} at={at} />}
           >
             <Difference before={stateAt(a)} after={stateAt(b)} />
-          </Panel>
-          <Panel title="State and context at this step">
+          </ViewPanel>
+          <ViewPanel title="State and context at this step">
             <Past before={at === 0 && base === null ? null : stateAt(at - 1)} past={stateAt(at)} />
-          </Panel>
+          </ViewPanel>
         </div>
       </div>
     </section>
@@ -116,7 +116,7 @@ type PinProps = {
 function PinTools({ steps, at, pins, setPins }: PinProps) {
   const seq = seqAt(steps, at);
   const name = (pin: number | null, otherwise: string) =>
-    pin === null ? otherwise : `step ${groupDigits(placeOf(steps, pin) + 1)}`;
+    pin === null ? otherwise : `step ${groupDigits(stepIndex(steps, pin) + 1)}`;
   return (
     <span class="pins">
       <span>

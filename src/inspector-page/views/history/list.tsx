@@ -1,9 +1,9 @@
 /** The steps as a list that only renders its visible part. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { StepRecords } from '../../../inspector/wire.ts';
-import { hashOf } from '../../base/router.ts';
+import { pageHash } from '../../base/router.ts';
 import { useMeasured } from '../../base/seen.ts';
-import { causeText, lineOf, moveText, type StepLine } from './steps.ts';
+import { moveText, type StepLine, stepCauseText, stepLine } from './steps.ts';
 import { showBlock } from './values.ts';
 
 const ROW_PX = 44;
@@ -47,7 +47,7 @@ export function StepList({ steps, at, marks, onChoose }: ListProps) {
     >
       <div class="steps-all" style={{ height: `${steps.length * ROW_PX}px` }}>
         {places.map((place) => {
-          const line = lineOf(steps[place] ?? []);
+          const line = stepLine(steps[place] ?? []);
           if (line === null) return null;
           const mark = marks.get(place) ?? '';
           const facts = { line, place, mark, count: steps.length, isChosen: place === at };
@@ -91,7 +91,7 @@ function Row({ line, place, count, mark, isChosen, onChoose }: RowProps) {
       <time class="step-time">{timeText(line.time)}</time>
       <span class={line.from === line.to ? 'step-move quiet' : 'step-move'}>{moveText(line)}</span>
       {/* Not a link: an option of a list box must not contain focusable elements. */}
-      <span class="step-cause">{causeText(line)}</span>
+      <span class="step-cause">{stepCauseText(line)}</span>
     </div>
   );
 }
@@ -99,14 +99,14 @@ function Row({ line, place, count, mark, isChosen, onChoose }: RowProps) {
 /** Why a step happened; when a step of another actor caused it, a link to that step. */
 export function CauseOf({ line }: { line: StepLine }) {
   const { cause } = line;
-  const text = causeText(line);
+  const text = stepCauseText(line);
   if (cause.from === 'outside' || cause.seq === null) return <span class="step-cause">{text}</span>;
   const place = { view: 'history', actor: cause.actor, step: cause.seq } as const;
   return (
     <a
       class="step-cause"
       tabIndex={-1}
-      href={hashOf(place)}
+      href={pageHash(place)}
       title={`${text}, step ${cause.seq}`}
       onClick={(event) => event.stopPropagation()}
     >

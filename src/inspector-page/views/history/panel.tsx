@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 
 /** A titled part of a view. */
-export function Panel({
+export function ViewPanel({
   title,
   kind,
   tools,

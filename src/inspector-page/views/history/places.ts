@@ -7,7 +7,7 @@ export function seqAt(steps: readonly StepRecords[], place: number): number | nu
 }
 
 /** The index of the newest step whose number is at most `seq`; -1 when all are newer. */
-export function placeOf(steps: readonly StepRecords[], seq: number): number {
+export function stepIndex(steps: readonly StepRecords[], seq: number): number {
   let low = 0;
   let high = steps.length;
   while (low < high) {

@@ -2,12 +2,12 @@
 import type { InspectionRecord, StepRecords } from '../../../inspector/wire.ts';
 import { effectWords } from '../../../inspector/words/effects.ts';
 import { CauseOf, timeText } from './list.tsx';
-import { lineOf, moveText } from './steps.ts';
-import { Value, ValueTree } from './value.tsx';
+import { moveText, stepLine } from './steps.ts';
+import { ValueText, ValueTree } from './value.tsx';
 import { isBranch, showBlock } from './values.ts';
 
 export function StepDetails({ step }: { step: StepRecords }) {
-  const line = lineOf(step);
+  const line = stepLine(step);
   if (line === null) return null;
   if (line.gap !== null) return <p class="gap-note">{line.gap}.</p>;
   return (
@@ -75,7 +75,7 @@ export function Reads({ reads }: { reads: readonly { path: string; value: unknow
     <ul class="reads">
       {reads.map(({ path, value }) => (
         <li key={path}>
-          <span class="field-name">{path}</span> = <Value value={value} name={path} />
+          <span class="field-name">{path}</span> = <ValueText value={value} name={path} />
         </li>
       ))}
     </ul>

@@ -1,14 +1,14 @@
 /** One step of the journal as a line of a list. */
 
 import { groupDigits } from '../../../basics/digits.ts';
-import type { Cause, InspectionRecord, StepRecords } from '../../../inspector/wire.ts';
+import type { InspectionRecord, StepCause, StepRecords } from '../../../inspector/wire.ts';
 
 export type StepLine = {
   seq: number;
   actor: string;
   block: bigint;
   time: number;
-  cause: Cause;
+  cause: StepCause;
   /** What happened: the event's name, or `spawned`, `restored`, `ended`. */
   what: string;
   /** Null: unknown, or there was none. */
@@ -19,7 +19,7 @@ export type StepLine = {
 };
 
 /** Null when the step has no record. */
-export function lineOf(step: StepRecords): StepLine | null {
+export function stepLine(step: StepRecords): StepLine | null {
   const first = step[0];
   if (first === undefined) return null;
   const { seq, actor, block, time, cause } = first;
@@ -77,7 +77,7 @@ function gapSentence(gap: Extract<InspectionRecord, { kind: 'gap' }>): string {
 }
 
 /** Why a step happened, for a reader. */
-export function causeText(line: StepLine): string {
+export function stepCauseText(line: StepLine): string {
   if (line.cause.from === 'actor') return line.cause.actor;
   if (line.what.startsWith('cmd.')) return 'a caller';
   if (line.what.startsWith('msg.')) return 'the partner';

@@ -1,6 +1,6 @@
 /** The actor's state after any of its known steps, rebuilt from the nearest step at which its context is known. */
 import { applyPatch } from '../../../inspector/replay/patch.ts';
-import type { History, InspectionRecord, StepRecords } from '../../../inspector/wire.ts';
+import type { ActorHistory, InspectionRecord, StepRecords } from '../../../inspector/wire.ts';
 
 /** `isKnown` false: steps are missing, so that the context is not known. */
 export type PastState = { state: string | null; context: unknown; isKnown: boolean };
@@ -13,13 +13,13 @@ const UNKNOWN: PastState = { state: null, context: null, isKnown: false };
  * Reads the state after step `at` of `steps`; -1 is the base. Results are remembered while the steps only grow at
  * their end.
  */
-export function createTimeline(): (
-  base: History['base'],
+export function createPastReader(): (
+  base: ActorHistory['base'],
   steps: readonly StepRecords[],
   at: number,
 ) => PastState {
   let first: StepRecords | undefined;
-  let begin: History['base'] = null;
+  let begin: ActorHistory['base'] = null;
   let checkpoints: PastState[] = [];
   /** The last result: reading the next step goes on from here. */
   let last: { at: number; past: PastState } | null = null;
@@ -50,7 +50,7 @@ export function createTimeline(): (
   };
 }
 
-function begun(base: History['base']): PastState {
+function begun(base: ActorHistory['base']): PastState {
   return base === null ? UNKNOWN : { state: base.state, context: base.context, isKnown: true };
 }
 

@@ -1,11 +1,11 @@
 /** Components that show values of contexts, events and effects. */
 import { useState } from 'preact/hooks';
 import { explorerLink } from '../../../page-parts/labels.ts';
-import { pathText } from './diff.ts';
+import { valuePath } from './diff.ts';
 import { isBranch, redactionOf, showValue, showWhole } from './values.ts';
 
 /** One value on one line; the uncut value is in the title. */
-export function Value({ value, name }: { value: unknown; name?: string | undefined }) {
+export function ValueText({ value, name }: { value: unknown; name?: string | undefined }) {
   const text = showValue(value, name);
   const whole = showWhole(value, name);
   const link = isTransaction(name) && typeof value === 'string' ? explorerLink(value) : null;
@@ -42,10 +42,10 @@ const NOTHING_CHANGED: ReadonlySet<string> = new Set();
 export function ValueTree({ value, label, changed = NOTHING_CHANGED, openDepth = 2 }: TreeProps) {
   const [turned, setTurned] = useState<ReadonlyMap<string, boolean>>(new Map());
   const isOpen = (path: readonly string[]) =>
-    turned.get(pathText(path)) ?? (path.length < openDepth || changed.has(pathText(path)));
+    turned.get(valuePath(path)) ?? (path.length < openDepth || changed.has(valuePath(path)));
   const turn = (path: readonly string[]) =>
-    setTurned(new Map(turned).set(pathText(path), !isOpen(path)));
-  if (!isBranch(value)) return <Value value={value} />;
+    setTurned(new Map(turned).set(valuePath(path), !isOpen(path)));
+  if (!isBranch(value)) return <ValueText value={value} />;
   return (
     <Branch value={value} label={label} changed={changed} isOpen={isOpen} turn={turn} path={[]} />
   );
@@ -78,13 +78,13 @@ function Field({
   isOpen,
   turn,
 }: Omit<BranchProps, 'value' | 'label'> & { name: string; value: unknown }) {
-  const isChanged = changed.has(pathText(path));
+  const isChanged = changed.has(valuePath(path));
   const mark = isChanged ? <span class="changed-mark">changed</span> : null;
   if (!isBranch(value) || Object.entries(value).length === 0) {
     return (
       <li class={isChanged ? 'field is-changed' : 'field'}>
         <span class="field-name">{name}</span>
-        <Value value={value} name={name} />
+        <ValueText value={value} name={name} />
         {mark}
       </li>
     );

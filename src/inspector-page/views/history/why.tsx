@@ -1,16 +1,16 @@
 /** "Why is it in this state": the chain of causes of the step that entered the state. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Source } from '../../../inspector/source.ts';
+import type { InspectorSource } from '../../../inspector/source.ts';
 import type { StepRecords } from '../../../inspector/wire.ts';
 import { whenDone } from '../../../page-parts/when-done.ts';
-import { hashOf } from '../../base/router.ts';
+import { pageHash } from '../../base/router.ts';
 import { type CauseChain, entryOf, traceCauses } from './causes.ts';
-import { causeText, moveText, type StepLine } from './steps.ts';
+import { moveText, type StepLine, stepCauseText } from './steps.ts';
 import { showBlock } from './values.ts';
 
 type WhyProps = {
   actor: string;
-  source: Source;
+  source: InspectorSource;
   steps: readonly StepRecords[];
   at: number;
   hasMore: boolean;
@@ -62,7 +62,7 @@ export function Why({ actor, source, steps, at, hasMore, more }: WhyProps) {
 function Link({ line }: { line: StepLine }) {
   return (
     <li>
-      <a href={hashOf({ view: 'history', actor: line.actor, step: line.seq })}>
+      <a href={pageHash({ view: 'history', actor: line.actor, step: line.seq })}>
         <span class="code">{line.what}</span>
       </a>{' '}
       <span class="quiet">{showBlock(line.block)}</span>
@@ -78,12 +78,12 @@ function endText(chain: CauseChain): string {
   const last = chain.lines.at(-1);
   if (chain.end === 'long') return 'and so on: more causes than are shown';
   if (chain.end === 'unknown' || last === undefined) return 'caused by a step that is not known';
-  return `from outside: ${causeText(last)}`;
+  return `from outside: ${stepCauseText(last)}`;
 }
 
 /** A step of any actor; null when the journal no longer has it, or the node does not answer. */
 async function findStep(
-  source: Source,
+  source: InspectorSource,
   actor: string,
   steps: readonly StepRecords[],
   other: string,

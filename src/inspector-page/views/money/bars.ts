@@ -2,7 +2,7 @@
 import type { Money, MoneySide, Payout, ProofPayout } from '../../../inspector/wire.ts';
 import { permille } from '../../../page-parts/digits.ts';
 
-export type BarPart = {
+export type MoneyPart = {
   kind: 'withdrawn' | 'reserved' | 'locked' | 'free';
   amount: bigint;
   /** Thousandths of the scale. */
@@ -10,9 +10,9 @@ export type BarPart = {
   width: number;
 };
 /** `depositAt`: the place of the side's deposit, in thousandths of the scale. */
-export type SideBar = { parts: BarPart[]; depositAt: number };
+export type SideBar = { parts: MoneyPart[]; depositAt: number };
 
-export const PART_WORDS: Record<BarPart['kind'], string> = {
+export const PART_WORDS: Record<MoneyPart['kind'], string> = {
   withdrawn: 'withdrawn',
   reserved: 'promised withdrawal',
   locked: 'locked',
@@ -29,7 +29,7 @@ export function sideBars({ own, partner }: Pick<Money, 'own' | 'partner'>): [Sid
   return [barOf(own, scale), barOf(partner, scale)];
 }
 
-function partsOf(side: MoneySide): [BarPart['kind'], bigint][] {
+function partsOf(side: MoneySide): [MoneyPart['kind'], bigint][] {
   const { withdrawn, reserved, locked, balance } = side;
   return [
     ['free', balance - locked],
@@ -45,7 +45,7 @@ function sumOf(side: MoneySide): bigint {
 
 function barOf(side: MoneySide, scale: bigint): SideBar {
   let reached = 0n;
-  const parts = partsOf(side).map(([kind, amount]): BarPart => {
+  const parts = partsOf(side).map(([kind, amount]): MoneyPart => {
     const start = permille(reached, scale);
     if (amount > 0n) reached += amount;
     return { kind, amount, start, width: permille(reached, scale) - start };

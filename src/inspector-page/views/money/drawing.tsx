@@ -4,7 +4,14 @@ import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { amountFigure, units } from '../../../page-parts/labels.ts';
 import { onNewColours } from '../../base/seen.ts';
-import { type Along, fractionOf, placesOf, placeText, type Scale, scaleOf } from './series.ts';
+import {
+  type Along,
+  type AmountScale,
+  axisPlaces,
+  fractionOf,
+  placeText,
+  scaleOf,
+} from './series.ts';
 
 const HEIGHT = 200;
 /** Room above, right, below and left of the axes; on the right for the half of the last label. */
@@ -67,7 +74,7 @@ function dataOf(shown: Shown): uPlot.AlignedData {
   const lines = shown.lines.map(({ amounts }) =>
     amounts.map((amount) => fractionOf(amount, scale)),
   );
-  return [placesOf(shown.along), ...lines];
+  return [axisPlaces(shown.along), ...lines];
 }
 
 /** The colour of a line. A canvas cannot use CSS variables, so the host has an element of each colour. */
@@ -133,7 +140,7 @@ function optionsOf({ host, width, shown, pointed, token }: Drawn): uPlot.Options
 }
 
 /** The text of a tick. Ticks are round numbers: in the smallest unit, many zeros are written as a power of ten. */
-function axisText(amount: bigint, { ticks }: Scale, token: string | null): string {
+function axisText(amount: bigint, { ticks }: AmountScale, token: string | null): string {
   const zeros = /0{6,}$/.exec(`${ticks[1] ?? 0n}`)?.[0].length ?? 0;
   if (units.value === 'tokens' || zeros === 0 || amount === 0n) return amountFigure(amount, token);
   return `${amountFigure(amount / 10n ** BigInt(zeros), null)}e${zeros}`;

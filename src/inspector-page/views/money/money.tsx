@@ -1,18 +1,18 @@
 /** The money of both sides of a channel, to the unit; for other actors, their amounts. */
 import type { ActorView, Money } from '../../../inspector/wire.ts';
-import { Amount, AmountCell } from '../../../page-parts/amount.tsx';
+import { AmountCell, AmountText } from '../../../page-parts/amount.tsx';
 import { amountText } from '../../../page-parts/labels.ts';
 import { TableHead } from '../../../page-parts/table-head.tsx';
 import { actorName } from '../../base/names.ts';
-import { hashOf } from '../../base/router.ts';
-import type { ViewProps } from '../view.ts';
+import { pageHash } from '../../base/router.ts';
+import type { ActorViewProps } from '../view.ts';
 import { conservation } from './bars.ts';
 import { OlderProofs } from './older.tsx';
 import { amountsOf } from './payment.ts';
 import { BalancePlot } from './plot.tsx';
 import { Sides } from './sides.tsx';
 
-export function MoneyView(props: ViewProps) {
+export function MoneyView(props: ActorViewProps) {
   const view = props.feed.view.value;
   return (
     <section aria-label="Money" class="panes">
@@ -27,7 +27,7 @@ export function MoneyView(props: ViewProps) {
   );
 }
 
-function ChannelMoney({ money, actor, feed, source }: ViewProps & { money: Money }) {
+function ChannelMoney({ money, actor, feed, source }: ActorViewProps & { money: Money }) {
   const row = feed.view.value?.row;
   const token = row?.token ?? null;
   return (
@@ -68,15 +68,15 @@ function Lamp({ money, token }: { money: Money; token: string | null }) {
       </span>
       <strong>{isGood ? 'Conserved' : `Not conserved: ${fault}`}</strong>
       <span class="conserved-sum">
-        balances <Amount value={balances} token={token} /> + withdrawn{' '}
-        <Amount value={withdrawn} token={token} />
+        balances <AmountText value={balances} token={token} /> + withdrawn{' '}
+        <AmountText value={withdrawn} token={token} />
         {reserved !== 0n && (
           <>
             {' '}
-            + promised <Amount value={reserved} token={token} />
+            + promised <AmountText value={reserved} token={token} />
           </>
         )}{' '}
-        {isGood ? '=' : '≠'} deposits <Amount value={deposits} token={token} />
+        {isGood ? '=' : '≠'} deposits <AmountText value={deposits} token={token} />
       </span>
     </p>
   );
@@ -87,7 +87,7 @@ function ChannelLink({ label, actor }: { label: string; actor: string }) {
   return (
     <p>
       {label}{' '}
-      <a href={hashOf({ view: 'money', actor })} title={actor}>
+      <a href={pageHash({ view: 'money', actor })} title={actor}>
         {kind} {name}
       </a>
     </p>

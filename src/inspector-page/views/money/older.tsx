@@ -1,9 +1,9 @@
 /** What a settlement would pay: with the newest balance proofs, and with an older one of either side. */
 import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import type { Source } from '../../../inspector/source.ts';
+import type { InspectorSource } from '../../../inspector/source.ts';
 import type { Money, Payout } from '../../../inspector/wire.ts';
-import { Amount, AmountCell } from '../../../page-parts/amount.tsx';
+import { AmountCell, AmountText } from '../../../page-parts/amount.tsx';
 import { permille } from '../../../page-parts/digits.ts';
 import { TableHead } from '../../../page-parts/table-head.tsx';
 import { VERDICTS, type WhatIf, whatIf } from './bars.ts';
@@ -13,7 +13,7 @@ type Props = {
   money: Money;
   token: string | null;
   actor: string;
-  source: Source;
+  source: InspectorSource;
   /** Once the channel is closed, only the balance proofs on chain count. */
   isOpen: boolean;
 };
@@ -136,7 +136,7 @@ function Payouts({ now, line, side, token }: PayoutsProps) {
       {line !== null && (
         <p class="verdict" aria-live="polite">
           If {closer} closed with {whose} proof {line.nonce.toString()} and nothing newer came, this
-          node would get <Amount value={line.payout.own} token={token} />:{' '}
+          node would get <AmountText value={line.payout.own} token={token} />:{' '}
           <Verdict line={line} token={token} />.
         </p>
       )}
@@ -178,7 +178,7 @@ function Verdict({ line: { difference, verdict }, token }: Of & { line: WhatIf }
       {difference !== 0n && (
         <>
           {' '}
-          <Amount value={difference} token={token} isSigned />
+          <AmountText value={difference} token={token} isSigned />
         </>
       )}
     </strong>

@@ -2,12 +2,12 @@
 import type { ListedActor } from '../../../inspector/wire.ts';
 import { bigintAt, fieldOf, textAt } from '../../base/fields.ts';
 
-export type Amounts = {
+export type ActorAmounts = {
   amounts: { label: string; amount: bigint; note: string }[];
   channels: { label: string; actor: string }[];
 };
 
-export function amountsOf({ machine, amount, state }: ListedActor, context: unknown): Amounts {
+export function amountsOf({ machine, amount, state }: ListedActor, context: unknown): ActorAmounts {
   switch (machine) {
     case 'initiator':
       return ofInitiator(context);
@@ -24,7 +24,7 @@ type Line = readonly [label: string, amount: bigint | null, note: string];
 type Link = readonly [label: string, actor: string | null];
 
 /** What the nodes on the way keep, and what the target gets of the rest, only they know. */
-function ofInitiator(context: unknown): Amounts {
+function ofInitiator(context: unknown): ActorAmounts {
   const amount = bigintAt(context, 'order', 'amount');
   const locked = bigintAt(context, 'order', 'lockAmount');
   const expiration = bigintAt(context, 'expiration');
@@ -48,7 +48,7 @@ function ofInitiator(context: unknown): Amounts {
   );
 }
 
-function ofMediator(context: unknown): Amounts {
+function ofMediator(context: unknown): ActorAmounts {
   const taken = bigintAt(context, 'amount');
   const passedOn = bigintAt(context, 'payee', 'amount');
   const until = `until #${bigintAt(context, 'expiration')}`;
@@ -65,7 +65,7 @@ function ofMediator(context: unknown): Amounts {
   );
 }
 
-function ofTarget(context: unknown, state: string): Amounts {
+function ofTarget(context: unknown, state: string): ActorAmounts {
   const isKnown = fieldOf(context, 'secret') !== null;
   const until = `until #${bigintAt(context, 'expiration')}`;
   return named(
@@ -84,7 +84,7 @@ function ofTarget(context: unknown, state: string): Amounts {
 const difference = (a: bigint | null, b: bigint | null) =>
   a === null || b === null ? null : a - b;
 
-function named(lines: readonly Line[], links: readonly Link[]): Amounts {
+function named(lines: readonly Line[], links: readonly Link[]): ActorAmounts {
   return {
     amounts: lines.flatMap(([label, amount, note]) =>
       amount === null ? [] : [{ label, amount, note }],

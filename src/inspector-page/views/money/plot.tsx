@@ -1,7 +1,7 @@
 /** The balances of a channel over the steps that the page knows. */
 import { signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { Amount, AmountCell } from '../../../page-parts/amount.tsx';
+import { AmountCell, AmountText } from '../../../page-parts/amount.tsx';
 import { units } from '../../../page-parts/labels.ts';
 import { TableHead } from '../../../page-parts/table-head.tsx';
 import type { ActorFeed } from '../../live/actor-feed.ts';
@@ -36,10 +36,10 @@ export function BalancePlot({ feed, token }: Of & { feed: ActorFeed }) {
           <p class="plot-readout">
             after step {point.seq} at #{point.block.toString()}: own{' '}
             <strong>
-              <Amount value={point.own} token={token} />
+              <AmountText value={point.own} token={token} />
             </strong>
-            , without locks <Amount value={point.free} token={token} />, partner{' '}
-            <Amount value={point.partner} token={token} />
+            , without locks <AmountText value={point.free} token={token} />, partner{' '}
+            <AmountText value={point.partner} token={token} />
           </p>
           <MoneyDrawing
             key={units.value}

@@ -1,7 +1,7 @@
 /** The older balance proofs of a channel and what a settlement with each would pay, read when they are wanted. */
 
 import { type Signal, signal } from '@preact/signals';
-import type { Source } from '../../../inspector/source.ts';
+import type { InspectorSource } from '../../../inspector/source.ts';
 import type { ProofPayout } from '../../../inspector/wire.ts';
 import { problemText } from '../../../page-parts/when-done.ts';
 
@@ -19,7 +19,7 @@ export type ProofList = {
 
 const AT_ONCE = 50;
 
-export function createProofList(source: Source, actor: string): ProofList {
+export function createProofList(source: InspectorSource, actor: string): ProofList {
   const proofs = signal<readonly ProofPayout[]>([]);
   const hasMore = signal(false);
   const problem = signal<string | null>(null);

@@ -1,7 +1,7 @@
 /** The balances of a channel over the known steps. */
 
 import { applyPatch } from '../../../inspector/replay/patch.ts';
-import type { History, Patch, StepRecords } from '../../../inspector/wire.ts';
+import type { ActorHistory, Patch, StepRecords } from '../../../inspector/wire.ts';
 import { clockText } from '../../../page-parts/clock.ts';
 import { bigintAt, fieldOf } from '../../base/fields.ts';
 
@@ -20,7 +20,7 @@ export type BalancePoint = {
  * unknown have none.
  */
 export function balancePoints(
-  base: History['base'],
+  base: ActorHistory['base'],
   steps: readonly StepRecords[],
 ): BalancePoint[] {
   const points: BalancePoint[] = [];
@@ -82,13 +82,13 @@ function sideOf(end: unknown) {
 }
 
 /** Amounts as fractions of the largest, for a canvas that only draws floating point. */
-export type Scale = { largest: bigint; ticks: readonly bigint[] };
+export type AmountScale = { largest: bigint; ticks: readonly bigint[] };
 
 const FINENESS = 1_000_000n;
 const TICKS = 4n;
 
 /** The scale of the amounts. `ticks`: round amounts from 0 up to the largest. */
-export function scaleOf(amounts: readonly bigint[]): Scale {
+export function scaleOf(amounts: readonly bigint[]): AmountScale {
   const largest = amounts.reduce((most, amount) => (amount > most ? amount : most), 1n);
   const step = roundStep(largest, TICKS);
   const count = Number(largest / step);
@@ -103,7 +103,7 @@ export function roundStep(length: bigint, most: bigint): bigint {
   }
 }
 
-export function fractionOf(amount: bigint, { largest }: Scale): number {
+export function fractionOf(amount: bigint, { largest }: AmountScale): number {
   return Number((amount * FINENESS) / largest) / Number(FINENESS);
 }
 
@@ -111,7 +111,7 @@ export function fractionOf(amount: bigint, { largest }: Scale): number {
 export type Along = { kind: 'time' | 'steps'; at: readonly number[] };
 
 /** In seconds since 1970, or counted from 0. */
-export function placesOf({ kind, at }: Along): number[] {
+export function axisPlaces({ kind, at }: Along): number[] {
   return at.map((time, index) => (kind === 'time' ? time / 1_000 : index));
 }
 

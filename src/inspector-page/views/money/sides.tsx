@@ -2,7 +2,7 @@
 
 import { grouped } from '../../../basics/digits.ts';
 import type { Money, MoneySide } from '../../../inspector/wire.ts';
-import { Amount } from '../../../page-parts/amount.tsx';
+import { AmountText } from '../../../page-parts/amount.tsx';
 import { amountText, personName } from '../../../page-parts/labels.ts';
 import { DrawingLegend } from '../legend.tsx';
 import { PART_WORDS, type SideBar, sideBars } from './bars.ts';
@@ -66,7 +66,7 @@ const ROWS: readonly (readonly [label: string, field: keyof MoneySide, isSum: bo
 
 function SidesTable({ money: { own, partner }, token }: SidesProps) {
   const figure = (value: bigint, isAmount: boolean) =>
-    isAmount ? <Amount value={value} token={token} /> : grouped(value);
+    isAmount ? <AmountText value={value} token={token} /> : grouped(value);
   return (
     <div class="pane-wide">
       <table class="exact">

@@ -1,5 +1,5 @@
 /** The details of one message, event or effect, with links to the steps that sent and received it. */
-import { pathText } from '../history/diff.ts';
+import { valuePath } from '../history/diff.ts';
 import { isBranch, redactionOf, showWhole } from '../history/values.ts';
 import type { Arrow, DiagramProps } from './arrows.ts';
 import type { MarkPlace } from './marks.ts';
@@ -57,6 +57,6 @@ type LeafOf = { path: string; value: unknown };
 /** Every value by its path, except lists and objects that contain others. */
 function leavesOf(value: unknown, path: readonly string[] = []): LeafOf[] {
   if (!isBranch(value) || Object.entries(value).length === 0)
-    return [{ path: pathText(path), value }];
+    return [{ path: valuePath(path), value }];
   return Object.entries(value).flatMap(([name, field]) => leavesOf(field, [...path, name]));
 }

@@ -1,7 +1,7 @@
 /** A sequence diagram of one or several nodes: a row for each arrow, the newest at the bottom. */
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { shortId } from '../../../page-parts/digits.ts';
+import { shortId } from '../../../inspector/texts/short-id.ts';
 import { TableHead } from '../../../page-parts/table-head.tsx';
 import type { Arrow, DiagramProps, Sequence, SequenceItem } from './arrows.ts';
 import { ArrowDetail } from './detail.tsx';

@@ -1,11 +1,11 @@
 /** A payment's trace that is kept up to date while its actor goes on. */
 import { type Signal, signal } from '@preact/signals';
-import type { Source } from '../../../inspector/source.ts';
-import { gatherTrace, type Trace } from './trace.ts';
+import type { InspectorSource } from '../../../inspector/source.ts';
+import { gatherTrace, type PaymentSteps } from './trace.ts';
 
 export type FollowedTrace = {
   /** Null until the trace was gathered. */
-  found: Signal<Trace | null>;
+  found: Signal<PaymentSteps | null>;
   /** Gathers the trace again after a short while; the returned function cancels that. */
   refreshSoon(): () => void;
 };
@@ -13,8 +13,8 @@ export type FollowedTrace = {
 /** Waited in ms after a step: the channels take their last steps just after the payment's own. */
 const PAUSE_MS = 150;
 
-export function followTrace(source: Source, actor: string): FollowedTrace {
-  const found = signal<Trace | null>(null);
+export function followTrace(source: InspectorSource, actor: string): FollowedTrace {
+  const found = signal<PaymentSteps | null>(null);
   let asked = 0;
 
   async function gather(): Promise<void> {

@@ -7,9 +7,9 @@ import { useEffect, useMemo } from 'preact/hooks';
 import type { StepRecords } from '../../../inspector/wire.ts';
 import { isNamed, personName, units } from '../../../page-parts/labels.ts';
 import { actorName } from '../../base/names.ts';
-import { hashOf } from '../../base/router.ts';
+import { pageHash } from '../../base/router.ts';
 import type { ActorFeed } from '../../live/actor-feed.ts';
-import type { ViewProps } from '../view.ts';
+import type { ActorViewProps } from '../view.ts';
 import { type Arrow, sequenceOf } from './arrows.ts';
 import { SequenceDiagram, SequenceTable } from './diagram.tsx';
 import { followTrace } from './following.ts';
@@ -19,7 +19,7 @@ import { isPayment, paymentIn } from './trace.ts';
 /** How many arrows are drawn at first, and how many more at a time. */
 const AT_ONCE = 200;
 
-export function SequenceView({ actor, feed, source, facts }: ViewProps) {
+export function SequenceView({ actor, feed, source, facts }: ActorViewProps) {
   const ofPayment = isPayment(actor);
   const isWhole = useMemo(() => signal(ofPayment), [ofPayment]);
   const isExpanded = useMemo(() => signal(ofPayment), [ofPayment]);
@@ -102,7 +102,7 @@ function drawingOf({ node, token, steps, isExpanded, last }: Drawn) {
   return sequenceOf([source], { expanded: new Set(isExpanded ? [node] : []), last });
 }
 
-const linkTo = ({ actor, seq }: MarkPlace) => hashOf({ view: 'history', actor, step: seq });
+const linkTo = ({ actor, seq }: MarkPlace) => pageHash({ view: 'history', actor, step: seq });
 
 function traceOf(arrow: Arrow, steps: readonly StepRecords[], shown: string) {
   const seqs = [arrow.sent?.seq, arrow.taken?.seq];
@@ -110,7 +110,10 @@ function traceOf(arrow: Arrow, steps: readonly StepRecords[], shown: string) {
   const actor = about.find((found) => found !== null) ?? null;
   if (actor === null || actor === shown) return null;
   const { kind, name } = actorName(actor);
-  return { name: `Trace ${kind.toLowerCase()} ${name}`, href: hashOf({ view: 'sequence', actor }) };
+  return {
+    name: `Trace ${kind.toLowerCase()} ${name}`,
+    href: pageHash({ view: 'sequence', actor }),
+  };
 }
 
 function Check({ label, value }: { label: string; value: { value: boolean } }) {

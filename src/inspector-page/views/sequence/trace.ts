@@ -2,15 +2,15 @@
  * One payment across the actors of a node: all steps of its own actors, and the channels' steps about it. They are
  * read from the actors' histories, so that a finished payment can be traced as well.
  */
-import type { Source } from '../../../inspector/source.ts';
+import type { InspectorSource } from '../../../inspector/source.ts';
 import type { StepRecords } from '../../../inspector/wire.ts';
 import { textAt } from '../../base/fields.ts';
 import { stepsAbout } from './arrows.ts';
 
 /** `isCut`: steps are missing, since there were too many to read. */
-export type Trace = { steps: StepRecords[]; isCut: boolean };
+export type PaymentSteps = { steps: StepRecords[]; isCut: boolean };
 
-type Reader = Pick<Source, 'read'>;
+type Reader = Pick<InspectorSource, 'read'>;
 
 const PAYMENT = /^(?:initiator|mediator|target):(0x[0-9a-f]{64})$/;
 const AT_ONCE = 200;
@@ -26,7 +26,7 @@ export function isPayment(actor: string): boolean {
 }
 
 /** Everything about the payment of which `actor` is one attempt. Throws what the source throws. */
-export async function gatherTrace(source: Reader, actor: string): Promise<Trace> {
+export async function gatherTrace(source: Reader, actor: string): Promise<PaymentSteps> {
   const { steps: own, isCut } = await readAttempts(source, actor);
   const numbers = own.flatMap((step) => step.flatMap(({ seq, cause }) => [seq, causeSeq(cause)]));
   const known = numbers.filter((seq) => seq !== null);
@@ -37,13 +37,13 @@ export async function gatherTrace(source: Reader, actor: string): Promise<Trace>
   const pages = await Promise.all(others.map((id) => readRange(source, id, range)));
   const steps = pages.flatMap((page) => stepsAbout(page.steps, about));
   return {
-    steps: inOrder([...own, ...steps]),
+    steps: stepsInOrder([...own, ...steps]),
     isCut: isCut || pages.some((page) => page.isCut),
   };
 }
 
 /** The steps of the payment's own actors on this node; each attempt spawns the next. */
-async function readAttempts(source: Reader, actor: string): Promise<Trace> {
+async function readAttempts(source: Reader, actor: string): Promise<PaymentSteps> {
   const waiting = [actor];
   const read = new Map<string, StepRecords[]>();
   let isCut = false;
@@ -54,7 +54,7 @@ async function readAttempts(source: Reader, actor: string): Promise<Trace> {
     read.set(id, found.steps);
     waiting.push(...kinOf(found.steps));
   }
-  return { steps: inOrder([...read.values()].flat()), isCut };
+  return { steps: stepsInOrder([...read.values()].flat()), isCut };
 }
 
 /** The previous and the next attempts of the payment. */
@@ -85,7 +85,11 @@ const causeSeq = (cause: StepRecords[number]['cause']) =>
 type Range = { first: number; last: number | null };
 
 /** The actor's steps from `first` to `AFTERMATH` steps after `last`. */
-async function readRange(source: Reader, actor: string, { first, last }: Range): Promise<Trace> {
+async function readRange(
+  source: Reader,
+  actor: string,
+  { first, last }: Range,
+): Promise<PaymentSteps> {
   const path = `actors/${encodeURIComponent(actor)}/history`;
   let steps: readonly StepRecords[] = [];
   let before = last === null ? null : last + AFTERMATH;
@@ -100,7 +104,7 @@ async function readRange(source: Reader, actor: string, { first, last }: Range):
 }
 
 /** Each step once, ordered by its number. */
-export function inOrder(steps: readonly StepRecords[]): StepRecords[] {
+export function stepsInOrder(steps: readonly StepRecords[]): StepRecords[] {
   const byNumber = new Map(steps.map((step) => [step[0]?.seq ?? 0, step]));
   return [...byNumber.entries()].sort(([a], [b]) => a - b).map(([, step]) => step);
 }

@@ -1,5 +1,5 @@
 /** One line of words for a message, an event or an effect. `token`: the token of its amounts; null: not known. */
-import { shortId } from '../../../page-parts/digits.ts';
+import { shortId } from '../../../inspector/texts/short-id.ts';
 import { amountText, personName } from '../../../page-parts/labels.ts';
 import { bigintAt, changesIn, fieldOf, textAt } from '../../base/fields.ts';
 

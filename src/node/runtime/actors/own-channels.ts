@@ -3,7 +3,7 @@ import { revealTimeoutInForce, timeoutsRefusal } from '../../../../machines/chan
 import { createBreather } from '../../../basics/breather.ts';
 import type { Address } from '../../../basics/hex.ts';
 import { distributable } from '../../../protocol/channel/channel-end.ts';
-import type { TokenNetwork } from '../../../routing/network.ts';
+import type { RoutedNetwork } from '../../../routing/network.ts';
 import type { channelState } from './channel-states.ts';
 
 /** Channels that are read without a pause: anybody can open channels with this node. */
@@ -23,7 +23,7 @@ type Known = Pick<OwnChannels, 'channels' | 'stateOf'>;
 /** `copyOf`: the copy of a token network; null while it is still being read, undefined when there is none. */
 export function createOwnWord(
   { channels, stateOf }: Known,
-  copyOf: (tokenNetwork: Address) => Pick<TokenNetwork, 'update'> | null | undefined,
+  copyOf: (tokenNetwork: Address) => Pick<RoutedNetwork, 'update'> | null | undefined,
 ) {
   let changed: Set<string> | null = null;
 
@@ -60,7 +60,7 @@ export function createOwnWord(
 }
 
 /** Writes the channel's capacities, as announcements of both participants. */
-function tellOf({ channel, tags }: ChannelState, copy: Pick<TokenNetwork, 'update'>): void {
+function tellOf({ channel, tags }: ChannelState, copy: Pick<RoutedNetwork, 'update'>): void {
   const { own, partner, ownEnd, partnerEnd, channelId } = channel;
   const isUsable = tags.has('takesLocks') && timeoutsRefusal(channel) === null;
   const revealTimeout = revealTimeoutInForce(channel);

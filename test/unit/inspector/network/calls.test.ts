@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { PlayNode } from '../../../../src/inspector/devnet-wire.ts';
 import {
   answerLines,
+  callRefusalIn,
   closeCall,
   deedCall,
   depositCall,
   mineCall,
   openCall,
   payCall,
-  refusalIn,
   unitsIn,
   withdrawCall,
 } from '../../../../src/inspector-page/network/play/calls.ts';
@@ -61,9 +61,9 @@ describe('the calls of a devnet’s page', () => {
       '{\n  "amount": "5",\n  "secret": "(hidden)"\n}',
     );
     expect(answerLines('Internal server error')).toBeNull();
-    expect(refusalIn('{"errors":"Pay less.","code":"no_route"}')).toBe('Pay less.');
-    expect(refusalIn('{"errors":{"amount":["digits"]}}')).toBe('{"amount":["digits"]}');
-    expect(refusalIn('Internal server error')).toBeNull();
+    expect(callRefusalIn('{"errors":"Pay less.","code":"no_route"}')).toBe('Pay less.');
+    expect(callRefusalIn('{"errors":{"amount":["digits"]}}')).toBe('{"amount":["digits"]}');
+    expect(callRefusalIn('Internal server error')).toBeNull();
   });
 
   it.each([

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { inTokens } from '../../../../src/basics/digits.ts';
 import type { InspectionRecord } from '../../../../src/inspector/wire.ts';
 import { flowsOf } from '../../../../src/inspector-page/network/flows.ts';
-import { placesOf, sheetFor } from '../../../../src/inspector-page/network/places.ts';
+import { nodePlaces, sheetFor } from '../../../../src/inspector-page/network/places.ts';
 
 /** A step of `channel:1` that has this effect. */
 function step(effect: { type: string } & Record<string, unknown>): InspectionRecord[] {
@@ -42,7 +42,7 @@ describe('what flows between the nodes of a devnet', () => {
         { from: 0, to: at + 1 },
       ]);
       const sheet = sheetFor(count);
-      const places = [...placesOf(names, edges, sheet).values()];
+      const places = [...nodePlaces(names, edges, sheet).values()];
       const gaps = places.flatMap((one, at) =>
         places.slice(at + 1).map((other) => Math.hypot(one.x - other.x, one.y - other.y)),
       );

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ActorView } from '../../../../src/inspector/wire.ts';
 import {
   agreementOf,
-  type Channel,
   channelsOf,
+  type SeenChannel,
 } from '../../../../src/inspector-page/network/sides.ts';
 
 type End = Partial<Record<'nonce' | 'transferred' | 'locked' | 'deposit' | 'withdrawn', bigint>> & {
@@ -40,7 +40,7 @@ function view(facts: { own?: End; partner?: End; block?: bigint }): ActorView {
   };
 }
 
-function channel(alice: ActorView, bob: ActorView): Channel {
+function channel(alice: ActorView, bob: ActorView): SeenChannel {
   return {
     id: 'channel:1',
     sides: [

@@ -1,22 +1,25 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openDatabase, type ServiceDatabase } from '../../../../src/services/base/database.ts';
-import { createWriter } from '../../../../src/services/base/writer.ts';
+import {
+  openServiceDatabase,
+  type ServiceDatabase,
+} from '../../../../src/services/base/database.ts';
+import { createServiceWriter } from '../../../../src/services/base/writer.ts';
 import { openStore } from '../../../../src/store/open.ts';
 import { BOB, STAMP, temporaryFolder } from '../../../support/store.ts';
 
 const SERVICE = { ...STAMP, service: 'pathfinding' } as const;
 
 function opened(url = ':memory:'): ServiceDatabase {
-  const result = openDatabase(url, SERVICE);
+  const result = openServiceDatabase(url, SERVICE);
   if (!result.ok) throw new Error(result.message);
   onTestFinished(result.database.close);
   return result.database;
 }
 
-function refusal(url: string, stamp: Parameters<typeof openDatabase>[1]): string {
-  const result = openDatabase(url, stamp);
+function refusal(url: string, stamp: Parameters<typeof openServiceDatabase>[1]): string {
+  const result = openServiceDatabase(url, stamp);
   if (result.ok) throw new Error('it was opened');
   return result.message;
 }
@@ -71,7 +74,7 @@ describe('the writer', () => {
         commits.push('end');
       },
     };
-    const writer = createWriter(counting, () => {});
+    const writer = createServiceWriter(counting, () => {});
     const first = writer.add(() => database.meta.set('cursorBlock', '1'));
     const second = writer.add(() => database.meta.set('cursorHash', '2'));
     expect(commits).toEqual([]);
@@ -83,7 +86,7 @@ describe('the writer', () => {
   it('writes nothing of a turn in which one write fails, and nothing after it', () => {
     const database = opened();
     const failures: unknown[] = [];
-    const writer = createWriter(database, (error) => failures.push(error));
+    const writer = createServiceWriter(database, (error) => failures.push(error));
     void writer.add(() => database.meta.set('cursorBlock', '1'));
     void writer.add(() => {
       throw new Error('the disk is full');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  createHealth,
+  createServiceHealth,
   laterCheck,
   neededCheck,
   watchHealth,
@@ -20,7 +20,7 @@ function createService() {
   };
   const log = { info: note('info'), warn: note('warn'), error: note('error') };
   const rows = watchHealth(table, { clock: { now: () => world.now }, log });
-  const health = createHealth({ name: 'tested', rows, figures: () => ({}) });
+  const health = createServiceHealth({ name: 'tested', rows, figures: () => ({}) });
   const get = async (path: string) => {
     const answer = await health.answer(new Request(`http://service.test${path}`));
     return { status: answer?.status, text: (await answer?.text()) ?? '' };

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Address } from '../../../../src/basics/hex.ts';
-import { judge, type KnownChannel, type Terms } from '../../../../src/services/monitoring/judge.ts';
+import {
+  judge,
+  type KnownChannel,
+  type MonitoringTerms,
+} from '../../../../src/services/monitoring/judge.ts';
 import { recover } from '../../../../src/signer/ecdsa.ts';
 import { createSigner } from '../../../../src/signer/signer.ts';
 import { monitoringRequest, type Wanted } from '../../../support/monitoring-makers.ts';
@@ -12,7 +16,12 @@ const stranger = signer(3);
 const contract: Address = '0x1111111111111111111111111111111111111111';
 const other: Address = '0x2222222222222222222222222222222222222222';
 
-const terms: Terms = { chainId: 5n, monitoringService: contract, minReward: 80n, recover };
+const terms: MonitoringTerms = {
+  chainId: 5n,
+  monitoringService: contract,
+  minReward: 80n,
+  recover,
+};
 const request = (part: Partial<Wanted> = {}) =>
   monitoringRequest({
     owner,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Address } from '../../../../src/basics/hex.ts';
-import type { Close, Request } from '../../../../src/services/monitoring/book.ts';
+import type { ClosedChannel, Request } from '../../../../src/services/monitoring/book.ts';
 import type { ChainView } from '../../../../src/services/monitoring/contracts.ts';
 import {
   claimStep,
-  covers,
+  coversReward,
   isClaimDue,
   isDue,
   monitorStep,
@@ -15,7 +15,7 @@ const addressOf = (value: bigint): Address => `0x${value.toString(16).padStart(4
 const closing = addressOf(2n);
 const nonClosing = addressOf(3n);
 
-const close = (part: Partial<Close> = {}): Close => ({
+const close = (part: Partial<ClosedChannel> = {}): ClosedChannel => ({
   channel: 'x/1',
   tokenNetwork: addressOf(9n),
   channelId: 1n,
@@ -108,8 +108,8 @@ describe('a close', () => {
   it('is served only when the deposit that stays holds the reward and a tenth more', () => {
     expect(monitorStep(request(), view({ effectiveDeposit: 109n }))).toBe('uncovered');
     expect(monitorStep(request(), view({ isRegistered: false }))).toBe('unregistered');
-    expect(covers(10n, 10n)).toBe(false);
-    expect(covers(11n, 10n)).toBe(true);
+    expect(coversReward(10n, 10n)).toBe(false);
+    expect(coversReward(11n, 10n)).toBe(true);
   });
 });
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { MAX_UINT256 } from '../../../../src/basics/amount.ts';
 import type { Iou } from '../../../../src/protocol/services/iou.ts';
 import {
-  claimBlock,
+  type IouSession,
+  iouClaimBlock,
   iouRefusal,
-  type Session,
   SHORTEST_SESSION,
 } from '../../../../src/services/pathfinding/iou-checks.ts';
 import { ALICE, BOB, REGISTRY } from '../../../support/store.ts';
@@ -22,9 +22,9 @@ const iou = (amount: bigint, claimableUntil = END): Iou => ({
 });
 const session = (
   amount: bigint,
-  state: Session['state'] = 'open',
+  state: IouSession['state'] = 'open',
   claimableUntil = END,
-): Session => ({
+): IouSession => ({
   sender: ALICE,
   claimableUntil,
   amount,
@@ -63,7 +63,7 @@ describe('an IOU', () => {
   });
 
   it('is redeemed a week before its end, and a month after its beginning at the latest', () => {
-    expect(claimBlock({ sinceBlock: 0n, claimableUntil: 100_000n })).toBe(100_000n - 40_320n);
-    expect(claimBlock({ sinceBlock: 7n, claimableUntil: 10n ** 9n })).toBe(200_007n);
+    expect(iouClaimBlock({ sinceBlock: 0n, claimableUntil: 100_000n })).toBe(100_000n - 40_320n);
+    expect(iouClaimBlock({ sinceBlock: 7n, claimableUntil: 10n ** 9n })).toBe(200_007n);
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Address } from '../../../../src/basics/hex.ts';
 import type { PresenceAnswer as Answer } from '../../../../src/partner/transport.ts';
-import { openDatabase } from '../../../../src/services/base/database.ts';
+import { openServiceDatabase } from '../../../../src/services/base/database.ts';
 import { createFeedback } from '../../../../src/services/pathfinding/feedback.ts';
-import { createPresence } from '../../../../src/services/pathfinding/presence.ts';
+import { createNodePresence } from '../../../../src/services/pathfinding/presence.ts';
 import {
   addressIn,
-  checked,
+  checkedBy,
   jsonIn,
   pathsRequest,
 } from '../../../../src/services/pathfinding/requests.ts';
@@ -15,7 +15,7 @@ import { ALICE, BOB, REGISTRY, STAMP, TOKEN } from '../../../support/store.ts';
 /** Nodes whose answers the test decides, and rounds that it starts. */
 function watched(answers: Map<Address, Answer>) {
   let tick = () => {};
-  const presence = createPresence({
+  const presence = createNodePresence({
     ask: async (address) => answers.get(address) ?? 'unknown',
     every(_, work) {
       tick = work;
@@ -72,7 +72,7 @@ describe('presence', () => {
 
 /** On a database that another one can be opened on, with a clock of the test. */
 function feedbackOn(mostTokens?: number) {
-  const opened = openDatabase(':memory:', { ...STAMP, service: 'pathfinding' });
+  const opened = openServiceDatabase(':memory:', { ...STAMP, service: 'pathfinding' });
   if (!opened.ok) throw new Error(opened.message);
   const { database } = opened;
   onTestFinished(database.close);
@@ -155,7 +155,7 @@ describe('feedback', () => {
 describe('a request for paths', () => {
   const request = { from: ALICE, to: BOB.toLowerCase(), value: 7n };
   const read = (changes: Record<string, unknown>) =>
-    checked(pathsRequest, { ...request, ...changes });
+    checkedBy(pathsRequest, { ...request, ...changes });
 
   it('takes addresses in both forms and amounts at full precision, as integers or as text', () => {
     const huge = 2n ** 256n - 1n;

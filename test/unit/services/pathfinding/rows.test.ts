@@ -1,14 +1,14 @@
 /** What the path-finding service reads at its start. */
 import { expect, it } from 'vitest';
 import type { Address } from '../../../../src/basics/hex.ts';
-import { openDatabase } from '../../../../src/services/base/database.ts';
+import { openServiceDatabase } from '../../../../src/services/base/database.ts';
 import { prepareRows } from '../../../../src/services/pathfinding/rows.ts';
 
 const address = (of: number): Address => `0x${of.toString(16).padStart(40, '0')}`;
 const STAMP = { chainId: 1n, tokenNetworkRegistry: address(1), ownAddress: address(2) };
 
 it('reads every channel once, however many there are', () => {
-  const opened = openDatabase(':memory:', { ...STAMP, service: 'pathfinding' });
+  const opened = openServiceDatabase(':memory:', { ...STAMP, service: 'pathfinding' });
   if (!opened.ok) throw new Error(opened.message);
   const rows = prepareRows(opened.database.connection);
   const ids = Array.from({ length: 2_500 }, (_, at) => BigInt(3_000 - at));

@@ -22,7 +22,11 @@ import { session } from '../process/session.ts';
 import { deferred, onStopSignal, print, refuse, say } from '../process/terminal.ts';
 import { tokenIn } from './token-file.ts';
 
-type Options = Omit<InspectOptions, 'tokenFile'> & { source: InspectorSource; url: string; paint: Paint };
+type Options = Omit<InspectOptions, 'tokenFile'> & {
+  source: InspectorSource;
+  url: string;
+  paint: Paint;
+};
 
 /** The exit code. */
 export async function inspect(

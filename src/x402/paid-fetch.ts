@@ -7,6 +7,7 @@ import { pause } from '../client/pause.ts';
 import { demandIn, PROOF, proofHeader, receiptIn, TooLong, tagIn } from './headers.ts';
 import { offerIn, SCHEME } from './offer.ts';
 import {
+  type Offered,
   type Purchase,
   type Purchases,
   payloadOf,
@@ -119,7 +120,7 @@ async function present(parts: Parts, request: Request, purchase: Purchase): Prom
   purchase.isInUse = true;
   try {
     const answer = await presented(parts, request);
-    if (isUsedUp(answer)) purchases.drop(purchase);
+    if (isUsedUp(answer, purchase.offered)) purchases.drop(purchase);
     return answer;
   } finally {
     purchase.isInUse = false;
@@ -153,11 +154,21 @@ function secondsIn(headers: Headers): number | null {
 }
 
 /** Whether the proof is of no use for another call. */
-function isUsedUp({ status, ok, headers }: Response): boolean {
+function isUsedUp({ status, ok, headers }: Response, { demand }: Offered): boolean {
   // The server failed, and may have released it.
   if (status >= 500) return false;
   const receipt = receiptIn(headers);
-  if (status === 402) return isFinal(reasonIn(headers));
+  if (status === 402) return isFinal(reasonIn(headers)) || isOfThePast(demand, demandIn(headers));
   // A refusal without a receipt, as of a proxy that limits calls, came before the payment was looked at.
   return ok || receipt?.success === true;
+}
+
+const SAME = ['scheme', 'network', 'asset', 'amount', 'payTo'] as const;
+
+/** Whether the server has other offers by now, as after a change of its price: it takes no proof for this one. */
+function isOfThePast(paid: Offered['demand'], required: ReturnType<typeof demandIn>): boolean {
+  const offers = required?.accepts ?? [];
+  return (
+    offers.length > 0 && !offers.some((offer) => SAME.every((name) => offer[name] === paid[name]))
+  );
 }

@@ -13,8 +13,6 @@ export const PURCHASE_REASONS = {
  */
 const FINAL: readonly string[] = [
   ...Object.values(PURCHASE_REASONS),
-  // Of x402's own server, after a change of the price.
-  'No matching payment requirements',
   'unsupported_scheme',
   'requirements_mismatch',
   'network_mismatch',

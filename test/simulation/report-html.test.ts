@@ -19,7 +19,19 @@ function oddities(html: string): string[] {
   return [...found].map(({ index }) => content.slice(index - 60, index + 60));
 }
 
+/** What the table of rules says of each. */
+const verdictsOf = (html: string) =>
+  [...html.matchAll(/<\/span> (held|broken)<\/span>/g)].map(([, verdict]) => verdict);
+
 const titlesOf = (html: string) => [...html.matchAll(/<h[23]>([^<]*)</g)].map(([, text]) => text);
+
+describe('the table of rules', () => {
+  it('says which rule broke', () => {
+    expect(new Set(verdictsOf(writeHtml(passed)))).toEqual(new Set(['held']));
+    const [first, second, ...others] = verdictsOf(writeHtml(broken));
+    expect([first, second, new Set(others)]).toEqual(['held', 'broken', new Set(['held'])]);
+  });
+});
 
 describe('the first sentence of a report', () => {
   it('says in plain words how the run ended', () => {
@@ -31,7 +43,7 @@ describe('the first sentence of a report', () => {
       /^Stopped before its end/,
     );
     expect(headline(broken)).toBe(
-      'The rule “nobody honest loses” broke in block 811; 1 honest node lost 12.0000… DAI.',
+      'The rule “2 nobody honest loses” broke in block 811; 1 honest node lost 12.0000… DAI.',
     );
   });
 

@@ -117,7 +117,7 @@ const INVARIANTS = [
 
 function violation(lost: bigint): RunResult['violation'] {
   return {
-    invariant: 'nobody honest loses',
+    invariant: '2 nobody honest loses',
     step: 812_004,
     block: 811,
     node: 4,

@@ -30,7 +30,7 @@ export function invariantsPanel({ invariants, violation }: RunResult): Markup | 
       plain(number),
       name,
       groupDigits(checks),
-      violation?.invariant === name ? BROKEN : HELD,
+      violation?.invariant === `${number} ${name}` ? BROKEN : HELD,
     ],
   }));
   const columns = [

@@ -3,7 +3,7 @@
  * steps and messages are plain numbers, because a simulated chain is short.
  */
 export type Violation = Readonly<{
-  /** Name of the violated invariant. */
+  /** Number and name of the violated invariant. */
   invariant: string;
   /** Steps that were done before it was found. */
   step: number;

@@ -1,10 +1,12 @@
 /** The JSON file of contract addresses: the object of `GET /contracts`, and the block of their deployment. */
+
 import * as v from 'valibot';
 import { parseDecimal } from '../basics/amount.ts';
 import { type Address, parseAddress } from '../basics/hex.ts';
 import { CONTRACTS_VERSION, type Deployment } from '../contracts/deploy.ts';
 import { contractsObject } from '../http/shapes/serializers.ts';
 import type { ContractAddresses } from '../node/runtime/parts.ts';
+import { readBy } from '../protocol/shapes.ts';
 
 /** A missing secret registry is read from the token network registry. */
 export type KnownContracts = Omit<ContractAddresses, 'secretRegistryAddress'> & {
@@ -15,15 +17,7 @@ export type KnownContracts = Omit<ContractAddresses, 'secretRegistryAddress'> & 
 
 /** What `parse` understands; null from it refuses the value. */
 const parsed = <T>(parse: (value: unknown) => T | null, message: string) =>
-  v.pipe(
-    v.unknown(),
-    v.rawTransform<unknown, T>(({ dataset, addIssue, NEVER }) => {
-      const value = parse(dataset.value);
-      if (value !== null) return value;
-      addIssue({ message });
-      return NEVER;
-    }),
-  );
+  v.pipe(v.unknown(), readBy(parse, message));
 const address = parsed(parseAddress, 'must be an address (0x and 40 hex digits)');
 const other = v.nullish(address, null);
 const isDigits = (value: unknown) => typeof value === 'string' || typeof value === 'number';

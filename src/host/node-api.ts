@@ -1,6 +1,7 @@
 /** Serves the API of one node on its port, and ends it when the node stops or fails. */
 
 import { Hono } from 'hono';
+import { messageOf } from '../basics/message-of.ts';
 import { type ApiOptions, createApp } from '../http/app.ts';
 import { type ApiEnv, isQuery } from '../http/checks/call.ts';
 import { shareWith } from '../http/checks/cors.ts';
@@ -13,7 +14,6 @@ import { type ApiServer, serve } from '../http/server.ts';
 import { socketOf } from '../http/socket-file.ts';
 import type { NodeApi } from '../node/api/api.ts';
 import { newCall } from '../node/api/commands.ts';
-import { messageOf } from './base/message-of.ts';
 import { refusal, type Started, started } from './base/refusal.ts';
 
 export type ApiConfig = {

@@ -1,11 +1,11 @@
 /** The port for clients of `@statelyai/inspect`, guarded against foreign web pages as the API is. */
 
 import type { Log } from '../basics/environment.ts';
+import { messageOf } from '../basics/message-of.ts';
 import { createDefence } from '../http/checks/defence.ts';
 import { originMatcher } from '../http/checks/origins.ts';
 import type { NodeInspector } from '../inspector/inspector.ts';
 import { type StatelyServer, serveStately } from '../inspector/stately-server.ts';
-import { messageOf } from './base/message-of.ts';
 import { refusal, type Started, started } from './base/refusal.ts';
 import type { NodeConfig } from './node-config.ts';
 

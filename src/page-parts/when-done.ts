@@ -1,8 +1,6 @@
 /** Work whose result is shown when it comes. */
 
-/** What went wrong, as text for the reader. */
-export const problemText = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
+import { messageOf } from '../basics/message-of.ts';
 
 /** Gives on what the work has brought, or why it failed; nothing more once the returned function was called. */
 export function whenDone<Value>(
@@ -13,7 +11,7 @@ export function whenDone<Value>(
   let isOver = false;
   work.then(
     (value) => isOver || take(value),
-    (error: unknown) => isOver || onProblem(problemText(error)),
+    (error: unknown) => isOver || onProblem(messageOf(error)),
   );
   return () => {
     isOver = true;

@@ -20,3 +20,12 @@ export const failure = v.object({ code: v.picklist(CODES), detail: text });
 export function list<T>(item: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, readonly T[]> {
   return v.array(item);
 }
+
+/** The last step of a schema: what `read` makes of the value; null from it refuses the value with this message. */
+export const readBy = <I, O>(read: (value: I) => O | null, message: string) =>
+  v.rawTransform<I, O>(({ dataset, addIssue, NEVER }) => {
+    const value = read(dataset.value);
+    if (value !== null) return value;
+    addIssue({ message });
+    return NEVER;
+  });

@@ -1,4 +1,5 @@
 /** Does again in a database what the records of the stream say. */
+import { messageOf } from '../basics/message-of.ts';
 import type { Write } from '../store/durability/capture.ts';
 import type { Replay } from '../store/durability/replay.ts';
 import { encodePosition, type Sending, type StreamPoint } from './position.ts';
@@ -103,7 +104,7 @@ export function createCatchUp(options: Options) {
       }
       return { ok: false, problem: 'away', message: 'the stream ended while it was read' };
     } catch (error) {
-      return { ok: false, problem: 'away', message: textOf(error) };
+      return { ok: false, problem: 'away', message: messageOf(error) };
     } finally {
       stop.abort();
     }
@@ -137,8 +138,6 @@ function orUnfit(work: () => CaughtUpTo): CaughtUpTo {
   try {
     return work();
   } catch (error) {
-    return { ok: false, problem: 'unfit', message: textOf(error) };
+    return { ok: false, problem: 'unfit', message: messageOf(error) };
   }
 }
-
-const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

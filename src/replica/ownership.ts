@@ -2,6 +2,7 @@
  * Becomes the owner of the stream: brings the database up to the stream's newest record, and adds the record of a new
  * epoch behind it. From then on the records of every other node are refused.
  */
+import { messageOf } from '../basics/message-of.ts';
 import type { Replay } from '../store/durability/replay.ts';
 import {
   type FindOptions,
@@ -65,7 +66,7 @@ export async function ownStream(given: OwnOptions): Promise<Owned> {
     }
     return refused('away', 'other nodes write into the stream all the time');
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     // Whatever else fails is this machine's: a stream that is away is waited for, and this would be waited for in vain.
     return refused(error instanceof Error && error.cause === AWAY ? 'away' : 'unfit', message);
   } finally {
@@ -79,7 +80,7 @@ const AWAY = Symbol('the stream is away');
 /** The stream, whose failures are known again among others. */
 function marked(stream: RecordStream): RecordStream {
   const mark = (error: unknown): never => {
-    throw new Error(error instanceof Error ? error.message : String(error), { cause: AWAY });
+    throw new Error(messageOf(error), { cause: AWAY });
   };
   return {
     ...stream,

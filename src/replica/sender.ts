@@ -3,7 +3,9 @@
  * the rest is sent again, also what the stream had acknowledged and lost. Only one travels at a time: of two, the second
  * would be taken behind a record of another node that has taken the place of the first.
  */
+
 import type { Clock } from '../basics/environment.ts';
+import { messageOf } from '../basics/message-of.ts';
 import { createWaiters } from '../basics/waiters.ts';
 import type { StreamPoint } from './position.ts';
 import { tagOf } from './record.ts';
@@ -138,7 +140,7 @@ export function createRecordSender({ stream, start, clock, onTaken, onTrouble }:
         return state === 'away' ? goOn() : undefined;
       } catch (error) {
         isLost = error instanceof Error && error.cause === LOST;
-        noteTrouble(error instanceof Error ? error.message : String(error));
+        noteTrouble(messageOf(error));
       }
       await pause();
     }

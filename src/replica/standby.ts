@@ -1,6 +1,7 @@
 /** Follows the stream of another node into a database of its own, until that node is silent or somebody says so. */
 
 import type { Clock } from '../basics/environment.ts';
+import { messageOf } from '../basics/message-of.ts';
 import { toldOnce } from '../basics/told-once.ts';
 import type { Replay } from '../store/durability/replay.ts';
 import { type CaughtUpTo, createCatchUp } from './catch-up.ts';
@@ -203,7 +204,7 @@ export function createStandby(options: Options) {
         const end = await read(reading.signal);
         if (end !== null) return end;
       } catch (error) {
-        trouble.report(error instanceof Error ? error.message : String(error));
+        trouble.report(messageOf(error));
       } finally {
         stopped.removeEventListener('abort', breakOff);
       }

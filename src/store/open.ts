@@ -1,3 +1,4 @@
+import { messageOf } from '../basics/message-of.ts';
 import { type Connection, connect, isUnreadable, makeDurable } from './base/connection.ts';
 import { type Stamp, type StampProblem, stampRefusal, upgrade } from './base/stamp.ts';
 import { createCapture } from './durability/capture.ts';
@@ -68,7 +69,7 @@ export function openStore(options: StoreOptions): OpenResult {
     const claimed = claimFile(options.url);
     return claimed.ok ? openClaimed(claimed, options) : claimed;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const message = `the database ${options.url} cannot be used: ${reason}`;
     return { ok: false, problem: problemOf(error), message };
   }

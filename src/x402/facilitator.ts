@@ -2,6 +2,7 @@
  * A node as the facilitator of its own payments. Unlike the plain client, it asks again when an answer is lost: a settle
  * that was done and not heard of would otherwise be money that buys nothing.
  */
+
 import type { FacilitatorClient } from '@x402/core/server';
 import type {
   DeepReadonly,
@@ -12,6 +13,7 @@ import type {
   VerifyResponse,
 } from '@x402/core/types';
 import { boundedText } from '../basics/bounded-text.ts';
+import { messageOf } from '../basics/message-of.ts';
 import { bearerOf, type ClientOptions, placeOf } from '../client/api.ts';
 import { newKey } from '../client/insist.ts';
 import { pause } from '../client/pause.ts';
@@ -122,7 +124,7 @@ async function answered(ask: () => Promise<Response>): Promise<Told> {
       isPassing: PASSING.includes(answer.status),
     };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return { value: null, reason, isPassing: true };
   }
 }

@@ -1,7 +1,7 @@
 /** Checks whether the database exists, is undamaged, belongs to this node, and is the newest copy. */
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { messageOf } from '../../host/base/message-of.ts';
+import { messageOf } from '../../basics/message-of.ts';
 import type { Stamp } from '../../store/base/stamp.ts';
 import { type Doubt, readHighWater } from '../../store/durability/high-water.ts';
 import { parseLocation } from '../../store/durability/location.ts';

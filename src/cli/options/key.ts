@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Address, fromHex, isHexOf } from '../../basics/hex.ts';
-import { messageOf } from '../../host/base/message-of.ts';
+import { messageOf } from '../../basics/message-of.ts';
 import { isPrivateKey } from '../../signer/ecdsa.ts';
 import type { KeystoreResult } from '../../signer/key-file.ts';
 import { listKeystore, readKeystore, readPasswordFile } from '../../signer/keystore.ts';

@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { parse, TomlError } from 'smol-toml';
 import * as v from 'valibot';
-import { messageOf } from '../../host/base/message-of.ts';
+import { messageOf } from '../../basics/message-of.ts';
 import { act } from '../process/action.ts';
 import type { LateCommand } from '../process/late-command.ts';
 import { session } from '../process/session.ts';

@@ -1,4 +1,5 @@
 /** Schemas for the texts of options. The messages are put after the option's name and never repeat a value. */
+
 import * as v from 'valibot';
 import { parseDecimal } from '../../basics/amount.ts';
 import { type Address, parseAddress } from '../../basics/hex.ts';
@@ -8,20 +9,13 @@ import { parseOrigins } from '../../http/checks/origins.ts';
 import { parseMethods } from '../../http/rpc-methods.ts';
 import { isSocketPath, socketOf } from '../../http/socket-file.ts';
 import { parseNatsUrl } from '../../partner/nats-url.ts';
+import { readBy } from '../../protocol/shapes.ts';
 import { isStreamName } from '../../replica/stream.ts';
 import type { Schema } from './settings.ts';
 
 /** A schema for text that `parse` understands; null from `parse` refuses it. */
 function read<T>(parse: (text: string) => T | null, message: string): Schema<T> {
-  return v.pipe(
-    v.string(),
-    v.rawTransform<string, T>(({ dataset, addIssue, NEVER }) => {
-      const value = parse(dataset.value);
-      if (value !== null) return value;
-      addIssue({ message });
-      return NEVER;
-    }),
-  );
+  return v.pipe(v.string(), readBy(parse, message));
 }
 
 /** A path or name; not empty. */

@@ -1,6 +1,6 @@
 /** Reads files that options name. */
 import { readFileSync, statSync } from 'node:fs';
-import { messageOf } from '../../host/base/message-of.ts';
+import { messageOf } from '../../basics/message-of.ts';
 import { type Found, found, wrong } from './found.ts';
 
 /** The file's content as text. `option`: named in the message of a failure. */

@@ -1,7 +1,7 @@
 /** Writes a key into an encrypted file. */
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { messageOf } from '../../host/base/message-of.ts';
+import { messageOf } from '../../basics/message-of.ts';
 import { isPrivateKey } from '../../signer/ecdsa.ts';
 import { decryptKey, isJsonObject } from '../../signer/key-file.ts';
 import { writeKeystore } from '../../signer/keystore.ts';

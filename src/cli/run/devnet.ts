@@ -1,10 +1,10 @@
 /** Runs a whole network on this machine until it is told to stop. */
 import type { Log } from '../../basics/environment.ts';
+import { messageOf } from '../../basics/message-of.ts';
 import { startDevnet } from '../../devnet/devnet.ts';
 import { SHORT_TIMEOUTS } from '../../devnet/first-payment.ts';
 import { guideText } from '../../devnet/guide.ts';
 import type { DevnetOptions } from '../../devnet/options.ts';
-import { messageOf } from '../../host/base/message-of.ts';
 import { warning } from '../../signer/ecdsa.ts';
 import type { DevnetChoices } from '../options/devnet.ts';
 import { LOG_LEVELS } from '../options/node-options.ts';

@@ -1,7 +1,7 @@
 /** Writes the payment history of a node to standard output. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { messageOf } from '../../host/base/message-of.ts';
+import { messageOf } from '../../basics/message-of.ts';
 import { recordObject } from '../../http/shapes/serializers.ts';
 import type { Slices } from '../../store/base/slices.ts';
 import { parseLocation } from '../../store/durability/location.ts';

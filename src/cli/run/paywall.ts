@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { messageOf } from '../../host/base/message-of.ts';
+import { messageOf } from '../../basics/message-of.ts';
 import { openPaywall, type PaywallConfig } from '../../paywall/open-paywall.ts';
 import { doubledIn, linesOf, parseRule, type Rule } from '../../paywall/rules.ts';
 import type { PaywallOptions } from '../options/paywall.ts';

@@ -1,6 +1,7 @@
 /** The stream of a node's replica, opened with the key of the node, for the commands of an operator. */
+
+import { messageOf } from '../../basics/message-of.ts';
 import { connectChain } from '../../chain/client.ts';
-import { messageOf } from '../../host/base/message-of.ts';
 import { replicaKeys } from '../../host/replica/open-replica.ts';
 import { connectJetStream, type JetStreamOptions } from '../../replica/jetstream.ts';
 import { openRecord, type RecordKeys } from '../../replica/record.ts';

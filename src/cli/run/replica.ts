@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '../../host/base/message-of.ts';
+import { messageOf } from '../../basics/message-of.ts';
 import { defaultDatabase, nodeName } from '../../host/database/claim.ts';
 import { askControls, type ControlAnswer } from '../../replica/control.ts';
 import { createStream, deleteStream } from '../../replica/jetstream.ts';

@@ -2,7 +2,7 @@
 
 import { createReadStream, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { messageOf } from '../../host/base/message-of.ts';
+import { messageOf } from '../../basics/message-of.ts';
 import { readCloth } from '../../simulation/graphs/cloth.ts';
 import { readDescribegraph } from '../../simulation/graphs/describegraph.ts';
 import type { Graph, GraphResult, Pieces } from '../../simulation/graphs/graph.ts';

@@ -1,6 +1,7 @@
 /** `sluice simulate … --inspect`: serves the inspector for a simulated network, in which the reader moves time. */
+
+import { messageOf } from '../../basics/message-of.ts';
 import { serveInspector } from '../../devnet/page/inspector-site.ts';
-import { messageOf } from '../../host/base/message-of.ts';
 import { openShow } from '../../simulation/inspect/show.ts';
 import { nodeCount } from '../../simulation/scenario/checks.ts';
 import type { Source } from '../../simulation/workers/order.ts';

@@ -1,10 +1,10 @@
 /** `sluice simulate … --live`: runs a scenario on real processes, and compares it with its simulation. */
 
 import { MAX_UINT256 } from '../../basics/amount.ts';
+import { messageOf } from '../../basics/message-of.ts';
 import { CONFIRMATIONS } from '../../devnet/chain/confirmations.ts';
 import { type Devnet, startDevnet } from '../../devnet/devnet.ts';
 import type { ReadyFile } from '../../devnet/ready-file.ts';
-import { messageOf } from '../../host/base/message-of.ts';
 import { QUEUE_SECONDS } from '../../http/queue/gate.ts';
 import { driveLive } from '../../simulation/live/drive.ts';
 import { liveScenario } from '../../simulation/live/live-scenario.ts';

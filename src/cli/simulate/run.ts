@@ -1,7 +1,7 @@
 /** `sluice simulate FILE|NAME`: one run, or a run with each of many seeds. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '../../host/base/message-of.ts';
+import { messageOf } from '../../basics/message-of.ts';
 import { writeJson } from '../../simulation/report/json.ts';
 import { type ReportFile, reportFiles } from '../../simulation/report-files.ts';
 import type { Summary } from '../../simulation/run/summary.ts';

@@ -1,6 +1,6 @@
 /** Adds nodes to a devnet while it runs. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '../../host/base/message-of.ts';
+import { messageOf } from '../../basics/message-of.ts';
 import { freePort } from '../../host/port.ts';
 import { failure, good } from '../../http/answers/responses.ts';
 import type { Failure, Result } from '../../protocol/codes.ts';

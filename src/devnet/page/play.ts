@@ -2,7 +2,7 @@
  * What a person may do to a running devnet: add nodes, end them and start them again, cut them off from the broker, make
  * blocks.
  */
-import { messageOf } from '../../host/base/message-of.ts';
+import { messageOf } from '../../basics/message-of.ts';
 import { failure, good } from '../../http/answers/responses.ts';
 import type { NodeLog, PlayDeed, PlayNode, PlayView } from '../../inspector/devnet-wire.ts';
 import type { Result } from '../../protocol/codes.ts';

@@ -2,8 +2,10 @@
  * The kinds of values in requests and answers, beside those of `text-shapes.ts`. The metadata goes into the OpenAPI
  * document; `ref` names a schema there.
  */
+
 import * as v from 'valibot';
 import { fromHex, type Hex, isHexOf, toHex } from '../../basics/hex.ts';
+import { readBy } from '../../protocol/shapes.ts';
 import { parseInteger } from '../answers/json.ts';
 
 const BYTES_32 = 'Must be 0x and 64 hex digits.';
@@ -16,12 +18,10 @@ export const integer = v.pipe(
     description: 'A whole number at full precision: decimal text, or a JSON integer.',
     anyOf: [{ type: 'string', pattern: '^(0|-?[1-9][0-9]*)$' }, { type: 'integer' }],
   }),
-  v.rawTransform<string | number, bigint>(({ dataset, addIssue, NEVER }) => {
-    const value = parseInteger(dataset.value);
-    if (value !== null) return value;
-    addIssue({ message: 'Must be a whole decimal number, as a string or a JSON integer.' });
-    return NEVER;
-  }),
+  readBy<string | number, bigint>(
+    parseInteger,
+    'Must be a whole decimal number, as a string or a JSON integer.',
+  ),
 );
 
 /** 32 bytes in a request, converted to lower case. */

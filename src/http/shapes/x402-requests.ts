@@ -2,9 +2,11 @@
  * What x402 has a server send to its facilitator. Fields that the protocol may have besides are taken and not read. Unlike in
  * the API, an address may be written in any case, and a value out of range is a wrong shape.
  */
+
 import * as v from 'valibot';
 import { parseDecimal, parseUint256 } from '../../basics/amount.ts';
 import { type Address, parseAddress } from '../../basics/hex.ts';
+import { readBy } from '../../protocol/shapes.ts';
 import { bytes32, integer, text } from './fields.ts';
 
 const MOST_IDENTIFIER = 2n ** 63n - 1n;
@@ -17,24 +19,17 @@ const IDENTIFIER = 'Must be a decimal string from 1 to 2^63 - 1.';
 const anyAddress = v.pipe(
   v.string(ADDRESS),
   v.metadata({ pattern: '^0x[0-9a-fA-F]{40}$' }),
-  v.rawTransform<string, Address>(({ dataset, addIssue, NEVER }) => {
-    const address = parseAddress(dataset.value);
-    if (address !== null) return address;
-    addIssue({ message: ADDRESS });
-    return NEVER;
-  }),
+  readBy<string, Address>(parseAddress, ADDRESS),
 );
 
 function decimalText(message: string, parse: (text: string) => bigint | null) {
   return v.pipe(
     v.string(message),
     v.metadata({ pattern: '^[1-9][0-9]*$', description: message }),
-    v.rawTransform<string, bigint>(({ dataset, addIssue, NEVER }) => {
-      const value = parse(dataset.value);
-      if (value !== null && value > 0n) return value;
-      addIssue({ message });
-      return NEVER;
-    }),
+    readBy((digits: string) => {
+      const value = parse(digits);
+      return value !== null && value > 0n ? value : null;
+    }, message),
   );
 }
 

@@ -1,6 +1,7 @@
 /** One actor: its name, its state, and its views. */
 
 import { useEffect, useErrorBoundary, useMemo } from 'preact/hooks';
+import { messageOf } from '../../basics/message-of.ts';
 import type { InspectorSource } from '../../inspector/source.ts';
 import { shortId } from '../../inspector/texts/short-id.ts';
 import type { ActorView, ListedActor, NodeFacts } from '../../inspector/wire.ts';
@@ -10,7 +11,6 @@ import { explorerLink } from '../../page-parts/labels.ts';
 import { Fact } from '../../page-parts/node-facts.tsx';
 import { ProblemNote } from '../../page-parts/problem.tsx';
 import { saveFile } from '../../page-parts/save-file.ts';
-import { problemText } from '../../page-parts/when-done.ts';
 import { endingOf } from '../base/ending.ts';
 import { actorName, machineName, regionsOf, rowName } from '../base/names.ts';
 import { ACTOR_VIEWS, type ActorViewName, type PagePlace, pageHash } from '../base/router.ts';
@@ -109,7 +109,7 @@ function TranscriptButton({ feed, source, own }: TranscriptProps) {
       title="Where it stands, its money, chart and steps, as one file to send to somebody"
       onClick={() =>
         void write(view).catch((error: unknown) => {
-          feed.problem.value = problemText(error);
+          feed.problem.value = messageOf(error);
         })
       }
     >

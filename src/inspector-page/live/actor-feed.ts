@@ -4,9 +4,9 @@
  */
 
 import { type Signal, signal } from '@preact/signals';
+import { messageOf } from '../../basics/message-of.ts';
 import { abortablePause, type InspectorSource } from '../../inspector/source.ts';
 import type { ActorHistory, ActorView, StepRecords } from '../../inspector/wire.ts';
-import { problemText } from '../../page-parts/when-done.ts';
 
 export type ActorFeed = {
   /** The actor now; null until the node has answered, and when the node does not have the actor any more. */
@@ -44,7 +44,7 @@ export function followActor(source: InspectorSource, actor: string): ActorFeed {
       await work();
       problem.value = null;
     } catch (error) {
-      problem.value = problemText(error);
+      problem.value = messageOf(error);
     }
   }
 

@@ -1,9 +1,9 @@
 /** All actors of a node, live: read once, then kept up to date by the stream, at most once per frame. */
 
 import { type Signal, signal } from '@preact/signals';
+import { messageOf } from '../../basics/message-of.ts';
 import { abortablePause, type InspectorSource } from '../../inspector/source.ts';
 import type { ListedActor, StepRecords } from '../../inspector/wire.ts';
-import { problemText } from '../../page-parts/when-done.ts';
 import { applySteps, ROW_KINDS } from './actors-rows.ts';
 
 export type ActorsFeed = {
@@ -58,7 +58,7 @@ export function followActors(source: InspectorSource): ActorsFeed {
       try {
         return await read();
       } catch (error) {
-        problem.value = problemText(error);
+        problem.value = messageOf(error);
         await abortablePause(RETRY_MS, ending.signal);
       }
     }

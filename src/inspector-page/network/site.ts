@@ -1,9 +1,9 @@
 /** What the page shows: which nodes, and whether their time can be controlled. */
 
 import { type Signal, signal } from '@preact/signals';
+import { messageOf } from '../../basics/message-of.ts';
 import type { DevnetNodes } from '../../inspector/devnet-wire.ts';
 import { createSource } from '../../inspector/source.ts';
-import { problemText } from '../../page-parts/when-done.ts';
 import { type TimeWatch, watchTime } from './time.ts';
 
 export type NetworkSite = {
@@ -28,7 +28,7 @@ export function readSite(base: string): NetworkSite {
           facts.value = { nodes, time };
         },
         (error: unknown) => {
-          problem.value = problemText(error);
+          problem.value = messageOf(error);
         },
       );
   again();

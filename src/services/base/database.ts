@@ -1,4 +1,5 @@
 /** The database of a service: used by one process, made for one service, as durable as a node's. */
+import { messageOf } from '../../basics/message-of.ts';
 import { type Connection, connect, disconnect, makeDurable } from '../../store/base/connection.ts';
 import { type Meta, prepareMeta } from '../../store/base/meta.ts';
 import { type Stamp, stampRefusal, upgrade } from '../../store/base/stamp.ts';
@@ -28,7 +29,7 @@ export function openServiceDatabase(
     const claimed = claimFile(url);
     return claimed.ok ? openClaimed(claimed, stamp) : claimed;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return { ok: false, message: `the database ${url} cannot be used: ${reason}` };
   }
 }

@@ -1,4 +1,5 @@
 /** The shapes of requests: the only place where the protocol's names become ours. Unknown fields are ignored. */
+
 import { parse } from 'lossless-json';
 import * as v from 'valibot';
 import { MAX_UINT256, parseUint256 } from '../../basics/amount.ts';
@@ -11,6 +12,7 @@ import {
   toHex,
 } from '../../basics/hex.ts';
 import { isTimestamp } from '../../basics/timestamp.ts';
+import { readBy } from '../../protocol/shapes.ts';
 
 /** An address in EIP-55 form or in lower case; null for any other mix of cases, which is a typing mistake. */
 export function addressIn(text: unknown): Address | null {
@@ -31,15 +33,7 @@ export function jsonIn(text: string): unknown {
 }
 
 function read<T>(convert: (value: unknown) => T | null, message: string) {
-  return v.pipe(
-    v.unknown(),
-    v.rawTransform<unknown, T>(({ dataset, addIssue, NEVER }) => {
-      const value = convert(dataset.value);
-      if (value !== null) return value;
-      addIssue({ message });
-      return NEVER;
-    }),
-  );
+  return v.pipe(v.unknown(), readBy(convert, message));
 }
 
 const address = read(addressIn, 'must be an address, in EIP-55 form or in lower case');

@@ -1,4 +1,5 @@
 /** Makes a consistent copy of the database, even while a node is writing it. */
+
 import { createHash, type Hash } from 'node:crypto';
 import {
   closeSync,
@@ -13,6 +14,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { sql } from 'drizzle-orm';
+import { messageOf } from '../../basics/message-of.ts';
 import { type Connection, connect } from '../base/connection.ts';
 import { prepareMeta } from '../base/meta.ts';
 import { type DatabaseFacts, damageOf, factsOf } from './facts.ts';
@@ -52,7 +54,7 @@ export function backUp({ url, output, now }: Request): BackupResult {
     isOurs = true;
     return finish(location.path, { unfinished, output, now });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return { ok: false, message: `the backup failed, ${output} is not there: ${reason}` };
   } finally {
     if (isOurs) rmSync(unfinished, { force: true });

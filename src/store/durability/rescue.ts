@@ -1,6 +1,8 @@
 /** Writes an open database anew, whose files were deleted or replaced: without it, all is lost when the process ends. */
+
 import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { messageOf } from '../../basics/message-of.ts';
 import type { Connection } from '../base/connection.ts';
 import { createPrivateFolder } from './lock.ts';
 import type { DatabasePlace } from './place.ts';
@@ -43,7 +45,7 @@ export function rescue({ connection, place, elsewhere, reserve, now }: Request):
 
 /** What the system says, without the paths that come after it. */
 function reasonOf(error: unknown): string {
-  const [said = ''] = (error instanceof Error ? error.message : String(error)).split(', ');
+  const [said = ''] = messageOf(error).split(', ');
   return said;
 }
 

@@ -1,6 +1,7 @@
 /** Payments, the newest first, with filters, and as a file for other programs. */
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { messageOf } from '../../basics/message-of.ts';
 import { paymentHistory } from '../../client/history.ts';
 import { shortId } from '../../inspector/texts/short-id.ts';
 import { AmountText } from '../../page-parts/amount.tsx';
@@ -8,7 +9,6 @@ import { Copy } from '../../page-parts/copy.tsx';
 import { isNamed, personName, tokenName } from '../../page-parts/labels.ts';
 import { ProblemNote } from '../../page-parts/problem.tsx';
 import { saveFile } from '../../page-parts/save-file.ts';
-import { problemText } from '../../page-parts/when-done.ts';
 import { Choice, FormField } from '../forms/fields.tsx';
 import { tokensOf } from '../forms/tokens.ts';
 import { followHistory, type Loaded } from '../state/history.ts';
@@ -133,7 +133,7 @@ function Download({ wallet, facts, filter }: WalletViewProps & { filter: History
       saveFile(new Blob(parts, { type: 'text/csv;charset=utf-8' }), 'payments.csv');
       setSaid(`${parts.length - 1} payments`);
     } catch (error) {
-      setSaid(problemText(error));
+      setSaid(messageOf(error));
     }
   }
   return (

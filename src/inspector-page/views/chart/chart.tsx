@@ -3,9 +3,9 @@
 import { signal } from '@preact/signals';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { groupDigits } from '../../../basics/digits.ts';
+import { messageOf } from '../../../basics/message-of.ts';
 import type { Drawing } from '../../../inspector/charts/layout.ts';
 import type { MachineDefinition } from '../../../inspector/wire.ts';
-import { problemText } from '../../../page-parts/when-done.ts';
 import { pageHash } from '../../base/router.ts';
 import { focusOf } from '../drawing/focus.ts';
 import { folded, foldsOf, NO_FOLDS } from '../drawing/folding.ts';
@@ -190,7 +190,7 @@ function Tools({
     setProblem(null);
     Promise.resolve()
       .then(saving)
-      .catch((error: unknown) => setProblem(`${what} is not saved: ${problemText(error)}`));
+      .catch((error: unknown) => setProblem(`${what} is not saved: ${messageOf(error)}`));
   }
   return (
     <div class="chart-tools">

@@ -1,9 +1,9 @@
 /** The older balance proofs of a channel and what a settlement with each would pay, read when they are wanted. */
 
 import { type Signal, signal } from '@preact/signals';
+import { messageOf } from '../../../basics/message-of.ts';
 import type { InspectorSource } from '../../../inspector/source.ts';
 import type { ProofPayout } from '../../../inspector/wire.ts';
-import { problemText } from '../../../page-parts/when-done.ts';
 
 export type ProofSide = ProofPayout['side'];
 export type ProofList = {
@@ -51,7 +51,7 @@ export function createProofList(source: InspectorSource, actor: string): ProofLi
       hasMore.value = answer.hasMore;
       problem.value = null;
     } catch (error) {
-      if (turn === asked) problem.value = problemText(error);
+      if (turn === asked) problem.value = messageOf(error);
     }
   }
 

@@ -1,7 +1,9 @@
 /** The moves of a dishonest partner, one at a time: the words in which plans of attack are written and drawn. */
+
 import * as v from 'valibot';
 import { CHANGES, type ChangeType } from '../../../protocol/messages/changes.ts';
 import { MESSAGES, type MessageType } from '../../../protocol/messages/table.ts';
+import { readBy } from '../../../protocol/shapes.ts';
 import { blocks, list, MOST_BLOCKS, maybe, object, oneOf, tag, whole, word } from './values.ts';
 
 export const FORGERIES = [
@@ -36,12 +38,10 @@ const ALWAYS = 1_000_000;
 const integer = v.pipe(
   v.union([v.string(), v.pipe(v.number(), v.safeInteger())], 'must be a whole number'),
   v.title('integer'),
-  v.rawTransform<string | number, bigint>(({ dataset, addIssue, NEVER }) => {
-    const text = String(dataset.value);
-    if (/^-?[0-9]{1,78}$/.test(text)) return BigInt(text);
-    addIssue({ message: 'must be a whole number of at most 78 digits' });
-    return NEVER;
-  }),
+  readBy((given: string | number) => {
+    const text = String(given);
+    return /^-?[0-9]{1,78}$/.test(text) ? BigInt(text) : null;
+  }, 'must be a whole number of at most 78 digits'),
 );
 /** A number in a move. `head`: the newest block plus so many. */
 const value = v.pipe(

@@ -1,6 +1,8 @@
 /** What goes wrong in a scenario: faults, and attacks. */
+
 import * as v from 'valibot';
 import { FAULT_POINTS } from '../../../basics/fault.ts';
+import { readBy } from '../../../protocol/shapes.ts';
 import { moveList } from './moves.ts';
 import { PLANS } from './plans.ts';
 import {
@@ -49,8 +51,7 @@ const when = v.pipe(
     untilBlock: maybe(blockAt('With rate; absent: until the calm phase')),
   }),
   v.title('schedule'),
-  v.rawTransform<When, Schedule>(({ dataset, addIssue, NEVER }) => {
-    const { atBlock, after, nth, rate, blocks, fromBlock, untilBlock } = dataset.value;
+  readBy(({ atBlock, after, nth, rate, blocks, fromBlock, untilBlock }: When): Schedule | null => {
     const isRated = rate !== null || fromBlock !== null || untilBlock !== null;
     if (atBlock !== null && after === null && nth === null && !isRated)
       return { kind: 'once', atBlock, blocks };
@@ -58,11 +59,8 @@ const when = v.pipe(
       return { kind: 'after', occasion: after, nth: nth ?? 1, blocks };
     if (rate !== null && atBlock === null && after === null && nth === null)
       return { kind: 'rate', rate, blocks, fromBlock: fromBlock ?? 0n, untilBlock };
-    addIssue({
-      message: 'must have at_block, or after, or rate with from_block and until_block if need be',
-    });
-    return NEVER;
-  }),
+    return null;
+  }, 'must have at_block, or after, or rate with from_block and until_block if need be'),
 );
 type When = {
   atBlock: bigint | null;

@@ -1,5 +1,7 @@
 /** Types of single fields of a scenario. Their error messages follow the field's name. */
+
 import * as v from 'valibot';
+import { readBy } from '../../../protocol/shapes.ts';
 import { MOST_AMOUNT, parseQuantity, type Units } from '../numbers/quantities.ts';
 import { isRole, parseSelection, type Selection } from './selection.ts';
 
@@ -84,12 +86,7 @@ function parsed<T>(title: string, parse: (text: string) => T | null, message: st
       message,
     ),
     v.title(title),
-    v.rawTransform<string | number, T>(({ dataset, addIssue, NEVER }) => {
-      const value = parse(String(dataset.value));
-      if (value !== null) return value;
-      addIssue({ message });
-      return NEVER;
-    }),
+    readBy((given: string | number) => parse(String(given)), message),
   );
 }
 
